@@ -7,12 +7,12 @@ use std::{hint::black_box, thread};
 
 use kvrules::{FileId, SourceFile};
 use kvrules_tests::{
-    bench::{Counting, compare_times, duration_ratio},
+    bench::{PeakAllocator, compare_times, duration_ratio},
     repository_root, template_bundles,
 };
 
 #[global_allocator]
-static MEMORY: Counting = Counting::new();
+static MEMORY: PeakAllocator = PeakAllocator::new();
 
 const ROUNDS: usize = 25;
 

@@ -5,8 +5,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use kvrules::docs::{
-    FORMATS, Given, Grouping, Notation, Places, SpecLayer, SpecsGiven, build_pages, extra_spec_pages,
-    render_document, render_extra_specs,
+    AuthorNotation, FORMATS, Grouping, PagesInput, RuleLocations, SpecLayer, SpecPagesInput, build_pages,
+    extra_spec_pages, render_document, render_extra_specs,
 };
 use kvrules::extra_specs::shipped_document;
 use kvrules::{Request, Sources};
@@ -26,10 +26,10 @@ fn main() {
         let sets = kvrules::merge_rule_sets(kvrules::read_rules(source).sets);
         let rules: usize = sets.iter().map(|set| set.rules.len()).sum();
         println!("docs {name}: {} rule sets, {rules} rules", sets.len());
-        let given = Given {
+        let given = PagesInput {
             request: Request::for_virtual_machines(&sets),
-            places: Places { sources: &sources, link: Some("https://git.example/{file}#L{line}") },
-            notation: Notation::Plain,
+            places: RuleLocations { sources: &sources, link: Some("https://git.example/{file}#L{line}") },
+            notation: AuthorNotation::Plain,
             grouping: Grouping::Set,
         };
         for format in FORMATS {
@@ -45,9 +45,9 @@ fn main() {
 
 /// The pages about the extra specs of Nova; there is no goal for these.
 fn extra_specs() {
-    let layers = [SpecLayer { document: shipped_document(), notation: Notation::Markdown }];
-    let places = Places { sources: &Sources::default(), link: None };
-    let given = SpecsGiven { layers: &layers, places, version: kvrules::VERSION };
+    let layers = [SpecLayer { document: shipped_document(), notation: AuthorNotation::Markdown }];
+    let places = RuleLocations { sources: &Sources::default(), link: None };
+    let given = SpecPagesInput { layers: &layers, places, version: kvrules::VERSION };
     println!(
         "docs of the extra specs of Nova: {} definitions",
         shipped_document().expand_definitions().len()

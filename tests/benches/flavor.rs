@@ -5,7 +5,9 @@
 use std::collections::HashMap;
 use std::hint::black_box;
 
-use kvrules_extra_specs::{Checker, Registry, Validation, nova::Nova, shipped_document};
+use kvrules_extra_specs::{
+    Checker, DefinitionRegistry, ValidationMode, nova::NovaValidator, shipped_document,
+};
 use kvrules_tests::bench::{compare_times, duration_ratio};
 
 const FLAVORS: usize = 10_000;
@@ -37,9 +39,9 @@ const SPECS: [(&str, &str); 20] = [
 
 fn main() {
     let definitions = shipped_document().expand_definitions();
-    let registry = Registry::new([definitions.clone()]);
-    let checker = Checker::new(&registry, Validation::Strict);
-    let nova = Nova::from_definitions(&definitions);
+    let registry = DefinitionRegistry::new([definitions.clone()]);
+    let checker = Checker::new(&registry, ValidationMode::Strict);
+    let nova = NovaValidator::from_definitions(&definitions);
     let table: HashMap<&str, usize> = SPECS.iter().map(|(key, value)| (*key, value.len())).collect();
     let found = checker.check_specs(SPECS).len();
     assert_eq!(found, 2, "two slips are told");

@@ -7,7 +7,7 @@ use std::{fs, hint::black_box, path::Path, time::Duration};
 
 use kvrules::{
     Catalog, FileId, SourceFile,
-    migrate::{Options, Outcome, migrate_file},
+    migrate::{MigrationOptions, MigrationOutcome, migrate_file},
 };
 use kvrules_tests::{
     bench::{compare_times, duration_ratio},
@@ -61,14 +61,14 @@ fn bundle() -> String {
 
 fn migrating(text: &str, form: &str, folder: &Path) {
     let source = SourceFile::new(FileId(0), "bundle.yaml", text);
-    let once = migrate_file(&source, Catalog::kubevirt_vm(), Options::default());
-    if once.outcome() != Outcome::Migrated {
+    let once = migrate_file(&source, Catalog::kubevirt_vm(), MigrationOptions::default());
+    if once.outcome() != MigrationOutcome::Migrated {
         println!("the bundle with paths like `{form}` is {:?}: {:?}", once.outcome(), once.refusals.first());
         return;
     }
     let place = folder.join("bundle.yaml");
     let work = || {
-        let migrated = migrate_file(&source, Catalog::kubevirt_vm(), Options::default());
+        let migrated = migrate_file(&source, Catalog::kubevirt_vm(), MigrationOptions::default());
         black_box(fs::write(&place, &migrated.text).is_ok());
     };
     let (bare, whole) = compare_times(ROUNDS, || events(text), work);

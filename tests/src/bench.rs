@@ -28,18 +28,18 @@ pub fn duration_ratio(numerator: Duration, denominator: Duration) -> f64 {
 }
 
 /// An allocator that knows how much was in use at the most. For benches alone.
-pub struct Counting {
+pub struct PeakAllocator {
     used: AtomicUsize,
     peak: AtomicUsize,
 }
 
-impl Default for Counting {
+impl Default for PeakAllocator {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Counting {
+impl PeakAllocator {
     /// Nothing is in use.
     pub const fn new() -> Self {
         Self { used: AtomicUsize::new(0), peak: AtomicUsize::new(0) }
@@ -62,7 +62,7 @@ impl Counting {
 }
 
 // SAFETY: every call is passed on to the system's allocator as it came; the counters do not touch memory.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for PeakAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.grow(layout.size());
         // SAFETY: the caller's promise is passed on.

@@ -9,7 +9,7 @@ mod typed;
 use std::collections::BTreeSet;
 
 use kvrules_cel::ast::{ExprKind, Expression};
-use kvrules_cel::eval::{CALL_LIMIT, Scope, Shape, evaluate_expression};
+use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
 use kvrules_cel::functions::{Library, find_libraries};
 use kvrules_cel::parse;
 use kvrules_cel::value::{ErrorKind, Value as CelValue, from_json};
@@ -23,7 +23,7 @@ struct Asked<'a> {
     id: String,
     expression: &'a str,
     /// Each variable with its value and what is known of its type.
-    variables: Vec<(&'static str, CelValue, Shape<'a>)>,
+    variables: Vec<(&'static str, CelValue, ExpressionShape<'a>)>,
 }
 
 /// The evaluations of a line: a recorded definition with its objects (`crd`), or one expression (`expression`, `self`).
@@ -31,7 +31,7 @@ pub fn evaluate_line(line: &str) -> Result<Vec<Value>, serde_json::Error> {
     let case: Value = serde_json::from_str(line)?;
     let mut told = Vec::new();
     if let Some(expression) = case["expression"].as_str() {
-        let variables = vec![("self", from_json(&case["self"]), Shape::Known)];
+        let variables = vec![("self", from_json(&case["self"]), ExpressionShape::Known)];
         told.extend(judge(&Asked { id: expression.to_owned(), expression, variables }));
     } else {
         rules::each(&case, &mut |asked| told.extend(judge(asked)));

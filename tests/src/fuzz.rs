@@ -5,23 +5,23 @@
 
 mod corpus;
 mod mutate;
-mod outside;
+mod unannotated_text;
 
 use std::{ffi::OsString, fs, process::ExitCode};
 
 use kvrules::{
-    Catalog, Diagnostic, ElaboratedRule, ElaboratedSet, FileId, FixOptions, Reading, SourceFile, Sources,
-    migrate::{Options, Outcome, migrate_file},
-    render::{self, Format},
+    Catalog, Diagnostic, ElaboratedRule, ElaboratedSet, FileId, FileReading, FixOptions, SourceFile, Sources,
+    migrate::{MigrationOptions, MigrationOutcome, migrate_file},
+    render::{self, RenderFormat},
 };
 
 pub use corpus::load_corpus;
 pub use mutate::Mutator;
-pub use outside::text_outside_annotations;
+pub use unannotated_text::text_outside_annotations;
 
 /// Operation that is tested with a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum FuzzTarget {
     /// Parsing, reading, linting, and every format of findings.
     Read,
     /// Repairing.
@@ -32,7 +32,7 @@ pub enum Target {
     Fmt,
 }
 
-impl Target {
+impl FuzzTarget {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Read, Self::Fix, Self::Migrate, Self::Fmt];
 
@@ -60,7 +60,7 @@ impl Target {
 
 /// Puts each file through a target again and prints what it breaks: a find that libFuzzer kept, without libFuzzer.
 /// Text that is not UTF-8 is read as the fuzzer's targets read it, which is not at all.
-pub fn replay_files(target: Target, paths: impl Iterator<Item = OsString>) -> ExitCode {
+pub fn replay_files(target: FuzzTarget, paths: impl Iterator<Item = OsString>) -> ExitCode {
     let (mut replayed, mut broken) = (0, 0);
     for path in paths {
         replayed += 1;
@@ -98,14 +98,14 @@ fn read(source: &SourceFile) -> Result<(), String> {
             })?;
         }
     }
-    for format in Format::ALL {
-        render::render_diagnostics(format, &reading.diagnostics, &sources, &render::Options::default());
+    for format in RenderFormat::ALL {
+        render::render_diagnostics(format, &reading.diagnostics, &sources, &render::RenderOptions::default());
     }
     Ok(())
 }
 
 fn fix(source: &SourceFile, unsafe_fixes: bool) -> Result<(), String> {
-    let accept = |_: &SourceFile, reading: &Reading| -> Vec<Diagnostic> { reading.diagnostics.clone() };
+    let accept = |_: &SourceFile, reading: &FileReading| -> Vec<Diagnostic> { reading.diagnostics.clone() };
     let options = FixOptions { unsafe_fixes, accept: &accept };
     let fixed = kvrules::fix_file(source, Catalog::kubevirt_vm(), &options);
     still_yaml(source, fixed.source.text())?;
@@ -116,12 +116,12 @@ fn fix(source: &SourceFile, unsafe_fixes: bool) -> Result<(), String> {
     claim(again.source.text() == fixed.source.text(), || "a second repair changes something".to_owned())
 }
 
-fn meanings(reading: &Reading) -> usize {
+fn meanings(reading: &FileReading) -> usize {
     reading.sets.iter().map(|set| set.rules.len()).sum()
 }
 
 fn migrated(source: &SourceFile) -> Result<(), String> {
-    let migration = migrate_file(source, Catalog::kubevirt_vm(), Options::default());
+    let migration = migrate_file(source, Catalog::kubevirt_vm(), MigrationOptions::default());
     let outcome = migration.outcome();
     for refusal in &migration.refusals {
         let mistake = refusal.message.contains("bug in kvrules");
@@ -130,16 +130,16 @@ fn migrated(source: &SourceFile) -> Result<(), String> {
             "a refusal has no place".to_owned()
         })?;
     }
-    if matches!(outcome, Outcome::Refused | Outcome::Current) {
+    if matches!(outcome, MigrationOutcome::Refused | MigrationOutcome::Current) {
         return claim(migration.text == source.text(), || format!("{outcome:?}, and the text changed"));
     }
     still_yaml(source, &migration.text)?;
     let after = SourceFile::new(source.id(), source.name(), migration.text.clone());
-    if outcome == Outcome::Migrated {
+    if outcome == MigrationOutcome::Migrated {
         nothing_is_lost(&kvrules::read_rules(source).sets, &kvrules::read_rules(&after).sets)?;
     }
-    let again = migrate_file(&after, Catalog::kubevirt_vm(), Options::default());
-    claim(again.outcome() == Outcome::Current, || {
+    let again = migrate_file(&after, Catalog::kubevirt_vm(), MigrationOptions::default());
+    claim(again.outcome() == MigrationOutcome::Current, || {
         format!("a second migration is {:?}: {:?}", again.outcome(), again.changes)
     })
 }

@@ -3,8 +3,8 @@
 pub mod bench;
 pub mod cel;
 pub mod conformance;
-pub mod found;
 pub mod fuzz;
+pub mod guide_tables;
 pub mod hostile;
 pub mod objects;
 pub mod old_forms;

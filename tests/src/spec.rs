@@ -5,7 +5,7 @@ mod show;
 
 use kvrules_diagnostics::FileId;
 use kvrules_elaborate::{annotation, catalog::Catalog, elaborate_rule_set, object};
-use kvrules_ir::{Cause, CauseKind, ElaboratedRule, RuleSet};
+use kvrules_ir::{ElaboratedRule, OmissionCause, OmissionKind, RuleSet};
 use kvrules_syntax::parse_json;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub struct ReadRule {
     /// Its name.
     pub name: String,
     /// Its meaning, or why it has none.
-    pub rule: Result<ElaboratedRule, Cause>,
+    pub rule: Result<ElaboratedRule, OmissionCause>,
 }
 
 /// A VirtualMachine with this annotation and nothing else.
@@ -54,18 +54,18 @@ pub fn read_rules(annotation: &str) -> Vec<ReadRule> {
 pub fn parse_machine(text: &str) -> Result<Value, String> {
     let document = parse_json(FileId(0), text);
     let root = document.root().ok_or("there is no object")?;
-    object::node_to_json(root, &object::Values::without_template()).map_err(|unlike| unlike.message)
+    object::node_to_json(root, &object::ParameterValues::without_template()).map_err(|unlike| unlike.message)
 }
 
 /// Returns the name of a kind of cause in the cases.
-pub fn cause_name(kind: CauseKind) -> &'static str {
+pub fn cause_name(kind: OmissionKind) -> &'static str {
     match kind {
-        CauseKind::Unreadable => "unreadable",
-        CauseKind::UnknownRule => "unknown-rule",
-        CauseKind::PathSyntax => "path-syntax",
-        CauseKind::Regex => "regex",
-        CauseKind::UnknownField => "unknown-field",
-        CauseKind::PathConstruct => "path-construct",
-        CauseKind::ManyValues => "many-values",
+        OmissionKind::Unreadable => "unreadable",
+        OmissionKind::UnknownRule => "unknown-rule",
+        OmissionKind::PathSyntax => "path-syntax",
+        OmissionKind::Regex => "regex",
+        OmissionKind::UnknownField => "unknown-field",
+        OmissionKind::PathConstruct => "path-construct",
+        OmissionKind::ManyValues => "many-values",
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use kvrules::{Diagnostic, ElaboratedSet, FileId, Level, Request, SourceFile};
-use kvrules_ir::Test;
-use kvrules_tests::{found, repository_root, shared_path, template_bundles};
+use kvrules_ir::ValueTest;
+use kvrules_tests::{guide_tables, repository_root, shared_path, template_bundles};
 use serde_json::{Value, json};
 
 /// The counts that are recorded beside each bundle, as we count them.
@@ -12,9 +12,9 @@ fn counts(sets: &[ElaboratedSet]) -> Value {
     let (mut kinds, mut paths) = (BTreeMap::<_, u64>::new(), BTreeMap::<_, u64>::new());
     for rule in sets.iter().flat_map(|set| &set.rules) {
         let kind = match rule.requirement.tests.first() {
-            Some(Test::Integer(_)) => "integer",
-            Some(Test::Length(_)) => "string",
-            Some(Test::OneOf(_)) => "enum",
+            Some(ValueTest::Integer(_)) => "integer",
+            Some(ValueTest::Length(_)) => "string",
+            Some(ValueTest::OneOf(_)) => "enum",
             _ => "regex",
         };
         *kinds.entry(kind).or_default() += 1;
@@ -76,7 +76,7 @@ fn the_page_lists_every_finding_in_the_bundles_and_none_is_a_false_error() {
         });
         found.extend(rows);
     }
-    let listed = found::read_table(&repository_root().join("docs/guide/found.md"), "bundles");
+    let listed = guide_tables::read_table(&repository_root().join("docs/guide/found.md"), "bundles");
     let mut listed: Vec<_> = listed.into_iter().map(|row| row[..4].to_vec()).collect();
     listed.sort();
     found.sort();

@@ -8,8 +8,8 @@ use std::process::{Command, Output};
 
 use kvrules_tests::conformance::{
     FORMATS,
-    report::{Difference, Report, summary_line},
-    row::Row,
+    report::{CaseDifference, CaseReport, summary_line},
+    row::CaseRow,
     run::run_cases,
 };
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ const PICKED: [(&str, &str, usize); 8] = [
 
 const SHOWN: usize = 20;
 
-fn report(path: &Path) -> Report {
+fn report(path: &Path) -> CaseReport {
     run_cases(BufReader::new(File::open(path).expect("a recorded file opens")), SHOWN)
 }
 
@@ -59,7 +59,7 @@ fn agrees(path: &Path) {
     assert!(report.problems.is_empty(), "{name}: {:#?}", report.problems);
 }
 
-fn is_refused(difference: &Difference) -> bool {
+fn is_refused(difference: &CaseDifference) -> bool {
     let id = difference.id.as_deref().unwrap_or_default();
     REFUSED.contains(&id) && difference.actual.contains("refused by name: ")
 }
@@ -288,7 +288,7 @@ fn every_row_of_the_selections_is_of_one_format() {
     for path in selections() {
         let text = std::fs::read_to_string(&path).expect("a selection opens");
         for line in text.lines() {
-            let row = Row::parse(line.as_bytes()).expect("a case is JSON");
+            let row = CaseRow::parse(line.as_bytes()).expect("a case is JSON");
             let mut of = FORMATS.iter().filter(|format| (format.recognises)(&row));
             let (Some(format), None) = (of.next(), of.next()) else {
                 panic!("not of one format: {line}");

@@ -13,11 +13,11 @@
 
 use std::collections::BTreeMap;
 
-use kvrules::diff::{self, Content, Diff, Direction, Part, Witness};
+use kvrules::diff::{self, Diff, Direction, SideFile, UnitContent, Witness};
 use kvrules::verify::generate_objects;
 use kvrules::{Catalog, ElaboratedRule, FileId, Severity, SourceFile};
 use kvrules_eval::{Outcome, Program};
-use kvrules_extra_specs::{Checker, Finding, Registry, Validation};
+use kvrules_extra_specs::{Checker, DefinitionRegistry, Finding, ValidationMode};
 use kvrules_tests::{spec::annotated_machine, template_bundles};
 use serde_json::Value;
 
@@ -34,10 +34,10 @@ impl Seeds {
     }
 }
 
-fn part(file: u32, name: &str, text: impl Into<String>) -> Part {
+fn part(file: u32, name: &str, text: impl Into<String>) -> SideFile {
     let source = SourceFile::new(FileId(file), name, text);
     let units = diff::read_units(&source, Catalog::kubevirt_vm()).unwrap();
-    Part { path: String::new(), source, units }
+    SideFile { path: String::new(), source, units }
 }
 
 fn a_rule(name: &str, seeds: &mut Seeds) -> String {
@@ -69,9 +69,9 @@ fn a_rule(name: &str, seeds: &mut Seeds) -> String {
     format!(r#"{{"name": "{name}", "message": "m", {guard}{warning}"path": "jsonpath::{path}", {keys}}}"#)
 }
 
-fn rules(part: &Part) -> &[ElaboratedRule] {
+fn rules(part: &SideFile) -> &[ElaboratedRule] {
     match &part.units[0].content {
-        Content::Rules(set) => &set.rules,
+        UnitContent::Rules(set) => &set.rules,
         _ => panic!("no rules"),
     }
 }
@@ -176,10 +176,10 @@ fn releases_of_the_bundles_are_compared_and_what_is_shown_shows_it() {
     for (one, other) in adjacent.chain(bundles.iter().zip(&raised)) {
         let (old, new) = ([part(0, &one.0, one.1.as_str())], [part(1, &other.0, other.1.as_str())]);
         let found = diff::compare_sides(&old, &new).unwrap();
-        let set = |part: &[Part], name: &str| -> Vec<ElaboratedRule> {
+        let set = |part: &[SideFile], name: &str| -> Vec<ElaboratedRule> {
             let unit = part[0].units.iter().find(|unit| unit.name == name).unwrap();
             match &unit.content {
-                Content::Rules(set) => set.rules.clone(),
+                UnitContent::Rules(set) => set.rules.clone(),
                 _ => panic!("no rules"),
             }
         };
@@ -243,13 +243,16 @@ fn what_is_claimed_of_extra_specs_holds_on_every_pair() {
         };
         let (one, other) = ([document(0)], [document(1)]);
         let found = diff::compare_sides(&one, &other).unwrap();
-        let registry = |part: &Part| match &part.units[0].content {
-            Content::ExtraSpecs(definitions) => Registry::new([definitions.clone()]),
+        let registry = |part: &SideFile| match &part.units[0].content {
+            UnitContent::ExtraSpecs(definitions) => DefinitionRegistry::new([definitions.clone()]),
             _ => panic!("no definitions"),
         };
         let (first, second) = (registry(&one[0]), registry(&other[0]));
-        let refused = |registry: &Registry, key: &str, value: &str| {
-            Checker::new(registry, Validation::Strict).check_one(key, value).iter().any(Finding::is_rejection)
+        let refused = |registry: &DefinitionRegistry, key: &str, value: &str| {
+            Checker::new(registry, ValidationMode::Strict)
+                .check_one(key, value)
+                .iter()
+                .any(Finding::is_rejection)
         };
         pairs += 1;
         witnesses += hold_witnesses(&found, &|is_new, witness| {

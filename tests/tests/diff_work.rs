@@ -8,15 +8,15 @@
     reason = "a test may stop at the first surprise"
 )]
 
-use kvrules::diff::{self, Diff, Direction, Part};
+use kvrules::diff::{self, Diff, Direction, SideFile};
 use kvrules::{Catalog, FileId, SourceFile};
 use kvrules_tests::spec::annotated_machine;
 use serde_json::{Map, Value, json};
 
-fn part(file: u32, text: String) -> Vec<Part> {
+fn part(file: u32, text: String) -> Vec<SideFile> {
     let source = SourceFile::new(FileId(file), "x.yaml", text);
     let units = diff::read_units(&source, Catalog::kubevirt_vm()).unwrap();
-    vec![Part { path: String::new(), source, units }]
+    vec![SideFile { path: String::new(), source, units }]
 }
 
 /// Returns the changes from `made(0)` to `made(1)`, and the steps to find them.

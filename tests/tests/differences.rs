@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use kvrules_differ::{DIFFERENCES, compare_annotation};
-use kvrules_tests::conformance::row::Row;
+use kvrules_tests::conformance::row::CaseRow;
 use kvrules_tests::{repository_root, shared_path};
 
 /// Results for the rules of a family, and for the annotations that the validator refused as a whole.
@@ -34,7 +34,7 @@ impl Tally {
     }
 
     fn case(&mut self, line: &str) {
-        let row = Row::parse(line.as_bytes()).expect("a recorded case is JSON");
+        let row = CaseRow::parse(line.as_bytes()).expect("a recorded case is JSON");
         let id = row.string_member("id").unwrap_or_default();
         let rules = row.string_member("rules").expect("a recorded case has rules");
         let comparison =
@@ -65,8 +65,10 @@ fn over_all_recorded_cases_every_difference_has_a_name_and_no_agreement_has_one(
     };
     let mut families: BTreeMap<String, Tally> = BTreeMap::new();
     for line in lines(&path) {
-        let family =
-            Row::parse(line.as_bytes()).ok().and_then(|row| row.string_member("family")).unwrap_or_default();
+        let family = CaseRow::parse(line.as_bytes())
+            .ok()
+            .and_then(|row| row.string_member("family"))
+            .unwrap_or_default();
         families.entry(family).or_default().case(&line);
     }
     let mut sum: BTreeMap<&str, usize> = BTreeMap::new();

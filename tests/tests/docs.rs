@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use kvrules::docs::{
-    Document, FORMATS, Given, Grouping, MARKDOWN, Notation, Places, build_pages, render_document,
+    AuthorNotation, Document, FORMATS, Grouping, MARKDOWN, PagesInput, RuleLocations, build_pages,
+    render_document,
 };
 use kvrules::{FileId, Request, SourceFile, Sources};
 use kvrules_tests::template_bundles;
@@ -13,11 +14,11 @@ fn document(name: &str, text: &str, grouping: Grouping) -> Document {
     let mut sources = Sources::default();
     let id = sources.add_file(name, text);
     let sets = kvrules::merge_rule_sets(kvrules::read_rules(sources.get(id).unwrap()).sets);
-    let places = Places { sources: &sources, link: None };
-    build_pages(&Given {
+    let places = RuleLocations { sources: &sources, link: None };
+    build_pages(&PagesInput {
         request: Request::for_virtual_machines(&sets),
         places,
-        notation: Notation::Plain,
+        notation: AuthorNotation::Plain,
         grouping,
     })
     .unwrap()

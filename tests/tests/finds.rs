@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use kvrules_tests::{fuzz::Target, repository_root};
+use kvrules_tests::{fuzz::FuzzTarget, repository_root};
 
 #[test]
 fn what_fuzzing_found_breaks_no_promise_any_more() {
@@ -12,7 +12,7 @@ fn what_fuzzing_found_breaks_no_promise_any_more() {
     for entry in fs::read_dir(repository_root().join("tests/cases/fuzz")).unwrap() {
         let path = entry.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
-        for target in Target::ALL {
+        for target in FuzzTarget::ALL {
             let result = target.check_text(&text);
             assert!(result.is_ok(), "{}, {}: {result:?}", path.display(), target.name());
         }

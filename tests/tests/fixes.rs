@@ -12,7 +12,8 @@
 use std::{collections::BTreeMap, fs, path::PathBuf, sync::LazyLock};
 
 use kvrules::{
-    Applicability, Catalog, Diagnostic, FileId, FixOptions, Fixed, Reading, SourceFile, fix_file, is_offered,
+    Applicability, Catalog, Diagnostic, FileId, FileReading, FixOptions, FixedFile, SourceFile, fix_file,
+    is_offered,
 };
 use kvrules_ir::ElaboratedRule;
 use kvrules_syntax::{edit::apply_edits, markdown::find_fenced_blocks};
@@ -45,8 +46,8 @@ fn examples() -> Vec<Case> {
     cases
 }
 
-fn repaired(source: &SourceFile, unsafe_fixes: bool) -> Fixed {
-    let accept = |_: &SourceFile, reading: &Reading| reading.diagnostics.clone();
+fn repaired(source: &SourceFile, unsafe_fixes: bool) -> FixedFile {
+    let accept = |_: &SourceFile, reading: &FileReading| reading.diagnostics.clone();
     fix_file(source, Catalog::kubevirt_vm(), &FixOptions { unsafe_fixes, accept: &accept })
 }
 
@@ -55,13 +56,13 @@ fn codes(found: &[Diagnostic]) -> Vec<&'static str> {
 }
 
 /// Repairs a text and holds the result to what is promised of every result.
-fn held(case: &Case, unsafe_fixes: bool) -> Fixed {
+fn held(case: &Case, unsafe_fixes: bool) -> FixedFile {
     let (name, fixed) = (&case.name, repaired(&case.source, unsafe_fixes));
     assert!(fixed.circle.is_empty(), "{name}: {:?}", fixed.circle);
     let again = repaired(&fixed.source, unsafe_fixes);
     assert_eq!(again.source.text(), fixed.source.text(), "{name}: the second run changes something");
     assert_eq!(again.applied, [], "{name}");
-    let mistakes = |reading: &Reading| {
+    let mistakes = |reading: &FileReading| {
         codes(&reading.diagnostics).into_iter().filter(|code| code.starts_with("KV0")).count()
     };
     let before = kvrules::read_rules(&case.source);
@@ -71,12 +72,12 @@ fn held(case: &Case, unsafe_fixes: bool) -> Fixed {
 }
 
 /// The rules that have a meaning, in their order.
-fn meanings(reading: &Reading) -> Vec<&ElaboratedRule> {
+fn meanings(reading: &FileReading) -> Vec<&ElaboratedRule> {
     reading.sets.iter().flat_map(|set| &set.rules).collect()
 }
 
 /// Every rule that had a meaning before has it afterwards, on objects that show every case of both. Returns the number of objects.
-fn means_the_same(name: &str, before: &Reading, after: &Reading) -> usize {
+fn means_the_same(name: &str, before: &FileReading, after: &FileReading) -> usize {
     let mut compared = 0;
     let after = meanings(after);
     let mut rest = after.iter();
@@ -228,7 +229,7 @@ fn in_released_bundles_only_what_the_deployed_validator_cannot_read_is_repaired(
     for (name, text) in template_bundles("repairs of released bundles") {
         let case = case(&name, &name, &text);
         let fixed = held(&case, true);
-        let of_machines = |repair: &kvrules::Repair| repair.code == "KV911";
+        let of_machines = |repair: &kvrules::AttemptedRepair| repair.code == "KV911";
         let other: Vec<_> = fixed.applied.iter().filter(|repair| !of_machines(repair)).collect();
         println!("{name}: {} repairs, other than KV911: {}", fixed.repaired_count(), other.len());
         means_the_same(&name, &kvrules::read_rules(&case.source), &fixed.reading);

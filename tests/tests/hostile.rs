@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use kvrules_tests::hostile::{Case, Generator, Program, find_broken_property};
+use kvrules_tests::hostile::{CaseGenerator, HostileCase, TestedProgram, find_broken_property};
 use rayon::prelude::*;
 
 const RUNS: usize = 300;
@@ -10,8 +10,8 @@ const SEED: u64 = 20;
 
 #[test]
 fn damaged_files_of_every_kind_are_survived_by_every_subcommand() {
-    let program = Program::build().unwrap();
-    let mut generator = Generator::new(SEED).unwrap();
+    let program = TestedProgram::build().unwrap();
+    let mut generator = CaseGenerator::new(SEED).unwrap();
     assert!(generator.file_kinds().len() >= 17, "{:?}", generator.file_kinds());
     let cases: Vec<_> = (0..RUNS).map(|_| generator.make_case()).collect();
     for command in
@@ -19,7 +19,7 @@ fn damaged_files_of_every_kind_are_survived_by_every_subcommand() {
     {
         assert!(cases.iter().any(|case| case.args[0] == command), "{command} is not called");
     }
-    let broken = |case: &Case| {
+    let broken = |case: &HostileCase| {
         let what = find_broken_property(case, &program.run_case(case).unwrap())?;
         Some(format!("{what}\n  {}\n{}", case.command_line(), case.to_text()))
     };
@@ -29,8 +29,8 @@ fn damaged_files_of_every_kind_are_survived_by_every_subcommand() {
 
 #[test]
 fn what_hostile_runs_found_breaks_no_property_any_more() {
-    let program = Program::build().unwrap();
-    let kept = Case::load_kept().unwrap();
+    let program = TestedProgram::build().unwrap();
+    let kept = HostileCase::load_kept().unwrap();
     assert!(!kept.is_empty());
     for (path, case) in kept {
         let broken = find_broken_property(&case, &program.run_case(&case).unwrap());

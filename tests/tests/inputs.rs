@@ -10,11 +10,11 @@
 #[path = "../src/allocations.rs"]
 mod allocations;
 
-use kvrules::{FileId, Reading, SourceFile, Templated};
+use kvrules::{FileId, FileReading, SourceFile, TemplateReadability};
 use kvrules_syntax::templated::Template;
 use proptest::prelude::*;
 
-fn read(name: &str, text: &str) -> Reading {
+fn read(name: &str, text: &str) -> FileReading {
     kvrules::read_rules(&SourceFile::new(FileId(0), name, text))
 }
 
@@ -26,7 +26,7 @@ fn found(name: &str, text: &str) -> Vec<(&'static str, u32)> {
 }
 
 /// The names of the rules that can be compiled, and why others cannot.
-fn compiled(reading: &Reading) -> (Vec<&str>, Vec<(&str, String)>) {
+fn compiled(reading: &FileReading) -> (Vec<&str>, Vec<(&str, String)>) {
     let rules = reading.sets.iter().flat_map(|set| &set.rules).map(|rule| rule.name.as_str());
     let left_out = reading.sets.iter().flat_map(|set| &set.left_out);
     (rules.collect(), left_out.map(|left| (left.name.as_str(), left.cause.to_string())).collect())
@@ -126,7 +126,7 @@ fn rules_with_tags_in_them_are_not_compiled_and_the_others_are() {
     assert_eq!(left_out, [("memory", UNDECIDED.to_owned()), ("bus", UNDECIDED.to_owned())]);
     // The template's own name is not known either.
     assert_eq!(reading.sets[0].name, "fedora");
-    assert_eq!(reading.templated, Some(Templated::InPart));
+    assert_eq!(reading.templated, Some(TemplateReadability::Partial));
 }
 
 #[test]
@@ -253,9 +253,12 @@ fn the_placeholder_of_a_tag_is_never_shown() {
 fn a_template_that_is_no_yaml_counts_as_unread_where_it_mentions_rules() {
     let text = "kind: Template\n{{ include \"head\" . }}\n- validations\n";
     let reading = read("x.yaml", text);
-    assert!(matches!(reading.templated, Some(Templated::Unread(_))), "{reading:?}");
+    assert!(matches!(reading.templated, Some(TemplateReadability::Unread(_))), "{reading:?}");
     assert_eq!(found("x.yaml", text), [("KV017", 2)]);
-    assert_eq!(read("x.yaml", &text.replace("validations", "labels")).templated, Some(Templated::InPart));
+    assert_eq!(
+        read("x.yaml", &text.replace("validations", "labels")).templated,
+        Some(TemplateReadability::Partial)
+    );
 }
 
 #[test]

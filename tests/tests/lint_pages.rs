@@ -90,7 +90,10 @@ impl Example {
     fn diagnostics(&self) -> Vec<Diagnostic> {
         let file = self.file();
         if self.is_flavors {
-            let judge = kvrules::extra_specs::Judge::new(Vec::new(), kvrules::extra_specs::Mode::default());
+            let judge = kvrules::extra_specs::FlavorChecker::new(
+                Vec::new(),
+                kvrules::extra_specs::CheckMode::default(),
+            );
             return judge
                 .check_flavors(&kvrules::extra_specs::read_flavors(FileId(0), &self.source))
                 .findings;
@@ -105,7 +108,7 @@ impl Example {
             reading.diagnostics.extend(of_targets(config, std::mem::take(&mut reading.sets)));
             reading.diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         }
-        kvrules::select::Selection::default().select_findings(&reading, &file, None).shown
+        kvrules::select::LintSelection::default().select_findings(&reading, &file, None).shown
     }
 
     /// One line a finding.

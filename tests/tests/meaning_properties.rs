@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use kvrules_diagnostics::FileId;
-use kvrules_elaborate::catalog::{Catalog, Field};
+use kvrules_elaborate::catalog::{Catalog, CatalogField};
 use kvrules_eval::{Explanation, Outcome, Program, explain_rule, predicate_holds};
 use kvrules_ir::{ElaboratedRule, Predicate, ValueType};
 use kvrules_syntax::parse_json;
@@ -36,7 +36,7 @@ fn check<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value) -> Resul
 
 /// Every path of the catalog, through every item of lists and with a key that maps of the base machine have.
 fn catalog_paths() -> Vec<String> {
-    fn below(field: Field<'_>, path: &str, depth: usize, paths: &mut Vec<String>) {
+    fn below(field: CatalogField<'_>, path: &str, depth: usize, paths: &mut Vec<String>) {
         for next in field.child_fields().filter(|_| depth < 12) {
             let path = match field.value_type() {
                 ValueType::List => format!("{path}[*]"),

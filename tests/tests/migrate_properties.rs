@@ -5,11 +5,11 @@
 
 use kvrules::{
     Catalog, ElaboratedRule, FileId, SourceFile, fmt,
-    migrate::{Migration, Options, Outcome, migrate_file},
+    migrate::{Migration, MigrationOptions, MigrationOutcome, migrate_file},
 };
 use kvrules_tests::{
-    fuzz::{Target, load_corpus, text_outside_annotations},
-    old_forms::{FORMS, Form, to_old_form},
+    fuzz::{FuzzTarget, load_corpus, text_outside_annotations},
+    old_forms::{FORMS, OldForm, to_old_form},
     template_bundles,
 };
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ fn file(text: &str) -> SourceFile {
 }
 
 fn migrated(text: &str) -> Migration {
-    migrate_file(&file(text), Catalog::kubevirt_vm(), Options::default())
+    migrate_file(&file(text), Catalog::kubevirt_vm(), MigrationOptions::default())
 }
 
 /// The rules of each annotation, by what they mean.
@@ -35,10 +35,10 @@ fn is_yaml(text: &str) -> bool {
 /// Migrates, and holds the result to what is promised of every migration.
 fn settled(old: &str) -> String {
     let migration = migrated(old);
-    assert_eq!(migration.outcome(), Outcome::Migrated, "{:?}\n{old}", migration.refusals);
+    assert_eq!(migration.outcome(), MigrationOutcome::Migrated, "{:?}\n{old}", migration.refusals);
     assert!(is_yaml(&migration.text), "{}", migration.text);
     let again = migrated(&migration.text);
-    assert_eq!(again.outcome(), Outcome::Current, "{:?}\n{}", again.changes, migration.text);
+    assert_eq!(again.outcome(), MigrationOutcome::Current, "{:?}\n{}", again.changes, migration.text);
     assert_eq!(again.text, migration.text);
     migration.text
 }
@@ -160,7 +160,7 @@ fn comments_anchors_flow_and_blanks_stay_where_they_are() {
 fn every_text_of_the_corpus_keeps_what_is_promised() {
     let corpus = load_corpus();
     for text in corpus.iter().step_by(3) {
-        for target in [Target::Migrate, Target::Fmt] {
+        for target in [FuzzTarget::Migrate, FuzzTarget::Fmt] {
             assert_eq!(target.check_text(text), Ok(()), "{} of\n{text}", target.name());
         }
     }
@@ -251,7 +251,7 @@ fn scalar(style: usize, json: &str, indentation: &str) -> String {
     }
 }
 
-fn old_template(rules: &str, form: Form, style: usize, place: usize) -> String {
+fn old_template(rules: &str, form: OldForm, style: usize, place: usize) -> String {
     let value = scalar(style, &form.rewrite_rules(rules), "    ");
     let vm = [
         "",

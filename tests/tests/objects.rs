@@ -11,9 +11,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kvrules::eval::{CrdAnswer, Definitions, Engine, Evaluator, Judgement, Options, Stored};
+use kvrules::eval::{CrdAnswer, Definitions, Engine, Evaluator, Judgement, Options, StoredObjects};
 use kvrules::{FileId, SourceFile};
-use kvrules_tests::objects::Answer;
+use kvrules_tests::objects::RecordedAnswer;
 use serde_json::Value;
 
 /// Number of agreeing cases of each family, and the differences.
@@ -25,7 +25,7 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, family: &str, name: &str, answer: &CrdAnswer, sent: &Value, expect: &Value) {
-        let mut unlike = Answer::of_facade(answer).compare_with_record(sent, expect);
+        let mut unlike = RecordedAnswer::of_facade(answer).compare_with_record(sent, expect);
         unlike.retain(|it| it.recorded != it.ours);
         let counts = self.families.entry(family.to_owned()).or_default();
         counts.0 += usize::from(unlike.is_empty());
@@ -114,7 +114,7 @@ fn source(name: &str, value: &Value) -> SourceFile {
 }
 
 fn judge(definitions: &Arc<Definitions>, object: &Value, old: Option<&Value>) -> Judgement {
-    let stored = old.map(|old| Arc::new(Stored::read_objects(&source("old.json", old)).unwrap()));
+    let stored = old.map(|old| Arc::new(StoredObjects::read_objects(&source("old.json", old)).unwrap()));
     let definitions = Some(Arc::clone(definitions));
     let options = Options { engine: Engine::Crd, trace: true, definitions, stored, ..Options::default() };
     let judged = Evaluator::new(options).evaluate_objects(&source("object.json", object));

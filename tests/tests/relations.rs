@@ -16,12 +16,13 @@ use std::collections::BTreeMap;
 
 use kvrules_eval::{Outcome, Program, predicate_holds};
 use kvrules_ir::{
-    Base, ElaboratedRule, Interval, Operand, Pattern, Place, PlaceStep, Predicate, Presence, Relation,
-    Scalar, Test, ValueType,
+    ElaboratedRule, Interval, Operand, OperandRelation, Place, PlaceBase, PlaceStep, Predicate, Presence,
+    RegexPattern, Scalar, ValueTest, ValueType,
 };
 use kvrules_relate::{
-    Answer, Comparison, Doubt, Found, Prover, always_holds, check_contradiction, check_equivalence,
-    check_implication, compare_strictness, find_object, never_applies, never_satisfied,
+    ProofAnswer, Prover, SearchResult, StrictnessComparison, UnknownReason, always_holds,
+    check_contradiction, check_equivalence, check_implication, compare_strictness, find_object,
+    never_applies, never_satisfied,
 };
 use kvrules_tests::spec::read_rules;
 use proptest::prelude::*;
@@ -205,29 +206,29 @@ fn keeps(rule: &ElaboratedRule, object: &Value) -> bool {
 struct Count {
     yes: usize,
     no: usize,
-    unknown: BTreeMap<Doubt, usize>,
+    unknown: BTreeMap<UnknownReason, usize>,
 }
 
 impl Count {
     /// Counts an answer; `shown` is whether brute force leaves room for a yes, `shows` whether an object proves a no.
     fn take(
         &mut self,
-        answer: &Answer,
+        answer: &ProofAnswer,
         room: bool,
         shows: impl Fn(&Value) -> bool,
         what: impl Fn() -> String,
     ) {
         match answer {
-            Answer::Yes => {
+            ProofAnswer::Yes => {
                 assert!(room, "yes, and an object says no: {}", what());
                 self.yes += 1;
             }
-            Answer::No(Some(object)) => {
+            ProofAnswer::No(Some(object)) => {
                 assert!(shows(object), "the object shows nothing: {} {object}", what());
                 self.no += 1;
             }
-            Answer::No(None) => self.no += 1,
-            Answer::Unknown(doubt) => *self.unknown.entry(*doubt).or_default() += 1,
+            ProofAnswer::No(None) => self.no += 1,
+            ProofAnswer::Unknown(doubt) => *self.unknown.entry(*doubt).or_default() += 1,
         }
     }
 
@@ -302,15 +303,15 @@ fn what_is_said_of_rules_holds_on_every_object_of_a_small_world() {
             let each = seen.contains(&Outcome::Satisfied)
                 && also.contains(&Outcome::Satisfied)
                 && pairs().any(|(one, other)| applies(one) && applies(other));
-            assert!(!(answer == Answer::No(None) && each && apart), "each alone can be: {}", what());
+            assert!(!(answer == ProofAnswer::No(None) && each && apart), "each alone can be: {}", what());
             let shown = match compare_strictness(one, other) {
-                Comparison::Equal => same,
-                Comparison::Tighter(object) => shows(&object),
-                Comparison::Looser(object) => !keeps(one, &object) && keeps(other, &object),
-                Comparison::Incomparable(lost, won) => {
+                StrictnessComparison::Equal => same,
+                StrictnessComparison::Tighter(object) => shows(&object),
+                StrictnessComparison::Looser(object) => !keeps(one, &object) && keeps(other, &object),
+                StrictnessComparison::Incomparable(lost, won) => {
                     shows(&lost) && !keeps(one, &won) && keeps(other, &won)
                 }
-                Comparison::Unknown(_) => true,
+                StrictnessComparison::Unknown(_) => true,
             };
             assert!(shown, "{}", what());
         }
@@ -334,7 +335,7 @@ fn what_is_said_of_rules_holds_on_every_object_of_a_small_world() {
 
 // Predicates at random, beyond what rules can be.
 
-fn place(base: Base, names: &[(&str, Presence)], value_type: ValueType) -> Place {
+fn place(base: PlaceBase, names: &[(&str, Presence)], value_type: ValueType) -> Place {
     let step = |(name, presence): &(&str, Presence)| PlaceStep::Field {
         name: (*name).to_owned(),
         presence: *presence,
@@ -348,30 +349,30 @@ use Presence::{Defaulted, Optional};
 /// Places: numbers, texts, and a list with both.
 fn numbers(depth: u32) -> Vec<Place> {
     let mut places = vec![
-        place(Base::Root, &[("n", Optional)], ValueType::Integer),
-        place(Base::Root, &[("o", Optional), ("d", Defaulted)], ValueType::Integer),
+        place(PlaceBase::Root, &[("n", Optional)], ValueType::Integer),
+        place(PlaceBase::Root, &[("o", Optional), ("d", Defaulted)], ValueType::Integer),
     ];
     if depth > 0 {
-        places.push(place(Base::Element(0), &[("n", Optional)], ValueType::Integer));
+        places.push(place(PlaceBase::Element(0), &[("n", Optional)], ValueType::Integer));
     }
     places
 }
 
 fn texts(depth: u32) -> Vec<Place> {
     let mut places = vec![
-        place(Base::Root, &[("t", Optional)], ValueType::String),
-        place(Base::Root, &[("o", Optional), ("s", Optional)], ValueType::IntOrString),
+        place(PlaceBase::Root, &[("t", Optional)], ValueType::String),
+        place(PlaceBase::Root, &[("o", Optional), ("s", Optional)], ValueType::IntOrString),
         Place {
             steps: vec![
                 PlaceStep::Field { name: "l".to_owned(), presence: Defaulted },
                 PlaceStep::Item(0),
                 PlaceStep::Field { name: "t".to_owned(), presence: Optional },
             ],
-            ..place(Base::Root, &[], ValueType::String)
+            ..place(PlaceBase::Root, &[], ValueType::String)
         },
     ];
     if depth > 0 {
-        places.push(place(Base::Element(0), &[("t", Optional)], ValueType::String));
+        places.push(place(PlaceBase::Element(0), &[("t", Optional)], ValueType::String));
     }
     places
 }
@@ -385,19 +386,19 @@ fn atom(depth: u32) -> impl Strategy<Value = Predicate> {
     let any = || select(numbers(depth).into_iter().chain(texts(depth)).collect::<Vec<_>>());
     let patterns = ["a", "^a", "b$", "^(a|b)$", "^[ab]*$", ".", "^$", "^1|a$", "a^", "[^a]", "^\\d+$"];
     let sets = [vec!["a"], vec!["a", "b"], vec!["1", "ab"], vec!["", "b", "2"], vec!["é"]];
-    let sets = sets.map(|set| Test::OneOf(set.into_iter().map(str::to_owned).collect()));
-    let test = |place: Place, test: Test| Predicate::Test { place, test };
+    let sets = sets.map(|set| ValueTest::OneOf(set.into_iter().map(str::to_owned).collect()));
+    let test = |place: Place, test: ValueTest| Predicate::Test { place, test };
     let number = move || select(numbers(depth));
     let words = move || select(texts(depth));
-    let relation = || select(vec![Relation::AtLeast, Relation::AtMost, Relation::Equal]);
+    let relation = || select(vec![OperandRelation::AtLeast, OperandRelation::AtMost, OperandRelation::Equal]);
     prop_oneof![
         3 => any().prop_map(Predicate::Present),
-        4 => (number(), interval()).prop_map(move |(place, interval)| test(place, Test::Integer(interval))),
-        2 => (words(), interval()).prop_map(move |(place, interval)| test(place, Test::Length(interval))),
+        4 => (number(), interval()).prop_map(move |(place, interval)| test(place, ValueTest::Integer(interval))),
+        2 => (words(), interval()).prop_map(move |(place, interval)| test(place, ValueTest::Length(interval))),
         3 => (words(), select(sets.to_vec())).prop_map(move |(place, set)| test(place, set)),
         3 => (words(), select(patterns.to_vec()))
-            .prop_map(move |(place, pattern)| test(place, Test::Matches(Pattern(pattern.to_owned())))),
-        1 => (any(), interval()).prop_map(move |(place, interval)| test(place, Test::Integer(interval))),
+            .prop_map(move |(place, pattern)| test(place, ValueTest::Matches(RegexPattern(pattern.to_owned())))),
+        1 => (any(), interval()).prop_map(move |(place, interval)| test(place, ValueTest::Integer(interval))),
         2 => (number(), relation(), number()).prop_map(|(left, relation, right)| Predicate::Compare {
             left: Operand::Integer(left),
             relation,
@@ -410,7 +411,7 @@ fn atom(depth: u32) -> impl Strategy<Value = Predicate> {
         }),
         2 => (words(), words()).prop_map(|(left, right)| Predicate::Compare {
             left: Operand::Text(left),
-            relation: Relation::Equal,
+            relation: OperandRelation::Equal,
             right: Operand::Text(right),
         }),
     ]
@@ -429,7 +430,7 @@ fn predicate(depth: u32) -> BoxedStrategy<Predicate> {
     if depth > 0 {
         return tree.boxed();
     }
-    let list = || place(Base::Root, &[("l", Defaulted)], ValueType::List);
+    let list = || place(PlaceBase::Root, &[("l", Defaulted)], ValueType::List);
     let each = predicate(1).prop_map(move |holds| Predicate::Each { list: list(), holds: Box::new(holds) });
     let some = predicate(1).prop_map(move |holds| Predicate::Some { list: list(), holds: Box::new(holds) });
     let not = some.clone().prop_map(|some| Predicate::Not(Box::new(some)));
@@ -468,17 +469,17 @@ fn what_is_found_of_predicates_made_at_random_holds_on_every_object() {
             asked.iter().all(|(predicate, wanted)| predicate_holds(predicate, object) == *wanted)
         };
         let counted = match find_object(&asked) {
-            Found::Object(object) => {
+            SearchResult::Object(object) => {
                 prop_assert!(shows(&object), "{object} shows nothing");
                 "found".to_owned()
             }
-            Found::Nothing => {
+            SearchResult::Nothing => {
                 // Patterns are compiled anew for each object, so not every object is asked about each.
                 let all = objects.iter().step_by(17).find(|object| shows(object));
                 prop_assert!(all.is_none(), "{:?} was not found", all);
                 "nothing".to_owned()
             }
-            Found::Unclear(doubt) => {
+            SearchResult::Unknown(doubt) => {
                 let brute = if objects.iter().step_by(17).any(shows) { "there is one" } else { "none seen" };
                 format!("unclear ({doubt:?}, {brute})")
             }
@@ -498,11 +499,11 @@ fn what_is_found_of_predicates_made_at_random_holds_on_every_object() {
 }
 
 /// An answer without the object that shows it.
-fn word(answer: &Answer) -> &'static str {
+fn word(answer: &ProofAnswer) -> &'static str {
     match answer {
-        Answer::Yes => "yes",
-        Answer::No(_) => "no",
-        Answer::Unknown(_) => "unknown",
+        ProofAnswer::Yes => "yes",
+        ProofAnswer::No(_) => "no",
+        ProofAnswer::Unknown(_) => "unknown",
     }
 }
 

@@ -3,7 +3,7 @@
 
 use kvrules::{
     FileId, Request, SourceFile, Sources,
-    render::{Format, Options, render_diagnostics},
+    render::{RenderFormat, RenderOptions, render_diagnostics},
 };
 use kvrules_tests::repository_root;
 use proptest::prelude::*;
@@ -47,9 +47,9 @@ fn survives(name: &str, text: &str) -> Result<(), TestCaseError> {
             prop_assert!(text.get(label.span.to_range()).is_some(), "{finding:?}");
         }
     }
-    for format in Format::ALL {
-        let shown = render_diagnostics(format, &reading.diagnostics, &sources, &Options::default());
-        prop_assert!(format != Format::Concise || shown.lines().count() == reading.diagnostics.len());
+    for format in RenderFormat::ALL {
+        let shown = render_diagnostics(format, &reading.diagnostics, &sources, &RenderOptions::default());
+        prop_assert!(format != RenderFormat::Concise || shown.lines().count() == reading.diagnostics.len());
     }
     if !reading.has_errors() {
         let sets = kvrules::merge_rule_sets(reading.sets);

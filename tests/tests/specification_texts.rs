@@ -13,7 +13,7 @@
 
 use kvrules::{
     Diagnostic, FileId, SourceFile, Sources,
-    render::{Format, Options, render_diagnostics},
+    render::{RenderFormat, RenderOptions, render_diagnostics},
 };
 use kvrules_tests::{repository_root, shared_path};
 
@@ -51,7 +51,7 @@ fn places(version: &str, text: String) -> Vec<Place> {
 
 /// Returns the rows of a table of the page.
 fn listed(table: &str) -> Vec<Place> {
-    let rows = kvrules_tests::found::read_table(&repository_root().join("docs/guide/found.md"), table);
+    let rows = kvrules_tests::guide_tables::read_table(&repository_root().join("docs/guide/found.md"), table);
     let mut places: Vec<_> =
         rows.into_iter().map(|row| (row[0].clone(), row[1].parse().unwrap(), row[2].clone())).collect();
     places.sort();
@@ -96,7 +96,7 @@ const PROSE: [(&str, u32, &str); 14] = [
 #[test]
 fn what_no_tool_can_find_stands_where_the_page_says() {
     let page = repository_root().join("docs/guide/found.md");
-    let rows = kvrules_tests::found::read_table(&page, "prose");
+    let rows = kvrules_tests::guide_tables::read_table(&page, "prose");
     let listed: Vec<_> = rows.iter().map(|row| (row[0].as_str(), row[1].parse().unwrap())).collect();
     assert_eq!(listed, PROSE.map(|(version, line, _)| (version, line)));
     for version in VERSIONS {
@@ -145,7 +145,7 @@ fn words(version: &str) {
     let (sources, diagnostics) = findings(version, text);
     insta::assert_snapshot!(
         version,
-        render_diagnostics(Format::Concise, &diagnostics, &sources, &Options::default())
+        render_diagnostics(RenderFormat::Concise, &diagnostics, &sources, &RenderOptions::default())
     );
 }
 

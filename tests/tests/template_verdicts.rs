@@ -45,7 +45,7 @@ fn machine(template: &Value) -> (String, String) {
 /// The emulator's answer as verdicts were recorded.
 fn recorded(name: &Value, annotation: &str, machine: &str) -> Value {
     let answer = kvrules_ssp::evaluate_annotation(annotation, machine);
-    let outcome = |status: &kvrules_ssp::Status| match &status.error {
+    let outcome = |status: &kvrules_ssp::RuleStatus| match &status.error {
         Some(_) => "error",
         None if status.skipped => "skipped",
         None if status.satisfied => "satisfied",

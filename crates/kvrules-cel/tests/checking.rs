@@ -1,7 +1,7 @@
 //! Facts about types, messages and costs that the recorded definitions do not happen to show.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use kvrules_cel::check::{Env, check_expression};
+use kvrules_cel::check::{TypeEnvironment, check_expression};
 use kvrules_cel::cost::{CostError, RuleSite, cost_of_rule, review_schema};
 use kvrules_cel::types::{Type, declare_schema};
 use kvrules_cel::{issue, parse};
@@ -22,7 +22,7 @@ fn schema() -> Value {
 
 /// The type of an expression, or what the server says is wrong.
 fn outcome(text: &str) -> String {
-    let env = Env::for_rule(&declare_schema(&schema(), false).unwrap(), false);
+    let env = TypeEnvironment::for_rule(&declare_schema(&schema(), false).unwrap(), false);
     match check_expression(&parse(text).unwrap(), &env) {
         Ok(checked) => checked.result_type().to_string(),
         Err(issues) => issues.iter().map(|issue| issue.message.clone()).collect::<Vec<_>>().join("; "),
@@ -149,7 +149,7 @@ fn long_expressions_are_checked_and_priced() {
 
 #[test]
 fn mistakes_are_shown_under_the_line() {
-    let env = Env::new().with_variable("object", Type::Dyn);
+    let env = TypeEnvironment::new().with_variable("object", Type::Dyn);
     let text = "object.a ==\n  nope";
     let issues = check_expression(&parse(text).unwrap(), &env).unwrap_err();
     assert_eq!(
@@ -240,7 +240,7 @@ proptest! {
         text in "(self|x|[0-9]|'a'|\\.|\\?|[a-z]|\\(|\\)|\\[|\\]|==|&&|\\+|,|all|map|has|size| ){1,12}"
     ) {
         let Ok(parsed) = parse(&text) else { return Ok(()) };
-        let env = Env::for_rule(&declare_schema(&schema(), false).unwrap(), false);
+        let env = TypeEnvironment::for_rule(&declare_schema(&schema(), false).unwrap(), false);
         if let Err(issues) = check_expression(&parsed, &env) {
             prop_assert!(!issues.is_empty());
         }

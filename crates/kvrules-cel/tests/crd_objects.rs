@@ -11,7 +11,7 @@ mod recorded;
 
 use std::collections::BTreeMap;
 
-use kvrules_cel::crd::{CompiledSchema, Failure, Report};
+use kvrules_cel::crd::{CompiledSchema, Failure, RuleRunReport};
 use serde_json::Value as Json;
 
 #[derive(Default)]
@@ -90,7 +90,7 @@ fn compare_case(case: &Json, tally: &mut Tally, differences: &mut Vec<String>) {
 }
 
 /// Excused failures as the server warns of them.
-fn excused(report: &Report) -> Vec<String> {
+fn excused(report: &RuleRunReport) -> Vec<String> {
     report.excused.iter().map(Failure::to_message).collect()
 }
 

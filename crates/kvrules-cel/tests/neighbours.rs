@@ -8,7 +8,7 @@
     reason = "tests"
 )]
 
-use kvrules_cel::check::{Env, check_expression};
+use kvrules_cel::check::{TypeEnvironment, check_expression};
 use kvrules_cel::cost::{cost_of_rule, measure_node, review_schema};
 use kvrules_cel::crd::CompiledSchema;
 use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate_expression, instantiation_problem};
@@ -762,7 +762,7 @@ fn reserved_words_after_a_dot_are_told_as_such() {
             "{source}"
         );
     }
-    let env = Env::new();
+    let env = TypeEnvironment::new();
     let issues =
         check_expression(&parse("timestamp(-62135596801) == timestamp(0)").unwrap(), &env).unwrap_err();
     assert_eq!(

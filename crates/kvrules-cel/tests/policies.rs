@@ -11,7 +11,7 @@ mod recorded;
 mod table;
 
 use kvrules_cel::policy::acceptance::{
-    Refusal, binding_warnings, policy_warnings, review_binding, review_binding_update, review_policy,
+    PolicyRejection, binding_warnings, policy_warnings, review_binding, review_binding_update, review_policy,
     review_policy_update,
 };
 use kvrules_cel::policy::{Binding, Policy, Request, admit_request};
@@ -104,7 +104,7 @@ fn documents_are_accepted_and_refused_as_recorded() {
             _ => continue,
         };
         total += 1;
-        let mut recorded: Vec<Refusal> =
+        let mut recorded: Vec<PolicyRejection> =
             case["expect"]["causes"].as_array().into_iter().flatten().map(refusal).collect();
         recorded.sort();
         if refusals == recorded && case["expect"]["accepted"] == recorded.is_empty() {
@@ -141,7 +141,7 @@ fn accepted(class: &str) -> Json {
 fn neighbours_of_the_recorded_policies_are_answered_as_the_source_of_the_server_says() {
     let counts = table::hold(include_str!("policies/neighbours.txt"), accepted, |class, new, old| {
         let review = if class.starts_with("binding") { review_binding_update } else { review_policy_update };
-        let shown = |refusal: &Refusal| match refusal.field.as_str() {
+        let shown = |refusal: &PolicyRejection| match refusal.field.as_str() {
             "" => format!("{}: {}", refusal.reason, refusal.message),
             field => format!("{field}: {}", refusal.message),
         };
@@ -174,9 +174,9 @@ fn unknown_fields_of_policies_and_bindings_are_dropped_with_a_warning() {
     assert!(review_binding(&binding).is_empty());
 }
 
-fn refusal(cause: &Json) -> Refusal {
+fn refusal(cause: &Json) -> PolicyRejection {
     let text = |name: &str| cause[name].as_str().unwrap_or_default().to_owned();
-    Refusal { field: text("field"), reason: text("reason"), message: text("message") }
+    PolicyRejection { field: text("field"), reason: text("reason"), message: text("message") }
 }
 
 fn answer(case: &Json, vm: &Json) -> Result<Json, String> {
@@ -189,7 +189,7 @@ fn answer(case: &Json, vm: &Json) -> Result<Json, String> {
     Ok(shown(&answer))
 }
 
-fn shown(answer: &kvrules_cel::policy::Answer) -> Json {
+fn shown(answer: &kvrules_cel::policy::PolicyAnswer) -> Json {
     let denial = answer.denial.as_ref();
     serde_json::json!({
         "accepted": denial.is_none(),

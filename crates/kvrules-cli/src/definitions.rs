@@ -1,16 +1,18 @@
 //! Definitions of extra specs among the inputs, for the commands that make or prove targets.
 
-use kvrules::extra_specs::{Definition, Registry, Target, definition_layers, options_of, verify_definitions};
+use kvrules::extra_specs::{
+    Definition, DefinitionRegistry, Target, definition_layers, options_of, verify_definitions,
+};
 use kvrules::verify::Report;
-use kvrules::{Options, Reading};
+use kvrules::{FileReading, Options};
 
 use crate::inputs::Loaded;
 
 /// The definitions that decide, with those that are built in before those of the inputs; none where the inputs define nothing.
 pub(crate) fn in_force(loaded: &Loaded) -> Vec<Definition> {
-    let of_files = loaded.readings.iter().map(|reading: &Reading| reading.definitions.clone());
+    let of_files = loaded.readings.iter().map(|reading: &FileReading| reading.definitions.clone());
     let own: Vec<_> = of_files.filter(|definitions| !definitions.is_empty()).collect();
-    if own.is_empty() { Vec::new() } else { Registry::new(definition_layers(own)).in_force() }
+    if own.is_empty() { Vec::new() } else { DefinitionRegistry::new(definition_layers(own)).in_force() }
 }
 
 /// Verifies that targets express the meaning of definitions.

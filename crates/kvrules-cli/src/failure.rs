@@ -11,7 +11,7 @@ pub(crate) enum Status {
     /// There are findings, or output would change.
     Findings,
     /// Something could not be read, written or understood.
-    Trouble,
+    RunError,
     /// Nothing was found, and not all could be looked at.
     Inconclusive,
 }
@@ -22,7 +22,7 @@ impl Status {
         match self {
             Self::Clean => 0,
             Self::Findings => 1,
-            Self::Trouble => 2,
+            Self::RunError => 2,
             Self::Inconclusive => 3,
         }
     }
@@ -32,20 +32,20 @@ impl Status {
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// A sentence, and what to do about it.
-    Told {
+    Message {
         /// Description of the error.
         message: String,
         /// Advice on what to do.
         help: Option<String>,
     },
     /// Findings that are shown already laid out, as those in a configuration.
-    Shown(String),
+    Rendered(String),
 }
 
 impl Failure {
     /// A failure told in a sentence.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self::Told { message: message.into(), help: None }
+        Self::Message { message: message.into(), help: None }
     }
 
     /// The failure to do something (`read`, `write`) with a file.
@@ -56,8 +56,8 @@ impl Failure {
     /// Says what to do.
     pub(crate) fn help(self, help: impl Into<String>) -> Self {
         match self {
-            Self::Told { message, .. } => Self::Told { message, help: Some(help.into()) },
-            shown @ Self::Shown(_) => shown,
+            Self::Message { message, .. } => Self::Message { message, help: Some(help.into()) },
+            shown @ Self::Rendered(_) => shown,
         }
     }
 }

@@ -16,11 +16,11 @@ mod outputs;
 mod paths;
 mod progress;
 mod schemas;
+mod sentences;
 mod settings;
 mod targets;
 mod terminal;
 mod text;
-mod words;
 
 use std::process::ExitCode;
 
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         tell(&format!("{lines}\n  {panic}\n"));
     }));
     let run = std::thread::Builder::new().stack_size(inputs::STACK).spawn(answer);
-    let status = run.map_or(Status::Trouble, |thread| thread.join().unwrap_or(Status::Trouble));
+    let status = run.map_or(Status::RunError, |thread| thread.join().unwrap_or(Status::RunError));
     ExitCode::from(status.code())
 }
 
@@ -50,7 +50,7 @@ fn answer() -> Status {
     let mut terminal = Terminal::new(cli.global.color, cli.global.quiet);
     cli.command.run(&cli.global, &mut terminal).unwrap_or_else(|failure: Failure| {
         terminal.failure(&failure);
-        Status::Trouble
+        Status::RunError
     })
 }
 
@@ -62,13 +62,13 @@ fn usage(error: &clap::Error) -> Status {
     let text = if paint.0 { terminal::ours(&styled.ansi().to_string()) } else { styled.to_string() };
     if error.use_stderr() {
         tell(&text);
-        return Status::Trouble;
+        return Status::RunError;
     }
     match terminal.print(&text) {
         Ok(()) => Status::Clean,
         Err(failure) => {
             terminal.failure(&failure);
-            Status::Trouble
+            Status::RunError
         }
     }
 }

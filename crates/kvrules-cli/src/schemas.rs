@@ -9,8 +9,8 @@ use kvrules::{DeclaredSchema, SourceFile, Sources, declared_schemas};
 
 use crate::failure::Failure;
 use crate::paths;
+use crate::sentences::few;
 use crate::text::{Unread, read_text};
-use crate::words::few;
 
 /// The extensions of files that may hold schemas.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use kvrules::config::{self, Config, FILE_NAMES};
 use kvrules::eval::KindSchemas;
-use kvrules::select::{Choice, Selection};
+use kvrules::select::{LintChoice, LintSelection};
 use kvrules::{Catalog, Diagnostic, SourceFile, Sources, render};
 
 use crate::failure::Failure;
@@ -114,8 +114,8 @@ impl Settings {
     }
 
     /// Returns the selection of findings: by the configuration, and by the options of the command line on top of it.
-    pub(crate) fn selection(&self, choice: Choice) -> Selection {
-        Selection::new(&[self.config.lint.to_lint_choice(), choice], self.config.lint.per_file())
+    pub(crate) fn selection(&self, choice: LintChoice) -> LintSelection {
+        LintSelection::new(&[self.config.lint.to_lint_choice(), choice], self.config.lint.per_file())
     }
 
     /// The fields of the objects that rules are about; see [`about`](Self::about).
@@ -184,8 +184,8 @@ impl Settings {
 
 /// The failure that findings in a file of ours are.
 pub(crate) fn shown(faults: &[Diagnostic], sources: &Sources, color: bool) -> Failure {
-    let options = render::Options { color, ..render::Options::default() };
-    Failure::Shown(crate::terminal::render(render::Format::Human, faults, sources, &options))
+    let options = render::RenderOptions { color, ..render::RenderOptions::default() };
+    Failure::Rendered(crate::terminal::render(render::RenderFormat::Human, faults, sources, &options))
 }
 
 #[cfg(test)]
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_hash_in_the_name_of_the_file_is_no_choice() {
         // The file holds two schemas and nothing is chosen, so it is refused, and not for want of a file.
-        assert!(matches!(about("a#Pond", "a#Pond"), Err(Failure::Shown(_))));
-        assert!(matches!(about("a", "b#Pond"), Err(Failure::Told { .. })));
+        assert!(matches!(about("a#Pond", "a#Pond"), Err(Failure::Rendered(_))));
+        assert!(matches!(about("a", "b#Pond"), Err(Failure::Message { .. })));
     }
 }

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use kvrules::config::find_nearest;
 use kvrules::extra_specs::{TARGETS, Target};
-use kvrules::{Emitter, Options, Request, TargetOption, Unavailable};
+use kvrules::{Emitter, Options, Request, TargetOption, UnavailableTarget};
 
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -103,13 +103,13 @@ impl TargetArgs {
         request: &Request<'_>,
         settings: &Settings,
         terminal: &Terminal,
-    ) -> Result<(Vec<&'static Emitter>, Vec<Unavailable>), Failure> {
+    ) -> Result<(Vec<&'static Emitter>, Vec<UnavailableTarget>), Failure> {
         let (made, left_out) = kvrules::partition_targets(targets, request);
         if let Some(named) = left_out.iter().find(|left_out| self.names(left_out.target, settings)) {
-            let Unavailable { target, cause } = named;
+            let UnavailableTarget { target, cause } = named;
             return Err(Failure::new(format!("cannot generate the target `{target}`: {cause}")));
         }
-        for Unavailable { target, cause } in &left_out {
+        for UnavailableTarget { target, cause } in &left_out {
             terminal.note(&format!("the target `{target}` is left out: {cause}"));
         }
         Ok((made, left_out))

@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::sync::LazyLock;
 
 use clap::ValueEnum;
-use kvrules::render::{Format, Options, laid_out, one_line};
+use kvrules::render::{RenderFormat, RenderOptions, laid_out, one_line};
 use kvrules::{Diagnostic, Sources};
 
 use crate::failure::{Failure, reason};
@@ -121,8 +121,8 @@ impl Terminal {
     /// Says why the run stops.
     pub(crate) fn failure(&self, failure: &Failure) {
         match failure {
-            Failure::Told { message, help } => self.error(message, help.as_deref()),
-            Failure::Shown(text) => tell(text),
+            Failure::Message { message, help } => self.error(message, help.as_deref()),
+            Failure::Rendered(text) => tell(text),
         }
     }
 
@@ -177,9 +177,14 @@ pub(crate) fn progress(text: &str) {
 
 /// Findings in a format, to be printed. For people they come with marks for the colours, since what draws them has escaped
 /// all else.
-pub(crate) fn render(format: Format, found: &[Diagnostic], sources: &Sources, options: &Options) -> String {
+pub(crate) fn render(
+    format: RenderFormat,
+    found: &[Diagnostic],
+    sources: &Sources,
+    options: &RenderOptions,
+) -> String {
     let text = kvrules::render::render_diagnostics(format, found, sources, options);
-    if format == Format::Human { ours(&text) } else { text }
+    if format == RenderFormat::Human { ours(&text) } else { text }
 }
 
 /// A text in which all colours are our own: nothing of an input is in it that a terminal acts upon.
@@ -240,8 +245,8 @@ mod tests {
         let file = sources.add_file("a\u{1b}[2J.yaml", "b: \u{1b}[2J\u{9b}2J");
         let span = kvrules_diagnostics::Span::new(file, 0, 1);
         let found = Diagnostic::new("KV102", "missing_key", kvrules::Level::Error, span, "no \u{1b}[2J");
-        let options = Options { color: true, ..Options::default() };
-        let text = render(Format::Human, &[found], &sources, &options);
+        let options = RenderOptions { color: true, ..RenderOptions::default() };
+        let text = render(RenderFormat::Human, &[found], &sources, &options);
         assert!(!text.contains('\u{1b}'), "{text:?}");
         let shown = shown(&text);
         assert!(

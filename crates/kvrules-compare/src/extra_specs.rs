@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_extra_specs::{Checker, Definition, EnumMember, Registry, Validation, ValueType};
+use kvrules_extra_specs::{Checker, Definition, DefinitionRegistry, EnumMember, ValidationMode, ValueType};
 use kvrules_regex::python::PythonRegex;
-use kvrules_regex::{Automaton, Demands, TextSearch};
+use kvrules_regex::{Automaton, TextDemands, TextSearch};
 use serde_json::json;
 
 use crate::bound::Bound;
-use crate::report::{Change, Comparison, Direction, Limit, Site, Witness};
+use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, Witness};
 
 /// Compares two documents' definitions.
 ///
@@ -29,10 +29,12 @@ use crate::report::{Change, Comparison, Direction, Limit, Site, Witness};
 /// assert_eq!(comparison.changes[0].refused.as_ref().unwrap().object, serde_json::json!({"a:b": "6"}));
 /// ```
 pub fn compare_definitions(old: &[Definition], new: &[Definition]) -> Comparison {
-    let registries = [Registry::new([old.to_vec()]), Registry::new([new.to_vec()])];
+    let registries = [DefinitionRegistry::new([old.to_vec()]), DefinitionRegistry::new([new.to_vec()])];
     let [first, second] = &registries;
-    let bench =
-        Bench { old: Checker::new(first, Validation::Strict), new: Checker::new(second, Validation::Strict) };
+    let bench = Bench {
+        old: Checker::new(first, ValidationMode::Strict),
+        new: Checker::new(second, ValidationMode::Strict),
+    };
     let mut comparison = Comparison::default();
     let named = |side: &'_ [Definition], name: &str| side.iter().position(|it| it.name == name);
     for before in old {
@@ -74,10 +76,11 @@ fn of_pair(before: Option<&Definition>, after: Option<&Definition>, bench: &Benc
         _ => "definition",
     };
     let mut change = Change::new(name, what, limits);
-    let site =
-        |side: Option<&Definition>| side.and_then(|it| it.origin.span()).map_or(Site::Nowhere, Site::Span);
+    let site = |side: Option<&Definition>| {
+        side.and_then(|it| it.origin.span()).map_or(ChangeSite::Absent, ChangeSite::Span)
+    };
     (change.old, change.new) = (site(before), site(after));
-    let words = |limit: &Limit| matches!(limit.key.as_str(), "description" | "status");
+    let words = |limit: &ChangedLimit| matches!(limit.key.as_str(), "description" | "status");
     if before.is_some() && after.is_some() && change.limits.iter().all(words) {
         (change.direction, change.proved) = (Direction::MessageOnly, true);
         return Some(change);
@@ -119,7 +122,7 @@ impl Change {
 }
 
 /// Returns the parts that are written differently.
-fn limits(before: Option<&Definition>, after: Option<&Definition>) -> Vec<Limit> {
+fn limits(before: Option<&Definition>, after: Option<&Definition>) -> Vec<ChangedLimit> {
     let parts = |side: Option<&Definition>| side.map(parts).unwrap_or_default();
     let (old, new) = (parts(before), parts(after));
     let one_sided = before.is_none() || after.is_none();
@@ -128,7 +131,7 @@ fn limits(before: Option<&Definition>, after: Option<&Definition>) -> Vec<Limit>
         side.iter().find(|(known, _)| known == key).map(|it| it.1.clone())
     };
     let all = keys.into_iter().filter(|key| !one_sided || !matches!(key.as_str(), "description" | "status"));
-    all.map(|key| Limit { key: key.clone(), before: value(&old, key), after: value(&new, key) })
+    all.map(|key| ChangedLimit { key: key.clone(), before: value(&old, key), after: value(&new, key) })
         .filter(|limit| limit.before != limit.after)
         .collect()
 }
@@ -206,7 +209,7 @@ fn nests(one: &ValueType, other: &ValueType) -> bool {
 /// A text that one pattern matches and another does not.
 fn between_patterns(one: &str, other: &str) -> TextSearch {
     let (Some(own), Some(its)) = (automaton(one), automaton(other)) else { return TextSearch::TooLarge };
-    Demands { matches: &[&own], lacks: &[&its], length: (0, None) }.find_text()
+    TextDemands { matches: &[&own], lacks: &[&its], length: (0, None) }.find_text()
 }
 
 /// The automaton of the texts that a pattern matches as a whole.
@@ -216,7 +219,7 @@ fn automaton(pattern: &str) -> Option<Automaton> {
 
 fn matching(pattern: &str) -> Option<String> {
     let automaton = automaton(pattern)?;
-    match (Demands { matches: &[&automaton], lacks: &[], length: (0, None) }).find_text() {
+    match (TextDemands { matches: &[&automaton], lacks: &[], length: (0, None) }).find_text() {
         TextSearch::Found(text) => Some(text),
         TextSearch::Nothing | TextSearch::TooLarge => None,
     }

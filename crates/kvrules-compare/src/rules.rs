@@ -7,9 +7,9 @@
 mod left_out;
 
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
-use kvrules_relate::{Found, Prover};
+use kvrules_relate::{Prover, SearchResult};
 
-use crate::report::{Change, Comparison, Direction, Limit, Site, Witness};
+use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, Witness};
 
 /// Compares two rule sets.
 pub fn compare_rule_sets(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
@@ -92,7 +92,7 @@ fn of_pair<'r>(
     }
     let name = before.or(after).map(|rule| rule.name.clone()).unwrap_or_default();
     let site = |rule: Option<&ElaboratedRule>| {
-        rule.and_then(|rule| rule.origin.span()).map_or(Site::Nowhere, Site::Span)
+        rule.and_then(|rule| rule.origin.span()).map_or(ChangeSite::Absent, ChangeSite::Span)
     };
     let what = match (before, after) {
         (None, _) => "rule added",
@@ -146,37 +146,40 @@ fn judge<'r>(
     let told = |rule: Option<&ElaboratedRule>| rule.map(|rule| rule.message.clone()).unwrap_or_default();
     change.proved = true;
     change.direction = match (&refused, &accepted) {
-        (Found::Object(_), Found::Object(_)) => Direction::Incomparable,
-        (Found::Object(_), Found::Nothing) => Direction::Tightened,
-        (Found::Nothing, Found::Object(_)) => Direction::Loosened,
-        (Found::Nothing, Found::Nothing) => Direction::Equal,
+        (SearchResult::Object(_), SearchResult::Object(_)) => Direction::Incomparable,
+        (SearchResult::Object(_), SearchResult::Nothing) => Direction::Tightened,
+        (SearchResult::Nothing, SearchResult::Object(_)) => Direction::Loosened,
+        (SearchResult::Nothing, SearchResult::Nothing) => Direction::Equal,
         _ => {
             change.proved = false;
             Direction::Unknown
         }
     };
     let doubts = [&refused, &accepted].into_iter().filter_map(|found| match found {
-        Found::Unclear(doubt) => Some(doubt.as_str()),
-        Found::Object(_) | Found::Nothing => None,
+        SearchResult::Unknown(doubt) => Some(doubt.as_str()),
+        SearchResult::Object(_) | SearchResult::Nothing => None,
     });
     if let Some(doubt) = doubts.into_iter().next().filter(|_| change.direction == Direction::Unknown) {
         change.notes.push(format!("it could not be decided: {doubt}"));
     }
-    if let (Found::Nothing, Found::Nothing) = (&refused, &accepted)
+    if let (SearchResult::Nothing, SearchResult::Nothing) = (&refused, &accepted)
         && (before.is_none() || after.is_none())
     {
         change.notes.push("the other rules of the set imply it".to_owned());
     }
-    let witness = |found: Found, because| match found {
-        Found::Object(object) => Some(Witness::new(object, because)),
-        Found::Nothing | Found::Unclear(_) => None,
+    let witness = |found: SearchResult, because| match found {
+        SearchResult::Object(object) => Some(Witness::new(object, because)),
+        SearchResult::Nothing | SearchResult::Unknown(_) => None,
     };
     change.refused = witness(refused, told(after));
     change.accepted = witness(accepted, told(before));
 }
 
 /// Returns the parts that are written differently, and further notes.
-fn written(before: Option<&ElaboratedRule>, after: Option<&ElaboratedRule>) -> (Vec<Limit>, Vec<String>) {
+fn written(
+    before: Option<&ElaboratedRule>,
+    after: Option<&ElaboratedRule>,
+) -> (Vec<ChangedLimit>, Vec<String>) {
     let mut limits = Vec::new();
     let texts = |rule: Option<&ElaboratedRule>| rule.map(parts).unwrap_or_default();
     let (old, new) = (texts(before), texts(after));
@@ -187,7 +190,7 @@ fn written(before: Option<&ElaboratedRule>, after: Option<&ElaboratedRule>) -> (
         };
         let (one, other) = (value(&old), value(&new));
         if one != other && !(*key == "message" && (before.is_none() || after.is_none())) {
-            limits.push(Limit { key: (*key).to_owned(), before: one, after: other });
+            limits.push(ChangedLimit { key: (*key).to_owned(), before: one, after: other });
         }
     }
     let mut notes = Vec::new();
@@ -216,14 +219,14 @@ fn parts(rule: &ElaboratedRule) -> Vec<(&'static str, String)> {
 }
 
 fn arguments(constraint: &kvrules_ir::Constraint) -> Vec<(&'static str, String)> {
-    use kvrules_ir::{Bound, Constraint, EnumValue};
-    let bound = |bound: &Bound| match bound {
-        Bound::Number(number) => {
+    use kvrules_ir::{BoundValue, Constraint, EnumValue};
+    let bound = |bound: &BoundValue| match bound {
+        BoundValue::Number(number) => {
             number.to_integer().map_or_else(|| "a fraction".to_owned(), |it| it.to_string())
         }
-        Bound::Path(path) => path.to_string(),
+        BoundValue::Path(path) => path.to_string(),
     };
-    let bounds = |keys: [&'static str; 2], values: [&Option<Bound>; 2]| {
+    let bounds = |keys: [&'static str; 2], values: [&Option<BoundValue>; 2]| {
         let written = keys.into_iter().zip(values);
         written.filter_map(|(key, value)| Some((key, bound(value.as_ref()?)))).collect()
     };

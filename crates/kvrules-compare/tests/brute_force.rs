@@ -13,8 +13,8 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_compare::schema::{Judge, Verdict, Version, compare_versions};
-use kvrules_compare::{Change, Direction, Witness, Write};
+use kvrules_compare::schema::{AdmissionVerdict, SchemaEvaluator, Version, compare_versions};
+use kvrules_compare::{Change, Direction, Witness, WriteKind};
 use serde_json::{Value, json};
 
 use pairs::{Seeds, Side, many, pair};
@@ -63,15 +63,15 @@ fn what_is_claimed_of_two_schemas_holds_on_every_object() {
 
 /// Answers of both sides to a write.
 struct Asked {
-    before: Verdict,
-    after: Verdict,
+    before: AdmissionVerdict,
+    after: AdmissionVerdict,
     told: String,
 }
 
 /// Every object created; some of them written over others; and the status of each written, where it is a subresource.
 fn asked(
     objects: &[Value],
-    (first, second): (&Judge, &Judge),
+    (first, second): (&SchemaEvaluator, &SchemaEvaluator),
     has_status: bool,
     seeds: &mut Seeds,
 ) -> Vec<Asked> {
@@ -117,7 +117,7 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
     let told = || {
         format!("seed {seed}\nold {} {}\nnew {} {}\n{:#?}", old.1, old.0, new.1, new.0, comparison.changes)
     };
-    let (first, second) = (Judge::new(one), Judge::new(other));
+    let (first, second) = (SchemaEvaluator::new(one), SchemaEvaluator::new(other));
     for change in &comparison.changes {
         *tally.claims.entry(change.direction).or_default() += 1;
         tally.witnesses += witnesses(change, &first, &second, &told);
@@ -175,9 +175,14 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
     tally.silent += usize::from(silent);
 }
 
-fn witnesses(change: &Change, first: &Judge, second: &Judge, told: &dyn Fn() -> String) -> usize {
-    let ask = |judge: &Judge, witness: &Witness| match (&witness.previous, witness.write) {
-        (Some(previous), Write::Status) => judge.write_status(&witness.object, previous),
+fn witnesses(
+    change: &Change,
+    first: &SchemaEvaluator,
+    second: &SchemaEvaluator,
+    told: &dyn Fn() -> String,
+) -> usize {
+    let ask = |judge: &SchemaEvaluator, witness: &Witness| match (&witness.previous, witness.write) {
+        (Some(previous), WriteKind::Status) => judge.write_status(&witness.object, previous),
         (Some(previous), _) => judge.evaluate_update(&witness.object, previous),
         (None, _) => judge.evaluate_create(&witness.object),
     };

@@ -14,12 +14,12 @@
 use std::collections::BTreeMap;
 
 use jsonschema::Validator;
-use kvrules_compare::json_schema::{Source, compare_schemas, generate_values};
+use kvrules_compare::json_schema::{SchemaSource, compare_schemas, generate_values};
 use kvrules_compare::{Change, Comparison, Direction};
 use serde_json::{Map, Value, json};
 
-fn source(schema: &Value) -> Source {
-    Source::from_pointers(schema, &[String::new()]).remove(0)
+fn source(schema: &Value) -> SchemaSource {
+    SchemaSource::from_pointers(schema, &[String::new()]).remove(0)
 }
 
 fn compared(old: &Value, new: &Value) -> Comparison {
@@ -96,7 +96,7 @@ fn words_of_other_drafts_are_the_same_words() {
     assert_eq!(told(&old, &new), [] as [&str; 0]);
     let api = |schema: Value| {
         let document = json!({"openapi": "3.0.0", "components": {"schemas": {"a": schema}}});
-        Source::from_pointers(&document, &["/components/schemas/a".to_owned()]).remove(0)
+        SchemaSource::from_pointers(&document, &["/components/schemas/a".to_owned()]).remove(0)
     };
     let (old, new) = (api(json!({"type": "string"})), api(json!({"type": "string", "nullable": true})));
     let change = compare_schemas(&old, &new, &|_| false).unwrap().changes.remove(0);

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use kvrules_compare::Direction;
-use kvrules_compare::schema::{Judge, compare_versions};
+use kvrules_compare::schema::{SchemaEvaluator, compare_versions};
 use serde_json::{Value, json};
 
 /// A change of one keyword, and the directions that it may have.
@@ -106,7 +106,7 @@ fn real_definitions_with_a_change_are_told_as_what_they_became() {
             pairs += 1;
             let comparison = compare_versions(schema, &new, &json!({}));
             assert!(!comparison.changes.is_empty(), "{name} in {path:?}");
-            let (first, second) = (Judge::new(schema), Judge::new(&new));
+            let (first, second) = (SchemaEvaluator::new(schema), SchemaEvaluator::new(&new));
             for change in &comparison.changes {
                 *claims.entry((name, change.direction)).or_default() += 1;
                 objects += change.objects;
@@ -116,7 +116,7 @@ fn real_definitions_with_a_change_are_told_as_what_they_became() {
                 {
                     let Some(witness) = witness else { continue };
                     witnesses += 1;
-                    let ask = |judge: &Judge| match &witness.previous {
+                    let ask = |judge: &SchemaEvaluator| match &witness.previous {
                         Some(previous) => judge.evaluate_update(&witness.object, previous),
                         None => judge.evaluate_create(&witness.object),
                     };

@@ -43,7 +43,7 @@ fn told(
     names: &[String],
 ) -> Finding {
     let span = match issue.line {
-        0 => crate::place::head(node),
+        0 => crate::schema_location::head(node),
         _ => place(node, source, cut, issue.offset),
     };
     let is_call =

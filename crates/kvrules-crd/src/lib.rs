@@ -22,14 +22,14 @@ mod cost;
 mod definition;
 mod finding;
 mod metadata;
-mod place;
 mod placeholders;
 mod policy;
 mod resource;
-mod reviewed;
+mod schema_location;
+mod schema_review;
 mod schema_tree;
 mod shape;
-mod stored;
+mod stored_resources;
 mod templated;
 mod text;
 
@@ -38,15 +38,15 @@ use kvrules_syntax::kubernetes::{json, plain};
 use kvrules_syntax::{Document, Entry, ProblemKind, find_parameters};
 
 pub use cost::{
-    Bound, DefinitionCost, Field, Headroom, RuleCost, VersionCost, costs_with, estimate_costs,
-    undecided_costs,
+    DefinitionCost, ExpressionField, Headroom, ProposedBound, RuleCost, VersionCost, costs_with,
+    estimate_costs, undecided_costs,
 };
 pub use finding::{Finding, FindingKind};
 pub use kvrules_cel::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use placeholders::Cause;
 pub use resource::{ResourceKind, is_kubernetes, is_policy_kind, policy_kind, unchecked_resources};
-pub use stored::StoredResources;
-pub use templated::Undecided;
+pub use stored_resources::StoredResources;
+pub use templated::UndecidedPart;
 pub use text::format_thousands;
 
 use placeholders::Placeholders;
@@ -54,7 +54,7 @@ use resource::Resource;
 
 /// Result of checking documents.
 #[derive(Clone, Debug, Default)]
-pub struct Checked {
+pub struct CheckReport {
     /// Findings, in the order of the text.
     pub findings: Vec<Finding>,
     /// Number of definitions.
@@ -64,18 +64,18 @@ pub struct Checked {
     /// Number of rules in definitions.
     pub rules: usize,
     /// Parts that template tags and parameters leave undecided.
-    pub undecided: Vec<Undecided>,
+    pub undecided: Vec<UndecidedPart>,
 }
 
 /// Checks every definition, policy and binding in the documents of a file.
-pub fn check_documents(source: &SourceFile, documents: &[&Document<'_>]) -> Checked {
+pub fn check_documents(source: &SourceFile, documents: &[&Document<'_>]) -> CheckReport {
     check_update(source, documents, &StoredResources::default())
 }
 
 /// Checks documents as updates of the stored resources of the same kinds and names: less is asked for of what has not
 /// changed. A resource that is not stored is checked as a new one.
-pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &StoredResources) -> Checked {
-    let mut checked = Checked::default();
+pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &StoredResources) -> CheckReport {
+    let mut checked = CheckReport::default();
     for document in documents {
         let before = checked.findings.len();
         let resources = resource::resources(document);

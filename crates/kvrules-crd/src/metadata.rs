@@ -5,7 +5,7 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 
 use crate::finding::{Finding, FindingKind};
-use crate::place::{entries, head};
+use crate::schema_location::{entries, head};
 use crate::text::{backticked, code};
 
 /// An error about metadata.

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use kvrules_syntax::{Entry, Node};
 
-use crate::place::{Place, entries, joined};
 use crate::plain;
+use crate::schema_location::{Place, entries, joined};
 
 macro_rules! keywords {
     ($($name:ident $text:literal,)*) => {

@@ -8,13 +8,13 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::{Document, Node};
 
 use crate::finding::{Finding, FindingKind};
-use crate::place::joined;
 use crate::placeholders::{Cause, Part, Placeholders};
 use crate::resource::{Resource, ResourceKind};
+use crate::schema_location::joined;
 
 /// A part of a definition or a policy that template tags or template parameters affect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undecided {
+pub struct UndecidedPart {
     /// Kind of the placeholder.
     pub cause: Cause,
     /// The first placeholder in it.
@@ -182,13 +182,13 @@ pub(crate) fn depends_on_parameters(template: &Placeholders<'_>, resource: Node<
 
 /// Returns what tags and parameters leave undecided in a resource, by the first two steps of the path; within schemas and rules each
 /// part by itself.
-pub(crate) fn undecided(template: &Placeholders<'_>, resource: &Resource<'_>) -> Vec<Undecided> {
-    let mut found: Vec<Undecided> = Vec::new();
+pub(crate) fn undecided(template: &Placeholders<'_>, resource: &Resource<'_>) -> Vec<UndecidedPart> {
+    let mut found: Vec<UndecidedPart> = Vec::new();
     for part in template.within(resource.node.span()) {
         let way = path_to(resource.node, part.span);
         let field = named(&way, part);
         if !found.iter().any(|known| known.field == field && known.cause == part.cause) {
-            found.push(Undecided { cause: part.cause, span: part.span, field });
+            found.push(UndecidedPart { cause: part.cause, span: part.span, field });
         }
     }
     found

@@ -11,11 +11,11 @@
 use std::path::{Path, PathBuf};
 
 use kvrules_cel::definition::review_definition;
-use kvrules_crd::{Checked, Finding, FindingKind, StoredResources, check_documents, check_update};
+use kvrules_crd::{CheckReport, Finding, FindingKind, StoredResources, check_documents, check_update};
 use kvrules_diagnostics::{FileId, Level, SourceFile};
 use kvrules_syntax::parse_stream;
 
-fn checked(text: &str, old: &[&str]) -> (SourceFile, Checked) {
+fn checked(text: &str, old: &[&str]) -> (SourceFile, CheckReport) {
     let source = SourceFile::new(FileId(0), "crd.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
@@ -39,7 +39,7 @@ fn lines(source: &SourceFile, findings: &[Finding]) -> Vec<String> {
     findings.iter().map(line).collect()
 }
 
-fn errors(checked: &Checked) -> Vec<Finding> {
+fn errors(checked: &CheckReport) -> Vec<Finding> {
     checked.findings.iter().filter(|it| it.kind.level() == Level::Error).cloned().collect()
 }
 

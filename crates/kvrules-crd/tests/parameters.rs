@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use kvrules_crd::{
-    Checked, DefinitionCost, FindingKind, check_documents, estimate_costs, unchecked_resources,
+    CheckReport, DefinitionCost, FindingKind, check_documents, estimate_costs, unchecked_resources,
     undecided_costs,
 };
 use kvrules_diagnostics::{FileId, SourceFile};
@@ -117,7 +117,7 @@ fn template(objects: &[&str]) -> String {
     text
 }
 
-fn checked(text: &str) -> Checked {
+fn checked(text: &str) -> CheckReport {
     let source = SourceFile::new(FileId(0), "t.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();

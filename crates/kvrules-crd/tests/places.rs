@@ -7,12 +7,12 @@
     reason = "tests"
 )]
 
-use kvrules_crd::{Checked, Finding, FindingKind, check_documents};
+use kvrules_crd::{CheckReport, Finding, FindingKind, check_documents};
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::parse_stream;
 use kvrules_syntax::templated::Template;
 
-fn checked(text: &str) -> Checked {
+fn checked(text: &str) -> CheckReport {
     let source = SourceFile::new(FileId(0), "crd.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();

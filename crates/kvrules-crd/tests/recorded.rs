@@ -211,7 +211,7 @@ fn real_definitions_have_the_errors_that_are_recorded_and_no_others() {
                 let is_version = rule["version"].is_null() || rule["version"] == version.name.as_str();
                 version.rules.iter().find(|ours| {
                     is_version
-                        && ours.field == kvrules_crd::Field::Rule
+                        && ours.field == kvrules_crd::ExpressionField::Rule
                         && rule["schemaPath"] == ours.path.as_str()
                         && rule["index"] == ours.index
                 })

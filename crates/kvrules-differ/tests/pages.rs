@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use kvrules_differ::{Comparison, DIFFERENCES, Difference, compare_annotation};
+use kvrules_differ::{DIFFERENCES, Difference, ModelComparison, compare_annotation};
 
 fn page(difference: &Difference) -> PathBuf {
     let number: u32 = difference.id.trim_start_matches('D').parse().unwrap();
@@ -19,7 +19,7 @@ fn block<'p>(page: &'p str, language: &str, at: usize) -> &'p str {
 }
 
 /// Both verdicts, as pages show them.
-fn verdicts(comparison: &Comparison) -> String {
+fn verdicts(comparison: &ModelComparison) -> String {
     let word = |allows: bool| if allows { "allowed" } else { "denied" };
     let rule = comparison.rules.last();
     let spec =

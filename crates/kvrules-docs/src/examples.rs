@@ -5,7 +5,7 @@ use kvrules_emit::pages::document::{Beside, Example, Examples};
 use kvrules_emit::prose::text_code;
 use kvrules_eval::{Explainer, Outcome};
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{ElaboratedRule, Test, ValueType};
+use kvrules_ir::{ElaboratedRule, ValueTest, ValueType};
 use num_bigint::BigInt;
 use serde_json::Value;
 
@@ -136,20 +136,20 @@ fn is_odd(text: &str, rule: &ElaboratedRule) -> bool {
 }
 
 /// Returns the distance of a value from the limit of a test.
-fn distance(test: &Test, value: &Value, rule: &ElaboratedRule) -> u64 {
+fn distance(test: &ValueTest, value: &Value, rule: &ElaboratedRule) -> u64 {
     let written = text_of(value);
     let length = || written.chars().count();
     match test {
-        Test::Integer(interval) => {
+        ValueTest::Integer(interval) => {
             let Some(number) = number(value, rule) else { return u64::MAX };
             let bounds = interval.min.iter().chain(&interval.max);
             bounds.map(|bound| (bound - &number).bits()).min().unwrap_or_else(|| number.bits())
         }
-        Test::Length(interval) => {
+        ValueTest::Length(interval) => {
             let bounds = interval.min.iter().chain(&interval.max);
             bounds.map(|bound| (bound - BigInt::from(length())).bits()).min().unwrap_or(0)
         }
-        Test::OneOf(values) => {
+        ValueTest::OneOf(values) => {
             let other = |allowed: &String| {
                 let common =
                     allowed.chars().zip(written.chars()).take_while(|(one, other)| one == other).count();
@@ -160,7 +160,7 @@ fn distance(test: &Test, value: &Value, rule: &ElaboratedRule) -> u64 {
             let from = values.range(written.clone()..).take(NEIGHBOURS);
             before.chain(from).map(other).min().unwrap_or(0)
         }
-        Test::Matches(_) => 0,
+        ValueTest::Matches(_) => 0,
     }
 }
 

@@ -5,22 +5,22 @@
 //! kvrules-verify makes the objects that examples are cut from, kvrules-eval judges them, the emitters say what they
 //! claim. What comes out is a [`Document`], which templates and programs read alike.
 
-mod enforced;
+mod enforcement;
 mod examples;
 mod extra_specs;
-mod gather;
 mod group;
 mod places;
+mod rule_pages;
 
-pub use extra_specs::{SpecLayer, SpecsGiven, extra_spec_pages};
-pub use gather::{Given, build_pages};
+pub use extra_specs::{SpecLayer, SpecPagesInput, extra_spec_pages};
 pub use group::Grouping;
-pub use places::Places;
+pub use places::RuleLocations;
+pub use rule_pages::{PagesInput, build_pages};
 
 pub use kvrules_emit::pages::document;
 pub use kvrules_emit::pages::extra_specs as spec_pages;
 pub use kvrules_emit::pages::extra_specs::{SpecsDocument, render_extra_specs};
 pub use kvrules_emit::pages::{
-    Document, FORMATS, Format, HTML, MARKDOWN, Notation, RESTRUCTUREDTEXT, Text, lay_out_rules,
+    AuthorNotation, Document, FORMATS, Format, HTML, MARKDOWN, RESTRUCTUREDTEXT, Text, lay_out_rules,
     lay_out_specs, render_document, render_rule,
 };

@@ -7,14 +7,14 @@ use kvrules_emit::pages::document::Source;
 
 /// The files that rules stand in, and where they can be looked at.
 #[derive(Clone, Copy, Debug)]
-pub struct Places<'a> {
+pub struct RuleLocations<'a> {
     /// The files.
     pub sources: &'a Sources,
     /// The address of a line, with `{file}` and `{line}` in it; none where nothing is said of it.
     pub link: Option<&'a str>,
 }
 
-impl Places<'_> {
+impl RuleLocations<'_> {
     /// Returns the location of an origin; `None` if it was made and not read.
     pub(crate) fn of(&self, origin: Origin) -> Option<Source> {
         let span = origin.span()?;
@@ -50,7 +50,7 @@ mod tests {
     fn a_place_links_to_its_line() {
         let mut sources = Sources::default();
         let file = sources.add_file("./a b/rules.yaml", "one\ntwo\n");
-        let places = Places { sources: &sources, link: Some("https://git.example/{file}#L{line}") };
+        let places = RuleLocations { sources: &sources, link: Some("https://git.example/{file}#L{line}") };
         let place = places.of(Origin::from(Span::new(file, 4, 5))).unwrap();
         assert_eq!((place.file.as_str(), place.line), ("./a b/rules.yaml", 2));
         assert_eq!(place.link.as_deref(), Some("https://git.example/a%20b/rules.yaml#L2"));

@@ -13,10 +13,10 @@ mod operand;
 mod parameters;
 mod read;
 
-pub use find::{Annotation, Holder, find_annotations, has_holder};
-pub use form::{Form, Mixture};
+pub use find::{Annotation, AnnotationHolder, find_annotations, has_holder};
+pub use form::{AnnotationForm, FormMixture};
 pub use key::{ALL_KEYS, Key, RuleKind};
-pub use misspelt::{Misspelt, find_misspelt_keys};
+pub use misspelt::{MisspeltKey, find_misspelt_keys};
 pub use operand::{has_prefix, optional_path, path_text};
 pub use parameters::Parameters;
 pub use read::read_rule_set;

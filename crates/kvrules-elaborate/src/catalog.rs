@@ -1,6 +1,6 @@
 //! Fields of a subject, with their types and presence.
 
-mod known;
+mod field_facts;
 mod read;
 mod schema;
 
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use kvrules_diagnostics::SourceFile;
 use kvrules_ir::{Presence, Scalar, ValueType};
 
-pub use known::{Deprecation, Fate, find_deprecation, measures_memory};
+pub use field_facts::{DeprecationState, FieldDeprecation, find_deprecation, measures_memory};
 pub use kvrules_ir::Subject;
 pub use schema::{DeclaredSchema, SchemaProblem, declared_schemas};
 
@@ -35,7 +35,7 @@ struct Node {
 
 /// One field of a catalog.
 #[derive(Clone, Copy, Debug)]
-pub struct Field<'c> {
+pub struct CatalogField<'c> {
     catalog: &'c Catalog,
     index: usize,
 }
@@ -81,12 +81,12 @@ impl Catalog {
     }
 
     /// The object that all fields are below: what stands where paths start.
-    pub fn root(&self) -> Field<'_> {
-        Field { catalog: self, index: 0 }
+    pub fn root(&self) -> CatalogField<'_> {
+        CatalogField { catalog: self, index: 0 }
     }
 }
 
-impl<'c> Field<'c> {
+impl<'c> CatalogField<'c> {
     fn node(self) -> Option<&'c Node> {
         self.catalog.nodes.get(self.index)
     }
@@ -128,18 +128,18 @@ impl<'c> Field<'c> {
     }
 
     /// The fields directly below.
-    pub fn child_fields(self) -> impl Iterator<Item = Field<'c>> {
+    pub fn child_fields(self) -> impl Iterator<Item = CatalogField<'c>> {
         let past = self.node().map_or(0, |node| node.past);
         let mut next = self.index + 1;
         std::iter::from_fn(move || {
-            let found = Field { catalog: self.catalog, index: next };
+            let found = CatalogField { catalog: self.catalog, index: next };
             next = found.node().filter(|_| next < past)?.past;
             Some(found)
         })
     }
 
     /// The field of an object with this name.
-    pub fn child_field(self, name: &str) -> Option<Field<'c>> {
+    pub fn child_field(self, name: &str) -> Option<CatalogField<'c>> {
         if self.value_type() != ValueType::Object {
             return None;
         }
@@ -147,7 +147,7 @@ impl<'c> Field<'c> {
     }
 
     /// The items of a list, or the values of a map.
-    pub fn item_field(self) -> Option<Field<'c>> {
+    pub fn item_field(self) -> Option<CatalogField<'c>> {
         if !matches!(self.value_type(), ValueType::List | ValueType::Map) {
             return None;
         }
@@ -159,7 +159,7 @@ impl<'c> Field<'c> {
 mod tests {
     use super::*;
 
-    fn at(path: &str) -> Field<'static> {
+    fn at(path: &str) -> CatalogField<'static> {
         path.split('.').fold(Catalog::kubevirt_vm().root(), |field, name| match name {
             "*" => field.item_field().unwrap(),
             name => field.child_field(name).unwrap_or_else(|| panic!("{path}: {name}")),

@@ -6,7 +6,7 @@ mod generator;
 
 use kvrules_syntax::{Document, Node};
 
-pub use generator::{Generator, Part};
+pub use generator::{GeneratorPart, ValueGenerator};
 
 /// Lists within lists of objects; more is not looked into.
 const MAX_LISTS: usize = 8;

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_elaborate::catalog::{Catalog, Field};
+use kvrules_elaborate::catalog::{Catalog, CatalogField};
 use kvrules_ir::{Presence, Scalar, ValueType};
 
 fn catalog(text: &str, choice: Option<&str>) -> Catalog {
@@ -15,12 +15,19 @@ fn catalog(text: &str, choice: Option<&str>) -> Catalog {
 const DEFAULTED_BY_THE_SERVER: &str = ".spec.volumes.*.containerPath.readOnly";
 
 /// Fields in which two catalogs differ, of those that both have.
-fn differences(one: Field<'_>, other: Field<'_>, path: &str, compared: &mut usize, found: &mut Vec<String>) {
+fn differences(
+    one: CatalogField<'_>,
+    other: CatalogField<'_>,
+    path: &str,
+    compared: &mut usize,
+    found: &mut Vec<String>,
+) {
     *compared += 1;
     // A default that is the zero value of its type says no more than the catalog does.
     let zero = Scalar::Text(String::new());
-    let default = |field: Field<'_>| field.default_value().filter(|default| **default != zero).cloned();
-    let told = |field: Field<'_>| (field.value_type(), field.presence(), default(field));
+    let default =
+        |field: CatalogField<'_>| field.default_value().filter(|default| **default != zero).cloned();
+    let told = |field: CatalogField<'_>| (field.value_type(), field.presence(), default(field));
     if told(one) != told(other) && path != DEFAULTED_BY_THE_SERVER {
         found.push(format!("{path}: {:?} {:?}", told(one), told(other)));
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_elaborate::catalog::{Catalog, Field};
+use kvrules_elaborate::catalog::{Catalog, CatalogField};
 use kvrules_ir::ValueType;
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ fn read(path: &Path, choice: Option<&str>) -> Option<Catalog> {
 }
 
 /// The field at a path such as `openAPIV3Schema.properties[spec].items`.
-fn at<'c>(catalog: &'c Catalog, schema_path: &str) -> Option<Field<'c>> {
+fn at<'c>(catalog: &'c Catalog, schema_path: &str) -> Option<CatalogField<'c>> {
     let mut field = catalog.root();
     let steps = catalog.root_steps().iter().map(|step| format!(".properties[{step}]"));
     let start: String = std::iter::once("openAPIV3Schema".to_owned()).chain(steps).collect();

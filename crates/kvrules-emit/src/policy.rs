@@ -1,6 +1,6 @@
 //! The resource whose requests a policy judges. A policy without group, version and resource would never be asked.
 
-use kvrules_ir::{Base, ElaboratedRule, PlaceStep, Subresource};
+use kvrules_ir::{ElaboratedRule, PlaceBase, PlaceStep, Subresource};
 
 use crate::crd::places_of;
 use crate::{Fidelity, Request};
@@ -141,7 +141,7 @@ pub(crate) fn judged(fidelity: Fidelity, resource: &PolicyResource, rule: &Elabo
 /// True if a rule speaks of what is at a path below the object, or around it, or below it.
 fn reaches(rule: &ElaboratedRule, path: &str) -> bool {
     let wanted: Vec<&str> = path.split('.').filter(|name| !name.is_empty()).collect();
-    places_of(&rule.predicate).iter().filter(|(place, _)| place.base == Base::Root).any(|(place, _)| {
+    places_of(&rule.predicate).iter().filter(|(place, _)| place.base == PlaceBase::Root).any(|(place, _)| {
         wanted.iter().zip(&place.steps).all(|(name, step)| match step {
             PlaceStep::Field { name: own, .. } | PlaceStep::Key(own) => own == name,
             PlaceStep::Item(_) => false,

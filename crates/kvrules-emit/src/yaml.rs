@@ -15,7 +15,7 @@ pub(crate) fn written(document: &Value) -> Result<String, EmitError> {
 #[cfg(test)]
 mod tests {
     use kvrules_diagnostics::FileId;
-    use kvrules_syntax::{Kind, older::read_as_yaml11, parse_stream};
+    use kvrules_syntax::{SyntaxKind, parse_stream, yaml11::read_as_yaml11};
     use serde_json::json;
 
     use super::*;
@@ -35,7 +35,7 @@ mod tests {
             for node in [Some(root.entries().next().unwrap().key), item, value].into_iter().flatten() {
                 assert_eq!(
                     (node.kind(), node.text(), read_as_yaml11(node)),
-                    (Kind::String, word.as_str(), None),
+                    (SyntaxKind::String, word.as_str(), None),
                     "{text}"
                 );
             }

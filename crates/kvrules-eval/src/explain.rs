@@ -3,7 +3,7 @@
 mod find;
 mod reason;
 
-use kvrules_ir::{ElaboratedRule, Test};
+use kvrules_ir::{ElaboratedRule, ValueTest};
 use serde_json::Value;
 
 use crate::interpret::Interpreter;
@@ -16,16 +16,16 @@ pub struct Explanation {
     /// The verdict.
     pub verdict: Verdict,
     /// Values that the guard found; `None` if the rule has no guard.
-    pub guard: Option<Vec<Finding>>,
+    pub guard: Option<Vec<LocatedValue>>,
     /// The values that the rule judges.
-    pub values: Vec<Judged>,
+    pub values: Vec<JudgedValue>,
     /// Reason in a sentence; if several values fail, that of the first.
     pub reason: String,
 }
 
 /// A value, and where it was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct LocatedValue {
     /// Its location, as a path: `.spec.template.spec.domain.devices.disks[2].disk.bus`.
     pub location: String,
     /// The value.
@@ -47,9 +47,9 @@ pub enum ValueOrigin {
 
 /// A value that a rule judged.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct JudgedValue {
     /// The value.
-    pub finding: Finding,
+    pub finding: LocatedValue,
     /// For each test of the rule's requirement, in their order: why the value fails it, or `None` when it passes.
     pub failures: Vec<Option<String>>,
 }
@@ -65,7 +65,7 @@ impl ValueOrigin {
     }
 }
 
-impl Judged {
+impl JudgedValue {
     /// True if the value passes every test.
     pub fn passes_tests(&self) -> bool {
         self.failures.iter().all(Option::is_none)
@@ -92,7 +92,7 @@ impl<'r> Explainer<'r> {
     pub fn new(rule: &'r ElaboratedRule) -> Result<Self, PatternError> {
         let mut patterns = Patterns::default();
         for test in &rule.requirement.tests {
-            if let Test::Matches(pattern) = test {
+            if let ValueTest::Matches(pattern) = test {
                 patterns.add(pattern)?;
             }
         }
@@ -101,7 +101,7 @@ impl<'r> Explainer<'r> {
 
     /// The verdict on an object, and the values that the rule judges with `true` for those that pass every test. There are no
     /// reasons, which are as long as the rule's list of values.
-    pub fn judge_values(&self, object: &Value) -> (Verdict, Vec<(Finding, bool)>) {
+    pub fn judge_values(&self, object: &Value) -> (Verdict, Vec<(LocatedValue, bool)>) {
         let interpreter = Interpreter { patterns: &self.patterns };
         let mut values = Vec::new();
         find::each(&self.rule.requirement.subject, object, &mut |location, datum| {
@@ -119,7 +119,7 @@ impl<'r> Explainer<'r> {
         find::each(&requirement.subject, object, &mut |location, datum| {
             let failure = |test| (!interpreter.passes(datum, test)).then(|| reason::of_failure(datum, test));
             let failures = requirement.tests.iter().map(failure).collect();
-            values.push(Judged { finding: find::finding(location, datum), failures });
+            values.push(JudgedValue { finding: find::finding(location, datum), failures });
         });
         let guard = requirement.guard.as_ref().map(|guard| {
             let mut findings = Vec::new();
@@ -132,7 +132,7 @@ impl<'r> Explainer<'r> {
 }
 
 /// Returns the reason for the outcome of an object.
-fn reason(rule: &ElaboratedRule, outcome: Outcome, values: &[Judged]) -> String {
+fn reason(rule: &ElaboratedRule, outcome: Outcome, values: &[JudgedValue]) -> String {
     let requirement = &rule.requirement;
     let failure = values.iter().find_map(|judged| judged.failures.iter().flatten().next());
     match (outcome, failure) {

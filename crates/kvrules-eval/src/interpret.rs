@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use kvrules_ir::{Interval, Operand, Predicate, Relation, Test};
+use kvrules_ir::{Interval, Operand, OperandRelation, Predicate, ValueTest};
 use serde_json::Value;
 
 use crate::patterns::{Patterns, patterns_of};
@@ -81,12 +81,14 @@ impl Interpreter<'_> {
     }
 
     /// True if a value passes a test.
-    pub(crate) fn passes(self, datum: Datum, test: &Test) -> bool {
+    pub(crate) fn passes(self, datum: Datum, test: &ValueTest) -> bool {
         match test {
-            Test::Integer(interval) => datum.integer().is_some_and(|number| contains(interval, &number)),
-            Test::Length(interval) => datum.length().is_some_and(|length| contains(interval, &length)),
-            Test::OneOf(texts) => datum.text().is_some_and(|text| texts.contains(text.as_ref())),
-            Test::Matches(pattern) => datum.text().is_some_and(|text| self.patterns.is_match(pattern, &text)),
+            ValueTest::Integer(interval) => datum.integer().is_some_and(|number| contains(interval, &number)),
+            ValueTest::Length(interval) => datum.length().is_some_and(|length| contains(interval, &length)),
+            ValueTest::OneOf(texts) => datum.text().is_some_and(|text| texts.contains(text.as_ref())),
+            ValueTest::Matches(pattern) => {
+                datum.text().is_some_and(|text| self.patterns.is_match(pattern, &text))
+            }
         }
     }
 }
@@ -96,11 +98,11 @@ fn contains(interval: &Interval, number: &Whole) -> bool {
         && interval.max.as_ref().is_none_or(|max| number.compare(max) != Ordering::Greater)
 }
 
-fn stands(ordering: Ordering, relation: Relation) -> bool {
+fn stands(ordering: Ordering, relation: OperandRelation) -> bool {
     match relation {
-        Relation::AtLeast => ordering.is_ge(),
-        Relation::AtMost => ordering.is_le(),
-        Relation::Equal => ordering.is_eq(),
+        OperandRelation::AtLeast => ordering.is_ge(),
+        OperandRelation::AtMost => ordering.is_le(),
+        OperandRelation::Equal => ordering.is_eq(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Finding what is at a place: walking the steps of a [`Place`] through an object.
 
-use kvrules_ir::{Base, Place, PlaceStep, Presence};
+use kvrules_ir::{Place, PlaceBase, PlaceStep, Presence};
 use serde_json::{Map, Value};
 
 use crate::value::Datum;
@@ -22,7 +22,7 @@ pub(crate) enum Found<'o> {
     /// The object spells it out; never `null`.
     Spelled(&'o Value),
     /// It exists without being spelled out: it has its default or zero value, and an object has no keys.
-    Silent,
+    Implicit,
 }
 
 impl<'o> Scope<'_, 'o> {
@@ -32,7 +32,7 @@ impl<'o> Scope<'_, 'o> {
     }
 
     /// Finds what is at the start of places.
-    pub(crate) fn start(&self, base: Base) -> Option<Found<'o>> {
+    pub(crate) fn start(&self, base: PlaceBase) -> Option<Found<'o>> {
         spelled(self.base(base)?)
     }
 
@@ -54,13 +54,15 @@ impl<'o> Scope<'_, 'o> {
         items.iter().enumerate().filter(|(_, item)| !item.is_null())
     }
 
-    fn base(&self, base: Base) -> Option<&'o Value> {
+    fn base(&self, base: PlaceBase) -> Option<&'o Value> {
         match (base, *self) {
-            (Base::Root, Scope::Root(root)) => Some(root),
-            (Base::Root, Scope::Element(_, outer)) => outer.base(base),
-            (Base::Element(0), Scope::Element(element, _)) => Some(element),
-            (Base::Element(depth), Scope::Element(_, outer)) => outer.base(Base::Element(depth - 1)),
-            (Base::Element(_), Scope::Root(_)) => None,
+            (PlaceBase::Root, Scope::Root(root)) => Some(root),
+            (PlaceBase::Root, Scope::Element(_, outer)) => outer.base(base),
+            (PlaceBase::Element(0), Scope::Element(element, _)) => Some(element),
+            (PlaceBase::Element(depth), Scope::Element(_, outer)) => {
+                outer.base(PlaceBase::Element(depth - 1))
+            }
+            (PlaceBase::Element(_), Scope::Root(_)) => None,
         }
     }
 }
@@ -70,15 +72,15 @@ impl<'o> Found<'o> {
     pub(crate) fn datum(self, place: &'o Place) -> Datum<'o> {
         match (self, &place.default) {
             (Self::Spelled(value), _) => Datum::Spelled(value, place.value_type),
-            (Self::Silent, Some(default)) => Datum::Default(default, place.value_type),
-            (Self::Silent, None) => Datum::Zero(place.value_type),
+            (Self::Implicit, Some(default)) => Datum::Default(default, place.value_type),
+            (Self::Implicit, None) => Datum::Zero(place.value_type),
         }
     }
 
     /// One step down. A step into something of the wrong type finds nothing.
     pub(crate) fn step(self, step: &PlaceStep) -> Option<Self> {
         let below = match (self, step) {
-            (Found::Silent, _) => None,
+            (Found::Implicit, _) => None,
             (Found::Spelled(Value::Object(fields)), PlaceStep::Field { name, .. } | PlaceStep::Key(name)) => {
                 field(fields, name).and_then(spelled)
             }
@@ -87,7 +89,7 @@ impl<'o> Found<'o> {
             }
             (Found::Spelled(_), _) => return None,
         };
-        below.or_else(|| (step.presence() != Presence::Optional).then_some(Found::Silent))
+        below.or_else(|| (step.presence() != Presence::Optional).then_some(Found::Implicit))
     }
 }
 

@@ -8,13 +8,13 @@ use kvrules_regex::AmbiguitySearch;
 use kvrules_regex::python::PythonRegex;
 
 use crate::definition::{Definition, EnumMember, Status, ValueType};
-use crate::registry::{How, Registry};
+use crate::registry::{DefinitionRegistry, MatchKind};
 
 /// One thing to know about the second of two registries beside the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct RegistryNote {
     /// Kind of the note.
-    pub kind: NoteKind,
+    pub kind: RegistryNoteKind,
     /// The name of the definition that it is about.
     pub name: String,
     /// The message, in a sentence.
@@ -25,7 +25,7 @@ pub struct Note {
 
 /// Kinds of things to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum NoteKind {
+pub enum RegistryNoteKind {
     /// Only the first has it.
     Missing,
     /// Only the second has it.
@@ -50,7 +50,7 @@ pub enum NoteKind {
     Undecided,
 }
 
-impl NoteKind {
+impl RegistryNoteKind {
     /// Every kind.
     pub const ALL: [Self; 11] = [
         Self::Missing,
@@ -95,8 +95,8 @@ impl NoteKind {
 /// let notes = cross_check(&shipped().definitions(), &read(FileId(0), text).0.definitions());
 /// assert!(notes.iter().any(|note| note.message == "`hw:cpu_polcy` is spelled similarly to `hw:cpu_policy`"));
 /// ```
-pub fn cross_check(first: &[Definition], second: &[Definition]) -> Vec<Note> {
-    let registry = Registry::new([first.to_vec()]);
+pub fn cross_check(first: &[Definition], second: &[Definition]) -> Vec<RegistryNote> {
+    let registry = DefinitionRegistry::new([first.to_vec()]);
     let mut notes = Vec::new();
     let mut covered = BTreeSet::new();
     for definition in second {
@@ -111,37 +111,42 @@ pub fn cross_check(first: &[Definition], second: &[Definition]) -> Vec<Note> {
     }
     for definition in first.iter().filter(|definition| !covered.contains(definition.name.as_str())) {
         let message = format!("`{}` is missing", definition.name);
-        notes.push(Note { origin: Origin::default(), ..note(NoteKind::Missing, definition, message) });
+        notes.push(RegistryNote {
+            origin: Origin::default(),
+            ..note(RegistryNoteKind::Missing, definition, message)
+        });
     }
     by_itself(second, &mut notes);
     notes
 }
 
-fn note(kind: NoteKind, definition: &Definition, message: String) -> Note {
-    Note { kind, name: definition.name.clone(), message, origin: definition.origin }
+fn note(kind: RegistryNoteKind, definition: &Definition, message: String) -> RegistryNote {
+    RegistryNote { kind, name: definition.name.clone(), message, origin: definition.origin }
 }
 
-fn unknown(registry: &Registry, definition: &Definition) -> Note {
+fn unknown(registry: &DefinitionRegistry, definition: &Definition) -> RegistryNote {
     let names = registry.definitions().map(|known| known.name.as_str());
     match find_nearest(&definition.name, names)
         .filter(|near| strsim::damerau_levenshtein(near, &definition.name) <= 3)
     {
         Some(near) => {
             let message = format!("`{}` is spelled similarly to `{near}`", definition.name);
-            note(NoteKind::NearMiss, definition, message)
+            note(RegistryNoteKind::NearMiss, definition, message)
         }
-        None => {
-            note(NoteKind::Extra, definition, format!("`{}` is not defined in the first", definition.name))
-        }
+        None => note(
+            RegistryNoteKind::Extra,
+            definition,
+            format!("`{}` is not defined in the first", definition.name),
+        ),
     }
 }
 
-fn values(known: &Definition, definition: &Definition, notes: &mut Vec<Note>) {
+fn values(known: &Definition, definition: &Definition, notes: &mut Vec<RegistryNote>) {
     let name = &definition.name;
     let mut tell = |kind, message| notes.push(note(kind, definition, message));
     let (listed, others) = (members(&known.value.r#type), members(&definition.value.r#type));
     if texts(listed) != texts(others) {
-        tell(NoteKind::Enum, lists(name, listed, others));
+        tell(RegistryNoteKind::Enum, lists(name, listed, others));
     }
     match (&known.value.r#type, &definition.value.r#type) {
         (ValueType::Integer { min, max }, ValueType::Integer { min: least, max: greatest }) => {
@@ -152,19 +157,19 @@ fn values(known: &Definition, definition: &Definition, notes: &mut Vec<Note>) {
                     "the bounds of `{name}` are {} and {} in the first, {} and {} in the second",
                     one.0, one.1, other.0, other.1
                 );
-                tell(NoteKind::Range, message);
+                tell(RegistryNoteKind::Range, message);
             }
         }
         (ValueType::Boolean, ValueType::Boolean) => {}
         (ValueType::String { pattern, .. }, ValueType::String { pattern: other, .. }) => {
             if pattern != other {
-                tell(NoteKind::Pattern, format!("the patterns of `{name}` differ"));
+                tell(RegistryNoteKind::Pattern, format!("the patterns of `{name}` differ"));
             }
         }
         (one, other) => {
             let message =
                 format!("`{name}` is of the type {} in the first, {} in the second", word(one), word(other));
-            tell(NoteKind::Type, message);
+            tell(RegistryNoteKind::Type, message);
         }
     }
 }
@@ -201,28 +206,29 @@ fn word(value: &ValueType) -> &'static str {
 }
 
 /// Adds the notes on definitions that need no other registry.
-fn by_itself(definitions: &[Definition], notes: &mut Vec<Note>) {
+fn by_itself(definitions: &[Definition], notes: &mut Vec<RegistryNote>) {
     let patterned: Vec<_> =
         definitions.iter().filter(|definition| definition.is_patterned()).cloned().collect();
-    let patterns = Registry::new([patterned]);
+    let patterns = DefinitionRegistry::new([patterned]);
     for definition in definitions {
         let name = &definition.name;
         if !definition.is_patterned()
-            && let Some(found) = patterns.find_definition(name).filter(|found| found.how == How::Pattern)
+            && let Some(found) =
+                patterns.find_definition(name).filter(|found| found.how == MatchKind::Pattern)
         {
             let message = format!("`{}` also matches the key `{name}`", found.definition.name);
-            notes.push(note(NoteKind::Overlap, definition, message));
+            notes.push(note(RegistryNoteKind::Overlap, definition, message));
         }
         if let Status::Deprecated { replacement: None, .. } = definition.status {
             let message = format!("`{name}` is deprecated without a replacement");
-            notes.push(note(NoteKind::NoReplacement, definition, message));
+            notes.push(note(RegistryNoteKind::NoReplacement, definition, message));
         }
         notes.extend(exponential(definition));
     }
 }
 
 /// The first pattern of a definition that is exponential, with a text that shows it; else the first that is too large to decide.
-fn exponential(definition: &Definition) -> Option<Note> {
+fn exponential(definition: &Definition) -> Option<RegistryNote> {
     let of_value = match &definition.value.r#type {
         ValueType::String { pattern: Some(pattern), .. } => Some(pattern.as_str()),
         _ => None,
@@ -238,11 +244,12 @@ fn exponential(definition: &Definition) -> Option<Note> {
                 let text = found.pumped_text(20);
                 let message =
                     format!("the pattern `{pattern}` takes Python exponential time, as for {text:?}");
-                return Some(note(NoteKind::Exponential, definition, message));
+                return Some(note(RegistryNoteKind::Exponential, definition, message));
             }
             AmbiguitySearch::TooLarge => {
                 let message = "too large to decide if the pattern takes Python exponential time";
-                undecided.get_or_insert_with(|| note(NoteKind::Undecided, definition, message.to_owned()));
+                undecided
+                    .get_or_insert_with(|| note(RegistryNoteKind::Undecided, definition, message.to_owned()));
             }
             AmbiguitySearch::Nothing => {}
         }

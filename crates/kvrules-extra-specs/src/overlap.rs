@@ -1,15 +1,15 @@
 //! Keys that the names of two definitions take, of which only one decides.
 
 use kvrules_regex::python::PythonRegex;
-use kvrules_regex::{Automaton, Demands, TextSearch};
+use kvrules_regex::{Automaton, TextDemands, TextSearch};
 
 use crate::definition::{Definition, ValueType};
 use crate::index::{PatternIndex, Verdict};
-use crate::registry::{Registry, regex};
+use crate::registry::{DefinitionRegistry, regex};
 
 /// A key that belongs to two definitions which ask for different values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Overlap {
+pub struct DefinitionOverlap {
     /// The name of the definition that decides about the key.
     pub decides: String,
     /// The name of the other, which refuses some of the values that the first takes.
@@ -38,11 +38,11 @@ const TRIES: usize = 4;
 /// assert_eq!((found.len(), found[0].key.as_str(), found[0].decides.as_str()), (1, "a:bb", "a:bb"));
 /// assert!(overlaps(&shipped().definitions()).is_empty());
 /// ```
-pub fn find_overlaps(definitions: &[Definition]) -> Vec<Overlap> {
+pub fn find_overlaps(definitions: &[Definition]) -> Vec<DefinitionOverlap> {
     let names: Vec<Name<'_>> =
         definitions.iter().filter(|one| one.is_patterned()).filter_map(Name::of).collect();
     let mut found = plain(definitions, &names);
-    let registry = Registry::new([definitions.to_vec()]);
+    let registry = DefinitionRegistry::new([definitions.to_vec()]);
     for (at, first) in names.iter().enumerate() {
         for second in names.iter().skip(at + 1) {
             found.extend(patterned(&registry, first, second));
@@ -82,7 +82,7 @@ fn automaton(pattern: &str) -> Option<Automaton> {
 }
 
 /// Plain names decide, whatever patterns take them too.
-fn plain(definitions: &[Definition], names: &[Name<'_>]) -> Vec<Overlap> {
+fn plain(definitions: &[Definition], names: &[Name<'_>]) -> Vec<DefinitionOverlap> {
     let index = PatternIndex::new(names.iter().map(|name| name.pattern.as_str()));
     let mut found = Vec::new();
     for definition in definitions.iter().filter(|definition| !definition.is_patterned()) {
@@ -98,7 +98,11 @@ fn plain(definitions: &[Definition], names: &[Name<'_>]) -> Vec<Overlap> {
 }
 
 /// A key that the first of two patterns decides about and the second takes.
-fn patterned(registry: &Registry, first: &Name<'_>, second: &Name<'_>) -> Option<Overlap> {
+fn patterned(
+    registry: &DefinitionRegistry,
+    first: &Name<'_>,
+    second: &Name<'_>,
+) -> Option<DefinitionOverlap> {
     if !first.may_meet(second) || !refuses(second.definition, first.definition) {
         return None;
     }
@@ -106,7 +110,8 @@ fn patterned(registry: &Registry, first: &Name<'_>, second: &Name<'_>) -> Option
     let mut before: Vec<Automaton> = Vec::new();
     for _ in 0..TRIES {
         let lacks: Vec<&Automaton> = before.iter().collect();
-        let demands = Demands { matches: &[&one, &other, &keys], lacks: &lacks, ..Demands::default() };
+        let demands =
+            TextDemands { matches: &[&one, &other, &keys], lacks: &lacks, ..TextDemands::default() };
         let TextSearch::Found(key) = demands.find_text() else { return None };
         let decides = registry.find_definition(&key)?.definition;
         if decides.name == first.definition.name {
@@ -117,8 +122,8 @@ fn patterned(registry: &Registry, first: &Name<'_>, second: &Name<'_>) -> Option
     None
 }
 
-fn overlap(decides: &Definition, other: &Definition, key: String) -> Overlap {
-    Overlap { decides: decides.name.clone(), other: other.name.clone(), key }
+fn overlap(decides: &Definition, other: &Definition, key: String) -> DefinitionOverlap {
+    DefinitionOverlap { decides: decides.name.clone(), other: other.name.clone(), key }
 }
 
 /// True if a definition rejects some value that another accepts, as far as can be seen.

@@ -1,6 +1,6 @@
 //! Patterns for engines of other languages, which have neither Python's syntax nor its Unicode classes.
 
-use kvrules_regex::python::{Dialect, PythonRegex};
+use kvrules_regex::python::{PatternDialect, PythonRegex};
 
 /// A text with a character on which engines may disagree about classes: one beyond ASCII, or one of the separators that
 /// Python alone takes for white space.
@@ -19,7 +19,8 @@ impl Portable {
     /// None for what other engines have not.
     pub(crate) fn of(pattern: &str) -> Option<Self> {
         let ascii = PythonRegex::new(&format!("(?a:{pattern})")).ok()?;
-        let printed = ascii.print_for(Dialect::Ecma).ok().filter(|printed| printed.inexact.is_empty())?;
+        let printed =
+            ascii.print_for(PatternDialect::Ecma).ok().filter(|printed| printed.inexact.is_empty())?;
         let same = PythonRegex::new(pattern).ok()?.ast() == ascii.ast();
         let unwrapped =
             || PythonRegex::new(&format!("(?:{pattern})")).is_ok_and(|regex| regex.ast() == ascii.ast());

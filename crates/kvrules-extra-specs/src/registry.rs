@@ -9,16 +9,16 @@ mod conflict;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-pub use conflict::{Conflict, ConflictKind};
+pub use conflict::{ConflictKind, DefinitionConflict};
 
 use crate::definition::{Definition, Piece, pieces};
 use crate::form::Form;
 use crate::index::{PatternIndex, Verdict};
-use crate::nova::{NovaDefinition, Outcome, Prepared};
+use crate::nova::{NovaDefinition, NovaOutcome, Prepared};
 
 /// Definitions, ready to be asked.
 #[derive(Debug)]
-pub struct Registry {
+pub struct DefinitionRegistry {
     entries: Vec<Entry>,
     exact: HashMap<String, usize>,
     patterns: PatternIndex,
@@ -26,7 +26,7 @@ pub struct Registry {
     patterned: Vec<usize>,
     namespaces: Vec<String>,
     namespace_patterns: PatternIndex,
-    conflicts: Vec<Conflict>,
+    conflicts: Vec<DefinitionConflict>,
 }
 
 #[derive(Debug)]
@@ -40,24 +40,24 @@ pub(crate) struct Entry {
 
 /// The definition that decides about a key, and how it was found.
 #[derive(Clone, Debug)]
-pub struct Match<'r> {
+pub struct DefinitionMatch<'r> {
     /// The definition.
     pub definition: &'r Definition,
     /// Way in which it was found.
-    pub how: How,
+    pub how: MatchKind,
     pub(crate) entry: &'r Entry,
 }
 
 /// Way in which a definition was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum How {
+pub enum MatchKind {
     /// The name is the key.
     Exact,
-    /// The name matches the key; [`Registry::parameter_values`] tells what its parameters took.
+    /// The name matches the key; [`DefinitionRegistry::parameter_values`] tells what its parameters took.
     Pattern,
 }
 
-impl Registry {
+impl DefinitionRegistry {
     /// A registry of layers, the one that decides first first.
     pub fn new(layers: impl IntoIterator<Item = Vec<Definition>>) -> Self {
         let mut entries = Vec::new();
@@ -121,18 +121,18 @@ impl Registry {
     }
 
     /// Returns the conflicts between two layers, or two definitions of one.
-    pub fn conflicts(&self) -> &[Conflict] {
+    pub fn conflicts(&self) -> &[DefinitionConflict] {
         &self.conflicts
     }
 
     /// The definition that decides about a key.
-    pub fn find_definition(&self, key: &str) -> Option<Match<'_>> {
+    pub fn find_definition(&self, key: &str) -> Option<DefinitionMatch<'_>> {
         let exact = self.exact.get(key).and_then(|place| self.entries.get(*place));
         if let Some(entry) = exact.filter(|entry| entry.layer == 0) {
-            return Some(found(entry, How::Exact));
+            return Some(found(entry, MatchKind::Exact));
         }
         let layer = exact.map_or(usize::MAX, |entry| entry.layer);
-        self.find_pattern(key, layer).or_else(|| exact.map(|entry| found(entry, How::Exact)))
+        self.find_pattern(key, layer).or_else(|| exact.map(|entry| found(entry, MatchKind::Exact)))
     }
 
     /// Returns the values of the parameters in a key that a pattern matches.
@@ -142,8 +142,8 @@ impl Registry {
     }
 
     /// The definition of the first pattern that matches, of layers before this one.
-    fn find_pattern(&self, key: &str, layer: usize) -> Option<Match<'_>> {
-        self.first_pattern(key, layer).map(|(_, entry)| found(entry, How::Pattern))
+    fn find_pattern(&self, key: &str, layer: usize) -> Option<DefinitionMatch<'_>> {
+        self.first_pattern(key, layer).map(|(_, entry)| found(entry, MatchKind::Pattern))
     }
 
     fn first_pattern(&self, key: &str, layer: usize) -> Option<(usize, &Entry)> {
@@ -176,13 +176,13 @@ impl Registry {
     }
 }
 
-impl Match<'_> {
+impl DefinitionMatch<'_> {
     /// Returns true if the definition accepts a value; `None` if a pattern cannot be decided.
     pub fn accepts_value(&self, value: &str) -> Option<bool> {
         match self.entry.value.check(value) {
-            Outcome::Accepted => Some(true),
-            Outcome::Refused(_) => Some(false),
-            Outcome::Crash(_) | Outcome::Unstable { .. } | Outcome::Undecided => None,
+            NovaOutcome::Accepted => Some(true),
+            NovaOutcome::Refused(_) => Some(false),
+            NovaOutcome::Crash(_) | NovaOutcome::Unstable { .. } | NovaOutcome::Undecided => None,
         }
     }
 }
@@ -193,8 +193,8 @@ impl Entry {
     }
 }
 
-fn found(entry: &Entry, how: How) -> Match<'_> {
-    Match { definition: &entry.definition, how, entry }
+fn found(entry: &Entry, how: MatchKind) -> DefinitionMatch<'_> {
+    DefinitionMatch { definition: &entry.definition, how, entry }
 }
 
 /// The namespace as written, and the pattern for it.

@@ -9,7 +9,7 @@
 
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_extra_specs::{
-    ProblemKind as Kind, SHIPPED_YAML, document_schema, parse_definitions, shipped_document,
+    DocumentProblemKind as Kind, SHIPPED_YAML, document_schema, parse_definitions, shipped_document,
 };
 
 const HEAD: &str = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n";

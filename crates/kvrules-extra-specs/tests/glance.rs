@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use kvrules_diagnostics::FileId;
 use kvrules_extra_specs::glance::{
-    ApiAnswer, Difference, LossKind, compare_metadefs, namespace_definitions, predict_answers,
+    ApiAnswer, LossKind, PropertyDifference, compare_metadefs, namespace_definitions, predict_answers,
     read_namespace, write_metadefs,
 };
 use kvrules_extra_specs::python::PyValue;
@@ -109,7 +109,8 @@ fn written_metadefs_differ_from_definitions_in_no_more_than_patterns() {
     let rows = compare_metadefs(&all, &namespaces);
     assert_eq!(rows.len(), 520);
     for row in &rows {
-        let only_pattern = |difference: &Difference| matches!(difference, Difference::Pattern(..));
+        let only_pattern =
+            |difference: &PropertyDifference| matches!(difference, PropertyDifference::Pattern(..));
         assert!(row.definition.is_some() && row.differences.iter().all(only_pattern), "{row:#?}");
     }
 }
@@ -142,7 +143,7 @@ fn the_stock_files_are_as_stale_as_was_recorded() {
             tally.compare("key", name, &ours.key.as_str(), &row["extra_spec"].as_str().unwrap());
             tally.compare("definition", &ours.key, &ours.definition.as_deref(), &row["definition"].as_str());
             tally.compare("verdict", &ours.key, &ours.coverage.as_str(), &row["verdict"].as_str().unwrap());
-            let kinds: Vec<_> = ours.differences.iter().map(Difference::as_str).collect();
+            let kinds: Vec<_> = ours.differences.iter().map(PropertyDifference::as_str).collect();
             let theirs: Vec<_> = row["differences"]
                 .as_array()
                 .into_iter()

@@ -15,8 +15,8 @@ use std::path::Path;
 use kvrules_diagnostics::FileId;
 use kvrules_extra_specs::nova::{NovaDefinition, NovaType};
 use kvrules_extra_specs::{
-    Definition, EnumMember, Registry, SHIPPED_YAML, Status, ValueType, parse_definitions, shipped_document,
-    write_json, write_yaml,
+    Definition, DefinitionRegistry, EnumMember, SHIPPED_YAML, Status, ValueType, parse_definitions,
+    shipped_document, write_json, write_yaml,
 };
 use serde_json::{Value, json};
 use shared::Tally;
@@ -133,7 +133,7 @@ fn the_shipped_document_has_no_problems_and_describes_everything() {
 
 #[test]
 fn what_shipped_definitions_refer_to_is_there() {
-    let registry = Registry::new([shipped_document().expand_definitions()]);
+    let registry = DefinitionRegistry::new([shipped_document().expand_definitions()]);
     assert_eq!(registry.conflicts(), []);
     for definition in registry.definitions() {
         for name in &definition.requires {

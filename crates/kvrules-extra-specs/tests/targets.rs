@@ -12,9 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kvrules_diagnostics::FileId;
 use kvrules_extra_specs::glance::{LossKind, write_metadefs};
-use kvrules_extra_specs::nova::{Nova, NovaDefinition};
+use kvrules_extra_specs::nova::{NovaDefinition, NovaValidator};
 use kvrules_extra_specs::{
-    Checker, Definition, Registry, Validation, ValueType, json_schema, parse_definitions, shipped_document,
+    Checker, Definition, DefinitionRegistry, ValidationMode, ValueType, json_schema, parse_definitions,
+    shipped_document,
 };
 use serde_json::{Map, Value, json};
 
@@ -117,7 +118,7 @@ fn values(definition: &Definition) -> Vec<String> {
 }
 
 /// A key that a definition takes.
-fn key(nova: &Nova, definition: &Definition) -> String {
+fn key(nova: &NovaValidator, definition: &Definition) -> String {
     if definition.parameters.is_empty() {
         return definition.name.clone();
     }
@@ -148,7 +149,7 @@ fn allows(losses: &[LossKind], ours: bool, theirs: bool) -> bool {
     }
 }
 
-fn losses(all: &[kvrules_extra_specs::glance::Loss]) -> BTreeMap<&str, Vec<LossKind>> {
+fn losses(all: &[kvrules_extra_specs::glance::MetadefLoss]) -> BTreeMap<&str, Vec<LossKind>> {
     let mut by_name: BTreeMap<&str, Vec<LossKind>> = BTreeMap::new();
     for loss in all {
         by_name.entry(&loss.definition).or_default().push(loss.kind);
@@ -189,9 +190,9 @@ fn unsaid(
 #[test]
 fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
     let all = definitions();
-    let (registry, nova) = (Registry::new([all.clone()]), Nova::from_definitions(&all));
-    let checker = Checker::new(&registry, Validation::Strict);
-    let schema = json_schema(&all, Validation::Strict);
+    let (registry, nova) = (DefinitionRegistry::new([all.clone()]), NovaValidator::from_definitions(&all));
+    let checker = Checker::new(&registry, ValidationMode::Strict);
+    let schema = json_schema(&all, ValidationMode::Strict);
     let losses = losses(&schema.losses);
     let (mut compared, mut unsayable, mut noticed, mut mutated) = (0, 0, 0, 0);
     for definition in &all {
@@ -229,10 +230,11 @@ fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
 #[test]
 fn the_json_schema_takes_the_keys_that_definitions_take() {
     let all = definitions();
-    let (registry, nova) = (Registry::new([all.clone()]), Nova::from_definitions(&all));
-    let checker = Checker::new(&registry, Validation::Strict);
-    let strict = jsonschema::validator_for(&json_schema(&all, Validation::Strict).document).unwrap();
-    let permissive = jsonschema::validator_for(&json_schema(&all, Validation::Permissive).document).unwrap();
+    let (registry, nova) = (DefinitionRegistry::new([all.clone()]), NovaValidator::from_definitions(&all));
+    let checker = Checker::new(&registry, ValidationMode::Strict);
+    let strict = jsonschema::validator_for(&json_schema(&all, ValidationMode::Strict).document).unwrap();
+    let permissive =
+        jsonschema::validator_for(&json_schema(&all, ValidationMode::Permissive).document).unwrap();
     let known = ["InvalidValue", "Undecided"];
     let mut compared = 0;
     // Which key takes which values where names overlap, the losses tell.
@@ -276,8 +278,8 @@ fn typed(property: &Value, value: &str) -> Value {
 #[test]
 fn metadefs_take_the_values_that_definitions_take_or_say_where_not() {
     let all = definitions();
-    let (registry, nova) = (Registry::new([all.clone()]), Nova::from_definitions(&all));
-    let checker = Checker::new(&registry, Validation::Strict);
+    let (registry, nova) = (DefinitionRegistry::new([all.clone()]), NovaValidator::from_definitions(&all));
+    let checker = Checker::new(&registry, ValidationMode::Strict);
     let written = write_metadefs(&all, "X::");
     let losses = losses(&written.losses);
     let mut compared = 0;
@@ -304,13 +306,13 @@ fn metadefs_take_the_values_that_definitions_take_or_say_where_not() {
 
 #[test]
 fn a_registry_beside_itself_shows_nothing_but_what_backtracks() {
-    use kvrules_extra_specs::{NoteKind, cross_check};
+    use kvrules_extra_specs::{RegistryNoteKind, cross_check};
     let all = shipped_document().expand_definitions();
     let notes = cross_check(&all, &all);
     for note in &notes {
         println!("{}: {}", note.kind.as_str(), note.message);
     }
-    assert!(notes.iter().all(|note| note.kind == NoteKind::Exponential));
+    assert!(notes.iter().all(|note| note.kind == RegistryNoteKind::Exponential));
     assert!(notes.iter().any(|note| note.name == "hw:pmem"));
     let mut changed = all.clone();
     changed.retain(|one| one.name != "hw:cpu_policy");
@@ -321,14 +323,14 @@ fn a_registry_beside_itself_shows_nothing_but_what_backtracks() {
         .map(|note| note.kind)
         .collect();
     assert!(
-        kinds.contains(&NoteKind::Missing)
-            && (kinds.contains(&NoteKind::Extra) || kinds.contains(&NoteKind::NearMiss))
+        kinds.contains(&RegistryNoteKind::Missing)
+            && (kinds.contains(&RegistryNoteKind::Extra) || kinds.contains(&RegistryNoteKind::NearMiss))
     );
 }
 
 #[test]
 fn a_pattern_that_is_too_large_to_decide_is_told() {
-    use kvrules_extra_specs::{NoteKind, cross_check, parse_definitions};
+    use kvrules_extra_specs::{RegistryNoteKind, cross_check, parse_definitions};
     let notes = |pattern: &str| {
         let text = format!(
             "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
@@ -340,8 +342,8 @@ fn a_pattern_that_is_too_large_to_decide_is_told() {
     };
     let large = notes(r"[a-z]{1000}[a-z]{1000}[a-z]{1000}x");
     assert_eq!(large.len(), 1, "{large:?}");
-    assert_eq!(large[0].kind, NoteKind::Undecided);
+    assert_eq!(large[0].kind, RegistryNoteKind::Undecided);
     assert_eq!(large[0].message, "too large to decide if the pattern takes Python exponential time");
-    assert_eq!(notes("(a+)+b").first().map(|note| note.kind), Some(NoteKind::Exponential));
+    assert_eq!(notes("(a+)+b").first().map(|note| note.kind), Some(RegistryNoteKind::Exponential));
     assert_eq!(notes("[a-z]{10}x"), []);
 }

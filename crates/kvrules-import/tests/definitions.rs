@@ -12,12 +12,14 @@ use std::path::Path;
 use kvrules_cel::cost::review_schema;
 use kvrules_cel::object::ObjectSchema;
 use kvrules_diagnostics::FileId;
-use kvrules_import::{Effect, Imported, NoteKind, Options, build_definition, import_document};
+use kvrules_import::{
+    ImportEffect, ImportNoteKind, ImportOptions, ImportedSchema, build_definition, import_document,
+};
 use serde_json::{Value, json};
 
-fn imported(text: &str) -> Imported {
+fn imported(text: &str) -> ImportedSchema {
     let stream = kvrules_syntax::parse_stream(FileId(0), text);
-    let imported = import_document(&stream.documents[0], &Options::default()).unwrap();
+    let imported = import_document(&stream.documents[0], &ImportOptions::default()).unwrap();
     let report = review_schema(&imported.schema, "spec.validation", false);
     assert_eq!((report.errors, report.rules.iter().find(|rule| !rule.valid)), (vec![], None));
     imported
@@ -90,22 +92,26 @@ fn real_definitions_stay_acceptable() {
 #[test]
 fn keywords_among_the_properties_are_told_and_meant_where_they_belong() {
     let imported = imported(include_str!("data/parcel.yaml"));
-    let told: Vec<(NoteKind, Option<Effect>, &str)> = imported
+    let told: Vec<(ImportNoteKind, Option<ImportEffect>, &str)> = imported
         .notes
         .iter()
         .map(|note| (note.kind, note.effect, note.message.as_str()))
-        .filter(|(kind, ..)| *kind == NoteKind::Mistake)
+        .filter(|(kind, ..)| *kind == ImportNoteKind::Mistake)
         .collect();
     assert_eq!(
         told,
         [
             (
-                NoteKind::Mistake,
-                Some(Effect::Wider),
+                ImportNoteKind::Mistake,
+                Some(ImportEffect::Wider),
                 "`stamp` is required but not a property, so no object could be created"
             ),
-            (NoteKind::Mistake, None, "`additionalProperties` is inside `properties`, it belongs next to it"),
-            (NoteKind::Mistake, None, "`definitions` is inside `properties`, it belongs next to it"),
+            (
+                ImportNoteKind::Mistake,
+                None,
+                "`additionalProperties` is inside `properties`, it belongs next to it"
+            ),
+            (ImportNoteKind::Mistake, None, "`definitions` is inside `properties`, it belongs next to it"),
         ]
     );
     let pruned = imported.notes.iter().filter(|note| note.message.starts_with("unknown fields are pruned"));
@@ -166,7 +172,7 @@ fn what_is_said_of_a_name_is_kept_and_what_else_is_said_of_metadata_is_told() {
     for more in ["namespace: {type: string, maxLength: 3}", "labels: {type: object, required: [a]}"] {
         let made = imported(&meta(more));
         let told: Vec<_> = made.notes.iter().map(|note| (note.effect, note.message.as_str())).collect();
-        assert_eq!(told, [(Some(Effect::Wider), "only the names in `metadata` can be restricted")]);
+        assert_eq!(told, [(Some(ImportEffect::Wider), "only the names in `metadata` can be restricted")]);
     }
 }
 

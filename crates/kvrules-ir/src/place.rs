@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Start of the steps.
-    pub base: Base,
+    pub base: PlaceBase,
     /// Down from there.
     pub steps: Vec<PlaceStep>,
     /// Type that the catalog declares.
@@ -17,7 +17,7 @@ pub struct Place {
 
 /// Start of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Base {
+pub enum PlaceBase {
     /// The subject's root; for a VirtualMachine the object itself.
     Root,
     /// The element that a quantifier stands at: 0 is the innermost one around.

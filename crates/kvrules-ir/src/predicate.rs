@@ -1,13 +1,13 @@
 //! Meaning of a rule: a predicate over an object, in normal form.
 //!
-//! Its constructors simplify, so that equal meanings tend to be equal trees. Atoms are total: a [`Test`] on a
+//! Its constructors simplify, so that equal meanings tend to be equal trees. Atoms are total: a [`ValueTest`] on a
 //! place that does not exist is false, never an error.
 
 use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 
-use crate::{Base, Place};
+use crate::{Place, PlaceBase};
 
 /// A predicate over an object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,14 +26,14 @@ pub enum Predicate {
     Each {
         /// The list.
         list: Place,
-        /// Condition, with the element as [`Base::Element`] 0.
+        /// Condition, with the element as [`PlaceBase::Element`] 0.
         holds: Box<Predicate>,
     },
     /// Holds for at least one element of a list; of an absent or empty list never.
     Some {
         /// The list.
         list: Place,
-        /// Condition, with the element as [`Base::Element`] 0.
+        /// Condition, with the element as [`PlaceBase::Element`] 0.
         holds: Box<Predicate>,
     },
     /// The place exists.
@@ -43,14 +43,14 @@ pub enum Predicate {
         /// The place.
         place: Place,
         /// Test that its value must pass.
-        test: Test,
+        test: ValueTest,
     },
     /// Both operands have a value, and the values stand in the relation.
     Compare {
         /// Left operand.
         left: Operand,
         /// The relation.
-        relation: Relation,
+        relation: OperandRelation,
         /// Right operand.
         right: Operand,
     },
@@ -58,7 +58,7 @@ pub enum Predicate {
 
 /// A test of one value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Test {
+pub enum ValueTest {
     /// It is an integer, or a quantity of whole base units, in the interval.
     Integer(Interval),
     /// As text it has so many code points.
@@ -66,7 +66,7 @@ pub enum Test {
     /// As text it is one of these.
     OneOf(BTreeSet<String>),
     /// As text it contains a match.
-    Matches(Pattern),
+    Matches(RegexPattern),
 }
 
 /// Whole numbers between bounds that are included.
@@ -92,7 +92,7 @@ impl Interval {
 
 /// A regular expression in the RE2 dialect, known to compile.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Pattern(pub String);
+pub struct RegexPattern(pub String);
 
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,7 +107,7 @@ pub enum Operand {
 
 /// Relation between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Relation {
+pub enum OperandRelation {
     /// Left is not less than right.
     AtLeast,
     /// Left is not more than right.
@@ -237,7 +237,7 @@ impl Predicate {
 
     /// True if a predicate mentions the element of the quantifier `depth` levels out.
     pub fn mentions_element(&self, depth: u32) -> bool {
-        let place = |place: &Place| place.base == Base::Element(depth);
+        let place = |place: &Place| place.base == PlaceBase::Element(depth);
         let operand = |operand: &Operand| place(operand.place());
         match self {
             Self::True | Self::False => false,

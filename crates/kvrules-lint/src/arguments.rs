@@ -1,7 +1,7 @@
 //! Arguments of a rule: its own values, or paths.
 
 use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
-use kvrules_ir::{Bound, Constraint, EnumValue, Path};
+use kvrules_ir::{BoundValue, Constraint, EnumValue, Path};
 use kvrules_syntax::Node;
 
 use crate::{RuleView, shape::faults};
@@ -28,8 +28,8 @@ pub(crate) struct PathArgument<'a> {
 /// The arguments of a rule that are paths.
 pub(crate) fn path_arguments<'a>(rule: &RuleView<'a>) -> Vec<PathArgument<'a>> {
     let Some(read) = rule.read.filter(|_| !rule.doubtful) else { return Vec::new() };
-    let bound = |key: Key, bound: &'a Option<Bound>| match bound {
-        Some(Bound::Path(path)) => Some(PathArgument { key, node: rule.key_value(key)?, path }),
+    let bound = |key: Key, bound: &'a Option<BoundValue>| match bound {
+        Some(BoundValue::Path(path)) => Some(PathArgument { key, node: rule.key_value(key)?, path }),
         _ => None,
     };
     match &read.constraint {

@@ -3,37 +3,37 @@
 use std::{borrow::Cow, cell::OnceCell, sync::Arc};
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_differ::{Foreseen, RuleAlone, predict_differences};
+use kvrules_differ::{PredictedDifference, StandaloneRule, predict_differences};
 use kvrules_elaborate::{
     Elaboration,
     annotation::{self, ALL_KEYS, Annotation, Key, RuleKind},
     catalog::Catalog,
     elaborate_rule_set,
 };
-use kvrules_ir::{Dialect, ElaboratedRule, Rule, RuleSet, quantity::Quantity};
-use kvrules_syntax::{Document, Entry, Kind, Node, Problem, ProblemKind, templated::Template};
+use kvrules_ir::{AnnotationDialect, ElaboratedRule, Rule, RuleSet, quantity::Quantity};
+use kvrules_syntax::{Document, Entry, Node, Problem, ProblemKind, SyntaxKind, templated::Template};
 
 use crate::{
     machines::{OwnMachine, own_machines},
+    message_text::code,
     paths::{Written, paths, written},
     relations::{Relations, relations},
-    words::code,
 };
 
 /// A file with everything that was understood of it.
 #[derive(Clone, Copy, Debug)]
-pub struct File<'a> {
+pub struct LintedFile<'a> {
     /// The text.
     pub source: &'a SourceFile,
     /// The documents of the text whose problems are to be told.
     pub documents: &'a [&'a Document<'a>],
     /// The annotations in them.
-    pub annotations: &'a [Annotated<'a>],
+    pub annotations: &'a [ElaboratedAnnotation<'a>],
 }
 
 /// An annotation, what was read of it, and what it means.
 #[derive(Debug)]
-pub struct Annotated<'d> {
+pub struct ElaboratedAnnotation<'d> {
     /// As it is written.
     pub annotation: Annotation<'d>,
     /// As it is read.
@@ -58,7 +58,7 @@ pub struct RuleView<'a> {
     /// The annotation that the rule is in.
     pub annotation: &'a Annotation<'a>,
     /// The same with what it means.
-    pub(crate) annotated: &'a Annotated<'a>,
+    pub(crate) annotated: &'a ElaboratedAnnotation<'a>,
     /// The rule: a map.
     pub node: Node<'a>,
     /// The rule as it is read; none where it cannot be.
@@ -71,12 +71,12 @@ pub struct RuleView<'a> {
     /// The entry of each known key, in the order of [`ALL_KEYS`].
     entries: [Option<Entry<'a>>; ALL_KEYS.len()],
     /// Predicted behaviour of the deployed validator, computed on first use.
-    foreseen: OnceCell<Vec<Foreseen>>,
+    foreseen: OnceCell<Vec<PredictedDifference>>,
     /// The paths, once a lint has asked for them.
     paths: OnceCell<Vec<Written<'a>>>,
 }
 
-impl<'d> Annotated<'d> {
+impl<'d> ElaboratedAnnotation<'d> {
     /// Reads and elaborates an annotation; `fallback` names its rule set where nothing in the document does.
     pub fn new(annotation: Annotation<'d>, fallback: &str, catalog: &'d Catalog) -> Self {
         let set = annotation::read_rule_set(&annotation, fallback);
@@ -111,7 +111,7 @@ impl<'d> Annotated<'d> {
     }
 }
 
-impl<'a> File<'a> {
+impl<'a> LintedFile<'a> {
     /// Everything that a parser read: the documents, and the JSON inside them.
     pub fn parsed_documents(&self) -> impl Iterator<Item = &'a Document<'a>> {
         let inside = self.annotations.iter().filter_map(|annotated| annotated.annotation.json());
@@ -127,7 +127,7 @@ impl<'a> File<'a> {
     pub fn rules(&self) -> impl Iterator<Item = RuleView<'a>> {
         let source = self.source;
         self.annotations.iter().flat_map(move |annotated| {
-            let Annotated { annotation, set, elaboration, catalog, .. } = annotated;
+            let ElaboratedAnnotation { annotation, set, elaboration, catalog, .. } = annotated;
             let sound = annotated.is_sound();
             let (mut read, mut meant) = (set.rules.iter().peekable(), elaboration.rules.iter().peekable());
             annotation.rules().map(move |node| {
@@ -188,7 +188,7 @@ fn is_doubtful(annotation: &Annotation<'_>, rule: Node<'_>) -> bool {
 
 impl<'a> RuleView<'a> {
     /// The form that the rule is written in.
-    pub fn dialect(&self) -> Dialect {
+    pub fn dialect(&self) -> AnnotationDialect {
         self.annotation.form().dialect
     }
 
@@ -206,7 +206,7 @@ impl<'a> RuleView<'a> {
     /// The value of a key, unless it is null or could not be read.
     pub fn key_value(&self, key: Key) -> Option<Node<'a>> {
         let value = self.find_entry(key)?.value;
-        (!matches!(value.kind(), Kind::Null | Kind::Hole)).then_some(value)
+        (!matches!(value.kind(), SyntaxKind::Null | SyntaxKind::Hole)).then_some(value)
     }
 
     /// A text with the template's parameters put in; none where one of them has no value.
@@ -235,8 +235,8 @@ impl<'a> RuleView<'a> {
     pub(crate) fn number_text(&self, key: Key) -> Option<(Node<'a>, &'a str)> {
         let node = self.key_value(key)?;
         let text = match node.kind() {
-            Kind::Number => node.text(),
-            Kind::Parameter => {
+            SyntaxKind::Number => node.text(),
+            SyntaxKind::Parameter => {
                 let name = kvrules_syntax::find_parameters(node.text()).next()?.name;
                 self.annotation.parameters.default_value(name)?
             }
@@ -261,16 +261,16 @@ impl<'a> RuleView<'a> {
     }
 
     /// Returns the predicted behaviour of the deployed validator, where it differs from the rule's meaning.
-    pub(crate) fn foreseen(&self) -> &[Foreseen] {
+    pub(crate) fn foreseen(&self) -> &[PredictedDifference] {
         self.foreseen.get_or_init(|| {
             // Other objects and the older form are not for the validator, and a rule without a meaning has a finding that says why; what the
             // validator does with it is on that finding's page.
-            let is_judged =
-                self.catalog.subject().is_virtual_machine() && self.dialect() != Dialect::Annotation201901;
+            let is_judged = self.catalog.subject().is_virtual_machine()
+                && self.dialect() != AnnotationDialect::Annotation201901;
             if self.doubtful || self.meaning.is_none() || !is_judged {
                 return Vec::new();
             }
-            predict_differences(&RuleAlone::new(self.node, self.read, self.meaning, None, false))
+            predict_differences(&StandaloneRule::new(self.node, self.read, self.meaning, None, false))
         })
     }
 

@@ -1,12 +1,12 @@
 //! Predicts the behaviour of the deployed validator for a rule, as far as the rule alone shows it.
 
 use kvrules_diagnostics::{Diagnostic, Span};
-use kvrules_differ::Effect;
+use kvrules_differ::DifferenceEffect;
 use kvrules_elaborate::annotation::Key;
 
 use crate::{
     Lint, RuleView,
-    words::{code, start},
+    message_text::{code, start},
 };
 
 /// Differences that a lint of their own tells of: `KV103` empty keys, `KV105` names used twice, `KV204` paths that
@@ -21,14 +21,14 @@ const OF_MACHINES: [&str; 5] = ["D3", "D4", "D8", "D19", "D22"];
 /// Reports what is foreseen with an effect; `says` makes the message of the rule's title and of the reason.
 pub(crate) fn report(
     lint: &Lint,
-    effect: Effect,
+    effect: DifferenceEffect,
     says: fn(&str, &str) -> String,
     rule: &RuleView<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
     for one in rule.foreseen().iter().filter(|one| one.effect == effect) {
         let difference = one.difference;
-        let of_machines = one.effect == Effect::Differs && OF_MACHINES.contains(&difference.id);
+        let of_machines = one.effect == DifferenceEffect::Differs && OF_MACHINES.contains(&difference.id);
         if of_machines || TOLD_ELSEWHERE.contains(&difference.id) {
             continue;
         }

@@ -1,6 +1,6 @@
 //! Looking for a field that a path puts in the wrong place.
 
-use kvrules_elaborate::catalog::{Catalog, Field};
+use kvrules_elaborate::catalog::{Catalog, CatalogField};
 use kvrules_ir::ValueType;
 
 /// Depth below the object itself in which a field of the same name is searched for.
@@ -10,7 +10,7 @@ const BELOW: usize = 3;
 const BESIDE: usize = 1;
 
 /// The field at a path such as `.spec.domain.devices.disks[*]`.
-pub(crate) fn at<'c>(catalog: &'c Catalog, path: &str) -> Option<Field<'c>> {
+pub(crate) fn at<'c>(catalog: &'c Catalog, path: &str) -> Option<CatalogField<'c>> {
     chain(catalog, path)?.pop().map(|(_, field)| field)
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn elsewhere(catalog: &Catalog, parent: &str, name: &str) -> Option<S
 }
 
 /// All fields on the way to a path, the root first.
-fn chain<'c>(catalog: &'c Catalog, path: &str) -> Option<Vec<(String, Field<'c>)>> {
+fn chain<'c>(catalog: &'c Catalog, path: &str) -> Option<Vec<(String, CatalogField<'c>)>> {
     let mut chain = vec![(String::new(), catalog.root())];
     for step in path.split('.').skip(1) {
         let name = step.split('[').next().unwrap_or(step);
@@ -51,7 +51,7 @@ fn chain<'c>(catalog: &'c Catalog, path: &str) -> Option<Vec<(String, Field<'c>)
 }
 
 /// The paths of the fields of this name that are nearest below an object, all at one depth.
-fn below(path: String, field: Field<'_>, name: &str, depth: usize) -> Vec<String> {
+fn below(path: String, field: CatalogField<'_>, name: &str, depth: usize) -> Vec<String> {
     let mut level = vec![(path, field)];
     for _ in 0..=depth {
         let here = level.iter().filter(|(_, field)| field.child_field(name).is_some());

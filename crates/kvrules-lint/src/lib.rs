@@ -7,6 +7,7 @@
 mod arguments;
 mod context;
 mod deployed;
+mod escaped_spans;
 mod fields;
 mod groups;
 mod lints;
@@ -14,10 +15,10 @@ mod machine_fields;
 mod machines;
 mod memory;
 mod message;
+mod message_text;
 mod parameter_values;
 mod paths;
 mod patterns;
-mod precise;
 mod presence;
 mod relations;
 mod repair;
@@ -26,10 +27,9 @@ mod suggest;
 mod templated;
 mod templates;
 mod values;
-mod words;
 
-pub use context::{Annotated, File, RuleView};
-pub use groups::{GROUPS, Group, find_group};
+pub use context::{ElaboratedAnnotation, LintedFile, RuleView};
+pub use groups::{GROUPS, LintGroup, find_group};
 pub use lints::{LINTS, PAGES};
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Level, SourceFile, Span};
@@ -49,28 +49,32 @@ pub struct Lint {
     /// The repair that its findings may offer, the most trusted where there are several; none where a person decides.
     pub fix: Option<Applicability>,
     /// Check that produces the findings.
-    pub check: Check,
+    pub check: LintCheck,
 }
 
 /// Turns a parser's problem into a finding of the lint.
-pub type Word = fn(&Problem, &SourceFile) -> Diagnostic;
+pub type ProblemReporter = fn(&Problem, &SourceFile) -> Diagnostic;
 
 /// Input of a lint's check.
 #[derive(Debug)]
-pub enum Check {
+pub enum LintCheck {
     /// Problems that a parser met, of these kinds.
-    Problem(&'static [ProblemKind], Word),
+    Problem(&'static [ProblemKind], ProblemReporter),
     /// A whole file.
-    File(fn(&File<'_>, &mut Vec<Diagnostic>)),
+    File(fn(&LintedFile<'_>, &mut Vec<Diagnostic>)),
     /// One annotation.
-    Annotation(fn(&Annotated<'_>, &mut Vec<Diagnostic>)),
+    Annotation(fn(&ElaboratedAnnotation<'_>, &mut Vec<Diagnostic>)),
     /// An error that a parser meets in some cases, and that only an annotation shows in others.
-    ProblemOrAnnotation(&'static [ProblemKind], Word, fn(&Annotated<'_>, &mut Vec<Diagnostic>)),
+    ProblemOrAnnotation(
+        &'static [ProblemKind],
+        ProblemReporter,
+        fn(&ElaboratedAnnotation<'_>, &mut Vec<Diagnostic>),
+    ),
     /// One rule, as it is written.
     Rule(fn(&RuleView<'_>, &mut Vec<Diagnostic>)),
     /// A check in a later stage, which makes the finding with [`Lint::diagnostic_at`]: it needs the configured targets, or the
     /// findings that were ignored.
-    Later,
+    LaterStage,
 }
 
 impl Lint {
@@ -81,22 +85,22 @@ impl Lint {
 }
 
 /// All findings in a file, in the order of its text.
-pub fn lint_file(file: &File<'_>) -> Vec<Diagnostic> {
+pub fn lint_file(file: &LintedFile<'_>) -> Vec<Diagnostic> {
     let rules: Vec<_> = file.rules().collect();
     let mut found = Vec::new();
     for lint in LINTS {
         match lint.check {
-            Check::Problem(kinds, word) => problems(file, kinds, word, &mut found),
-            Check::File(check) => check(file, &mut found),
-            Check::Annotation(check) => {
+            LintCheck::Problem(kinds, word) => problems(file, kinds, word, &mut found),
+            LintCheck::File(check) => check(file, &mut found),
+            LintCheck::Annotation(check) => {
                 file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
             }
-            Check::ProblemOrAnnotation(kinds, word, check) => {
+            LintCheck::ProblemOrAnnotation(kinds, word, check) => {
                 problems(file, kinds, word, &mut found);
                 file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
             }
-            Check::Rule(check) => rules.iter().for_each(|rule| judge(rule, check, &mut found)),
-            Check::Later => {}
+            LintCheck::Rule(check) => rules.iter().for_each(|rule| judge(rule, check, &mut found)),
+            LintCheck::LaterStage => {}
         }
     }
     templated::keep_told(file, &mut found);
@@ -128,7 +132,12 @@ fn judge(rule: &RuleView<'_>, check: fn(&RuleView<'_>, &mut Vec<Diagnostic>), fo
     }
 }
 
-fn problems(file: &File<'_>, kinds: &[ProblemKind], word: Word, found: &mut Vec<Diagnostic>) {
+fn problems(
+    file: &LintedFile<'_>,
+    kinds: &[ProblemKind],
+    word: ProblemReporter,
+    found: &mut Vec<Diagnostic>,
+) {
     for document in file.parsed_documents() {
         let told = told(document, file.source).filter(|problem| kinds.contains(&problem.kind));
         let before = found.len();

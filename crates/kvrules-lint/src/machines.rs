@@ -7,14 +7,14 @@ use std::{
 
 use kvrules_diagnostics::{Origin, Span};
 use kvrules_elaborate::Elaboration;
-use kvrules_elaborate::object::{self, Values};
+use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::path;
 use kvrules_eval::predicate_holds;
-use kvrules_ir::{ElaboratedRule, Severity, Slice, Step, Test};
+use kvrules_ir::{ElaboratedRule, PathSlice, PathStep, Severity, ValueTest};
 use kvrules_syntax::Node;
 use serde_json::{Map, Value};
 
-use crate::{Annotated, words::start};
+use crate::{ElaboratedAnnotation, message_text::start};
 
 /// Placeholder for the value of a parameter that a template requires.
 pub(crate) const PLACEHOLDER: &str = "placeholder";
@@ -32,20 +32,20 @@ pub(crate) struct OwnMachine {
 
 impl OwnMachine {
     /// Returns its node.
-    pub(crate) fn node<'d>(&self, annotated: &Annotated<'d>) -> Option<Node<'d>> {
+    pub(crate) fn node<'d>(&self, annotated: &ElaboratedAnnotation<'d>) -> Option<Node<'d>> {
         annotated.annotation.virtual_machines().nth(self.index)
     }
 }
 
 /// The machines beside an annotation of which something may have to be said.
-pub(crate) fn own_machines(annotated: &Annotated<'_>) -> Vec<OwnMachine> {
+pub(crate) fn own_machines(annotated: &ElaboratedAnnotation<'_>) -> Vec<OwnMachine> {
     let names = Names::of(annotated);
     // What template tags may add to a machine, or leave out, is not known.
     let known = annotated.annotation.virtual_machines().enumerate().filter(|(_, node)| !node.is_open());
     let own = known.filter_map(|(index, node)| {
         let template = annotated.annotation.template;
-        let values = template.map_or_else(Values::without_template, |template| {
-            Values::from_template(template, &BTreeMap::new())
+        let values = template.map_or_else(ParameterValues::without_template, |template| {
+            ParameterValues::from_template(template, &BTreeMap::new())
         });
         let object = seen(annotated, &names, node, &values)?;
         let rejecting = annotated.elaboration.rules.iter().filter(|rule| rule.severity == Severity::Error);
@@ -57,10 +57,11 @@ pub(crate) fn own_machines(annotated: &Annotated<'_>) -> Vec<OwnMachine> {
 
 /// True if every rule applies and all that the rules name is written as the validator reads it too: then it comes to
 /// the same answer, and need not be run, which takes as long as reading the template.
-fn is_plain(annotated: &Annotated<'_>, object: &Value) -> bool {
+fn is_plain(annotated: &ElaboratedAnnotation<'_>, object: &Value) -> bool {
     let Elaboration { rules, left_out, .. } = &annotated.elaboration;
-    let of_numbers =
-        |rule: &ElaboratedRule| rule.requirement.tests.iter().all(|test| matches!(test, Test::Integer(_)));
+    let of_numbers = |rule: &ElaboratedRule| {
+        rule.requirement.tests.iter().all(|test| matches!(test, ValueTest::Integer(_)))
+    };
     let numbers = rules.iter().all(of_numbers);
     left_out.is_empty()
         && is_plain_value(object, numbers)
@@ -88,10 +89,10 @@ fn is_plain_value(value: &Value, numbers: bool) -> bool {
 /// The fields of a VirtualMachine that the rules name, with parameters put in; none where one of these has no value
 /// before somebody gives it, or where there is no `.spec.template` to look into.
 pub(crate) fn seen(
-    annotated: &Annotated<'_>,
+    annotated: &ElaboratedAnnotation<'_>,
     names: &Names<'_>,
     machine: Node<'_>,
-    values: &Values,
+    values: &ParameterValues,
 ) -> Option<Value> {
     machine.get("spec")?.get("template").filter(|template| template.is_map())?;
     if !annotated.catalog.subject().is_virtual_machine() {
@@ -108,10 +109,10 @@ pub(crate) struct Names<'r> {
 }
 
 impl<'r> Names<'r> {
-    pub(crate) fn of(annotated: &'r Annotated<'_>) -> Self {
+    pub(crate) fn of(annotated: &'r ElaboratedAnnotation<'_>) -> Self {
         let mut names = Self { listed: Vec::new(), known: HashSet::new() };
         let fields = steps(annotated).filter_map(|step| match step {
-            Step::Field(name) => Some(name.as_str()),
+            PathStep::Field(name) => Some(name.as_str()),
             _ => None,
         });
         for name in ["spec", "template"].into_iter().chain(fields) {
@@ -127,11 +128,11 @@ impl<'r> Names<'r> {
     }
 }
 
-fn steps<'r>(annotated: &'r Annotated<'_>) -> impl Iterator<Item = &'r Step> {
+fn steps<'r>(annotated: &'r ElaboratedAnnotation<'_>) -> impl Iterator<Item = &'r PathStep> {
     annotated.set.rules.iter().flat_map(|rule| rule.all_paths().flat_map(|path| &path.steps))
 }
 
-fn part(node: Node<'_>, names: &Names<'_>, values: &Values) -> Option<Value> {
+fn part(node: Node<'_>, names: &Names<'_>, values: &ParameterValues) -> Option<Value> {
     if node.is_list() {
         return node.items().map(|item| part(item, names, values)).collect();
     }
@@ -160,11 +161,11 @@ fn part(node: Node<'_>, names: &Names<'_>, values: &Values) -> Option<Value> {
 /// name or a number, and no key is another spelling of one, which the validator would read too. Else all of it, which
 /// takes ten times as long to judge.
 pub(crate) fn deployed<'o>(
-    annotated: &Annotated<'_>,
+    annotated: &ElaboratedAnnotation<'_>,
     own: &'o OwnMachine,
     machine: Node<'_>,
 ) -> Option<Cow<'o, Value>> {
-    let named = steps(annotated).all(|step| matches!(step, Step::Field(_) | Step::Slice(_)));
+    let named = steps(annotated).all(|step| matches!(step, PathStep::Field(_) | PathStep::Slice(_)));
     if named && annotated.elaboration.left_out.is_empty() && is_spelled(machine, &Names::of(annotated)) {
         return Some(Cow::Borrowed(&own.object));
     }
@@ -186,9 +187,9 @@ fn is_spelled(node: Node<'_>, names: &Names<'_>) -> bool {
 }
 
 /// The whole VirtualMachine, with something put in where a parameter has no value before somebody gives it.
-fn whole(annotated: &Annotated<'_>, machine: Node<'_>) -> Option<Value> {
+fn whole(annotated: &ElaboratedAnnotation<'_>, machine: Node<'_>) -> Option<Value> {
     let Some(template) = annotated.annotation.template else {
-        return object::node_to_json(machine, &Values::without_template()).ok();
+        return object::node_to_json(machine, &ParameterValues::without_template()).ok();
     };
     let unset = template.parameters().filter(|parameter| {
         let is_empty = |key| parameter.get(key).is_none_or(|node| node.text().is_empty());
@@ -196,7 +197,7 @@ fn whole(annotated: &Annotated<'_>, machine: Node<'_>) -> Option<Value> {
     });
     let names = unset.filter_map(|parameter| parameter.get("name"));
     let given = names.map(|name| (name.text().to_owned(), PLACEHOLDER.to_owned())).collect();
-    object::node_to_json(machine, &Values::from_template(template, &given)).ok()
+    object::node_to_json(machine, &ParameterValues::from_template(template, &given)).ok()
 }
 
 /// Returns the span for a location such as `.spec.template.spec.domain.devices.disks[2]`: the value there, or the
@@ -219,10 +220,12 @@ pub(crate) fn node_at<'d>(machine: Node<'d>, location: &str) -> Option<Node<'d>>
     path.steps.iter().try_fold(machine, below)
 }
 
-fn below<'d>(node: Node<'d>, step: &Step) -> Option<Node<'d>> {
+fn below<'d>(node: Node<'d>, step: &PathStep) -> Option<Node<'d>> {
     match step {
-        Step::Field(name) => node.get(name),
-        Step::Slice(Slice { start: Some(index), .. }) => node.items().nth(usize::try_from(*index).ok()?),
+        PathStep::Field(name) => node.get(name),
+        PathStep::Slice(PathSlice { start: Some(index), .. }) => {
+            node.items().nth(usize::try_from(*index).ok()?)
+        }
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! The message of a rule, as the lints on messages look at it.
 
 use kvrules_elaborate::annotation::Key;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use crate::RuleView;
 
@@ -11,7 +11,7 @@ const COMMON: [&str; 14] =
 
 /// The message, if it is a text that is not empty. An empty one is an error of its own.
 pub(crate) fn message<'a>(rule: &RuleView<'a>) -> Option<Node<'a>> {
-    let node = rule.key_value(Key::Message).filter(|node| node.kind() == Kind::String)?;
+    let node = rule.key_value(Key::Message).filter(|node| node.kind() == SyntaxKind::String)?;
     (!rule.doubtful && !node.text().is_empty()).then_some(node)
 }
 

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use kvrules_elaborate::object::Values;
-use kvrules_elaborate::template::{Generator, Part, Template};
-use kvrules_eval::{Explanation, Judged, explain_rule, predicate_holds};
-use kvrules_ir::{ElaboratedRule, Interval, Pattern, Severity, Test};
-use kvrules_regex::{Automaton, Demands, TextSearch};
+use kvrules_elaborate::object::ParameterValues;
+use kvrules_elaborate::template::{GeneratorPart, Template, ValueGenerator};
+use kvrules_eval::{Explanation, JudgedValue, explain_rule, predicate_holds};
+use kvrules_ir::{ElaboratedRule, Interval, RegexPattern, Severity, ValueTest};
+use kvrules_regex::{Automaton, TextDemands, TextSearch};
 use kvrules_syntax::{Node, find_parameters};
 use serde_json::Value;
 
 use crate::{
-    Annotated,
+    ElaboratedAnnotation,
     machines::{Names, PLACEHOLDER, node_at, seen},
     templates::declared,
 };
@@ -43,17 +43,17 @@ pub(crate) struct ParameterViolation<'d, 'r> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// The only one: it is written, or is empty.
-    Only,
+    SoleValue,
     /// All that are generated.
-    All,
+    AllGenerated,
     /// Some that are generated.
-    Some,
+    SomeGenerated,
     /// None that is known, among too many to look at all.
     Unknown,
 }
 
 /// The rules that the values of parameters violate, machine by machine.
-pub(crate) fn violations<'d, 'r>(annotated: &'r Annotated<'d>) -> Vec<ParameterViolation<'d, 'r>> {
+pub(crate) fn violations<'d, 'r>(annotated: &'r ElaboratedAnnotation<'d>) -> Vec<ParameterViolation<'d, 'r>> {
     let Some(template) = annotated.annotation.template else { return Vec::new() };
     if !annotated.catalog.subject().is_virtual_machine() || template.has_open_parameters() {
         return Vec::new();
@@ -82,7 +82,7 @@ pub(crate) fn is_parametrized(template: Template<'_>, node: Node<'_>) -> bool {
 }
 
 struct Case<'d, 'r> {
-    annotated: &'r Annotated<'d>,
+    annotated: &'r ElaboratedAnnotation<'d>,
     names: &'r Names<'r>,
     template: Template<'d>,
     machine: Node<'d>,
@@ -95,7 +95,7 @@ struct Case<'d, 'r> {
 /// A judged value that is made with parameters.
 struct Place<'d> {
     node: Node<'d>,
-    judged: Judged,
+    judged: JudgedValue,
 }
 
 impl<'d> Case<'d, '_> {
@@ -122,7 +122,7 @@ impl<'d> Case<'d, '_> {
                 return None;
             }
             let name = find_parameters(failing.node.text()).next()?.name;
-            return self.violation(rule, name, failing, Extent::Only, explanation.reason);
+            return self.violation(rule, name, failing, Extent::SoleValue, explanation.reason);
         }
         self.judge_generated(rule, &places, &generated)
     }
@@ -131,7 +131,7 @@ impl<'d> Case<'d, '_> {
         &self,
         rule: &'r ElaboratedRule,
         places: &[Place<'d>],
-        generated: &BTreeMap<&str, Generator>,
+        generated: &BTreeMap<&str, ValueGenerator>,
     ) -> Option<ParameterViolation<'d, 'r>> {
         let draws = Draws::of(generated, self.declared.len());
         let (mut violating, mut satisfying) = (None, 0_usize);
@@ -144,12 +144,12 @@ impl<'d> Case<'d, '_> {
         }
         let by_reasoning = || Self::by_reasoning(rule, places, generated, satisfying > 0);
         let (extent, example) = match violating {
-            Some(given) if satisfying > 0 => (Extent::Some, Some(given.clone())),
+            Some(given) if satisfying > 0 => (Extent::SomeGenerated, Some(given.clone())),
             Some(given) if draws.are_all || by_reasoning() == Some(true) => {
-                (Extent::All, Some(given.clone()))
+                (Extent::AllGenerated, Some(given.clone()))
             }
             // What was drawn violates it, and nothing is known of the rest.
-            Some(given) => (Extent::Some, Some(given.clone())),
+            Some(given) => (Extent::SomeGenerated, Some(given.clone())),
             None if draws.are_all || by_reasoning() == Some(true) => return None,
             None => (Extent::Unknown, None),
         };
@@ -179,7 +179,7 @@ impl<'d> Case<'d, '_> {
     fn object(&self, given: &BTreeMap<String, String>) -> Option<Value> {
         let mut given = given.clone();
         given.extend(self.asked.clone());
-        seen(self.annotated, self.names, self.machine, &Values::from_template(self.template, &given))
+        seen(self.annotated, self.names, self.machine, &ParameterValues::from_template(self.template, &given))
     }
 
     fn explained(&self, rule: &ElaboratedRule, given: &BTreeMap<String, String>) -> Option<Explanation> {
@@ -199,11 +199,11 @@ impl<'d> Case<'d, '_> {
     }
 
     /// The generator of a parameter, if it is what gives its value.
-    fn generator(&self, name: &str) -> Option<Generator> {
+    fn generator(&self, name: &str) -> Option<ValueGenerator> {
         let parameter = self.declared.get(name)?;
         let text = |key: &str| parameter.get(key).map_or("", Node::text);
         let is_used = text("value").is_empty() && text("generate") == "expression";
-        let generator = Generator::new(text("from"), self.template.kind()).ok()?;
+        let generator = ValueGenerator::new(text("from"), self.template.kind()).ok()?;
         (is_used && !generator.is_constant()).then_some(generator)
     }
 
@@ -212,7 +212,7 @@ impl<'d> Case<'d, '_> {
     fn by_reasoning(
         rule: &ElaboratedRule,
         places: &[Place<'d>],
-        generated: &BTreeMap<&str, Generator>,
+        generated: &BTreeMap<&str, ValueGenerator>,
         satisfied: bool,
     ) -> Option<bool> {
         let ([place], Some((name, generator))) = (places, generated.iter().next()) else { return None };
@@ -252,12 +252,12 @@ struct Draws {
 
 impl Draws {
     /// `parameters` is how many the template has.
-    fn of(generated: &BTreeMap<&str, Generator>, parameters: usize) -> Self {
+    fn of(generated: &BTreeMap<&str, ValueGenerator>, parameters: usize) -> Self {
         let parameters = u64::try_from(parameters).unwrap_or(u64::MAX).max(1);
         let most = (MOST_PROCESSED / parameters).min(MOST_VALUES);
-        let counts = generated.values().map(Generator::value_count);
+        let counts = generated.values().map(ValueGenerator::value_count);
         let total = counts.into_iter().try_fold(1_u64, |total, count| total.checked_mul(count?));
-        let are_exact = generated.values().all(Generator::is_exact);
+        let are_exact = generated.values().all(ValueGenerator::is_exact);
         let total = total.filter(|total| are_exact && *total <= most);
         let with = |choose: &mut dyn FnMut(usize) -> usize| {
             let values =
@@ -298,22 +298,22 @@ fn dice() -> impl FnMut(usize) -> usize {
 
 /// The values at a place: a generated one with the text around it.
 struct Language<'g> {
-    generator: &'g Generator,
+    generator: &'g ValueGenerator,
     around: (&'g str, &'g str),
 }
 
 impl Language<'_> {
     /// True if all values pass a test (`passing`), or all fail it (not `passing`); `None` if unknown.
-    fn is_uniform(&self, test: &Test, passing: bool) -> Option<bool> {
+    fn is_uniform(&self, test: &ValueTest, passing: bool) -> Option<bool> {
         match test {
             // All values have the same length.
-            Test::Length(_) => Some(true),
-            Test::Integer(interval) => self.is_uniform_integer(interval, passing),
-            Test::OneOf(texts) => {
+            ValueTest::Length(_) => Some(true),
+            ValueTest::Integer(interval) => self.is_uniform_integer(interval, passing),
+            ValueTest::OneOf(texts) => {
                 let members: Vec<_> = texts.iter().map(|text| escaped(text)).collect();
                 self.is_uniform_pattern(&format!(r"\A(?:{})\z", members.join("|")), passing)
             }
-            Test::Matches(Pattern(pattern)) => self.is_uniform_pattern(pattern, passing),
+            ValueTest::Matches(RegexPattern(pattern)) => self.is_uniform_pattern(pattern, passing),
         }
     }
 
@@ -324,9 +324,9 @@ impl Language<'_> {
             |pattern: &str| -> Option<Automaton> { kvrules_regex::parse(pattern).ok()?.to_automaton() };
         let (own, test) = (automaton(&own)?, automaton(pattern)?);
         let search = if passing {
-            Demands { matches: &[&own], lacks: &[&test], ..Demands::default() }.find_text()
+            TextDemands { matches: &[&own], lacks: &[&test], ..TextDemands::default() }.find_text()
         } else {
-            Demands { matches: &[&own, &test], ..Demands::default() }.find_text()
+            TextDemands { matches: &[&own, &test], ..TextDemands::default() }.find_text()
         };
         match search {
             TextSearch::Found(_) => Some(false),
@@ -343,8 +343,8 @@ impl Language<'_> {
                 && alphabet.as_bytes().is_sorted_by(|one, other| one < other)
         };
         let grows = self.generator.parts().iter().all(|part| match part {
-            Part::Text(_) => true,
-            Part::Class { alphabet, .. } => is_ordered(alphabet),
+            GeneratorPart::Text(_) => true,
+            GeneratorPart::Class { alphabet, .. } => is_ordered(alphabet),
         });
         let is_one_sided = interval.min.is_none() || interval.max.is_none();
         (grows && (passing || is_one_sided)).then_some(true)

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use kvrules_diagnostics::{Origin, Span};
 use kvrules_elaborate::{
-    Unresolved,
+    UnresolvedReason,
     annotation::{Key, has_prefix, optional_path, path_text},
     path::{PathError, parse},
     resolve_path,
 };
 use kvrules_ir::Path;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
-use crate::{RuleView, precise};
+use crate::{RuleView, escaped_spans};
 
 /// A path of a rule.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Written<'a> {
     /// The parsed path, or its syntax error.
     pub parsed: Result<Path, PathError>,
     /// Reason why it does not resolve, if it parses.
-    pub unresolved: Option<Unresolved>,
+    pub unresolved: Option<UnresolvedReason>,
     /// The bytes of the string before the text, less those that the text has in addition; none where parameters
     /// changed the text.
     shift: Option<isize>,
@@ -59,7 +59,7 @@ pub(crate) fn without_misspelt_prefix(text: &str) -> Option<&str> {
 
 /// The path in a string.
 pub(crate) fn written<'a>(rule: &RuleView<'a>, node: Node<'a>) -> Option<Written<'a>> {
-    let string = node.as_str().filter(|_| node.kind() == Kind::String)?;
+    let string = node.as_str().filter(|_| node.kind() == SyntaxKind::String)?;
     let filled = rule.fill_parameters(string)?;
     let (text, before) = path_text(&filled, rule.dialect());
     let added = (text.len() + before).saturating_sub(filled.len());
@@ -74,7 +74,7 @@ impl Written<'_> {
     pub(crate) fn span_of(&self, rule: &RuleView<'_>, range: Range<usize>) -> Span {
         let Some(shift) = self.shift else { return self.node.span() };
         let at = |offset: usize| offset.saturating_add_signed(shift);
-        precise::span_of(rule.source, self.node, at(range.start)..at(range.end))
+        escaped_spans::span_of(rule.source, self.node, at(range.start)..at(range.end))
     }
 
     /// The place of a step, counted from 0; of the whole text where the steps cannot be told apart.

@@ -3,7 +3,7 @@
 //! Presence of a step and the ways through lists come resolved from `kvrules-elaborate`; here they are only lined up
 //! with the steps that the author wrote.
 
-use kvrules_ir::{Constraint, ElaboratedRule, Path, PlaceStep, Presence, Rule, Selector, Test};
+use kvrules_ir::{Constraint, ElaboratedRule, Path, PlaceStep, Presence, Rule, Selector, ValueTest};
 
 /// A path and where it leads.
 #[derive(Clone, Copy)]
@@ -72,7 +72,8 @@ impl Stride<'_> {
 /// True if a rule has a lower bound that is above zero or a path, so that it reads as a requirement that the value
 /// be present: at least this much memory.
 pub(crate) fn asks_for_more_than_nothing(read: &Rule, meaning: &ElaboratedRule) -> bool {
-    let is_path = |bound: &Option<kvrules_ir::Bound>| matches!(bound, Some(kvrules_ir::Bound::Path(_)));
+    let is_path =
+        |bound: &Option<kvrules_ir::BoundValue>| matches!(bound, Some(kvrules_ir::BoundValue::Path(_)));
     let low = match &read.constraint {
         Constraint::Integer { min, .. } => min,
         Constraint::String { min_length, .. } => min_length,
@@ -80,10 +81,10 @@ pub(crate) fn asks_for_more_than_nothing(read: &Rule, meaning: &ElaboratedRule) 
     };
     is_path(low)
         || meaning.requirement.tests.iter().any(|test| match test {
-            Test::Integer(interval) | Test::Length(interval) => {
+            ValueTest::Integer(interval) | ValueTest::Length(interval) => {
                 interval.min.as_ref().is_some_and(|min| *min > 0.into())
             }
-            Test::OneOf(_) | Test::Matches(_) => false,
+            ValueTest::OneOf(_) | ValueTest::Matches(_) => false,
         })
 }
 
@@ -101,7 +102,7 @@ pub(crate) fn has_no_argument(read: &Rule) -> bool {
 mod tests {
     use kvrules_diagnostics::Origin;
     use kvrules_elaborate::{catalog::Catalog, elaborate_rule_set, path::parse, resolve_path};
-    use kvrules_ir::{Dialect, Predicate, RuleSet, Severity};
+    use kvrules_ir::{AnnotationDialect, Predicate, RuleSet, Severity};
 
     use super::*;
 
@@ -135,7 +136,7 @@ mod tests {
             severity: Severity::Error,
             origin: Origin::default(),
         };
-        let (name, dialect, origin) = (String::new(), Dialect::Annotation201902, Origin::default());
+        let (name, dialect, origin) = (String::new(), AnnotationDialect::Annotation201902, Origin::default());
         let set = RuleSet { name, dialect, rules: vec![rule.into()], unread: Vec::new(), origin };
         elaborate_rule_set(&set, Catalog::kubevirt_vm()).rules.remove(0).applies
     }

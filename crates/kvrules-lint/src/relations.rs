@@ -7,11 +7,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_elaborate::annotation::Key;
-use kvrules_ir::{ElaboratedRule, Operand, Place, PlaceStep, Predicate, Severity, Test, ValueType};
-use kvrules_regex::Steps;
-use kvrules_relate::{Answer, Doubt, Prover};
+use kvrules_ir::{ElaboratedRule, Operand, Place, PlaceStep, Predicate, Severity, ValueTest, ValueType};
+use kvrules_regex::StepBudget;
+use kvrules_relate::{ProofAnswer, Prover, UnknownReason};
 
-use crate::{Check, LINTS, Lint, RuleView, words};
+use crate::{LINTS, Lint, LintCheck, RuleView, message_text};
 
 /// Something that is so of a rule, by itself or beside another.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub(crate) enum Relation {
     /// Every object satisfies it.
     AlwaysHolds,
     /// The relation of the rule to others is too large to decide.
-    Undecided(Doubt),
+    Undecided(UnknownReason),
 }
 
 /// Relations of each rule, by its location.
@@ -51,7 +51,7 @@ const MOST_PAIRS: u64 = 500_000;
 
 /// Everything that is so of the rules of an annotation. Each rule is implied, shadowed or repeated once at most.
 pub(crate) fn relations(rules: &[&ElaboratedRule]) -> Relations {
-    let pairs = Steps::new(MOST_PAIRS);
+    let pairs = StepBudget::new(MOST_PAIRS);
     let mut relations = Relations::new();
     for one in related_rules(rules, &pairs) {
         relations.entry(one.rule).or_default().push(one);
@@ -59,7 +59,7 @@ pub(crate) fn relations(rules: &[&ElaboratedRule]) -> Relations {
     relations
 }
 
-fn related_rules(rules: &[&ElaboratedRule], pairs: &Steps) -> Vec<Related> {
+fn related_rules(rules: &[&ElaboratedRule], pairs: &StepBudget) -> Vec<Related> {
     let mut prover = Prover::default();
     let mut undecided = Undecided::default();
     let mut found = decided(rules, &mut prover, &mut undecided, pairs);
@@ -69,12 +69,12 @@ fn related_rules(rules: &[&ElaboratedRule], pairs: &Steps) -> Vec<Related> {
 
 /// The first rule of which something was too large to decide, and why.
 #[derive(Default)]
-struct Undecided<'r>(Option<(&'r ElaboratedRule, Doubt)>);
+struct Undecided<'r>(Option<(&'r ElaboratedRule, UnknownReason)>);
 
 impl<'r> Undecided<'r> {
     /// True if the answer is proved; the first rule with an undecided answer is recorded.
-    fn is_yes(&mut self, rule: &'r ElaboratedRule, answer: &Answer) -> bool {
-        if let (Answer::Unknown(doubt), None) = (answer, self.0) {
+    fn is_yes(&mut self, rule: &'r ElaboratedRule, answer: &ProofAnswer) -> bool {
+        if let (ProofAnswer::Unknown(doubt), None) = (answer, self.0) {
             self.0 = doubt.is_size_limit().then_some((rule, *doubt));
         }
         answer.is_yes()
@@ -85,7 +85,7 @@ fn decided<'r>(
     rules: &[&'r ElaboratedRule],
     prover: &mut Prover<'r>,
     undecided: &mut Undecided<'r>,
-    steps: &Steps,
+    steps: &StepBudget,
 ) -> Vec<Related> {
     let mut found = Vec::new();
     let usable = rules.iter().copied().filter(|rule| is_usable(rule));
@@ -99,7 +99,7 @@ fn decided<'r>(
     };
     let (mut impossible, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(never);
     // Bounds and values that nothing meets are found in the rule that has them, and are mistakes.
-    impossible.retain(|rule| rule.requirement.tests.iter().all(|test| matches!(test, Test::Matches(_))));
+    impossible.retain(|rule| rule.requirement.tests.iter().all(|test| matches!(test, ValueTest::Matches(_))));
     for rule in &rest {
         let barring = impossible.iter().copied().find(|other| {
             let both = [(&other.predicate, true), (&rule.applies, true)];
@@ -115,7 +115,7 @@ fn pairs<'r>(
     rules: &[&'r ElaboratedRule],
     found: &mut Vec<Related>,
     (prover, undecided): (&mut Prover<'r>, &mut Undecided<'r>),
-    steps: &Steps,
+    steps: &StepBudget,
 ) {
     let mut on_trail: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
     let mut told: HashSet<Span> = HashSet::new();
@@ -128,7 +128,7 @@ fn pairs<'r>(
         }
         for other in meeting.into_iter().filter_map(|other| rules.get(other)) {
             if !steps.try_take(1) {
-                undecided.0.get_or_insert((rule, Doubt::Work));
+                undecided.0.get_or_insert((rule, UnknownReason::WorkExhausted));
                 return;
             }
             let Some((relation, rule, other)) = relation(other, rule, prover, undecided) else { continue };
@@ -184,7 +184,7 @@ fn relation<'r>(
 /// True if a rule can be evaluated; a pattern that does not compile is an error of its own.
 fn is_usable(rule: &ElaboratedRule) -> bool {
     rule.requirement.tests.iter().all(|test| match test {
-        Test::Matches(pattern) => kvrules_regex::parse(&pattern.0).is_ok(),
+        ValueTest::Matches(pattern) => kvrules_regex::parse(&pattern.0).is_ok(),
         _ => true,
     })
 }
@@ -192,13 +192,13 @@ fn is_usable(rule: &ElaboratedRule) -> bool {
 /// True if it is not obvious that some value violates the rule.
 fn can_be_idle(rule: &ElaboratedRule) -> bool {
     let value_type = rule.requirement.subject.leaf.value_type;
-    let refutable = |test: &Test| match test {
-        Test::Integer(interval) => interval.min.is_some() || interval.max.is_some(),
-        Test::Length(interval) => {
+    let refutable = |test: &ValueTest| match test {
+        ValueTest::Integer(interval) => interval.min.is_some() || interval.max.is_some(),
+        ValueTest::Length(interval) => {
             interval.max.is_some() || interval.min.as_ref().is_some_and(|min| *min > 0.into())
         }
-        Test::OneOf(_) => value_type != ValueType::Boolean && rule.requirement.compared_with.is_empty(),
-        Test::Matches(_) => false,
+        ValueTest::OneOf(_) => value_type != ValueType::Boolean && rule.requirement.compared_with.is_empty(),
+        ValueTest::Matches(_) => false,
     };
     value_type.is_scalar() && !rule.requirement.tests.iter().any(refutable)
 }
@@ -206,16 +206,16 @@ fn can_be_idle(rule: &ElaboratedRule) -> bool {
 /// True if it is not obvious that some value satisfies the rule.
 fn can_be_impossible(rule: &ElaboratedRule) -> bool {
     let value_type = rule.requirement.subject.leaf.value_type;
-    let reachable = |test: &Test| match test {
-        Test::Integer(interval) => {
+    let reachable = |test: &ValueTest| match test {
+        ValueTest::Integer(interval) => {
             !interval.is_empty() && matches!(value_type, ValueType::Integer | ValueType::Quantity)
         }
-        Test::Length(interval) => {
+        ValueTest::Length(interval) => {
             let negative = interval.max.as_ref().is_some_and(|max| *max < 0.into());
             !interval.is_empty() && !negative && value_type == ValueType::String
         }
-        Test::OneOf(texts) => !texts.is_empty() && value_type == ValueType::String,
-        Test::Matches(_) => false,
+        ValueTest::OneOf(texts) => !texts.is_empty() && value_type == ValueType::String,
+        ValueTest::Matches(_) => false,
     };
     !(rule.requirement.compared_with.is_empty() && rule.requirement.tests.iter().all(reachable))
 }
@@ -263,7 +263,7 @@ pub(crate) fn report(
     let own = rule.node.span();
     let of_rule = rule.annotated.relations().get(&own).into_iter().flatten();
     for one in of_rule.filter(|one| one.relation == relation) {
-        let other = one.other.as_ref().map_or_else(String::new, |(_, name)| words::title(name));
+        let other = one.other.as_ref().map_or_else(String::new, |(_, name)| message_text::title(name));
         let (message, label, help) = says(&rule.message_title(), &other, rule.thing());
         let finding = lint.diagnostic_at(name_of(rule), message).with_help(help);
         found.push(match &one.other {
@@ -275,7 +275,7 @@ pub(crate) fn report(
 
 /// Returns the reason why the relation of a rule to others is undecided; `None` if it is decided, or if another rule
 /// was the first.
-pub(crate) fn undecided(rule: &RuleView<'_>) -> Option<Doubt> {
+pub(crate) fn undecided(rule: &RuleView<'_>) -> Option<UnknownReason> {
     rule.understood()?;
     let own = rule.node.span();
     rule.annotated.relations().get(&own)?.iter().find_map(|one| match one.relation {
@@ -293,14 +293,14 @@ fn name_of(rule: &RuleView<'_>) -> Span {
 fn other_name(rule: &RuleView<'_>, place: Span) -> Span {
     let node = rule.annotation.rules().find(|node| node.span() == place);
     let name = node.and_then(|node| node.get(Key::Name.as_str()));
-    name.map_or_else(|| words::start(place), kvrules_syntax::Node::span)
+    name.map_or_else(|| message_text::start(place), kvrules_syntax::Node::span)
 }
 
 /// True if a more specific lint has a finding in the rule.
 pub(crate) fn is_told(rule: &RuleView<'_>, codes: &[&str]) -> bool {
     let mut found = Vec::new();
     for lint in LINTS.iter().filter(|lint| codes.contains(&lint.code)) {
-        if let Check::Rule(check) = lint.check {
+        if let LintCheck::Rule(check) = lint.check {
             check(rule, &mut found);
         }
     }
@@ -314,7 +314,7 @@ mod tests {
     use kvrules_syntax::parse_stream;
 
     use super::*;
-    use crate::Annotated;
+    use crate::ElaboratedAnnotation;
 
     /// Returns the relations of rules with bounds on fields, and the number of pairs that were compared.
     fn compared(fields: &[&str], most: u64) -> (Vec<Related>, u64) {
@@ -329,8 +329,8 @@ mod tests {
         let source = SourceFile::new(FileId(0), "rules.yaml", text);
         let stream = parse_stream(source.id(), source.text());
         let found = stream.documents.iter().flat_map(annotation::find_annotations).next().unwrap();
-        let annotated = Annotated::new(found, "rules", Catalog::kubevirt_vm());
-        let pairs = Steps::new(most);
+        let annotated = ElaboratedAnnotation::new(found, "rules", Catalog::kubevirt_vm());
+        let pairs = StepBudget::new(most);
         let rules: Vec<_> = annotated.elaboration.rules.iter().collect();
         assert_eq!(rules.len(), fields.len());
         (related_rules(&rules, &pairs), pairs.steps_used())
@@ -348,7 +348,8 @@ mod tests {
     fn rules_that_are_too_many_to_compare_are_told_of() {
         let (related, pairs) = compared(&["cpu.cores"; 30], 100);
         assert_eq!(pairs, 100);
-        let undecided = related.iter().filter(|one| one.relation == Relation::Undecided(Doubt::Work));
+        let undecided =
+            related.iter().filter(|one| one.relation == Relation::Undecided(UnknownReason::WorkExhausted));
         assert_eq!(undecided.count(), 1);
         let (related, pairs) = compared(&["cpu.cores"; 30], MOST_PAIRS);
         assert_eq!(pairs, 30 * 29 / 2);

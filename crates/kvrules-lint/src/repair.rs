@@ -8,11 +8,11 @@ use kvrules_elaborate::{
 };
 use kvrules_syntax::{
     Document, Node, Problem, ProblemKind,
-    edit::{Rewriter, Value},
+    edit::{Rewriter, ScalarEdit},
     find_parameters,
 };
 
-use crate::{File, RuleView, paths::Written};
+use crate::{LintedFile, RuleView, paths::Written};
 
 /// Takes repairs back on lines where a parser had to guess: what looks like a missing comma may be a missing quotation
 /// mark.
@@ -35,7 +35,7 @@ pub(crate) fn withdraw_on_guesses<'f>(
 }
 
 /// Takes repairs back that would change what template tags make.
-pub(crate) fn withdraw_at_tags(file: &File<'_>, found: &mut [Diagnostic]) {
+pub(crate) fn withdraw_at_tags(file: &LintedFile<'_>, found: &mut [Diagnostic]) {
     let templates: Vec<_> = file.documents.iter().filter_map(|document| document.template()).collect();
     if templates.is_empty() {
         return;
@@ -67,7 +67,7 @@ pub(crate) fn path(rule: &RuleView<'_>, node: Node<'_>, path: &str) -> Option<Ed
 /// Puts a string in place of a scalar. None where that depends on parameters.
 pub(crate) fn text(rule: &RuleView<'_>, node: Node<'_>, text: &str) -> Option<Edit> {
     let fixed = find_parameters(node.text()).next().is_none();
-    fixed.then(|| Rewriter::new(rule.source).replace_scalar(node, Value::Text(text)))?
+    fixed.then(|| Rewriter::new(rule.source).replace_scalar(node, ScalarEdit::Text(text)))?
 }
 
 /// A path in place of one that is wrong, if it leads somewhere.
@@ -77,7 +77,7 @@ pub(crate) fn path_that_resolves(rule: &RuleView<'_>, written: &Written<'_>, new
 }
 
 /// Adds an entry to a rule, behind the last of these keys that it has.
-pub(crate) fn insert(rule: &RuleView<'_>, behind: &[Key], key: Key, value: Value<'_>) -> Option<Edit> {
+pub(crate) fn insert(rule: &RuleView<'_>, behind: &[Key], key: Key, value: ScalarEdit<'_>) -> Option<Edit> {
     let entry = behind.iter().rev().find_map(|key| rule.find_entry(*key))?;
     Rewriter::new(rule.source).insert_after(rule.node, entry, key.as_str(), value)
 }

@@ -1,10 +1,10 @@
 //! Of which type the value of each key must be.
 
 use kvrules_elaborate::annotation::{self, Key, optional_path};
-use kvrules_ir::Dialect;
-use kvrules_syntax::{Kind, Node, find_parameters};
+use kvrules_ir::AnnotationDialect;
+use kvrules_syntax::{Node, SyntaxKind, find_parameters};
 
-use crate::{RuleView, words::described};
+use crate::{RuleView, message_text::described};
 
 /// A value that is not what its key takes.
 pub(crate) struct Fault<'a> {
@@ -29,15 +29,17 @@ pub(crate) fn faults<'a>(rule: &RuleView<'a>, key: Key) -> Vec<Fault<'a>> {
     let Some(node) = rule.key_value(key) else { return Vec::new() };
     let right = match key {
         Key::Rule | Key::Name | Key::Path | Key::Message | Key::Valid | Key::Regex => {
-            node.kind() == Kind::String
+            node.kind() == SyntaxKind::String
         }
-        Key::JustWarning => matches!(node.kind(), Kind::True | Kind::False | Kind::Parameter),
+        Key::JustWarning => {
+            matches!(node.kind(), SyntaxKind::True | SyntaxKind::False | SyntaxKind::Parameter)
+        }
         Key::Min | Key::Max | Key::MinLength | Key::MaxLength => is_bound(rule, node),
         Key::Values | Key::Included if node.is_list() => return wrong_items(node),
         Key::Values | Key::Included => false,
     };
     // A word without quotation marks is that mistake; what its author meant it to be is not known.
-    let unquoted = node.kind() == Kind::String && rule.annotation.json().is_some() && {
+    let unquoted = node.kind() == SyntaxKind::String && rule.annotation.json().is_some() && {
         let written = rule.source.span_text(node.span());
         written.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '+' | '.' | '_'))
     };
@@ -46,9 +48,9 @@ pub(crate) fn faults<'a>(rule: &RuleView<'a>, key: Key) -> Vec<Fault<'a>> {
 
 fn is_bound(rule: &RuleView<'_>, node: Node<'_>) -> bool {
     match node.kind() {
-        Kind::Number => true,
-        Kind::Parameter => parameter_value(rule, node).is_none_or(is_number),
-        Kind::String => rule
+        SyntaxKind::Number => true,
+        SyntaxKind::Parameter => parameter_value(rule, node).is_none_or(is_number),
+        SyntaxKind::String => rule
             .fill_parameters(node.text())
             .is_none_or(|text| optional_path(&text, rule.dialect()).is_some()),
         _ => false,
@@ -56,14 +58,16 @@ fn is_bound(rule: &RuleView<'_>, node: Node<'_>) -> bool {
 }
 
 fn wrong_items(list: Node<'_>) -> Vec<Fault<'_>> {
-    let wrong = list.items().filter(|item| matches!(item.kind(), Kind::Null | Kind::List | Kind::Map));
+    let wrong = list
+        .items()
+        .filter(|item| matches!(item.kind(), SyntaxKind::Null | SyntaxKind::List | SyntaxKind::Map));
     wrong.map(|node| Fault { node, found: described(node) }).collect()
 }
 
 /// Describes the value found, with the value of a parameter if that is the error.
 fn found(rule: &RuleView<'_>, node: Node<'_>) -> String {
     match (node.kind(), parameter_value(rule, node)) {
-        (Kind::Parameter, Some(value)) if !is_number(value) => {
+        (SyntaxKind::Parameter, Some(value)) if !is_number(value) => {
             format!("`{}`, which stands for the string `{value}`", node.text())
         }
         _ => described(node),
@@ -81,6 +85,6 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Returns the prefix that makes a string a path in a dialect.
-pub(crate) fn prefix(dialect: Dialect) -> &'static str {
-    if dialect == Dialect::Annotation201901 { "" } else { annotation::PREFIX }
+pub(crate) fn prefix(dialect: AnnotationDialect) -> &'static str {
+    if dialect == AnnotationDialect::Annotation201901 { "" } else { annotation::PREFIX }
 }

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::find_nearest;
 use kvrules_elaborate::annotation::{ALL_KEYS, Key};
-use kvrules_syntax::{Entry, Kind};
+use kvrules_syntax::{Entry, SyntaxKind};
 
 use crate::RuleView;
 
@@ -11,7 +11,7 @@ pub(crate) fn unknown_keys<'a>(rule: &RuleView<'a>) -> impl Iterator<Item = Entr
     rule.node.entries().filter(|entry| {
         let key = entry.key.text();
         let private = key.starts_with("x-") || key == "<<";
-        entry.key.kind() == Kind::String && !private && Key::from_text(key).is_none()
+        entry.key.kind() == SyntaxKind::String && !private && Key::from_text(key).is_none()
     })
 }
 

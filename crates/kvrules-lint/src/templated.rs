@@ -4,13 +4,13 @@ use kvrules_diagnostics::{Diagnostic, Edit, Span};
 use kvrules_elaborate::template::Template;
 use kvrules_syntax::{Node, templated::Template as Tags};
 
-use crate::{Annotated, File};
+use crate::{ElaboratedAnnotation, LintedFile};
 
 /// The lint that tells of the tags themselves.
 const OF_TAGS: &str = "KV017";
 
 /// Leaves out findings that tags may be the cause of, and repairs that would write over them.
-pub(crate) fn keep_told(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn keep_told(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let Some(template) = file.template() else { return };
     let open = open_places(file);
     found.retain(|finding| {
@@ -63,8 +63,8 @@ impl OpenPlaces {
     }
 }
 
-fn open_places(file: &File<'_>) -> OpenPlaces {
-    let annotations = || file.annotations.iter().map(|Annotated { annotation, .. }| annotation);
+fn open_places(file: &LintedFile<'_>) -> OpenPlaces {
+    let annotations = || file.annotations.iter().map(|ElaboratedAnnotation { annotation, .. }| annotation);
     let rules = annotations().flat_map(|annotation| annotation.rules().filter(|rule| rule.is_open()));
     let keys = annotations().filter(|annotation| annotation.value.is_open());
     let unknown =

@@ -4,9 +4,9 @@ use std::{collections::HashMap, ops::Range};
 
 use kvrules_elaborate::object::whole_reference;
 use kvrules_elaborate::template::{Template, TemplateKind, find_templates};
-use kvrules_syntax::{Document, Kind, Node, ProblemKind, find_parameters};
+use kvrules_syntax::{Document, Node, ProblemKind, SyntaxKind, find_parameters};
 
-use crate::File;
+use crate::LintedFile;
 
 /// A place at which a template refers to a parameter.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Reference<'d> {
 
 /// The templates of a file, without those of documents that a parser could not read as they are: what they lack may stand
 /// in the rest.
-pub(crate) fn in_file<'a>(file: &File<'a>) -> Vec<Template<'a>> {
+pub(crate) fn in_file<'a>(file: &LintedFile<'a>) -> Vec<Template<'a>> {
     let is_read = |document: &&&Document<'_>| {
         document.problems().iter().all(|problem| problem.kind == ProblemKind::DuplicateKey)
     };
@@ -38,9 +38,9 @@ pub(crate) fn references(template: Template<'_>) -> Vec<Reference<'_>> {
 /// Nesting is bounded by the parser, so this may recurse.
 fn collect<'d>(node: Node<'d>, found: &mut Vec<Reference<'d>>) {
     match node.kind() {
-        Kind::String | Kind::Parameter => of_text(node, found),
-        Kind::List => node.items().for_each(|item| collect(item, found)),
-        Kind::Map => node.entries().for_each(|entry| {
+        SyntaxKind::String | SyntaxKind::Parameter => of_text(node, found),
+        SyntaxKind::List => node.items().for_each(|item| collect(item, found)),
+        SyntaxKind::Map => node.entries().for_each(|entry| {
             of_text(entry.key, found);
             collect(entry.value, found);
         }),

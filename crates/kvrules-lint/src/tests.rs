@@ -4,7 +4,7 @@ use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
 use kvrules_syntax::{ProblemKind, parse_stream};
 
-use crate::{Annotated, Check, File, LINTS, PAGES, lint_file, lint_page};
+use crate::{ElaboratedAnnotation, LINTS, LintCheck, LintedFile, PAGES, lint_file, lint_page};
 
 mod beside;
 mod meaning;
@@ -54,7 +54,7 @@ fn every_kind_of_problem_is_claimed_by_exactly_one_lint() {
     for kind in KINDS {
         assert!(is_listed(kind));
         let claims = LINTS.iter().filter(|lint| match lint.check {
-            Check::Problem(kinds, _) | Check::ProblemOrAnnotation(kinds, ..) => kinds.contains(&kind),
+            LintCheck::Problem(kinds, _) | LintCheck::ProblemOrAnnotation(kinds, ..) => kinds.contains(&kind),
             _ => false,
         });
         let names: Vec<_> = claims.map(|lint| lint.name).collect();
@@ -82,10 +82,10 @@ fn found(text: &str) -> Vec<String> {
         .documents
         .iter()
         .flat_map(annotation::find_annotations)
-        .map(|found| Annotated::new(found, "rules", Catalog::kubevirt_vm()))
+        .map(|found| ElaboratedAnnotation::new(found, "rules", Catalog::kubevirt_vm()))
         .collect();
     let documents: Vec<_> = stream.documents.iter().collect();
-    let found = lint_file(&File { source: &source, documents: &documents, annotations: &annotations });
+    let found = lint_file(&LintedFile { source: &source, documents: &documents, annotations: &annotations });
     let found = found.iter().filter(|found| !found.code.starts_with("KV9"));
     found.map(|found| format!("{} {}", found.code, source.span_text(found.primary.span))).collect()
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use kvrules_diagnostics::{Diagnostic, Edit, FileId, Level, SourceFile, Span};
 use kvrules_elaborate::annotation::{Annotation, find_annotations};
 use kvrules_ir::Rule;
-use kvrules_syntax::{Document, Node, Notation, ProblemKind, Style, layout::Json, parse_json};
+use kvrules_syntax::{Document, Node, NodeStyle, Notation, ProblemKind, layout::JsonLayout, parse_json};
 
 use crate::lines::Lines;
 
@@ -14,7 +14,7 @@ pub const FORMAT: &str = "fmt";
 
 /// Result of formatting a document.
 #[derive(Debug, Default)]
-pub struct Formatting {
+pub struct FormatResult {
     /// The edits; they do not overlap.
     pub edits: Vec<Edit>,
     /// The annotations that keep their layout, and why: an error where something is wrong with them.
@@ -23,8 +23,8 @@ pub struct Formatting {
 
 /// Lays out the JSON of every annotation of a document, in whatever form its rules are. A scalar keeps its style: a block
 /// gets lines, and a quoted one stays on one line.
-pub fn format_annotations(source: &SourceFile, document: &Document<'_>) -> Formatting {
-    let mut formatting = Formatting::default();
+pub fn format_annotations(source: &SourceFile, document: &Document<'_>) -> FormatResult {
+    let mut formatting = FormatResult::default();
     for annotation in find_annotations(document).iter().filter(|found| !found.value.is_alias()) {
         match one(source, annotation) {
             Ok(edit) => {
@@ -70,7 +70,7 @@ fn one(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>,
         return Err(left(Level::Error, annotation.value.span(), why, REPAIR));
     };
     let edit = match annotation.value.style() {
-        Style::Literal | Style::Folded => block(source, annotation.value, json, &rules),
+        NodeStyle::Literal | NodeStyle::Folded => block(source, annotation.value, json, &rules),
         style => quoted(annotation.value, style, &rules),
     };
     edit.map(Some).ok_or_else(|| {
@@ -108,22 +108,24 @@ fn bare(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>
 }
 
 /// The rules in a text, their keys in order. None where it is not a list, or not sound.
-fn rules_in(text: &str) -> Option<Json> {
+fn rules_in(text: &str) -> Option<JsonLayout> {
     let document = parse_json(FileId(0), text);
     let root = document.root().filter(|root| root.is_list() && document.problems().is_empty())?;
-    root.items().map(|item| rule(item, text)).collect::<Option<_>>().map(Json::List)
+    root.items().map(|item| rule(item, text)).collect::<Option<_>>().map(JsonLayout::List)
 }
 
-fn rule(item: Node<'_>, text: &str) -> Option<Json> {
-    let Json::Object(entries) = Json::from_node(item, text)? else { return Json::from_node(item, text) };
+fn rule(item: Node<'_>, text: &str) -> Option<JsonLayout> {
+    let JsonLayout::Object(entries) = JsonLayout::from_node(item, text)? else {
+        return JsonLayout::from_node(item, text);
+    };
     let keys = item.entries().map(|entry| entry.key.text());
     let mut members: Vec<_> = keys.zip(entries).collect();
     members.sort_by_key(|(key, _)| Rule::place_of(key));
-    Some(Json::Object(members.into_iter().map(|(_, entry)| entry).collect()))
+    Some(JsonLayout::Object(members.into_iter().map(|(_, entry)| entry).collect()))
 }
 
 /// The lines of a block scalar below its header, up to the end of the JSON. Its indentation stays.
-fn block(source: &SourceFile, value: Node<'_>, json: &Document<'_>, rules: &Json) -> Option<Edit> {
+fn block(source: &SourceFile, value: Node<'_>, json: &Document<'_>, rules: &JsonLayout) -> Option<Edit> {
     let lines = Lines::new(source);
     // Where it is not known which byte came from where, nothing can be told apart.
     let root = json.root().filter(|root| root.notation() != Notation::Unclear)?.span();
@@ -154,11 +156,11 @@ fn is_indentation(prefix: &str) -> bool {
 }
 
 /// The rules on one line, with the quotation marks that were there.
-fn quoted(value: Node<'_>, style: Style, rules: &Json) -> Option<Edit> {
+fn quoted(value: Node<'_>, style: NodeStyle, rules: &JsonLayout) -> Option<Edit> {
     let line = rules.on_one_line();
     let replacement = match style {
-        Style::Double => in_double_quotes(&line),
-        Style::Single if !line.contains(is_invisible) => format!("'{}'", line.replace('\'', "''")),
+        NodeStyle::Double => in_double_quotes(&line),
+        NodeStyle::Single if !line.contains(is_invisible) => format!("'{}'", line.replace('\'', "''")),
         _ => return None,
     };
     Some(Edit { span: value.span(), replacement })

@@ -3,15 +3,15 @@
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_elaborate::annotation::VM_ANNOTATION;
 use kvrules_syntax::{
-    Entry, Kind, Node, Style,
-    edit::{Rewriter, Value, quote_json},
+    Entry, Node, NodeStyle, SyntaxKind,
+    edit::{Rewriter, ScalarEdit, quote_json},
 };
 
 use crate::{
+    detached_value::{Loose, extent, loosen},
     indent::prefix,
     lines::Lines,
-    stuck::{Stuck, is_block, is_referred_to},
-    unindent::{Loose, extent, loosen},
+    move_obstacle::{Stuck, is_block, is_referred_to},
 };
 
 /// Target of the annotation, by what is there already.
@@ -100,7 +100,7 @@ pub(crate) fn insert(source: &SourceFile, place: Place<'_>, entry: Entry<'_>) ->
 
 /// True if a value is absent or an empty mapping, so that a block may replace it.
 fn is_nothing(source: &SourceFile, value: Node<'_>) -> bool {
-    let empty = value.kind() == Kind::Null || (value.is_map() && value.entries().next().is_none());
+    let empty = value.kind() == SyntaxKind::Null || (value.is_map() && value.entries().next().is_none());
     empty && !matches!(value.notation(), kvrules_syntax::Notation::Json(_)) && !in_brackets(source, value)
 }
 
@@ -133,7 +133,8 @@ fn line_for(source: &SourceFile, holder: Node<'_>, first: Entry<'_>) -> usize {
     let simple = |entry: &Entry<'_>| {
         let (start, end) = extent(source, *entry);
         let flat = !entry.value.is_map() && !entry.value.is_list();
-        flat && !matches!(entry.value.style(), Style::Literal | Style::Folded) && lines.next(start) == end
+        flat && !matches!(entry.value.style(), NodeStyle::Literal | NodeStyle::Folded)
+            && lines.next(start) == end
     };
     let last = holder.entries().last().filter(simple);
     match last.or_else(|| holder.entries().find(simple)) {
@@ -165,7 +166,7 @@ fn in_flow(source: &SourceFile, place: Place<'_>, holder: Node<'_>, entry: Entry
         [key] => (*key, Some(flow(&[], entry.value.text()))),
         [key, rest @ ..] => (*key, Some(flow(rest, entry.value.text()))),
     };
-    let value = inner.as_deref().map_or(Value::Text(entry.value.text()), Value::Literal);
+    let value = inner.as_deref().map_or(ScalarEdit::Text(entry.value.text()), ScalarEdit::Literal);
     match holder.entries().last() {
         Some(last) => rewriter.insert_after(holder, last, outer, value),
         None if holder.is_map() => {
@@ -189,9 +190,9 @@ fn flow(keys: &[&str], text: &str) -> String {
 fn value(source: &SourceFile, entry: Entry<'_>) -> Option<Loose> {
     let is_json = matches!(entry.key.notation(), kvrules_syntax::Notation::Json(_));
     let one_line = !source.span_text(entry.value.span()).contains(['\n', '\r']);
-    let is_block = matches!(entry.value.style(), Style::Literal | Style::Folded);
+    let is_block = matches!(entry.value.style(), NodeStyle::Literal | NodeStyle::Folded);
     if in_brackets(source, entry.key) || is_json {
-        let quotes = matches!(entry.value.style(), Style::Double | Style::Single) && one_line;
+        let quotes = matches!(entry.value.style(), NodeStyle::Double | NodeStyle::Single) && one_line;
         let head = if quotes {
             source.span_text(entry.value.span()).to_owned()
         } else {
@@ -200,7 +201,7 @@ fn value(source: &SourceFile, entry: Entry<'_>) -> Option<Loose> {
         return Some(Loose { head, below: Vec::new() });
     }
     let loose = loosen(source, entry);
-    let simple = is_block || one_line || matches!(entry.value.style(), Style::Double | Style::Single);
+    let simple = is_block || one_line || matches!(entry.value.style(), NodeStyle::Double | NodeStyle::Single);
     loose
         .filter(|_| simple)
         .or_else(|| Some(Loose { head: quote_json(entry.value.text()), below: Vec::new() }))

@@ -8,48 +8,48 @@
 //!
 //! A change that cannot be made with certainty is a refusal, and a file with a refusal is to be left alone.
 
+mod append_rules;
+mod detached_value;
 mod format;
 mod indent;
+mod indentation;
 mod insert;
-mod join;
 mod lines;
+mod move_obstacle;
 mod relocate;
-mod renamed;
+mod renamed_fields;
 mod rewrite;
-mod straighten;
-mod stuck;
-mod unindent;
 
-pub use format::{FORMAT, Formatting, canonical_rules, format_annotations};
+pub use format::{FORMAT, FormatResult, canonical_rules, format_annotations};
+pub use indentation::fix_indentation;
 pub use relocate::relocate_annotation;
 pub use rewrite::{is_old, rewrite_rules};
-pub use straighten::fix_indentation;
 
 use kvrules_diagnostics::{Diagnostic, Edit, Level, Span};
 
 /// Options for the changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct MigrationOptions {
     /// Paths of fields that KubeVirt reads under a newer name become that name. This changes which field a rule looks at.
     pub paths: bool,
 }
 
 /// Result of one step on a document.
 #[derive(Debug, Default)]
-pub struct Step {
+pub struct MigrationStep {
     /// The edits; they do not overlap.
     pub edits: Vec<Edit>,
     /// Descriptions of the edits, in the order of the text.
-    pub changes: Vec<Change>,
+    pub changes: Vec<StepChange>,
     /// Changes that the user must make by hand, because of another change.
-    pub notes: Vec<Change>,
+    pub notes: Vec<StepChange>,
     /// Parts that cannot be migrated, with the reasons.
     pub refusals: Vec<Diagnostic>,
 }
 
 /// One thing that a step does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct StepChange {
     /// Location, in the text before the step.
     pub span: Span,
     /// Description of the change, in the past tense and without a final stop.
@@ -59,7 +59,7 @@ pub struct Change {
 /// The name under which refusals appear among other findings.
 pub const REFUSAL: &str = "migrate";
 
-impl Step {
+impl MigrationStep {
     /// True if the step has no edits and no refusals.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty() && self.refusals.is_empty()
@@ -74,7 +74,7 @@ impl Step {
     }
 
     fn change(&mut self, span: Span, what: impl Into<String>) {
-        self.changes.push(Change { span, what: what.into() });
+        self.changes.push(StepChange { span, what: what.into() });
     }
 
     fn refuse(&mut self, span: Span, why: impl Into<String>, help: &str) {

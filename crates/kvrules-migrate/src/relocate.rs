@@ -3,36 +3,36 @@
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::{Edit, SourceFile, Span};
-use kvrules_elaborate::annotation::{Annotation, Holder, VM_ANNOTATION, find_annotations};
+use kvrules_elaborate::annotation::{Annotation, AnnotationHolder, VM_ANNOTATION, find_annotations};
 use kvrules_elaborate::template::{Template, TemplateKind};
 use kvrules_syntax::{
     Document, Entry, Node,
-    edit::{Rewriter, Value},
+    edit::{Rewriter, ScalarEdit},
 };
 
 use crate::{
-    Step,
+    MigrationStep,
+    append_rules::join,
+    detached_value::extent,
     insert::{Place, insert, stub},
-    join::join,
     lines::Lines,
-    stuck::{Stuck, is_block, is_referred_to},
-    unindent::extent,
+    move_obstacle::{Stuck, is_block, is_referred_to},
 };
 
 /// Moves annotations in an old form, one of each template: call again until nothing is left.
 ///
 /// A template with several VirtualMachines governs all of them, so each gets the rules. A snippet of a template that stops
 /// before its `objects`, as the examples in texts do, gets a VirtualMachine that carries nothing but the annotation.
-pub fn relocate_annotation(source: &SourceFile, document: &Document<'_>) -> Step {
+pub fn relocate_annotation(source: &SourceFile, document: &Document<'_>) -> MigrationStep {
     let annotations = find_annotations(document);
     // First what is where it belongs: what is moved may have to join what this becomes.
     let renamed = rename_all(source, document, &annotations);
     if !renamed.is_empty() {
         return renamed;
     }
-    let (mut step, mut seen) = (Step::default(), BTreeSet::new());
+    let (mut step, mut seen) = (MigrationStep::default(), BTreeSet::new());
     for annotation in &annotations {
-        if let Holder::Template { id } = annotation.holder
+        if let AnnotationHolder::Template { id } = annotation.holder
             && seen.insert(id)
         {
             step.extend_with(move_one(source, annotation, &annotations));
@@ -42,9 +42,10 @@ pub fn relocate_annotation(source: &SourceFile, document: &Document<'_>) -> Step
 }
 
 /// Renames one annotation of each object: the next may have to join what this one becomes.
-fn rename_all(source: &SourceFile, document: &Document<'_>, annotations: &[Annotation<'_>]) -> Step {
-    let (mut step, mut seen) = (Step::default(), BTreeSet::new());
-    let here = |holder| matches!(holder, Holder::VirtualMachine { .. } | Holder::Fragment);
+fn rename_all(source: &SourceFile, document: &Document<'_>, annotations: &[Annotation<'_>]) -> MigrationStep {
+    let (mut step, mut seen) = (MigrationStep::default(), BTreeSet::new());
+    let here =
+        |holder| matches!(holder, AnnotationHolder::VirtualMachine { .. } | AnnotationHolder::Fragment);
     for annotation in annotations.iter().filter(|found| here(found.holder)) {
         let has_old_key = annotation.key.is_some_and(|key| key.text() != VM_ANNOTATION);
         if has_old_key && seen.insert(annotation.virtual_machines().next().map(Node::span)) {
@@ -60,8 +61,8 @@ fn rename(
     document: &Document<'_>,
     annotation: &Annotation<'_>,
     all: &[Annotation<'_>],
-) -> Step {
-    let mut step = Step::default();
+) -> MigrationStep {
+    let mut step = MigrationStep::default();
     let Some(key) = annotation.key.filter(|key| key.text() != VM_ANNOTATION) else { return step };
     let map = document.root().and_then(|root| map_with(root, key));
     let has = |other: &&Annotation<'_>| {
@@ -71,12 +72,13 @@ fn rename(
     if let (Some(map), Some(there)) = (map, all.iter().find(has)) {
         return match joined(source, annotation, there, map, &mut step) {
             Ok(()) => step,
-            Err(Stuck { span, why, help }) => {
-                Step { refusals: refusal(span.unwrap_or(key.span()), why, help), ..Step::default() }
-            }
+            Err(Stuck { span, why, help }) => MigrationStep {
+                refusals: refusal(span.unwrap_or(key.span()), why, help),
+                ..MigrationStep::default()
+            },
         };
     }
-    match Rewriter::new(source).replace_scalar(key, Value::Text(VM_ANNOTATION)) {
+    match Rewriter::new(source).replace_scalar(key, ScalarEdit::Text(VM_ANNOTATION)) {
         Some(edit) => {
             step.edits.push(edit);
             step.change(key.span(), format!("renamed the annotation `{}` to `{VM_ANNOTATION}`", key.text()));
@@ -96,7 +98,7 @@ fn joined(
     annotation: &Annotation<'_>,
     there: &Annotation<'_>,
     map: Node<'_>,
-    step: &mut Step,
+    step: &mut MigrationStep,
 ) -> Result<(), Stuck> {
     let stuck = || Stuck {
         span: None,
@@ -132,8 +134,8 @@ fn map_with<'d>(node: Node<'d>, key: Node<'_>) -> Option<Node<'d>> {
     inner.filter(|inner| inner.is_map() || inner.is_list()).find_map(|inner| map_with(inner, key))
 }
 
-fn move_one(source: &SourceFile, annotation: &Annotation<'_>, all: &[Annotation<'_>]) -> Step {
-    let mut step = Step::default();
+fn move_one(source: &SourceFile, annotation: &Annotation<'_>, all: &[Annotation<'_>]) -> MigrationStep {
+    let mut step = MigrationStep::default();
     let (Some(key), Some(template)) = (annotation.key, annotation.template) else { return step };
     if annotation.value.as_str().is_none() || annotation.value.is_alias() {
         step.refuse(
@@ -144,13 +146,16 @@ fn move_one(source: &SourceFile, annotation: &Annotation<'_>, all: &[Annotation<
         return step;
     }
     if let Err(Stuck { span, why, help }) = moved(source, annotation, template, all, &mut step) {
-        return Step { refusals: refusal(span.unwrap_or(key.span()), why, help), ..Step::default() };
+        return MigrationStep {
+            refusals: refusal(span.unwrap_or(key.span()), why, help),
+            ..MigrationStep::default()
+        };
     }
     step
 }
 
 fn refusal(span: Span, why: String, help: &str) -> Vec<kvrules_diagnostics::Diagnostic> {
-    let mut step = Step::default();
+    let mut step = MigrationStep::default();
     step.refuse(span, why, help);
     step.refusals
 }
@@ -160,7 +165,7 @@ fn moved(
     annotation: &Annotation<'_>,
     around: Template<'_>,
     all: &[Annotation<'_>],
-    step: &mut Step,
+    step: &mut MigrationStep,
 ) -> Result<(), Stuck> {
     let template = around.node();
     let Some(entry) = entry_of(annotation, template) else {
@@ -188,7 +193,7 @@ fn moved(
         let there = all.iter().find(|other| {
             other.virtual_machines().any(|found| found.span() == machine.span())
                 && other.key_text() == VM_ANNOTATION
-                && matches!(other.holder, Holder::VirtualMachine { .. })
+                && matches!(other.holder, AnnotationHolder::VirtualMachine { .. })
         });
         match there {
             Some(there) => join(source, annotation, there, step)?,

@@ -2,23 +2,27 @@
 
 use kvrules_diagnostics::SourceFile;
 use kvrules_elaborate::annotation::{
-    Annotation, Holder, Key, PREFIX, VM_ANNOTATION, find_annotations, optional_path, path_text,
+    Annotation, AnnotationHolder, Key, PREFIX, VM_ANNOTATION, find_annotations, optional_path, path_text,
 };
-use kvrules_elaborate::catalog::Deprecation;
-use kvrules_ir::Dialect;
+use kvrules_elaborate::catalog::FieldDeprecation;
+use kvrules_ir::AnnotationDialect;
 use kvrules_syntax::{
     Document, Entry, Node,
-    edit::{Rewriter, Value},
+    edit::{Rewriter, ScalarEdit},
 };
 
 use crate::{
-    Change, Options, Step,
-    renamed::{left_behind, renamed},
+    MigrationOptions, MigrationStep, StepChange,
+    renamed_fields::{left_behind, renamed},
 };
 
 /// Brings the rules of every annotation in an old form to the keys and paths of 201902. The annotation stays where it is.
-pub fn rewrite_rules(source: &SourceFile, document: &Document<'_>, options: Options) -> Step {
-    let mut step = Step::default();
+pub fn rewrite_rules(
+    source: &SourceFile,
+    document: &Document<'_>,
+    options: MigrationOptions,
+) -> MigrationStep {
+    let mut step = MigrationStep::default();
     for annotation in find_annotations(document) {
         let dialect = annotation.form().dialect;
         if !is_old(&annotation) && !options.paths {
@@ -35,17 +39,17 @@ pub fn rewrite_rules(source: &SourceFile, document: &Document<'_>, options: Opti
 /// True if an annotation is to be migrated: it is in an old form, or has an old name.
 pub fn is_old(annotation: &Annotation<'_>) -> bool {
     let is_named_so = annotation.key.is_some() && annotation.key_text() != VM_ANNOTATION;
-    annotation.form().dialect != Dialect::Annotation201902
-        || (is_named_so && annotation.holder != Holder::Instance)
+    annotation.form().dialect != AnnotationDialect::Annotation201902
+        || (is_named_so && annotation.holder != AnnotationHolder::Instance)
 }
 
 struct Work<'s, 'w> {
     rewriter: Rewriter<'s>,
-    dialect: Dialect,
-    options: Options,
-    step: &'w mut Step,
+    dialect: AnnotationDialect,
+    options: MigrationOptions,
+    step: &'w mut MigrationStep,
     /// The fields that rules look at under a newer name from now on.
-    renamed: Vec<&'static Deprecation>,
+    renamed: Vec<&'static FieldDeprecation>,
 }
 
 /// Arguments that may be a value or a path.
@@ -67,7 +71,7 @@ impl Work<'_, '_> {
     }
 
     /// A text that is a path, or may be one, gets the prefix and the root of 201902.
-    fn path(&mut self, node: Node<'_>, read: impl Fn(&str, Dialect) -> Option<String>) {
+    fn path(&mut self, node: Node<'_>, read: impl Fn(&str, AnnotationDialect) -> Option<String>) {
         let Some(text) = node.as_str().filter(|text| !text.is_empty()) else { return };
         let Some(path) = read(text, self.dialect) else { return };
         let known = renamed(&path).filter(|_| self.options.paths);
@@ -76,7 +80,7 @@ impl Work<'_, '_> {
         if written == text {
             return;
         }
-        match self.rewriter.replace_scalar(node, Value::Text(&written)) {
+        match self.rewriter.replace_scalar(node, ScalarEdit::Text(&written)) {
             Some(edit) => {
                 self.step.edits.push(edit);
                 self.renamed.extend(known);
@@ -99,7 +103,7 @@ impl Work<'_, '_> {
                 let what = format!(
                     "this VirtualMachine has `{old}` and no `{new}`, where the rules look now: move it there"
                 );
-                self.step.notes.push(Change { span: value.span(), what });
+                self.step.notes.push(StepChange { span: value.span(), what });
             }
         }
     }

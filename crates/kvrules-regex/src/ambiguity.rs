@@ -10,13 +10,13 @@ mod exponential;
 mod polynomial;
 mod positions;
 
-use crate::budget::Steps;
+use crate::step_budget::StepBudget;
 use crate::{Matcher, Regex};
 use positions::Positions;
 
 /// Growth of the work of a backtracking engine with the length of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Growth {
+pub enum AmbiguityGrowth {
     /// With the length to this power.
     Polynomial(u32),
     /// It doubles, or more, with each repetition.
@@ -33,7 +33,7 @@ pub struct Ambiguity {
     /// End of the text, so that it does not match.
     pub suffix: String,
     /// Growth of the work.
-    pub growth: Growth,
+    pub growth: AmbiguityGrowth,
 }
 
 /// The result of a search for a family of texts.
@@ -72,10 +72,10 @@ impl AmbiguitySearch {
 
 /// The first exponential family of texts.
 pub(crate) fn exponential(regex: &Regex) -> AmbiguitySearch {
-    exponential_within(regex, &Steps::new(MOST_STEPS))
+    exponential_within(regex, &StepBudget::new(MOST_STEPS))
 }
 
-fn exponential_within(regex: &Regex, steps: &Steps) -> AmbiguitySearch {
+fn exponential_within(regex: &Regex, steps: &StepBudget) -> AmbiguitySearch {
     let Some(positions) = Positions::of(regex.ast()) else { return AmbiguitySearch::TooLarge };
     let mut trial = Trial { regex, matcher: None };
     exponential::search(&positions, steps, &mut |family| trial.failing(&family))
@@ -83,7 +83,7 @@ fn exponential_within(regex: &Regex, steps: &Steps) -> AmbiguitySearch {
 
 /// The worst family of texts.
 pub(crate) fn worst(regex: &Regex) -> AmbiguitySearch {
-    let steps = Steps::new(MOST_STEPS);
+    let steps = StepBudget::new(MOST_STEPS);
     match exponential_within(regex, &steps) {
         AmbiguitySearch::Nothing => {}
         known => return known,

@@ -13,7 +13,7 @@ use regex_automata::util::{start, syntax};
 use regex_automata::{Anchored, MatchKind};
 
 use crate::Regex;
-use crate::budget::Steps;
+use crate::step_budget::StepBudget;
 
 /// The greatest size of one automaton, in bytes. Patterns of rules stay far below it.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -52,7 +52,7 @@ pub enum TextSearch {
 /// assert_eq!(longer.search(), TextSearch::Nothing);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Demands<'a> {
+pub struct TextDemands<'a> {
     /// These match it.
     pub matches: &'a [&'a Automaton],
     /// These do not.
@@ -61,10 +61,10 @@ pub struct Demands<'a> {
     pub length: (usize, Option<usize>),
 }
 
-impl Demands<'_> {
+impl TextDemands<'_> {
     /// Looks for a text that meets all demands.
     pub fn find_text(&self) -> TextSearch {
-        self.search_within(&Steps::new(MOST_STEPS))
+        self.search_within(&StepBudget::new(MOST_STEPS))
     }
 
     /// Looks for a text that meets all demands, with the steps that several searches share. A step moves one automaton by one
@@ -77,9 +77,9 @@ impl Demands<'_> {
     /// let demands = Demands { matches: &[&automaton], ..Demands::default() };
     /// assert_eq!(demands.search_within(&Steps::new(10)), TextSearch::TooLarge);
     /// ```
-    pub fn search_within(&self, steps: &Steps) -> TextSearch {
+    pub fn search_within(&self, steps: &StepBudget) -> TextSearch {
         // No search takes more than its part.
-        let own = Steps::new(MOST_STEPS.min(steps.steps_left()));
+        let own = StepBudget::new(MOST_STEPS.min(steps.steps_left()));
         let found = walk::search(self, &own);
         steps.try_take(own.steps_used());
         found
@@ -132,7 +132,7 @@ mod tests {
     fn search(matches: &[&str], lacks: &[&str], length: (usize, Option<usize>)) -> TextSearch {
         let (matches, lacks) = (automata(matches), automata(lacks));
         let (matches, lacks): (Vec<_>, Vec<_>) = (matches.iter().collect(), lacks.iter().collect());
-        Demands { matches: &matches, lacks: &lacks, length }.find_text()
+        TextDemands { matches: &matches, lacks: &lacks, length }.find_text()
     }
 
     #[test]
@@ -211,8 +211,8 @@ mod tests {
         let automata = automata(&patterns.iter().map(String::as_str).collect::<Vec<_>>());
         let automata: Vec<_> = automata.iter().collect();
         let (matches, lacks) = automata.split_at(4);
-        let steps = Steps::new(100_000);
-        let demands = Demands { matches, lacks, ..Demands::default() };
+        let steps = StepBudget::new(100_000);
+        let demands = TextDemands { matches, lacks, ..TextDemands::default() };
         assert!(matches!(demands.search_within(&steps), TextSearch::TooLarge));
         assert_eq!(steps.steps_left(), 0);
     }

@@ -16,31 +16,31 @@
 //! assert_eq!(error.to_string(), "look-ahead `(?=` is not part of RE2");
 //! ```
 
+mod alternation_binding;
 mod ambiguity;
 pub mod ast;
 mod automaton;
-mod binding;
-mod budget;
 mod class;
+pub mod description;
 pub mod ecma;
 mod error;
 mod matcher;
 mod parse;
 mod print;
 pub mod python;
-pub mod reading;
 mod shape;
+mod step_budget;
 mod unicode;
 
 use std::collections::BTreeSet;
 
-pub use ambiguity::{Ambiguity, AmbiguitySearch, Growth};
-pub use automaton::{Automaton, Demands, TextSearch};
-pub use binding::AlternationBinding;
-pub use budget::Steps;
+pub use alternation_binding::AlternationBinding;
+pub use ambiguity::{Ambiguity, AmbiguityGrowth, AmbiguitySearch};
+pub use automaton::{Automaton, TextDemands, TextSearch};
 pub use class::{Class, fold_orbit};
 pub use error::{RegexError, RegexErrorKind};
 pub use matcher::{CompileError, Finder, Matcher, MatcherError};
+pub use step_budget::StepBudget;
 
 /// A regular expression that Go accepts.
 ///
@@ -121,8 +121,8 @@ impl Regex {
     /// let code = |code: &str| Piece::Code(code.to_owned());
     /// assert_eq!(reading, Some(vec![words("exactly "), code("pc"), words(" or "), code("q35")]));
     /// ```
-    pub fn describe_in_words(&self) -> Option<Vec<reading::Piece>> {
-        reading::reading(self)
+    pub fn describe_in_words(&self) -> Option<Vec<description::DescriptionPiece>> {
+        description::reading(self)
     }
 
     /// The text for the Rust `regex` crate that finds the same matches.
@@ -195,7 +195,7 @@ impl Regex {
     /// assert_eq!(regex.alternation_binding().unwrap().grouped, "^(?:virtio|scsi)$");
     /// ```
     pub fn alternation_binding(&self) -> Option<AlternationBinding> {
-        binding::alternation_binding(&self.source)
+        alternation_binding::alternation_binding(&self.source)
     }
 
     /// A family of texts on which engines that backtrack take exponential time.
@@ -233,7 +233,7 @@ impl Regex {
             return Some(false);
         }
         let automaton = self.to_automaton()?;
-        is_nothing(&Demands { lacks: &[&automaton], ..Demands::default() })
+        is_nothing(&TextDemands { lacks: &[&automaton], ..TextDemands::default() })
     }
 
     /// True if no text has a match; `None` if undecided.
@@ -246,7 +246,7 @@ impl Regex {
             return Some(false);
         }
         let automaton = self.to_automaton()?;
-        is_nothing(&Demands { matches: &[&automaton], ..Demands::default() })
+        is_nothing(&TextDemands { matches: &[&automaton], ..TextDemands::default() })
     }
 
     /// True if the pattern for ECMA-262 needs look-behind, which engines before ECMAScript 2018 lack.
@@ -270,7 +270,7 @@ impl Regex {
     }
 }
 
-fn is_nothing(demands: &Demands<'_>) -> Option<bool> {
+fn is_nothing(demands: &TextDemands<'_>) -> Option<bool> {
     match demands.find_text() {
         TextSearch::Nothing => Some(true),
         TextSearch::Found(_) => Some(false),

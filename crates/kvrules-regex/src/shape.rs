@@ -50,9 +50,9 @@ pub(crate) fn literal_alternatives(node: &Node) -> Option<BTreeSet<String>> {
     let mut texts = BTreeSet::new();
     for run in runs(node)? {
         match whole_text(&run) {
-            Reading::Text(text) => texts.insert(text),
-            Reading::Never => continue,
-            Reading::Loose => return None,
+            Reading::Exact(text) => texts.insert(text),
+            Reading::Impossible => continue,
+            Reading::Unanchored => return None,
         };
     }
     Some(texts)
@@ -69,9 +69,9 @@ enum Symbol {
 type Run = Vec<Symbol>;
 
 enum Reading {
-    Text(String),
-    Never,
-    Loose,
+    Exact(String),
+    Impossible,
+    Unanchored,
 }
 
 /// The one text that a run accepts. A start after a character, or a character after an end, accepts none.
@@ -80,14 +80,14 @@ fn whole_text(run: &[Symbol]) -> Reading {
     let (mut started, mut ended) = (false, false);
     for symbol in run {
         match symbol {
-            Symbol::Start if !text.is_empty() => return Reading::Never,
+            Symbol::Start if !text.is_empty() => return Reading::Impossible,
             Symbol::Start => started = true,
             Symbol::End => ended = true,
-            Symbol::Char(_) if ended => return Reading::Never,
+            Symbol::Char(_) if ended => return Reading::Impossible,
             Symbol::Char(char) => text.push(*char),
         }
     }
-    if started && ended { Reading::Text(text) } else { Reading::Loose }
+    if started && ended { Reading::Exact(text) } else { Reading::Unanchored }
 }
 
 /// Every run through the expression, or none when there are too many or one cannot be told.

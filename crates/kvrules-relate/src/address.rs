@@ -1,6 +1,6 @@
 //! Places by where they are in one object, whatever quantifier they are seen from.
 
-use kvrules_ir::{Base, Place, PlaceStep, Presence};
+use kvrules_ir::{Place, PlaceBase, PlaceStep, Presence};
 
 /// One step from the root of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,8 +33,8 @@ impl Segment<'_> {
 /// Returns the address of a place; `None` if it begins at a quantifier that is absent.
 pub(crate) fn locate<'p>(place: &'p Place, scope: &Scope<'p>) -> Option<Address<'p>> {
     let mut address = match place.base {
-        Base::Root => Vec::new(),
-        Base::Element(depth) => scope.iter().rev().nth(usize::try_from(depth).ok()?)?.clone(),
+        PlaceBase::Root => Vec::new(),
+        PlaceBase::Element(depth) => scope.iter().rev().nth(usize::try_from(depth).ok()?)?.clone(),
     };
     address.extend(place.steps.iter().map(|step| match step {
         PlaceStep::Field { name, presence: Presence::Optional } => Segment::Optional(name),

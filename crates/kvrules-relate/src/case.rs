@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use kvrules_ir::{Place, Predicate, ValueType};
 
 use crate::address::{Address, Scope, Segment, needed};
-use crate::compare::{Comparison, Order, Term};
-use crate::doubt::Conflict;
 use crate::goal::{Agenda, Goal};
-use crate::place::{Fact, Known};
+use crate::term_comparison::{Comparison, Order, Term};
+use crate::unknown_reason::Conflict;
+use crate::value_facts::{Fact, Known};
 
 /// Facts that are known of an object.
 #[derive(Clone, Debug, Default)]

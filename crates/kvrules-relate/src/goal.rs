@@ -3,8 +3,8 @@
 use kvrules_ir::{Operand, Place, Predicate};
 
 use crate::address::Scope;
-use crate::compare::Order;
-use crate::place::Fact;
+use crate::term_comparison::Order;
+use crate::value_facts::Fact;
 
 /// One thing that is asked of an object.
 #[derive(Clone, Debug)]

@@ -25,16 +25,16 @@
 //! ```
 
 mod address;
-mod compare;
-mod doubt;
+mod term_comparison;
+mod unknown_reason;
 
-mod place;
+mod value_facts;
 
 mod goal;
 
 mod case;
+mod decompose;
 mod numbers;
-mod pursue;
 
 mod object;
 mod patterns;
@@ -45,10 +45,10 @@ mod search;
 mod prover;
 mod relation;
 
-pub use doubt::Doubt;
 pub use prover::Prover;
 pub use relation::{
-    Answer, Comparison, always_holds, check_contradiction, check_equivalence, check_implication,
-    compare_strictness, never_applies, never_satisfied,
+    ProofAnswer, StrictnessComparison, always_holds, check_contradiction, check_equivalence,
+    check_implication, compare_strictness, never_applies, never_satisfied,
 };
-pub use search::{Found, find_object};
+pub use search::{SearchResult, find_object};
+pub use unknown_reason::UnknownReason;

@@ -6,9 +6,9 @@ use num_bigint::BigInt;
 
 use crate::address::Address;
 use crate::case::Case;
-use crate::compare::{Comparison, Order, Term};
-use crate::doubt::Conflict;
-use crate::place::narrow;
+use crate::term_comparison::{Comparison, Order, Term};
+use crate::unknown_reason::Conflict;
+use crate::value_facts::narrow;
 
 /// Finds numbers that stand to each other as they must, and settles each place on its own. A conflict is a proof.
 pub(crate) fn settle(case: &mut Case<'_>) -> Result<(), Conflict> {

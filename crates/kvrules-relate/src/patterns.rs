@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use kvrules_ir::{Pattern, Test};
+use kvrules_ir::{RegexPattern, ValueTest};
 use kvrules_regex::ast::Node;
-use kvrules_regex::{Automaton, Matcher, Regex, Steps};
+use kvrules_regex::{Automaton, Matcher, Regex, StepBudget};
 
 /// The compiled forms of a set or a pattern.
 #[derive(Debug)]
@@ -25,9 +25,9 @@ const MOST_STEPS: u64 = 60_000_000;
 /// Compiled patterns by their text, and sets by their members.
 #[derive(Debug)]
 pub(crate) struct Patterns {
-    bytes: Steps,
+    bytes: StepBudget,
     /// The steps that searches may take.
-    pub(crate) steps: Steps,
+    pub(crate) steps: StepBudget,
     expressions: BTreeMap<String, Rc<Compiled>>,
     sets: BTreeMap<BTreeSet<String>, Rc<Compiled>>,
     /// True if a pattern cannot be used, so that no answer about it proves anything.
@@ -37,8 +37,8 @@ pub(crate) struct Patterns {
 impl Default for Patterns {
     fn default() -> Self {
         Self {
-            bytes: Steps::new(MOST_BYTES),
-            steps: Steps::new(MOST_STEPS),
+            bytes: StepBudget::new(MOST_BYTES),
+            steps: StepBudget::new(MOST_STEPS),
             expressions: BTreeMap::new(),
             sets: BTreeMap::new(),
             are_broken: false,
@@ -60,14 +60,14 @@ impl Patterns {
     }
 
     /// A set or a pattern of a test; none for other tests.
-    pub(crate) fn test(&mut self, test: &Test) -> Option<Rc<Compiled>> {
+    pub(crate) fn test(&mut self, test: &ValueTest) -> Option<Rc<Compiled>> {
         match test {
-            Test::Matches(Pattern(pattern)) => Some(self.pattern(pattern)),
-            Test::OneOf(texts) => {
+            ValueTest::Matches(RegexPattern(pattern)) => Some(self.pattern(pattern)),
+            ValueTest::OneOf(texts) => {
                 let known = self.sets.entry(texts.clone());
                 Some(Rc::clone(known.or_insert_with(|| Rc::new(Compiled::new(Some(one_of(texts)))))))
             }
-            Test::Integer(_) | Test::Length(_) => None,
+            ValueTest::Integer(_) | ValueTest::Length(_) => None,
         }
     }
 
@@ -87,15 +87,15 @@ impl Patterns {
     }
 
     /// True if a string passes a test for sets or patterns; `None` for other tests, or if the pattern cannot be used.
-    pub(crate) fn passes(&mut self, test: &Test, value: &str) -> Option<bool> {
+    pub(crate) fn passes(&mut self, test: &ValueTest, value: &str) -> Option<bool> {
         match test {
-            Test::OneOf(texts) => Some(texts.contains(value)),
-            Test::Matches(Pattern(pattern)) => {
+            ValueTest::OneOf(texts) => Some(texts.contains(value)),
+            ValueTest::Matches(RegexPattern(pattern)) => {
                 let matched = self.pattern(pattern).is_match(value);
                 self.are_broken |= matched.is_none();
                 matched
             }
-            Test::Integer(_) | Test::Length(_) => None,
+            ValueTest::Integer(_) | ValueTest::Length(_) => None,
         }
     }
 }

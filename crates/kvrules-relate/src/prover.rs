@@ -8,13 +8,13 @@ use std::collections::HashMap;
 
 use kvrules_eval::CompiledPredicate;
 use kvrules_ir::{ElaboratedRule, Predicate};
-use kvrules_regex::Steps;
+use kvrules_regex::StepBudget;
 use serde_json::Value;
 
-use crate::doubt::Doubt;
 use crate::patterns::Patterns;
-use crate::relation::Answer;
-use crate::search::{Found, search};
+use crate::relation::ProofAnswer;
+use crate::search::{SearchResult, search};
+use crate::unknown_reason::UnknownReason;
 
 /// The number of cases that all questions together may take.
 const MOST_CASES: u64 = 40_000;
@@ -35,7 +35,7 @@ const MOST_OBJECTS: usize = 600;
 #[derive(Debug)]
 pub struct Prover<'p> {
     patterns: Patterns,
-    cases: Steps,
+    cases: StepBudget,
     objects: Vec<Value>,
     known: Memory<'p>,
     compared: Cell<u64>,
@@ -61,7 +61,7 @@ impl<'p> Prover<'p> {
     pub fn with_cases(cases: u64) -> Self {
         Self {
             patterns: Patterns::default(),
-            cases: Steps::new(cases),
+            cases: StepBudget::new(cases),
             objects: Vec::new(),
             known: HashMap::new(),
             compared: Cell::new(0),
@@ -79,18 +79,18 @@ impl<'p> Prover<'p> {
     }
 
     /// Proves that no object satisfies each predicate with `true` and violates each predicate with `false`.
-    pub fn prove_exclusion(&mut self, parts: &[(&'p Predicate, bool)]) -> Answer {
+    pub fn prove_exclusion(&mut self, parts: &[(&'p Predicate, bool)]) -> ProofAnswer {
         if self.is_shown(parts) {
-            return Answer::No(None);
+            return ProofAnswer::No(None);
         }
         match self.search(parts) {
-            Found::Nothing => Answer::Yes,
-            Found::Unclear(doubt) => Answer::Unknown(doubt),
-            Found::Object(object) => {
+            SearchResult::Nothing => ProofAnswer::Yes,
+            SearchResult::Unknown(doubt) => ProofAnswer::Unknown(doubt),
+            SearchResult::Object(object) => {
                 if self.objects.len() < MOST_OBJECTS {
                     self.objects.push(object);
                 }
-                Answer::No(None)
+                ProofAnswer::No(None)
             }
         }
     }
@@ -104,14 +104,14 @@ impl<'p> Prover<'p> {
         kept: &[&'p Predicate],
         near: &'p Predicate,
         broken: &'p Predicate,
-    ) -> Found {
+    ) -> SearchResult {
         let mut parts = vec![(near, true), (broken, false)];
         let mut more = 1;
         let mut doubt = loop {
             let object = match self.search(&parts) {
-                Found::Object(object) => object,
-                Found::Nothing => return Found::Nothing,
-                Found::Unclear(doubt) => break doubt,
+                SearchResult::Object(object) => object,
+                SearchResult::Nothing => return SearchResult::Nothing,
+                SearchResult::Unknown(doubt) => break doubt,
             };
             let (known, compared) = (&mut self.known, &self.compared);
             let breaks = |predicate: &&&'p Predicate| {
@@ -120,24 +120,24 @@ impl<'p> Prover<'p> {
             };
             let missed: Vec<&'p Predicate> = kept.iter().filter(breaks).take(more).copied().collect();
             if missed.is_empty() {
-                return Found::Object(object);
+                return SearchResult::Object(object);
             }
             let at = parts.len() - 1;
             parts.splice(at..at, missed.into_iter().map(|predicate| (predicate, true)));
             more *= 2;
         };
-        if parts.len() <= kept.len() && doubt != Doubt::Work {
+        if parts.len() <= kept.len() && doubt != UnknownReason::WorkExhausted {
             // All of them together may exclude what some leave open.
             let all: Vec<_> = kept.iter().map(|kept| (*kept, true)).chain([(broken, false)]).collect();
             match self.search(&all) {
-                Found::Unclear(other) => doubt = other,
+                SearchResult::Unknown(other) => doubt = other,
                 found => return found,
             }
         }
-        Found::Unclear(doubt)
+        SearchResult::Unknown(doubt)
     }
 
-    fn search(&mut self, parts: &[(&'p Predicate, bool)]) -> Found {
+    fn search(&mut self, parts: &[(&'p Predicate, bool)]) -> SearchResult {
         for (predicate, _) in parts {
             known_of(&mut self.known, predicate);
         }
@@ -149,9 +149,9 @@ impl<'p> Prover<'p> {
     }
 
     /// Proves that every object that satisfies one rule satisfies the other.
-    pub fn prove_implication(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> Answer {
+    pub fn prove_implication(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> ProofAnswer {
         if one.predicate.obviously_implies(&other.predicate) {
-            return Answer::Yes;
+            return ProofAnswer::Yes;
         }
         self.prove_exclusion(&[(&one.predicate, true), (&other.predicate, false)])
     }
@@ -171,25 +171,25 @@ impl<'p> Prover<'p> {
 
     /// Proves that no object that both rules apply to satisfies both, though both can apply and each alone can be
     /// satisfied.
-    pub fn prove_contradiction(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> Answer {
+    pub fn prove_contradiction(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> ProofAnswer {
         let (first, second) = ((&one.applies, true), (&other.applies, true));
         let (kept, also) = ((&one.predicate, true), (&other.predicate, true));
         match self.prove_exclusion(&[first, kept, second, also]) {
-            Answer::Yes => {}
+            ProofAnswer::Yes => {}
             no_or_unknown => return no_or_unknown,
         }
         for question in [&[first, kept][..], &[second, also], &[first, second]] {
             match self.prove_exclusion(question) {
-                Answer::No(_) => {}
-                Answer::Yes => return Answer::No(None),
-                unknown @ Answer::Unknown(_) => return unknown,
+                ProofAnswer::No(_) => {}
+                ProofAnswer::Yes => return ProofAnswer::No(None),
+                unknown @ ProofAnswer::Unknown(_) => return unknown,
             }
         }
-        Answer::Yes
+        ProofAnswer::Yes
     }
 
     /// Proves that every object satisfies the rule.
-    pub fn always_holds(&mut self, rule: &'p ElaboratedRule) -> Answer {
+    pub fn always_holds(&mut self, rule: &'p ElaboratedRule) -> ProofAnswer {
         self.prove_exclusion(&[(&rule.predicate, false)])
     }
 

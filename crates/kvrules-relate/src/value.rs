@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, ValueType};
-use kvrules_regex::{Demands, TextSearch};
+use kvrules_ir::{Interval, Place, PlaceBase, PlaceStep, Predicate, Presence, ValueTest, ValueType};
+use kvrules_regex::{TextDemands, TextSearch};
 use num_bigint::BigInt;
 use serde_json::{Map, Number, Value, json};
 
-use crate::doubt::Doubt;
 use crate::patterns::Patterns;
-use crate::place::Known;
+use crate::unknown_reason::UnknownReason;
+use crate::value_facts::Known;
 
 /// Result of the search for values.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(crate) enum Choice {
     /// No value exists; this is a proof.
     Nothing,
     /// Undecided.
-    Unclear(Doubt),
+    Unknown(UnknownReason),
 }
 
 /// Integers between narrower bounds than this are looked at one by one.
@@ -62,13 +62,13 @@ fn is_integer_as_asked(known: &Known<'_>, value: &Value) -> bool {
     let Some(wanted) = known.is_integer else { return true };
     let interval = if wanted { known.integer.clone() } else { Interval::default() };
     let place = Place {
-        base: Base::Root,
+        base: PlaceBase::Root,
         steps: vec![PlaceStep::Field { name: "value".to_owned(), presence: Presence::Optional }],
         value_type: known.value_type,
         default: None,
     };
     let object = Value::Object(Map::from_iter([("value".to_owned(), value.clone())]));
-    kvrules_eval::predicate_holds(&Predicate::Test { place, test: Test::Integer(interval) }, &object)
+    kvrules_eval::predicate_holds(&Predicate::Test { place, test: ValueTest::Integer(interval) }, &object)
         == wanted
 }
 
@@ -101,7 +101,7 @@ fn spellings(value_type: ValueType, text: &str) -> Vec<Value> {
 fn likely(places: &[&Known<'_>], patterns: &mut Patterns) -> (Vec<String>, bool) {
     for known in places {
         for (test, passes) in &known.texts {
-            if let (Test::OneOf(texts), true) = (test, passes) {
+            if let (ValueTest::OneOf(texts), true) = (test, passes) {
                 return (texts.iter().cloned().collect(), true);
             }
         }
@@ -165,12 +165,14 @@ fn near(interval: &Interval) -> impl Iterator<Item = String> {
 /// Looks for a text that all tests, the length and the type let be.
 fn by_automata(places: &[&Known<'_>], patterns: &mut Patterns) -> Choice {
     if !places.iter().any(|known| known.asks_for_text()) {
-        return Choice::Unclear(Doubt::Values);
+        return Choice::Unknown(UnknownReason::UnresolvedValues);
     }
     let (mut matches, mut lacks) = (Vec::new(), Vec::new());
     let mut length = Interval::default();
     for known in places {
-        if crate::place::narrow(&mut length, known.length.min.clone(), known.length.max.clone()).is_err() {
+        if crate::value_facts::narrow(&mut length, known.length.min.clone(), known.length.max.clone())
+            .is_err()
+        {
             return Choice::Nothing;
         }
         let mut tests: Vec<_> =
@@ -178,7 +180,11 @@ fn by_automata(places: &[&Known<'_>], patterns: &mut Patterns) -> Choice {
         tests.extend(language(known).map(|own| (Some(patterns.pattern(own)), true)));
         for (compiled, passes) in tests {
             let Some(automaton) = compiled.and_then(|compiled| patterns.automaton(&compiled)) else {
-                return Choice::Unclear(if patterns.are_exhausted() { Doubt::Work } else { Doubt::Patterns });
+                return Choice::Unknown(if patterns.are_exhausted() {
+                    UnknownReason::WorkExhausted
+                } else {
+                    UnknownReason::PatternsTooLarge
+                });
             };
             if passes { matches.push(automaton) } else { lacks.push(automaton) }
         }
@@ -188,19 +194,21 @@ fn by_automata(places: &[&Known<'_>], patterns: &mut Patterns) -> Choice {
     }
     let (Some(least), Ok(most)) = (least(&length), length.max.as_ref().map(usize::try_from).transpose())
     else {
-        return Choice::Unclear(Doubt::Patterns);
+        return Choice::Unknown(UnknownReason::PatternsTooLarge);
     };
     let (matches, lacks): (Vec<_>, Vec<_>) =
         (matches.iter().map(Rc::as_ref).collect(), lacks.iter().map(Rc::as_ref).collect());
-    let demands = Demands { matches: &matches, lacks: &lacks, length: (least, most) };
+    let demands = TextDemands { matches: &matches, lacks: &lacks, length: (least, most) };
     match demands.search_within(&patterns.steps) {
         TextSearch::Nothing => Choice::Nothing,
-        TextSearch::TooLarge => {
-            Choice::Unclear(if patterns.are_exhausted() { Doubt::Work } else { Doubt::Patterns })
-        }
+        TextSearch::TooLarge => Choice::Unknown(if patterns.are_exhausted() {
+            UnknownReason::WorkExhausted
+        } else {
+            UnknownReason::PatternsTooLarge
+        }),
         TextSearch::Found(text) => match spelled(places, &text, patterns) {
             Some(values) => Choice::Values(values),
-            None => Choice::Unclear(Doubt::Values),
+            None => Choice::Unknown(UnknownReason::UnresolvedValues),
         },
     }
 }

@@ -3,7 +3,7 @@
 //! A value of the wrong type is noted and decoding goes on, so the first one is told. A type that decodes itself stops
 //! it at once, so its error is told although an earlier one was noted.
 
-mod own;
+mod custom_decoding;
 mod sanitize;
 
 use std::collections::BTreeMap;
@@ -56,11 +56,11 @@ impl Decoder<'_> {
                 None => Ok(()),
             };
         }
-        if self.schema.ty(ty).own == Own::No {
+        if self.schema.ty(ty).own == Own::Standard {
             return self.plain(ty, data);
         }
         let text = self.cursor.value();
-        own::decode(text, ty, data).map_err(|error| error.within(&self.place))
+        custom_decoding::decode(text, ty, data).map_err(|error| error.within(&self.place))
     }
 
     fn plain(&mut self, ty: TypeId, data: &mut Data) -> Result<(), GoError> {

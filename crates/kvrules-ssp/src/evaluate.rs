@@ -6,7 +6,7 @@ mod resolve;
 
 use std::collections::HashSet;
 
-use crate::answer::{Answer, Cause, Status};
+use crate::answer::{DenialCause, RuleStatus, ValidatorAnswer};
 use crate::machine::Machine;
 use crate::rules::{Rule, Rules};
 use crate::walk::NIL;
@@ -43,7 +43,7 @@ impl Rules {
     /// let answer = Rules::decode_annotation(rules).unwrap().evaluate(&Machine::decode_json(machine).unwrap());
     /// assert_eq!(answer.status.unwrap()[0].message, "All values [2] are in interval [N/A, N/A]");
     /// ```
-    pub fn evaluate_machine(&self, machine: &Machine) -> Answer {
+    pub fn evaluate_machine(&self, machine: &Machine) -> ValidatorAnswer {
         if !self.rules.is_empty() && !machine.has_template() {
             return panicked(NIL);
         }
@@ -63,43 +63,43 @@ impl Rules {
         self.answer(statuses)
     }
 
-    fn answer(&self, statuses: Vec<Status>) -> Answer {
-        let counts_against = |(rule, status): (&Rule, &Status)| {
+    fn answer(&self, statuses: Vec<RuleStatus>) -> ValidatorAnswer {
+        let counts_against = |(rule, status): (&Rule, &RuleStatus)| {
             status.error.is_some() || !(status.skipped || status.satisfied || rule.just_warning)
         };
         let denied = self.rules.iter().zip(&statuses).any(counts_against);
         // When the VirtualMachine is denied, warnings are told among the causes (E343).
         let causes = self.rules.iter().zip(&statuses).filter(|_| denied);
-        Answer {
+        ValidatorAnswer {
             succeeded: Some(!denied),
             causes: Some(causes.filter_map(|(rule, status)| cause(rule, status)).collect()),
             status: Some(statuses),
-            ..Answer::default()
+            ..ValidatorAnswer::default()
         }
     }
 }
 
-fn panicked(text: &str) -> Answer {
-    Answer { panic: Some(text.to_owned()), ..Answer::default() }
+fn panicked(text: &str) -> ValidatorAnswer {
+    ValidatorAnswer { panic: Some(text.to_owned()), ..ValidatorAnswer::default() }
 }
 
-fn status(rule: &Rule, outcome: Result<Outcome, Fault>) -> Result<Status, &'static str> {
-    let status = Status { name: rule.name.clone(), ..Status::default() };
+fn status(rule: &Rule, outcome: Result<Outcome, Fault>) -> Result<RuleStatus, &'static str> {
+    let status = RuleStatus { name: rule.name.clone(), ..RuleStatus::default() };
     Ok(match outcome {
         Err(Fault::Panic(panic)) => return Err(panic),
-        Err(Fault::Error(error)) => Status { error: Some(error), ..status },
-        Ok(Outcome::Skipped) => Status { skipped: true, ..status },
-        Ok(Outcome::Applied { satisfied, message }) => Status { satisfied, message, ..status },
+        Err(Fault::Error(error)) => RuleStatus { error: Some(error), ..status },
+        Ok(Outcome::Skipped) => RuleStatus { skipped: true, ..status },
+        Ok(Outcome::Applied { satisfied, message }) => RuleStatus { satisfied, message, ..status },
     })
 }
 
-fn cause(rule: &Rule, status: &Status) -> Option<Cause> {
+fn cause(rule: &Rule, status: &RuleStatus) -> Option<DenialCause> {
     let detail = match &status.error {
         Some(error) => error,
         None if status.skipped || status.satisfied => return None,
         None => &status.message,
     };
-    Some(Cause { field: rule.path.expression.clone(), message: format!("{}: {detail}", rule.message) })
+    Some(DenialCause { field: rule.path.expression.clone(), message: format!("{}: {detail}", rule.message) })
 }
 
 /// The checks, in the order in which the validator makes them (SEMANTICS 10).

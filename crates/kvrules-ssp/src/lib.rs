@@ -35,19 +35,26 @@ mod schema;
 mod time;
 mod value;
 
-pub use answer::{Answer, Cause, Status};
+pub use answer::{DenialCause, RuleStatus, ValidatorAnswer};
 pub use error::DecodeError;
 pub use machine::Machine;
 pub use rules::Rules;
 
 /// Returns the validator's answer to an annotation and the JSON of a VirtualMachine. The VirtualMachine is decoded first.
-pub fn evaluate_annotation(annotation: &str, vm: &str) -> Answer {
+pub fn evaluate_annotation(annotation: &str, vm: &str) -> ValidatorAnswer {
     let machine = match Machine::decode_json(vm) {
         Ok(machine) => machine,
-        Err(error) => return Answer { vm_error: Some(error.go_text().to_owned()), ..Answer::default() },
+        Err(error) => {
+            return ValidatorAnswer {
+                vm_error: Some(error.go_text().to_owned()),
+                ..ValidatorAnswer::default()
+            };
+        }
     };
     match Rules::decode_annotation(annotation) {
         Ok(rules) => rules.evaluate_machine(&machine),
-        Err(error) => Answer { parse_error: Some(error.go_text().to_owned()), ..Answer::default() },
+        Err(error) => {
+            ValidatorAnswer { parse_error: Some(error.go_text().to_owned()), ..ValidatorAnswer::default() }
+        }
     }
 }

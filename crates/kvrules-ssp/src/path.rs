@@ -1,7 +1,7 @@
 //! Paths, ready to be walked.
 
 use kvrules_elaborate::path::{PathError, parse_template};
-use kvrules_ir::{Comparison, Segment, Slice, Step, Term};
+use kvrules_ir::{FilterOperator, FilterTerm, PathSegment, PathSlice, PathStep};
 
 use crate::schema::TypeId;
 use crate::value::Data;
@@ -30,9 +30,9 @@ pub(crate) enum Part {
 pub(crate) enum Node {
     Field(String),
     Wildcard,
-    Slice(Slice),
+    Slice(PathSlice),
     Union(Vec<Vec<Node>>),
-    Filter(Vec<Node>, Option<(Comparison, Vec<Node>)>),
+    Filter(Vec<Node>, Option<(FilterOperator, Vec<Node>)>),
     Descend,
     /// A text, which is one result whatever there was.
     Text(Data),
@@ -58,35 +58,35 @@ impl Path {
     }
 }
 
-fn part(segment: Segment) -> Part {
+fn part(segment: PathSegment) -> Part {
     match segment {
-        Segment::Literal(text) => Part::Literal(Data::Text(text)),
-        Segment::Query(steps) => Part::Query(nodes(steps)),
+        PathSegment::Literal(text) => Part::Literal(Data::Text(text)),
+        PathSegment::Query(steps) => Part::Query(nodes(steps)),
     }
 }
 
-fn nodes(steps: Vec<Step>) -> Vec<Node> {
+fn nodes(steps: Vec<PathStep>) -> Vec<Node> {
     steps.into_iter().map(node).collect()
 }
 
-fn node(step: Step) -> Node {
+fn node(step: PathStep) -> Node {
     match step {
-        Step::Field(name) => Node::Field(name),
-        Step::Wildcard => Node::Wildcard,
-        Step::Slice(slice) => Node::Slice(slice),
-        Step::Union(branches) => Node::Union(branches.into_iter().map(nodes).collect()),
-        Step::Filter(filter) => {
+        PathStep::Field(name) => Node::Field(name),
+        PathStep::Wildcard => Node::Wildcard,
+        PathStep::Slice(slice) => Node::Slice(slice),
+        PathStep::Union(branches) => Node::Union(branches.into_iter().map(nodes).collect()),
+        PathStep::Filter(filter) => {
             let comparison = filter.comparison.map(|(operator, right)| (operator, nodes(right)));
             Node::Filter(nodes(filter.left), comparison)
         }
-        Step::Descend => Node::Descend,
-        Step::Constant(Term::Text(text)) => Node::Text(Data::Text(text)),
-        Step::Constant(Term::Integer(int)) => Node::Constant(TypeId::INT, Data::Int(int)),
-        Step::Constant(Term::Float(text)) => {
+        PathStep::Descend => Node::Descend,
+        PathStep::Constant(FilterTerm::Text(text)) => Node::Text(Data::Text(text)),
+        PathStep::Constant(FilterTerm::Integer(int)) => Node::Constant(TypeId::INT, Data::Int(int)),
+        PathStep::Constant(FilterTerm::Float(text)) => {
             // The parser has read it once already.
             Node::Constant(TypeId::FLOAT, Data::Float(text.parse().unwrap_or_default()))
         }
-        Step::Constant(Term::Boolean(boolean)) => Node::Constant(TypeId::BOOL, Data::Bool(boolean)),
-        Step::Identifier(word) => Node::Identifier(word),
+        PathStep::Constant(FilterTerm::Boolean(boolean)) => Node::Constant(TypeId::BOOL, Data::Bool(boolean)),
+        PathStep::Identifier(word) => Node::Identifier(word),
     }
 }

@@ -61,7 +61,7 @@ pub(crate) enum Shape {
 /// Types with a decoder of their own (`UnmarshalJSON`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Own {
-    No,
+    Standard,
     Quantity,
     IntOrString,
     Time,
@@ -162,7 +162,7 @@ impl Schema {
 
     /// A type that the schema has given the id of.
     pub(crate) fn ty(&self, id: TypeId) -> &Type {
-        static NOTHING: Type = Type { go: String::new(), shape: Shape::Invalid, own: Own::No };
+        static NOTHING: Type = Type { go: String::new(), shape: Shape::Invalid, own: Own::Standard };
         self.types.get(id.0 as usize).unwrap_or(&NOTHING)
     }
 

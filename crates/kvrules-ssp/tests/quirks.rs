@@ -1,6 +1,6 @@
 //! Effects of Go's behaviour that are not among the recorded cases.
 
-use kvrules_ssp::{Answer, Machine, Rules, evaluate_annotation};
+use kvrules_ssp::{Machine, Rules, ValidatorAnswer, evaluate_annotation};
 
 fn template(spec: &str) -> String {
     format!(r#"{{"spec":{{"template":{{"spec":{spec}}}}}}}"#)
@@ -12,7 +12,7 @@ fn found(path: &str, machine: &str) -> String {
     told(evaluate_annotation(&rule.to_string(), machine))
 }
 
-fn told(answer: Answer) -> String {
+fn told(answer: ValidatorAnswer) -> String {
     let Some(statuses) = answer.status else {
         return answer.panic.or(answer.vm_error).or(answer.parse_error).unwrap_or_default();
     };

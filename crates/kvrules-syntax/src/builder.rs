@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kvrules_diagnostics::Span;
 
 use crate::{
-    Document, Kind, Problem, ProblemKind, Style,
+    Document, NodeStyle, Problem, ProblemKind, SyntaxKind,
     document::{NodeData, Payload, Text},
     offset::index,
 };
@@ -34,23 +34,23 @@ impl<'s> Builder<'s> {
         index(self.document.nodes.len())
     }
 
-    pub(crate) fn scalar(&mut self, kind: Kind, style: Style, span: (u32, u32), text: Text) {
+    pub(crate) fn scalar(&mut self, kind: SyntaxKind, style: NodeStyle, span: (u32, u32), text: Text) {
         self.push(kind, style, span, Payload::Text(text));
     }
 
     /// A node that stands where something could not be read, or was missing.
     pub(crate) fn hole(&mut self, span: (u32, u32)) {
-        self.scalar(Kind::Hole, Style::Plain, span, Text::Own { start: 0, len: 0 });
+        self.scalar(SyntaxKind::Hole, NodeStyle::Plain, span, Text::Own { start: 0, len: 0 });
     }
 
     pub(crate) fn alias(&mut self, span: (u32, u32), target: u32) {
-        self.push(Kind::Alias, Style::Plain, span, Payload::Target(target));
+        self.push(SyntaxKind::Alias, NodeStyle::Plain, span, Payload::Target(target));
     }
 
-    pub(crate) fn begin(&mut self, kind: Kind, start: u32) {
+    pub(crate) fn begin(&mut self, kind: SyntaxKind, start: u32) {
         self.open.push(self.next_index());
         let past = self.next_index() + 1;
-        self.push(kind, Style::Plain, (start, start), Payload::Container { past, merges: false });
+        self.push(kind, NodeStyle::Plain, (start, start), Payload::Container { past, merges: false });
     }
 
     /// Closes the innermost container and returns its index.
@@ -101,7 +101,7 @@ impl<'s> Builder<'s> {
         self.document.problems.push(Problem { kind, span, related, notation, detail });
     }
 
-    fn push(&mut self, kind: Kind, style: Style, (start, end): (u32, u32), payload: Payload) {
+    fn push(&mut self, kind: SyntaxKind, style: NodeStyle, (start, end): (u32, u32), payload: Payload) {
         self.last_end = self.last_end.max(end);
         self.document.nodes.push(NodeData { kind, style, start, end, payload });
     }
@@ -121,13 +121,14 @@ impl<'s> Builder<'s> {
     }
 
     fn dangling_key(&self, container: u32) -> bool {
-        let is_map = self.document.nodes.get(container as usize).is_some_and(|node| node.kind == Kind::Map);
+        let is_map =
+            self.document.nodes.get(container as usize).is_some_and(|node| node.kind == SyntaxKind::Map);
         is_map && self.children(container).count() % 2 == 1
     }
 
     /// Reports keys that stand twice in a map; says whether the map merges others in.
     fn check_keys(&mut self, container: u32) -> bool {
-        if self.document.nodes.get(container as usize).is_none_or(|node| node.kind != Kind::Map) {
+        if self.document.nodes.get(container as usize).is_none_or(|node| node.kind != SyntaxKind::Map) {
             return false;
         }
         let mut keys = std::mem::take(&mut self.keys);
@@ -175,7 +176,7 @@ impl<'s> Builder<'s> {
 
     fn key_text(&self, key: &NodeData) -> Option<&str> {
         match key.payload {
-            Payload::Text(text) if key.kind != Kind::Hole => Some(self.document.text_of(text)),
+            Payload::Text(text) if key.kind != SyntaxKind::Hole => Some(self.document.text_of(text)),
             _ => None,
         }
     }

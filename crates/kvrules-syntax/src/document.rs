@@ -8,7 +8,7 @@ use crate::{Node, Notation, Problem, ProblemKind, scalar_map::ScalarMap, templat
 
 /// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum SyntaxKind {
     /// `null`, `~`, or nothing at all.
     Null,
     /// `true`.
@@ -33,7 +33,7 @@ pub enum Kind {
 
 /// Notation of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Style {
+pub enum NodeStyle {
     /// Without quotation marks.
     Plain,
     /// In single quotation marks.
@@ -58,8 +58,8 @@ pub(crate) enum Text {
 /// One node. Nodes stand in the order of the text; the children of a container follow it directly.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodeData {
-    pub kind: Kind,
-    pub style: Style,
+    pub kind: SyntaxKind,
+    pub style: NodeStyle,
     pub start: u32,
     pub end: u32,
     pub payload: Payload,

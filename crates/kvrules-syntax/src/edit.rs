@@ -20,11 +20,11 @@
 mod apply;
 mod block;
 mod gap;
-mod older;
 mod rewriter;
 mod scalar;
+mod yaml11;
 
-pub use apply::{Choice, apply_edits, choose_fixes};
-pub use older::for_older_readers;
+pub use apply::{FixChoice, apply_edits, choose_fixes};
 pub use rewriter::Rewriter;
-pub use scalar::{Value, quote_json};
+pub use scalar::{ScalarEdit, quote_json};
+pub use yaml11::for_older_readers;

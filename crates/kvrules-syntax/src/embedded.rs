@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use kvrules_diagnostics::{FileId, Span};
 
 use crate::{
-    Document, Node, Notation, Style,
+    Document, Node, NodeStyle, Notation,
     document::{Payload, Text},
     json,
     offset::index,
@@ -54,7 +54,7 @@ fn scalar_position(node: Node<'_>) -> ScalarMap {
         let own = |offset: u32| (offset.saturating_sub(base) as usize).min(outer.text.len());
         let (start, end) = (own(data.start), own(data.end));
         let start = match data.style {
-            Style::Literal | Style::Folded => block_start(&outer.text, start, node.text()),
+            NodeStyle::Literal | NodeStyle::Folded => block_start(&outer.text, start, node.text()),
             _ => start,
         };
         // Behind the last line of a block stands the break that ends it.

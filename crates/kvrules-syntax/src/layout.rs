@@ -13,7 +13,7 @@
 //! assert_eq!(json.lines(), ["[", "  {", r#"    "max": 1e3,"#, r#"    "values": ["a", "b"]"#, "  }", "]"]);
 //! ```
 
-use crate::{Kind, Node};
+use crate::{Node, SyntaxKind};
 
 /// A line with a list on it is no longer than this, counted in characters from where the JSON begins.
 const WIDTH: usize = 100;
@@ -23,27 +23,27 @@ const UNIT: &str = "  ";
 
 /// A value to be laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Json {
+pub enum JsonLayout {
     /// A scalar as it is written.
     Scalar(String),
     /// A list.
-    List(Vec<Json>),
+    List(Vec<JsonLayout>),
     /// Keys, with their quotation marks, and values.
-    Object(Vec<(String, Json)>),
+    Object(Vec<(String, JsonLayout)>),
 }
 
-impl Json {
+impl JsonLayout {
     /// The value of a node of a JSON document with this text. None where a part of it could not be read.
     pub fn from_node(node: Node<'_>, text: &str) -> Option<Self> {
         let written = |node: Node<'_>| {
             let scalar = text.get(node.span().to_range()).filter(|scalar| !scalar.is_empty());
-            scalar.filter(|_| node.kind() != Kind::Hole).map(str::to_owned)
+            scalar.filter(|_| node.kind() != SyntaxKind::Hole).map(str::to_owned)
         };
         match node.kind() {
-            Kind::List => {
+            SyntaxKind::List => {
                 node.items().map(|item| Self::from_node(item, text)).collect::<Option<_>>().map(Self::List)
             }
-            Kind::Map => {
+            SyntaxKind::Map => {
                 let entries = node
                     .entries()
                     .map(|entry| Some((written(entry.key)?, Self::from_node(entry.value, text)?)));
@@ -101,7 +101,7 @@ fn within(
     at: &str,
     lead: &str,
     (open, close): (char, char),
-    parts: Vec<(String, &Json)>,
+    parts: Vec<(String, &JsonLayout)>,
     lines: &mut Vec<String>,
 ) {
     lines.push(format!("{at}{lead}{open}"));
@@ -127,7 +127,7 @@ mod tests {
         let document = parse_json(FileId(0), text);
         document
             .root()
-            .and_then(|root| Json::from_node(root, text))
+            .and_then(|root| JsonLayout::from_node(root, text))
             .map_or_else(String::new, |json| json.to_lines().join("\n"))
     }
 

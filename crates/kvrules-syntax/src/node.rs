@@ -6,7 +6,7 @@ use std::ops::Range;
 use kvrules_diagnostics::Span;
 
 use crate::{
-    Document, Kind, Notation, Parameter, Style,
+    Document, NodeStyle, Notation, SyntaxKind, TemplateParameter,
     document::{NodeData, Payload, Text},
     find_parameters,
     templated::Template,
@@ -31,8 +31,8 @@ pub struct Entry<'d> {
 }
 
 const NOTHING: NodeData = NodeData {
-    kind: Kind::Hole,
-    style: Style::Plain,
+    kind: SyntaxKind::Hole,
+    style: NodeStyle::Plain,
     start: 0,
     end: 0,
     payload: Payload::Text(Text::Own { start: 0, len: 0 }),
@@ -59,13 +59,13 @@ impl<'d> Node<'d> {
         self.target().raw()
     }
 
-    /// Returns the kind of the node; never [`Kind::Alias`].
-    pub fn kind(self) -> Kind {
+    /// Returns the kind of the node; never [`SyntaxKind::Alias`].
+    pub fn kind(self) -> SyntaxKind {
         self.data().kind
     }
 
     /// Returns the notation of a scalar.
-    pub fn style(self) -> Style {
+    pub fn style(self) -> NodeStyle {
         self.data().style
     }
 
@@ -76,7 +76,7 @@ impl<'d> Node<'d> {
 
     /// True if this is a YAML alias, so that its value is written elsewhere.
     pub fn is_alias(self) -> bool {
-        self.raw().kind == Kind::Alias
+        self.raw().kind == SyntaxKind::Alias
     }
 
     /// Returns the location of the node, quotation marks and brackets included. An alias has its own location.
@@ -95,7 +95,7 @@ impl<'d> Node<'d> {
 
     /// The text of a string; none for anything else.
     pub fn as_str(self) -> Option<&'d str> {
-        (self.kind() == Kind::String).then(|| self.text())
+        (self.kind() == SyntaxKind::String).then(|| self.text())
     }
 
     /// The place of a part of the text, given in bytes of [`Node::text`].
@@ -154,7 +154,7 @@ impl<'d> Node<'d> {
         let text = self.text();
         let Some(template) = self.document.template else { return Cow::Borrowed(text) };
         let tags: Vec<&str> = template.values_in(self.span()).collect();
-        let is_mask = |parameter: &Parameter<'_>| parameter.name.bytes().all(|byte| byte == b'_');
+        let is_mask = |parameter: &TemplateParameter<'_>| parameter.name.bytes().all(|byte| byte == b'_');
         let places: Vec<Range<usize>> =
             find_parameters(text).filter(is_mask).map(|found| found.range).collect();
         // Placeholders come in the order of their tags. If they cannot be paired, the text is kept as it was read.
@@ -173,26 +173,26 @@ impl<'d> Node<'d> {
 
     /// True if this is a list.
     pub fn is_list(self) -> bool {
-        self.kind() == Kind::List
+        self.kind() == SyntaxKind::List
     }
 
     /// True if this is a map.
     pub fn is_map(self) -> bool {
-        self.kind() == Kind::Map
+        self.kind() == SyntaxKind::Map
     }
 
     /// The items of a list; nothing for anything else.
     pub fn items(self) -> impl Iterator<Item = Node<'d>> {
-        self.children(Kind::List)
+        self.children(SyntaxKind::List)
     }
 
     /// The entries of a map in their order; nothing for anything else. YAML merge keys are entries like others.
     pub fn entries(self) -> impl Iterator<Item = Entry<'d>> {
-        let mut nodes = self.children(Kind::Map);
+        let mut nodes = self.children(SyntaxKind::Map);
         std::iter::from_fn(move || Some(Entry { key: nodes.next()?, value: nodes.next()? }))
     }
 
-    fn children(self, kind: Kind) -> Children<'d> {
+    fn children(self, kind: SyntaxKind) -> Children<'d> {
         let target = self.target();
         match target.raw() {
             NodeData { kind: found, payload: Payload::Container { past, .. }, .. } if found == kind => {

@@ -5,7 +5,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use crate::markdown::Block;
+use crate::markdown::FencedBlock;
 
 /// All examples of a reStructuredText in their order; one without a language has the one that `highlight` names last.
 ///
@@ -16,7 +16,7 @@ use crate::markdown::Block;
 /// let found: Vec<_> = blocks(text).iter().map(|block| (block.language, &text[block.range.clone()])).collect();
 /// assert_eq!(found, [("", "  none\n"), ("yaml", "   a: b\n   c: d\n")]);
 /// ```
-pub fn find_code_blocks(text: &str) -> Vec<Block<'_>> {
+pub fn find_code_blocks(text: &str) -> Vec<FencedBlock<'_>> {
     let lines = lines(text);
     let mut found = Vec::new();
     let (mut at, mut default) = (0, "");
@@ -111,7 +111,12 @@ fn end_of_block(lines: &[Line<'_>], from: usize, indent: usize) -> usize {
 }
 
 /// The content among the lines below a head: without options, and without the empty lines around it.
-fn block<'s>(text: &'s str, language: &'s str, lines: &[Line<'_>], has_options: bool) -> Option<Block<'s>> {
+fn block<'s>(
+    text: &'s str,
+    language: &'s str,
+    lines: &[Line<'_>],
+    has_options: bool,
+) -> Option<FencedBlock<'s>> {
     let is_blank = |line: &Line<'_>| line.text.trim().is_empty();
     let options = if has_options {
         lines.iter().take_while(|line| !is_blank(line) && line.text.trim_start().starts_with(':')).count()
@@ -126,7 +131,7 @@ fn block<'s>(text: &'s str, language: &'s str, lines: &[Line<'_>], has_options: 
     let first = rest.iter().position(|line| !is_blank(line))?;
     let last = rest.iter().rposition(|line| !is_blank(line))?;
     let range: Range<usize> = rest.get(first)?.range.0..rest.get(last)?.range.1;
-    Some(Block { language, text: Cow::Borrowed(text.get(range.clone())?), range })
+    Some(FencedBlock { language, text: Cow::Borrowed(text.get(range.clone())?), range })
 }
 
 #[cfg(test)]
@@ -134,7 +139,8 @@ mod tests {
     use super::find_code_blocks;
 
     fn shown(text: &str) -> Vec<(&str, &str)> {
-        let shown = |block: &crate::markdown::Block<'_>| text.get(block.range.clone()).unwrap_or("?").trim();
+        let shown =
+            |block: &crate::markdown::FencedBlock<'_>| text.get(block.range.clone()).unwrap_or("?").trim();
         find_code_blocks(text).iter().map(|block| (block.language, shown(block))).collect()
     }
 

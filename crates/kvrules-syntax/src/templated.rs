@@ -21,7 +21,7 @@
 mod blocks;
 mod lexer;
 mod mask;
-mod places;
+mod regions;
 mod scan;
 
 use std::hash::{DefaultHasher, Hash, Hasher};

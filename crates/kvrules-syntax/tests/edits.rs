@@ -9,8 +9,8 @@
 
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::{
-    Document, Kind, Node,
-    edit::{Rewriter, Value, apply_edits},
+    Document, Node, SyntaxKind,
+    edit::{Rewriter, ScalarEdit, apply_edits},
     markdown::find_fenced_blocks,
     parse_embedded, parse_stream,
 };
@@ -75,15 +75,15 @@ fn every_scalar_of_embedded_json_is_where_its_place_says() {
             for node in nodes {
                 let shown = source.span_text(node.span());
                 let written = match node.kind() {
-                    Kind::List => {
+                    SyntaxKind::List => {
                         assert!(shown.starts_with('[') && shown.ends_with(']'), "{text}: {shown}");
                         continue;
                     }
-                    Kind::Map => {
+                    SyntaxKind::Map => {
                         assert!(shown.starts_with('{') && shown.ends_with('}'), "{text}: {shown}");
                         continue;
                     }
-                    Kind::String => format!("\"{}\"", node.text().replace('\\', "\\\\")),
+                    SyntaxKind::String => format!("\"{}\"", node.text().replace('\\', "\\\\")),
                     _ => node.text().to_owned(),
                 };
                 assert_eq!(Some(shown), node.notation().escape_json(&written).as_deref(), "{text}");
@@ -116,9 +116,9 @@ fn a_value_is_replaced_in_the_notation_of_its_place() {
             .replace("\"name\": \"it", "\"title\": \"it"),
         |rewriter, first, second| {
             vec![
-                rewriter.replace_scalar(first.get("min").unwrap(), Value::Literal("2")).unwrap(),
+                rewriter.replace_scalar(first.get("min").unwrap(), ScalarEdit::Literal("2")).unwrap(),
                 rewriter.rename_key(first.entry("name").unwrap(), "title").unwrap(),
-                rewriter.replace_scalar(second.get("name").unwrap(), Value::Text("a\\\"'b")).unwrap(),
+                rewriter.replace_scalar(second.get("name").unwrap(), ScalarEdit::Text("a\\\"'b")).unwrap(),
             ]
         },
     );
@@ -133,9 +133,11 @@ fn an_entry_is_put_in_as_its_neighbours_are_laid_out() {
             .replace("\"b\"\n", "\"b\",\n    \"x\": true\n"),
         |rewriter, first, second| {
             vec![
-                rewriter.insert_after(first, first.entry("min").unwrap(), "x", Value::Text("q")).unwrap(),
                 rewriter
-                    .insert_after(second, second.entry("name").unwrap(), "x", Value::Literal("true"))
+                    .insert_after(first, first.entry("min").unwrap(), "x", ScalarEdit::Text("q"))
+                    .unwrap(),
+                rewriter
+                    .insert_after(second, second.entry("name").unwrap(), "x", ScalarEdit::Literal("true"))
                     .unwrap(),
             ]
         },
@@ -192,7 +194,7 @@ fn entries_of_block_mappings_are_lines() {
     ];
     for (before, inserted, removed) in cases {
         in_yaml(before, inserted, |rewriter, map| {
-            rewriter.insert_after(map, map.entry("a")?, "x", Value::Text("q"))
+            rewriter.insert_after(map, map.entry("a")?, "x", ScalarEdit::Text("q"))
         });
         if !removed.is_empty() {
             in_yaml(before, removed, |rewriter, map| rewriter.remove_entry(map, map.entry("a")?));
@@ -207,8 +209,8 @@ fn what_is_written_elsewhere_is_left_alone() {
     let map = stream.documents[0].root().unwrap().get("r").unwrap();
     let rewriter = Rewriter::new(&source);
     assert_eq!(rewriter.remove_entry(map, map.entry("a").unwrap()), None);
-    assert_eq!(rewriter.insert_after(map, map.entry("a").unwrap(), "x", Value::Literal("1")), None);
-    assert_eq!(rewriter.replace_scalar(map.get("c").unwrap(), Value::Literal("1")), None);
+    assert_eq!(rewriter.insert_after(map, map.entry("a").unwrap(), "x", ScalarEdit::Literal("1")), None);
+    assert_eq!(rewriter.replace_scalar(map.get("c").unwrap(), ScalarEdit::Literal("1")), None);
 }
 
 #[test]
@@ -220,7 +222,7 @@ fn edits_in_quoted_examples_keep_the_prefix_of_their_lines() {
     let json = parse_embedded(stream.documents[0].root().unwrap().get("r").unwrap());
     let rule = json.root().unwrap().items().next().unwrap();
     let edit = Rewriter::new(&source)
-        .insert_after(rule, rule.entry("b").unwrap(), "c", Value::Literal("3"))
+        .insert_after(rule, rule.entry("b").unwrap(), "c", ScalarEdit::Literal("3"))
         .unwrap();
     assert_eq!(apply_edits(text, &[edit]).unwrap(), text.replace("2}", "2,\n>     \"c\": 3}"));
 }

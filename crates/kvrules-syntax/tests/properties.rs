@@ -7,7 +7,7 @@
 )]
 
 use kvrules_diagnostics::FileId;
-use kvrules_syntax::{Kind, Node, markdown, parse_embedded, parse_json, parse_stream};
+use kvrules_syntax::{Node, SyntaxKind, markdown, parse_embedded, parse_json, parse_stream};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -69,14 +69,14 @@ fn broken_lines(text: &str) -> String {
 fn check(node: Node<'_>, source: &str, undo: fn(&str) -> String) -> Result<(), TestCaseError> {
     let written = undo(&source[node.span().to_range()]);
     match node.kind() {
-        Kind::List => node.items().try_for_each(|item| check(item, source, undo))?,
-        Kind::Map => {
+        SyntaxKind::List => node.items().try_for_each(|item| check(item, source, undo))?,
+        SyntaxKind::Map => {
             for entry in node.entries() {
                 check(entry.key, source, undo)?;
                 check(entry.value, source, undo)?;
             }
         }
-        Kind::String => {
+        SyntaxKind::String => {
             let read: String =
                 serde_json::from_str(&written).unwrap_or_else(|_| format!("no JSON: {written}"));
             prop_assert_eq!(read, node.text());

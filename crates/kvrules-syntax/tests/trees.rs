@@ -8,7 +8,9 @@
 )]
 
 use kvrules_diagnostics::FileId;
-use kvrules_syntax::{Document, Kind, Node, ProblemKind, markdown, parse_embedded, parse_json, parse_stream};
+use kvrules_syntax::{
+    Document, Node, ProblemKind, SyntaxKind, markdown, parse_embedded, parse_json, parse_stream,
+};
 
 fn yaml(text: &str) -> Document<'_> {
     parse_stream(FileId(0), text).documents.into_iter().next().unwrap()
@@ -17,14 +19,14 @@ fn yaml(text: &str) -> Document<'_> {
 /// A tree in a line: strings in quotes, holes as `?`.
 fn show(node: Node<'_>) -> String {
     match node.kind() {
-        Kind::List => format!("[{}]", node.items().map(show).collect::<Vec<_>>().join(",")),
-        Kind::Map => {
+        SyntaxKind::List => format!("[{}]", node.items().map(show).collect::<Vec<_>>().join(",")),
+        SyntaxKind::Map => {
             let entries = node.entries().map(|e| format!("{}:{}", show(e.key), show(e.value)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(","))
         }
-        Kind::String => format!("{:?}", node.text()),
-        Kind::Hole => "?".into(),
-        Kind::Null => "null".into(),
+        SyntaxKind::String => format!("{:?}", node.text()),
+        SyntaxKind::Hole => "?".into(),
+        SyntaxKind::Null => "null".into(),
         _ => node.text().into(),
     }
 }

@@ -27,15 +27,15 @@ mod run;
 
 mod judge;
 
-mod against;
+mod validator_comparison;
 
 pub mod extra_specs;
 
-pub use against::{Change, Departure, SspReport, compare_with_validator};
-pub use judge::{Fault, Finding, Said, Way};
-pub use report::{Count, Report, RuleReport, SetReport, TargetReport};
-pub use run::Broken;
-pub use verify::{Emit, verify_targets, verify_with};
+pub use judge::{ClaimFault, ClaimFinding, DepartureDirection, ObjectVerdict};
+pub use report::{Report, ResultCount, RuleReport, SetReport, TargetReport};
+pub use run::RunError;
+pub use validator_comparison::{SspReport, ValidatorDeparture, VerdictChange, compare_with_validator};
+pub use verify::{EmitFn, verify_targets, verify_with};
 
 /// Objects that show every case of some rules, if those are not too many, from small to large; for whoever wants to
 /// compare rules without a target.

@@ -7,17 +7,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, Emission, EmitError, Emitter, Fidelity, Request};
 use kvrules_eval::{Outcome, Program};
-use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity, Test};
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity, ValueTest};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::judge::{Claimed, Fault, Finding, Said, TOO_LARGE, TOO_LARGE_PATTERNS, Tally};
+use crate::judge::{ClaimFault, ClaimFinding, Claimed, ObjectVerdict, TOO_LARGE, TOO_LARGE_PATTERNS, Tally};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
-use crate::run::{Broken, Context, Runner};
+use crate::run::{Context, RunError, Runner};
 use crate::synthesise::{Candidate, Lines, Synthesis, complete, merge, merge_elements, objects, stretched};
 
 /// Generates a target's files from a request: the emitter itself, or a test that breaks its output.
-pub type Emit<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;
+pub type EmitFn<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;
 
 /// Verifies what targets claim of the rules of a request, whose meaning was decided with the catalog.
 ///
@@ -33,7 +33,7 @@ pub fn verify_targets(
 
 /// Verifies as [`verify_targets`] does, with files that `emit` makes.
 pub fn verify_with(
-    emit: &Emit<'_>,
+    emit: &EmitFn<'_>,
     targets: &[&'static Emitter],
     request: &Request<'_>,
     catalog: &Catalog,
@@ -88,7 +88,7 @@ fn distinct(sets: &[ElaboratedSet]) -> Vec<Distinct<'_>> {
 
 /// Inputs that every step uses.
 struct Work<'a> {
-    emit: &'a Emit<'a>,
+    emit: &'a EmitFn<'a>,
     targets: &'a [&'static Emitter],
     request: &'a Request<'a>,
     catalog: &'a Catalog,
@@ -97,14 +97,14 @@ struct Work<'a> {
 /// Result for a rule by itself.
 struct Alone {
     synthesis: Synthesis,
-    meant: Vec<Said>,
+    meant: Vec<ObjectVerdict>,
     targets: Vec<Told>,
 }
 
 /// Result for one target of a rule.
 struct Told {
     claim: Fidelity,
-    finding: Finding,
+    finding: ClaimFinding,
     objects: usize,
     runner: Option<Runner>,
 }
@@ -128,25 +128,25 @@ impl Work<'_> {
         target: &'static Emitter,
         set: &ElaboratedSet,
         synthesis: &Synthesis,
-        meant: &Result<Vec<Said>, String>,
+        meant: &Result<Vec<ObjectVerdict>, String>,
         most: usize,
     ) -> Told {
         let broken = |claim, reason: String| Told {
             claim,
-            finding: Finding::Fault(Fault::Broken(reason)),
+            finding: ClaimFinding::Fault(ClaimFault::CannotRun(reason)),
             objects: 0,
             runner: None,
         };
         let inconclusive = |claim, reason: String| Told {
             claim,
-            finding: Finding::Inconclusive(reason),
+            finding: ClaimFinding::Inconclusive(reason),
             objects: 0,
             runner: None,
         };
         let (runner, fidelity) = match self.made(target, set) {
             Ok(made) => made,
             Err((claim, why)) if why.is_too_large() => return inconclusive(claim, why.0),
-            Err((claim, Broken(reason))) => return broken(claim, reason),
+            Err((claim, RunError(reason))) => return broken(claim, reason),
         };
         let Some(claim) = fidelity.into_iter().next() else {
             return broken(Fidelity::Exact, "the target does not report how exact it is".to_owned());
@@ -166,7 +166,7 @@ impl Work<'_> {
                 runner.complete(&mut objects);
                 drawn_out(&mut objects, &[rule], &lines)
                     .and_then(|()| meanings(rule, &objects))
-                    .map_err(Broken)
+                    .map_err(RunError)
                     .and_then(|meant| tally(&runner, &objects, &meant))
             }
             None => tally(&runner, &synthesis.objects, meant),
@@ -177,7 +177,7 @@ impl Work<'_> {
                 let finding = tally.finding(&claim, complete);
                 Told { claim, finding, objects, runner: Some(runner) }
             }
-            Err(Broken(reason)) => inconclusive(claim, reason),
+            Err(RunError(reason)) => inconclusive(claim, reason),
         }
     }
 
@@ -186,11 +186,11 @@ impl Work<'_> {
         &self,
         target: &'static Emitter,
         set: &ElaboratedSet,
-    ) -> Result<(Runner, Vec<Fidelity>), (Fidelity, Broken)> {
+    ) -> Result<(Runner, Vec<Fidelity>), (Fidelity, RunError)> {
         let sets = std::slice::from_ref(set);
         let request = Request { sets, ..*self.request };
         let emission = (self.emit)(target, &request);
-        let emission = emission.map_err(|error| (Fidelity::Exact, Broken(error.message)))?;
+        let emission = emission.map_err(|error| (Fidelity::Exact, RunError(error.message)))?;
         let fidelity: Vec<_> = emission.fidelity.into_iter().map(|rule| rule.fidelity).collect();
         let context = Context { set, request: &request, catalog: self.catalog };
         match Runner::new(target.artefact, &emission.files, &context) {
@@ -237,17 +237,17 @@ impl Work<'_> {
         objects: &[Candidate],
         alone: &[&Told],
         rules: &[&Alone],
-    ) -> (Option<Fault>, usize) {
+    ) -> (Option<ClaimFault>, usize) {
         let (runner, fidelity) = match self.made(target, set) {
             Ok(made) => made,
             // It is no fault of the set, and its rules are inconclusive already.
             Err((_, why)) if why.is_too_large() => return (None, 0),
-            Err((_, Broken(reason))) => return (Some(Fault::Broken(reason)), 0),
+            Err((_, RunError(reason))) => return (Some(ClaimFault::CannotRun(reason)), 0),
         };
         if fidelity.len() != alone.len() {
             let reason =
                 format!("the target claims something of {} rules of {}", fidelity.len(), alone.len());
-            return (Some(Fault::Broken(reason)), 0);
+            return (Some(ClaimFault::CannotRun(reason)), 0);
         }
         if fidelity.iter().zip(alone).any(|(whole, alone)| whole.as_str() != alone.claim.as_str()) {
             let (mut woven, _) = beside(rules, merge_elements);
@@ -265,11 +265,12 @@ impl Work<'_> {
             runner.complete(objects.to_mut());
         }
         for object in objects.iter() {
-            let said = parts.iter().map(|part| part.says(object)).collect::<Result<Option<Vec<Said>>, _>>();
+            let said =
+                parts.iter().map(|part| part.says(object)).collect::<Result<Option<Vec<ObjectVerdict>>, _>>();
             if let (Ok(Some(parts)), Ok(Some(said))) = (said, runner.says(object)) {
                 let rejects = parts.iter().any(|said| said.rejects);
                 let warns = parts.iter().any(|said| said.warns);
-                tally.note(&object.value, Said { rejects, warns }, said);
+                tally.note(&object.value, ObjectVerdict { rejects, warns }, said);
             }
         }
         let judged = tally.objects;
@@ -302,7 +303,7 @@ const VALUES_A_JUDGEMENT: usize = 100;
 fn most_without_proof(set: &ElaboratedSet) -> usize {
     let listed = |rule: &ElaboratedRule| -> usize {
         let values = rule.requirement.tests.iter();
-        values.map(|test| if let Test::OneOf(values) = test { values.len() } else { 0 }).sum()
+        values.map(|test| if let ValueTest::OneOf(values) = test { values.len() } else { 0 }).sum()
     };
     let weight: usize = set.rules.iter().map(|rule| 1 + listed(rule) / VALUES_A_JUDGEMENT).sum();
     MOST_JUDGEMENTS / (WITHOUT_PROOF * weight.max(1))
@@ -336,7 +337,9 @@ fn fit_in_memory(rules: &[&ElaboratedRule]) -> bool {
     let patterns: HashSet<&str> = rules
         .iter()
         .flat_map(|rule| &rule.requirement.tests)
-        .filter_map(|test| if let Test::Matches(pattern) = test { Some(pattern.0.as_str()) } else { None })
+        .filter_map(
+            |test| if let ValueTest::Matches(pattern) = test { Some(pattern.0.as_str()) } else { None },
+        )
         .collect();
     let bytes = patterns.iter().filter_map(|pattern| kvrules_regex::compile_matcher(pattern).ok());
     bytes
@@ -356,7 +359,7 @@ const MOST_BYTES: usize = 128 << 20;
 fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> (Vec<Candidate>, bool) {
     let keeps = |alone: &&Alone| {
         let mut kept = alone.synthesis.objects.iter().zip(&alone.meant);
-        let found = kept.find(|(object, meant)| object.served && **meant == Said::default());
+        let found = kept.find(|(object, meant)| object.served && **meant == ObjectVerdict::default());
         found.map(|(object, _)| object.value.clone())
     };
     let kept: Vec<_> = alone.iter().map(keeps).collect();
@@ -381,7 +384,7 @@ fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> (Vec<Candidate>, b
 }
 
 /// Compares the verdicts of an artefact on objects with the meaning.
-fn tally(runner: &Runner, objects: &[Candidate], meant: &[Said]) -> Result<Tally, Broken> {
+fn tally(runner: &Runner, objects: &[Candidate], meant: &[ObjectVerdict]) -> Result<Tally, RunError> {
     let mut tally = Tally::default();
     for (object, meant) in objects.iter().zip(meant) {
         if let Some(said) = runner.says(object)? {
@@ -414,7 +417,7 @@ fn judged_by_claims(
     set: &ElaboratedSet,
     claims: &[Fidelity],
     mut objects: Vec<Candidate>,
-) -> (Option<Fault>, usize) {
+) -> (Option<ClaimFault>, usize) {
     let said: Vec<_> = set
         .rules
         .iter()
@@ -425,16 +428,16 @@ fn judged_by_claims(
     let drawn = drawn_out(&mut objects, &rules, &runner.lines());
     runner.complete(&mut objects);
     let meant = drawn.and_then(|()| {
-        rules.iter().map(|rule| meanings(rule, &objects)).collect::<Result<Vec<Vec<Said>>, String>>()
+        rules.iter().map(|rule| meanings(rule, &objects)).collect::<Result<Vec<Vec<ObjectVerdict>>, String>>()
     });
     let meant = match meant {
         Ok(meant) => meant,
-        Err(reason) => return (Some(Fault::Broken(reason)), 0),
+        Err(reason) => return (Some(ClaimFault::CannotRun(reason)), 0),
     };
     let mut claimed = Claimed::of(&claims);
     for (at, object) in objects.iter().enumerate() {
         if let Ok(Some(said)) = runner.says(object) {
-            let meant: Vec<Said> = meant.iter().filter_map(|said| said.get(at).copied()).collect();
+            let meant: Vec<ObjectVerdict> = meant.iter().filter_map(|said| said.get(at).copied()).collect();
             claimed.note(&object.value, &meant, said);
         }
     }
@@ -442,11 +445,11 @@ fn judged_by_claims(
 }
 
 /// Returns the verdict of a rule on each object; an error if one of its expressions cannot be used.
-fn meanings(rule: &ElaboratedRule, objects: &[Candidate]) -> Result<Vec<Said>, String> {
+fn meanings(rule: &ElaboratedRule, objects: &[Candidate]) -> Result<Vec<ObjectVerdict>, String> {
     let program = Program::new(rule).map_err(|error| error.to_string())?;
     let said = |object: &Candidate| {
         let violated = program.evaluate_object(&object.value).outcome == Outcome::Violated;
-        Said {
+        ObjectVerdict {
             rejects: violated && rule.severity == Severity::Error,
             warns: violated && rule.severity == Severity::Warning,
         }

@@ -10,21 +10,21 @@
 //! assert_eq!(reading.kubernetes.definitions, 1);
 //! ```
 
-use kvrules_crd::{Cause, Finding, FindingKind, Undecided};
+use kvrules_crd::{Cause, Finding, FindingKind, UndecidedPart};
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::LINTS;
 use kvrules_syntax::Document;
 
 pub use kvrules_crd::{
-    Bound, DefinitionCost, EXPRESSION_LIMIT, Field, Headroom, RuleCost, SCHEMA_LIMIT, VersionCost,
-    format_thousands,
+    DefinitionCost, EXPRESSION_LIMIT, ExpressionField, Headroom, ProposedBound, RuleCost, SCHEMA_LIMIT,
+    VersionCost, format_thousands,
 };
 
 use crate::input::Input;
 
 /// Numbers of objects in a file that are for a Kubernetes API server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kubernetes {
+pub struct KubernetesCounts {
     /// Number of CustomResourceDefinitions.
     pub definitions: usize,
     /// Number of admission policies and bindings.
@@ -116,13 +116,13 @@ pub(crate) fn read(
     source: &SourceFile,
     documents: &[&Document<'_>],
     found: &mut Vec<Diagnostic>,
-) -> Kubernetes {
+) -> KubernetesCounts {
     let checked = kvrules_crd::check_documents(source, documents);
     let is_told = found.iter().any(|known| known.code == TEMPLATED);
     found.extend(templated(&checked.undecided, Cause::Tag).filter(|_| !is_told));
     found.extend(templated(&checked.undecided, Cause::Parameter));
     found.extend(checked.findings.into_iter().map(told));
-    Kubernetes { definitions: checked.definitions, policies: checked.policies, rules: checked.rules }
+    KubernetesCounts { definitions: checked.definitions, policies: checked.policies, rules: checked.rules }
 }
 
 /// The lint that tells what was not read of a template.
@@ -132,7 +132,7 @@ const TEMPLATED: &str = "KV017";
 const NAMED: usize = 4;
 
 /// Returns the finding that parts of a definition or a policy depend on template tags or parameters.
-fn templated(undecided: &[Undecided], cause: Cause) -> Option<Diagnostic> {
+fn templated(undecided: &[UndecidedPart], cause: Cause) -> Option<Diagnostic> {
     let parts = || undecided.iter().filter(|part| part.cause == cause);
     let first = parts().next()?;
     let lint = LINTS.iter().find(|lint| lint.code == TEMPLATED)?;

@@ -22,8 +22,8 @@ mod crd;
 
 mod engines;
 mod find;
-mod given;
-mod kinds;
+mod given_rules;
+mod kind_schemas;
 mod rules;
 
 use std::collections::{BTreeMap, HashMap};
@@ -33,25 +33,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use kvrules_diagnostics::{Level, SourceFile, Span};
 use kvrules_elaborate::annotation::{self, Annotation, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_elaborate::object::{self, Values};
+use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::template::{Template, TemplateKind};
-use kvrules_lint::File;
+use kvrules_lint::LintedFile;
 use kvrules_syntax::{Document, Entry, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
 use crate::input::Input;
 use find::{Found, Wanted, find, name_of};
-use given::Given;
-use kinds::Key;
+use given_rules::Given;
+use kind_schemas::Key;
 use rules::Prepared;
 
 pub use answer::{
-    Fault, FoundValue, Judgement, NamedDifference, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict,
+    EvaluationFault, FoundValue, Judgement, NamedDifference, RuleAnswer, RuleDifference, SpecAnswer,
+    SpecVerdict,
 };
-pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, Place, Stored, WriteTarget};
-pub use kinds::KindSchemas;
-pub use kvrules_ssp::{Answer, Cause, Status};
-pub use rules::Unsound;
+pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, ObjectLocation, StoredObjects, WriteTarget};
+pub use kind_schemas::KindSchemas;
+pub use kvrules_ssp::{DenialCause, RuleStatus, ValidatorAnswer};
+pub use rules::UnsoundRules;
 
 /// Engine to evaluate with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,7 +85,7 @@ pub struct Options {
     /// The definitions of the objects, for [`Engine::Crd`]; without them that engine has no answer.
     pub definitions: Option<Arc<Definitions>>,
     /// The objects that are stored already, for [`Engine::Crd`]: those that take their place are updates.
-    pub stored: Option<Arc<Stored>>,
+    pub stored: Option<Arc<StoredObjects>>,
     /// Target of the writes, for [`Engine::Crd`].
     pub target: WriteTarget,
 }
@@ -144,7 +145,7 @@ impl Evaluator {
         }
         let copy = SourceFile::new(source.id(), source.name(), source.text());
         self.given_in = Some(Arc::new((copy, template.map(str::to_owned))));
-        let mut used = |values: &Values| self.note(values);
+        let mut used = |values: &ParameterValues| self.note(values);
         let (parameters, catalog) = (&self.options.parameters, &self.catalog);
         self.given = Some(Given::new(source, &documents, template, (parameters, catalog), &mut used)?);
         Ok(())
@@ -165,7 +166,7 @@ impl Evaluator {
     }
 
     /// Notes which parameters a template has.
-    fn note(&self, values: &Values) {
+    fn note(&self, values: &ParameterValues) {
         for (_, used) in self.used.iter().filter(|(name, _)| values.has_parameter(name)) {
             used.store(true, Ordering::Relaxed);
         }
@@ -187,7 +188,8 @@ impl Evaluator {
                 crd::judge(source, document, definitions, &self.options)
             });
         }
-        let Some(root) = document.root().filter(|root| root.kind() != kvrules_syntax::Kind::Null) else {
+        let Some(root) = document.root().filter(|root| root.kind() != kvrules_syntax::SyntaxKind::Null)
+        else {
             return Vec::new();
         };
         let kinds = self.options.kinds.clone();
@@ -203,7 +205,7 @@ impl Evaluator {
                 match self.of_kind(kinds, kind, machine) {
                     Ok(own) => own.machine(source, document, machine, template),
                     Err(message) => {
-                        let fault = Some(Fault::new(source, machine.span(), message));
+                        let fault = Some(EvaluationFault::new(source, machine.span(), message));
                         Judgement { fault, ..nameless(source, machine, template) }
                     }
                 }
@@ -243,8 +245,8 @@ impl Evaluator {
         machine: Node<'_>,
         template: Option<Template<'_>>,
     ) -> Judgement {
-        let values = template.map_or_else(Values::without_template, |template| {
-            Values::from_template(template, &self.options.parameters)
+        let values = template.map_or_else(ParameterValues::without_template, |template| {
+            ParameterValues::from_template(template, &self.options.parameters)
         });
         self.note(&values);
         let processed = match template {
@@ -254,7 +256,7 @@ impl Evaluator {
         let object = match processed {
             Ok(object) => object,
             Err(unlike) => {
-                let fault = Fault::new(source, unlike.span, unlike.message);
+                let fault = EvaluationFault::new(source, unlike.span, unlike.message);
                 let fault = Some(fault);
                 return Judgement { fault, ..nameless(source, machine, template) };
             }
@@ -270,7 +272,7 @@ impl Evaluator {
         };
         match prepared.and_then(|prepared| not_empty(&prepared).map(|()| prepared)) {
             Ok(prepared) => self.ask(source, machine, &object, &prepared, &mut judgement),
-            Err(message) => judgement.fault = Some(Fault::new(source, machine.span(), message)),
+            Err(message) => judgement.fault = Some(EvaluationFault::new(source, machine.span(), message)),
         }
         judgement
     }
@@ -294,7 +296,7 @@ impl Evaluator {
         document: &Document<'_>,
         machine: Node<'_>,
         template: Option<Template<'_>>,
-        values: &Values,
+        values: &ParameterValues,
     ) -> Result<Arc<Prepared>, String> {
         if !self.catalog.subject().is_virtual_machine() {
             return Err("only VirtualMachines contain rules; use `--rules FILE` for other objects".to_owned());
@@ -356,8 +358,8 @@ impl Evaluator {
         }
         if let Some(unsound) = &prepared.unsound {
             let message = "its rules have errors, so it cannot be evaluated";
-            let fault = Fault::new(source, machine.span(), message.to_owned());
-            judgement.fault = Some(Fault { unsound: Some(unsound.clone()), ..fault });
+            let fault = EvaluationFault::new(source, machine.span(), message.to_owned());
+            judgement.fault = Some(EvaluationFault { unsound: Some(unsound.clone()), ..fault });
             return;
         }
         let (spec, verdicts) = engines::spec(prepared, object, self.options.trace);
@@ -369,7 +371,7 @@ impl Evaluator {
     }
 }
 
-impl Fault {
+impl EvaluationFault {
     fn new(source: &SourceFile, span: Span, message: String) -> Self {
         Self { at: source.position_at(span.start), message, is_other_kind: false, unsound: None }
     }
@@ -425,7 +427,7 @@ fn nameless(source: &SourceFile, node: Node<'_>, template: Option<Template<'_>>)
 }
 
 fn refused(source: &SourceFile, node: Node<'_>, message: String) -> Judgement {
-    let fault = Fault { is_other_kind: true, ..Fault::new(source, node.span(), message) };
+    let fault = EvaluationFault { is_other_kind: true, ..EvaluationFault::new(source, node.span(), message) };
     Judgement { fault: Some(fault), ..nameless(source, node, None) }
 }
 
@@ -436,7 +438,7 @@ fn is_broken(document: &Document<'_>) -> bool {
 
 /// A document that the parser could not read, with the first thing that is wrong.
 fn unparsed(source: &SourceFile, document: &Document<'_>) -> Judgement {
-    let found = kvrules_lint::lint_file(&File { source, documents: &[document], annotations: &[] });
+    let found = kvrules_lint::lint_file(&LintedFile { source, documents: &[document], annotations: &[] });
     let first = found.into_iter().find(|found| found.level == Level::Error);
     let problem = document.problems().first().map(|problem| problem.span.start).unwrap_or_default();
     let (at, message) = first.map_or((problem, "this cannot be read".to_owned()), |found| {
@@ -451,7 +453,7 @@ fn unparsed(source: &SourceFile, document: &Document<'_>) -> Judgement {
         ssp: None,
         crd: None,
         differences: Vec::new(),
-        fault: Some(Fault { at, message, is_other_kind: false, unsound: None }),
+        fault: Some(EvaluationFault { at, message, is_other_kind: false, unsound: None }),
     }
 }
 

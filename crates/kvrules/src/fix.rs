@@ -9,7 +9,7 @@ use kvrules_diagnostics::{Applicability, Diagnostic, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_syntax::edit::{apply_edits, choose_fixes};
 
-use crate::{Reading, read_rules_with};
+use crate::{FileReading, read_rules_with};
 
 /// Repairs hidden behind repairs are few; more passes than this are a circle.
 const MOST_PASSES: usize = 100;
@@ -19,12 +19,12 @@ pub struct FixOptions<'a> {
     /// Also those that may change what rules mean.
     pub unsafe_fixes: bool,
     /// The findings of a text that are to be repaired. It is asked again for each text on the way.
-    pub accept: &'a (dyn Fn(&SourceFile, &Reading) -> Vec<Diagnostic> + Sync),
+    pub accept: &'a (dyn Fn(&SourceFile, &FileReading) -> Vec<Diagnostic> + Sync),
 }
 
 /// A repair that was carried out, or was not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Repair {
+pub struct AttemptedRepair {
     /// The code of the finding.
     pub code: &'static str,
     /// The name of its lint.
@@ -35,20 +35,20 @@ pub struct Repair {
 
 /// A repaired file.
 #[derive(Debug)]
-pub struct Fixed {
+pub struct FixedFile {
     /// Its text; the given one where nothing was repaired.
     pub source: SourceFile,
     /// The findings and counts of that text.
-    pub reading: Reading,
+    pub reading: FileReading,
     /// The repairs that were applied, in the order of passes and of the text.
-    pub applied: Vec<Repair>,
+    pub applied: Vec<AttemptedRepair>,
     /// The repairs that were refused because they would have made the text harder to read.
-    pub refused: Vec<Repair>,
+    pub refused: Vec<AttemptedRepair>,
     /// The repairs that were left out because repairs of these kinds undo one another in this text.
-    pub circle: Vec<Repair>,
+    pub circle: Vec<AttemptedRepair>,
 }
 
-impl Fixed {
+impl FixedFile {
     /// Returns the number of repaired findings.
     pub fn repaired_count(&self) -> usize {
         self.applied.len()
@@ -69,8 +69,8 @@ impl Fixed {
 /// let fixed = kvrules::fix_safely(&source, Catalog::kubevirt_vm());
 /// assert_eq!(fixed.source.text(), "vm.kubevirt.io/validations: |\n  [{\"rule\": \"enum\"}]\n");
 /// ```
-pub fn fix_safely(source: &SourceFile, catalog: &Catalog) -> Fixed {
-    let accept = |_: &SourceFile, reading: &Reading| reading.diagnostics.clone();
+pub fn fix_safely(source: &SourceFile, catalog: &Catalog) -> FixedFile {
+    let accept = |_: &SourceFile, reading: &FileReading| reading.diagnostics.clone();
     fix_file(source, catalog, &FixOptions { unsafe_fixes: false, accept: &accept })
 }
 
@@ -78,12 +78,12 @@ pub fn fix_safely(source: &SourceFile, catalog: &Catalog) -> Fixed {
 ///
 /// In a text that is damaged beyond sense one repair may undo another. Both kinds are then left to a person, and all else
 /// is repaired as if they were not offered: a second run finds the same, and changes nothing.
-pub fn fix_file(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>) -> Fixed {
-    let mut circle: Vec<Repair> = Vec::new();
+pub fn fix_file(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>) -> FixedFile {
+    let mut circle: Vec<AttemptedRepair> = Vec::new();
     loop {
         let is_left = |code: &str| circle.iter().any(|repair| repair.code == code);
         match straight(source, catalog, options, &is_left) {
-            Ok(fixed) => return Fixed { circle, ..fixed },
+            Ok(fixed) => return FixedFile { circle, ..fixed },
             Err(again) => circle.extend(again),
         }
         circle.sort();
@@ -97,7 +97,7 @@ fn straight(
     catalog: &Catalog,
     options: &FixOptions<'_>,
     is_left: &dyn Fn(&str) -> bool,
-) -> Result<Fixed, Vec<Repair>> {
+) -> Result<FixedFile, Vec<AttemptedRepair>> {
     let mut state = State::of(copy(source, source.text().to_owned()), catalog);
     // Each text with how much was done until then.
     let mut seen = BTreeMap::from([(source.text().to_owned(), 0)]);
@@ -106,7 +106,7 @@ fn straight(
         let Pass { next, taken, refused } = state.pass(catalog, options, is_left);
         let Some(next) = next else {
             let State { source, reading } = state;
-            return Ok(Fixed { source, reading, applied, refused, circle: Vec::new() });
+            return Ok(FixedFile { source, reading, applied, refused, circle: Vec::new() });
         };
         applied.extend(taken);
         if let Some(since) = seen.insert(next.source.text().to_owned(), applied.len()) {
@@ -130,15 +130,15 @@ fn copy(source: &SourceFile, text: String) -> SourceFile {
 /// A text on the way.
 struct State {
     source: SourceFile,
-    reading: Reading,
+    reading: FileReading,
 }
 
 /// Result of one pass over a text.
 struct Pass {
     /// The text after it; none where nothing could be done.
     next: Option<State>,
-    taken: Vec<Repair>,
-    refused: Vec<Repair>,
+    taken: Vec<AttemptedRepair>,
+    refused: Vec<AttemptedRepair>,
 }
 
 impl State {
@@ -196,7 +196,7 @@ impl State {
     }
 }
 
-fn repair(found: &Diagnostic) -> Option<Repair> {
+fn repair(found: &Diagnostic) -> Option<AttemptedRepair> {
     let title = found.fix.as_ref()?.title.clone();
-    Some(Repair { code: found.code, name: found.name, title })
+    Some(AttemptedRepair { code: found.code, name: found.name, title })
 }

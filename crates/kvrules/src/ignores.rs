@@ -12,27 +12,27 @@ mod scalars;
 use std::ops::Range;
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_lint::Annotated;
+use kvrules_lint::ElaboratedAnnotation;
 use kvrules_syntax::Document;
 
 use scalars::Scalars;
 
 /// An ignore, as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ignore {
+pub struct IgnoreDirective {
     /// Location of the ignore.
     pub span: Span,
     /// The codes, prefixes and names that it lists.
-    pub items: Vec<Item>,
+    pub items: Vec<IgnoreEntry>,
     /// The part of the file that it is for: findings that begin there. None where it is for nothing.
     pub covers: Option<Span>,
     /// An error in how it is written, with help; it then ignores nothing.
-    pub fault: Option<Fault>,
+    pub fault: Option<IgnoreFault>,
 }
 
 /// One entry of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct IgnoreEntry {
     /// The entry.
     pub text: String,
     /// Location of the item.
@@ -41,7 +41,7 @@ pub struct Item {
 
 /// An error in an ignore.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct IgnoreFault {
     /// In one sentence.
     pub message: String,
     /// Instruction for the user.
@@ -55,8 +55,8 @@ pub(crate) fn find(
     source: &SourceFile,
     parts: impl FnOnce() -> Vec<Range<usize>>,
     documents: &[&Document<'_>],
-    annotations: &[Annotated<'_>],
-) -> Vec<Ignore> {
+    annotations: &[ElaboratedAnnotation<'_>],
+) -> Vec<IgnoreDirective> {
     if !source.text().contains("kvrules") {
         return Vec::new();
     }
@@ -78,12 +78,12 @@ pub(crate) fn find(
 }
 
 /// The entries of a list as it is written in a text: apart by commas or blanks.
-fn listed(text: &str, span: impl Fn(Range<usize>) -> Span) -> Vec<Item> {
+fn listed(text: &str, span: impl Fn(Range<usize>) -> Span) -> Vec<IgnoreEntry> {
     let mut items = Vec::new();
     let mut at = 0;
     for part in text.split([',', ' ', '\t']) {
         if !part.is_empty() {
-            items.push(Item { text: part.to_owned(), span: span(at..at + part.len()) });
+            items.push(IgnoreEntry { text: part.to_owned(), span: span(at..at + part.len()) });
         }
         at += part.len() + 1;
     }

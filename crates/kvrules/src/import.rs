@@ -17,19 +17,23 @@ use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::parse_stream;
 
 pub use kvrules_import::{
-    BadName, Effect, Imported, Names, Note, NoteKind, Options, build_definition, to_yaml,
+    DefinitionNames, ImportEffect, ImportNote, ImportNoteKind, ImportOptions, ImportedSchema, InvalidName,
+    build_definition, to_yaml,
 };
 
 use crate::loss::Loss;
 
 /// Restates the schema of a file as a structural schema; or all that keeps it from being read.
-pub fn import_schema(source: &SourceFile, options: &Options) -> Result<Imported, Vec<Diagnostic>> {
+pub fn import_schema(
+    source: &SourceFile,
+    options: &ImportOptions,
+) -> Result<ImportedSchema, Vec<Diagnostic>> {
     let stream = parse_stream(source.id(), source.text());
     let start = Span::new(source.id(), 0, 0);
     let mut documents = stream.documents.iter().filter(|document| document.root().is_some());
     match (documents.next(), documents.next()) {
         (Some(document), None) => kvrules_import::import_document(document, options).map_err(|problems| {
-            let told = |problem: kvrules_import::Problem| {
+            let told = |problem: kvrules_import::ImportProblem| {
                 let span = if problem.span == Span::default() { start } else { problem.span };
                 Diagnostic { help: problem.help, ..finding(Level::Error, span, problem.message) }
             };
@@ -45,25 +49,25 @@ pub fn import_schema(source: &SourceFile, options: &Options) -> Result<Imported,
 }
 
 /// Notes as findings. Losses have the level that was decided on, and are left out where they are allowed.
-pub fn notes_to_diagnostics(notes: &[Note], losses: Loss) -> Vec<Diagnostic> {
+pub fn notes_to_diagnostics(notes: &[ImportNote], losses: Loss) -> Vec<Diagnostic> {
     notes.iter().filter_map(|note| Some(finding(level(note, losses)?, note.span, message(note)))).collect()
 }
 
-fn level(note: &Note, losses: Loss) -> Option<Level> {
+fn level(note: &ImportNote, losses: Loss) -> Option<Level> {
     let of_loss = match losses {
         Loss::Error => Some(Level::Error),
         Loss::Warn => Some(Level::Warning),
         Loss::Allow => None,
     };
     match (note.kind, note.effect) {
-        (NoteKind::Mistake, None) => Some(Level::Warning),
-        (NoteKind::Mistake, Some(_)) => of_loss.or(Some(Level::Warning)),
-        (NoteKind::Loss, _) => of_loss,
-        (NoteKind::Cel | NoteKind::Remark, _) => Some(Level::Info),
+        (ImportNoteKind::Mistake, None) => Some(Level::Warning),
+        (ImportNoteKind::Mistake, Some(_)) => of_loss.or(Some(Level::Warning)),
+        (ImportNoteKind::Loss, _) => of_loss,
+        (ImportNoteKind::Cel | ImportNoteKind::Remark, _) => Some(Level::Info),
     }
 }
 
-fn message(note: &Note) -> String {
+fn message(note: &ImportNote) -> String {
     match note.effect {
         Some(effect) => format!("{} ({})", note.message, effect.as_str()),
         None => note.message.clone(),

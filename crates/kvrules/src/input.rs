@@ -2,8 +2,8 @@
 
 use kvrules_diagnostics::{FileId, SourceFile, Span};
 use kvrules_syntax::{
-    Document, ProblemKind, Stream,
-    markdown::{Block, find_fenced_blocks},
+    Document, DocumentStream, ProblemKind,
+    markdown::{FencedBlock, find_fenced_blocks},
     parse_stream, restructuredtext,
     templated::Template,
 };
@@ -13,16 +13,16 @@ pub(crate) struct Input<'s> {
     text: &'s str,
     name: &'s str,
     /// The examples of a Markdown or reStructuredText file; none for YAML and JSON.
-    blocks: Option<Vec<Block<'s>>>,
+    blocks: Option<Vec<FencedBlock<'s>>>,
     /// The template that a YAML file is.
     template: Option<Template>,
 }
 
 /// Readability of a file with template tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Templated {
+pub enum TemplateReadability {
     /// The text between the tags was read.
-    InPart,
+    Partial,
     /// Not even that, from here on, and rules are among what was not read.
     Unread(Span),
 }
@@ -43,7 +43,8 @@ impl<'s> Input<'s> {
         } else {
             None
         };
-        let of_ours = |block: &Block<'_>| LANGUAGES.contains(&block.language.to_ascii_lowercase().as_str());
+        let of_ours =
+            |block: &FencedBlock<'_>| LANGUAGES.contains(&block.language.to_ascii_lowercase().as_str());
         let blocks = found.map(|found| found.into_iter().filter(of_ours).collect::<Vec<_>>());
         // In a JSON file double braces are plain text.
         let is_text = blocks.is_some() || ends_with(&[".json"]);
@@ -52,7 +53,7 @@ impl<'s> Input<'s> {
     }
 
     /// The documents: of the whole file, or of each example in it.
-    pub(crate) fn streams(&'s self, file: FileId) -> Vec<Stream<'s>> {
+    pub(crate) fn streams(&'s self, file: FileId) -> Vec<DocumentStream<'s>> {
         match (&self.blocks, &self.template) {
             (Some(blocks), _) => blocks.iter().map(|block| block.parse(file)).collect(),
             (None, Some(template)) => vec![template.parse(file)],
@@ -74,12 +75,12 @@ impl<'s> Input<'s> {
     }
 
     /// Returns the readability of a template; `None` for a file that is none.
-    pub(crate) fn templated(&self, streams: &[Stream<'_>]) -> Option<Templated> {
+    pub(crate) fn templated(&self, streams: &[DocumentStream<'_>]) -> Option<TemplateReadability> {
         self.template.as_ref()?;
         let mut documents = streams.iter().flat_map(|stream| &stream.documents);
         let mentions_rules = is_mentioned(self.text);
         let unread = documents.find_map(Document::template_problem).filter(|_| mentions_rules);
-        Some(unread.map_or(Templated::InPart, |problem| Templated::Unread(problem.span)))
+        Some(unread.map_or(TemplateReadability::Partial, |problem| TemplateReadability::Unread(problem.span)))
     }
 
     /// The name of a rule set that nothing else names: that of the file, without folders and extension.

@@ -42,9 +42,9 @@ pub mod select;
 mod sets;
 mod targets_lint;
 
-pub use content::{Contents, Overlooked, detect_contents};
-pub use fix::{FixOptions, Fixed, Repair, fix_file, fix_safely, is_offered};
-pub use input::Templated;
+pub use content::{FileContents, UncheckedKind, detect_contents};
+pub use fix::{AttemptedRepair, FixOptions, FixedFile, fix_file, fix_safely, is_offered};
+pub use input::TemplateReadability;
 pub use kvrules_diagnostics::{
     Applicability, Diagnostic, Edit, FileId, Fingerprint, Fix, Label, Level, Position, SourceFile, Sources,
     Span, fingerprint_findings, render,
@@ -55,13 +55,13 @@ pub use kvrules_emit::{
     Artefact, Emission, EmitError, Emitter, Fidelity, Options, OutputFile, Request, RuleFidelity,
     TargetOption, Template, find_emitter,
 };
-pub use kvrules_ir::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Severity};
+pub use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, RuleSetUser, Severity};
 pub use kvrules_lint::{Lint, find_group, lint_page};
 pub use kvrules_verify as verify;
 pub use parallel::largest_first;
 pub use pipeline::{
-    Output, Reading, Unavailable, compile_rule_sets, merge_rule_sets, partition_targets, read_rules,
-    read_rules_with,
+    FileReading, TargetOutput, UnavailableTarget, compile_rule_sets, merge_rule_sets, partition_targets,
+    read_rules, read_rules_with,
 };
 pub use schema::read_catalog;
 pub use targets_lint::{configured_losses, configured_options, configured_targets, lint_targets};
@@ -75,7 +75,7 @@ pub fn all_targets() -> &'static [&'static Emitter] {
 }
 
 /// The groups of lints: a prefix of codes and a title each, ordered by prefix.
-pub fn lint_groups() -> &'static [kvrules_lint::Group] {
+pub fn lint_groups() -> &'static [kvrules_lint::LintGroup] {
     kvrules_lint::GROUPS
 }
 

@@ -10,7 +10,7 @@ use kvrules_lint::{LINTS, Lint};
 
 use crate::config::Config;
 use crate::loss::{LossPolicy, judges};
-use crate::{Output, compile_rule_sets};
+use crate::{TargetOutput, compile_rule_sets};
 
 /// The code of the lint.
 const CODE: &str = "KV920";
@@ -117,7 +117,7 @@ fn unmade(lint: &Lint, head: Span, error: &EmitError) -> Diagnostic {
 }
 
 /// Returns the losses of the outputs on a rule, which is given by its index among the rules of all sets.
-fn lost<'a>(outputs: &'a [Output], index: usize, policy: &LossPolicy) -> Vec<Lost<'a>> {
+fn lost<'a>(outputs: &'a [TargetOutput], index: usize, policy: &LossPolicy) -> Vec<Lost<'a>> {
     let mut all: Vec<Lost<'a>> = Vec::new();
     for output in outputs {
         let told = output.emission.fidelity.get(index).map(|told| &told.fidelity);

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use kvrules_tests::conformance::{
     FORMATS,
-    report::{Count, Report, summary_line},
+    report::{CaseCount, CaseReport, summary_line},
     run::run_cases,
 };
 
@@ -44,14 +44,14 @@ fn usage(text: &str) -> ExitCode {
 fn tell(files: &[String], limit: usize) -> io::Result<u8> {
     // Not locked: a case that panics is told on the error output by the thread that ran it.
     let (mut out, mut err) = (io::stdout(), io::stderr());
-    let (mut sum, mut unread) = (Count::default(), 0);
+    let (mut sum, mut unread) = (CaseCount::default(), 0);
     for file in files {
         let report = report(file, limit);
         report.write_report(file, &mut out)?;
         out.flush()?;
         report.write_problems(file, &mut err)?;
         let count = report.total_count();
-        sum = Count { agreed: sum.agreed + count.agreed, total: sum.total + count.total };
+        sum = CaseCount { agreed: sum.agreed + count.agreed, total: sum.total + count.total };
         unread += report.unread;
     }
     let noun = if files.len() == 1 { "file" } else { "files" };
@@ -59,11 +59,11 @@ fn tell(files: &[String], limit: usize) -> io::Result<u8> {
     Ok(if unread > 0 { 2 } else { u8::from(sum.agreed < sum.total) })
 }
 
-fn report(file: &str, limit: usize) -> Report {
+fn report(file: &str, limit: usize) -> CaseReport {
     match File::open(file) {
         Ok(open) => run_cases(BufReader::new(open), limit),
         Err(error) => {
-            let mut report = Report::new(limit);
+            let mut report = CaseReport::new(limit);
             report.add_unread_line(1, format!("cannot be read: {error}"));
             report
         }

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use kvrules_tests::fuzz::{Mutator, Target, load_corpus};
+use kvrules_tests::fuzz::{FuzzTarget, Mutator, load_corpus};
 
 /// More finds than these are the same few.
 const MOST_FINDS: usize = 20;
@@ -16,7 +16,7 @@ const MOST_FINDS: usize = 20;
 struct Asked {
     seconds: u64,
     seed: u64,
-    targets: Vec<Target>,
+    targets: Vec<FuzzTarget>,
 }
 
 fn main() -> ExitCode {
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
 }
 
 fn asked(args: Vec<String>) -> Option<Asked> {
-    let mut asked = Asked { seconds: 60, seed: 1, targets: Target::ALL.to_vec() };
+    let mut asked = Asked { seconds: 60, seed: 1, targets: FuzzTarget::ALL.to_vec() };
     let mut args = args.into_iter();
     while let Some(option) = args.next() {
         let value = args.next()?;
@@ -61,7 +61,7 @@ fn asked(args: Vec<String>) -> Option<Asked> {
             "--seconds" => asked.seconds = value.parse().ok()?,
             "--seed" => asked.seed = value.parse().ok()?,
             "--target" => {
-                asked.targets = vec![Target::ALL.into_iter().find(|target| target.name() == value)?]
+                asked.targets = vec![FuzzTarget::ALL.into_iter().find(|target| target.name() == value)?]
             }
             _ => return None,
         }
@@ -70,7 +70,7 @@ fn asked(args: Vec<String>) -> Option<Asked> {
 }
 
 /// Returns the property that a text violates, without the location of a panic.
-fn broken(target: Target, text: &str) -> Option<String> {
+fn broken(target: FuzzTarget, text: &str) -> Option<String> {
     match catch_unwind(AssertUnwindSafe(|| target.check_text(text))) {
         Ok(result) => result.err(),
         Err(panic) => {
@@ -82,7 +82,7 @@ fn broken(target: Target, text: &str) -> Option<String> {
 }
 
 /// The text with all that can go and still breaks the same.
-fn smaller(target: Target, text: &str, what: &str) -> String {
+fn smaller(target: FuzzTarget, text: &str, what: &str) -> String {
     let same = |text: &str| broken(target, text).is_some_and(|found| alike(&found, what));
     let start = Instant::now();
     let mut text = text.to_owned();

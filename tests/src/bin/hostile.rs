@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use kvrules_tests::hostile::{Case, Generator, Program, find_broken_property, reduce_case};
+use kvrules_tests::hostile::{CaseGenerator, HostileCase, TestedProgram, find_broken_property, reduce_case};
 use rayon::prelude::*;
 
 /// So many cases are made before they are run.
@@ -19,7 +19,7 @@ struct Asked {
 
 /// Result of one case.
 struct Judged {
-    case: Case,
+    case: HostileCase,
     time: Duration,
     broken: Option<String>,
 }
@@ -56,8 +56,8 @@ fn asked(mut args: impl Iterator<Item = String>) -> Option<Asked> {
 
 fn run(asked: &Asked) -> std::io::Result<usize> {
     println!("{} runs from the seed {}", asked.runs, asked.seed);
-    let program = Program::build()?;
-    let mut generator = Generator::new(asked.seed)?;
+    let program = TestedProgram::build()?;
+    let mut generator = CaseGenerator::new(asked.seed)?;
     let (start, mut done) = (Instant::now(), 0);
     let mut slowest: Vec<(Duration, String)> = Vec::new();
     let mut finds: BTreeMap<String, usize> = BTreeMap::new();
@@ -91,7 +91,7 @@ fn run(asked: &Asked) -> std::io::Result<usize> {
     Ok(finds.len())
 }
 
-fn judged(program: &Program, case: Case) -> std::io::Result<Judged> {
+fn judged(program: &TestedProgram, case: HostileCase) -> std::io::Result<Judged> {
     let runs = program.run_case(&case)?;
     let time = runs.iter().map(|run| run.time).max().unwrap_or_default();
     let broken = find_broken_property(&case, &runs);
@@ -99,14 +99,14 @@ fn judged(program: &Program, case: Case) -> std::io::Result<Judged> {
 }
 
 /// Returns the common part of finds with the same cause.
-fn kind(case: &Case, what: &str) -> String {
+fn kind(case: &HostileCase, what: &str) -> String {
     let command: Vec<_> =
         case.args.iter().take(2).filter(|arg| !arg.contains(['.', '-'])).map(String::as_str).collect();
     let words = what.split(|char: char| char.is_ascii_digit() || matches!(char, '`' | '"'));
     format!("{}: {}", command.join(" "), words.collect::<String>().chars().take(60).collect::<String>())
 }
 
-fn reduced(program: &Program, case: &Case, what: &str) -> Case {
+fn reduced(program: &TestedProgram, case: &HostileCase, what: &str) -> HostileCase {
     let wanted = kind(case, what);
     reduce_case(case, |case| {
         let broken = program.run_case(case).ok().and_then(|runs| find_broken_property(case, &runs));

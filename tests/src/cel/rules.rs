@@ -1,6 +1,6 @@
 //! The rules of a recorded definition, at every place of its objects.
 
-use kvrules_cel::eval::Shape;
+use kvrules_cel::eval::ExpressionShape;
 use kvrules_cel::object::ObjectSchema;
 use kvrules_cel::value::{Value as CelValue, from_schema};
 use serde_json::Value;
@@ -57,13 +57,13 @@ impl Walk<'_> {
     fn rules(&mut self, schema: &Value, value: &Value, old: Option<&Value>, path: &str) {
         for rule in schema["x-kubernetes-validations"].as_array().into_iter().flatten() {
             let Some(expression) = rule["rule"].as_str() else { continue };
-            let mut variables = vec![("self", from_schema(value, schema), Shape::Schema(schema))];
+            let mut variables = vec![("self", from_schema(value, schema), ExpressionShape::Schema(schema))];
             if expression.contains("oldSelf") {
                 let Some(old) = old.filter(|old| !old.is_null()) else { continue };
                 let old = from_schema(old, schema);
                 let is_optional = rule["optionalOldSelf"] == true;
                 let old = if is_optional { CelValue::Optional(Some(old.into())) } else { old };
-                variables.push(("oldSelf", old, Shape::Schema(schema)));
+                variables.push(("oldSelf", old, ExpressionShape::Schema(schema)));
             }
             (self.give)(&Asked { id: format!("{} {path}", self.id), expression, variables });
         }

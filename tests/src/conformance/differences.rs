@@ -5,18 +5,18 @@
 
 use serde_json::{Value, json};
 
-use super::{Format, Outcome, kubevirt_ssp, row::Row};
+use super::{CaseFormat, Outcome, kubevirt_ssp, row::CaseRow};
 
-pub(super) const FORMAT: Format = Format { name: "differences", recognises, judge };
+pub(super) const FORMAT: CaseFormat = CaseFormat { name: "differences", recognises, judge };
 
-fn recognises(row: &Row) -> bool {
+fn recognises(row: &CaseRow) -> bool {
     row.string_member("rules").is_some()
         && row.raw_member("vm").is_some()
         && row.raw_member("expected").is_some()
         && row.raw_member("differs").is_some()
 }
 
-fn judge(row: &Row) -> Outcome {
+fn judge(row: &CaseRow) -> Outcome {
     let answer = kubevirt_ssp::judge(row);
     if answer != Outcome::Agrees {
         return answer;

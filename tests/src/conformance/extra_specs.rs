@@ -5,27 +5,28 @@
 use std::sync::OnceLock;
 
 use kvrules::FileId;
-use kvrules_extra_specs::nova::api::{Microversion, Request, Response, answer_request};
-use kvrules_extra_specs::nova::{Nova, NovaDefinition, Outcome as Answer};
+use kvrules_extra_specs::nova::api::{ApiRequest, ApiResponse, Microversion, answer_request};
+use kvrules_extra_specs::nova::{NovaDefinition, NovaOutcome as Answer, NovaValidator};
 use kvrules_extra_specs::python::PyValue;
-use kvrules_extra_specs::{Validation, shipped_document};
+use kvrules_extra_specs::{ValidationMode, shipped_document};
 use kvrules_syntax::parse_json;
 use serde_json::{Map, Value, json};
 
-use super::{Format, Outcome, row::Row};
+use super::{CaseFormat, Outcome, row::CaseRow};
 
-pub(super) const PAIR: Format = Format { name: "extra-spec", recognises: is_pair, judge: pair };
-pub(super) const DEFINITIONS: Format =
-    Format { name: "extra-spec-definition", recognises: is_definitions, judge: definitions };
-pub(super) const REQUEST: Format = Format { name: "extra-spec-api", recognises: is_request, judge: request };
-pub(super) const SLOW: Format = Format { name: "extra-spec-slow", recognises: is_slow, judge: slow };
+pub(super) const PAIR: CaseFormat = CaseFormat { name: "extra-spec", recognises: is_pair, judge: pair };
+pub(super) const DEFINITIONS: CaseFormat =
+    CaseFormat { name: "extra-spec-definition", recognises: is_definitions, judge: definitions };
+pub(super) const REQUEST: CaseFormat =
+    CaseFormat { name: "extra-spec-api", recognises: is_request, judge: request };
+pub(super) const SLOW: CaseFormat = CaseFormat { name: "extra-spec-slow", recognises: is_slow, judge: slow };
 
-fn shipped_nova() -> &'static Nova {
-    static NOVA: OnceLock<Nova> = OnceLock::new();
-    NOVA.get_or_init(|| Nova::from_definitions(&shipped_document().expand_definitions()))
+fn shipped_nova() -> &'static NovaValidator {
+    static NOVA: OnceLock<NovaValidator> = OnceLock::new();
+    NOVA.get_or_init(|| NovaValidator::from_definitions(&shipped_document().expand_definitions()))
 }
 
-fn is_pair(row: &Row) -> bool {
+fn is_pair(row: &CaseRow) -> bool {
     row.string_member("name").is_some()
         && row.string_member("value").is_some()
         && row.value_member("expected").is_some_and(|expected| expected.is_object())
@@ -34,7 +35,7 @@ fn is_pair(row: &Row) -> bool {
 /// The members of an answer to a pair.
 const OF_A_PAIR: [&str; 7] = ["expected", "kind", "matched", "how", "params", "namespace_known", "modes"];
 
-fn pair(row: &Row) -> Outcome {
+fn pair(row: &CaseRow) -> Outcome {
     let (name, value) =
         (row.string_member("name").unwrap_or_default(), row.string_member("value").unwrap_or_default());
     let nova = shipped_nova();
@@ -44,10 +45,10 @@ fn pair(row: &Row) -> Outcome {
         _ => None,
     };
     let found = nova.find_definition(&name);
-    let how = |found: &kvrules_extra_specs::nova::Found| {
+    let how = |found: &kvrules_extra_specs::nova::FoundDefinition| {
         if found.parameters.is_some() { "pattern" } else { "exact" }
     };
-    let modes: Map<String, Value> = Validation::ALL
+    let modes: Map<String, Value> = ValidationMode::ALL
         .into_iter()
         .map(|mode| (mode.as_str().to_owned(), nova.check_in(mode, &name, &value).is_accepted().into()))
         .collect();
@@ -63,14 +64,14 @@ fn pair(row: &Row) -> Outcome {
     compare_members(row, &OF_A_PAIR, actual)
 }
 
-fn is_definitions(row: &Row) -> bool {
+fn is_definitions(row: &CaseRow) -> bool {
     row.value_member("definitions").is_some_and(|all| all.is_array()) && row.raw_member("checks").is_some()
 }
 
 /// The members of an answer to a set of definitions.
 const OF_DEFINITIONS: [&str; 4] = ["construct", "name_regexes", "namespaces", "checks"];
 
-fn definitions(row: &Row) -> Outcome {
+fn definitions(row: &CaseRow) -> Outcome {
     let document = parse_json(FileId(0), row.raw_member("definitions").unwrap_or_default());
     let nodes = document.root().into_iter().flat_map(kvrules_syntax::Node::items);
     let actual = match nodes.map(NovaDefinition::from_node).collect::<Result<Vec<_>, _>>() {
@@ -79,7 +80,7 @@ fn definitions(row: &Row) -> Outcome {
         }
         Ok(definitions) => {
             let regexes: Vec<_> = definitions.iter().map(|one| one.name_regex.clone()).collect();
-            let nova = Nova::new(definitions);
+            let nova = NovaValidator::new(definitions);
             let checks = row.value_member("checks").unwrap_or_default();
             let checks: Vec<_> =
                 checks.as_array().into_iter().flatten().map(|check| checked(&nova, check)).collect();
@@ -91,7 +92,7 @@ fn definitions(row: &Row) -> Outcome {
 }
 
 /// A check with our answer in the place of the recorded one.
-fn checked(nova: &Nova, check: &Value) -> Value {
+fn checked(nova: &NovaValidator, check: &Value) -> Value {
     let text = |key: &str| check.get(key).and_then(Value::as_str).unwrap_or_default();
     let mut ours = json!({ "name": text("name"), "value": text("value") });
     let answer = recorded(&nova.check_pair(text("name"), text("value")));
@@ -112,27 +113,27 @@ fn recorded(outcome: &Answer) -> Value {
     }
 }
 
-fn is_request(row: &Row) -> bool {
+fn is_request(row: &CaseRow) -> bool {
     row.string_member("microversion").is_some()
         && row.raw_member("body").is_some()
         && row.raw_member("status").is_some()
 }
 
-fn request(row: &Row) -> Outcome {
+fn request(row: &CaseRow) -> Outcome {
     let Some(version) = Microversion::parse(&row.string_member("microversion").unwrap_or_default()) else {
         let expected = row.raw_member("microversion").unwrap_or_default().to_owned();
         return Outcome::Differs { expected, actual: "no microversion".to_owned() };
     };
     let key = row.string_member("key");
-    let request = key.as_deref().map_or(Request::Post, Request::Put);
+    let request = key.as_deref().map_or(ApiRequest::Post, ApiRequest::Put);
     // As it is spelled: numbers that no float holds are told by their text.
     let response =
         answer_request(shipped_nova(), version, request, row.raw_member("body").unwrap_or_default());
     let stored = parse_json(FileId(0), row.raw_member("stored").unwrap_or("null"));
     let stored = stored.root().and_then(PyValue::from_json);
     let expected = match (row.value_member("status").and_then(|status| status.as_u64()), stored) {
-        (Some(200), Some(PyValue::Dict(pairs))) => Response::Stored(pairs),
-        (Some(400), _) => Response::BadRequest(row.string_member("message").unwrap_or_default()),
+        (Some(200), Some(PyValue::Dict(pairs))) => ApiResponse::Stored(pairs),
+        (Some(400), _) => ApiResponse::BadRequest(row.string_member("message").unwrap_or_default()),
         (status, _) => {
             let expected = format!("an answer with the status {status:?}");
             return Outcome::Differs { expected, actual: format!("{response:?}") };
@@ -141,13 +142,13 @@ fn request(row: &Row) -> Outcome {
     compare(&expected, &response)
 }
 
-fn is_slow(row: &Row) -> bool {
+fn is_slow(row: &CaseRow) -> bool {
     row.string_member("name").is_some()
         && row.string_member("value").is_some()
         && row.raw_member("ok_linear").is_some()
 }
 
-fn slow(row: &Row) -> Outcome {
+fn slow(row: &CaseRow) -> Outcome {
     let (name, value) =
         (row.string_member("name").unwrap_or_default(), row.string_member("value").unwrap_or_default());
     let ours = shipped_nova().check_pair(&name, &value).is_accepted();
@@ -157,7 +158,7 @@ fn slow(row: &Row) -> Outcome {
 }
 
 /// Compares the members that the row has.
-fn compare_members(row: &Row, members: &[&str], actual: Value) -> Outcome {
+fn compare_members(row: &CaseRow, members: &[&str], actual: Value) -> Outcome {
     let has = |key: &&&str| row.raw_member(key).is_some();
     let expected: Map<String, Value> = members
         .iter()

@@ -7,17 +7,17 @@ use kvrules_extra_specs::glance::predict_answers;
 use kvrules_extra_specs::python::PyValue;
 use kvrules_syntax::parse_json;
 
-use super::{Format, Outcome, row::Row};
+use super::{CaseFormat, Outcome, row::CaseRow};
 
-pub(super) const FORMAT: Format = Format { name: "glance-metadef", recognises, judge };
+pub(super) const FORMAT: CaseFormat = CaseFormat { name: "glance-metadef", recognises, judge };
 
-fn recognises(row: &Row) -> bool {
+fn recognises(row: &CaseRow) -> bool {
     row.raw_member("document").is_some()
         && row.string_member("schema").is_some()
         && row.string_member("api").is_some()
 }
 
-fn judge(row: &Row) -> Outcome {
+fn judge(row: &CaseRow) -> Outcome {
     let document = parse_json(FileId(0), row.raw_member("document").unwrap_or_default());
     let Some(root) = document.root() else {
         return Outcome::Differs { expected: "a document".to_owned(), actual: "no JSON".to_owned() };

@@ -11,26 +11,26 @@ use kvrules_cel::definition::{DefinitionReview, review_definition};
 use kvrules_cel::field_error::FieldError;
 use serde_json::{Value, json};
 
-use super::{Format, Outcome, row::Row};
+use super::{CaseFormat, Outcome, row::CaseRow};
 use crate::objects::or_empty;
 
-pub(super) const FORMAT: Format = Format { name: "kubernetes-crd", recognises, judge };
+pub(super) const FORMAT: CaseFormat = CaseFormat { name: "kubernetes-crd", recognises, judge };
 
-fn recognises(row: &Row) -> bool {
+fn recognises(row: &CaseRow) -> bool {
     row.raw_member("crd").is_some()
         && row.value_member("expect").is_some_and(|expect| expect["accepted"].is_boolean())
 }
 
-fn judge(row: &Row) -> Outcome {
+fn judge(row: &CaseRow) -> Outcome {
     compared(row).outcome()
 }
 
 /// Returns the aspects compared in a case, each with whether it agrees.
-pub(super) fn aspects(row: &Row) -> Vec<(&'static str, bool)> {
+pub(super) fn aspects(row: &CaseRow) -> Vec<(&'static str, bool)> {
     compared(row).aspects
 }
 
-fn compared(row: &Row) -> Unlike {
+fn compared(row: &CaseRow) -> Unlike {
     let (crd, expect) =
         (row.value_member("crd").unwrap_or_default(), row.value_member("expect").unwrap_or_default());
     let old = row.value_member("oldCrd").filter(|old| !old.is_null());

@@ -5,48 +5,51 @@
 //! Code and message of a refused document are not compared, since they only repeat its causes. An expression that the
 //! evaluator refuses by name is an answer that differs.
 
-use kvrules_cel::policy::acceptance::{Refusal, review_binding, review_policy};
-use kvrules_cel::policy::{Answer, Binding, Policy, Request, admit_request};
+use kvrules_cel::policy::acceptance::{PolicyRejection, review_binding, review_policy};
+use kvrules_cel::policy::{Binding, Policy, PolicyAnswer, Request, admit_request};
 use serde_json::{Value, json};
 
-use super::{Format, Outcome, row::Row};
+use super::{CaseFormat, Outcome, row::CaseRow};
 
 /// The three kinds, each a format, so that each is counted for itself.
-pub(super) const POLICY: Format =
-    Format { name: "kubernetes-policy", recognises: |row| is_document(row, "policy"), judge: judge_policy };
-pub(super) const BINDING: Format = Format {
+pub(super) const POLICY: CaseFormat = CaseFormat {
+    name: "kubernetes-policy",
+    recognises: |row| is_document(row, "policy"),
+    judge: judge_policy,
+};
+pub(super) const BINDING: CaseFormat = CaseFormat {
     name: "kubernetes-binding",
     recognises: |row| is_document(row, "binding"),
     judge: judge_binding,
 };
-pub(super) const RUNTIME: Format =
-    Format { name: "kubernetes-runtime", recognises: is_runtime, judge: judge_runtime };
+pub(super) const RUNTIME: CaseFormat =
+    CaseFormat { name: "kubernetes-runtime", recognises: is_runtime, judge: judge_runtime };
 
-fn is_document(row: &Row, kind: &str) -> bool {
+fn is_document(row: &CaseRow, kind: &str) -> bool {
     row.string_member("kind").as_deref() == Some(kind)
         && row.raw_member("doc").is_some()
         && row.raw_member("expect").is_some()
 }
 
-fn is_runtime(row: &Row) -> bool {
+fn is_runtime(row: &CaseRow) -> bool {
     row.string_member("kind").as_deref() == Some("runtime")
         && ["policy", "binding", "vms", "expect"].iter().all(|key| row.raw_member(key).is_some())
 }
 
-fn judge_policy(row: &Row) -> Outcome {
+fn judge_policy(row: &CaseRow) -> Outcome {
     judge_document(row, review_policy)
 }
 
-fn judge_binding(row: &Row) -> Outcome {
+fn judge_binding(row: &CaseRow) -> Outcome {
     judge_document(row, review_binding)
 }
 
-fn judge_document(row: &Row, review: fn(&Value) -> Vec<Refusal>) -> Outcome {
+fn judge_document(row: &CaseRow, review: fn(&Value) -> Vec<PolicyRejection>) -> Outcome {
     let refusals = review(&row.value_member("doc").unwrap_or_default());
     compare(&recorded_review(&row.value_member("expect").unwrap_or_default()), &shown_review(&refusals))
 }
 
-fn judge_runtime(row: &Row) -> Outcome {
+fn judge_runtime(row: &CaseRow) -> Outcome {
     let member = |key| row.value_member(key).unwrap_or_default();
     let (policy, binding, expect) = (member("policy"), member("binding"), member("expect"));
     let (of_policy, of_binding) = (review_policy(&policy), review_binding(&binding));
@@ -80,7 +83,7 @@ fn machine(policies: &[Policy], bindings: &[Binding], vm: &Value) -> Value {
     shown
 }
 
-fn shown_answer(answer: &Answer) -> Value {
+fn shown_answer(answer: &PolicyAnswer) -> Value {
     let denial = answer.denial.as_ref();
     json!({
         "accepted": denial.is_none(),
@@ -104,7 +107,7 @@ fn recorded_machine(expect: &Value) -> Value {
     })
 }
 
-fn shown_review(refusals: &[Refusal]) -> Value {
+fn shown_review(refusals: &[PolicyRejection]) -> Value {
     let causes = refusals.iter().map(|it| cause(&it.field, &it.reason, &it.message));
     json!({ "accepted": refusals.is_empty(), "causes": causes.collect::<Vec<_>>() })
 }
@@ -112,8 +115,8 @@ fn shown_review(refusals: &[Refusal]) -> Value {
 /// The causes in the order of ours: by field, reason and message.
 fn recorded_review(expect: &Value) -> Value {
     let text = |cause: &Value, key: &str| cause[key].as_str().unwrap_or_default().to_owned();
-    let mut refusals: Vec<Refusal> = items(&expect["causes"])
-        .map(|it| Refusal {
+    let mut refusals: Vec<PolicyRejection> = items(&expect["causes"])
+        .map(|it| PolicyRejection {
             field: text(it, "field"),
             reason: text(it, "reason"),
             message: text(it, "message"),

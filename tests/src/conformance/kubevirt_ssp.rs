@@ -8,18 +8,18 @@
 
 use serde_json::Value;
 
-use super::{Format, Outcome, row::Row};
+use super::{CaseFormat, Outcome, row::CaseRow};
 
-pub(super) const FORMAT: Format = Format { name: "kubevirt-ssp", recognises, judge };
+pub(super) const FORMAT: CaseFormat = CaseFormat { name: "kubevirt-ssp", recognises, judge };
 
-fn recognises(row: &Row) -> bool {
+fn recognises(row: &CaseRow) -> bool {
     row.string_member("rules").is_some()
         && row.raw_member("vm").is_some()
         && row.value_member("expected").is_some_and(|expected| expected.is_object())
         && row.raw_member("differs").is_none()
 }
 
-pub(super) fn judge(row: &Row) -> Outcome {
+pub(super) fn judge(row: &CaseRow) -> Outcome {
     let rules = row.string_member("rules").unwrap_or_default();
     let expected = row.value_member("expected").unwrap_or_default();
     // As it is written: how a number is spelled decides whether it decodes, so the VirtualMachine is not parsed here.
@@ -35,7 +35,7 @@ pub(super) fn judge(row: &Row) -> Outcome {
 }
 
 /// Returns the compared part of an answer to a row.
-fn compared(row: &Row, answer: &Value) -> Value {
+fn compared(row: &CaseRow, answer: &Value) -> Value {
     if row.value_member("nondeterministic") == Some(Value::Bool(true)) {
         return answer.get("succeeded").cloned().unwrap_or_default();
     }

@@ -8,23 +8,23 @@
 //! something is reported about the rules; `predicate`, the rule's form in words.
 
 use kvrules::{FileId, SourceFile};
-use kvrules_eval::{Explanation, Judged, Outcome as Verdict, Program, ValueOrigin, explain_rule};
-use kvrules_ir::{Cause, CauseKind, ElaboratedRule};
+use kvrules_eval::{Explanation, JudgedValue, Outcome as Verdict, Program, ValueOrigin, explain_rule};
+use kvrules_ir::{ElaboratedRule, OmissionCause, OmissionKind};
 use serde_json::{Map, Value, json};
 
-use super::{Format, Outcome, row::Row};
+use super::{CaseFormat, Outcome, row::CaseRow};
 use crate::spec::{ReadRule, annotated_machine, cause_name, parse_machine, read_rules, show_predicate};
 
-pub(super) const FORMAT: Format = Format { name: "meaning", recognises, judge };
+pub(super) const FORMAT: CaseFormat = CaseFormat { name: "meaning", recognises, judge };
 
-fn recognises(row: &Row) -> bool {
+fn recognises(row: &CaseRow) -> bool {
     row.string_member("sentence").is_some()
         && row.raw_member("rules").is_some()
         && row.raw_member("vm").is_some()
         && row.value_member("expected").is_some_and(|expected| expected.is_array())
 }
 
-fn judge(row: &Row) -> Outcome {
+fn judge(row: &CaseRow) -> Outcome {
     let expected = row.value_member("expected").unwrap_or_default();
     let annotation =
         row.string_member("rules").unwrap_or_else(|| row.raw_member("rules").unwrap_or_default().to_owned());
@@ -66,9 +66,9 @@ fn answers(annotation: &str, object: &Value) -> Vec<Value> {
     answers.collect()
 }
 
-fn left_out(cause: &Cause) -> Map<String, Value> {
+fn left_out(cause: &OmissionCause) -> Map<String, Value> {
     // The page skips kinds that are not known, and leaves out what it cannot say.
-    let outcome = if cause.kind == CauseKind::UnknownRule { "skipped" } else { "left out" };
+    let outcome = if cause.kind == OmissionKind::UnknownRule { "skipped" } else { "left out" };
     members(
         json!({ "outcome": outcome, "cause": cause_name(cause.kind), "reason": cause.text, "rejects": false }),
     )
@@ -78,7 +78,7 @@ fn judged(rule: &ElaboratedRule, object: &Value) -> Map<String, Value> {
     let (program, explanation) = match (Program::new(rule), explain_rule(rule, object)) {
         (Ok(program), Ok(explanation)) => (program, explanation),
         (Err(error), _) | (_, Err(error)) => {
-            return left_out(&Cause::new(CauseKind::Regex, error.to_string()));
+            return left_out(&OmissionCause::new(OmissionKind::Regex, error.to_string()));
         }
     };
     let verdict = program.evaluate_object(object);
@@ -106,7 +106,7 @@ fn coheres(explanation: &Explanation) -> bool {
     }
 }
 
-fn value(judged: &Judged) -> Value {
+fn value(judged: &JudgedValue) -> Value {
     let found = &judged.finding;
     match found.origin {
         ValueOrigin::Object => json!([found.location, found.value]),

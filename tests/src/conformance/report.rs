@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 /// Number of agreeing cases, and of all cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct CaseCount {
     /// Cases that came out as recorded.
     pub agreed: usize,
     /// All cases.
@@ -14,7 +14,7 @@ pub struct Count {
 
 /// A case that did not come out as recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct CaseDifference {
     /// Its line, from 1.
     pub line: usize,
     /// Its name, if it has one.
@@ -27,13 +27,13 @@ pub struct Difference {
 
 /// Results of the cases of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct CaseReport {
     /// The counts by family.
-    pub families: BTreeMap<String, Count>,
+    pub families: BTreeMap<String, CaseCount>,
     /// Compared aspects of the cases of each family, if they are counted one by one.
-    pub aspects: BTreeMap<String, BTreeMap<&'static str, Count>>,
+    pub aspects: BTreeMap<String, BTreeMap<&'static str, CaseCount>>,
     /// The first cases that differ, in their order.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<CaseDifference>,
     /// The first lines that are no case, from 1, and why.
     pub problems: Vec<(usize, String)>,
     /// Number of lines that are not cases.
@@ -41,15 +41,15 @@ pub struct Report {
     limit: usize,
 }
 
-impl Report {
+impl CaseReport {
     /// Nothing was run. Of each list, the first `limit` are kept.
     pub fn new(limit: usize) -> Self {
         Self { limit, ..Self::default() }
     }
 
     /// The sum over the families.
-    pub fn total_count(&self) -> Count {
-        self.families.values().fold(Count::default(), |sum, family| Count {
+    pub fn total_count(&self) -> CaseCount {
+        self.families.values().fold(CaseCount::default(), |sum, family| CaseCount {
             agreed: sum.agreed + family.agreed,
             total: sum.total + family.total,
         })
@@ -75,7 +75,7 @@ impl Report {
     }
 
     /// Counts a case that differs.
-    pub fn add_difference(&mut self, family: String, difference: Difference) {
+    pub fn add_difference(&mut self, family: String, difference: CaseDifference) {
         self.families.entry(family).or_default().total += 1;
         if self.differences.len() < self.limit {
             self.differences.push(difference);
@@ -90,7 +90,7 @@ impl Report {
         }
     }
 
-    /// Tells the counts and the differences; the lines that are no case are for [`Report::write_problems`].
+    /// Tells the counts and the differences; the lines that are no case are for [`CaseReport::write_problems`].
     pub fn write_report(&self, file: &str, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{file}")?;
         for (family, count) in &self.families {
@@ -100,7 +100,7 @@ impl Report {
             }
         }
         for difference in &self.differences {
-            let Difference { line, id, expected, actual } = difference;
+            let CaseDifference { line, id, expected, actual } = difference;
             let id = id.as_deref().unwrap_or("(no id)");
             writeln!(out, "  {id} (line {line})\n    expected {expected}\n    actual   {actual}")?;
         }
@@ -126,7 +126,7 @@ impl Report {
 }
 
 /// The line that sums up.
-pub fn summary_line(count: Count, unread: usize) -> String {
+pub fn summary_line(count: CaseCount, unread: usize) -> String {
     let failed = count.total - count.agreed;
     let line = format!("{} passed, {failed} failed", count.agreed);
     if unread == 0 { line } else { format!("{line}, {unread} not read") }

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, value::RawValue};
 
 /// The members of a row, as they are written.
-pub struct Row<'l> {
+pub struct CaseRow<'l> {
     members: BTreeMap<String, &'l RawValue>,
 }
 
-impl<'l> Row<'l> {
+impl<'l> CaseRow<'l> {
     /// Reads a line, or says what is wrong with it. JSON other than an object is a row without members.
     pub fn parse(line: &'l [u8]) -> Result<Self, String> {
         if let Ok(members) = serde_json::from_slice(line) {

@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rayon::prelude::*;
 
-use super::report::{Difference, Report};
-use super::{Format, Outcome, row::Row};
+use super::report::{CaseDifference, CaseReport};
+use super::{CaseFormat, Outcome, row::CaseRow};
 
 /// A batch ends with the line that fills one of the two.
 const BATCH_LINES: usize = 1024;
@@ -29,8 +29,8 @@ enum Judged {
 
 /// Runs every case of a text in which a line is a case. Of the differences and of the lines that are no case, the
 /// first `limit` are kept each; all are counted. A line that is no case does not hide the others.
-pub fn run_cases(mut input: impl BufRead, limit: usize) -> Report {
-    let mut report = Report::new(limit);
+pub fn run_cases(mut input: impl BufRead, limit: usize) -> CaseReport {
+    let mut report = CaseReport::new(limit);
     let mut line = 0;
     loop {
         let (batch, end) = batch(&mut input);
@@ -54,7 +54,7 @@ pub fn run_cases(mut input: impl BufRead, limit: usize) -> Report {
     report
 }
 
-fn record(report: &mut Report, line: usize, judged: Judged) {
+fn record(report: &mut CaseReport, line: usize, judged: Judged) {
     if let Judged::Case { family, aspects, .. } = &judged {
         aspects.iter().for_each(|(aspect, agrees)| report.add_aspect(family, aspect, *agrees));
     }
@@ -63,7 +63,7 @@ fn record(report: &mut Report, line: usize, judged: Judged) {
         Judged::Unread(reason) => report.add_unread_line(line, reason),
         Judged::Case { family, outcome: Outcome::Agrees, .. } => report.add_agreement(family),
         Judged::Case { family, id, outcome: Outcome::Differs { expected, actual }, .. } => {
-            report.add_difference(family, Difference { line, id, expected, actual });
+            report.add_difference(family, CaseDifference { line, id, expected, actual });
         }
     }
 }
@@ -87,11 +87,11 @@ fn judge(line: &[u8]) -> Judged {
     if line.trim_ascii().is_empty() {
         return Judged::Nothing;
     }
-    let row = match Row::parse(line) {
+    let row = match CaseRow::parse(line) {
         Ok(row) => row,
         Err(reason) => return Judged::Unread(reason),
     };
-    let Some(format) = Format::for_row(&row) else {
+    let Some(format) = CaseFormat::for_row(&row) else {
         return Judged::Unread(unknown(&row));
     };
     Judged::Case {
@@ -103,14 +103,14 @@ fn judge(line: &[u8]) -> Judged {
 }
 
 /// A case that brings us down is a finding like any other, and the cases after it still count.
-fn outcome(format: &Format, row: &Row) -> Outcome {
+fn outcome(format: &CaseFormat, row: &CaseRow) -> Outcome {
     catch_unwind(AssertUnwindSafe(|| (format.judge)(row))).unwrap_or_else(|_| Outcome::Differs {
         expected: row.raw_member("expected").unwrap_or("an answer").to_owned(),
         actual: "a panic of ours".to_owned(),
     })
 }
 
-fn unknown(row: &Row) -> String {
+fn unknown(row: &CaseRow) -> String {
     let fields: Vec<String> = row.keys().map(|key| format!("`{key}`")).collect();
     if fields.is_empty() {
         return "the format is not known: the line is not an object with fields".to_owned();
@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn a_case_that_brings_us_down_differs() {
-        let format = Format { name: "falls", recognises: |_| true, judge: |_| panic!("on purpose") };
-        let row = Row::parse(br#"{"expected": 1}"#).expect("a row is JSON");
+        let format = CaseFormat { name: "falls", recognises: |_| true, judge: |_| panic!("on purpose") };
+        let row = CaseRow::parse(br#"{"expected": 1}"#).expect("a row is JSON");
         let expected = Outcome::Differs { expected: "1".to_owned(), actual: "a panic of ours".to_owned() };
         assert_eq!(outcome(&format, &row), expected);
     }

@@ -10,14 +10,14 @@ use crate::repository_root;
 
 /// A command line and its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct HostileCase {
     /// Arguments of the program.
     pub args: Vec<String>,
     /// The files, by their paths below the working directory.
     pub files: BTreeMap<String, String>,
 }
 
-impl Case {
+impl HostileCase {
     /// True if files are processed by several threads, which must not affect the result.
     pub fn has_jobs(&self) -> bool {
         let command = self.args.first().map(String::as_str);
@@ -60,7 +60,7 @@ impl Case {
     }
 }
 
-impl Case {
+impl HostileCase {
     /// The cases that showed an error, with the names of their files.
     pub fn load_kept() -> io::Result<Vec<(PathBuf, Self)>> {
         let mut cases = Vec::new();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::{fs, io};
 
-use super::Case;
+use super::HostileCase;
 use super::commands::COMMANDS;
 use crate::fuzz::Mutator;
 use crate::repository_root;
@@ -98,13 +98,13 @@ struct Seed {
 }
 
 /// Makes cases. The same seed makes the same cases.
-pub struct Generator {
+pub struct CaseGenerator {
     mutator: Mutator,
     seeds: Vec<Seed>,
     texts: Vec<String>,
 }
 
-impl Generator {
+impl CaseGenerator {
     /// Reads the seeds and begins with a number.
     pub fn new(seed: u64) -> io::Result<Self> {
         let mut seeds = Vec::new();
@@ -133,9 +133,9 @@ impl Generator {
     }
 
     /// The next case.
-    pub fn make_case(&mut self) -> Case {
+    pub fn make_case(&mut self) -> HostileCase {
         let command = &COMMANDS[self.mutator.random_below(COMMANDS.len())];
-        let mut case = Case { args: Vec::new(), files: BTreeMap::new() };
+        let mut case = HostileCase { args: Vec::new(), files: BTreeMap::new() };
         for word in command.words.split_whitespace() {
             self.word(word, &mut case);
         }
@@ -159,7 +159,7 @@ impl Generator {
     }
 
     /// A word of a command: as it is, or a file in the place of `{kind}`, `{any}` or `{dir}`.
-    fn word(&mut self, word: &str, case: &mut Case) {
+    fn word(&mut self, word: &str, case: &mut HostileCase) {
         let Some(kinds) = word.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
             case.args.push(word.to_owned());
             return;
@@ -180,7 +180,7 @@ impl Generator {
         case.args.push(name);
     }
 
-    fn name(&mut self, case: &Case) -> String {
+    fn name(&mut self, case: &HostileCase) -> String {
         let letter = char::from(b'a' + u8::try_from(case.files.len() % 26).unwrap_or_default());
         match self.mutator.random_below(30) {
             0 => format!("{letter}\u{1b}[2J\u{202e}\n{letter}"),
@@ -190,7 +190,7 @@ impl Generator {
     }
 
     /// Adds a damaged file of a kind; the answer is its name. A name without a point gets what files of the kind end with.
-    fn add(&mut self, kind: &str, name: Option<&str>, case: &mut Case) -> String {
+    fn add(&mut self, kind: &str, name: Option<&str>, case: &mut HostileCase) -> String {
         let fitting: Vec<usize> =
             (0..self.seeds.len()).filter(|index| kind == "any" || self.seeds[*index].kind == kind).collect();
         let seed = &self.seeds[self.mutator.pick_one(&fitting).copied().unwrap_or_default()];

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Case, Outcome};
+use super::{HostileCase, RunOutcome};
 
 /// Says which property two runs of a case break; nothing where they have all.
-pub fn find_broken_property(case: &Case, [one, two]: &[Outcome; 2]) -> Option<String> {
+pub fn find_broken_property(case: &HostileCase, [one, two]: &[RunOutcome; 2]) -> Option<String> {
     let of_each = [one, two].into_iter().find_map(|run| ends(run).or_else(|| harmless(case, run)));
     let same = || (!one.is_same(two)).then(|| difference(one, two));
     of_each.or_else(same).or_else(|| leaves(case, one)).or_else(|| well_formed(case, one))
 }
 
 /// It ends by itself, with a status that means something, and without a panic.
-fn ends(run: &Outcome) -> Option<String> {
+fn ends(run: &RunOutcome) -> Option<String> {
     let err = run.err_text();
     if let Some(line) = err
         .lines()
@@ -34,7 +34,7 @@ fn ends(run: &Outcome) -> Option<String> {
 }
 
 /// Nothing is printed that a terminal acts upon, but for texts that are files.
-fn harmless(case: &Case, run: &Outcome) -> Option<String> {
+fn harmless(case: &HostileCase, run: &RunOutcome) -> Option<String> {
     let is_file = case.has_word("-") || (case.has_word("import") || case.has_word("definitions"));
     let texts = [("standard output", run.out_text(), is_file), ("standard error", run.err_text(), false)];
     texts.into_iter().filter(|(_, _, is_file)| !is_file).find_map(|(stream, text, _)| {
@@ -60,7 +60,7 @@ fn uncoloured(text: &str) -> String {
     })
 }
 
-fn difference(one: &Outcome, two: &Outcome) -> String {
+fn difference(one: &RunOutcome, two: &RunOutcome) -> String {
     let first = |one: &str, two: &str| {
         let differing = one.lines().zip(two.lines()).find(|(one, two)| one != two);
         differing.map(|(one, two)| format!("{one:?} and {two:?}")).unwrap_or_default()
@@ -78,7 +78,7 @@ fn difference(one: &Outcome, two: &Outcome) -> String {
 }
 
 /// No temporary file is left, and who does not write leaves the files as they were.
-fn leaves(case: &Case, run: &Outcome) -> Option<String> {
+fn leaves(case: &HostileCase, run: &RunOutcome) -> Option<String> {
     let is_temporary = |name: &&String| name.contains(".kvrules-") && !name.contains("manifest");
     if let Some(name) = run.tree.keys().find(is_temporary) {
         return Some(format!("the temporary file `{name}` is left"));
@@ -96,7 +96,7 @@ fn leaves(case: &Case, run: &Outcome) -> Option<String> {
 }
 
 /// Checks that the output for programs can be parsed, and that its locations are in the files.
-fn well_formed(case: &Case, run: &Outcome) -> Option<String> {
+fn well_formed(case: &HostileCase, run: &RunOutcome) -> Option<String> {
     let text = if case.has_word("import") { run.err_text() } else { run.out_text() };
     // A run that stopped may have printed nothing.
     let is_stopped = run.status == Some(2) || (run.status == Some(1) && case.has_word("docs"));
@@ -136,7 +136,7 @@ fn well_formed(case: &Case, run: &Outcome) -> Option<String> {
 }
 
 /// The text of a file, as it is after the run.
-fn text_of(case: &Case, run: &Outcome, file: &str) -> Option<String> {
+fn text_of(case: &HostileCase, run: &RunOutcome, file: &str) -> Option<String> {
     let name = file.strip_prefix("./").unwrap_or(file);
     if case.files.contains_key(name) {
         run.tree.get(name).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
@@ -146,7 +146,7 @@ fn text_of(case: &Case, run: &Outcome, file: &str) -> Option<String> {
 }
 
 /// `file:line:column: …`, where the file is one of ours.
-fn concise(case: &Case, run: &Outcome, text: &str) -> Option<String> {
+fn concise(case: &HostileCase, run: &RunOutcome, text: &str) -> Option<String> {
     text.lines().find_map(|line| {
         let mut parts = line.splitn(4, ':');
         let (file, line, column) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
@@ -156,7 +156,7 @@ fn concise(case: &Case, run: &Outcome, text: &str) -> Option<String> {
 }
 
 /// A place of a JSON report that does not lie in its file.
-fn misplaced(case: &Case, run: &Outcome, value: &Value) -> Option<String> {
+fn misplaced(case: &HostileCase, run: &RunOutcome, value: &Value) -> Option<String> {
     match value {
         Value::Array(items) => items.iter().find_map(|item| misplaced(case, run, item)),
         Value::Object(members) => {

@@ -6,8 +6,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use super::outcome::{Outcome, tree};
-use super::{Case, Tree};
+use super::outcome::{RunOutcome, tree};
+use super::{FileTree, HostileCase};
 use crate::repository_root;
 
 /// Memory limit of a run, in KiB.
@@ -19,11 +19,11 @@ const PATIENCE: Duration = Duration::from_secs(240);
 
 /// The program.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct TestedProgram {
     path: PathBuf,
 }
 
-impl Program {
+impl TestedProgram {
     /// The program as its sources are now, built like the caller.
     pub fn build() -> io::Result<Self> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -44,7 +44,7 @@ impl Program {
     }
 
     /// Runs a case twice, with one thread and with two where the command has threads, in the same directory made anew.
-    pub fn run_case(&self, case: &Case) -> io::Result<[Outcome; 2]> {
+    pub fn run_case(&self, case: &HostileCase) -> io::Result<[RunOutcome; 2]> {
         let directory = tempfile::tempdir()?;
         let place = directory.path().join("work");
         let once = |jobs: &str| {
@@ -62,7 +62,7 @@ impl Program {
         Ok([once("1")?, once("2")?])
     }
 
-    fn once(&self, case: &Case, jobs: &[&str], place: &std::path::Path) -> io::Result<Outcome> {
+    fn once(&self, case: &HostileCase, jobs: &[&str], place: &std::path::Path) -> io::Result<RunOutcome> {
         let script = format!("ulimit -c 0; ulimit -v {MEMORY}; ulimit -t {SECONDS}; exec \"$@\"");
         let mut command = Command::new("sh");
         command.args(["-c", &script, "sh"]).arg(&self.path).args(&case.args).args(jobs).current_dir(place);
@@ -76,8 +76,8 @@ impl Program {
         let (status, hangs) = ended(&mut child)?;
         let time = start.elapsed();
         let join = |thread: thread::JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
-        let tree: Tree = tree(place)?;
-        Ok(Outcome {
+        let tree: FileTree = tree(place)?;
+        Ok(RunOutcome {
             status: status.code(),
             signal: signal(status),
             hangs,

@@ -1,6 +1,6 @@
 //! A predicate in a line of words, for cases about its form.
 
-use kvrules_ir::{Base, Interval, Operand, Place, PlaceStep, Predicate, Relation, Test};
+use kvrules_ir::{Interval, Operand, OperandRelation, Place, PlaceBase, PlaceStep, Predicate, ValueTest};
 
 /// A predicate in words: `each .spec.template.spec.domain.devices.disks: (not has @.disk or @.disk.bus in [sata])`.
 /// Places in the element around begin with `@`, in the one around that with `@@`.
@@ -20,23 +20,23 @@ pub fn show_predicate(predicate: &Predicate) -> String {
         Predicate::Test { place: found, test } => format!("{} {}", place(found), passes(test)),
         Predicate::Compare { left, relation, right } => {
             let relation = match relation {
-                Relation::AtLeast => ">=",
-                Relation::AtMost => "<=",
-                Relation::Equal => "=",
+                OperandRelation::AtLeast => ">=",
+                OperandRelation::AtMost => "<=",
+                OperandRelation::Equal => "=",
             };
             format!("{} {relation} {}", operand(left), operand(right))
         }
     }
 }
 
-fn passes(test: &Test) -> String {
+fn passes(test: &ValueTest) -> String {
     match test {
-        Test::Integer(interval) => format!("integer {}", bounds(interval)),
-        Test::Length(interval) => format!("length {}", bounds(interval)),
-        Test::OneOf(texts) => {
+        ValueTest::Integer(interval) => format!("integer {}", bounds(interval)),
+        ValueTest::Length(interval) => format!("length {}", bounds(interval)),
+        ValueTest::OneOf(texts) => {
             format!("in [{}]", texts.iter().map(String::as_str).collect::<Vec<_>>().join(", "))
         }
-        Test::Matches(pattern) => format!("matches {}", pattern.0),
+        ValueTest::Matches(pattern) => format!("matches {}", pattern.0),
     }
 }
 
@@ -54,8 +54,8 @@ fn operand(operand: &Operand) -> String {
 
 fn place(place: &Place) -> String {
     let mut text = match place.base {
-        Base::Root => String::new(),
-        Base::Element(depth) => "@".repeat(usize::try_from(depth).unwrap_or(0) + 1),
+        PlaceBase::Root => String::new(),
+        PlaceBase::Element(depth) => "@".repeat(usize::try_from(depth).unwrap_or(0) + 1),
     };
     for step in &place.steps {
         match step {

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::types::{Decl, Type, escape_word};
+use crate::types::{Type, TypeDeclaration, escape_word};
 
 /// Variables and object types that an expression can see.
 #[derive(Clone, Debug, Default)]
-pub struct Env {
+pub struct TypeEnvironment {
     variables: BTreeMap<String, Type>,
     /// Shared, since rules of one node differ in their variables only.
     objects: Arc<HashMap<String, BTreeMap<String, Type>>>,
@@ -36,14 +36,14 @@ const LIBRARY_TYPES: &[&str] = &[
     "net.CIDR",
 ];
 
-impl Env {
+impl TypeEnvironment {
     /// No variables.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Returns the names in a rule of a schema: `self` and `oldSelf`, which is an optional when `optional_old_self`.
-    pub fn for_rule(decl: &Decl, optional_old_self: bool) -> Self {
+    pub fn for_rule(decl: &TypeDeclaration, optional_old_self: bool) -> Self {
         let old = if optional_old_self { Type::optional_of(decl.ty.clone()) } else { decl.ty.clone() };
         Self::new()
             .with_variable("self", decl.ty.clone())
@@ -67,7 +67,7 @@ impl Env {
 
     /// Adds the object types at and below a declaration.
     #[must_use]
-    pub fn with_declaration(mut self, decl: &Decl) -> Self {
+    pub fn with_declaration(mut self, decl: &TypeDeclaration) -> Self {
         let objects = Arc::make_mut(&mut self.objects);
         decl.objects(&mut |name, fields| {
             let types = fields.iter().map(|(field, decl)| (field.clone(), decl.ty.clone())).collect();

@@ -4,13 +4,13 @@ use crate::ast::{Literal, operators};
 use crate::types::Type;
 
 use super::core::{Core, CoreId, Field, Item, Kind, Loop, Node, Pair};
-use super::env::{Env, FieldLookup};
+use super::env::{FieldLookup, TypeEnvironment};
 use super::signatures::is_function;
 use super::unify::{Known, most_general};
 use super::{Facts, Mistake};
 
 /// The types of all nodes, and the mistakes in the order in which they are found.
-pub(super) fn infer(core: &Core, env: &Env) -> (Facts, Vec<Mistake>) {
+pub(super) fn infer(core: &Core, env: &TypeEnvironment) -> (Facts, Vec<Mistake>) {
     let facts = Facts {
         types: vec![Type::Error; core.node_count],
         overloads: vec![Vec::new(); core.node_count],
@@ -24,7 +24,7 @@ pub(super) fn infer(core: &Core, env: &Env) -> (Facts, Vec<Mistake>) {
 }
 
 pub(super) struct Inference<'a> {
-    env: &'a Env,
+    env: &'a TypeEnvironment,
     pub(super) known: Known,
     locals: Vec<(String, Type)>,
     pub(super) facts: Facts,

@@ -18,11 +18,11 @@ use crate::stack::with_room;
 use crate::types::Type;
 use crate::work;
 
-pub use env::Env;
+pub use env::TypeEnvironment;
 
 /// An expression that type-checks.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub struct CheckedExpression {
     types: Vec<Option<Type>>,
     pub(crate) core: core::Core,
     pub(crate) facts: Facts,
@@ -45,7 +45,7 @@ pub(crate) struct Facts {
     pub(crate) names: std::collections::BTreeSet<String>,
 }
 
-impl Checked {
+impl CheckedExpression {
     /// The type of the whole expression.
     pub fn result_type(&self) -> &Type {
         self.facts.types.get(self.core.root.id).unwrap_or(&Type::Error)
@@ -77,13 +77,16 @@ impl Checked {
 /// let issues = check(&kvrules_cel::parse("self.i == 1.5").unwrap(), &env).unwrap_err();
 /// assert_eq!(issues[0].message, "found no matching overload for '_==_' applied to '(int, double)'");
 /// ```
-pub fn check_expression(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>> {
+pub fn check_expression(
+    expression: &Expression,
+    env: &TypeEnvironment,
+) -> Result<CheckedExpression, Vec<Issue>> {
     work::count(&work::CHECKS);
     with_room(expression.depth.saturating_mul(2), || check_here(expression, env))
         .unwrap_or_else(|| Err(vec![Issue::without_location("no thread to check in")]))
 }
 
-fn check_here(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>> {
+fn check_here(expression: &Expression, env: &TypeEnvironment) -> Result<CheckedExpression, Vec<Issue>> {
     let core = expand::expand(expression);
     let (facts, mistakes) = infer::infer(&core, env);
     let mistakes = if mistakes.is_empty() { literals::check(&core, &facts) } else { mistakes };
@@ -97,11 +100,11 @@ fn check_here(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>>
             *slot = Some(ty.clone());
         }
     });
-    Ok(Checked { types, core, facts, depth: expression.depth.saturating_mul(2) })
+    Ok(CheckedExpression { types, core, facts, depth: expression.depth.saturating_mul(2) })
 }
 
 /// The type of a part of an expression; `dyn` where it has mistakes.
-pub(crate) fn type_of_part(part: &Expr, env: &Env) -> Type {
+pub(crate) fn type_of_part(part: &Expr, env: &TypeEnvironment) -> Type {
     let core = expand::expand_part(part);
     let (facts, mistakes) = infer::infer(&core, env);
     let ty = facts.types.get(core.root.id).filter(|_| mistakes.is_empty());

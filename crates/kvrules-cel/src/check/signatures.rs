@@ -1,64 +1,94 @@
 //! All signatures: those of [`crate::functions`], and those that no expression can write or that only policies use.
 
-use crate::functions::{self, Overload, Ty};
+use crate::functions::{self, Overload, SignatureType};
 
 use super::expand::{MAP_INSERT, NOT_STRICTLY_FALSE, SORT_BY_KEYS};
 
-const A: Ty = Ty::Param('A');
-const B: Ty = Ty::Param('B');
-const LIST_A: Ty = Ty::List(&A);
-const MAP_A_B: Ty = Ty::Map(&A, &B);
+const A: SignatureType = SignatureType::Param('A');
+const B: SignatureType = SignatureType::Param('B');
+const LIST_A: SignatureType = SignatureType::List(&A);
+const MAP_A_B: SignatureType = SignatureType::Map(&A, &B);
 
-const fn global(name: &'static str, id: &'static str, params: &'static [Ty], result: Ty) -> Overload {
+const fn global(
+    name: &'static str,
+    id: &'static str,
+    params: &'static [SignatureType],
+    result: SignatureType,
+) -> Overload {
     Overload { name, id, member: false, params, result }
 }
 
-const fn sort(id: &'static str, params: &'static [Ty]) -> Overload {
+const fn sort(id: &'static str, params: &'static [SignatureType]) -> Overload {
     Overload { name: SORT_BY_KEYS, id, member: true, params, result: LIST_A }
 }
 
 /// Functions that only expansions of macros can call: their names cannot be written.
 const INTERNAL: &[Overload] = &[
-    global(NOT_STRICTLY_FALSE, "not_strictly_false", &[Ty::Bool], Ty::Bool),
+    global(NOT_STRICTLY_FALSE, "not_strictly_false", &[SignatureType::Bool], SignatureType::Bool),
     global(MAP_INSERT, "@mapInsert_map_map", &[MAP_A_B, MAP_A_B], MAP_A_B),
     global(MAP_INSERT, "@mapInsert_map_key_value", &[MAP_A_B, A, B], MAP_A_B),
-    sort("list_int_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Int)]),
-    sort("list_uint_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Uint)]),
-    sort("list_double_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Double)]),
-    sort("list_bool_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Bool)]),
-    sort("list_duration_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Duration)]),
-    sort("list_timestamp_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Timestamp)]),
-    sort("list_string_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::String)]),
-    sort("list_bytes_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Bytes)]),
+    sort("list_int_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::Int)]),
+    sort("list_uint_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::Uint)]),
+    sort("list_double_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::Double)]),
+    sort("list_bool_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::Bool)]),
+    sort("list_duration_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::Duration)]),
+    sort("list_timestamp_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::Timestamp)]),
+    sort("list_string_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::String)]),
+    sort("list_bytes_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::Bytes)]),
 ];
 
-const AUTHORIZER: Ty = Ty::Opaque("kubernetes.authorization.Authorizer");
-const PATH_CHECK: Ty = Ty::Opaque("kubernetes.authorization.PathCheck");
-const GROUP_CHECK: Ty = Ty::Opaque("kubernetes.authorization.GroupCheck");
-const RESOURCE_CHECK: Ty = Ty::Opaque("kubernetes.authorization.ResourceCheck");
-const DECISION: Ty = Ty::Opaque("kubernetes.authorization.Decision");
+const AUTHORIZER: SignatureType = SignatureType::Opaque("kubernetes.authorization.Authorizer");
+const PATH_CHECK: SignatureType = SignatureType::Opaque("kubernetes.authorization.PathCheck");
+const GROUP_CHECK: SignatureType = SignatureType::Opaque("kubernetes.authorization.GroupCheck");
+const RESOURCE_CHECK: SignatureType = SignatureType::Opaque("kubernetes.authorization.ResourceCheck");
+const DECISION: SignatureType = SignatureType::Opaque("kubernetes.authorization.Decision");
 
-const fn member(name: &'static str, id: &'static str, params: &'static [Ty], result: Ty) -> Overload {
+const fn member(
+    name: &'static str,
+    id: &'static str,
+    params: &'static [SignatureType],
+    result: SignatureType,
+) -> Overload {
     Overload { name, id, member: true, params, result }
 }
 
 /// Functions of the authorizer, which are declared everywhere although only policies have an authorizer.
 const AUTHORIZATION: &[Overload] = &[
-    member("path", "authorizer_path", &[AUTHORIZER, Ty::String], PATH_CHECK),
-    member("group", "authorizer_group", &[AUTHORIZER, Ty::String], GROUP_CHECK),
-    member("serviceAccount", "authorizer_serviceaccount", &[AUTHORIZER, Ty::String, Ty::String], AUTHORIZER),
-    member("resource", "groupcheck_resource", &[GROUP_CHECK, Ty::String], RESOURCE_CHECK),
-    member("subresource", "resourcecheck_subresource", &[RESOURCE_CHECK, Ty::String], RESOURCE_CHECK),
-    member("namespace", "resourcecheck_namespace", &[RESOURCE_CHECK, Ty::String], RESOURCE_CHECK),
-    member("name", "resourcecheck_name", &[RESOURCE_CHECK, Ty::String], RESOURCE_CHECK),
-    member("fieldSelector", "authorizer_fieldselector", &[RESOURCE_CHECK, Ty::String], RESOURCE_CHECK),
-    member("labelSelector", "authorizer_labelselector", &[RESOURCE_CHECK, Ty::String], RESOURCE_CHECK),
-    member("check", "pathcheck_check", &[PATH_CHECK, Ty::String], DECISION),
-    member("check", "resourcecheck_check", &[RESOURCE_CHECK, Ty::String], DECISION),
-    member("errored", "decision_errored", &[DECISION], Ty::Bool),
-    member("error", "decision_error", &[DECISION], Ty::String),
-    member("allowed", "decision_allowed", &[DECISION], Ty::Bool),
-    member("reason", "decision_reason", &[DECISION], Ty::String),
+    member("path", "authorizer_path", &[AUTHORIZER, SignatureType::String], PATH_CHECK),
+    member("group", "authorizer_group", &[AUTHORIZER, SignatureType::String], GROUP_CHECK),
+    member(
+        "serviceAccount",
+        "authorizer_serviceaccount",
+        &[AUTHORIZER, SignatureType::String, SignatureType::String],
+        AUTHORIZER,
+    ),
+    member("resource", "groupcheck_resource", &[GROUP_CHECK, SignatureType::String], RESOURCE_CHECK),
+    member(
+        "subresource",
+        "resourcecheck_subresource",
+        &[RESOURCE_CHECK, SignatureType::String],
+        RESOURCE_CHECK,
+    ),
+    member("namespace", "resourcecheck_namespace", &[RESOURCE_CHECK, SignatureType::String], RESOURCE_CHECK),
+    member("name", "resourcecheck_name", &[RESOURCE_CHECK, SignatureType::String], RESOURCE_CHECK),
+    member(
+        "fieldSelector",
+        "authorizer_fieldselector",
+        &[RESOURCE_CHECK, SignatureType::String],
+        RESOURCE_CHECK,
+    ),
+    member(
+        "labelSelector",
+        "authorizer_labelselector",
+        &[RESOURCE_CHECK, SignatureType::String],
+        RESOURCE_CHECK,
+    ),
+    member("check", "pathcheck_check", &[PATH_CHECK, SignatureType::String], DECISION),
+    member("check", "resourcecheck_check", &[RESOURCE_CHECK, SignatureType::String], DECISION),
+    member("errored", "decision_errored", &[DECISION], SignatureType::Bool),
+    member("error", "decision_error", &[DECISION], SignatureType::String),
+    member("allowed", "decision_allowed", &[DECISION], SignatureType::Bool),
+    member("reason", "decision_reason", &[DECISION], SignatureType::String),
 ];
 
 /// The overloads of a function that are not in the shared table.

@@ -1,13 +1,13 @@
 //! The sizes that the schema of a rule declares.
 
-use crate::types::{Decl, Type};
+use crate::types::{Type, TypeDeclaration};
 
 use super::path::Path;
 use super::size::Size;
 
 /// Looks up sizes from the value that the rule stands on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DeclaredSizes<'a>(pub(super) &'a Decl);
+pub(super) struct DeclaredSizes<'a>(pub(super) &'a TypeDeclaration);
 
 impl DeclaredSizes<'_> {
     /// The size of the value at a path. Only its first step is not looked at: whatever variable it is, the rest is

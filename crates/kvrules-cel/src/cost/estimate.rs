@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::ast::Literal;
-use crate::check::Checked;
+use crate::check::CheckedExpression;
 use crate::check::core::{CoreId, Kind, Loop, Node};
-use crate::types::{Decl, Type};
+use crate::types::{Type, TypeDeclaration};
 
 use super::call::{Argument, Call};
 use super::calls;
@@ -19,7 +19,7 @@ const MAP: u64 = 30;
 const STRUCT: u64 = 40;
 
 /// The cost of a checked expression; `root` is the declaration of `self`.
-pub(crate) fn estimate(checked: &Checked, root: &Decl) -> u64 {
+pub(crate) fn estimate(checked: &CheckedExpression, root: &TypeDeclaration) -> u64 {
     let mut estimator = Estimator {
         checked,
         declared: DeclaredSizes(root),
@@ -47,7 +47,7 @@ struct Local {
 }
 
 pub(super) struct Estimator<'a> {
-    checked: &'a Checked,
+    checked: &'a CheckedExpression,
     declared: DeclaredSizes<'a>,
     paths: HashMap<CoreId, Path>,
     sizes: HashMap<CoreId, Size>,

@@ -21,9 +21,9 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::Parsed;
-use crate::check::{Checked, Env, check_expression};
+use crate::check::{CheckedExpression, TypeEnvironment, check_expression};
 use crate::issue::render_issues;
-use crate::types::{Decl, Type};
+use crate::types::{Type, TypeDeclaration};
 
 pub use expensive::ExpensiveExpression;
 pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
@@ -82,8 +82,8 @@ impl Cost {
 /// A node of a schema on which rules are to stand.
 #[derive(Clone, Debug)]
 pub struct RuleSite {
-    decl: Decl,
-    env: Env,
+    decl: TypeDeclaration,
+    env: TypeEnvironment,
     cardinality: Cardinality,
 }
 
@@ -92,11 +92,11 @@ impl RuleSite {
     /// root.
     pub fn new(root_schema: &Value, path: &str) -> Result<Self, CostError> {
         let (decl, cardinality) = measure_node(root_schema, path)?;
-        Ok(Self { env: Env::for_rule(&decl, false), cardinality, decl })
+        Ok(Self { env: TypeEnvironment::for_rule(&decl, false), cardinality, decl })
     }
 
     /// Returns the declaration of `self` there.
-    pub fn self_declaration(&self) -> &Decl {
+    pub fn self_declaration(&self) -> &TypeDeclaration {
         &self.decl
     }
 
@@ -117,7 +117,7 @@ impl RuleSite {
 
 /// Returns the declaration of `self` at a node of a schema, and the number of evaluations of a rule there. See
 /// [`RuleSite::new`] for the path.
-pub fn measure_node(root_schema: &Value, path: &str) -> Result<(Decl, Cardinality), CostError> {
+pub fn measure_node(root_schema: &Value, path: &str) -> Result<(TypeDeclaration, Cardinality), CostError> {
     let node = walk::find(root_schema, path).ok_or_else(|| CostError::NoSuchNode(path.to_owned()))?;
     let decl = node.declare().ok_or_else(|| CostError::NoType(path.to_owned()))?;
     let cardinality = node.cardinality(&decl);
@@ -139,12 +139,17 @@ pub fn cost_of_rule(root_schema: &Value, path: &str, rule: &str) -> Result<Cost,
 }
 
 /// The cost of one evaluation of a checked expression about `self`.
-pub fn expression_cost(checked: &Checked, decl: &Decl) -> u64 {
+pub fn expression_cost(checked: &CheckedExpression, decl: &TypeDeclaration) -> u64 {
     crate::stack::with_room(checked.depth, || estimate::estimate(checked, decl)).unwrap_or(u64::MAX)
 }
 
 /// Checks an expression that must be of a type.
-fn compile(text: &str, parsed: &Parsed, env: &Env, wanted: &Type) -> Result<Checked, CostError> {
+fn compile(
+    text: &str,
+    parsed: &Parsed,
+    env: &TypeEnvironment,
+    wanted: &Type,
+) -> Result<CheckedExpression, CostError> {
     let failed = |issues: &[crate::issue::Issue]| {
         CostError::Compile(format!("compilation failed: {}", render_issues(text, issues)))
     };

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use crate::Expressions;
-use crate::check::{Checked, Env};
+use crate::check::{CheckedExpression, TypeEnvironment};
 use crate::field_error::{ErrorType, FieldError};
 use crate::node::{SchemaPath, child_nodes, value_of};
 use crate::structural::{Leniency, SchemaOptions, check_schema_sharing};
-use crate::types::{Decl, Mentioned, Type};
+use crate::types::{Mentioned, Type, TypeDeclaration};
 
 use super::expensive::{self, ExpensiveExpression};
 use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, exceeded};
@@ -133,7 +133,7 @@ struct Place<'a> {
     index: usize,
     rule: &'a Rule<'a>,
     /// The names in its expressions, unless `optionalOldSelf` is set.
-    env: &'a Env,
+    env: &'a TypeEnvironment,
     /// True if errors in its expressions are not reported.
     hidden: bool,
 }
@@ -218,7 +218,8 @@ impl<'a> Survey<'a> {
             let detail = NO_DECLARATION.to_owned();
             self.report.errors.push(FieldError { error_type: ErrorType::Internal, field, detail });
         }
-        let env = decl.as_ref().map_or_else(Env::new, |decl| Env::for_rule(decl, false));
+        let env =
+            decl.as_ref().map_or_else(TypeEnvironment::new, |decl| TypeEnvironment::for_rule(decl, false));
         for (index, (rule, errors)) in rules.iter().zip(field_errors).enumerate() {
             self.rule(node, decl.as_ref(), &Place { index, rule, env: &env, hidden }, errors);
         }
@@ -246,7 +247,7 @@ impl<'a> Survey<'a> {
     fn rule(
         &mut self,
         node: &SchemaNode<'_>,
-        decl: Option<&Decl>,
+        decl: Option<&TypeDeclaration>,
         place: &Place<'_>,
         errors: Vec<FieldError>,
     ) {
@@ -276,7 +277,7 @@ impl<'a> Survey<'a> {
     fn expressions(
         &mut self,
         node: &SchemaNode<'_>,
-        decl: &Decl,
+        decl: &TypeDeclaration,
         place: &Place<'_>,
         report: &mut RuleReport,
     ) -> Vec<FieldError> {
@@ -312,9 +313,9 @@ impl<'a> Survey<'a> {
     fn compiled(
         &mut self,
         node: &SchemaNode<'_>,
-        decl: &Decl,
+        decl: &TypeDeclaration,
         place: &Place<'_>,
-        checked: Checked,
+        checked: CheckedExpression,
         report: &mut RuleReport,
     ) -> Option<FieldError> {
         let cost = expression_cost(&checked, decl);
@@ -332,8 +333,8 @@ impl<'a> Survey<'a> {
 
     fn message_expression(
         &mut self,
-        decl: &Decl,
-        env: &Env,
+        decl: &TypeDeclaration,
+        env: &TypeEnvironment,
         place: &Place<'_>,
         report: &mut RuleReport,
     ) -> Option<FieldError> {
@@ -372,7 +373,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    fn keep(&mut self, report: &RuleReport, is_message: bool, estimate: u64, checked: Checked) {
+    fn keep(&mut self, report: &RuleReport, is_message: bool, estimate: u64, checked: CheckedExpression) {
         let (path, index) = (report.path.clone(), report.index);
         expensive::add_expensive(
             &mut self.expensive,

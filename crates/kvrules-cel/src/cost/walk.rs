@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::node::{Step, branches, child_nodes, value_of};
 use crate::types::{
-    Decl, Mentioned, REQUEST_BYTES, bound, declare_mentioned, is_embedded, resource_property,
+    Mentioned, REQUEST_BYTES, TypeDeclaration, bound, declare_mentioned, is_embedded, resource_property,
 };
 
 /// Number of evaluations of a rule for one object.
@@ -76,12 +76,12 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// Returns the declaration of `self` in a rule on this node.
-    pub(super) fn declare(&self) -> Option<Decl> {
+    pub(super) fn declare(&self) -> Option<TypeDeclaration> {
         self.declare_mentioned(Mentioned::Everything)
     }
 
     /// The same for rules that mention these names.
-    pub(super) fn declare_mentioned(&self, mentioned: Mentioned<'_>) -> Option<Decl> {
+    pub(super) fn declare_mentioned(&self, mentioned: Mentioned<'_>) -> Option<TypeDeclaration> {
         match &self.declared_above {
             Some(schema) => declare_mentioned(schema, false, mentioned),
             None => declare_mentioned(self.schema, self.is_resource(), mentioned),
@@ -107,7 +107,7 @@ impl<'a> SchemaNode<'a> {
         }
     }
 
-    pub(super) fn cardinality(&self, decl: &Decl) -> Cardinality {
+    pub(super) fn cardinality(&self, decl: &TypeDeclaration) -> Cardinality {
         match self.bounded {
             Some(evaluations) => Cardinality { evaluations, bounded: true },
             None => Cardinality { evaluations: REQUEST_BYTES / (decl.min_size + 1), bounded: false },

@@ -82,7 +82,7 @@ impl Failure {
 
 /// Result of the rules for an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct RuleRunReport {
     /// Errors for which the object is rejected; empty if it is accepted.
     pub errors: Vec<Failure>,
     /// Failures that are excused because the value has not changed.
@@ -121,7 +121,7 @@ impl CompiledSchema {
     }
 
     /// Runs all rules over an object; with the stored object when it is an update.
-    pub fn validate_object(&self, object: &Json, old: Option<&Json>) -> Report {
+    pub fn validate_object(&self, object: &Json, old: Option<&Json>) -> RuleRunReport {
         walk::validate(&self.root, &self.schema, object, old)
     }
 }

@@ -8,9 +8,9 @@ use serde_json::Value as Json;
 use super::correlation::{Correlated, MapList, Ratcheting};
 use super::message::{Message, message};
 use super::rule::Rule;
-use super::{Failure, NOWHERE, OBJECT_LIMIT, Report};
+use super::{Failure, NOWHERE, OBJECT_LIMIT, RuleRunReport};
 use crate::Expressions;
-use crate::eval::{CALL_LIMIT, Scope, Shape, evaluate_expression};
+use crate::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
 use crate::go_text;
 use crate::node::{elements, spine, text};
 use crate::value::{ErrorKind, EvalError, Value, from_schema};
@@ -70,8 +70,8 @@ pub(crate) fn has_rules(schema: &Json) -> bool {
 }
 
 /// Runs the rules of a tree over an object. `schema` is the schema as it is declared.
-pub(super) fn validate(root: &Node, schema: &Json, object: &Json, old: Option<&Json>) -> Report {
-    let mut walk = Walk { report: Report::default() };
+pub(super) fn validate(root: &Node, schema: &Json, object: &Json, old: Option<&Json>) -> RuleRunReport {
+    let mut walk = Walk { report: RuleRunReport::default() };
     let ratcheting = Ratcheting::root(old.map(|old| Correlated::root(object, old, schema)));
     // Stopping early is part of the report already.
     let _ = walk.node(root, object, Stored { value: old, ratcheting }, "");
@@ -81,7 +81,7 @@ pub(super) fn validate(root: &Node, schema: &Json, object: &Json, old: Option<&J
 }
 
 struct Walk {
-    report: Report,
+    report: RuleRunReport,
 }
 
 /// No further rules will be run.
@@ -260,7 +260,7 @@ fn invalid(at: &Place<'_>, detail: String) -> Failure {
 }
 
 fn scope<'a>(node: &'a Node, rule: &Rule, value: &Value, old: Option<&Value>) -> Scope<'a> {
-    let shape = Shape::Schema(&node.schema);
+    let shape = ExpressionShape::Schema(&node.schema);
     let mut scope = Scope::default();
     scope.variables.insert("self", (value.clone(), shape));
     if rule.source.optional_old_self {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Local, Machine, Result1, Shape, cost};
+use super::{ExpressionShape, Local, Machine, Result1, cost};
 use crate::ast::{Comprehension, ComprehensionKind, Expr};
 use crate::value::{EvalError, Value};
 
@@ -211,7 +211,7 @@ impl<'a> Machine<'a> {
         &mut self,
         list: &Value,
         var: &'a str,
-        shape: Shape<'a>,
+        shape: ExpressionShape<'a>,
         key: &'a Expr,
     ) -> Result<Vec<Value>, EvalError> {
         self.locals.push(Local { name: var, value: Ok(Value::Null), shape });

@@ -1,7 +1,7 @@
 //! Evaluates what the server computes when it makes a program of an expression, and rejects the expression if it fails:
 //! conversions of constants, constant patterns, and constant keys that can be no key.
 
-use super::{Local, Machine, Shape, attribute, call};
+use super::{ExpressionShape, Local, Machine, attribute, call};
 use crate::ast::{Comprehension, Expr, ExprKind, operators};
 use crate::value::{EvalError, Value};
 
@@ -44,7 +44,7 @@ impl<'a> Machine<'a> {
         work: impl FnOnce(&mut Self) -> Result<(), String>,
     ) -> Result<(), String> {
         let depth = self.locals.len();
-        let local = |name| Local { name, value: Ok(Value::Null), shape: Shape::Known };
+        let local = |name| Local { name, value: Ok(Value::Null), shape: ExpressionShape::Known };
         self.locals.extend(names.iter().map(|name| local(*name)));
         let result = work(self);
         self.locals.truncate(depth);

@@ -22,13 +22,13 @@ use crate::value::{EvalError, Value};
 
 pub use cost::CALL_LIMIT;
 pub(crate) use lib::is_url;
-pub use shape::Shape;
+pub use shape::ExpressionShape;
 
 /// Names that an expression can use.
 #[derive(Default)]
 pub struct Scope<'a> {
     /// The variables, each with what is known of its type before evaluation.
-    pub variables: BTreeMap<&'a str, (Value, Shape<'a>)>,
+    pub variables: BTreeMap<&'a str, (Value, ExpressionShape<'a>)>,
     /// Source of the fields of `variables`, in a policy.
     pub lazy: Option<&'a (dyn LazyFields + Sync)>,
 }
@@ -105,7 +105,7 @@ struct Machine<'a> {
 struct Local<'a> {
     name: &'a str,
     value: Result1,
-    shape: Shape<'a>,
+    shape: ExpressionShape<'a>,
 }
 
 impl<'a> Machine<'a> {

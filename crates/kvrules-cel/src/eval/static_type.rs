@@ -1,8 +1,8 @@
 //! Evaluation that depends on the static type of an operand: the sum of an empty list.
 
-use super::{Machine, Result1, Shape};
+use super::{ExpressionShape, Machine, Result1};
 use crate::ast::Expr;
-use crate::check::{Env, type_of_part};
+use crate::check::{TypeEnvironment, type_of_part};
 use crate::stack::with_room;
 use crate::types::{Type, declare_named};
 use crate::value::Value;
@@ -32,7 +32,7 @@ impl<'a> Machine<'a> {
 
     /// The type of a part of the expression, as far as the schemas of its variables are known.
     fn static_type(&self, expr: &Expr) -> Type {
-        let mut env = Env::new();
+        let mut env = TypeEnvironment::new();
         for (name, (value, shape)) in &self.scope.variables {
             env = declared(env, name, *shape, matches!(value, Value::Optional(_)));
         }
@@ -43,8 +43,13 @@ impl<'a> Machine<'a> {
     }
 }
 
-fn declared(env: Env, name: &str, shape: Shape<'_>, is_optional: bool) -> Env {
-    let Shape::Schema(schema) = shape else { return env.with_variable(name, Type::Dyn) };
+fn declared(
+    env: TypeEnvironment,
+    name: &str,
+    shape: ExpressionShape<'_>,
+    is_optional: bool,
+) -> TypeEnvironment {
+    let ExpressionShape::Schema(schema) = shape else { return env.with_variable(name, Type::Dyn) };
     let Some(decl) = declare_named(schema, &format!("{name}Type")) else {
         return env.with_variable(name, Type::Dyn);
     };

@@ -12,7 +12,7 @@ pub(crate) mod template;
 
 /// A type in a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ty {
+pub enum SignatureType {
     /// Anything, not checked.
     Dyn,
     /// `null`
@@ -36,13 +36,13 @@ pub enum Ty {
     /// A type parameter: the same type wherever the letter stands.
     Param(char),
     /// `list(…)`
-    List(&'static Ty),
+    List(&'static SignatureType),
     /// `map(…, …)`
-    Map(&'static Ty, &'static Ty),
+    Map(&'static SignatureType, &'static SignatureType),
     /// `optional_type(…)`
-    Optional(&'static Ty),
+    Optional(&'static SignatureType),
     /// `type(…)`
-    Type(&'static Ty),
+    Type(&'static SignatureType),
     /// A type of Kubernetes' libraries, by its name, such as `kubernetes.Quantity`.
     Opaque(&'static str),
 }
@@ -58,24 +58,34 @@ pub struct Overload {
     /// True if it is written `a.f(b)`; then the first parameter is the receiver.
     pub member: bool,
     /// Types of the parameters.
-    pub params: &'static [Ty],
+    pub params: &'static [SignatureType],
     /// Type of the result.
-    pub result: Ty,
+    pub result: SignatureType,
 }
 
-const fn global(name: &'static str, id: &'static str, params: &'static [Ty], result: Ty) -> Overload {
+const fn global(
+    name: &'static str,
+    id: &'static str,
+    params: &'static [SignatureType],
+    result: SignatureType,
+) -> Overload {
     Overload { name, id, member: false, params, result }
 }
 
-const fn member(name: &'static str, id: &'static str, params: &'static [Ty], result: Ty) -> Overload {
+const fn member(
+    name: &'static str,
+    id: &'static str,
+    params: &'static [SignatureType],
+    result: SignatureType,
+) -> Overload {
     Overload { name, id, member: true, params, result }
 }
 
-const A: Ty = Ty::Param('A');
-const B: Ty = Ty::Param('B');
-const LIST_A: Ty = Ty::List(&A);
-const MAP_A_B: Ty = Ty::Map(&A, &B);
-const OPTIONAL_A: Ty = Ty::Optional(&A);
+const A: SignatureType = SignatureType::Param('A');
+const B: SignatureType = SignatureType::Param('B');
+const LIST_A: SignatureType = SignatureType::List(&A);
+const MAP_A_B: SignatureType = SignatureType::Map(&A, &B);
+const OPTIONAL_A: SignatureType = SignatureType::Optional(&A);
 
 /// All overloads, those of one function in the order in which they are tried.
 pub fn all_overloads() -> impl Iterator<Item = &'static Overload> {

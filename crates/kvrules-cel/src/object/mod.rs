@@ -5,10 +5,10 @@
 //! Order and words are the server's. Rules do not run after some errors (`blocks`).
 
 pub(crate) mod embedded;
+mod error_path;
 mod lists;
 mod metadata;
 mod prepare;
-mod reason;
 mod scale;
 mod validate;
 mod value;
@@ -20,8 +20,8 @@ use crate::field_error::ErrorType;
 use crate::object_meta::Lenience;
 
 pub use crate::crd::NOWHERE;
+pub use error_path::error_path;
 pub use metadata::ObjectScope;
-pub use reason::error_path;
 pub use scale::ScalePaths;
 pub use validate::Format;
 use validate::Patterns;

@@ -49,8 +49,8 @@ impl Converter<'_> {
         self.depth -= 1;
         let kind = kind?;
         let close = self.closing.get(&token.start).copied();
-        let span = super::places::span(self.source, &kind, token, close);
-        let at = super::places::sign_of(self.source, &kind, token.start).unwrap_or(token.start);
+        let span = super::spans::span(self.source, &kind, token, close);
+        let at = super::spans::sign_of(self.source, &kind, token.start).unwrap_or(token.start);
         Some(Expr { id, span: Span { start: span.start.min(at), ..span }, at, kind })
     }
 

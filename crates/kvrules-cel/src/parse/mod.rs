@@ -8,7 +8,7 @@ mod descent;
 mod limits;
 mod macros;
 mod nesting;
-mod places;
+mod spans;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails with its place")]
 mod tests;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use super::document::{Binding, FailurePolicy, Policy, Source, Validation};
+use super::document::{Binding, ExpressionSource, FailurePolicy, Policy, Validation};
 use super::variables::Names;
-use super::{BINDING_LIMIT, MATCH_LIMIT, Request, Unsupported};
+use super::{BINDING_LIMIT, MATCH_LIMIT, Request, UnsupportedRequest};
 use crate::crd::is_usable_message;
-use crate::eval::{CALL_LIMIT, Shape, evaluate_expression};
+use crate::eval::{CALL_LIMIT, ExpressionShape, evaluate_expression};
 use crate::value::{ErrorKind, Value, from_json};
 
 /// A validation that failed, or what went wrong.
@@ -30,7 +30,7 @@ pub(super) fn decide(
     policy: &Policy,
     binding: &Binding,
     request: &Request,
-) -> Result<Vec<Decision>, Unsupported> {
+) -> Result<Vec<Decision>, UnsupportedRequest> {
     let params = match params(policy, binding, request) {
         Ok(params) => params,
         Err(message) => {
@@ -46,7 +46,11 @@ pub(super) fn decide(
 }
 
 /// The failures with one of the parameters.
-fn with_params(policy: &Policy, request: &Request, params: &Json) -> Result<Vec<Decision>, Unsupported> {
+fn with_params(
+    policy: &Policy,
+    request: &Request,
+    params: &Json,
+) -> Result<Vec<Decision>, UnsupportedRequest> {
     let names = Names::new(fixed(policy, request, params), &policy.variables);
     match condition(policy, &names)? {
         Matched::Yes => validate(policy, &names),
@@ -83,14 +87,14 @@ fn fixed(
     policy: &Policy,
     request: &Request,
     params: &Json,
-) -> BTreeMap<&'static str, (Value, Shape<'static>)> {
+) -> BTreeMap<&'static str, (Value, ExpressionShape<'static>)> {
     let mut names = BTreeMap::new();
-    names.insert("object", (from_json(&request.object), Shape::Dyn));
-    names.insert("oldObject", (from_json(&request.old_object), Shape::Dyn));
-    names.insert("request", (request.as_value(), Shape::Known));
-    names.insert("namespaceObject", (request.namespace_value(), Shape::Known));
+    names.insert("object", (from_json(&request.object), ExpressionShape::Dyn));
+    names.insert("oldObject", (from_json(&request.old_object), ExpressionShape::Dyn));
+    names.insert("request", (request.as_value(), ExpressionShape::Known));
+    names.insert("namespaceObject", (request.namespace_value(), ExpressionShape::Known));
     if policy.has_params {
-        names.insert("params", (from_json(params), Shape::Dyn));
+        names.insert("params", (from_json(params), ExpressionShape::Dyn));
     }
     names
 }
@@ -103,7 +107,7 @@ enum Matched {
 }
 
 /// All are evaluated; one that is false decides, then errors count.
-fn condition(policy: &Policy, names: &Names<'_>) -> Result<Matched, Unsupported> {
+fn condition(policy: &Policy, names: &Names<'_>) -> Result<Matched, UnsupportedRequest> {
     let mut budget = MATCH_LIMIT;
     let mut results = Vec::new();
     for condition in &policy.conditions {
@@ -129,7 +133,7 @@ fn condition(policy: &Policy, names: &Names<'_>) -> Result<Matched, Unsupported>
     })
 }
 
-fn validate(policy: &Policy, names: &Names<'_>) -> Result<Vec<Decision>, Unsupported> {
+fn validate(policy: &Policy, names: &Names<'_>) -> Result<Vec<Decision>, UnsupportedRequest> {
     let mut budget = BINDING_LIMIT;
     let mut results = Vec::new();
     for validation in &policy.validations {
@@ -160,7 +164,7 @@ fn messages(
     policy: &Policy,
     names: &Names<'_>,
     budget: &mut u64,
-) -> Result<Option<Vec<Option<String>>>, Unsupported> {
+) -> Result<Option<Vec<Option<String>>>, UnsupportedRequest> {
     let mut messages = Vec::new();
     for validation in &policy.validations {
         let Some(source) = &validation.message_expression else {
@@ -186,7 +190,11 @@ fn failed(validation: &Validation, computed: Option<String>) -> Decision {
 }
 
 /// An annotation that fails denies, whatever the binding's actions.
-fn annotations(policy: &Policy, names: &Names<'_>, budget: &mut u64) -> Result<Vec<Decision>, Unsupported> {
+fn annotations(
+    policy: &Policy,
+    names: &Names<'_>,
+    budget: &mut u64,
+) -> Result<Vec<Decision>, UnsupportedRequest> {
     let mut decisions = Vec::new();
     for annotation in &policy.annotations {
         let message = match run(annotation, names, true, budget)? {
@@ -206,7 +214,12 @@ enum Run {
     OutOfBudget,
 }
 
-fn run(source: &Source, names: &Names<'_>, variables: bool, budget: &mut u64) -> Result<Run, Unsupported> {
+fn run(
+    source: &ExpressionSource,
+    names: &Names<'_>,
+    variables: bool,
+    budget: &mut u64,
+) -> Result<Run, UnsupportedRequest> {
     let expression = match &source.parsed {
         Ok(expression) => expression,
         Err(error) => return Ok(Run::Error(format!("compilation error: compilation failed: {error}"))),
@@ -219,7 +232,7 @@ fn run(source: &Source, names: &Names<'_>, variables: bool, budget: &mut u64) ->
     }
     match outcome.result {
         Ok(value) => Ok(Run::Value(value)),
-        Err(error) if error.kind == ErrorKind::Unsupported => Err(Unsupported(error.message)),
+        Err(error) if error.kind == ErrorKind::Unsupported => Err(UnsupportedRequest(error.message)),
         Err(error) => Ok(Run::Error(format!("expression '{}' resulted in error: {error}", source.text))),
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::matching::{MatchResources, Selector, labels};
-use super::{Request, Unsupported};
+use super::{Request, UnsupportedRequest};
 use crate::ast::Expression;
 use crate::{ParseError, parse};
 
@@ -21,7 +21,7 @@ pub struct Policy {
     /// `spec.validations`
     pub validations: Vec<Validation>,
     /// The values of `spec.auditAnnotations`.
-    pub annotations: Vec<Source>,
+    pub annotations: Vec<ExpressionSource>,
     /// True if `spec.paramKind` is set.
     pub has_params: bool,
     matching: MatchResources,
@@ -29,7 +29,7 @@ pub struct Policy {
 
 /// An expression and the tree of it.
 #[derive(Debug)]
-pub struct Source {
+pub struct ExpressionSource {
     /// As written.
     pub text: String,
     /// Parsed.
@@ -51,7 +51,7 @@ pub struct Condition {
     /// Its name.
     pub name: String,
     /// Its expression.
-    pub expression: Source,
+    pub expression: ExpressionSource,
 }
 
 /// An entry of `variables`.
@@ -60,18 +60,18 @@ pub struct Variable {
     /// Its name.
     pub name: String,
     /// Its expression.
-    pub expression: Source,
+    pub expression: ExpressionSource,
 }
 
 /// An entry of `validations`.
 #[derive(Debug)]
 pub struct Validation {
     /// Its expression.
-    pub expression: Source,
+    pub expression: ExpressionSource,
     /// `message`; empty when there is none.
     pub message: String,
     /// `messageExpression`
-    pub message_expression: Option<Source>,
+    pub message_expression: Option<ExpressionSource>,
     /// `reason`; `Invalid` when there is none.
     pub reason: String,
 }
@@ -84,7 +84,7 @@ pub struct Binding {
     /// `spec.policyName`
     pub policy: String,
     /// `spec.validationActions`
-    pub actions: Vec<Action>,
+    pub actions: Vec<ValidationAction>,
     /// `spec.paramRef`
     pub param: Option<ParamRef>,
     matching: MatchResources,
@@ -104,7 +104,7 @@ pub struct ParamRef {
 
 /// Consequence of a failed validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum ValidationAction {
     /// The request is refused.
     Deny,
     /// The client is warned.
@@ -113,7 +113,7 @@ pub enum Action {
     Audit,
 }
 
-impl Source {
+impl ExpressionSource {
     fn new(text: &str) -> Self {
         // Blanks at both ends are cut off before parsing, so positions count from what is left.
         let text = text.trim().to_owned();
@@ -130,7 +130,7 @@ impl Policy {
             "Ignore" => FailurePolicy::Ignore,
             _ => FailurePolicy::Fail,
         };
-        let named = |json: &Json| (text(json, "name"), Source::new(&text(json, "expression")));
+        let named = |json: &Json| (text(json, "name"), ExpressionSource::new(&text(json, "expression")));
         Self {
             name: name(json),
             failure_policy,
@@ -144,7 +144,7 @@ impl Policy {
                 .collect(),
             validations: list("validations").map(validation).collect(),
             annotations: list("auditAnnotations")
-                .map(|it| Source::new(&text(it, "valueExpression")))
+                .map(|it| ExpressionSource::new(&text(it, "valueExpression")))
                 .collect(),
             has_params: spec.get("paramKind").is_some_and(Json::is_object),
             matching: MatchResources::read(spec.get("matchConstraints").unwrap_or(&Json::Null)),
@@ -153,7 +153,7 @@ impl Policy {
 
     /// True if `matchConstraints` match a request. With the match policy `Equivalent` every version of a resource matches;
     /// only the server knows which resources of other groups are equivalent. The error names what the request does not specify.
-    pub fn matches_request(&self, request: &Request) -> Result<bool, Unsupported> {
+    pub fn matches_request(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
         self.matching.matches(request)
     }
 }
@@ -164,9 +164,9 @@ impl Binding {
         let spec = json.get("spec").unwrap_or(&Json::Null);
         let actions = spec.get("validationActions").and_then(Json::as_array).into_iter().flatten();
         let action = |json: &Json| match json.as_str() {
-            Some("Deny") => Some(Action::Deny),
-            Some("Warn") => Some(Action::Warn),
-            Some("Audit") => Some(Action::Audit),
+            Some("Deny") => Some(ValidationAction::Deny),
+            Some("Warn") => Some(ValidationAction::Warn),
+            Some("Audit") => Some(ValidationAction::Audit),
             _ => None,
         };
         Self {
@@ -179,7 +179,7 @@ impl Binding {
     }
 
     /// True if `matchResources` match a request, as [`Policy::matches_request`].
-    pub fn matches_request(&self, request: &Request) -> Result<bool, Unsupported> {
+    pub fn matches_request(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
         self.matching.matches(request)
     }
 }
@@ -215,11 +215,11 @@ fn name(json: &Json) -> String {
 fn validation(json: &Json) -> Validation {
     let reason = text(json, "reason");
     Validation {
-        expression: Source::new(&text(json, "expression")),
+        expression: ExpressionSource::new(&text(json, "expression")),
         message: text(json, "message").trim().to_owned(),
         message_expression: Some(text(json, "messageExpression"))
             .filter(|it| !it.is_empty())
-            .map(|it| Source::new(&it)),
+            .map(|it| ExpressionSource::new(&it)),
         reason: if reason.is_empty() { "Invalid".to_owned() } else { reason },
     }
 }

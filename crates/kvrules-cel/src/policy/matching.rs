@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{Request, Unsupported};
+use super::{Request, UnsupportedRequest};
 
 /// Resources whose requests no policy sees: reviews that are not stored (exclusion/resources.go, `excluded`), and the
 /// policies themselves (generic/plugin.go, `admissionResources`).
@@ -88,7 +88,7 @@ impl MatchResources {
 
     /// True if it matches a request (matching.go, `Matcher.Matches`). The labels of a namespace that the request does not
     /// have are required only if everything else matches.
-    pub(super) fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
+    pub(super) fn matches(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
         let objects = || {
             let labels = [&request.object, &request.old_object].map(|it| (!it.is_null()).then(|| labels(it)));
             self.objects.is_empty() || labels.into_iter().flatten().any(|labels| self.objects.matches(labels))
@@ -101,7 +101,7 @@ impl MatchResources {
     }
 
     /// namespace/matcher.go, `MatchNamespaceSelector`
-    fn matches_namespace(&self, request: &Request) -> Result<bool, Unsupported> {
+    fn matches_namespace(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
         let is_namespace = request.resource == "namespaces";
         if self.namespaces.is_empty() || (request.namespace.is_empty() && !is_namespace) {
             return Ok(true);
@@ -114,7 +114,9 @@ impl MatchResources {
             _ => &request.namespace_object,
         };
         if namespace.is_null() {
-            return Err(Unsupported("a selector of namespaces without the namespace's labels".to_owned()));
+            return Err(UnsupportedRequest(
+                "a selector of namespaces without the namespace's labels".to_owned(),
+            ));
         }
         Ok(self.namespaces.matches(labels(namespace)))
     }

@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-pub use document::{Action, Binding, Condition, FailurePolicy, ParamRef, Policy, Validation, Variable};
+pub use document::{
+    Binding, Condition, FailurePolicy, ParamRef, Policy, Validation, ValidationAction, Variable,
+};
 
 use decide::Decision;
 
@@ -56,7 +58,7 @@ pub struct Request {
 
 /// The answer of the policies to a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct PolicyAnswer {
     /// The denial of the request; `None` if it is admitted.
     pub denial: Option<Denial>,
     /// Warnings, in the order in which they are sent.
@@ -78,15 +80,15 @@ pub struct Denial {
 
 /// Something in an expression that this crate does not evaluate, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported(pub String);
+pub struct UnsupportedRequest(pub String);
 
-impl std::fmt::Display for Unsupported {
+impl std::fmt::Display for UnsupportedRequest {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Unsupported {}
+impl std::error::Error for UnsupportedRequest {}
 
 /// Returns the answer of the policies to a request, in the order given.
 ///
@@ -110,8 +112,8 @@ pub fn admit_request(
     policies: &[Policy],
     bindings: &[Binding],
     request: &Request,
-) -> Result<Answer, Unsupported> {
-    let mut answer = Answer::default();
+) -> Result<PolicyAnswer, UnsupportedRequest> {
+    let mut answer = PolicyAnswer::default();
     if matching::is_exempt(request) {
         return Ok(answer);
     }
@@ -130,20 +132,26 @@ pub fn admit_request(
     Ok(answer)
 }
 
-fn apply(policy: &Policy, binding: &Binding, decision: &Decision, request: &Request, answer: &mut Answer) {
+fn apply(
+    policy: &Policy,
+    binding: &Binding,
+    decision: &Decision,
+    request: &Request,
+    answer: &mut PolicyAnswer,
+) {
     let (name, by, text) = (&policy.name, &binding.name, &decision.message);
     for action in &binding.actions {
         // What went wrong before any validation denies, whatever the binding's actions are.
-        match if decision.always { Action::Deny } else { *action } {
-            Action::Warn => answer.warnings.push(format!(
+        match if decision.always { ValidationAction::Deny } else { *action } {
+            ValidationAction::Warn => answer.warnings.push(format!(
                 "Validation failed for ValidatingAdmissionPolicy '{name}' with binding '{by}': {text}"
             )),
-            Action::Deny if answer.denial.is_none() => {
+            ValidationAction::Deny if answer.denial.is_none() => {
                 let cause =
                     format!("ValidatingAdmissionPolicy '{name}' with binding '{by}' denied request: {text}");
                 answer.denial = Some(denial(request, &decision.reason, cause));
             }
-            Action::Deny | Action::Audit => {}
+            ValidationAction::Deny | ValidationAction::Audit => {}
         }
     }
 }

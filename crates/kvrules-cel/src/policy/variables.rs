@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::document::Variable;
-use crate::eval::{CALL_LIMIT, LazyFields, Scope, Shape, evaluate_expression};
+use crate::eval::{CALL_LIMIT, ExpressionShape, LazyFields, Scope, evaluate_expression};
 use crate::value::{ErrorKind, EvalError, Value};
 
 /// Values of the names of a policy.
 pub(super) struct Names<'a> {
-    fixed: BTreeMap<&'a str, (Value, Shape<'a>)>,
+    fixed: BTreeMap<&'a str, (Value, ExpressionShape<'a>)>,
     variables: &'a [Variable],
     state: Mutex<State>,
 }
@@ -23,7 +23,10 @@ struct State {
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn new(fixed: BTreeMap<&'a str, (Value, Shape<'a>)>, variables: &'a [Variable]) -> Self {
+    pub(super) fn new(
+        fixed: BTreeMap<&'a str, (Value, ExpressionShape<'a>)>,
+        variables: &'a [Variable],
+    ) -> Self {
         Self { fixed, variables, state: Mutex::new(State::default()) }
     }
 

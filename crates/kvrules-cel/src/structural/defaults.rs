@@ -160,9 +160,9 @@ fn has_only_known(node: &Value, value: &Value, is_resource: bool) -> bool {
                 return true;
             }
             match known(node, name) {
-                Known::As(schema) => has_only_known(schema, value, flag(schema, EMBEDDED)),
+                Known::Schema(schema) => has_only_known(schema, value, flag(schema, EMBEDDED)),
                 Known::Anything => true,
-                Known::Not => false,
+                Known::Undeclared => false,
             }
         }),
         Value::Array(items) => {
@@ -174,23 +174,23 @@ fn has_only_known(node: &Value, value: &Value, is_resource: bool) -> bool {
 }
 
 enum Known<'a> {
-    As(&'a Value),
+    Schema(&'a Value),
     Anything,
-    Not,
+    Undeclared,
 }
 
 fn known<'a>(node: &'a Value, name: &str) -> Known<'a> {
     const NO_FIELDS: &Value = &Value::Null;
     if let Some((_, property)) = members(node, "properties").find(|(known, _)| *known == name) {
-        return Known::As(property);
+        return Known::Schema(property);
     }
     if flag(node, PRESERVE) {
         return Known::Anything;
     }
     match value_of(node, "additionalProperties") {
-        Some(values @ Value::Object(_)) => Known::As(values),
+        Some(values @ Value::Object(_)) => Known::Schema(values),
         // Keys are kept, but what is in them is not described.
-        Some(Value::Bool(true)) => Known::As(NO_FIELDS),
-        _ => Known::Not,
+        Some(Value::Bool(true)) => Known::Schema(NO_FIELDS),
+        _ => Known::Undeclared,
     }
 }

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 
+use super::error_reporting::{Refuse, supported};
 use super::lists;
 use super::options::{Leniency, SchemaOptions};
-use super::refusal::{Refuse, supported};
 use crate::node::{
     SchemaPath, Step, branches, elements, flag, is_set, is_zero, members, schema, text, value_of,
 };

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::field_error::ErrorType;
 
+use super::error_reporting::{Refuse, supported};
 use super::options::{Leniency, SchemaOptions};
-use super::refusal::{Refuse, supported};
 use crate::node::{elements, flag, is_set, members, schema, text, value_of};
 
 const LIST_TYPE: &str = "x-kubernetes-list-type";

@@ -7,11 +7,11 @@
 mod completeness;
 mod decode;
 mod defaults;
+mod error_reporting;
 mod invariants;
 mod keywords;
 mod lists;
 mod options;
-mod refusal;
 mod root;
 mod values;
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::escape::is_plain;
-use super::{Decl, Shape, Type, escape_property};
+use super::{DeclarationShape, Type, TypeDeclaration, escape_property};
 
 /// The most bytes a request to the server can have.
 pub const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
@@ -38,12 +38,16 @@ const DATE_TIME_BYTES: (u64, u64) = (21, 32);
 /// let decl = declare(&schema, false).unwrap();
 /// assert_eq!(decl.field("a__dash__b").unwrap().max_elements, 20);
 /// ```
-pub fn declare_schema(schema: &Value, is_resource: bool) -> Option<Decl> {
+pub fn declare_schema(schema: &Value, is_resource: bool) -> Option<TypeDeclaration> {
     declare_mentioned(schema, is_resource, Mentioned::Everything)
 }
 
 /// As [`declare_schema`], with the properties alone that expressions may name.
-pub(crate) fn declare_mentioned(schema: &Value, is_resource: bool, mentioned: Mentioned<'_>) -> Option<Decl> {
+pub(crate) fn declare_mentioned(
+    schema: &Value,
+    is_resource: bool,
+    mentioned: Mentioned<'_>,
+) -> Option<TypeDeclaration> {
     node(schema, is_resource || is_embedded(schema), ROOT_TYPE_NAME, mentioned)
 }
 
@@ -78,59 +82,64 @@ impl<'a> Mentioned<'a> {
 }
 
 /// As [`declare_schema`], with a name for the type of its own.
-pub(crate) fn declare_named(schema: &Value, name: &str) -> Option<Decl> {
+pub(crate) fn declare_named(schema: &Value, name: &str) -> Option<TypeDeclaration> {
     node(schema, is_embedded(schema), name, Mentioned::Everything)
 }
 
-fn node(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
+fn node(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_>) -> Option<TypeDeclaration> {
     if flag(schema, "x-kubernetes-int-or-string") {
-        return Some(Decl::scalar(Type::Dyn, string_size(schema), NUMBER_BYTES));
+        return Some(TypeDeclaration::scalar(Type::Dyn, string_size(schema), NUMBER_BYTES));
     }
     match schema.get("type")?.as_str()? {
         "array" => list(schema, name, mentioned),
         "object" => object_or_map(schema, is_resource, name, mentioned),
         "string" => Some(string(schema)),
-        "boolean" => Some(Decl::scalar(Type::Bool, 0, BOOLEAN_BYTES)),
-        "number" => Some(Decl::scalar(Type::Double, 0, NUMBER_BYTES)),
-        "integer" => Some(Decl::scalar(Type::Int, 0, NUMBER_BYTES)),
+        "boolean" => Some(TypeDeclaration::scalar(Type::Bool, 0, BOOLEAN_BYTES)),
+        "number" => Some(TypeDeclaration::scalar(Type::Double, 0, NUMBER_BYTES)),
+        "integer" => Some(TypeDeclaration::scalar(Type::Int, 0, NUMBER_BYTES)),
         _ => None,
     }
 }
 
-fn list(schema: &Value, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
+fn list(schema: &Value, name: &str, mentioned: Mentioned<'_>) -> Option<TypeDeclaration> {
     let items = schema.get("items")?;
     let element = node(items, is_embedded(items), &format!("{name}.@idx"), mentioned)?;
     let max_elements =
         bound(schema, "maxItems").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 1));
-    Some(Decl {
+    Some(TypeDeclaration {
         ty: Type::list_of(element.ty.clone()),
         max_elements,
         min_size: CONTAINER_BYTES,
-        shape: Shape::List(Box::new(element)),
+        shape: DeclarationShape::List(Box::new(element)),
     })
 }
 
-fn object_or_map(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
+fn object_or_map(
+    schema: &Value,
+    is_resource: bool,
+    name: &str,
+    mentioned: Mentioned<'_>,
+) -> Option<TypeDeclaration> {
     match schema.get("additionalProperties") {
         Some(values @ Value::Object(_)) => map(schema, values, name, mentioned),
         _ => Some(object(schema, is_resource, name, mentioned)),
     }
 }
 
-fn map(schema: &Value, values: &Value, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
+fn map(schema: &Value, values: &Value, name: &str, mentioned: Mentioned<'_>) -> Option<TypeDeclaration> {
     let element = node(values, is_embedded(values), &format!("{name}.@elem"), mentioned)?;
     // Two bytes of a key, its quotation marks, a colon and a comma come with each value.
     let max_elements =
         bound(schema, "maxProperties").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 6));
-    Some(Decl {
+    Some(TypeDeclaration {
         ty: Type::map_of(Type::String, element.ty.clone()),
         max_elements,
         min_size: CONTAINER_BYTES,
-        shape: Shape::Map(Box::new(element)),
+        shape: DeclarationShape::Map(Box::new(element)),
     })
 }
 
-fn object(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_>) -> Decl {
+fn object(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_>) -> TypeDeclaration {
     let empty = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
     let required: Vec<&str> = schema
@@ -164,7 +173,12 @@ fn object(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_
             fields.insert(escaped, field);
         }
     }
-    Decl { ty: Type::Object(name.into()), max_elements: 0, min_size, shape: Shape::Object(fields) }
+    TypeDeclaration {
+        ty: Type::Object(name.into()),
+        max_elements: 0,
+        min_size,
+        shape: DeclarationShape::Object(fields),
+    }
 }
 
 /// True if a resource declares all properties that are always visible; then its own declarations count.
@@ -196,16 +210,18 @@ pub(crate) fn resource_property(schema: &Value, name: &str) -> Option<Value> {
     resource_meta().shift_remove(name).filter(|_| !declares_all)
 }
 
-fn string(schema: &Value) -> Decl {
-    let sized = |ty, (min, max)| Decl::scalar(ty, max, min);
+fn string(schema: &Value) -> TypeDeclaration {
+    let sized = |ty, (min, max)| TypeDeclaration::scalar(ty, max, min);
     match schema.get("format").and_then(Value::as_str).unwrap_or_default() {
-        "byte" => {
-            Decl::scalar(Type::Bytes, bound(schema, "maxLength").unwrap_or(LONGEST_STRING), STRING_BYTES)
-        }
+        "byte" => TypeDeclaration::scalar(
+            Type::Bytes,
+            bound(schema, "maxLength").unwrap_or(LONGEST_STRING),
+            STRING_BYTES,
+        ),
         "duration" => sized(Type::Duration, DURATION_BYTES),
         "date" => sized(Type::Timestamp, DATE_BYTES),
         "date-time" => sized(Type::Timestamp, DATE_TIME_BYTES),
-        _ => Decl::scalar(Type::String, string_size(schema), STRING_BYTES),
+        _ => TypeDeclaration::scalar(Type::String, string_size(schema), STRING_BYTES),
     }
 }
 
@@ -254,11 +270,11 @@ mod tests {
 
     use super::*;
 
-    fn fields(decl: &Decl) -> usize {
+    fn fields(decl: &TypeDeclaration) -> usize {
         match &decl.shape {
-            Shape::Scalar => 0,
-            Shape::List(element) | Shape::Map(element) => fields(element),
-            Shape::Object(inner) => inner.len() + inner.values().map(fields).sum::<usize>(),
+            DeclarationShape::Scalar => 0,
+            DeclarationShape::List(element) | DeclarationShape::Map(element) => fields(element),
+            DeclarationShape::Object(inner) => inner.len() + inner.values().map(fields).sum::<usize>(),
         }
     }
 
@@ -281,8 +297,9 @@ mod tests {
         assert_eq!(fields(&part), 4, "{part:?}");
         assert_eq!(part.min_size, all.min_size);
         assert_eq!(part.field_declaration("p2"), all.field_declaration("p2"));
-        let sizes =
-            |decl: &Decl| decl.field_declaration("a__dash__b").map(|list| (list.max_elements, list.min_size));
+        let sizes = |decl: &TypeDeclaration| {
+            decl.field_declaration("a__dash__b").map(|list| (list.max_elements, list.min_size))
+        };
         assert_eq!(sizes(&part), sizes(&all));
         assert!(matches!(Mentioned::of_expressions(&["self.`p1`"], &mut Vec::new()), Mentioned::Everything));
     }

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use kvrules::render::{Format, Options};
-use kvrules::{ElaboratedSet, Level, Output, Reading, Request, Unavailable};
+use kvrules::render::{RenderFormat, RenderOptions};
+use kvrules::{ElaboratedSet, FileReading, Level, Request, TargetOutput, UnavailableTarget};
 
 use self::list::{ListFormat, list};
 use self::losses::LossArgs;
@@ -21,10 +21,10 @@ use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load};
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{Plan, Wanted};
+use crate::sentences::count;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
 use crate::terminal::{Terminal, render, tell};
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -205,7 +205,7 @@ impl Compile {
     }
 
     /// Plans where all outputs go.
-    fn plan(&self, settings: &Settings, outputs: &[Output]) -> Result<Plan, Failure> {
+    fn plan(&self, settings: &Settings, outputs: &[TargetOutput]) -> Result<Plan, Failure> {
         if let Some(path) = &self.output {
             return Plan::single(path.clone(), only_file(outputs)?.to_owned());
         }
@@ -231,18 +231,18 @@ impl Compile {
         }
     }
 
-    fn conclude(&self, plan: &Plan, settings: &Settings, outputs: &[Output], terminal: &Terminal) {
+    fn conclude(&self, plan: &Plan, settings: &Settings, outputs: &[TargetOutput], terminal: &Terminal) {
         outcome::note_earlier(plan, self.prune, terminal);
         let places = self.places(settings, outputs);
         outcome::say_written(plan, &places, terminal);
     }
 
     /// Returns the output directories or file, as the user named them.
-    fn places(&self, settings: &Settings, outputs: &[Output]) -> Vec<PathBuf> {
+    fn places(&self, settings: &Settings, outputs: &[TargetOutput]) -> Vec<PathBuf> {
         if let Some(place) = self.output.as_ref().or(self.out_dir.as_ref()) {
             return vec![place.clone()];
         }
-        let place = |output: &Output| {
+        let place = |output: &TargetOutput| {
             let own = settings.config.target.get(output.target).and_then(|target| target.out_dir.as_ref());
             settings.path(own.unwrap_or(&settings.config.out_dir))
         };
@@ -252,15 +252,15 @@ impl Compile {
 
 /// Outputs of the targets of rules and of those of definitions.
 struct Made {
-    of_rules: Vec<Output>,
-    of_definitions: Vec<Output>,
+    of_rules: Vec<TargetOutput>,
+    of_definitions: Vec<TargetOutput>,
     /// The targets that cannot be made.
-    left_out: Vec<Unavailable>,
+    left_out: Vec<UnavailableTarget>,
 }
 
 impl Made {
     /// All outputs, ordered by target; those of one target are one.
-    fn united(self) -> Vec<Output> {
+    fn united(self) -> Vec<TargetOutput> {
         let mut outputs = self.of_rules;
         for own in self.of_definitions {
             match outputs.iter_mut().find(|output| output.target == own.target) {
@@ -276,10 +276,10 @@ impl Made {
 /// Shows errors and files that could not be read. Unless the answer is clean, nothing may be written. Lesser findings are
 /// for `check`: a bundle may have hundreds, between which what compiling has to say would be lost.
 fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
-    let options = Options { color: terminal.paint_error().0, ..Options::default() };
+    let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
     let (errors, lesser): (Vec<_>, Vec<_>) =
         loaded.diagnostics().into_iter().partition(|found| found.level == Level::Error);
-    let text = render(Format::Human, &errors, &loaded.sources, &options);
+    let text = render(RenderFormat::Human, &errors, &loaded.sources, &options);
     if !text.is_empty() {
         tell(&format!("{text}\n"));
     }
@@ -288,15 +288,15 @@ fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
     if errors.is_empty() && warnings > 0 {
         terminal.note(&format!("`kvrules check` reports {} about the rules", count(warnings, "warning")));
     }
-    match (loaded.is_whole(), loaded.readings.iter().any(Reading::has_errors)) {
-        (false, _) => Status::Trouble,
+    match (loaded.is_whole(), loaded.readings.iter().any(FileReading::has_errors)) {
+        (false, _) => Status::RunError,
         (true, true) => Status::Findings,
         (true, false) => Status::Clean,
     }
 }
 
 /// The text of the only file, for `--output`.
-fn only_file(outputs: &[Output]) -> Result<&str, Failure> {
+fn only_file(outputs: &[TargetOutput]) -> Result<&str, Failure> {
     let mut files = outputs.iter().flat_map(|output| &output.emission.files);
     match (files.next(), files.count()) {
         (Some(file), 0) => Ok(&file.text),

@@ -5,9 +5,9 @@ mod extra_specs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use kvrules::docs::{self, Document, Given, Grouping, Places};
-use kvrules::render::{Format as Findings, Options, json_text};
-use kvrules::{EmitError, Level, OutputFile, Reading, Request, Sources, Template, Unavailable};
+use kvrules::docs::{self, Document, Grouping, PagesInput, RuleLocations};
+use kvrules::render::{RenderFormat as Findings, RenderOptions, json_text};
+use kvrules::{EmitError, FileReading, Level, OutputFile, Request, Sources, Template, UnavailableTarget};
 use serde::Serialize;
 
 use super::compile::templates;
@@ -16,10 +16,10 @@ use crate::inputs::{Loaded, load};
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{Plan, Wanted, removed, unified};
 use crate::paths::{self, absolute, seen_from};
+use crate::sentences::count;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
 use crate::terminal::{Terminal, render, tell};
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -137,12 +137,14 @@ impl Docs {
             version: kvrules::VERSION,
             ..Request::for_virtual_machines(&sets)
         };
-        for Unavailable { target, cause } in kvrules::partition_targets(kvrules::all_targets(), &request).1 {
+        for UnavailableTarget { target, cause } in
+            kvrules::partition_targets(kvrules::all_targets(), &request).1
+        {
             terminal.note(&format!("the pages leave out the target `{target}`: {cause}"));
         }
-        let document = docs::build_pages(&Given {
+        let document = docs::build_pages(&PagesInput {
             request,
-            places: Places { sources: &sources, link: settings.config.docs.source_link.as_deref() },
+            places: RuleLocations { sources: &sources, link: settings.config.docs.source_link.as_deref() },
             notation: settings.config.docs.author_notation(),
             grouping: self.grouping(&settings),
         });
@@ -326,7 +328,7 @@ fn seen_from_base(sources: &Sources, settings: &Settings) -> Sources {
 
 /// Shows errors and files that could not be read. Unless the answer is clean, nothing may be written.
 fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
-    let options = Options { color: terminal.paint_error().0, ..Options::default() };
+    let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
     let mut errors = loaded.diagnostics();
     errors.retain(|found| found.level == Level::Error);
     let text = render(Findings::Human, &errors, &loaded.sources, &options);
@@ -334,8 +336,8 @@ fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
         tell(&format!("{text}\n"));
     }
     loaded.tell_unread(terminal);
-    match (loaded.is_whole(), loaded.readings.iter().any(Reading::has_errors)) {
-        (false, _) => Status::Trouble,
+    match (loaded.is_whole(), loaded.readings.iter().any(FileReading::has_errors)) {
+        (false, _) => Status::RunError,
         (true, true) => Status::Findings,
         (true, false) => Status::Clean,
     }

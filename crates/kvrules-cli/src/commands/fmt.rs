@@ -4,19 +4,19 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use kvrules::fmt::{Formatted, format_file};
-use kvrules::render::{Format, Options, one_line};
-use kvrules::{Contents, FileId, Level, SourceFile, Sources, detect_contents};
+use kvrules::fmt::{FormattedFile, format_file};
+use kvrules::render::{RenderFormat, RenderOptions, one_line};
+use kvrules::{FileContents, FileId, Level, SourceFile, Sources, detect_contents};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
 use crate::inputs::{ANNOTATIONS, Input, Vacant, Wanted, find, pool, unknown};
 use crate::options::{Global, InputArgs};
 use crate::outputs::{Unreplaced, exchange, sweep_beside, unified};
+use crate::sentences::count;
 use crate::settings::Settings;
 use crate::terminal::{Terminal, render, tell};
 use crate::text::Unread;
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,8 +50,8 @@ pub(crate) struct Fmt {
 /// A file that was read.
 struct Done {
     source: SourceFile,
-    formatted: Formatted,
-    contents: Contents,
+    formatted: FormattedFile,
+    contents: FileContents,
     /// The reason why the file was not written, if it should have been.
     unwritten: Option<Unreplaced>,
 }
@@ -96,7 +96,7 @@ impl Fmt {
             || !unread.is_empty()
             || done.iter().any(|file| file.unwritten.is_some());
         Ok(match (failed, changes && (self.check || self.diff)) {
-            (true, _) => Status::Trouble,
+            (true, _) => Status::RunError,
             (false, true) => Status::Findings,
             (false, false) => Status::Clean,
         })
@@ -170,8 +170,8 @@ fn told(done: &[Done], terminal: &Terminal) -> bool {
             found
         }));
     }
-    let options = Options { color: terminal.paint_error().0, ..Options::default() };
-    tell(&render(Format::Human, &left, &sources, &options));
+    let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
+    tell(&render(RenderFormat::Human, &left, &sources, &options));
     let unwritten = done.iter().filter_map(|file| Some((file.source.name(), file.unwritten.as_ref()?)));
     for (name, why) in unwritten {
         terminal.failure(&why.failure(name));

@@ -5,17 +5,18 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use kvrules::import::{
-    Imported, Names, Options as ImportOptions, build_definition, import_schema, notes_to_diagnostics, to_yaml,
+    DefinitionNames, ImportOptions, ImportedSchema, build_definition, import_schema, notes_to_diagnostics,
+    to_yaml,
 };
 use kvrules::loss::Loss;
-use kvrules::render::{Format, Options};
+use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, Sources};
 
 use crate::failure::{Failure, Status};
 use crate::inputs::Input;
 use crate::outputs::replace;
+use crate::sentences::count;
 use crate::terminal::{Terminal, render, tell};
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,7 +55,7 @@ pub(crate) struct ImportSchema {
     loss: Loss,
     /// Format of findings, on standard error
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
-    output_format: Format,
+    output_format: RenderFormat,
     /// Write to this file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -91,9 +92,9 @@ fn loss() -> impl TypedValueParser<Value = Loss> {
         .try_map(|word| Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("unknown level"))
 }
 
-fn format() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .try_map(|name| Format::from_name(&name).ok_or("unknown format"))
+fn format() -> impl TypedValueParser<Value = RenderFormat> {
+    PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
+        .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
 }
 
 impl ImportSchema {
@@ -106,13 +107,13 @@ impl ImportSchema {
         let text = input.read().map_err(|unread| Failure::new(format!("cannot read {unread}")))?;
         let mut sources = Sources::default();
         let id = sources.add_file(input.name(), text);
-        let Some(source) = sources.get(id) else { return Ok(Status::Trouble) };
+        let Some(source) = sources.get(id) else { return Ok(Status::RunError) };
         let options = ImportOptions { schema: self.schema.clone(), under: self.under.clone() };
         let imported = match import_schema(source, &options) {
             Ok(imported) => imported,
             Err(problems) => {
                 self.show(&problems, &sources, terminal);
-                return Ok(Status::Trouble);
+                return Ok(Status::RunError);
             }
         };
         self.show(&notes_to_diagnostics(&imported.notes, self.loss), &sources, terminal);
@@ -125,7 +126,7 @@ impl ImportSchema {
         Ok(Status::Clean)
     }
 
-    fn write(&self, imported: Imported, terminal: &mut Terminal) -> Result<(), Failure> {
+    fn write(&self, imported: ImportedSchema, terminal: &mut Terminal) -> Result<(), Failure> {
         let document = if self.bare {
             imported.schema
         } else {
@@ -149,7 +150,7 @@ impl ImportSchema {
 
     /// Shows findings on standard error; the definition has standard output.
     fn show(&self, found: &[Diagnostic], sources: &Sources, terminal: &Terminal) {
-        if found.is_empty() && self.output_format == Format::Human {
+        if found.is_empty() && self.output_format == RenderFormat::Human {
             return;
         }
         let tool_version = kvrules::VERSION.to_owned();
@@ -158,17 +159,17 @@ impl ImportSchema {
             self.output_format,
             found,
             sources,
-            &Options { color, tool_version, ..Options::default() },
+            &RenderOptions { color, tool_version, ..RenderOptions::default() },
         );
         tell(&if text.ends_with('\n') { text } else { text + "\n" });
     }
 }
 
 impl NameArgs {
-    fn names(&self) -> Names {
+    fn names(&self) -> DefinitionNames {
         let scope = self.scope.map(|scope| format!("{scope:?}"));
         let Self { group, kind, plural, version, .. } = self;
-        Names {
+        DefinitionNames {
             group: group.clone(),
             kind: kind.clone(),
             plural: plural.clone(),

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use crate::failure::{Failure, Status};
 use crate::outputs::create_all;
 use crate::paths;
+use crate::sentences::count;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -8,8 +8,8 @@ use clap_mangen::Man;
 use crate::failure::{Failure, Status};
 use crate::outputs::{create_all, replace_all};
 use crate::paths;
+use crate::sentences::count;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:

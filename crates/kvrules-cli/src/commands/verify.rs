@@ -7,17 +7,17 @@ mod ssp;
 
 use clap::{Args, ValueEnum};
 use kvrules::verify::{Report, SspReport};
-use kvrules::{Artefact, Catalog, ElaboratedSet, Emitter, Reading, Request};
+use kvrules::{Artefact, Catalog, ElaboratedSet, Emitter, FileReading, Request};
 
 use self::progress::Progress;
 use crate::definitions;
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load, pool};
 use crate::options::{Global, InputArgs, SubjectArgs};
+use crate::sentences::count;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
 use crate::terminal::{Terminal, tell};
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -86,7 +86,7 @@ impl Verify {
         let errors = loaded.readings.iter().filter(|reading| reading.has_errors()).count();
         let definitions = definitions::in_force(&loaded);
         let sets = kvrules::merge_rule_sets(
-            loaded.readings.into_iter().flat_map(|reading: Reading| reading.sets).collect(),
+            loaded.readings.into_iter().flat_map(|reading: FileReading| reading.sets).collect(),
         );
         let has_rules = sets.iter().any(|set| !set.rules.is_empty());
         if let Some(failure) = self.targets.misplaced(has_rules, !definitions.is_empty()) {
@@ -172,7 +172,7 @@ impl Verify {
         terminal.print(&text)?;
         terminal.say(&ssp::summary(&report));
         Ok(match (loaded.unread.is_empty(), report.departures.is_empty()) {
-            (false, _) => Status::Trouble,
+            (false, _) => Status::RunError,
             (true, false) => Status::Findings,
             (true, true) => Status::Clean,
         })
@@ -224,7 +224,7 @@ impl LeftOutRule {
 
 fn status(report: &Report, is_unread: bool) -> Status {
     match (is_unread, report.all_claims_hold(), report.is_inconclusive()) {
-        (true, ..) => Status::Trouble,
+        (true, ..) => Status::RunError,
         (_, false, _) => Status::Findings,
         (_, true, true) => Status::Inconclusive,
         (_, true, false) => Status::Clean,

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
 
-use super::asked::Asked;
 use super::exclude::Exclude;
 use super::glob::{Search, is_glob};
+use super::requested::Asked;
 use crate::failure::Failure;
 use crate::options::InputArgs;
 use crate::outputs::is_output_directory;
+use crate::sentences::count;
 use crate::settings::Settings;
 use crate::text::{self, Unread};
-use crate::words::count;
 
 /// Content that a run looks for, which decides which files of a directory are of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

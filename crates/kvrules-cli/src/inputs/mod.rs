@@ -1,28 +1,28 @@
 //! The files of a run: found, read and understood, in an order that does not depend on how many work on it.
 
-mod asked;
 mod exclude;
 mod find;
 mod glob;
 mod listing;
+mod requested;
 
-pub(crate) use asked::{ANNOTATIONS, Asked, KINDS, Sought, Vacant};
 pub(crate) use find::{Input, Wanted, find, has_extension, is_readable, search};
 pub(crate) use listing::{IGNORE_FILES, Listing};
+pub(crate) use requested::{ANNOTATIONS, Asked, KINDS, Sought, Vacant};
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use kvrules::{Catalog, Diagnostic, Level, Reading, SourceFile, Sources, Templated};
+use kvrules::{Catalog, Diagnostic, FileReading, Level, SourceFile, Sources, TemplateReadability};
 use rayon::prelude::*;
 
 use crate::failure::Failure;
 use crate::options::InputArgs;
 use crate::progress::Progress;
+use crate::sentences::count;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::text::Unread;
-use crate::words::count;
 
 /// Files that were read.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ pub(crate) struct Loaded {
     /// Path of each, in their order; `None` for standard input.
     pub(crate) paths: Vec<Option<PathBuf>>,
     /// Reading of each, in their order.
-    pub(crate) readings: Vec<Reading>,
+    pub(crate) readings: Vec<FileReading>,
     /// The files that could not be read.
     pub(crate) unread: Vec<Unread>,
     /// Inputs that were requested.
@@ -77,12 +77,12 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
 }
 
 /// True if nothing in a file is of a known kind. A file with syntax errors may have been anything.
-fn is_unknown(reading: &Reading) -> bool {
+fn is_unknown(reading: &FileReading) -> bool {
     !reading.contents.is_known() && !reading.has_errors()
 }
 
 /// True if a file has something that `check` looks at, or syntax errors.
-fn is_checked(reading: &Reading) -> bool {
+fn is_checked(reading: &FileReading) -> bool {
     reading.contents.checked > 0 || reading.contents.is_broken || reading.has_errors()
 }
 
@@ -168,7 +168,7 @@ impl Loaded {
     fn unread_templates(&mut self) {
         let read = self.sources.files().iter().zip(&self.readings);
         self.unread.extend(read.filter_map(|(file, reading)| {
-            let Some(Templated::Unread(span)) = reading.templated else { return None };
+            let Some(TemplateReadability::Unread(span)) = reading.templated else { return None };
             let message = "the template cannot be read without rendering".to_owned();
             let help = Some("render it and check the result".to_owned());
             Some(Unread {
@@ -221,7 +221,7 @@ impl Loaded {
 
     /// Definitions with their rules, and policies; nothing where there are none.
     pub(crate) fn kubernetes(&self) -> Vec<String> {
-        let sum = |number: fn(&Reading) -> usize| self.readings.iter().map(number).sum::<usize>();
+        let sum = |number: fn(&FileReading) -> usize| self.readings.iter().map(number).sum::<usize>();
         let definitions = sum(|reading| reading.kubernetes.definitions);
         let rules = count(sum(|reading| reading.kubernetes.rules), "rule");
         let policies = sum(|reading| reading.kubernetes.policies);

@@ -10,7 +10,7 @@ use super::replace_all;
 use super::temporary::sweep;
 use crate::failure::Failure;
 use crate::paths;
-use crate::words::count;
+use crate::sentences::count;
 
 /// A file to be written.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ pub(crate) fn replace_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
     let mut beside = Vec::new();
     for staged in staged {
         match staged {
-            Staged::Beside { file, path } => beside.push((file, path)),
+            Staged::Temporary { file, path } => beside.push((file, path)),
             // Before the others take their places, since nobody knows how long a pipe takes.
             Staged::Direct { path, text } => {
                 fs::write(&path, text).map_err(|error| Failure::file("write", &path, &error))?;
@@ -59,7 +59,7 @@ fn create(path: &Path, text: &str) -> std::io::Result<()> {
 
 /// A file that is written but has not taken its place.
 enum Staged {
-    Beside {
+    Temporary {
         /// Closed, since a system lets a program have fewer files open than directories have.
         file: Temporary,
         path: PathBuf,
@@ -87,6 +87,6 @@ impl Staged {
         file.write_all(text.as_bytes()).map_err(failed)?;
         // A name must not lead to data that a crash would take away.
         file.sync_all().map_err(failed)?;
-        Ok(Self::Beside { file: temporary, path: place })
+        Ok(Self::Temporary { file: temporary, path: place })
     }
 }

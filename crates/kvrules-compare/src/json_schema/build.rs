@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
-use super::down::Down;
-use super::flat::{Flat, Parts, list};
-use super::kinds::Kinds;
-use super::source::{Part, Source};
+use super::flat_schema::{Flat, Parts, list};
+use super::source::{Part, SchemaSource};
+use super::value_kinds::Kinds;
+use super::value_step::Down;
 use super::values;
 
 /// Required content of a place.
@@ -28,16 +28,16 @@ pub(super) enum Attempt<'s> {
     /// So many fields.
     Fields(usize),
     /// An item twice.
-    Twice,
+    DuplicateItem,
     /// Anything.
-    Free,
+    Anything,
     /// A value that another schema accepts too, with something in particular at a place in it.
-    Also(Part<'s>, Vec<Down>, Box<Attempt<'s>>),
+    Nested(Part<'s>, Vec<Down>, Box<Attempt<'s>>),
 }
 
 /// Makes values of one schema.
 pub(super) struct Builder<'s> {
-    source: &'s Source,
+    source: &'s SchemaSource,
     /// Amount of optional content, from 0 to 3.
     spread: usize,
     /// Index of the branch that is taken.
@@ -72,7 +72,7 @@ const MOST: usize = 300;
 
 impl<'s> Builder<'s> {
     /// For the `number`th attempt; the first have little in them.
-    pub(super) fn new(source: &'s Source, number: usize, known: &'s Scalars) -> Self {
+    pub(super) fn new(source: &'s SchemaSource, number: usize, known: &'s Scalars) -> Self {
         let chance = (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03;
         Self { source, spread: (number % 4).min(number), turn: number, chance, known }
     }
@@ -90,7 +90,7 @@ impl<'s> Builder<'s> {
     }
 
     fn at(&mut self, parts: Parts<'s>, downs: &[Down], attempt: &Attempt<'s>, depth: usize) -> Option<Value> {
-        if let (Attempt::Also(also, below, inner), true) = (attempt, downs.is_empty()) {
+        if let (Attempt::Nested(also, below, inner), true) = (attempt, downs.is_empty()) {
             let parts = parts.into_iter().chain([also.clone()]).collect();
             return self.at(parts, below, inner, depth);
         }
@@ -133,7 +133,7 @@ impl<'s> Builder<'s> {
             Attempt::Without(name) => Some(Value::Object(self.fields(flat, depth, Some(name)))),
             Attempt::Items(count) => Some(Value::Array(self.items(flat, *count, depth)?)),
             Attempt::Fields(count) => self.counted(flat, *count, depth),
-            Attempt::Twice => {
+            Attempt::DuplicateItem => {
                 let one = self.any(&flat.item(0), depth + 1)?;
                 let mut items = vec![one.clone(), one];
                 while items.len() < flat.at_least("minItems").min(MOST) {
@@ -141,7 +141,7 @@ impl<'s> Builder<'s> {
                 }
                 Some(Value::Array(items))
             }
-            Attempt::Free | Attempt::Also(..) => self.of(flat, depth),
+            Attempt::Anything | Attempt::Nested(..) => self.of(flat, depth),
         }
     }
 

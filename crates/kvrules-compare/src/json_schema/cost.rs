@@ -4,14 +4,14 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use kvrules_regex::Steps;
+use kvrules_regex::StepBudget;
 use serde_json::Value;
 
-use super::source::Source;
+use super::source::SchemaSource;
 
 /// Counts for one side. Nothing is kept between values but where references lead, for a validator keeps nothing either.
 pub(super) struct Costs<'s> {
-    source: &'s Source,
+    source: &'s SchemaSource,
     targets: RefCell<HashMap<&'s str, Option<&'s Value>>>,
 }
 
@@ -22,7 +22,7 @@ const DEEPEST: usize = 400;
 type Pair = (*const Value, *const Value);
 
 impl<'s> Costs<'s> {
-    pub(super) fn new(source: &'s Source) -> Self {
+    pub(super) fn new(source: &'s SchemaSource) -> Self {
         Self { source, targets: RefCell::default() }
     }
 
@@ -32,7 +32,7 @@ impl<'s> Costs<'s> {
         let Some(root) = self.source.root().map(|root| root.value) else {
             return 0;
         };
-        let mut count = Count { costs: self, steps: Steps::new(most), open: Vec::new() };
+        let mut count = Count { costs: self, steps: StepBudget::new(most), open: Vec::new() };
         let is_whole = count.add(root, value, 0);
         if is_whole { count.steps.steps_used() } else { most.saturating_add(1) }
     }
@@ -50,7 +50,7 @@ impl<'s> Costs<'s> {
 
 struct Count<'c, 's> {
     costs: &'c Costs<'s>,
-    steps: Steps,
+    steps: StepBudget,
     /// References that are being followed: one that leads back to itself for the same value is not followed again.
     open: Vec<Pair>,
 }

@@ -7,15 +7,15 @@ use jsonschema::paths::LocationSegment;
 use kvrules_syntax::pointer::unescape_step;
 use serde_json::{Map, Value, json};
 
-use crate::schema::{Step, path_text};
+use crate::schema::{ObjectStep, path_text};
 
 /// A schema, ready to judge values.
 #[derive(Debug)]
-pub struct Judge(Validator);
+pub struct SchemaValidator(Validator);
 
 /// Reason why no validator accepts a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoSchema {
+pub struct InvalidSchema {
     /// Location in the document.
     pub place: Vec<String>,
     /// Reason, in a sentence.
@@ -24,16 +24,16 @@ pub struct NoSchema {
 
 /// One reason to refuse a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct ValueRefusal {
     /// Location in the value.
-    pub path: Vec<Step>,
+    pub path: Vec<ObjectStep>,
     /// Cause of the rejection: the last two steps to it in the schema, a keyword or what is below one.
     pub by: Vec<String>,
     /// Reason, in a few words.
     pub text: String,
 }
 
-impl Refusal {
+impl ValueRefusal {
     /// The reason with its place.
     pub fn to_message(&self) -> String {
         let at = path_text(&self.path);
@@ -41,9 +41,9 @@ impl Refusal {
     }
 }
 
-impl Judge {
+impl SchemaValidator {
     /// Makes the schema at a place of a document ready, or says why no validator takes it.
-    pub(super) fn new(document: &Value, pointer: &str) -> Result<Self, NoSchema> {
+    pub(super) fn new(document: &Value, pointer: &str) -> Result<Self, InvalidSchema> {
         let schema = if pointer.is_empty() { document.clone() } else { cut_out(document, pointer) };
         jsonschema::draft202012::options()
             .should_validate_formats(true)
@@ -59,12 +59,12 @@ impl Judge {
     }
 
     /// Returns the reasons why the validator rejects a value; empty if it accepts it.
-    pub fn find_refusals(&self, value: &Value) -> Vec<Refusal> {
+    pub fn find_refusals(&self, value: &Value) -> Vec<ValueRefusal> {
         self.0.iter_errors(value).map(|error| refusal(&error)).collect()
     }
 }
 
-fn refused(error: &jsonschema::ValidationError<'_>) -> NoSchema {
+fn refused(error: &jsonschema::ValidationError<'_>) -> InvalidSchema {
     let place: Vec<String> = error.instance_path().as_str().split('/').skip(1).map(unescape_step).collect();
     let message = match (place.last().map(String::as_str), error.instance().as_str()) {
         (Some("type"), Some(name)) => {
@@ -74,17 +74,17 @@ fn refused(error: &jsonschema::ValidationError<'_>) -> NoSchema {
         }
         _ => format!("no validator accepts this schema: {error}"),
     };
-    NoSchema { place, message }
+    InvalidSchema { place, message }
 }
 
-fn refusal(error: &jsonschema::ValidationError<'_>) -> Refusal {
+fn refusal(error: &jsonschema::ValidationError<'_>) -> ValueRefusal {
     let step = |segment: LocationSegment<'_>| match segment {
-        LocationSegment::Property(name) => Step::Field(name.to_string()),
-        LocationSegment::Index(index) => Step::Item(index),
+        LocationSegment::Property(name) => ObjectStep::Field(name.to_string()),
+        LocationSegment::Index(index) => ObjectStep::Item(index),
     };
     let path = error.instance_path().segments().map(step).collect();
     let by: Vec<&str> = error.schema_path().as_str().rsplit('/').take(2).collect();
-    Refusal { path, by: by.into_iter().map(unescape_step).collect(), text: error.to_string() }
+    ValueRefusal { path, by: by.into_iter().map(unescape_step).collect(), text: error.to_string() }
 }
 
 /// A document with the schemas that one of them needs, and no others: documents have hundreds.

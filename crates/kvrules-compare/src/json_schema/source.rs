@@ -6,11 +6,11 @@ use kvrules_syntax::pointer::unescape_step;
 use serde_json::Value;
 
 use super::adapt::{self, Dialect};
-use super::judge::{Judge, NoSchema};
+use super::judge::{InvalidSchema, SchemaValidator};
 
 /// A schema with the document that its references point into.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct SchemaSource {
     pub(super) document: Rc<Value>,
     /// The schema in it, as a JSON pointer.
     pub(super) pointer: String,
@@ -23,7 +23,7 @@ pub(super) struct Part<'s> {
     pub(super) place: Vec<String>,
 }
 
-impl Source {
+impl SchemaSource {
     /// The schemas of a document at some places, given as JSON pointers.
     pub fn from_pointers(document: &Value, pointers: &[String]) -> Vec<Self> {
         let adapted = Rc::new(adapt::document(document, Dialect::of(document)));
@@ -32,8 +32,8 @@ impl Source {
     }
 
     /// The schema, ready to judge values; or why no validator takes it.
-    pub fn build_validator(&self) -> Result<Judge, NoSchema> {
-        Judge::new(&self.document, &self.pointer)
+    pub fn build_validator(&self) -> Result<SchemaValidator, InvalidSchema> {
+        SchemaValidator::new(&self.document, &self.pointer)
     }
 
     /// The first reference that points to nothing in the document, with its place.
@@ -80,7 +80,7 @@ impl<'s> Part<'s> {
     }
 }
 
-fn dangling(source: &Source, value: &Value, place: &mut Vec<String>) -> Option<(String, Vec<String>)> {
+fn dangling(source: &SchemaSource, value: &Value, place: &mut Vec<String>) -> Option<(String, Vec<String>)> {
     match value {
         Value::Object(fields) => {
             if let Some(Value::String(reference)) = fields.get("$ref")

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use jsonschema::Validator;
 use serde_json::{Map, Number, Value, json};
 
-use kvrules_regex::{Automaton, Demands, TextSearch};
+use kvrules_regex::{Automaton, TextDemands, TextSearch};
 
-use super::flat::{Flat, Limit};
-use super::kinds::Kinds;
-use super::words::{OF_VALUES, automaton};
+use super::flat_schema::{Flat, Limit};
+use super::keywords::{OF_VALUES, automaton};
+use super::value_kinds::Kinds;
 
 /// The values of one schema that are none of another's.
 #[derive(Debug)]
@@ -205,7 +205,7 @@ impl Search {
         if matches.is_empty() && lacks.is_empty() {
             return Some(TextSearch::Found("a".repeat(length.0)));
         }
-        Some((Demands { matches: &matches, lacks: &lacks, length }).find_text())
+        Some((TextDemands { matches: &matches, lacks: &lacks, length }).find_text())
     }
 
     fn has_none(&self, length: (usize, Option<usize>), lacking: Option<&str>) -> bool {

@@ -6,30 +6,38 @@ use std::cell::OnceCell;
 use serde_json::{Map, Value};
 
 use super::edit::Edit;
-use super::judge::{Judge, Verdict};
+use super::judge::{AdmissionVerdict, SchemaEvaluator};
 use super::keyword::RULES;
 use super::place::Down;
 use super::version::Version;
-use kvrules_regex::Steps;
+use kvrules_regex::StepBudget;
 
 /// The two schemas that lie between the old and the new one: the old one with a difference and no other, the new one without it.
 pub(super) struct Blame<'s> {
     versions: (Version<'s>, Version<'s>),
     edit: &'s Edit,
     /// The steps that are left, and how many it takes to make a schema ready.
-    steps: (&'s Steps, u64),
-    applied: OnceCell<Judge>,
-    reverted: OnceCell<Judge>,
+    steps: (&'s StepBudget, u64),
+    applied: OnceCell<SchemaEvaluator>,
+    reverted: OnceCell<SchemaEvaluator>,
 }
 
 impl<'s> Blame<'s> {
-    pub(super) fn new(versions: (Version<'s>, Version<'s>), edit: &'s Edit, steps: (&'s Steps, u64)) -> Self {
+    pub(super) fn new(
+        versions: (Version<'s>, Version<'s>),
+        edit: &'s Edit,
+        steps: (&'s StepBudget, u64),
+    ) -> Self {
         Self { versions, edit, steps, applied: OnceCell::new(), reverted: OnceCell::new() }
     }
 
     /// True if the difference makes the new schema reject what the old one accepts or, if `refused` is false, the
     /// reverse.
-    pub(super) fn is_to_blame(&self, refused: bool, ask: &dyn Fn(&Judge) -> Verdict) -> bool {
+    pub(super) fn is_to_blame(
+        &self,
+        refused: bool,
+        ask: &dyn Fn(&SchemaEvaluator) -> AdmissionVerdict,
+    ) -> bool {
         let (old, new) = self.versions;
         let (steps, cost) = self.steps;
         if self.applied.get().is_none() && !steps.try_take(2 * cost) {
@@ -46,7 +54,7 @@ impl<'s> Blame<'s> {
     }
 
     /// A version with what is different taken from another.
-    fn transplanted(&self, into: Version<'_>, from: Version<'_>) -> Judge {
+    fn transplanted(&self, into: Version<'_>, from: Version<'_>) -> SchemaEvaluator {
         let mut made = into.schema.clone();
         if let Some(pair) = &self.edit.pair {
             let (own, other) = if std::ptr::eq(into.schema, self.versions.0.schema) {
@@ -55,7 +63,7 @@ impl<'s> Blame<'s> {
                 (&pair.new, &pair.old)
             };
             put_rule(&mut made, &self.edit.downs, own.as_ref(), other.as_ref());
-            return Judge::new(Version { schema: &made, has_status: into.has_status });
+            return SchemaEvaluator::new(Version { schema: &made, has_status: into.has_status });
         }
         for key in &self.edit.keys {
             let way: Vec<String> =
@@ -64,7 +72,7 @@ impl<'s> Blame<'s> {
             put(&mut made, &way, value);
         }
         let has_status = if self.edit.moves_status { from.has_status } else { into.has_status };
-        Judge::new(Version { schema: &made, has_status })
+        SchemaEvaluator::new(Version { schema: &made, has_status })
     }
 }
 

@@ -22,13 +22,13 @@ pub(super) enum Attempt {
     /// All but this field.
     Without(String),
     /// An update that leaves out this field, which was there.
-    Dropped(String),
+    RemoveField(String),
     /// So many elements.
     Count(usize),
     /// An element twice.
-    Twice,
+    DuplicateItem,
     /// Anything.
-    Free,
+    Anything,
 }
 
 /// A rule before and after; none where it is added or removed.

@@ -9,21 +9,21 @@ use kvrules_cel::crd::Failure;
 use kvrules_cel::object::{Admission, ObjectSchema, error_path};
 use serde_json::Value;
 
-use super::place::{Step, path_text, read_path};
+use super::place::{ObjectStep, path_text, read_path};
 use super::version::{STATUS, Version};
 
 /// A schema, ready to judge objects. The name of an object is not asked for.
 #[derive(Debug)]
-pub struct Judge {
+pub struct SchemaEvaluator {
     schema: ObjectSchema,
     has_status: bool,
 }
 
 /// One reason to refuse an object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refusal {
+pub struct ObjectRefusal {
     /// Location in the object.
-    pub path: Vec<Step>,
+    pub path: Vec<ObjectStep>,
     /// Cause of the rejection: `schema`, `rule` or `unknown field`.
     pub by: &'static str,
     /// Reason, in a few words.
@@ -32,12 +32,12 @@ pub struct Refusal {
 
 /// Answer of a server to an object.
 #[derive(Clone, Debug, Default)]
-pub struct Verdict {
+pub struct AdmissionVerdict {
     /// Reasons why it rejects the object; empty if it accepts it.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<ObjectRefusal>,
 }
 
-impl Verdict {
+impl AdmissionVerdict {
     /// True if the object is accepted.
     pub fn is_accepted(&self) -> bool {
         self.refusals.is_empty()
@@ -50,11 +50,11 @@ impl Verdict {
 
     /// The first reason, with its place.
     pub fn first_reason(&self) -> String {
-        self.refusals.first().map(Refusal::to_message).unwrap_or_default()
+        self.refusals.first().map(ObjectRefusal::to_message).unwrap_or_default()
     }
 }
 
-impl Refusal {
+impl ObjectRefusal {
     /// The reason with its place.
     pub fn to_message(&self) -> String {
         let at = path_text(&self.path);
@@ -62,7 +62,7 @@ impl Refusal {
     }
 }
 
-impl Judge {
+impl SchemaEvaluator {
     /// Makes a version ready; a schema by itself, the value of `openAPIV3Schema`, has no subresources.
     pub fn new<'s>(version: impl Into<Version<'s>>) -> Self {
         let Version { schema, has_status } = version.into();
@@ -73,12 +73,12 @@ impl Judge {
     }
 
     /// Returns the answer to a new object.
-    pub fn evaluate_create(&self, object: &Value) -> Verdict {
+    pub fn evaluate_create(&self, object: &Value) -> AdmissionVerdict {
         verdict(object, &self.schema.admit_object(object, None))
     }
 
     /// Returns the answer to an update of a stored object.
-    pub fn evaluate_update(&self, object: &Value, old: &Value) -> Verdict {
+    pub fn evaluate_update(&self, object: &Value, old: &Value) -> AdmissionVerdict {
         verdict(object, &self.schema.admit_object(object, Some(old)))
     }
 
@@ -94,7 +94,7 @@ impl Judge {
     /// assert!(judge.create(&json!({"status": 6})).accepts());
     /// assert!(judge.write_status(&json!({"status": 6}), &json!({})).refuses());
     /// ```
-    pub fn write_status(&self, object: &Value, old: &Value) -> Verdict {
+    pub fn write_status(&self, object: &Value, old: &Value) -> AdmissionVerdict {
         if self.has_status {
             verdict(object, &self.schema.admit_status(object, old))
         } else {
@@ -103,7 +103,7 @@ impl Judge {
     }
 
     /// Returns the answer to the creation of an object, followed by a write of its status.
-    pub fn evaluate_existing(&self, object: &Value) -> Verdict {
+    pub fn evaluate_existing(&self, object: &Value) -> AdmissionVerdict {
         let mut verdict = self.evaluate_create(object);
         if self.has_status && object.get(STATUS).is_some() {
             let mut bare = object.clone();
@@ -116,8 +116,8 @@ impl Judge {
     }
 }
 
-fn verdict(object: &Value, answer: &Admission) -> Verdict {
-    let unknown = answer.unknown.iter().map(|path| Refusal {
+fn verdict(object: &Value, answer: &Admission) -> AdmissionVerdict {
+    let unknown = answer.unknown.iter().map(|path| ObjectRefusal {
         path: read_path(path, object),
         by: UNKNOWN,
         text: "unknown field, which would be dropped".to_owned(),
@@ -126,7 +126,7 @@ fn verdict(object: &Value, answer: &Admission) -> Verdict {
         let by = if answer.by_rules.contains(error) { RULE } else { SCHEMA };
         refusal(error, by, read_path(error_path(error), &answer.stored))
     });
-    Verdict { refusals: unknown.chain(errors).collect() }
+    AdmissionVerdict { refusals: unknown.chain(errors).collect() }
 }
 
 /// A rule refuses it.
@@ -138,11 +138,11 @@ const UNKNOWN: &str = "unknown field";
 
 /// Returns the server's message about a value, without the path, which is reported separately, and with the value if
 /// that helps.
-fn refusal(error: &Failure, by: &'static str, mut path: Vec<Step>) -> Refusal {
+fn refusal(error: &Failure, by: &'static str, mut path: Vec<ObjectStep>) -> ObjectRefusal {
     let (value, mut detail) = (&error.value, error.detail.as_str());
     if detail.is_empty() {
         let text = match (error.reason.as_str(), path.last()) {
-            ("FieldValueRequired", Some(Step::Field(name))) => {
+            ("FieldValueRequired", Some(ObjectStep::Field(name))) => {
                 let text = format!("`{name}` is required");
                 path.pop();
                 text
@@ -150,10 +150,10 @@ fn refusal(error: &Failure, by: &'static str, mut path: Vec<Step>) -> Refusal {
             ("FieldValueDuplicate", _) => format!("duplicate value {value}"),
             _ => error.to_message(),
         };
-        return Refusal { path, by, text };
+        return ObjectRefusal { path, by, text };
     }
     if by == RULE {
-        return Refusal { path, by, text: detail.to_owned() };
+        return ObjectRefusal { path, by, text: detail.to_owned() };
     }
     // The server checks a written status as a root of its own, and names fields from there.
     let at = error_path(error);
@@ -167,7 +167,7 @@ fn refusal(error: &Failure, by: &'static str, mut path: Vec<Step>) -> Refusal {
     } else {
         detail.to_owned()
     };
-    Refusal { path, by, text }
+    ObjectRefusal { path, by, text }
 }
 
 /// The words of a refusal without the path `at`, at their beginning or their end.
@@ -197,7 +197,7 @@ mod tests {
             "e": {"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]},
             "o": {"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
         }});
-        let judge = Judge::new(&schema);
+        let judge = SchemaEvaluator::new(&schema);
         let told = |object: Value| judge.evaluate_create(&object).first_reason();
         assert_eq!(told(json!({"n": 6})), "n: 6 should be less than or equal to 5");
         assert_eq!(

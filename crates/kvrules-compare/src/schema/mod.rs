@@ -2,42 +2,42 @@
 //!
 //! `walk` notes every place where they differ, with what the kind of the difference says of its direction: a bound that goes
 //! up, a rule that is added. `values` decides which values two nodes allow, `cel` and `rules` compare rules, `build` makes
-//! objects, `judge` says what a server answers to them, and `settle` puts it together: the direction, and whole objects that
+//! objects, `judge` says what a server answers to them, and `witness_search` puts it together: the direction, and whole objects that
 //! show it.
 
 mod blame;
 mod build;
 mod cel;
-mod crowd;
 mod edit;
 mod format;
 mod judge;
 mod keyword;
+mod node_rules;
 mod place;
 mod rules;
-mod settle;
 mod shrink;
 mod slice;
 mod trial;
 mod values;
 mod version;
 mod walk;
-mod work;
+mod witness_search;
+mod work_budget;
 
 use serde_json::{Map, Value};
 
-pub use judge::{Judge, Refusal, Verdict};
-pub use place::{Step, path_text};
+pub use judge::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
+pub use place::{ObjectStep, path_text};
 pub use version::Version;
 
-pub(crate) use settle::{TOO_LARGE, values_in};
 pub(crate) use shrink::shrink;
+pub(crate) use witness_search::{TOO_LARGE, values_in};
 
 use build::{Builder, Hints};
 use edit::Edit;
-use kvrules_regex::Steps;
-use settle::{Bench, Found};
-use work::Work;
+use kvrules_regex::StepBudget;
+use witness_search::{Bench, Found};
+use work_budget::Work;
 
 use crate::report::Comparison;
 
@@ -74,10 +74,10 @@ pub fn compare_versions<'s>(
         hints_of(version.schema, &mut hints);
     }
     let head = head.as_object().cloned().unwrap_or_else(Map::new);
-    let mut bench = Bench::new(old, new, &hints, &head, Steps::default());
-    let (whole, parts) = (Steps::new(MOST_STEPS), Steps::new(MOST_STEPS_IN_PARTS));
+    let mut bench = Bench::new(old, new, &hints, &head, StepBudget::default());
+    let (whole, parts) = (StepBudget::new(MOST_STEPS), StepBudget::new(MOST_STEPS_IN_PARTS));
     let number = edits.len();
-    bench.within(Steps::new(MOST_STEPS_TO_CONFIRM));
+    bench.within(StepBudget::new(MOST_STEPS_TO_CONFIRM));
     let mut in_parts = Vec::new();
     for (at, edit) in edits.into_iter().enumerate() {
         let least = if edit.pair.is_some() { LEAST_STEPS_OF_RULE } else { LEAST_STEPS };
@@ -91,7 +91,7 @@ pub fn compare_versions<'s>(
     for (at, (edit, mut found)) in in_parts.into_iter().enumerate() {
         bench.within(Work::share(&whole, number - at, (LEAST_STEPS, MOST_STEPS)));
         bench.look(&edit, &mut found);
-        changes.push(settle::change(edit, found));
+        changes.push(witness_search::change(edit, found));
         whole.try_take(bench.steps().steps_used());
     }
     Comparison { changes, compared, steps: whole.steps_used() + parts.steps_used() + confirmed + work.used() }
@@ -115,7 +115,7 @@ const MOST_STEPS_IN_PARTS: u64 = 1_500_000;
 const MOST_STEPS_IN_PART: u64 = 300_000;
 
 /// Searches for objects that show an edit, in the part of the schemas that decides it and in the whole schemas.
-fn found_in_part(edit: &Edit, bench: &Bench<'_>, steps: &Steps, hints: &Hints) -> Found {
+fn found_in_part(edit: &Edit, bench: &Bench<'_>, steps: &StepBudget, hints: &Hints) -> Found {
     let mut found = Found::default();
     let versions = [bench.old.version, bench.new.version];
     if let Some((old, new)) = slice::slices((versions[0].schema, versions[1].schema), edit) {
@@ -135,7 +135,7 @@ pub fn generate_objects(schema: &Value, number: usize) -> Vec<Value> {
     let mut hints = Hints::default();
     hints_of(schema, &mut hints);
     let builder = Builder::with(hints);
-    (0..number).filter_map(|number| builder.object(schema, &[], build::Force::Free, number)).collect()
+    (0..number).filter_map(|number| builder.object(schema, &[], build::Force::Anything, number)).collect()
 }
 
 /// The values that all rules and branches of a schema speak of.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// One step into an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum ObjectStep {
     /// To a field, or to the value of a key.
     Field(String),
     /// To an element of a list.
@@ -60,12 +60,12 @@ pub(crate) fn shown(downs: &[Down]) -> String {
 }
 
 /// A place in an object as users write it: `spec.disks[0].name`.
-pub fn path_text(steps: &[Step]) -> String {
+pub fn path_text(steps: &[ObjectStep]) -> String {
     let mut text = String::new();
     for step in steps {
         match step {
-            Step::Field(name) => push_name(&mut text, name),
-            Step::Item(index) => _ = write!(text, "[{index}]"),
+            ObjectStep::Field(name) => push_name(&mut text, name),
+            ObjectStep::Item(index) => _ = write!(text, "[{index}]"),
         }
     }
     text
@@ -73,19 +73,19 @@ pub fn path_text(steps: &[Step]) -> String {
 
 /// The steps of a path as the server writes it, `spec.list[0].x` or `spec.map[key]`, where keys may have dots in them: the
 /// object tells which it has.
-pub(super) fn read_path(path: &str, object: &Value) -> Vec<Step> {
+pub(super) fn read_path(path: &str, object: &Value) -> Vec<ObjectStep> {
     let (mut steps, mut rest, mut at) = (Vec::new(), path, Some(object));
     while !rest.is_empty() {
         rest = rest.strip_prefix('.').unwrap_or(rest);
         let found = at.and_then(|value| next_step(rest, value));
         let Some((step, behind)) = found else {
             let name = rest.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(rest);
-            steps.push(Step::Field(name.to_owned()));
+            steps.push(ObjectStep::Field(name.to_owned()));
             break;
         };
         at = at.and_then(|value| match &step {
-            Step::Field(name) => value.get(name),
-            Step::Item(index) => value.get(index),
+            ObjectStep::Field(name) => value.get(name),
+            ObjectStep::Item(index) => value.get(index),
         });
         steps.push(step);
         rest = behind;
@@ -94,11 +94,11 @@ pub(super) fn read_path(path: &str, object: &Value) -> Vec<Step> {
 }
 
 /// The longest first step of a path that a value has, and the rest of the path.
-fn next_step<'p>(path: &'p str, value: &Value) -> Option<(Step, &'p str)> {
+fn next_step<'p>(path: &'p str, value: &Value) -> Option<(ObjectStep, &'p str)> {
     let inner = path.strip_prefix('[');
     if value.is_array() {
         let (index, rest) = inner?.split_once(']')?;
-        return Some((Step::Item(index.parse().ok()?), rest));
+        return Some((ObjectStep::Item(index.parse().ok()?), rest));
     }
     let after = |name: &str| {
         let bracketed = inner.and_then(|inner| inner.strip_prefix(name)?.strip_prefix(']'));
@@ -108,7 +108,7 @@ fn next_step<'p>(path: &'p str, value: &Value) -> Option<(Step, &'p str)> {
     };
     let names = value.as_object()?.keys().filter_map(|name| Some((name, after(name)?)));
     let (name, rest) = names.max_by_key(|(name, _)| name.len())?;
-    Some((Step::Field(name.clone()), rest))
+    Some((ObjectStep::Field(name.clone()), rest))
 }
 
 fn push_name(text: &mut String, name: &str) {

@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use super::build::{Builder, Force, Hints};
 use super::cel::{self, Form};
-use super::crowd::{Crowd, INNER};
 use super::edit::{Attempt, Edit, RulePair};
-use super::judge::{Judge, RULE, Verdict};
+use super::judge::{AdmissionVerdict, RULE, SchemaEvaluator};
 use super::keyword::{RULES, list, text};
+use super::node_rules::{Crowd, INNER};
 use super::place::{Down, shown};
 use super::slice::with_one_rule;
-use super::work::Work;
+use super::work_budget::Work;
 use crate::bound::Bound;
-use crate::report::{Change, Limit, Site};
-use kvrules_regex::Steps;
+use crate::report::{Change, ChangeSite, ChangedLimit};
+use kvrules_regex::StepBudget;
 
 /// So many values of a node are made for one rule, and so many of them paired with each other for an update.
 const VALUES: usize = 300;
@@ -117,10 +117,14 @@ impl Node<'_> {
             Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
         };
         let one_sided = before.is_none() || after.is_none();
-        let limits: Vec<Limit> = TOLD
+        let limits: Vec<ChangedLimit> = TOLD
             .into_iter()
             .filter(|key| *key == "rule" || !one_sided)
-            .map(|key| Limit { key: key.to_owned(), before: said(before, key), after: said(after, key) })
+            .map(|key| ChangedLimit {
+                key: key.to_owned(),
+                before: said(before, key),
+                after: said(after, key),
+            })
             .filter(|limit| limit.before != limit.after)
             .collect();
         if limits.is_empty() {
@@ -133,8 +137,8 @@ impl Node<'_> {
         };
         let is_message = limits.iter().any(|limit| limit.key != "rule" && limit.key != "optionalOldSelf");
         let mut change = Change::new(shown(self.downs), what, limits);
-        change.old = before.map_or(Site::Nowhere, |rule| site(self.downs, rule.at));
-        change.new = after.map_or(Site::Nowhere, |rule| site(self.downs, rule.at));
+        change.old = before.map_or(ChangeSite::Absent, |rule| site(self.downs, rule.at));
+        change.new = after.map_or(ChangeSite::Absent, |rule| site(self.downs, rule.at));
         let says_so =
             |rules: &[Numbered<'_>], rule: &Numbered<'_>| rules.iter().any(|other| is_same(rule, other));
         let stays = match (before, after) {
@@ -178,11 +182,11 @@ impl Node<'_> {
         let pair = pair(before, after);
         let alone = |node, rule: &Option<Value>| json!({"type": "object", "properties": {INNER: with_one_rule(node, &pair, rule.as_ref())}});
         let (one, other) = (alone(self.old, &pair.old), alone(self.new, &pair.new));
-        let (first, second) = (Judge::new(&one), Judge::new(&other));
+        let (first, second) = (SchemaEvaluator::new(&one), SchemaEvaluator::new(&other));
         let place = [Down::Property(INNER.to_owned())];
         let made = (0..VALUES).take_while(|_| share.try_take(1)).filter_map(|number| {
             let schema = if number % 2 == 0 { &one } else { &other };
-            builder.object(schema, &place, Force::Free, number / 2)
+            builder.object(schema, &place, Force::Anything, number / 2)
         });
         let mut made: Vec<Value> = made.collect();
         let mut known = HashSet::new();
@@ -226,9 +230,9 @@ fn unreadable(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> Ve
         .collect()
 }
 
-fn site(downs: &[Down], index: usize) -> Site {
+fn site(downs: &[Down], index: usize) -> ChangeSite {
     let tokens = downs.iter().flat_map(Down::tokens);
-    Site::Pointer(tokens.chain([RULES.to_owned(), index.to_string()]).collect())
+    ChangeSite::Pointer(tokens.chain([RULES.to_owned(), index.to_string()]).collect())
 }
 
 fn bound(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> Bound {
@@ -252,7 +256,7 @@ fn bound(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> Bound {
 struct Found<'n> {
     node: &'n Node<'n>,
     /// Number of rules that may still be run to see whether the others accept a value.
-    held: &'n Steps,
+    held: &'n StepBudget,
     refused: Kept,
     accepted: Kept,
 }
@@ -266,13 +270,19 @@ struct Kept {
 }
 
 impl<'n> Found<'n> {
-    fn new(node: &'n Node<'n>, held: &'n Steps) -> Self {
+    fn new(node: &'n Node<'n>, held: &'n StepBudget) -> Self {
         Self { node, held, refused: Kept::default(), accepted: Kept::default() }
     }
 
     /// Takes up a value on which the rules differ.
-    fn take(&mut self, object: &Value, before: Option<&Value>, old: &Verdict, new: &Verdict) {
-        let by_rule = |verdict: &Verdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
+    fn take(
+        &mut self,
+        object: &Value,
+        before: Option<&Value>,
+        old: &AdmissionVerdict,
+        new: &AdmissionVerdict,
+    ) {
+        let by_rule = |verdict: &AdmissionVerdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
         if old.is_accepted() && by_rule(new) {
             self.refused.take(object, before, &self.node.crowds.0, self.held);
         }
@@ -283,7 +293,7 @@ impl<'n> Found<'n> {
 }
 
 impl Kept {
-    fn take(&mut self, object: &Value, before: Option<&Value>, crowd: &Crowd<'_>, held: &Steps) {
+    fn take(&mut self, object: &Value, before: Option<&Value>, crowd: &Crowd<'_>, held: &StepBudget) {
         if self.good.len() >= KEPT || self.asked >= MOST_ASKED {
             return;
         }
@@ -307,6 +317,6 @@ impl Kept {
     /// Returns the attempts to make: the values, and last whole objects unchanged, in which a rule may see more than
     /// alone.
     fn attempts(self) -> Vec<Attempt> {
-        self.good.into_iter().chain(self.others).take(KEPT).chain([Attempt::Free]).collect()
+        self.good.into_iter().chain(self.others).take(KEPT).chain([Attempt::Anything]).collect()
     }
 }

@@ -71,8 +71,8 @@ fn names_at(edit: &Edit) -> Option<Vec<&str>> {
             Attempt::With(name)
             | Attempt::WithValue(name, _)
             | Attempt::Without(name)
-            | Attempt::Dropped(name) => names.push(name),
-            Attempt::Free => {}
+            | Attempt::RemoveField(name) => names.push(name),
+            Attempt::Anything => {}
             _ => return None,
         }
     }
@@ -140,7 +140,7 @@ mod tests {
     use serde_json::json;
 
     use super::super::walk;
-    use super::super::work::Work;
+    use super::super::work_budget::Work;
     use super::*;
 
     #[test]

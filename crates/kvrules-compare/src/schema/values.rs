@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use kvrules_cel::object::{ValueSchema, is_enforced_format};
 use kvrules_regex::ast::{Anchor, Node as RegexNode};
-use kvrules_regex::{Automaton, Demands, Regex, TextSearch};
+use kvrules_regex::{Automaton, Regex, TextDemands, TextSearch};
 use serde_json::{Value, json};
 
 use super::format;
 use super::keyword::{flag, list, size, text};
-use super::work::Work;
+use super::work_budget::Work;
 
 /// The values of one node that are none of another's.
 #[derive(Debug)]
@@ -325,7 +325,7 @@ impl<'w> Search<'w> {
         };
         let matches: Vec<&Automaton> = self.own.iter().collect();
         let mut ask =
-            |lacks: &[&Automaton]| match (Demands { matches: &matches, lacks, length: (least, most) })
+            |lacks: &[&Automaton]| match (TextDemands { matches: &matches, lacks, length: (least, most) })
                 .search_within(&self.work.moves)
             {
                 TextSearch::Found(text) => {
@@ -370,7 +370,7 @@ fn one_of(texts: &[&str]) -> Regex {
 pub(super) fn another(pattern: &str, (least, most): (i64, Option<i64>), known: &[&str]) -> Option<String> {
     let (own, others) = (automaton(pattern)?, one_of(known).to_automaton()?);
     let length = (usize::try_from(least.max(0)).ok()?, most.map(|most| usize::try_from(most).unwrap_or(0)));
-    match (Demands { matches: &[&own], lacks: &[&others], length }).find_text() {
+    match (TextDemands { matches: &[&own], lacks: &[&others], length }).find_text() {
         TextSearch::Found(text) => Some(text),
         TextSearch::Nothing | TextSearch::TooLarge => None,
     }
@@ -380,7 +380,7 @@ pub(super) fn another(pattern: &str, (least, most): (i64, Option<i64>), known: &
 pub(super) fn matching(pattern: &str, least: i64, most: Option<i64>) -> Option<String> {
     let automaton = automaton(pattern)?;
     let length = (usize::try_from(least.max(0)).ok()?, most.map(|most| usize::try_from(most).unwrap_or(0)));
-    match (Demands { matches: &[&automaton], lacks: &[], length }).find_text() {
+    match (TextDemands { matches: &[&automaton], lacks: &[], length }).find_text() {
         TextSearch::Found(text) => Some(text),
         TextSearch::Nothing | TextSearch::TooLarge => None,
     }

@@ -6,7 +6,7 @@ use super::edit::{Attempt, Edit};
 use super::keyword::{PRESERVE, RULES, flag, list, property, texts};
 use super::place::Down;
 use crate::bound::Bound;
-use crate::report::{Change, Limit, Site};
+use crate::report::{Change, ChangeSite, ChangedLimit};
 
 /// One version of a CustomResourceDefinition, as far as it decides what is accepted.
 #[derive(Clone, Copy, Debug)]
@@ -38,10 +38,10 @@ pub(super) fn subresource(old: Version<'_>, new: Version<'_>) -> Option<Edit> {
         return None;
     }
     let told = |has: bool| has.then_some("{}");
-    let limits = vec![Limit::new("subresources.status", told(old.has_status), told(new.has_status))];
+    let limits = vec![ChangedLimit::new("subresources.status", told(old.has_status), told(new.has_status))];
     let mut change = Change::new(STATUS, "status subresource", limits);
     let way = ["subresources", STATUS].map(str::to_owned).to_vec();
-    let site = |has: bool| if has { Site::Beside(way.clone()) } else { Site::Nowhere };
+    let site = |has: bool| if has { ChangeSite::Definition(way.clone()) } else { ChangeSite::Absent };
     (change.old, change.new) = (site(old.has_status), site(new.has_status));
     let note = if new.has_status {
         "`status` in an object is now ignored, and writes to `/status` set it"
@@ -53,7 +53,11 @@ pub(super) fn subresource(old: Version<'_>, new: Version<'_>) -> Option<Edit> {
     let objects = [serde_json::json!({}), serde_json::json!({"unknownField": 1}), serde_json::json!([])];
     let mut attempts: Vec<Attempt> =
         values.chain(objects).map(|value| Attempt::WithValue(STATUS.to_owned(), value)).collect();
-    attempts.extend([Attempt::With(STATUS.to_owned()), Attempt::Free, Attempt::Without(STATUS.to_owned())]);
+    attempts.extend([
+        Attempt::With(STATUS.to_owned()),
+        Attempt::Anything,
+        Attempt::Without(STATUS.to_owned()),
+    ]);
     Some(Edit {
         change,
         downs: Vec::new(),

@@ -12,9 +12,9 @@ use super::keyword::{
 use super::place::{Down, shown};
 use super::rules;
 use super::values::difference;
-use super::work::Work;
+use super::work_budget::Work;
 use crate::bound::Bound;
-use crate::report::{Change, Limit, Site};
+use crate::report::{Change, ChangeSite, ChangedLimit};
 
 /// Every difference of two schemas.
 pub(super) fn edits(old: &Value, new: &Value, work: &Work) -> Vec<Edit> {
@@ -107,7 +107,7 @@ impl Walk<'_> {
                 "default",
                 limits,
                 Bound::Open,
-                (vec![Attempt::Free], vec![Attempt::Free]),
+                (vec![Attempt::Anything], vec![Attempt::Anything]),
                 &["default"],
             );
         }
@@ -119,7 +119,7 @@ impl Walk<'_> {
     fn note(
         &mut self,
         what: &'static str,
-        limits: Vec<Limit>,
+        limits: Vec<ChangedLimit>,
         bound: Bound,
         (refused, accepted): (Vec<Attempt>, Vec<Attempt>),
         at: &[&str],
@@ -127,8 +127,8 @@ impl Walk<'_> {
         let mut pointer: Vec<String> = self.downs.iter().flat_map(Down::tokens).collect();
         pointer.extend(at.iter().map(|token| (*token).to_owned()));
         let mut change = Change::new(shown(&self.downs), what, limits);
-        change.old = Site::Pointer(pointer.clone());
-        change.new = Site::Pointer(pointer);
+        change.old = ChangeSite::Pointer(pointer.clone());
+        change.new = ChangeSite::Pointer(pointer);
         let edit = Edit {
             change,
             downs: self.downs.clone(),
@@ -172,7 +172,7 @@ impl Walk<'_> {
         }
         let attempts = |values: Vec<Value>| -> Vec<Attempt> {
             let null = renulled.then_some(Attempt::Exactly(Value::Null));
-            values.into_iter().take(12).map(Attempt::Like).chain(null).chain([Attempt::Free]).collect()
+            values.into_iter().take(12).map(Attempt::Like).chain(null).chain([Attempt::Anything]).collect()
         };
         let edit = self.note("value", limits, bound, (attempts(lost.values), attempts(won.values)), &[first]);
         edit.keys = keys(&differing);
@@ -190,7 +190,13 @@ impl Walk<'_> {
             _ => Bound::Open,
         };
         let limits = differing.iter().map(|key| limit(key, old, new)).collect();
-        let edit = self.note("branches", limits, bound, (vec![Attempt::Free], vec![Attempt::Free]), &[first]);
+        let edit = self.note(
+            "branches",
+            limits,
+            bound,
+            (vec![Attempt::Anything], vec![Attempt::Anything]),
+            &[first],
+        );
         edit.keys = keys(&differing);
     }
 
@@ -240,7 +246,7 @@ impl Walk<'_> {
             (true, false) => Bound::Looser,
             (true, true) => Bound::Open,
         };
-        let attempts = || vec![Attempt::Twice, Attempt::Count(2)];
+        let attempts = || vec![Attempt::DuplicateItem, Attempt::Count(2)];
         let limits = keys.iter().map(|key| limit(key, old, new)).collect();
         let edit = self.note("list type", limits, bound, (attempts(), attempts()), &[first]);
         edit.keys = self::keys(&keys);
@@ -277,7 +283,7 @@ impl Walk<'_> {
             let attempts = || {
                 let names = ["apiVersion", "kind", "metadata"];
                 let with = names.map(|name| Attempt::WithValue(name.to_owned(), json!("v1")));
-                with.into_iter().chain([Attempt::Without(names[0].to_owned()), Attempt::Free]).collect()
+                with.into_iter().chain([Attempt::Without(names[0].to_owned()), Attempt::Anything]).collect()
             };
             self.note(
                 "embedded resource",
@@ -339,7 +345,7 @@ impl Walk<'_> {
         at.push(Down::Property(name.to_owned()));
         let edit = self.note(what, Vec::new(), bound, (attempts.clone(), attempts), &["properties", name]);
         edit.change.at = shown(&at);
-        let (here, gone) = (edit.change.old.clone(), Site::Nowhere);
+        let (here, gone) = (edit.change.old.clone(), ChangeSite::Absent);
         let is_added = what == "field added";
         edit.change.old = if is_added { gone.clone() } else { here };
         if !is_added {
@@ -366,8 +372,9 @@ impl Walk<'_> {
             || seen.counted
             || [one, other].into_iter().any(|it| has_branches(it) || it.get(RULES).is_some());
         let bound = if disturbs { Bound::Open } else { Bound::Equal };
-        let attempts =
-            || vec![Attempt::Without(name.to_owned()), Attempt::Free, Attempt::Dropped(name.to_owned())];
+        let attempts = || {
+            vec![Attempt::Without(name.to_owned()), Attempt::Anything, Attempt::RemoveField(name.to_owned())]
+        };
         let limits = vec![limit("default", one, other)];
         let mut at = self.downs.clone();
         at.push(Down::Property(name.to_owned()));
@@ -386,7 +393,7 @@ impl Walk<'_> {
         let attempts = || vec![Attempt::Without(name.to_owned())];
         let mut at = self.downs.clone();
         at.push(Down::Property(name.to_owned()));
-        let limits = vec![Limit::new("presence", word(before), word(after))];
+        let limits = vec![ChangedLimit::new("presence", word(before), word(after))];
         let edit = self.note("required", limits, bound, (attempts(), attempts()), &["required"]);
         edit.keys.push(["properties", name, "default"].map(str::to_owned).to_vec());
         edit.change.at = shown(&at);
@@ -488,12 +495,12 @@ fn differs(old: &Value, new: &Value, key: &str) -> bool {
 }
 
 /// Returns the values of a keyword on both sides.
-fn limit(key: &str, old: &Value, new: &Value) -> Limit {
+fn limit(key: &str, old: &Value, new: &Value) -> ChangedLimit {
     let said = |node: &Value| {
         node.get(key).map(|value| match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         })
     };
-    Limit::new(key, said(old), said(new))
+    ChangedLimit::new(key, said(old), said(new))
 }

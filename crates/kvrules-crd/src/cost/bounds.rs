@@ -5,19 +5,19 @@ use kvrules_cel::cost::{
 };
 use kvrules_diagnostics::{Edit, Fix, SourceFile, Span};
 use kvrules_syntax::Node;
-use kvrules_syntax::edit::{Rewriter, Value as Written};
+use kvrules_syntax::edit::{Rewriter, ScalarEdit as Written};
 use serde_json::Value;
 
-use super::Field;
+use super::ExpressionField;
 use super::search::search;
 use super::slots::{Slot, slots};
-use crate::place::head;
-use crate::reviewed::{Reviewed, Version};
+use crate::schema_location::head;
+use crate::schema_review::{Reviewed, Version};
 
 /// The remedies for rules that are too expensive.
 #[derive(Debug, Default)]
 pub(crate) struct Bounds {
-    remedies: Vec<(String, usize, Field, Remedy)>,
+    remedies: Vec<(String, usize, ExpressionField, Remedy)>,
     /// For the sum of all rules.
     pub(crate) total: Option<Remedy>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Placed {
 
 impl Bounds {
     /// The remedy for an expression.
-    pub(crate) fn of(&self, path: &str, index: usize, field: Field) -> Option<&Remedy> {
+    pub(crate) fn of(&self, path: &str, index: usize, field: ExpressionField) -> Option<&Remedy> {
         let found =
             self.remedies.iter().find(|known| (known.0.as_str(), known.1, known.2) == (path, index, field));
         found.map(|(.., remedy)| remedy)
@@ -133,7 +133,7 @@ impl Headroom {
 /// An expression that is priced again and again while bounds change. Its types stay what they are.
 struct Priced<'r> {
     expensive: &'r ExpensiveExpression,
-    field: Field,
+    field: ExpressionField,
     text: &'r str,
 }
 
@@ -142,8 +142,8 @@ impl Priced<'_> {
         let Ok((decl, cardinality)) = measure_node(schema, &self.expensive.path) else { return u64::MAX };
         let cost = expression_cost(&self.expensive.checked, &decl);
         match self.field {
-            Field::Rule => cost.saturating_mul(cardinality.evaluations),
-            Field::MessageExpression => cost,
+            ExpressionField::Rule => cost.saturating_mul(cardinality.evaluations),
+            ExpressionField::MessageExpression => cost,
         }
     }
 }
@@ -223,7 +223,8 @@ fn round(work: &mut Value, slots: &[Slot], headroom: Headroom) {
 /// The expressions that are worth a second look, the most expensive first.
 fn priced<'r>(schema: &'r Value, expensive: &'r [ExpensiveExpression]) -> Vec<Priced<'r>> {
     let priced = |expensive: &'r ExpensiveExpression| {
-        let field = if expensive.is_message { Field::MessageExpression } else { Field::Rule };
+        let field =
+            if expensive.is_message { ExpressionField::MessageExpression } else { ExpressionField::Rule };
         let node = super::slots::node(schema, &expensive.path)?;
         let entry = node.get("x-kubernetes-validations")?.get(expensive.index)?;
         Some(Priced { expensive, field, text: entry.get(field.as_str())?.as_str()? })

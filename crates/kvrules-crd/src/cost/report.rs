@@ -7,12 +7,12 @@ use kvrules_cel::definition::schema_plans;
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_syntax::{Document, Node};
 
-use super::Field;
+use super::ExpressionField;
 use super::bounds::{Bounds, Headroom, Placed, Remedy, bounds};
-use crate::place::{Place, head};
 use crate::placeholders::Placeholders;
 use crate::resource::{ResourceKind, resources};
-use crate::reviewed::{Reviewed, Reviews, Version, versions};
+use crate::schema_location::{Place, head};
+use crate::schema_review::{Reviewed, Reviews, Version, versions};
 use crate::schema_tree::SchemaTree;
 use crate::shape;
 
@@ -37,7 +37,7 @@ pub struct VersionCost {
     /// The rules, the most expensive first.
     pub rules: Vec<RuleCost>,
     /// The bounds that bring the sum under its budget, where it is above; empty where bounds do not help.
-    pub bounds: Vec<Bound>,
+    pub bounds: Vec<ProposedBound>,
     /// The edits that add every bound of this version.
     pub edits: Vec<Edit>,
 }
@@ -52,7 +52,7 @@ pub struct RuleCost {
     /// Its number among the rules of the node, from 0.
     pub index: usize,
     /// The expression of the rule that is estimated.
-    pub field: Field,
+    pub field: ExpressionField,
     /// The expression.
     pub text: String,
     /// Location of the expression.
@@ -66,12 +66,12 @@ pub struct RuleCost {
     /// Cost that counts against the budget: for a rule the product, for a message one evaluation.
     pub estimate: Option<u64>,
     /// The bounds that bring it under its budget, where it is above; empty where bounds do not help.
-    pub bounds: Vec<Bound>,
+    pub bounds: Vec<ProposedBound>,
 }
 
 /// A bound to be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bound {
+pub struct ProposedBound {
     /// The way to the values that it bounds, `spec.disks[]`.
     pub name: String,
     /// `maxItems`, `maxProperties` or `maxLength`.
@@ -191,7 +191,7 @@ fn of_version(
 fn of_rule(rule: &RuleReport, at: &Place<'_>, found: &Bounds) -> Vec<RuleCost> {
     let evaluations = rule.cardinality.map_or(1, |cardinality| cardinality.evaluations);
     let is_bounded = rule.cardinality.is_some_and(|cardinality| cardinality.bounded);
-    let of_field = |field: Field, cost: Option<u64>, estimate: Option<u64>| {
+    let of_field = |field: ExpressionField, cost: Option<u64>, estimate: Option<u64>| {
         let way = format!(".x-kubernetes-validations[{}].{}", rule.index, field.as_str());
         let place = at.clone().follow(&way);
         let entry = place.inner.filter(|entry| entry.key.text() == field.as_str());
@@ -203,25 +203,25 @@ fn of_rule(rule: &RuleReport, at: &Place<'_>, found: &Bounds) -> Vec<RuleCost> {
             text: entry.map(|entry| entry.value.text()).unwrap_or_default().to_owned(),
             span: entry.map_or_else(|| place.head(), |entry| head(entry.value)),
             cost,
-            evaluations: if field == Field::Rule { evaluations } else { 1 },
+            evaluations: if field == ExpressionField::Rule { evaluations } else { 1 },
             is_bounded,
             estimate,
             bounds: found.of(&rule.path, rule.index, field).map(told).unwrap_or_default(),
         }
     };
-    let mut costs = vec![of_field(Field::Rule, rule.max_cost, rule.estimated_cost)];
+    let mut costs = vec![of_field(ExpressionField::Rule, rule.max_cost, rule.estimated_cost)];
     if let Some(cost) = rule.message_expression_cost {
-        costs.push(of_field(Field::MessageExpression, Some(cost), Some(cost)));
+        costs.push(of_field(ExpressionField::MessageExpression, Some(cost), Some(cost)));
     }
     costs
 }
 
-fn told(remedy: &Remedy) -> Vec<Bound> {
+fn told(remedy: &Remedy) -> Vec<ProposedBound> {
     remedy.slots.iter().map(bound).collect()
 }
 
-fn bound(placed: &Placed) -> Bound {
-    Bound {
+fn bound(placed: &Placed) -> ProposedBound {
+    ProposedBound {
         name: placed.slot.name.clone(),
         keyword: placed.slot.keyword,
         most: placed.most,

@@ -3,8 +3,8 @@
 use kvrules_cel::types::escape_property;
 use serde_json::Value;
 
-use super::Field;
-use crate::place::joined;
+use super::ExpressionField;
+use crate::schema_location::joined;
 
 /// A place for a bound: a node of the spine, and the keyword that goes with its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,10 +23,10 @@ pub(crate) struct Slot {
 const MOST: usize = 48;
 
 /// The places on the way to a rule's node, which decide how often it is evaluated, and those below it that it mentions.
-pub(super) fn slots(schema: &Value, path: &str, text: &str, field: Field) -> Vec<Slot> {
+pub(super) fn slots(schema: &Value, path: &str, text: &str, field: ExpressionField) -> Vec<Slot> {
     let mut slots = Vec::new();
     let Some((steps, name, node)) = way(schema, path, &mut |steps, name, node| {
-        if field == Field::Rule {
+        if field == ExpressionField::Rule {
             slots.extend(slot(steps, name, node).filter(|slot| slot.keyword != "maxLength"));
         }
     }) else {

@@ -9,12 +9,12 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::{Entry, Node};
 use serde_json::Value;
 
-use super::sentences::sentence;
+use super::envelope_messages::sentence;
 use crate::finding::{Finding, FindingKind};
 use crate::metadata::{self, MetadataError};
-use crate::place::{head, within};
 use crate::plain;
-use crate::stored::as_stored;
+use crate::schema_location::{head, within};
+use crate::stored_resources::as_stored;
 use crate::text::{backticked, code, did_you_mean};
 
 /// Checks the envelope, and returns how the schema of each version is to be checked. With `old` the definition takes the place of

@@ -1,14 +1,14 @@
 //! CustomResourceDefinitions: the envelope, the schema of each version, and its rules.
 
-mod either;
+mod contradictions;
 mod envelope;
-mod meant;
+mod envelope_messages;
+mod int_or_string;
 mod patch;
-mod pruned;
 mod rules;
 mod schema;
-mod sentences;
-mod words;
+mod schema_messages;
+mod undeclared_fields;
 
 use std::collections::BTreeMap;
 
@@ -19,12 +19,12 @@ use kvrules_syntax::Node;
 use crate::finding::{Finding, FindingKind};
 use crate::json;
 use crate::resource::ResourceKind;
-use crate::reviewed::{Reviews, versions};
+use crate::schema_review::{Reviews, versions};
 use crate::shape;
-use crate::stored::StoredResources;
+use crate::stored_resources::StoredResources;
 use crate::text::code;
 
-pub(crate) use words::line;
+pub(crate) use schema_messages::line;
 
 /// Result of checking a definition.
 #[derive(Default)]

@@ -7,17 +7,17 @@ use kvrules_cel::cost::{
     EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, measure_node,
 };
 use kvrules_cel::structural::Leniency;
-use kvrules_cel::types::{Decl, Shape};
+use kvrules_cel::types::{DeclarationShape, TypeDeclaration};
 use kvrules_diagnostics::SourceFile;
 use kvrules_syntax::Node;
 use serde_json::Value;
 
-use super::{Checked, words};
+use super::{Checked, schema_messages};
 use crate::cel;
-use crate::cost::{self, Field};
+use crate::cost::{self, ExpressionField};
 use crate::finding::{Finding, FindingKind};
-use crate::place::Place;
-use crate::reviewed::{ROOT, Reviewed, Version};
+use crate::schema_location::Place;
+use crate::schema_review::{ROOT, Reviewed, Version};
 use crate::schema_tree::SchemaTree;
 use crate::text::format_thousands;
 
@@ -49,7 +49,9 @@ pub(super) fn check(
                 checked.findings.push(total(version, report, root, &bounds).field(field));
             }
         } else {
-            checked.findings.push(words::to_finding(error, &place).field(version.server_field(&error.field)));
+            checked
+                .findings
+                .push(schema_messages::to_finding(error, &place).field(version.server_field(&error.field)));
         }
     }
 }
@@ -82,7 +84,7 @@ fn each(
             _ if error.detail.contains("cost exceeds budget") => {
                 findings.push(over(rule, field, &place, bounds));
             }
-            _ => findings.push(words::to_finding(error, &place)),
+            _ => findings.push(schema_messages::to_finding(error, &place)),
         }
         let added = findings.iter_mut().skip(before);
         added.for_each(|finding| finding.field = Some(version.server_field(&error.field)));
@@ -122,11 +124,11 @@ impl Names<'_> {
 
 /// The names that an expression at a node can see, in their escaped form.
 fn known_names(schema: &Value, steps: &str) -> Vec<String> {
-    fn collect(decl: &Decl, names: &mut Vec<String>) {
+    fn collect(decl: &TypeDeclaration, names: &mut Vec<String>) {
         match &decl.shape {
-            Shape::Scalar => {}
-            Shape::List(element) | Shape::Map(element) => collect(element, names),
-            Shape::Object(fields) => {
+            DeclarationShape::Scalar => {}
+            DeclarationShape::List(element) | DeclarationShape::Map(element) => collect(element, names),
+            DeclarationShape::Object(fields) => {
                 for (name, field) in fields {
                     names.push(name.clone());
                     collect(field, names);
@@ -167,7 +169,7 @@ fn over(rule: &RuleReport, field: &str, place: &Place<'_>, bounds: &cost::Bounds
             format!("estimated cost {cost} of `messageExpression` exceeds the limit of {most}")
         }
     };
-    let kind = if field == "rule" { Field::Rule } else { Field::MessageExpression };
+    let kind = if field == "rule" { ExpressionField::Rule } else { ExpressionField::MessageExpression };
     let remedy = bounds.of(&rule.path, rule.index, kind);
     let mut finding = Finding::new(FindingKind::Cost, span, message);
     for slot in remedy.into_iter().flat_map(|remedy| &remedy.slots) {
@@ -228,7 +230,7 @@ fn at_run_time(rule: &RuleReport, node: Node<'_>) -> Option<Finding> {
         format_thousands(cost),
         format_thousands(RUNTIME_EXPRESSION_LIMIT)
     );
-    let finding = Finding::new(FindingKind::RuntimeCost, crate::place::head(node), message);
+    let finding = Finding::new(FindingKind::RuntimeCost, crate::schema_location::head(node), message);
     Some(finding.help("bound the lists, maps and strings that it reads, if real objects may be that large"))
 }
 
@@ -247,5 +249,5 @@ fn lost_message(rule: &RuleReport, reason: &Place<'_>, expression: &Place<'_>) -
     }
     let message = "`oldSelf` has no value in the message, since the rule does not use it";
     let help = "use `oldSelf` in the rule too, or remove it: the server falls back to `message`";
-    Some(Finding::new(FindingKind::LostMessage, crate::place::head(node), message).help(help))
+    Some(Finding::new(FindingKind::LostMessage, crate::schema_location::head(node), message).help(help))
 }

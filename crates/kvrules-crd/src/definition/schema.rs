@@ -3,9 +3,9 @@
 use kvrules_cel::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::SourceFile;
 
-use super::{Checked, either, meant, pruned, rules, words};
-use crate::place::{Index, Place};
-use crate::reviewed::{ROOT, Reviewed, Version};
+use super::{Checked, contradictions, int_or_string, rules, schema_messages, undeclared_fields};
+use crate::schema_location::{Index, Place};
+use crate::schema_review::{ROOT, Reviewed, Version};
 use crate::schema_tree::SchemaTree;
 
 /// Checks the schema of a version.
@@ -27,14 +27,16 @@ pub(super) fn check(
         }
         // What could not be read has been told, and is not missing.
         if !place.entry.is_some_and(|entry| version.dropped.contains(&entry.value.span())) {
-            checked.findings.push(words::to_finding(error, &place).field(version.server_field(&error.field)));
+            checked
+                .findings
+                .push(schema_messages::to_finding(error, &place).field(version.server_field(&error.field)));
         }
     }
     let tree = SchemaTree::new(version.node, version.key);
     rules::check(source, version, reviewed, &tree, checked);
-    meant::check(&tree, &mut checked.findings);
-    pruned::check(&tree, &mut checked.findings);
-    either::check(source, &tree, &mut checked.findings);
+    contradictions::check(&tree, &mut checked.findings);
+    undeclared_fields::check(&tree, &mut checked.findings);
+    int_or_string::check(source, &tree, &mut checked.findings);
 }
 
 /// Returns the location of an error. A field that a branch mentions and nothing declares is reported at the branch.

@@ -2,7 +2,7 @@
 
 use kvrules_cel::Expressions;
 use kvrules_cel::policy::acceptance::{
-    Refusal, binding_mistake, binding_refusals, policy_mistake, policy_refusals, variable_types,
+    PolicyRejection, binding_mistake, binding_refusals, policy_mistake, policy_refusals, variable_types,
 };
 use kvrules_cel::types::Type;
 use kvrules_diagnostics::Span;
@@ -12,10 +12,10 @@ use crate::cel;
 use crate::finding::{Finding, FindingKind};
 use crate::json;
 use crate::metadata::{self, MetadataError};
-use crate::place::{head, within};
 use crate::resource::ResourceKind;
+use crate::schema_location::{head, within};
 use crate::shape;
-use crate::stored::{StoredResources, as_stored};
+use crate::stored_resources::{StoredResources, as_stored};
 use crate::text::{backticked, code, did_you_mean};
 
 /// Checks a policy or a binding, also as a replacement of a stored one.
@@ -123,7 +123,7 @@ fn written(field: &str) -> String {
     field.replacen("spec.matchResouces", "spec.matchResources", 1)
 }
 
-fn told(node: Node<'_>, kind: FindingKind, refusal: &Refusal, names: &[String]) -> Vec<Finding> {
+fn told(node: Node<'_>, kind: FindingKind, refusal: &PolicyRejection, names: &[String]) -> Vec<Finding> {
     let found = find(node, &refusal.field);
     let last = refusal.field.rsplit('.').next().unwrap_or_default();
     let text = found.filter(|(_, whole)| *whole).map(|(entry, _)| entry.value);
@@ -168,7 +168,7 @@ fn parts(message: &str) -> (String, String) {
 }
 
 /// A refusal in our words, and what to do.
-fn worded(refusal: &Refusal, last: &str, text: &str) -> (String, Option<String>) {
+fn worded(refusal: &PolicyRejection, last: &str, text: &str) -> (String, Option<String>) {
     let words = &refusal.message;
     if words.contains("must not contain both Deny and Warn") {
         let help = "keep one of them: both show the same message".to_owned();

@@ -3,8 +3,8 @@
 
 use kvrules_diagnostics::{Edit, Fix};
 use kvrules_syntax::edit::quote_json;
-use kvrules_syntax::older::{Older, read_as_yaml11};
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::yaml11::{Yaml11Value, read_as_yaml11};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use crate::finding::{Finding, FindingKind};
 use crate::text::code;
@@ -68,17 +68,17 @@ pub(super) fn key(node: Node<'_>) -> Option<Finding> {
 }
 
 /// Describes a scalar in words.
-pub(super) fn describe_scalar(node: Node<'_>, reading: Older) -> String {
-    let article = if matches!(reading, Older::Flag(_)) { "" } else { "the number " };
+pub(super) fn describe_scalar(node: Node<'_>, reading: Yaml11Value) -> String {
+    let article = if matches!(reading, Yaml11Value::Boolean(_)) { "" } else { "the number " };
     format!("{} as {article}`{reading}`", code(node.text()))
 }
 
 /// The finding with what to write instead.
-pub(super) fn repaired(finding: Finding, node: Node<'_>, reading: Older, wanted: Wanted) -> Finding {
+pub(super) fn repaired(finding: Finding, node: Node<'_>, reading: Yaml11Value, wanted: Wanted) -> Finding {
     let fits = match reading {
-        Older::Flag(_) => wanted == Wanted::Flag,
+        Yaml11Value::Boolean(_) => wanted == Wanted::Flag,
         // What is a number for either version is meant to be one.
-        _ => wanted == Wanted::Number || (wanted == Wanted::Anything && node.kind() == Kind::Number),
+        _ => wanted == Wanted::Number || (wanted == Wanted::Anything && node.kind() == SyntaxKind::Number),
     };
     let (help, title, text) = if fits {
         let plain = reading.to_string();

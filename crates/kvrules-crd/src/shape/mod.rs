@@ -9,8 +9,8 @@ mod tables;
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::older::read_as_yaml11;
-use kvrules_syntax::{Entry, Kind, Node};
+use kvrules_syntax::yaml11::read_as_yaml11;
+use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use crate::finding::{Finding, FindingKind};
 use crate::json::number_to_json;
@@ -63,11 +63,11 @@ pub(crate) fn check(node: Node<'_>, shape: &'static [(&'static str, Shape)]) -> 
 impl Shaped {
     fn value(&mut self, entry: Entry<'_>, shape: Shape) {
         let node = entry.value;
-        if node.kind() == Kind::Parameter && !fits(node, shape) && !matches!(shape, Shape::Text) {
+        if node.kind() == SyntaxKind::Parameter && !fits(node, shape) && !matches!(shape, Shape::Text) {
             // It is a string before a template is rendered or processed, and may have the right type then.
             self.dropped.insert(node.span());
         }
-        if matches!(node.kind(), Kind::Null | Kind::Hole | Kind::Parameter) {
+        if matches!(node.kind(), SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Parameter) {
             return;
         }
         if fits(node, shape) { self.inside(entry, shape) } else { self.wrong(entry, shape) }
@@ -156,16 +156,18 @@ fn fits(node: Node<'_>, shape: Shape) -> bool {
     let kind = plain::kind(node);
     match shape {
         Shape::Anything | Shape::Sample => true,
-        Shape::Text => kind == Kind::String,
-        Shape::Flag => matches!(kind, Kind::True | Kind::False),
-        Shape::Whole => kind == Kind::Number && number_to_json(node).is_some_and(|number| number.is_i64()),
-        Shape::Number => kind == Kind::Number,
-        Shape::Object(_) | Shape::Map(_) => kind == Kind::Map,
-        Shape::List(_) => kind == Kind::List,
+        Shape::Text => kind == SyntaxKind::String,
+        Shape::Flag => matches!(kind, SyntaxKind::True | SyntaxKind::False),
+        Shape::Whole => {
+            kind == SyntaxKind::Number && number_to_json(node).is_some_and(|number| number.is_i64())
+        }
+        Shape::Number => kind == SyntaxKind::Number,
+        Shape::Object(_) | Shape::Map(_) => kind == SyntaxKind::Map,
+        Shape::List(_) => kind == SyntaxKind::List,
         Shape::Schema(flag, list) => {
-            kind == Kind::Map
-                || (flag && matches!(kind, Kind::True | Kind::False))
-                || (list && kind == Kind::List)
+            kind == SyntaxKind::Map
+                || (flag && matches!(kind, SyntaxKind::True | SyntaxKind::False))
+                || (list && kind == SyntaxKind::List)
         }
     }
 }
@@ -186,11 +188,11 @@ fn wanted(shape: Shape) -> &'static str {
 
 fn found(node: Node<'_>) -> &'static str {
     match plain::kind(node) {
-        Kind::True | Kind::False => "a boolean",
-        Kind::Number => "a number",
-        Kind::String => "a string",
-        Kind::List => "a list",
-        Kind::Map => "an object",
+        SyntaxKind::True | SyntaxKind::False => "a boolean",
+        SyntaxKind::Number => "a number",
+        SyntaxKind::String => "a string",
+        SyntaxKind::List => "a list",
+        SyntaxKind::Map => "an object",
         _ => "nothing",
     }
 }

@@ -1,6 +1,6 @@
 //! Suggests what to write instead.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use super::Shape;
 use crate::plain;
@@ -31,7 +31,7 @@ pub(super) fn of_keyword(name: &str) -> Option<&'static str> {
 
 /// Instead of a value of the wrong type.
 pub(super) fn of_value(key: &str, node: Node<'_>, shape: Shape) -> Option<String> {
-    let is_text = node.kind() == Kind::String;
+    let is_text = node.kind() == SyntaxKind::String;
     let text = node.text();
     match (key, shape) {
         ("type", _) if node.is_list() => {
@@ -45,11 +45,11 @@ pub(super) fn of_value(key: &str, node: Node<'_>, shape: Shape) -> Option<String
                 }
             })
         }
-        ("exclusiveMinimum" | "exclusiveMaximum", Shape::Flag) if node.kind() == Kind::Number => {
+        ("exclusiveMinimum" | "exclusiveMaximum", Shape::Flag) if node.kind() == SyntaxKind::Number => {
             let bound = if key == "exclusiveMinimum" { "minimum" } else { "maximum" };
             Some(format!("write `{bound}: {text}` and `{key}: true`"))
         }
-        ("required", _) if matches!(node.kind(), Kind::True | Kind::False) => {
+        ("required", _) if matches!(node.kind(), SyntaxKind::True | SyntaxKind::False) => {
             Some("list the required properties in `required` of the enclosing object".to_owned())
         }
         (_, Shape::List(_)) if is_text => Some(format!("write `{key}: [{text}]`")),
@@ -59,7 +59,9 @@ pub(super) fn of_value(key: &str, node: Node<'_>, shape: Shape) -> Option<String
         (_, Shape::Flag) if is_text && matches!(text, "true" | "false") => {
             Some(format!("write `{key}: {text}`, without quotation marks"))
         }
-        (_, Shape::Text) if matches!(node.kind(), Kind::Number | Kind::True | Kind::False) => {
+        (_, Shape::Text)
+            if matches!(node.kind(), SyntaxKind::Number | SyntaxKind::True | SyntaxKind::False) =>
+        {
             Some(format!("put it in quotation marks: `{key}: \"{text}\"`"))
         }
         _ => None,

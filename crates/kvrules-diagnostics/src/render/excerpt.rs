@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::cut::{Cut, cut};
-use super::place::{fit, position};
+use super::source_location::{fit, position};
 use crate::{Diagnostic, FileId, Label, Position, SourceFile, Sources};
 
 /// Marks that are more lines apart get an excerpt each.

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use super::escape;
-use super::place::Place;
+use super::source_location::Place;
 use crate::{Diagnostic, Level, Sources};
 
 pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {

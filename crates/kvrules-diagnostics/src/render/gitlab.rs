@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 
-use super::place::Place;
 use super::pretty;
+use super::source_location::Place;
 use crate::{Diagnostic, Fingerprint, Level, Sources, fingerprint_findings};
 
 /// An issue of GitLab: one finding.

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet};
 
 use super::excerpt::{Excerpt, Mark, excerpts};
-use super::{Options, escape};
+use super::{RenderOptions, escape};
 use crate::{Applicability, Diagnostic, Fix, Level, Sources};
 
 /// Columns of quoted source unless the caller says otherwise.
@@ -23,7 +23,7 @@ const UNLIMITED: usize = 1 << 20;
 /// Encloses a stand-in. Not a character that texts may use, and taken out of those that do.
 const SENTINEL: char = '\u{fdd0}';
 
-pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
+pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &RenderOptions) -> String {
     let renderer = if options.color { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(UNLIMITED);
     let width = options.width.unwrap_or(WIDTH).saturating_sub(GUTTER).max(NARROW);

@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 
-use super::place::{Place, Point};
 use super::pretty;
+use super::source_location::{Place, Point};
 use crate::{Diagnostic, Edit, Fix, Label, Sources};
 
 /// One finding.

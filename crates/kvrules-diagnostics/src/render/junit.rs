@@ -3,8 +3,8 @@
 //! A file without findings has one test case, which passes, so that a report of a clean run says what was looked at.
 //! Findings below the level that fails a run pass as well, and say in their output what was found.
 
-use super::place::Place;
-use super::{Options, escape, xml};
+use super::source_location::Place;
+use super::{RenderOptions, escape, xml};
 use crate::{Diagnostic, Level, Sources};
 
 /// The test case of a file in which nothing was found.
@@ -20,7 +20,7 @@ struct Suite {
     cases: String,
 }
 
-pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
+pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &RenderOptions) -> String {
     let mut suites: Vec<_> = sources.files().iter().map(|file| (file.name(), Suite::default())).collect();
     let mut nowhere = Suite::default();
     for diagnostic in diagnostics {

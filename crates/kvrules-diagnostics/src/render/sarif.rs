@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::place::Place;
-use super::{Options, pretty};
+use super::source_location::Place;
+use super::{RenderOptions, pretty};
 use crate::{Applicability, Diagnostic, Edit, Fingerprint, Fix, Label, Level, Sources, fingerprint_findings};
 
 const SCHEMA: &str =
@@ -135,7 +135,7 @@ struct Region {
     end_column: u32,
 }
 
-pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
+pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &RenderOptions) -> String {
     let codes = codes(diagnostics);
     let prints = fingerprint_findings(diagnostics, sources);
     let results = diagnostics.iter().zip(prints);
@@ -169,7 +169,7 @@ fn codes(diagnostics: &[Diagnostic]) -> BTreeMap<&str, Code<'_>> {
     codes
 }
 
-fn rule<'a>(first: &'a Diagnostic, level: Level, options: &Options) -> Rule<'a> {
+fn rule<'a>(first: &'a Diagnostic, level: Level, options: &RenderOptions) -> Rule<'a> {
     let summary = options.summaries.iter().find(|(code, _)| *code == first.code).map(|(_, summary)| *summary);
     let text = summary.map_or_else(|| first.name.replace('_', " "), str::to_owned);
     Rule {

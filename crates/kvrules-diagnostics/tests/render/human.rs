@@ -1,7 +1,7 @@
 //! The human format where sources are awkward: line ends, byte-order marks, ends of files, very long lines.
 
 use crate::sample::{render, span_of};
-use kvrules_diagnostics::render::{Format, Options};
+use kvrules_diagnostics::render::{RenderFormat, RenderOptions};
 use kvrules_diagnostics::{Diagnostic, FileId, Level, Sources, Span};
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn shown(text: &str, part: &str) -> String {
 }
 
 fn shown_at(sources: &Sources, span: Span) -> String {
-    render(Format::Human, &[Diagnostic::new("KV001", "x", Level::Error, span, "m")], sources)
+    render(RenderFormat::Human, &[Diagnostic::new("KV001", "x", Level::Error, span, "m")], sources)
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn far_places_of_one_file_are_quoted_apart() {
     let finding = Diagnostic::new("KV001", "x", Level::Error, at("last"), "m")
         .with_secondary_label(at("first"), "here")
         .with_secondary_label(at("second"), "and here");
-    insta::assert_snapshot!(render(Format::Human, &[finding], &sources), @"
+    insta::assert_snapshot!(render(RenderFormat::Human, &[finding], &sources), @"
     error[KV001]: m
         --> a.yaml:5003:1
          |
@@ -119,9 +119,13 @@ fn the_width_can_be_chosen() {
     let file = sources.add_file("a.json", "1,".repeat(500));
     let finding = [Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 400, 401), "m")];
     let width = |width| {
-        let options = Options { width: Some(width), ..Options::default() };
-        let shown =
-            kvrules_diagnostics::render::render_diagnostics(Format::Human, &finding, &sources, &options);
+        let options = RenderOptions { width: Some(width), ..RenderOptions::default() };
+        let shown = kvrules_diagnostics::render::render_diagnostics(
+            RenderFormat::Human,
+            &finding,
+            &sources,
+            &options,
+        );
         shown.lines().map(|line| line.chars().count()).max().unwrap()
     };
     assert!(width(60) <= 66 && width(60) >= 50, "{}", width(60));
@@ -167,10 +171,10 @@ proptest! {
         let file = sources.add_file(name, "a: 1\n");
         let finding = Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 0, 1), message.clone())
             .with_label(message);
-        let shown = render(Format::Human, std::slice::from_ref(&finding), &sources);
+        let shown = render(RenderFormat::Human, std::slice::from_ref(&finding), &sources);
         prop_assert!(!shown.chars().any(|c| c.is_control() && c != '\n'), "{}", shown);
         prop_assert_eq!(shown.lines().count(), 5, "{}", shown);
-        prop_assert_eq!(render(Format::Concise, &[finding], &sources).lines().count(), 1);
+        prop_assert_eq!(render(RenderFormat::Concise, &[finding], &sources).lines().count(), 1);
     }
 }
 
@@ -180,7 +184,7 @@ fn sentinels_in_a_text_do_not_disturb_the_places() {
     let file = sources.add_file("a.yaml", "\u{fdd0}0\u{fdd0}: 1\n");
     let finding = Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 8, 9), "\u{fdd0}0\u{fdd0}:1")
         .with_secondary_label(Span::new(FileId(9), 0, 0), "lost");
-    insta::assert_snapshot!(render(Format::Human, &[finding], &sources), @"
+    insta::assert_snapshot!(render(RenderFormat::Human, &[finding], &sources), @"
     error[KV001]: �0�:1
      --> a.yaml:1:5
       |

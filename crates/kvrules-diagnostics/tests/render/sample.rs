@@ -1,12 +1,12 @@
 //! One small set of findings that meets what formats find hard: tabs, wide characters, several lines, several
 //! files, a very long line, and texts with control characters.
 
-use kvrules_diagnostics::render::{Format, Options};
+use kvrules_diagnostics::render::{RenderFormat, RenderOptions};
 use kvrules_diagnostics::{Diagnostic, FileId, Level, Sources, Span};
 
 /// Shows findings with the options that the tests use.
-pub(crate) fn render(format: Format, diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    let options = Options { tool_version: "0.1.0".to_owned(), ..Options::default() };
+pub(crate) fn render(format: RenderFormat, diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let options = RenderOptions { tool_version: "0.1.0".to_owned(), ..RenderOptions::default() };
     kvrules_diagnostics::render::render_diagnostics(format, diagnostics, sources, &options)
 }
 

@@ -1,8 +1,8 @@
 //! Lengths in bytes and in code points.
 
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::judge::{Texts, code_points, texts};
+use crate::text_tests::{Texts, code_points, texts};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D2",
@@ -13,7 +13,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// With bytes in place of code points, the texts of the object pass or fail otherwise.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| rule.written.kind == "string") else { return false };
     let Some((read, seen)) = rule.judged_values() else { return false };
     if seen.is_reference() {

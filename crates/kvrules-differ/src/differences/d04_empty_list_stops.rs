@@ -1,10 +1,10 @@
 //! A [*] that stops at an empty list.
 
-use kvrules_eval::Judged;
+use kvrules_eval::JudgedValue;
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::{Context, RuleContext};
+use crate::context::{DifferenceContext, RuleContext};
 use crate::difference::Difference;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 use kvrules_ir::Selector;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -16,7 +16,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// The validator sees fewer values than there are, and those that it does not see decide.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
     if guard_stops(rule) {
         return true;
@@ -27,7 +27,7 @@ fn applies(context: &Context<'_>) -> bool {
     }
     let values = &read.explanation.values;
     let count = seen.result_texts().len();
-    let passing = |judged: &[Judged]| !judged.is_empty() && judged.iter().all(Judged::passes_tests);
+    let passing = |judged: &[JudgedValue]| !judged.is_empty() && judged.iter().all(JudgedValue::passes_tests);
     count < values.len() && values.get(..count).is_some_and(|prefix| passing(prefix) != passing(values))
 }
 
@@ -40,7 +40,7 @@ fn guard_stops(rule: &RuleContext) -> bool {
 }
 
 /// The path or the guard has two wildcards.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     let requirement = rule.judged()?;
     let is_long = |selector: &Selector| selector.lists.len() > 1;
     let key = match &requirement.guard {
@@ -49,5 +49,5 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
         _ => return None,
     };
     let because = "it stops at the first empty inner list and does not check later ones";
-    Some(Sign::new(Effect::Differs, key, because))
+    Some(DifferenceSign::new(DifferenceEffect::Differs, key, because))
 }

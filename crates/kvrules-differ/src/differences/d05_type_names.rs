@@ -1,11 +1,11 @@
 //! Values that are no strings, rendered as the name of their type.
 
-use kvrules_eval::Judged;
+use kvrules_eval::JudgedValue;
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::judge::Texts;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
+use crate::text_tests::Texts;
 use kvrules_ir::ValueType;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -17,7 +17,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// A value of the machine is no string, and with the name of its type in place of its text it passes or fails otherwise.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
     let Some((read, seen)) = rule.judged_values() else { return false };
     if rule.written.kind == "integer" || seen.is_reference() || !seen.has_type_names() {
@@ -35,13 +35,13 @@ fn applies(context: &Context<'_>) -> bool {
         return rule.spec_satisfied()
             != seen.result_texts().iter().all(|text| rule.has_length_in_bounds(text.len()));
     }
-    values.iter().all(Judged::passes_tests)
+    values.iter().all(JudgedValue::passes_tests)
         != Texts::of(read).all_pass(seen.result_texts().iter().map(String::as_str))
 }
 
 /// The values are numbers, booleans or quantities, and the rule asks for their texts. A type's name is no member of an
 /// enumeration.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     use ValueType::{Boolean, IntOrString, Integer, Number, Quantity};
     let value_type = rule.judged()?.subject.leaf.value_type;
     let has_no_text = matches!(value_type, Integer | Quantity | Boolean | IntOrString | Number);
@@ -50,7 +50,7 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     }
     let is_name = |value: &String| value.starts_with('<') || value.starts_with("jsonpath::");
     let never = rule.written.kind == "enum" && !rule.written.values.iter().any(is_name);
-    let effect = if never { rule.unsatisfied() } else { Effect::Differs };
+    let effect = if never { rule.unsatisfied() } else { DifferenceEffect::Differs };
     let because = format!("it compares a value of type {} as the name of its type", value_type.as_str());
-    Some(Sign::new(effect, "path", because))
+    Some(DifferenceSign::new(effect, "path", because))
 }

@@ -2,11 +2,11 @@
 
 use kvrules_ir::{PlaceStep, Presence, Selector};
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::judge::Texts;
 use crate::paths::optional_end;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
+use crate::text_tests::Texts;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D8",
@@ -18,7 +18,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// The guard ends at a field, finds nothing by its meaning and an absent pointer for the validator; or the path does, and
 /// the text that the validator takes it for passes.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
     let Some(read) = rule.readable_rule().filter(|_| rule.is_sound()) else { return false };
     let requirement = &read.rule.requirement;
@@ -41,8 +41,8 @@ fn ends_at_field(selector: &Selector) -> bool {
 }
 
 /// The guard ends at a field that objects may lack.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     let name = optional_end(rule.judged()?.guard.as_ref()?)?;
     let because = format!("its guard finds `{name}` even if that is absent");
-    Some(Sign::new(Effect::Differs, "valid", because))
+    Some(DifferenceSign::new(DifferenceEffect::Differs, "valid", because))
 }

@@ -3,10 +3,10 @@
 use kvrules_ir::PlaceStep;
 use serde_json::Value;
 
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::spec::Read;
-use crate::written::fold;
+use crate::spec_result::EvaluatedRule;
+use crate::written_rule::fold;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D28",
@@ -18,7 +18,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// A key of the object is a name on the rule's paths but for its letter case, and with the key so spelled the rule has
 /// another outcome by its meaning.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(read) = context.rule.filter(|rule| rule.is_sound()).and_then(|rule| rule.readable_rule()) else {
         return false;
     };
@@ -31,7 +31,7 @@ fn applies(context: &Context<'_>) -> bool {
 }
 
 /// The names of fields on the way to the values and to what guards them.
-fn names(read: &Read) -> Vec<&str> {
+fn names(read: &EvaluatedRule) -> Vec<&str> {
     let requirement = &read.rule.requirement;
     let selectors = std::iter::once(&requirement.subject).chain(&requirement.guard);
     let places = selectors.flat_map(|selector| selector.lists.iter().chain([&selector.leaf]));

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use kvrules_emit::pages::Text;
 use kvrules_emit::pages::document::TargetFidelity;
 use kvrules_emit::pages::extra_specs::Metadef;
-use kvrules_extra_specs::glance::{Loss, LossKind, write_metadefs};
-use kvrules_extra_specs::{Definition, Validation, json_schema};
+use kvrules_extra_specs::glance::{LossKind, MetadefLoss, write_metadefs};
+use kvrules_extra_specs::{Definition, ValidationMode, json_schema};
 use serde_json::Value;
 
 const TARGETS: [&str; 2] = ["json-schema", "glance-metadefs"];
@@ -15,7 +15,7 @@ const TARGETS: [&str; 2] = ["json-schema", "glance-metadefs"];
 #[derive(Debug)]
 pub(super) struct Claims {
     /// By target and name.
-    losses: [HashMap<String, Vec<Loss>>; 2],
+    losses: [HashMap<String, Vec<MetadefLoss>>; 2],
     /// By the key without parameters.
     metadefs: HashMap<String, Metadef>,
 }
@@ -24,7 +24,7 @@ impl Claims {
     /// Collects the claims of the targets for definitions.
     pub(super) fn of(definitions: &[Definition]) -> Self {
         let metadefs = write_metadefs(definitions, "");
-        let losses = [json_schema(definitions, Validation::Strict).losses, metadefs.losses].map(by_name);
+        let losses = [json_schema(definitions, ValidationMode::Strict).losses, metadefs.losses].map(by_name);
         let properties = metadefs.files.iter().flat_map(|file| {
             let prefix = file.document.pointer("/resource_type_associations/0/prefix");
             let prefix = prefix.and_then(Value::as_str).unwrap_or_default();
@@ -78,8 +78,8 @@ impl Claims {
     }
 }
 
-fn by_name(losses: Vec<Loss>) -> HashMap<String, Vec<Loss>> {
-    let mut named: HashMap<String, Vec<Loss>> = HashMap::new();
+fn by_name(losses: Vec<MetadefLoss>) -> HashMap<String, Vec<MetadefLoss>> {
+    let mut named: HashMap<String, Vec<MetadefLoss>> = HashMap::new();
     for loss in losses {
         named.entry(loss.definition.clone()).or_default().push(loss);
     }

@@ -4,7 +4,7 @@
 use kvrules_emit::pages::document::{Example, Examples};
 use kvrules_emit::prose::text_code;
 use kvrules_extra_specs::{
-    Checker, Definition, FindingKind, Parameter, Registry, Validation, Value, ValueType,
+    Checker, Definition, DefinitionRegistry, FindingKind, Parameter, ValidationMode, Value, ValueType,
 };
 
 use kvrules_regex::python::PythonRegex;
@@ -19,8 +19,8 @@ const LONGEST: usize = 40;
 
 /// Values of an extra spec.
 pub(super) fn values(definition: &Definition) -> Examples {
-    let registry = Registry::new([vec![plain(definition)]]);
-    let checker = Checker::new(&registry, Validation::Strict);
+    let registry = DefinitionRegistry::new([vec![plain(definition)]]);
+    let checker = Checker::new(&registry, ValidationMode::Strict);
     let verdict = |value: &str| {
         let findings = checker.check_one("key", value);
         let is_decided = !findings.iter().any(|finding| finding.kind == FindingKind::Undecided);
@@ -36,7 +36,7 @@ pub(super) fn keys(definition: &Definition) -> Examples {
     if !definition.is_patterned() {
         return Examples::default();
     }
-    let registry = Registry::new([vec![definition.clone()]]);
+    let registry = DefinitionRegistry::new([vec![definition.clone()]]);
     chosen(&names(definition), |key| Some(registry.find_definition(key).is_some()))
 }
 

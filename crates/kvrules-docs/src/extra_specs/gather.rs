@@ -9,12 +9,12 @@ use kvrules_extra_specs::{Definition, Document};
 use rayon::prelude::*;
 
 use super::claims::Claims;
-use super::given::{Item, SpecLayer, SpecsGiven};
+use super::input::{Item, SpecLayer, SpecPagesInput};
 use super::links::{Links, Place, unique};
 use super::page::page;
 
 /// The pages about extra specs.
-pub fn extra_spec_pages(given: &SpecsGiven<'_>) -> SpecsDocument {
+pub fn extra_spec_pages(given: &SpecPagesInput<'_>) -> SpecsDocument {
     let items = items(given.layers);
     let all: Vec<Definition> = items.iter().flat_map(|item| item.definitions.iter().cloned()).collect();
     let claims = Claims::of(&all);

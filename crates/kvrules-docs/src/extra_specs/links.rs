@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use kvrules_emit::names::to_file_stem;
 use kvrules_emit::pages::extra_specs::{SpecLink, SpecMember};
 
-use super::given::Item;
+use super::input::Item;
 
 /// Location of the description of one entry.
 #[derive(Clone, Debug)]

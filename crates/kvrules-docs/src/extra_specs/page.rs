@@ -2,18 +2,18 @@
 
 use kvrules_emit::pages::document::Examples;
 use kvrules_emit::pages::extra_specs::{SpecPage, SpecParameter, SpecValue};
-use kvrules_emit::pages::{Notation, Text};
+use kvrules_emit::pages::{AuthorNotation, Text};
 use kvrules_emit::prose::{Prose, pattern_code, text_code};
 use kvrules_extra_specs::python::BOOLEAN_WORDS;
 use kvrules_extra_specs::{Status, ValueType};
 
 use super::claims::Claims;
 use super::examples;
-use super::given::{Item, SpecsGiven};
+use super::input::{Item, SpecPagesInput};
 use super::limits::limits;
 use super::links::{Links, Place};
 use super::pattern::pattern;
-use crate::enforced::said_by;
+use crate::enforcement::said_by;
 
 /// The page of an entry at its place.
 pub(super) fn page(
@@ -21,7 +21,7 @@ pub(super) fn page(
     place: Place,
     links: &Links,
     claims: &Claims,
-    given: &SpecsGiven<'_>,
+    given: &SpecPagesInput<'_>,
 ) -> SpecPage {
     let Item { entry, notation, definitions } = item;
     let author = |text: &str| written(text, *notation);
@@ -72,7 +72,7 @@ pub(super) fn page(
 }
 
 /// An author's words where there are any.
-fn written(text: &str, notation: Notation) -> Option<Text> {
+fn written(text: &str, notation: AuthorNotation) -> Option<Text> {
     (!text.trim().is_empty()).then(|| Text::of_author(text, notation))
 }
 
@@ -83,7 +83,7 @@ type Asked = (
 );
 
 /// Returns the requirements on a value, part by part. Next to a pattern an enum has no effect.
-fn asked(value: &ValueType, description: &str, notation: Notation) -> Asked {
+fn asked(value: &ValueType, description: &str, notation: AuthorNotation) -> Asked {
     match value {
         ValueType::Integer { min, max } => (limits(*min, *max, description), Vec::new(), None),
         ValueType::String { pattern: Some(expression), .. } => {

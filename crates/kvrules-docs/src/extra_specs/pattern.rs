@@ -4,8 +4,8 @@ use kvrules_emit::pages::Text;
 use kvrules_emit::pages::document::PatternText;
 use kvrules_emit::prose::{Prose, pattern_code, text_code};
 use kvrules_regex::Regex;
+use kvrules_regex::description::DescriptionPiece;
 use kvrules_regex::python::PythonRegex;
-use kvrules_regex::reading::Piece;
 
 /// An expression that the whole of a text must match, with a reading where one helps.
 pub(super) fn pattern(source: &str) -> PatternText {
@@ -21,8 +21,8 @@ pub(super) fn pattern(source: &str) -> PatternText {
 fn reading(source: &str) -> Option<Prose> {
     let pieces = ascii(source)?.describe_in_words()?;
     let said = pieces.iter().fold(Prose::default(), |prose, piece| match piece {
-        Piece::Words(words) => prose.text(words),
-        Piece::Code(code) => prose.code(text_code(code)),
+        DescriptionPiece::Words(words) => prose.text(words),
+        DescriptionPiece::Code(code) => prose.code(text_code(code)),
     });
     Some(if is_wider(source) { said.text("; characters of other scripts also match") } else { said })
 }

@@ -1,11 +1,11 @@
 //! Finds annotations: on templates, on the VMs in them, on bare VMs, in lists, or by themselves.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Document, Entry, Kind, Node, parse_embedded};
+use kvrules_syntax::{Document, Entry, Node, SyntaxKind, parse_embedded};
 
 use super::{
     Parameters, TEMPLATE_ANNOTATIONS, VM_ANNOTATION,
-    form::Form,
+    form::AnnotationForm,
     key::{Key, RuleKind},
 };
 use crate::template::Template;
@@ -17,7 +17,7 @@ const MAX_LISTS: usize = 8;
 #[derive(Debug)]
 pub struct Annotation<'d> {
     /// Object that carries it.
-    pub holder: Holder,
+    pub holder: AnnotationHolder,
     /// The name of its rule set: the template's, else the VM's, else none.
     pub name: Option<String>,
     /// The annotation's key; none where a file holds the value alone.
@@ -32,12 +32,12 @@ pub struct Annotation<'d> {
     pub parameters: Parameters<'d>,
     /// The JSON in the value; none where the value is not a string, or is a list of rules already.
     json: Option<Document<'d>>,
-    form: Form,
+    form: AnnotationForm,
 }
 
 /// Object that carries an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Holder {
+pub enum AnnotationHolder {
     /// The metadata of a template.
     Template {
         /// Names the template among those of its document.
@@ -55,13 +55,18 @@ pub enum Holder {
 }
 
 impl<'d> Annotation<'d> {
-    fn new(holder: Holder, name: Option<&str>, entry: Entry<'d>, parameters: Parameters<'d>) -> Self {
-        let json = (entry.value.kind() == Kind::String).then(|| parse_embedded(entry.value));
+    fn new(
+        holder: AnnotationHolder,
+        name: Option<&str>,
+        entry: Entry<'d>,
+        parameters: Parameters<'d>,
+    ) -> Self {
+        let json = (entry.value.kind() == SyntaxKind::String).then(|| parse_embedded(entry.value));
         Self::with_json(holder, name, Some(entry.key), entry.value, parameters, json)
     }
 
     fn with_json(
-        holder: Holder,
+        holder: AnnotationHolder,
         name: Option<&str>,
         key: Option<Node<'d>>,
         value: Node<'d>,
@@ -69,9 +74,9 @@ impl<'d> Annotation<'d> {
         json: Option<Document<'d>>,
     ) -> Self {
         let name = name.map(str::to_owned);
-        let (template, machine, form) = (None, None, Form::default());
+        let (template, machine, form) = (None, None, AnnotationForm::default());
         let mut annotation = Self { holder, name, key, value, template, machine, parameters, json, form };
-        annotation.form = Form::of(&annotation);
+        annotation.form = AnnotationForm::of(&annotation);
         annotation
     }
 
@@ -90,7 +95,7 @@ impl<'d> Annotation<'d> {
 
     /// The VMs of the same document that the rules are for.
     pub fn virtual_machines(&self) -> impl Iterator<Item = Node<'d>> {
-        let of_template = self.template.filter(|_| matches!(self.holder, Holder::Template { .. }));
+        let of_template = self.template.filter(|_| matches!(self.holder, AnnotationHolder::Template { .. }));
         self.machine.into_iter().chain(of_template.into_iter().flat_map(Template::virtual_machines))
     }
 
@@ -100,7 +105,7 @@ impl<'d> Annotation<'d> {
     }
 
     /// Returns which of the three forms it is, with the evidence.
-    pub fn form(&self) -> &Form {
+    pub fn form(&self) -> &AnnotationForm {
         &self.form
     }
 
@@ -172,7 +177,7 @@ fn template<'d>(template: Template<'d>, found: &mut Vec<Annotation<'d>>) {
     let parameters = Parameters::new(template.parameter_list());
     let around = Around { template, id: node.span(), name: name_of(node), parameters };
     for entry in annotations(node) {
-        let holder = Holder::Template { id: around.id };
+        let holder = AnnotationHolder::Template { id: around.id };
         let annotation = Annotation::new(holder, around.name, entry, around.parameters);
         found.push(Annotation { template: Some(template), ..annotation });
     }
@@ -187,12 +192,13 @@ fn virtual_machine<'d>(node: Node<'d>, around: Option<Around<'d>>, found: &mut V
     let name = around.map_or_else(|| name_of(node), |around| around.name);
     let parameters = around.map_or_else(|| Parameters::new(None), |around| around.parameters);
     for entry in annotations(node) {
-        let annotation = Annotation::new(Holder::VirtualMachine { template: id }, name, entry, parameters);
+        let annotation =
+            Annotation::new(AnnotationHolder::VirtualMachine { template: id }, name, entry, parameters);
         found.push(Annotation { template, machine: Some(node), ..annotation });
     }
     let instance = node.get("spec").and_then(|spec| spec.get("template"));
     for entry in instance.into_iter().flat_map(annotations) {
-        found.push(Annotation::new(Holder::Instance, name, entry, parameters));
+        found.push(Annotation::new(AnnotationHolder::Instance, name, entry, parameters));
     }
 }
 
@@ -200,13 +206,13 @@ fn virtual_machine<'d>(node: Node<'d>, around: Option<Around<'d>>, found: &mut V
 fn fragment<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
     let parameters = Parameters::new(None);
     if looks_like_rules(node) {
-        found.push(Annotation::with_json(Holder::Fragment, None, None, node, parameters, None));
+        found.push(Annotation::with_json(AnnotationHolder::Fragment, None, None, node, parameters, None));
         return;
     }
     let annotations_of = |node: Node<'d>| node.get("annotations");
     let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
     for entry in places.into_iter().flatten().flat_map(known) {
-        found.push(Annotation::new(Holder::Fragment, None, entry, parameters));
+        found.push(Annotation::new(AnnotationHolder::Fragment, None, entry, parameters));
     }
 }
 

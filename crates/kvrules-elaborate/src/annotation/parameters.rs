@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kvrules_syntax::{Node, Parameter, find_parameters};
+use kvrules_syntax::{Node, TemplateParameter, find_parameters};
 
 /// The parameters of a template, by name.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,6 @@ impl<'d> Parameters<'d> {
 }
 
 /// The parameters that OpenShift replaces inside a text.
-fn replaced(text: &str) -> impl Iterator<Item = Parameter<'_>> {
+fn replaced(text: &str) -> impl Iterator<Item = TemplateParameter<'_>> {
     find_parameters(text).filter(|parameter| !parameter.unquoted)
 }

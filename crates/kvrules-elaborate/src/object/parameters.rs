@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 use kvrules_syntax::Node;
 use serde_json::{Number, Value};
 
-use crate::template::{Generator, Template, TemplateKind};
+use crate::template::{Template, TemplateKind, ValueGenerator};
 
 /// The value of each parameter of a template, or why there is none.
 #[derive(Clone, Debug, Default)]
-pub struct Values {
+pub struct ParameterValues {
     by_name: BTreeMap<String, Result<String, String>>,
     /// Engine that processes; `None` if there is no template.
     kind: Option<TemplateKind>,
@@ -27,7 +27,7 @@ pub struct Values {
     fault: Option<String>,
 }
 
-impl Values {
+impl ParameterValues {
     /// No template, no parameters.
     pub fn without_template() -> Self {
         Self::default()
@@ -183,7 +183,7 @@ fn generated(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<Stri
         ("expression", "") if kind == TemplateKind::KubeVirt => {
             return Err(give(name, "cannot be generated: `from` is empty"));
         }
-        ("expression", from) => match Generator::new(from, kind) {
+        ("expression", from) => match ValueGenerator::new(from, kind) {
             Ok(generator) => generator.first_value(),
             Err(why) => return Err(give(name, &format!("cannot be generated: `from` {why}"))),
         },
@@ -212,7 +212,7 @@ mod tests {
     use kvrules_syntax::parse_yaml;
     use serde_json::{Value, json};
 
-    use super::Values;
+    use super::ParameterValues;
     use crate::object::node_to_json;
     use crate::template::Template;
 
@@ -233,7 +233,7 @@ parameters:
         let given: BTreeMap<_, _> =
             given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let template = parse_yaml(FileId(0), TEMPLATE, 0).remove(0);
-        let values = Values::from_template(Template::new(template.root().unwrap()).unwrap(), &given);
+        let values = ParameterValues::from_template(Template::new(template.root().unwrap()).unwrap(), &given);
         let document = parse_yaml(FileId(0), text, 0).remove(0);
         node_to_json(document.root().unwrap(), &values).map_err(|unlike| unlike.message)
     }

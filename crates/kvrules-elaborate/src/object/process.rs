@@ -3,15 +3,19 @@
 use kvrules_syntax::{Node, find_parameters};
 use serde_json::{Map, Value, json};
 
-use super::{Unlike, Values, node_to_json};
+use super::{NotJsonError, ParameterValues, node_to_json};
 use crate::template::{Template, TemplateKind};
 
 /// Processes one object of a template as the template's engine does.
 ///
 /// OpenShift's templateprocessing/template.go, Process; KubeVirt's virt-template-engine/template/processor.go, Process.
-pub fn process_object(template: Template<'_>, object: Node<'_>, values: &Values) -> Result<Value, Unlike> {
+pub fn process_object(
+    template: Template<'_>,
+    object: Node<'_>,
+    values: &ParameterValues,
+) -> Result<Value, NotJsonError> {
     if let Some(fault) = values.template_error() {
-        return Err(Unlike { span: object.span(), message: fault.to_owned() });
+        return Err(NotJsonError { span: object.span(), message: fault.to_owned() });
     }
     let mut made = node_to_json(object, values)?;
     if !has_parametrized_namespace(object)
@@ -43,7 +47,11 @@ fn has_parametrized_namespace(object: Node<'_>) -> bool {
 /// The labels that a template of OpenShift gives all its objects; they win over those of the object.
 ///
 /// OpenShift's addObjectLabels.
-fn add_labels(template: Template<'_>, values: &Values, made: &mut Value) -> Result<(), Unlike> {
+fn add_labels(
+    template: Template<'_>,
+    values: &ParameterValues,
+    made: &mut Value,
+) -> Result<(), NotJsonError> {
     let Some(labels) = template.node().get("labels").filter(|labels| labels.is_map()) else { return Ok(()) };
     let Value::Object(added) = node_to_json(labels, values)? else { return Ok(()) };
     let Some(fields) = made.as_object_mut() else { return Ok(()) };

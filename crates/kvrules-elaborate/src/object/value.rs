@@ -1,14 +1,14 @@
 //! From a tree with places to a JSON value, with the parameters of a template put in.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::{Map, Number, Value};
 
-use super::Values;
+use super::ParameterValues;
 
 /// Error for a node that is not a JSON value.
 #[derive(Clone, Debug)]
-pub struct Unlike {
+pub struct NotJsonError {
     /// Location of the node.
     pub span: Span,
     /// Reason, in a sentence.
@@ -16,13 +16,13 @@ pub struct Unlike {
 }
 
 /// The JSON value of a node. Nesting is bounded by the parser, so this may recurse.
-pub fn node_to_json(node: Node<'_>, parameters: &Values) -> Result<Value, Unlike> {
+pub fn node_to_json(node: Node<'_>, parameters: &ParameterValues) -> Result<Value, NotJsonError> {
     read(node, parameters, Integers::Exact)
 }
 
 /// The JSON value of a node as an API server reads it, to which integers beyond 64 bits are floats.
-pub fn server_value(node: Node<'_>) -> Result<Value, Unlike> {
-    read(node, &Values::without_template(), Integers::OrFloats)
+pub fn server_value(node: Node<'_>) -> Result<Value, NotJsonError> {
+    read(node, &ParameterValues::without_template(), Integers::OrFloats)
 }
 
 /// Handling of integers beyond 64 bits.
@@ -34,31 +34,35 @@ enum Integers {
     OrFloats,
 }
 
-fn read(node: Node<'_>, parameters: &Values, integers: Integers) -> Result<Value, Unlike> {
-    let unlike = |message| Unlike { span: node.span(), message };
+fn read(node: Node<'_>, parameters: &ParameterValues, integers: Integers) -> Result<Value, NotJsonError> {
+    let unlike = |message| NotJsonError { span: node.span(), message };
     match node.kind() {
-        Kind::Null => Ok(Value::Null),
-        Kind::True => Ok(Value::Bool(true)),
-        Kind::False => Ok(Value::Bool(false)),
-        Kind::Number => number(node.text(), integers).map(Value::Number).map_err(unlike),
-        Kind::String | Kind::Parameter => parameters.fill_text(node.text()).map_err(unlike),
-        Kind::List => node.items().map(|item| member(item, parameters, integers)).collect(),
-        Kind::Map => map(node, parameters, integers).map(Value::Object),
-        Kind::Hole | Kind::Alias => Err(unlike("this could not be read".to_owned())),
+        SyntaxKind::Null => Ok(Value::Null),
+        SyntaxKind::True => Ok(Value::Bool(true)),
+        SyntaxKind::False => Ok(Value::Bool(false)),
+        SyntaxKind::Number => number(node.text(), integers).map(Value::Number).map_err(unlike),
+        SyntaxKind::String | SyntaxKind::Parameter => parameters.fill_text(node.text()).map_err(unlike),
+        SyntaxKind::List => node.items().map(|item| member(item, parameters, integers)).collect(),
+        SyntaxKind::Map => map(node, parameters, integers).map(Value::Object),
+        SyntaxKind::Hole | SyntaxKind::Alias => Err(unlike("this could not be read".to_owned())),
     }
 }
 
 /// An item of a list. OpenShift's processor breaks where `null` takes the place of one.
-fn member(item: Node<'_>, parameters: &Values, integers: Integers) -> Result<Value, Unlike> {
+fn member(item: Node<'_>, parameters: &ParameterValues, integers: Integers) -> Result<Value, NotJsonError> {
     if parameters.removes(item.text()) {
         let message = "a parameter that is `null` cannot stand for an item of a list".to_owned();
-        return Err(Unlike { span: item.span(), message });
+        return Err(NotJsonError { span: item.span(), message });
     }
     read(item, parameters, integers)
 }
 
 /// The entries of a map: those merged in first, so that its own win.
-fn map(node: Node<'_>, parameters: &Values, integers: Integers) -> Result<Map<String, Value>, Unlike> {
+fn map(
+    node: Node<'_>,
+    parameters: &ParameterValues,
+    integers: Integers,
+) -> Result<Map<String, Value>, NotJsonError> {
     let mut members = Map::new();
     if let Some(merged) = node.entries().find(|entry| node.has_merges() && entry.key.text() == "<<") {
         let maps: Vec<_> = merged.value.items().collect();
@@ -70,7 +74,10 @@ fn map(node: Node<'_>, parameters: &Values, integers: Integers) -> Result<Map<St
     }
     for entry in node.entries() {
         if entry.key.is_list() || entry.key.is_map() {
-            return Err(Unlike { span: entry.key.span(), message: "a key is a list or a map".to_owned() });
+            return Err(NotJsonError {
+                span: entry.key.span(),
+                message: "a key is a list or a map".to_owned(),
+            });
         }
         let is_merge = node.has_merges() && entry.key.text() == "<<";
         if !is_merge && !parameters.removes(entry.value.text()) {
@@ -81,8 +88,8 @@ fn map(node: Node<'_>, parameters: &Values, integers: Integers) -> Result<Map<St
 }
 
 /// A key, in which parameters are replaced too. Neither engine can have anything but a string here.
-fn key(key: Node<'_>, parameters: &Values) -> Result<String, Unlike> {
-    let unlike = |message| Unlike { span: key.span(), message };
+fn key(key: Node<'_>, parameters: &ParameterValues) -> Result<String, NotJsonError> {
+    let unlike = |message| NotJsonError { span: key.span(), message };
     match parameters.fill_text(key.text()).map_err(unlike)? {
         Value::String(text) => Ok(text),
         other => Err(unlike(format!("`{}` makes the key `{other}`, which is not a string", key.text()))),

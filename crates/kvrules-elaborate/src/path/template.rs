@@ -1,6 +1,6 @@
 //! Templates: text and queries in braces.
 
-use kvrules_ir::{Segment, Step, Term};
+use kvrules_ir::{FilterTerm, PathSegment, PathStep};
 
 use super::{PathError, array, cursor::Cursor};
 
@@ -8,20 +8,20 @@ use super::{PathError, array, cursor::Cursor};
 const MAX_DEPTH: usize = 32;
 
 /// Parses a text in the Kubernetes JSONPath template language.
-pub fn parse_template(text: &str) -> Result<Vec<Segment>, PathError> {
+pub fn parse_template(text: &str) -> Result<Vec<PathSegment>, PathError> {
     parse_at(text, 0)
 }
 
 /// Parses what stands between braces as a query of its own; the first segment of its result counts.
-fn parse_query(inner: &str, depth: usize) -> Result<Vec<Step>, PathError> {
+fn parse_query(inner: &str, depth: usize) -> Result<Vec<PathStep>, PathError> {
     let segments = parse_at(&format!("{{{inner}}}"), depth + 1)?;
     Ok(match segments.into_iter().next() {
-        Some(Segment::Query(steps)) => steps,
+        Some(PathSegment::Query(steps)) => steps,
         _ => Vec::new(),
     })
 }
 
-fn parse_at(text: &str, depth: usize) -> Result<Vec<Segment>, PathError> {
+fn parse_at(text: &str, depth: usize) -> Result<Vec<PathSegment>, PathError> {
     if depth > MAX_DEPTH {
         return Err(PathError::too_deep(0..text.len()));
     }
@@ -32,19 +32,19 @@ fn parse_at(text: &str, depth: usize) -> Result<Vec<Segment>, PathError> {
         cursor.skip(literal);
         let literal = cursor.take();
         if !literal.is_empty() {
-            segments.push(Segment::Literal(literal.to_owned()));
+            segments.push(PathSegment::Literal(literal.to_owned()));
         }
         if cursor.peek().is_none() {
             return Ok(segments);
         }
         cursor.skip(1);
         cursor.take();
-        segments.push(Segment::Query(query(&mut cursor, depth)?));
+        segments.push(PathSegment::Query(query(&mut cursor, depth)?));
     }
 }
 
 /// Parses steps up to and with the closing brace.
-fn query(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<Step>, PathError> {
+fn query(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<PathStep>, PathError> {
     let mut steps = Vec::new();
     loop {
         let rest = cursor.rest();
@@ -62,7 +62,7 @@ fn query(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<Step>, PathError> 
     }
 }
 
-fn step(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>, depth: usize) -> Result<(), PathError> {
+fn step(cursor: &mut Cursor<'_>, steps: &mut Vec<PathStep>, depth: usize) -> Result<(), PathError> {
     match cursor.next() {
         None | Some('\r' | '\n') => return Err(PathError::unclosed_action(cursor.token())),
         // `$` and `@` name the current object, which is where a query stands anyway.
@@ -70,11 +70,13 @@ fn step(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>, depth: usize) -> Result<
             cursor.take();
         }
         Some('[') => array::array(cursor, steps, &|inner| parse_query(inner, depth))?,
-        Some(quote @ ('"' | '\'')) => steps.push(Step::Constant(Term::Text(quoted(cursor, quote)?))),
+        Some(quote @ ('"' | '\'')) => {
+            steps.push(PathStep::Constant(FilterTerm::Text(quoted(cursor, quote)?)))
+        }
         Some('.') => steps.push(field(cursor)),
         Some(c) if matches!(c, '+' | '-') || is_digit(c) => {
             cursor.back();
-            steps.push(Step::Constant(number(cursor)?));
+            steps.push(PathStep::Constant(number(cursor)?));
         }
         Some(c) if is_word(c) => {
             cursor.back();
@@ -85,13 +87,13 @@ fn step(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>, depth: usize) -> Result<
     Ok(())
 }
 
-fn descend(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>) -> Result<(), PathError> {
+fn descend(cursor: &mut Cursor<'_>, steps: &mut Vec<PathStep>) -> Result<(), PathError> {
     cursor.skip(2);
-    if steps.last() == Some(&Step::Descend) {
+    if steps.last() == Some(&PathStep::Descend) {
         return Err(PathError::multiple_descent(cursor.token()));
     }
     cursor.take();
-    steps.push(Step::Descend);
+    steps.push(PathStep::Descend);
     if cursor.peek().is_some_and(is_word) {
         steps.push(field(cursor));
     }
@@ -99,7 +101,7 @@ fn descend(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>) -> Result<(), PathErr
 }
 
 /// A name up to its terminator; a backslash takes the next character as it is.
-fn field(cursor: &mut Cursor<'_>) -> Step {
+fn field(cursor: &mut Cursor<'_>) -> PathStep {
     cursor.take();
     loop {
         match cursor.next() {
@@ -114,24 +116,24 @@ fn field(cursor: &mut Cursor<'_>) -> Step {
         }
     }
     match cursor.take() {
-        "*" => Step::Wildcard,
-        name if name.contains('\\') => Step::Field(name.replace('\\', "")),
-        name => Step::Field(name.to_owned()),
+        "*" => PathStep::Wildcard,
+        name if name.contains('\\') => PathStep::Field(name.replace('\\', "")),
+        name => PathStep::Field(name.to_owned()),
     }
 }
 
-fn identifier(cursor: &mut Cursor<'_>) -> Step {
+fn identifier(cursor: &mut Cursor<'_>) -> PathStep {
     while cursor.peek().is_some_and(is_word) {
         cursor.next();
     }
     match cursor.take() {
-        "true" => Step::Constant(Term::Boolean(true)),
-        "false" => Step::Constant(Term::Boolean(false)),
-        word => Step::Identifier(word.to_owned()),
+        "true" => PathStep::Constant(FilterTerm::Boolean(true)),
+        "false" => PathStep::Constant(FilterTerm::Boolean(false)),
+        word => PathStep::Identifier(word.to_owned()),
     }
 }
 
-fn number(cursor: &mut Cursor<'_>) -> Result<Term, PathError> {
+fn number(cursor: &mut Cursor<'_>) -> Result<FilterTerm, PathError> {
     if cursor.peek().is_some_and(|c| matches!(c, '+' | '-')) {
         cursor.next();
     }
@@ -141,9 +143,11 @@ fn number(cursor: &mut Cursor<'_>) -> Result<Term, PathError> {
     let range = cursor.token();
     let text = cursor.take();
     if let Ok(integer) = text.parse() {
-        return Ok(Term::Integer(integer));
+        return Ok(FilterTerm::Integer(integer));
     }
-    text.parse::<f64>().map(|_| Term::Float(text.to_owned())).map_err(|_| PathError::number(text, range))
+    text.parse::<f64>()
+        .map(|_| FilterTerm::Float(text.to_owned()))
+        .map_err(|_| PathError::number(text, range))
 }
 
 fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<String, PathError> {

@@ -22,14 +22,14 @@ const KUBEVIRT_SYMBOLS: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
 /// The values that a `from` stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Generator {
-    parts: Vec<Part>,
+pub struct ValueGenerator {
+    parts: Vec<GeneratorPart>,
     kind: TemplateKind,
 }
 
 /// A part of a generated value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum GeneratorPart {
     /// This text.
     Text(String),
     /// So many characters, each one of these.
@@ -41,7 +41,7 @@ pub enum Part {
     },
 }
 
-impl Generator {
+impl ValueGenerator {
     /// Reads a `from` as the engine does. The error says what is wrong with it, in a sentence without a subject.
     pub fn new(from: &str, kind: TemplateKind) -> Result<Self, String> {
         let mut parts = Vec::new();
@@ -49,7 +49,7 @@ impl Generator {
         while let Some((start, end, class, length)) = next_part(from, at, kind) {
             let text = from.get(at..start).unwrap_or_default();
             if !text.is_empty() {
-                parts.push(Part::Text(text.to_owned()));
+                parts.push(GeneratorPart::Text(text.to_owned()));
             }
             let alphabet = alphabet(class, kind)?;
             let length = length_of(length)?;
@@ -57,39 +57,39 @@ impl Generator {
             if characters > MOST_CHARACTERS {
                 return Err(format!("generates more than {MOST_CHARACTERS} characters"));
             }
-            parts.push(Part::Class { alphabet, length });
+            parts.push(GeneratorPart::Class { alphabet, length });
             at = end;
         }
         let rest = from.get(at..).unwrap_or_default();
         if !rest.is_empty() {
-            parts.push(Part::Text(rest.to_owned()));
+            parts.push(GeneratorPart::Text(rest.to_owned()));
         }
         Ok(Self { parts, kind })
     }
 
     /// The parts, in their order.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[GeneratorPart] {
         &self.parts
     }
 
     /// True if no part is random.
     pub fn is_constant(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part, Part::Text(_)))
+        self.parts.iter().all(|part| matches!(part, GeneratorPart::Text(_)))
     }
 
     /// True if the parts are complete: no generated character can make a new part together with others.
     pub fn is_exact(&self) -> bool {
         let has_bracket = |text: &str| text.contains(['[', ']', '{', '}']);
         self.parts.iter().all(|part| match part {
-            Part::Text(text) | Part::Class { alphabet: text, .. } => !has_bracket(text),
+            GeneratorPart::Text(text) | GeneratorPart::Class { alphabet: text, .. } => !has_bracket(text),
         })
     }
 
     /// The number of values; none if there are more than fit.
     pub fn value_count(&self) -> Option<u64> {
         self.parts.iter().try_fold(1_u64, |count, part| match part {
-            Part::Text(_) => Some(count),
-            Part::Class { alphabet, length } => {
+            GeneratorPart::Text(_) => Some(count),
+            GeneratorPart::Class { alphabet, length } => {
                 let each = u64::try_from(alphabet.chars().count()).ok()?;
                 count.checked_mul(each.checked_pow(u32::try_from(*length).ok()?)?)
             }
@@ -117,8 +117,8 @@ impl Generator {
         let mut value = String::new();
         for part in &self.parts {
             match part {
-                Part::Text(text) => value.push_str(text),
-                Part::Class { alphabet, length } => {
+                GeneratorPart::Text(text) => value.push_str(text),
+                GeneratorPart::Class { alphabet, length } => {
                     let alphabet: Vec<_> = alphabet.chars().collect();
                     let chosen = (0..*length).filter_map(|_| alphabet.get(choose(alphabet.len())).copied());
                     value.extend(chosen);
@@ -133,8 +133,8 @@ impl Generator {
         let mut pattern = String::new();
         for part in &self.parts {
             match part {
-                Part::Text(text) => text.chars().for_each(|c| push_escaped(&mut pattern, c)),
-                Part::Class { alphabet, length } => {
+                GeneratorPart::Text(text) => text.chars().for_each(|c| push_escaped(&mut pattern, c)),
+                GeneratorPart::Class { alphabet, length } => {
                     pattern.push('[');
                     alphabet.chars().for_each(|c| push_escaped(&mut pattern, c));
                     pattern.push_str("]{");

@@ -1,13 +1,13 @@
 //! Comparisons of two values in an object.
 
-use kvrules_ir::{Interval, Operand, Place, Relation, Scalar, ValueType};
+use kvrules_ir::{Interval, Operand, OperandRelation, Place, Scalar, ValueType};
 
 use super::context::{Lowering, Standing};
-use super::dialect::Types;
+use super::dialect::FieldTypes;
 use super::expr::{Expr, Operator};
 use super::place::Reading;
 use super::test::{is_int, untold};
-use super::unsupported::Unsupported;
+use super::unsupported::UnsupportedReason;
 use super::{constant, quantity};
 
 /// A side of a comparison.
@@ -35,10 +35,10 @@ enum Form {
 pub(super) fn lower(
     lowering: &mut Lowering<'_>,
     left: &Operand,
-    relation: Relation,
+    relation: OperandRelation,
     right: &Operand,
     standing: Standing,
-) -> Result<Expr, Unsupported> {
+) -> Result<Expr, UnsupportedReason> {
     let plain = are_equal_as_they_are(left, relation, right);
     let (left, right) = (side(lowering, left, plain, standing)?, side(lowering, right, plain, standing)?);
     let (Some(left), Some(right)) = (left, right) else { return Ok(Expr::Bool(false)) };
@@ -58,9 +58,11 @@ pub(super) fn lower(
             )
         }
         (Form::Text { sized: false }, Form::Text { sized: false })
-            if lowering.scope().dialect.types == Types::Schema =>
+            if lowering.scope().dialect.types == FieldTypes::Schema =>
         {
-            return Err(Unsupported::new("the server cannot bound the cost of ordering integers as strings"));
+            return Err(UnsupportedReason::new(
+                "the server cannot bound the cost of ordering integers as strings",
+            ));
         }
         (Form::Text { .. }, Form::Text { .. }) => left.value.apply_operator(operator, right.value),
         _ => return Ok(Expr::Bool(false)),
@@ -68,17 +70,17 @@ pub(super) fn lower(
     Ok(Expr::all_of(guards.into_iter().chain([comparison])))
 }
 
-fn operator(relation: Relation) -> Operator {
+fn operator(relation: OperandRelation) -> Operator {
     match relation {
-        Relation::AtLeast => Operator::AtLeast,
-        Relation::AtMost => Operator::AtMost,
-        Relation::Equal => Operator::Equal,
+        OperandRelation::AtLeast => Operator::AtLeast,
+        OperandRelation::AtMost => Operator::AtMost,
+        OperandRelation::Equal => Operator::Equal,
     }
 }
 
 /// Integers, and booleans, are equal exactly where their texts are.
-fn are_equal_as_they_are(left: &Operand, relation: Relation, right: &Operand) -> bool {
-    let (Operand::Text(left), Relation::Equal, Operand::Text(right)) = (left, relation, right) else {
+fn are_equal_as_they_are(left: &Operand, relation: OperandRelation, right: &Operand) -> bool {
+    let (Operand::Text(left), OperandRelation::Equal, Operand::Text(right)) = (left, relation, right) else {
         return false;
     };
     left.value_type == right.value_type && matches!(left.value_type, ValueType::Integer | ValueType::Boolean)
@@ -90,7 +92,7 @@ fn side(
     operand: &Operand,
     plain: bool,
     standing: Standing,
-) -> Result<Option<Side>, Unsupported> {
+) -> Result<Option<Side>, UnsupportedReason> {
     let place = operand.place();
     let reading = lowering.scope().read(place)?;
     Ok(match (operand, place.value_type) {

@@ -1,7 +1,7 @@
 //! Facts about a value before any object is seen: its default, and the results of tests on it.
 
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{Interval, Pattern, Place, Scalar, Test, ValueType};
+use kvrules_ir::{Interval, Place, RegexPattern, Scalar, ValueTest, ValueType};
 use num_bigint::BigInt;
 
 /// The value of a place that exists without being spelled out; objects and lists have none that can be tested.
@@ -10,12 +10,12 @@ pub(super) fn default(place: &Place) -> Option<Scalar> {
 }
 
 /// True if a constant passes a test.
-pub(super) fn passes(test: &Test, value: &Scalar, kind: ValueType) -> bool {
+pub(super) fn passes(test: &ValueTest, value: &Scalar, kind: ValueType) -> bool {
     match test {
-        Test::Integer(interval) => integer(value, kind).is_some_and(|number| interval.contains(&number)),
-        Test::Length(interval) => interval.contains(&text(value).chars().count().into()),
-        Test::OneOf(texts) => texts.contains(&text(value)),
-        Test::Matches(pattern) => matches(pattern, &text(value)),
+        ValueTest::Integer(interval) => integer(value, kind).is_some_and(|number| interval.contains(&number)),
+        ValueTest::Length(interval) => interval.contains(&text(value).chars().count().into()),
+        ValueTest::OneOf(texts) => texts.contains(&text(value)),
+        ValueTest::Matches(pattern) => matches(pattern, &text(value)),
     }
 }
 
@@ -37,7 +37,7 @@ pub(super) fn integer(value: &Scalar, kind: ValueType) -> Option<BigInt> {
     }
 }
 
-fn matches(pattern: &Pattern, text: &str) -> bool {
+fn matches(pattern: &RegexPattern, text: &str) -> bool {
     let matcher = kvrules_regex::compile_matcher(&pattern.0).ok();
     matcher.is_some_and(|matcher| matcher.is_match(text))
 }

@@ -3,14 +3,14 @@
 //! The server takes a `messageExpression` that makes a text, and falls back to `message` where the expression fails.
 //! With `format()` it sees no cost in a value however long; what `+` and `string()` make of one it takes for endless.
 
-use kvrules_ir::{ElaboratedRule, Place, PlaceStep, Predicate, Scalar, Selector, Test, ValueType};
+use kvrules_ir::{ElaboratedRule, Place, PlaceStep, Predicate, Scalar, Selector, ValueTest, ValueType};
 
 use super::context::{Lowering, Standing};
-use super::dialect::{Dialect, Types};
+use super::dialect::{Dialect, FieldTypes};
 use super::expr::{Expr, Operator};
 use super::place::Reading;
 use super::shared::Shared;
-use super::{constant, rule_message, test, words};
+use super::{constant, phrases, rule_message, test};
 
 /// An expression for the message of a rule with what it is about. `None` where the message alone must do.
 pub(crate) fn explanation(rule: &ElaboratedRule, dialect: Dialect, shared: &Shared) -> Option<Expr> {
@@ -28,7 +28,7 @@ pub(crate) fn explanation(rule: &ElaboratedRule, dialect: Dialect, shared: &Shar
         _ if !is_told => None,
         [] => explained.value(),
         // Over the elements that a schema may allow, the answer would cost too much.
-        [list] if dialect.types == Types::Dynamic => explained.elements(list),
+        [list] if dialect.types == FieldTypes::Dynamic => explained.elements(list),
         _ => None,
     };
     told.map(Expr::simplified)
@@ -37,7 +37,7 @@ pub(crate) fn explanation(rule: &ElaboratedRule, dialect: Dialect, shared: &Shar
 struct Explained<'a> {
     rule: &'a ElaboratedRule,
     subject: &'a Selector,
-    test: &'a Test,
+    test: &'a ValueTest,
     /// The author's message.
     opening: String,
     lowering: Lowering<'a>,
@@ -49,14 +49,14 @@ impl Explained<'_> {
         let place = &self.subject.leaf;
         let reading = self.lowering.scope().read(place).ok()?;
         let exists = Expr::all_of(reading.exists.clone());
-        let is_length = matches!(self.test, Test::Length(_));
-        let (noun, value) = (words::noun(place), spelled_or_default(place, reading, is_length)?);
+        let is_length = matches!(self.test, ValueTest::Length(_));
+        let (noun, value) = (phrases::noun(place), spelled_or_default(place, reading, is_length)?);
         let told = if is_length {
-            let complaint = words::complaint(self.test, place.value_type, self.rule.severity)?;
+            let complaint = phrases::complaint(self.test, place.value_type, self.rule.severity)?;
             let size = (place.value_type == ValueType::String).then(|| Expr::call_function("size", value))?;
             Expr::format_text(self.text(&format!("the length of {noun}"), "%d", &complaint), vec![size])
         } else {
-            let complaint = words::complaint(self.test, place.value_type, self.rule.severity)?;
+            let complaint = phrases::complaint(self.test, place.value_type, self.rule.severity)?;
             let (verb, value) = shown(place.value_type, value);
             Expr::format_text(self.text(&noun, verb, &complaint), vec![value])
         };
@@ -84,12 +84,12 @@ impl Explained<'_> {
         let label = label.simplified_where(&breaks);
         let broken = elements.clone().filter(variable.clone(), breaks);
         let listed = broken.map(variable.clone(), label).call_method("join", Expr::from_text(", "));
-        let demand = words::demand(self.test, leaf.value_type, self.rule.severity);
+        let demand = phrases::demand(self.test, leaf.value_type, self.rule.severity);
         let demand = demand.map(|demand| format!("; {demand}")).unwrap_or_default();
         let text = format!("{}: %s{}", escaped(&self.opening), escaped(&demand));
         let told = Expr::format_text(text, vec![listed]);
         if asks_for_some {
-            let missing = self.missing(&words::noun_in(list, leaf));
+            let missing = self.missing(&phrases::noun_in(list, leaf));
             return Some(missing.if_then_else(elements.all(variable, body), told));
         }
         Some(told)

@@ -69,9 +69,9 @@ pub enum Expr {
     /// `list.exists(variable, body)`
     Exists(Box<Expr>, String, Box<Expr>),
     /// `list.filter(variable, body)`, `list.map(variable, body)`
-    Made(Box<Expr>, &'static str, String, Box<Expr>),
+    Comprehension(Box<Expr>, &'static str, String, Box<Expr>),
     /// `{}`
-    Nothing,
+    EmptyMap,
 }
 
 /// An operator between two values.
@@ -246,12 +246,12 @@ impl Expr {
 
     /// The elements for which the body holds.
     pub fn filter(self, variable: String, body: Self) -> Self {
-        Self::Made(Box::new(self), "filter", variable, Box::new(body))
+        Self::Comprehension(Box::new(self), "filter", variable, Box::new(body))
     }
 
     /// Maps each element with the body.
     pub fn map(self, variable: String, body: Self) -> Self {
-        Self::Made(Box::new(self), "map", variable, Box::new(body))
+        Self::Comprehension(Box::new(self), "map", variable, Box::new(body))
     }
 
     /// The text with values in the place of each `%s` and `%d`.

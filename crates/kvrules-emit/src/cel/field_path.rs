@@ -1,6 +1,6 @@
 //! The field that the server reports for a violated rule: `fieldPath`.
 
-use kvrules_ir::{Base, ElaboratedRule, Place, PlaceStep};
+use kvrules_ir::{ElaboratedRule, Place, PlaceBase, PlaceStep};
 
 use super::names;
 
@@ -10,7 +10,7 @@ pub(crate) fn field_path(rule: &ElaboratedRule) -> Option<String> {
     let subject = &rule.requirement.subject;
     let place = subject.lists.first().unwrap_or(&subject.leaf);
     let is_own_metadata = place.steps.first().is_some_and(|step| is_field(step, "metadata"));
-    if place.base != Base::Root || is_own_metadata {
+    if place.base != PlaceBase::Root || is_own_metadata {
         return None;
     }
     let path: String = steps(place).collect();

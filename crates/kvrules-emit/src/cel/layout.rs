@@ -47,7 +47,7 @@ impl Layout {
             Expr::Method(text, "format", values) if matches!(**text, Expr::Text(_)) => {
                 self.format(text, values, indent)
             }
-            Expr::Method(..) | Expr::Made(..) => self.chain(expr, indent),
+            Expr::Method(..) | Expr::Comprehension(..) => self.chain(expr, indent),
             Expr::Binary(left, Operator::In, right) => match &**right {
                 Expr::List(items) => self.one_of(left, items, indent),
                 _ => expr.to_string(),
@@ -121,13 +121,13 @@ impl Layout {
                 let arguments = arguments.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
                 (of, format!(".{name}({arguments})"))
             }
-            Expr::Made(of, name, variable, body) => {
+            Expr::Comprehension(of, name, variable, body) => {
                 let before = inner + name.len() + variable.len() + 4;
                 (of, format!(".{name}({variable}, {})", self.fitted(body, Tightness::Conditional, before)))
             }
             _ => return self.fitted(expr, Tightness::Member, indent),
         };
-        if !matches!(**of, Expr::Method(..) | Expr::Made(..)) && matches!(expr, Expr::Method(..)) {
+        if !matches!(**of, Expr::Method(..) | Expr::Comprehension(..)) && matches!(expr, Expr::Method(..)) {
             return expr.to_string(); // one step is no chain
         }
         format!("{}\n{}{step}", self.chain(of, indent), " ".repeat(inner))

@@ -7,13 +7,13 @@ use super::dialect::Dialect;
 use super::expr::Expr;
 use super::served::served;
 use super::shared::Shared;
-use super::unsupported::Unsupported;
+use super::unsupported::UnsupportedReason;
 use super::{compare, names, test};
 use crate::Fidelity;
 
 /// A predicate as CEL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lowered {
+pub struct LoweredPredicate {
     /// The expression, which is a boolean.
     pub expression: Expr,
     /// Relation of the objects that it accepts to those for which the predicate holds.
@@ -38,7 +38,10 @@ pub struct Lowered {
 /// assert_eq!(lowered.expression.to_string(), "has(self.cpu) && has(self.cpu.cores) && self.cpu.cores >= 2");
 /// # Ok::<(), kvrules_emit::cel::Unsupported>(())
 /// ```
-pub fn lower_predicate(predicate: &Predicate, dialect: Dialect) -> Result<Lowered, Unsupported> {
+pub fn lower_predicate(
+    predicate: &Predicate,
+    dialect: Dialect,
+) -> Result<LoweredPredicate, UnsupportedReason> {
     lower_sharing(predicate, dialect, &Shared::default())
 }
 
@@ -47,7 +50,7 @@ pub(crate) fn lower_sharing(
     predicate: &Predicate,
     dialect: Dialect,
     shared: &Shared,
-) -> Result<Lowered, Unsupported> {
+) -> Result<LoweredPredicate, UnsupportedReason> {
     let mut lowering = Lowering::new(dialect, shared);
     let expression = lowering.predicate(&served(predicate), Standing::Plain)?.simplified();
     // What folded to "never" lets nothing in. What folded to "always" may have done so by leaving a demand out.
@@ -55,7 +58,7 @@ pub(crate) fn lower_sharing(
         Expr::Bool(false) => Fidelity::Exact,
         _ => lowering.deviation.fidelity(),
     };
-    Ok(Lowered { expression, fidelity })
+    Ok(LoweredPredicate { expression, fidelity })
 }
 
 impl Lowering<'_> {
@@ -63,7 +66,7 @@ impl Lowering<'_> {
         &mut self,
         predicate: &Predicate,
         standing: Standing,
-    ) -> Result<Expr, Unsupported> {
+    ) -> Result<Expr, UnsupportedReason> {
         match predicate {
             Predicate::True => Ok(Expr::Bool(true)),
             Predicate::False => Ok(Expr::Bool(false)),
@@ -85,7 +88,7 @@ impl Lowering<'_> {
     }
 
     /// Lowers parts, those first that only ask whether something exists: what they answer need not be asked again.
-    fn each(&mut self, parts: &[Predicate], standing: Standing) -> Result<Vec<Expr>, Unsupported> {
+    fn each(&mut self, parts: &[Predicate], standing: Standing) -> Result<Vec<Expr>, UnsupportedReason> {
         let mut ordered: Vec<&Predicate> = parts.iter().collect();
         ordered.sort_by_key(|part| !asks_existence(part));
         ordered.into_iter().map(|part| self.predicate(part, standing)).collect()
@@ -98,7 +101,7 @@ impl Lowering<'_> {
         holds: &Predicate,
         standing: Standing,
         quantify: fn(Expr, String, Expr) -> Expr,
-    ) -> Result<(Vec<Expr>, Expr), Unsupported> {
+    ) -> Result<(Vec<Expr>, Expr), UnsupportedReason> {
         let (guards, elements) = self.scope().elements(list)?;
         let (variable, body) = self.for_element(list, |lowering| lowering.predicate(holds, standing));
         Ok((guards, quantify(elements, variable, body?)))

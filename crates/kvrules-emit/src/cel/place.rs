@@ -1,12 +1,12 @@
 //! Places as selections, with the questions that must be asked before anything is selected.
 
-use kvrules_ir::{Base, Place, PlaceStep, Presence, ValueType};
+use kvrules_ir::{Place, PlaceBase, PlaceStep, Presence, ValueType};
 
-use super::dialect::{Dialect, Types};
+use super::dialect::{Dialect, FieldTypes};
 use super::expr::{Expr, Operator};
 use super::names;
 use super::shared::Shared;
-use super::unsupported::Unsupported;
+use super::unsupported::UnsupportedReason;
 
 /// Expressions that read the value at a place.
 ///
@@ -40,7 +40,7 @@ pub(super) struct Scope<'a> {
 
 impl Scope<'_> {
     /// Returns the expressions that read the value at a place.
-    pub(super) fn read(&self, place: &Place) -> Result<Reading, Unsupported> {
+    pub(super) fn read(&self, place: &Place) -> Result<Reading, UnsupportedReason> {
         self.check_visible(place)?;
         // An absent object on the way counts as an empty one, which has no optional field. So up to the last
         // optional step the place exists only where all is spelled out.
@@ -64,7 +64,7 @@ impl Scope<'_> {
     }
 
     /// The elements of a list, and the questions that must be asked before it is selected.
-    pub(super) fn elements(&self, list: &Place) -> Result<(Vec<Expr>, Expr), Unsupported> {
+    pub(super) fn elements(&self, list: &Place) -> Result<(Vec<Expr>, Expr), UnsupportedReason> {
         if let Some(name) = self.shared.list(list) {
             return Ok((Vec::new(), Expr::name("variables").select_field(name)));
         }
@@ -72,10 +72,10 @@ impl Scope<'_> {
         Ok((reading.guards(), reading.value))
     }
 
-    fn base(&self, base: Base) -> Expr {
+    fn base(&self, base: PlaceBase) -> Expr {
         let variable = match base {
-            Base::Root => None,
-            Base::Element(depth) => {
+            PlaceBase::Root => None,
+            PlaceBase::Element(depth) => {
                 self.variables.iter().rev().nth(usize::try_from(depth).unwrap_or(usize::MAX))
             }
         };
@@ -89,7 +89,7 @@ impl Scope<'_> {
         from: Expr,
         step: &PlaceStep,
         may_lack: bool,
-    ) -> Result<(Option<Expr>, Expr), Unsupported> {
+    ) -> Result<(Option<Expr>, Expr), UnsupportedReason> {
         match step {
             PlaceStep::Field { name, presence } => {
                 let (guard, value) = self.field(from, name)?;
@@ -106,27 +106,27 @@ impl Scope<'_> {
         }
     }
 
-    fn field(&self, from: Expr, name: &str) -> Result<(Expr, Expr), Unsupported> {
+    fn field(&self, from: Expr, name: &str) -> Result<(Expr, Expr), UnsupportedReason> {
         match self.dialect.types {
-            Types::Schema => {
+            FieldTypes::Schema => {
                 let Some(escaped) = kvrules_cel::types::escape_property(name) else {
-                    return Err(Unsupported::new(format!("a rule cannot select the field `{name}`")));
+                    return Err(UnsupportedReason::new(format!("a rule cannot select the field `{name}`")));
                 };
                 Ok((Expr::Has(Box::new(from.clone()), escaped.clone()), from.select_field(escaped)))
             }
-            Types::Dynamic if names::is_identifier(name) => {
+            FieldTypes::Dynamic if names::is_identifier(name) => {
                 Ok((Expr::Has(Box::new(from.clone()), name.to_owned()), from.select_field(name)))
             }
-            Types::Dynamic => Ok(entry(from, name)),
+            FieldTypes::Dynamic => Ok(entry(from, name)),
         }
     }
 
-    fn check_visible(&self, place: &Place) -> Result<(), Unsupported> {
-        if self.dialect.types == Types::Schema {
+    fn check_visible(&self, place: &Place) -> Result<(), UnsupportedReason> {
+        if self.dialect.types == FieldTypes::Schema {
             check_declared(place)?;
         }
         let is_below = |hidden: &&&[&str]| {
-            place.base == Base::Root
+            place.base == PlaceBase::Root
                 && place.steps.len() > hidden.len()
                 && hidden
                     .iter()
@@ -135,7 +135,7 @@ impl Scope<'_> {
         };
         match self.dialect.hidden.iter().find(is_below) {
             None => Ok(()),
-            Some(hidden) => Err(Unsupported::new(format!(
+            Some(hidden) => Err(UnsupportedReason::new(format!(
                 "the schema does not declare the fields of `.{}`, so rules cannot read them",
                 hidden.join(".")
             ))),
@@ -144,21 +144,23 @@ impl Scope<'_> {
 }
 
 /// The server declares to rules what the schema gives a type, and of an object's own metadata just its names.
-fn check_declared(place: &Place) -> Result<(), Unsupported> {
+fn check_declared(place: &Place) -> Result<(), UnsupportedReason> {
     let is_field = |step: &PlaceStep, wanted: &[&str]| match step {
         PlaceStep::Field { name, .. } => wanted.contains(&name.as_str()),
         _ => false,
     };
     if place.value_type == ValueType::Any {
-        return Err(Unsupported::new("the type of the field is unknown"));
+        return Err(UnsupportedReason::new("the type of the field is unknown"));
     }
     match place.steps.as_slice() {
         [first, second, ..]
-            if place.base == Base::Root
+            if place.base == PlaceBase::Root
                 && is_field(first, &["metadata"])
                 && !is_field(second, &["name", "generateName"]) =>
         {
-            Err(Unsupported::new("rules can read only `name` and `generateName` of the object's metadata"))
+            Err(UnsupportedReason::new(
+                "rules can read only `name` and `generateName` of the object's metadata",
+            ))
         }
         _ => Ok(()),
     }

@@ -69,10 +69,10 @@ impl Display for Expr {
             Self::Exists(list, variable, body) => {
                 write!(f, "{}.exists({variable}, {body})", At(list, Tightness::Member))
             }
-            Self::Made(list, name, variable, body) => {
+            Self::Comprehension(list, name, variable, body) => {
                 write!(f, "{}.{name}({variable}, {body})", At(list, Tightness::Member))
             }
-            Self::Nothing => f.write_str("{}"),
+            Self::EmptyMap => f.write_str("{}"),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! is about files as well, does not say so; a rule that nothing can keep is then plain, and cheap.
 
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{Interval, Operand, Place, Predicate, Relation, Scalar, Test, ValueType};
+use kvrules_ir::{Interval, Operand, OperandRelation, Place, Predicate, Scalar, ValueTest, ValueType};
 
 use super::constant;
 
@@ -46,17 +46,17 @@ fn parts_changed(parts: &[Predicate]) -> Option<Vec<Predicate>> {
 }
 
 /// A test that no value of the type passes.
-fn tested(place: &Place, test: &Test) -> Option<Predicate> {
+fn tested(place: &Place, test: &ValueTest) -> Option<Predicate> {
     match (place.value_type, test) {
         (ValueType::Boolean, test) => {
             let passes = |truth| constant::passes(test, &Scalar::Boolean(truth), ValueType::Boolean);
             (!passes(true) && !passes(false)).then_some(Predicate::False)
         }
-        (ValueType::Quantity, Test::OneOf(texts)) => {
+        (ValueType::Quantity, ValueTest::OneOf(texts)) => {
             let is_quantity = |text: &String| Quantity::parse_trimmed(text).is_ok();
             (!texts.iter().any(is_quantity)).then_some(Predicate::False)
         }
-        (ValueType::Integer, Test::OneOf(texts)) => {
+        (ValueType::Integer, ValueTest::OneOf(texts)) => {
             let is_integer =
                 |text: &String| text.parse::<i64>().is_ok_and(|number| number.to_string() == *text);
             (!texts.iter().any(is_integer)).then_some(Predicate::False)
@@ -67,27 +67,28 @@ fn tested(place: &Place, test: &Test) -> Option<Predicate> {
 
 /// Parts in which "not less" and "not more" are "equal". What equals an integer is one, and need not be asked for that.
 fn pinned(parts: &[Predicate]) -> Option<Vec<Predicate>> {
-    let compared = |wanted: Relation| {
+    let compared = |wanted: OperandRelation| {
         parts.iter().filter_map(move |part| match part {
             Predicate::Compare { left, relation, right } if *relation == wanted => Some((left, right)),
             _ => None,
         })
     };
-    let (left, right) =
-        compared(Relation::AtLeast).find(|pair| compared(Relation::AtMost).any(|other| other == *pair))?;
+    let (left, right) = compared(OperandRelation::AtLeast)
+        .find(|pair| compared(OperandRelation::AtMost).any(|other| other == *pair))?;
     let is_integer = |operand: &Operand| {
         matches!(operand, Operand::Length(_)) || operand.place().value_type == ValueType::Integer
     };
     let is_pinned = is_integer(left) || is_integer(right);
     let is_needless = |part: &Predicate| match part {
         Predicate::Compare { left: own, right: other, .. } => own == left && other == right,
-        Predicate::Test { place, test: Test::Integer(interval) } => {
+        Predicate::Test { place, test: ValueTest::Integer(interval) } => {
             let is_compared = [left, right].iter().any(|operand| operand.place() == place);
             is_pinned && is_compared && *interval == Interval::default()
         }
         _ => false,
     };
-    let equal = Predicate::Compare { left: left.clone(), relation: Relation::Equal, right: right.clone() };
+    let equal =
+        Predicate::Compare { left: left.clone(), relation: OperandRelation::Equal, right: right.clone() };
     Some(parts.iter().filter(|part| !is_needless(part)).cloned().chain([equal]).collect())
 }
 
@@ -113,18 +114,20 @@ fn exclude(one: &Predicate, other: &Predicate) -> bool {
 mod tests {
     use std::collections::BTreeSet;
 
-    use kvrules_ir::{Base, Pattern, PlaceStep, Presence};
+    use kvrules_ir::{PlaceBase, PlaceStep, Presence, RegexPattern};
 
     use super::*;
 
-    fn place(base: Base, name: &str, value_type: ValueType) -> Place {
+    fn place(base: PlaceBase, name: &str, value_type: ValueType) -> Place {
         let step = PlaceStep::Field { name: name.to_owned(), presence: Presence::Optional };
         Place { base, steps: vec![step], value_type, default: None }
     }
 
-    fn some_and_each(value_type: ValueType, test: Test) -> Predicate {
-        let (list, leaf) =
-            (place(Base::Root, "disks", ValueType::List), place(Base::Element(0), "leaf", value_type));
+    fn some_and_each(value_type: ValueType, test: ValueTest) -> Predicate {
+        let (list, leaf) = (
+            place(PlaceBase::Root, "disks", ValueType::List),
+            place(PlaceBase::Element(0), "leaf", value_type),
+        );
         let present = Predicate::presence_of(leaf.clone());
         let passes = Predicate::Test { place: leaf, test };
         Predicate::all_of([
@@ -137,34 +140,37 @@ mod tests {
     fn what_no_value_of_the_type_passes_is_never() {
         let texts: BTreeSet<String> = ["sata".to_owned()].into();
         for value_type in [ValueType::Quantity, ValueType::Integer] {
-            let predicate = some_and_each(value_type, Test::OneOf(texts.clone()));
+            let predicate = some_and_each(value_type, ValueTest::OneOf(texts.clone()));
             assert_eq!(served(&predicate), Predicate::False);
         }
-        let value = Test::Matches(Pattern("Value".to_owned()));
+        let value = ValueTest::Matches(RegexPattern("Value".to_owned()));
         assert_eq!(served(&some_and_each(ValueType::Boolean, value)), Predicate::False);
     }
 
     #[test]
     fn not_less_and_not_more_is_equal() {
-        let (cores, memory) =
-            (place(Base::Root, "cores", ValueType::Integer), place(Base::Root, "guest", ValueType::Quantity));
+        let (cores, memory) = (
+            place(PlaceBase::Root, "cores", ValueType::Integer),
+            place(PlaceBase::Root, "guest", ValueType::Quantity),
+        );
         let compare = |relation| Predicate::Compare {
             left: Operand::Integer(cores.clone()),
             relation,
             right: Operand::Integer(memory.clone()),
         };
-        let whole = Predicate::Test { place: memory.clone(), test: Test::Integer(Interval::default()) };
-        let both = Predicate::all_of([whole, compare(Relation::AtLeast), compare(Relation::AtMost)]);
-        assert_eq!(served(&both), compare(Relation::Equal));
+        let whole = Predicate::Test { place: memory.clone(), test: ValueTest::Integer(Interval::default()) };
+        let both =
+            Predicate::all_of([whole, compare(OperandRelation::AtLeast), compare(OperandRelation::AtMost)]);
+        assert_eq!(served(&both), compare(OperandRelation::Equal));
     }
 
     #[test]
     fn what_some_value_passes_stays() {
         let texts: BTreeSet<String> = ["sata".to_owned(), "1Gi".to_owned()].into();
         for (value_type, test) in [
-            (ValueType::Quantity, Test::OneOf(texts.clone())),
-            (ValueType::String, Test::OneOf(texts)),
-            (ValueType::Boolean, Test::Matches(Pattern("ue$".to_owned()))),
+            (ValueType::Quantity, ValueTest::OneOf(texts.clone())),
+            (ValueType::String, ValueTest::OneOf(texts)),
+            (ValueType::Boolean, ValueTest::Matches(RegexPattern("ue$".to_owned()))),
         ] {
             let predicate = some_and_each(value_type, test);
             assert_eq!(served(&predicate), predicate);

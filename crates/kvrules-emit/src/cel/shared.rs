@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_ir::{Base, Operand, Place, PlaceStep, Predicate, Presence};
+use kvrules_ir::{Operand, Place, PlaceBase, PlaceStep, Predicate, Presence};
 
 use super::names;
 
@@ -62,7 +62,7 @@ impl Shared {
     /// Returns the start of the path to a place, if not the root.
     pub(super) fn start(&self, place: &Place) -> Option<&Start> {
         self.start.as_ref().filter(|start| {
-            place.base == Base::Root
+            place.base == PlaceBase::Root
                 && place.steps.len() > start.steps.len()
                 && place.steps.starts_with(&start.steps)
         })
@@ -102,7 +102,7 @@ impl Found {
             Predicate::Not(inner) => self.predicate(inner),
             Predicate::Each { list, holds } | Predicate::Some { list, holds } => {
                 self.place(list);
-                if list.base == Base::Root && !self.lists.contains(list) {
+                if list.base == PlaceBase::Root && !self.lists.contains(list) {
                     self.lists.push(list.clone());
                 }
                 self.predicate(holds);
@@ -117,7 +117,7 @@ impl Found {
     }
 
     fn place(&mut self, place: &Place) {
-        if place.base != Base::Root {
+        if place.base != PlaceBase::Root {
             return;
         }
         let is_certain = |step: &&PlaceStep| {

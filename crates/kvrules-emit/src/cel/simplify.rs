@@ -39,9 +39,12 @@ fn simplify(expr: Expr, known: &[Expr]) -> Expr {
         Expr::Not(inner) => simplify(*inner, known).not(),
         Expr::All(list, variable, body) => list.all(variable, simplify(*body, known)),
         Expr::Exists(list, variable, body) => list.exists(variable, simplify(*body, known)),
-        Expr::Made(list, name, variable, body) => {
-            Expr::Made(Box::new(simplify(*list, known)), name, variable, Box::new(simplify(*body, known)))
-        }
+        Expr::Comprehension(list, name, variable, body) => Expr::Comprehension(
+            Box::new(simplify(*list, known)),
+            name,
+            variable,
+            Box::new(simplify(*body, known)),
+        ),
         Expr::List(items) => Expr::List(each(items, known)),
         Expr::Conditional(condition, then, otherwise) => conditional(*condition, *then, *otherwise, known),
         Expr::Binary(left, operator, right) => {

@@ -2,22 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_ir::{Interval, Pattern, Place, Scalar, Test, ValueType};
+use kvrules_ir::{Interval, Place, RegexPattern, Scalar, ValueTest, ValueType};
 
 use super::constant::Bounds;
 use super::context::{Lowering, Standing};
-use super::dialect::Types;
+use super::dialect::FieldTypes;
 use super::expr::{Expr, Operator};
-use super::unsupported::Unsupported;
+use super::unsupported::UnsupportedReason;
 use super::{constant, quantity};
 
 /// The place exists, and its value passes.
 pub(super) fn lower(
     lowering: &mut Lowering<'_>,
     place: &Place,
-    test: &Test,
+    test: &ValueTest,
     standing: Standing,
-) -> Result<Expr, Unsupported> {
+) -> Result<Expr, UnsupportedReason> {
     let reading = lowering.scope().read(place)?;
     let passes = value(lowering, &reading.value, place.value_type, test, standing)?;
     let default = constant::default(place);
@@ -35,9 +35,9 @@ fn value(
     lowering: &mut Lowering<'_>,
     value: &Expr,
     kind: ValueType,
-    test: &Test,
+    test: &ValueTest,
     standing: Standing,
-) -> Result<Expr, Unsupported> {
+) -> Result<Expr, UnsupportedReason> {
     let test = &finite(test);
     match kind {
         ValueType::Object | ValueType::Map | ValueType::List => Ok(Expr::Bool(false)),
@@ -46,8 +46,10 @@ fn value(
         ValueType::Integer => integer(lowering, value, test),
         ValueType::IntOrString => Ok(int_or_string(value, test)),
         ValueType::Quantity => Ok(match test {
-            Test::Integer(interval) if interval.is_empty() => Expr::Bool(false),
-            Test::Integer(interval) => quantity::between(value, interval, standing, &mut lowering.deviation),
+            ValueTest::Integer(interval) if interval.is_empty() => Expr::Bool(false),
+            ValueTest::Integer(interval) => {
+                quantity::between(value, interval, standing, &mut lowering.deviation)
+            }
             test => text(&Expr::call_function("string", value.clone()), test),
         }),
         ValueType::Number | ValueType::Time | ValueType::Any => Err(untold(kind)),
@@ -55,8 +57,8 @@ fn value(
 }
 
 /// Returns the reason why values of a type are not tested.
-pub(super) fn untold(kind: ValueType) -> Unsupported {
-    Unsupported::new(match kind {
+pub(super) fn untold(kind: ValueType) -> UnsupportedReason {
+    UnsupportedReason::new(match kind {
         ValueType::Number => "the server formats fractions differently from the rule",
         ValueType::Time => "the server reads a time as a timestamp, not as the original string",
         _ => "the type of the field is unknown",
@@ -64,15 +66,15 @@ pub(super) fn untold(kind: ValueType) -> Unsupported {
 }
 
 /// A regular expression that stands for a few texts is read best as those texts, and costs next to nothing.
-pub(super) fn finite(test: &Test) -> Test {
+pub(super) fn finite(test: &ValueTest) -> ValueTest {
     const MOST: usize = 16;
-    let Test::Matches(Pattern(pattern)) = test else { return test.clone() };
+    let ValueTest::Matches(RegexPattern(pattern)) = test else { return test.clone() };
     let texts = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.literal_alternatives());
-    texts.filter(|texts| texts.len() <= MOST).map_or_else(|| test.clone(), Test::OneOf)
+    texts.filter(|texts| texts.len() <= MOST).map_or_else(|| test.clone(), ValueTest::OneOf)
 }
 
 /// Only two values are possible, and what the test says of each is known.
-fn boolean(value: &Expr, test: &Test) -> Expr {
+fn boolean(value: &Expr, test: &ValueTest) -> Expr {
     let passes = |truth| constant::passes(test, &Scalar::Boolean(truth), ValueType::Boolean);
     match (passes(true), passes(false)) {
         (false, false) => Expr::Bool(false),
@@ -82,21 +84,21 @@ fn boolean(value: &Expr, test: &Test) -> Expr {
     }
 }
 
-fn integer(lowering: &Lowering<'_>, value: &Expr, test: &Test) -> Result<Expr, Unsupported> {
+fn integer(lowering: &Lowering<'_>, value: &Expr, test: &ValueTest) -> Result<Expr, UnsupportedReason> {
     match test {
-        Test::Integer(interval) => Ok(between(value, interval, i64::MIN)),
-        Test::OneOf(texts) => Ok(value.clone().one_of(integers(texts))),
+        ValueTest::Integer(interval) => Ok(between(value, interval, i64::MIN)),
+        ValueTest::OneOf(texts) => Ok(value.clone().one_of(integers(texts))),
         // The server takes the text of an integer to be of any length.
-        Test::Matches(_) if lowering.scope().dialect.types == Types::Schema => {
-            Err(Unsupported::new("the server cannot bound the cost of a regular expression on an integer"))
-        }
+        ValueTest::Matches(_) if lowering.scope().dialect.types == FieldTypes::Schema => Err(
+            UnsupportedReason::new("the server cannot bound the cost of a regular expression on an integer"),
+        ),
         test => Ok(text(&Expr::call_function("string", value.clone()), test)),
     }
 }
 
-fn int_or_string(value: &Expr, test: &Test) -> Expr {
+fn int_or_string(value: &Expr, test: &ValueTest) -> Expr {
     match test {
-        Test::Integer(interval) => Expr::all_of([is_int(value), between(value, interval, i64::MIN)]),
+        ValueTest::Integer(interval) => Expr::all_of([is_int(value), between(value, interval, i64::MIN)]),
         test => text(&Expr::call_function("string", value.clone()), test),
     }
 }
@@ -107,12 +109,12 @@ pub(super) fn is_int(value: &Expr) -> Expr {
 }
 
 /// Tests on the text of a value; a value that is no text is never an integer here.
-fn text(value: &Expr, test: &Test) -> Expr {
+fn text(value: &Expr, test: &ValueTest) -> Expr {
     match test {
-        Test::Integer(_) => Expr::Bool(false),
-        Test::Length(interval) => between(&Expr::call_function("size", value.clone()), interval, 0),
-        Test::OneOf(texts) => value.clone().one_of(texts.iter().map(Expr::from_text).collect()),
-        Test::Matches(pattern) => value.clone().call_method("matches", Expr::from_text(&pattern.0)),
+        ValueTest::Integer(_) => Expr::Bool(false),
+        ValueTest::Length(interval) => between(&Expr::call_function("size", value.clone()), interval, 0),
+        ValueTest::OneOf(texts) => value.clone().one_of(texts.iter().map(Expr::from_text).collect()),
+        ValueTest::Matches(pattern) => value.clone().call_method("matches", Expr::from_text(&pattern.0)),
     }
 }
 

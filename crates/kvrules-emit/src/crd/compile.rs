@@ -15,7 +15,7 @@ use super::placement::{Placed, halves, placements};
 use super::rebase::reached;
 use super::restate;
 use super::schema::{Known, Schema};
-use crate::cel::{Expr, Lowered, lower_predicate, served};
+use crate::cel::{Expr, LoweredPredicate, lower_predicate, served};
 use crate::{Fidelity, RuleFidelity};
 
 /// Something to be added at a node of a schema.
@@ -197,7 +197,11 @@ impl Compiler<'_> {
     }
 
     /// All parts within the budget, or why one of them is not.
-    fn fitted(&mut self, rule: &ElaboratedRule, parts: Vec<(Placed, Lowered)>) -> Result<Vec<Part>, String> {
+    fn fitted(
+        &mut self,
+        rule: &ElaboratedRule,
+        parts: Vec<(Placed, LoweredPredicate)>,
+    ) -> Result<Vec<Part>, String> {
         let before = self.left;
         let (mut fitted, mut added) = (Vec::new(), Vec::new());
         for (placed, lowered) in parts {
@@ -232,8 +236,13 @@ impl Compiler<'_> {
     }
 
     /// The cheapest change to a part of a rule that brings it within the budget: none, other words, a keyword, bounds.
-    fn part(&mut self, rule: &ElaboratedRule, placed: &Placed, lowered: Lowered) -> Result<Part, String> {
-        let Lowered { expression, fidelity } = lowered;
+    fn part(
+        &mut self,
+        rule: &ElaboratedRule,
+        placed: &Placed,
+        lowered: LoweredPredicate,
+    ) -> Result<Part, String> {
+        let LoweredPredicate { expression, fidelity } = lowered;
         let as_keywords = self.as_keywords(rule, placed);
         if let Some(part) = as_keywords.as_ref().filter(|part| self.has(part)) {
             return Ok(Part {
@@ -360,7 +369,7 @@ impl Compiler<'_> {
 }
 
 /// The parts of a predicate in CEL, each at the deepest node where it can be said.
-fn lowered(predicate: &Predicate, schema: &Schema) -> Result<Vec<(Placed, Lowered)>, String> {
+fn lowered(predicate: &Predicate, schema: &Schema) -> Result<Vec<(Placed, LoweredPredicate)>, String> {
     let parts = placements(predicate, schema);
     let placed: Result<Vec<_>, _> = parts.into_iter().map(|levels| part(levels, schema)).collect();
     placed.or_else(|cause| {
@@ -371,7 +380,7 @@ fn lowered(predicate: &Predicate, schema: &Schema) -> Result<Vec<(Placed, Lowere
 
 /// A predicate at the first of the nodes where the server takes it. Some names cannot be selected from above, and
 /// others only from there.
-fn part(levels: Vec<Placed>, schema: &Schema) -> Result<(Placed, Lowered), String> {
+fn part(levels: Vec<Placed>, schema: &Schema) -> Result<(Placed, LoweredPredicate), String> {
     let mut first = None;
     for placed in levels {
         let cause = match lower_predicate(&placed.predicate, DIALECT) {

@@ -6,7 +6,7 @@ use kvrules_cel::structural::check_schema;
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_ir::Subject;
 use kvrules_syntax::kubernetes::json;
-use kvrules_syntax::{Document, Node, Stream, parse_stream};
+use kvrules_syntax::{Document, DocumentStream, Node, parse_stream};
 use serde_json::Value;
 
 use super::path::{NodePath, Segment};
@@ -16,7 +16,7 @@ use crate::EmitError;
 /// A file with a definition.
 pub(crate) struct Source<'s> {
     file: &'s SourceFile,
-    stream: Stream<'s>,
+    stream: DocumentStream<'s>,
 }
 
 /// The schema of one version of a definition.

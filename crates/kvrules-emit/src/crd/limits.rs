@@ -1,7 +1,7 @@
 //! Bounds that a rule draws by itself, so that a keyword with the same bound refuses nothing more.
 
-use kvrules_ir::{Base, Place, PlaceStep, Predicate, Test};
-use kvrules_regex::{Demands, TextSearch};
+use kvrules_ir::{Place, PlaceBase, PlaceStep, Predicate, ValueTest};
+use kvrules_regex::{TextDemands, TextSearch};
 use num_bigint::BigInt;
 
 use super::bounds::Bound;
@@ -58,45 +58,45 @@ impl Limits<'_> {
 /// True if a place is seen from the innermost element, or from the root outside of lists: claims about other places
 /// hold only if the list has elements. Claims about a single item or key do not hold for its neighbours.
 fn reaches(place: &Place, around: &[NodePath]) -> bool {
-    let base = if around.len() > 1 { Base::Element(0) } else { Base::Root };
+    let base = if around.len() > 1 { PlaceBase::Element(0) } else { PlaceBase::Root };
     place.base == base && place.steps.iter().all(|step| matches!(step, PlaceStep::Field { .. }))
 }
 
 /// True if no text of more than so many characters passes.
-fn is_shorter(test: &Test, most: u64) -> bool {
+fn is_shorter(test: &ValueTest, most: u64) -> bool {
     let fits = |length: usize| u64::try_from(length).is_ok_and(|length| length <= most);
     match test {
-        Test::Length(interval) => interval.max.as_ref().is_some_and(|max| *max <= BigInt::from(most)),
-        Test::OneOf(texts) => texts.iter().all(|text| fits(text.chars().count())),
-        Test::Matches(pattern) => {
+        ValueTest::Length(interval) => interval.max.as_ref().is_some_and(|max| *max <= BigInt::from(most)),
+        ValueTest::OneOf(texts) => texts.iter().all(|text| fits(text.chars().count())),
+        ValueTest::Matches(pattern) => {
             let automaton = kvrules_regex::parse(&pattern.0).ok().and_then(|regex| regex.to_automaton());
             let longer = usize::try_from(most).ok().map(|most| (most.saturating_add(1), None));
             automaton.zip(longer).is_some_and(|(automaton, length)| {
-                let demands = Demands { matches: &[&automaton], length, ..Demands::default() };
+                let demands = TextDemands { matches: &[&automaton], length, ..TextDemands::default() };
                 demands.find_text() == TextSearch::Nothing
             })
         }
-        Test::Integer(_) => false,
+        ValueTest::Integer(_) => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use kvrules_ir::{Pattern, Presence, ValueType};
+    use kvrules_ir::{Presence, RegexPattern, ValueType};
 
     use super::*;
 
-    fn field(name: &str, base: Base) -> Place {
+    fn field(name: &str, base: PlaceBase) -> Place {
         let step = PlaceStep::Field { name: name.to_owned(), presence: Presence::Optional };
         Place { base, steps: vec![step], value_type: ValueType::String, default: None }
     }
 
     fn image(pattern: &str) -> Predicate {
-        let image = field("image", Base::Element(0));
-        let test = Test::Matches(Pattern(pattern.to_owned()));
+        let image = field("image", PlaceBase::Element(0));
+        let test = ValueTest::Matches(RegexPattern(pattern.to_owned()));
         let test = Predicate::Test { place: image.clone(), test };
         let holds = Predicate::implication_of(Predicate::presence_of(image), test);
-        Predicate::each_element(field("volumes", Base::Root), holds)
+        Predicate::each_element(field("volumes", PlaceBase::Root), holds)
     }
 
     fn bound(most: u64) -> Bound {
@@ -116,9 +116,9 @@ mod tests {
 
     #[test]
     fn what_is_said_only_of_a_list_with_elements_bounds_nothing_else() {
-        let test = Test::Length(kvrules_ir::Interval { min: None, max: Some(2.into()) });
-        let name = Predicate::Test { place: field("name", Base::Root), test };
-        let in_list = Predicate::each_element(field("volumes", Base::Root), name.clone());
+        let test = ValueTest::Length(kvrules_ir::Interval { min: None, max: Some(2.into()) });
+        let name = Predicate::Test { place: field("name", PlaceBase::Root), test };
+        let in_list = Predicate::each_element(field("volumes", PlaceBase::Root), name.clone());
         let node = NodePath(vec![Segment::Field("name".to_owned())]);
         let bound = Bound { node, keyword: "maxLength", most: 10 };
         assert!(implies(&name, &NodePath::default(), &bound));

@@ -3,7 +3,7 @@
 //! A rule at a node is run for each value there, and for none where the node is absent. So a predicate may stand at a node
 //! if it speaks of nothing outside, and where the node may be absent, holds without it.
 
-use kvrules_ir::{Base, Place, PlaceStep, Predicate, Presence, ValueType};
+use kvrules_ir::{Place, PlaceBase, PlaceStep, Predicate, Presence, ValueType};
 
 use super::absence::Questions;
 use super::path::{NodePath, Segment};
@@ -95,7 +95,7 @@ fn below(from: &Placed, ground: &dyn Ground) -> Vec<Placed> {
 /// The fields that all places of a predicate begin with.
 fn common_fields(predicate: &Predicate) -> Vec<(String, Presence)> {
     let places = rebase::places(predicate);
-    let mut rooted = places.iter().map(|(place, _)| place).filter(|place| place.base == Base::Root);
+    let mut rooted = places.iter().map(|(place, _)| place).filter(|place| place.base == PlaceBase::Root);
     let Some(first) = rooted.next() else { return Vec::new() };
     let fields = |place: &Place| -> Vec<(String, Presence)> {
         let field = |step: &PlaceStep| match step {
@@ -117,7 +117,7 @@ fn common_fields(predicate: &Predicate) -> Vec<(String, Presence)> {
 /// A demand on each element of the list that a predicate stands at is a demand at the list's items.
 fn of_elements(list: &Placed, ground: &dyn Ground) -> Option<Placed> {
     let Predicate::Each { list: place, holds } = &list.predicate else { return None };
-    let here = place.base == Base::Root && place.steps.is_empty() && place.value_type == ValueType::List;
+    let here = place.base == PlaceBase::Root && place.steps.is_empty() && place.value_type == ValueType::List;
     let node = list.node.child_path(Segment::Items);
     let predicate = rebase::of_element(holds).filter(|_| here && ground.carries(&node))?;
     Some(Placed { node, predicate })

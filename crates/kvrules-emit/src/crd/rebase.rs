@@ -1,6 +1,6 @@
 //! Predicates seen from another place.
 
-use kvrules_ir::{Base, Operand, Place, PlaceStep, Predicate, Selector};
+use kvrules_ir::{Operand, Place, PlaceBase, PlaceStep, Predicate, Selector};
 
 use super::path::{NodePath, Segment};
 
@@ -53,7 +53,7 @@ pub(crate) fn places(predicate: &Predicate) -> Vec<(Place, u32)> {
 /// these steps.
 pub(super) fn predicate_below(predicate: &Predicate, steps: usize) -> Predicate {
     each_place(predicate, 0, &|mut place, _| {
-        if place.base == Base::Root {
+        if place.base == PlaceBase::Root {
             place.steps.drain(..steps.min(place.steps.len()));
         }
         place
@@ -63,13 +63,13 @@ pub(super) fn predicate_below(predicate: &Predicate, steps: usize) -> Predicate 
 /// Returns the predicate of an element as a predicate about the element alone; `None` if it reads more than that.
 pub(super) fn of_element(holds: &Predicate) -> Option<Predicate> {
     let alone = places(holds).iter().all(|(place, depth)| match place.base {
-        Base::Root => false,
-        Base::Element(out) => out <= *depth,
+        PlaceBase::Root => false,
+        PlaceBase::Element(out) => out <= *depth,
     });
     alone.then(|| {
         each_place(holds, 0, &|mut place, depth| {
-            if place.base == Base::Element(depth) {
-                place.base = Base::Root;
+            if place.base == PlaceBase::Element(depth) {
+                place.base = PlaceBase::Root;
             }
             place
         })
@@ -111,8 +111,8 @@ fn reach(predicate: &Predicate, around: &mut Vec<NodePath>, found: &mut Vec<(Nod
 /// The node that a place leads to, with the nodes of the root and of the elements around.
 pub(super) fn leads_to(place: &Place, around: &[NodePath]) -> NodePath {
     let start = match place.base {
-        Base::Root => around.first(),
-        Base::Element(out) => around.iter().rev().nth(usize::try_from(out).unwrap_or(usize::MAX)),
+        PlaceBase::Root => around.first(),
+        PlaceBase::Element(out) => around.iter().rev().nth(usize::try_from(out).unwrap_or(usize::MAX)),
     };
     place.steps.iter().fold(start.cloned().unwrap_or_default(), |node, step| node.child_path(segment(step)))
 }
@@ -139,7 +139,7 @@ pub(super) fn selector(selector: &Selector, node: &NodePath) -> Option<Selector>
                 let list = seen.lists.first().filter(|list| list.steps.is_empty());
                 list?;
                 seen.lists.remove(0);
-                seen.lists.first_mut().unwrap_or(&mut seen.leaf).base = Base::Root;
+                seen.lists.first_mut().unwrap_or(&mut seen.leaf).base = PlaceBase::Root;
             }
             Segment::Values => return None,
         }

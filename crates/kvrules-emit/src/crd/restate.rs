@@ -1,6 +1,6 @@
 //! The same rule in other words, where the server would find the plain ones too expensive.
 
-use kvrules_ir::{Base, Interval, Predicate, Test, ValueType};
+use kvrules_ir::{Interval, PlaceBase, Predicate, ValueTest, ValueType};
 use num_bigint::BigInt;
 use serde_json::{Value, json};
 
@@ -30,16 +30,16 @@ pub(super) fn without_lists(expression: &Expr) -> Expr {
 /// does not use them for anything else.
 pub(super) fn keywords(predicate: &Predicate, node: &Value) -> Option<Vec<(&'static str, Value)>> {
     let Predicate::Test { place, test } = predicate else { return None };
-    let here = place.base == Base::Root && place.steps.is_empty();
+    let here = place.base == PlaceBase::Root && place.steps.is_empty();
     // A null passes no rule, but `enum` refuses it.
     if !here || is_true(node, "nullable") {
         return None;
     }
     let said = match (place.value_type, test) {
-        (ValueType::String, Test::OneOf(texts)) if !texts.is_empty() => vec![("enum", json!(texts))],
-        (ValueType::String, Test::Matches(pattern)) => vec![("pattern", json!(pattern.0))],
-        (ValueType::String, Test::Length(interval)) => bounds(interval, "minLength", "maxLength")?,
-        (ValueType::Integer, Test::Integer(interval)) => bounds(interval, "minimum", "maximum")?,
+        (ValueType::String, ValueTest::OneOf(texts)) if !texts.is_empty() => vec![("enum", json!(texts))],
+        (ValueType::String, ValueTest::Matches(pattern)) => vec![("pattern", json!(pattern.0))],
+        (ValueType::String, ValueTest::Length(interval)) => bounds(interval, "minLength", "maxLength")?,
+        (ValueType::Integer, ValueTest::Integer(interval)) => bounds(interval, "minimum", "maximum")?,
         _ => return None,
     };
     let free = said.iter().all(|(keyword, value)| node.get(*keyword).is_none_or(|own| own == value));

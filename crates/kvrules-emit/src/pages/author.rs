@@ -7,7 +7,7 @@ use crate::prose::Prose;
 
 /// Markup of messages and descriptions by authors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Notation {
+pub enum AuthorNotation {
     /// As words without markup, which is what an API server shows.
     #[default]
     Plain,
@@ -36,11 +36,11 @@ pub(crate) enum Block {
 }
 
 /// An author's text as blocks.
-pub(crate) fn blocks(text: &str, notation: Notation) -> Vec<Block> {
+pub(crate) fn blocks(text: &str, notation: AuthorNotation) -> Vec<Block> {
     match notation {
-        Notation::Markdown => markdown::blocks(text),
-        Notation::ReStructuredText => restructuredtext::blocks(text),
-        Notation::Plain => vec![Block::Paragraph(text.into())],
+        AuthorNotation::Markdown => markdown::blocks(text),
+        AuthorNotation::ReStructuredText => restructuredtext::blocks(text),
+        AuthorNotation::Plain => vec![Block::Paragraph(text.into())],
     }
 }
 

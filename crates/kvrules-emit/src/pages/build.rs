@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kvrules_ir::{ElaboratedRule, ElaboratedSet, LeftOut, PlaceStep, Subject};
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, PlaceStep, Subject};
 
-use super::author::Notation;
+use super::author::AuthorNotation;
 use super::document::{
     Document, Examples, Field, LeftOutRule, Limit, PatternText, Presence, RulePage, SetPage, Severity, Text,
     UserGroup,
@@ -18,24 +18,24 @@ use crate::prose::{
 
 /// Options for making a document.
 #[derive(Clone, Copy, Debug)]
-pub struct Making<'a> {
+pub struct DocumentOptions<'a> {
     /// The version of kvrules.
     pub version: &'a str,
     /// Markup of messages by authors.
-    pub notation: Notation,
+    pub notation: AuthorNotation,
     /// For each set the group that it is shown in; empty where each has a page of its own.
     pub groups: &'a [String],
 }
 
-impl<'a> Making<'a> {
+impl<'a> DocumentOptions<'a> {
     /// A page for each set, messages as plain words.
     pub fn with_version(version: &'a str) -> Self {
-        Self { version, notation: Notation::Plain, groups: &[] }
+        Self { version, notation: AuthorNotation::Plain, groups: &[] }
     }
 }
 
 /// Returns the document of rule sets about such objects.
-pub fn build_document(sets: &[ElaboratedSet], subject: &Subject, making: &Making<'_>) -> Document {
+pub fn build_document(sets: &[ElaboratedSet], subject: &Subject, making: &DocumentOptions<'_>) -> Document {
     let mut builder =
         Builder { subject, making, titles: HashSet::new(), labels: HashSet::new(), anchors: HashMap::new() };
     let pages = sets.iter().zip(to_file_stems(sets)).enumerate();
@@ -74,7 +74,7 @@ fn overview(pages: &[SetPage]) -> Prose {
 /// Names that are already in use.
 struct Builder<'a> {
     subject: &'a Subject,
-    making: &'a Making<'a>,
+    making: &'a DocumentOptions<'a>,
     titles: HashSet<String>,
     labels: HashSet<String>,
     /// By page.
@@ -205,7 +205,7 @@ fn summary(set: &ElaboratedSet) -> Prose {
     })
 }
 
-fn left_out(rule: &LeftOut) -> LeftOutRule {
+fn left_out(rule: &OmittedRule) -> LeftOutRule {
     let cause = in_backticks(&rule.cause.text).to_capitalised().text(".");
     LeftOutRule {
         name: rule.name.clone(),

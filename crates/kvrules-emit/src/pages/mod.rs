@@ -13,9 +13,9 @@ mod formats;
 mod render;
 mod users;
 
-pub use author::Notation;
+pub use author::AuthorNotation;
 pub use bodies::{lay_out_rules, lay_out_specs};
-pub use build::{Making, build_document};
+pub use build::{DocumentOptions, build_document};
 pub use document::{Document, Text};
 pub use formats::{FORMATS, Format, HTML, MARKDOWN, RESTRUCTUREDTEXT};
 pub use render::{render_document, render_rule};
@@ -24,7 +24,8 @@ use crate::{Emission, EmitError, Fidelity, Request, RuleFidelity};
 
 /// The pages of a request as a target. Documents say all of every rule.
 pub(crate) fn emit(format: &'static Format, request: &Request<'_>) -> Result<Emission, EmitError> {
-    let document = build_document(request.sets, request.subject, &Making::with_version(request.version));
+    let document =
+        build_document(request.sets, request.subject, &DocumentOptions::with_version(request.version));
     let files = render_document(format, &document, request.templates)?;
     let exact = |set: &str, rule: &str| RuleFidelity {
         set: set.to_owned(),

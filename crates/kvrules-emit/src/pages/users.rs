@@ -1,6 +1,6 @@
 //! Users of a rule set, grouped so that a long list stays readable.
 
-use kvrules_ir::Audience;
+use kvrules_ir::RuleSetUser;
 
 /// More names than this are put in groups.
 const MANY: usize = 12;
@@ -16,7 +16,7 @@ pub(crate) struct Users {
 
 impl Users {
     /// Those who use a set.
-    pub(crate) fn of(used_by: &[Audience]) -> Self {
+    pub(crate) fn of(used_by: &[RuleSetUser]) -> Self {
         let mut names: Vec<String> = Vec::new();
         for audience in used_by {
             if !names.contains(&audience.name) {

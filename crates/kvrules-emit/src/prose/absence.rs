@@ -1,6 +1,8 @@
 //! Effect of missing values on a rule, derived from the predicate.
 
-use kvrules_ir::{Base, ElaboratedRule, Operand, Place, Predicate, Presence, Scalar, Test, ValueType};
+use kvrules_ir::{
+    ElaboratedRule, Operand, Place, PlaceBase, Predicate, Presence, Scalar, ValueTest, ValueType,
+};
 use num_bigint::BigInt;
 
 use super::clause::clause;
@@ -119,7 +121,7 @@ fn without(predicate: &Predicate, leaf: &Place, list: Option<&Place>, inside: Op
 }
 
 fn base_fits(place: &Place, list: Option<&Place>) -> bool {
-    place.base == if list.is_some() { Base::Element(0) } else { Base::Root }
+    place.base == if list.is_some() { PlaceBase::Element(0) } else { PlaceBase::Root }
 }
 
 /// Returns the default of a value if its parent is present but does not spell it out.
@@ -167,19 +169,19 @@ fn always_applies(rule: &ElaboratedRule) -> bool {
 
 /// True if a value may pass by being equal to another one.
 fn may_be_compared(rule: &ElaboratedRule) -> bool {
-    let has_choice = rule.requirement.tests.iter().any(|test| matches!(test, Test::OneOf(_)));
+    let has_choice = rule.requirement.tests.iter().any(|test| matches!(test, ValueTest::OneOf(_)));
     has_choice && !rule.requirement.compared_with.is_empty()
 }
 
 /// Returns true if a constant passes a test; `None` if that is not plain.
-fn passes(value: &Scalar, test: &Test, place: &Place) -> Option<bool> {
+fn passes(value: &Scalar, test: &ValueTest, place: &Place) -> Option<bool> {
     let written = match value {
         Scalar::Integer(number) => number.to_string(),
         Scalar::Text(written) => written.clone(),
         Scalar::Boolean(truth) => truth.to_string(),
     };
     match test {
-        Test::Integer(interval) => match value {
+        ValueTest::Integer(interval) => match value {
             Scalar::Integer(number) => Some(interval.contains(number)),
             Scalar::Text(written) if place.value_type == ValueType::Quantity => {
                 let number = kvrules_ir::quantity::Quantity::parse(written).ok()?.to_integer();
@@ -187,9 +189,9 @@ fn passes(value: &Scalar, test: &Test, place: &Place) -> Option<bool> {
             }
             Scalar::Text(_) | Scalar::Boolean(_) => Some(false),
         },
-        Test::Length(interval) => Some(interval.contains(&BigInt::from(written.chars().count()))),
-        Test::OneOf(values) => Some(values.contains(&written)),
-        Test::Matches(pattern) => {
+        ValueTest::Length(interval) => Some(interval.contains(&BigInt::from(written.chars().count()))),
+        ValueTest::OneOf(values) => Some(values.contains(&written)),
+        ValueTest::Matches(pattern) => {
             let matcher = kvrules_regex::compile_matcher(&pattern.0).ok()?;
             Some(matcher.is_match(&written))
         }
@@ -197,7 +199,7 @@ fn passes(value: &Scalar, test: &Test, place: &Place) -> Option<bool> {
 }
 
 /// The places that take part in a comparison with the value of a rule.
-pub(crate) fn comparisons(predicate: &Predicate) -> Vec<(&Operand, kvrules_ir::Relation, &Operand)> {
+pub(crate) fn comparisons(predicate: &Predicate) -> Vec<(&Operand, kvrules_ir::OperandRelation, &Operand)> {
     match predicate {
         Predicate::All(parts) | Predicate::Any(parts) => parts.iter().flat_map(comparisons).collect(),
         Predicate::Each { holds, .. } => comparisons(holds),

@@ -1,6 +1,6 @@
 //! Predicates as conditions: `at least one disk has `disk``.
 
-use kvrules_ir::{Base, Operand, Place, Predicate};
+use kvrules_ir::{Operand, Place, PlaceBase, Predicate};
 
 use super::inline::Prose;
 use super::noun::{Noun, path_of, present_part};
@@ -53,8 +53,8 @@ fn several(parts: &[Predicate], link: &str, scope: &Scope) -> Prose {
 fn present(place: &Place, scope: &Scope) -> Prose {
     let place = &present_part(place);
     match place.base {
-        Base::Root => scope.name(place).text(" is set"),
-        Base::Element(_) => element_of(place, scope).text(" has ").code(path_of(place)),
+        PlaceBase::Root => scope.name(place).text(" is set"),
+        PlaceBase::Element(_) => element_of(place, scope).text(" has ").code(path_of(place)),
     }
 }
 
@@ -64,7 +64,7 @@ fn element_of(place: &Place, scope: &Scope) -> Prose {
 
 fn negated(inner: &Predicate, scope: &Scope) -> Prose {
     match inner {
-        Predicate::Present(place) if place.base == Base::Root => {
+        Predicate::Present(place) if place.base == PlaceBase::Root => {
             scope.name(&present_part(place)).text(" is not set")
         }
         Predicate::Present(place) => {
@@ -107,7 +107,7 @@ fn some(list: &Place, holds: &Predicate, scope: &Scope) -> Prose {
 /// The place below the innermost element whose presence is all that a predicate asks for.
 pub(crate) fn own_presence(predicate: &Predicate) -> Option<Place> {
     match predicate {
-        Predicate::Present(place) if place.base == Base::Element(0) => Some(present_part(place)),
+        Predicate::Present(place) if place.base == PlaceBase::Element(0) => Some(present_part(place)),
         _ => None,
     }
 }

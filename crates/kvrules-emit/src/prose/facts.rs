@@ -1,19 +1,19 @@
 //! A rule's details, beside its demand.
 
 use kvrules_ir::{
-    ElaboratedRule, Interval, Operand, Predicate, Relation, Severity, Subject, Test, ValueType,
+    ElaboratedRule, Interval, Operand, OperandRelation, Predicate, Severity, Subject, ValueTest, ValueType,
 };
 
 use super::absence::{comparisons, default_of};
+use super::author_view::one;
 use super::clause::clause;
 use super::inline::Prose;
 use super::measure::Unit;
 use super::noun::path_of;
 use super::phrase::Mood;
-use super::rooted::one;
 use super::scope::Scope;
 use super::value::{scalar_code, text_code};
-use kvrules_regex::reading::Piece;
+use kvrules_regex::description::DescriptionPiece;
 use num_bigint::BigInt;
 
 /// A bound of a value, or of its length.
@@ -43,7 +43,7 @@ pub(crate) struct Asked {
 pub(crate) fn value_type(rule: &ElaboratedRule) -> Prose {
     let leaf = &rule.requirement.subject.leaf;
     let said = Prose::from(leaf.value_type.as_str());
-    let wants_integer = rule.requirement.tests.iter().any(|test| matches!(test, Test::Integer(_)));
+    let wants_integer = rule.requirement.tests.iter().any(|test| matches!(test, ValueTest::Integer(_)));
     match leaf.value_type {
         ValueType::Quantity if wants_integer && Unit::of(leaf) == Unit::Bytes => {
             said.text(", such as ").code("1.5Gi").text("; it must be a whole number of bytes")
@@ -58,16 +58,18 @@ pub(crate) fn value_type(rule: &ElaboratedRule) -> Prose {
 pub(crate) fn asked(rule: &ElaboratedRule) -> Asked {
     let unit = Unit::of(&rule.requirement.subject.leaf);
     let compared: Vec<_> = comparisons(&rule.predicate);
-    let equals: Vec<&Operand> = of_relation(&compared, Relation::Equal);
+    let equals: Vec<&Operand> = of_relation(&compared, OperandRelation::Equal);
     let mut asked = Asked::default();
     for test in &rule.requirement.tests {
         match test {
-            Test::Integer(interval) => asked.bounds.extend(bounds(interval, unit, ["Minimum", "Maximum"])),
-            Test::Length(interval) => {
+            ValueTest::Integer(interval) => {
+                asked.bounds.extend(bounds(interval, unit, ["Minimum", "Maximum"]))
+            }
+            ValueTest::Length(interval) => {
                 let labels = ["Minimum length", "Maximum length"];
                 asked.bounds.extend(bounds(interval, Unit::Characters, labels));
             }
-            Test::OneOf(values) => {
+            ValueTest::OneOf(values) => {
                 asked.values.extend(values.iter().cloned());
                 let values = values.iter().map(|value| Prose::of_code(text_code(value)));
                 let values: Vec<Prose> = values.chain(equals.iter().map(|operand| other(operand))).collect();
@@ -75,12 +77,13 @@ pub(crate) fn asked(rule: &ElaboratedRule) -> Asked {
                 asked.values_said =
                     Some(if values.is_empty() { none } else { Prose::join_with(&values, ", ", ", ") });
             }
-            Test::Matches(pattern) => asked.pattern = Some(pattern.0.clone()),
+            ValueTest::Matches(pattern) => asked.pattern = Some(pattern.0.clone()),
         }
     }
-    for (relation, label, length) in
-        [(Relation::AtLeast, "Minimum", "Minimum length"), (Relation::AtMost, "Maximum", "Maximum length")]
-    {
+    for (relation, label, length) in [
+        (OperandRelation::AtLeast, "Minimum", "Minimum length"),
+        (OperandRelation::AtMost, "Maximum", "Maximum length"),
+    ] {
         let said = compared.iter().filter(|(_, how, _)| *how == relation).map(|(left, _, right)| Bound {
             label: if matches!(left, Operand::Length(_)) { length } else { label },
             said: other(right),
@@ -95,12 +98,15 @@ pub(crate) fn asked(rule: &ElaboratedRule) -> Asked {
 pub(crate) fn pattern_in_words(pattern: &str) -> Option<Prose> {
     let pieces = kvrules_regex::parse(pattern).ok()?.describe_in_words()?;
     Some(pieces.iter().fold(Prose::default(), |prose, piece| match piece {
-        Piece::Words(words) => prose.text(words),
-        Piece::Code(code) => prose.code(text_code(code)),
+        DescriptionPiece::Words(words) => prose.text(words),
+        DescriptionPiece::Code(code) => prose.code(text_code(code)),
     }))
 }
 
-fn of_relation<'p>(compared: &[(&Operand, Relation, &'p Operand)], relation: Relation) -> Vec<&'p Operand> {
+fn of_relation<'p>(
+    compared: &[(&Operand, OperandRelation, &'p Operand)],
+    relation: OperandRelation,
+) -> Vec<&'p Operand> {
     compared.iter().filter(|(_, how, _)| *how == relation).map(|(_, _, right)| *right).collect()
 }
 

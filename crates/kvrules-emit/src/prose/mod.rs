@@ -6,13 +6,13 @@
 //! object on which the rule does.
 
 mod absence;
+mod author_view;
 mod clause;
 mod facts;
 mod inline;
 mod measure;
 mod noun;
 mod phrase;
-mod rooted;
 mod scope;
 mod sentence;
 mod value;
@@ -22,9 +22,9 @@ pub use sentence::describe_requirements;
 pub use value::{pattern_code, text_code};
 
 pub(crate) use absence::{default_of, if_absent, if_defaulted};
+pub(crate) use author_view::rooted;
 pub(crate) use facts::{Bound, applies, asked, outcome, pattern_in_words, value_type};
 pub(crate) use inline::one_line;
 pub(crate) use measure::counted;
-pub(crate) use rooted::rooted;
 pub(crate) use sentence::demanded;
 pub(crate) use value::scalar_code;

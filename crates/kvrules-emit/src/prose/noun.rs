@@ -1,6 +1,6 @@
 //! Places and list elements as nouns.
 
-use kvrules_ir::{Base, Place, PlaceStep, Presence};
+use kvrules_ir::{Place, PlaceBase, PlaceStep, Presence};
 
 use super::inline::Prose;
 use super::value::escaped;
@@ -128,7 +128,7 @@ fn path(steps: &[PlaceStep]) -> String {
 /// The path of a place seen from its base. From an element it has no `.` in front.
 pub(crate) fn path_of(place: &Place) -> String {
     let path = path(&place.steps);
-    if place.base == Base::Root {
+    if place.base == PlaceBase::Root {
         return path;
     }
     path.strip_prefix('.').map_or(path.clone(), str::to_owned)
@@ -141,7 +141,7 @@ pub(crate) fn present_part(place: &Place) -> Place {
 
 /// Returns the name of a place of the object itself, if it has one.
 pub(crate) fn name_of(place: &Place) -> Option<&'static str> {
-    let path = (place.base == Base::Root).then(|| path_of(place))?;
+    let path = (place.base == PlaceBase::Root).then(|| path_of(place))?;
     NAMES.iter().find(|(known, _)| *known == path).map(|(_, name)| *name)
 }
 

@@ -1,6 +1,6 @@
 //! Statements about a value: verb phrases.
 
-use kvrules_ir::{Interval, Place, Relation, Test, ValueType};
+use kvrules_ir::{Interval, OperandRelation, Place, ValueTest, ValueType};
 
 use super::inline::Prose;
 use super::measure::Unit;
@@ -62,11 +62,11 @@ impl Mood {
 }
 
 /// Returns the statement of a test about the value at a place.
-pub(crate) fn phrase(test: &Test, place: &Place) -> Phrase {
+pub(crate) fn phrase(test: &ValueTest, place: &Place) -> Phrase {
     match test {
-        Test::Integer(interval) => integer(interval, place),
-        Test::Length(interval) => length(interval, place),
-        Test::OneOf(values) => {
+        ValueTest::Integer(interval) => integer(interval, place),
+        ValueTest::Length(interval) => length(interval, place),
+        ValueTest::OneOf(values) => {
             let written = if place.value_type == ValueType::Quantity { "written as " } else { "" };
             let codes: Vec<Prose> = values.iter().map(|value| Prose::of_code(text_code(value))).collect();
             let rest = match codes.len() {
@@ -77,7 +77,7 @@ pub(crate) fn phrase(test: &Test, place: &Place) -> Phrase {
             };
             Phrase { verb: Verb::Be, rest }
         }
-        Test::Matches(pattern) => {
+        ValueTest::Matches(pattern) => {
             let anchored = kvrules_regex::parse(&pattern.0).is_ok_and(|regex| regex.is_anchored());
             let (verb, words) = if anchored {
                 (Verb::Match, "the regular expression ")
@@ -102,11 +102,11 @@ pub(crate) fn joined(phrases: &[Phrase], mood: Mood, link: &str) -> Prose {
 }
 
 /// `at least`, `at most`, `equal to`.
-pub(crate) fn relation(relation: Relation) -> &'static str {
+pub(crate) fn relation(relation: OperandRelation) -> &'static str {
     match relation {
-        Relation::AtLeast => "at least",
-        Relation::AtMost => "at most",
-        Relation::Equal => "equal to",
+        OperandRelation::AtLeast => "at least",
+        OperandRelation::AtMost => "at most",
+        OperandRelation::Equal => "equal to",
     }
 }
 

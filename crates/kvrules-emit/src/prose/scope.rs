@@ -1,6 +1,6 @@
 //! Context of a sentence: the surrounding lists, the mood, and the places known to exist.
 
-use kvrules_ir::{Base, Operand, Place};
+use kvrules_ir::{Operand, Place, PlaceBase};
 
 use super::inline::Prose;
 use super::noun::{self, Noun};
@@ -30,7 +30,7 @@ impl Scope {
         inner.elements.push(Noun::of(list));
         inner.every = every;
         for place in &mut inner.known {
-            if let Base::Element(depth) = &mut place.base {
+            if let PlaceBase::Element(depth) = &mut place.base {
                 *depth += 1;
             }
         }
@@ -75,7 +75,7 @@ impl Scope {
     /// `every disk's `bus``, `the guest's memory`, or a path.
     pub(crate) fn name(&self, place: &Place) -> Prose {
         let path = noun::path_of(place);
-        let Base::Element(depth) = place.base else {
+        let PlaceBase::Element(depth) = place.base else {
             return noun::name_of(place).map_or_else(|| Prose::of_code(path), Prose::from);
         };
         let owner = self.element_at(depth);
@@ -97,7 +97,7 @@ impl Scope {
         let name = inner.name(place);
         match operand {
             Operand::Length(_) => Prose::from("the number of characters in ").add_prose(&name),
-            _ if place.base == Base::Root && noun::name_of(place).is_none() => {
+            _ if place.base == PlaceBase::Root && noun::name_of(place).is_none() => {
                 Prose::from("the value of ").add_prose(&name)
             }
             _ => name,
@@ -109,10 +109,10 @@ impl Scope {
         let modal = self.mood.modal();
         let place = &noun::present_part(place);
         match place.base {
-            Base::Element(depth) => {
+            PlaceBase::Element(depth) => {
                 self.element_at(depth).text(&format!(" {modal} have ")).code(noun::path_of(place))
             }
-            Base::Root => self.name(place).text(&format!(" {modal} be set")),
+            PlaceBase::Root => self.name(place).text(&format!(" {modal} be set")),
         }
     }
 }

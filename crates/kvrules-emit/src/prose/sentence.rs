@@ -4,14 +4,14 @@
 //! predicate is said and none is said wrongly.
 
 use kvrules_ir::{
-    Base, ElaboratedRule, Interval, Operand, Place, Predicate, Severity, Subject, Test, ValueType,
+    ElaboratedRule, Interval, Operand, Place, PlaceBase, Predicate, Severity, Subject, ValueTest, ValueType,
 };
 
+use super::author_view::{noun, rooted};
 use super::clause::{clause, own_presence, subject};
 use super::inline::Prose;
 use super::noun::{Noun, path_of, present_part};
 use super::phrase::{Mood, Phrase, Verb, joined, phrase, relation};
-use super::rooted::{noun, rooted};
 use super::scope::Scope;
 
 /// Statements about a predicate.
@@ -106,14 +106,14 @@ fn is_distributive(predicate: &Predicate) -> bool {
             let own = conditions.iter().all(|condition| own_presence(condition).is_some());
             let rest = Predicate::any_of(rest.into_iter().cloned());
             match claim(&rest) {
-                Some((topic, _)) => own && topic.place().base == Base::Element(0),
+                Some((topic, _)) => own && topic.place().base == PlaceBase::Element(0),
                 None => own && !conditions.is_empty() && is_distributive(&rest),
             }
         }
         Predicate::Not(inner) => own_presence(inner).is_some(),
         Predicate::Each { .. } => true,
-        Predicate::Present(place) | Predicate::Test { place, .. } => place.base == Base::Element(0),
-        Predicate::Compare { left, .. } => left.place().base == Base::Element(0),
+        Predicate::Present(place) | Predicate::Test { place, .. } => place.base == PlaceBase::Element(0),
+        Predicate::Compare { left, .. } => left.place().base == PlaceBase::Element(0),
         Predicate::True | Predicate::False | Predicate::Some { .. } => false,
     }
 }
@@ -191,8 +191,12 @@ fn all(parts: &[Predicate], scope: &Scope) -> Said {
 fn is_trivial(predicate: &Predicate) -> bool {
     let Predicate::Test { place, test } = predicate else { return false };
     match test {
-        Test::Integer(interval) => *interval == Interval::default() && place.value_type == ValueType::Integer,
-        Test::Length(interval) => *interval == Interval::default() && place.value_type == ValueType::String,
+        ValueTest::Integer(interval) => {
+            *interval == Interval::default() && place.value_type == ValueType::Integer
+        }
+        ValueTest::Length(interval) => {
+            *interval == Interval::default() && place.value_type == ValueType::String
+        }
         _ => false,
     }
 }

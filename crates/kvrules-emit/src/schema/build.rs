@@ -7,7 +7,7 @@ use kvrules_ir::quantity::shortest_binary;
 use serde_json::{Map, Value, json};
 
 use super::Dialect;
-use super::Quantities;
+use super::QuantityMode;
 use super::dialect::keywords;
 use super::leaf::{Check, Choice, Leaf, number};
 use super::merge::{conjunction, in_order};
@@ -198,10 +198,10 @@ impl Builder {
 }
 
 /// The texts that are quantities in an interval.
-fn texts(interval: &Interval, quantities: Quantities) -> Vec<Schema> {
+fn texts(interval: &Interval, quantities: QuantityMode) -> Vec<Schema> {
     let (min, max) = (interval.min.as_ref(), interval.max.as_ref());
     let matching = |pattern: String| typed("string", keywords([("pattern", pattern.into())]));
-    if quantities == Quantities::Exact {
+    if quantities == QuantityMode::Exact {
         return vec![matching(quantity_pattern::pattern_between(min, max).pattern)];
     }
     let mut all: Vec<Vec<Schema>> = quantity_pattern::common_between(min, max)

@@ -6,7 +6,7 @@ use kvrules_ir::Interval;
 use num_bigint::BigInt;
 use serde_json::Number;
 
-use super::Quantities;
+use super::QuantityMode;
 
 /// Keywords that a value must satisfy. Only numbers, strings and booleans do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) struct Leaf {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Check {
     /// A whole number in the interval, also one written as a quantity where it is said how. The bounds fit.
-    Integer(Interval, Option<Quantities>),
+    Integer(Interval, Option<QuantityMode>),
     /// A string with so many code points. The bounds fit and are not negative.
     Length(Interval),
     /// One of these values.

@@ -1,20 +1,20 @@
 //! Predicates as shapes.
 
-use kvrules_ir::{Base, Place, PlaceStep, Predicate, Presence, Test};
+use kvrules_ir::{Place, PlaceBase, PlaceStep, Predicate, Presence, ValueTest};
 
 use super::losses::Losses;
 use super::shape::Shape;
-use super::{Dialect, Quantities, silent, test};
+use super::{Dialect, QuantityMode, implicit_value, test};
 
 /// The shape of the objects for which a predicate holds, and how it departs from that; the cause if a schema cannot
 /// say it.
 pub(crate) fn lower(
     predicate: &Predicate,
     dialect: Dialect,
-    quantities: Quantities,
+    quantities: QuantityMode,
 ) -> Result<(Shape, Losses), String> {
     let mut losses = Losses::default();
-    let lowering = Lowering { dialect, quantities, base: Base::Root, negated: false };
+    let lowering = Lowering { dialect, quantities, base: PlaceBase::Root, negated: false };
     let shape = lowering.predicate(predicate, &mut losses)?;
     Ok((shape, losses))
 }
@@ -23,9 +23,9 @@ pub(crate) fn lower(
 #[derive(Clone, Copy)]
 struct Lowering {
     dialect: Dialect,
-    quantities: Quantities,
+    quantities: QuantityMode,
     /// Base of the places in reach.
-    base: Base,
+    base: PlaceBase,
     /// True if the predicate stands under an odd number of negations.
     negated: bool,
 }
@@ -62,14 +62,14 @@ impl Lowering {
     }
 
     fn in_element(self) -> Self {
-        Self { base: Base::Element(0), ..self }
+        Self { base: PlaceBase::Element(0), ..self }
     }
 
-    fn test(self, place: &Place, test: &Test, losses: &mut Losses) -> Result<Shape, String> {
+    fn test(self, place: &Place, test: &ValueTest, losses: &mut Losses) -> Result<Shape, String> {
         let mut own = Losses::default();
         let shape = test::of_test(test, place.value_type, self.quantities, &mut own)?;
         losses.of_part(&own, self.negated);
-        self.place(place, Walk { shape, silent: silent::passes(place, test), missing: false })
+        self.place(place, Walk { shape, silent: implicit_value::passes(place, test), missing: false })
     }
 
     fn place(self, place: &Place, walk: Walk) -> Result<Shape, String> {

@@ -17,7 +17,7 @@
 mod common;
 mod digits;
 mod expression;
-mod far;
+mod far_exponents;
 mod fraction;
 mod numbers;
 mod zero;
@@ -113,7 +113,7 @@ fn magnitudes(min: Option<BigInt>, max: Option<BigInt>) -> Expression {
     let below_one = small_units(&least, most.as_ref());
     let tens = (1..=MOST_TENS).map(|places| power_of_ten(places).quantities(&least, most.as_ref()));
     let twos = BINARY.iter().map(|suffix| suffix.quantities(&least, most.as_ref()));
-    let far = far::beyond(&least, most.as_ref());
+    let far = far_exponents::beyond(&least, most.as_ref());
     let all = std::iter::once(below_one).chain(tens).chain(twos).chain([far]);
     Expression::sequence([Expression::literal("0").repeated(0, None), Expression::either(all)])
 }

@@ -7,7 +7,7 @@ use super::build::build;
 use super::lower::lower;
 use super::merge::in_order;
 use super::shape::Shape;
-use super::{Dialect, Quantities, dialect::keywords, text};
+use super::{Dialect, QuantityMode, dialect::keywords, text};
 use crate::{Fidelity, RuleFidelity};
 
 /// The schema of a rule set.
@@ -41,7 +41,7 @@ pub struct RuleSetSchema {
 pub fn of_predicate(
     predicate: &Predicate,
     dialect: Dialect,
-    quantities: Quantities,
+    quantities: QuantityMode,
 ) -> Result<(Value, Fidelity), String> {
     let (shape, losses) = lower(predicate, dialect, quantities)?;
     Ok((build(&shape, dialect).into(), losses.fidelity()))
@@ -52,7 +52,7 @@ pub fn of_rule_set(
     set: &ElaboratedSet,
     subject: &Subject,
     dialect: Dialect,
-    quantities: Quantities,
+    quantities: QuantityMode,
 ) -> RuleSetSchema {
     let lowered: Vec<_> =
         set.rules.iter().map(|rule| (rule, Lowered::of(rule, dialect, quantities))).collect();
@@ -81,7 +81,7 @@ struct Lowered {
 }
 
 impl Lowered {
-    fn of(rule: &ElaboratedRule, dialect: Dialect, quantities: Quantities) -> Self {
+    fn of(rule: &ElaboratedRule, dialect: Dialect, quantities: QuantityMode) -> Self {
         let shape = match rule.severity {
             Severity::Warning => Err("a schema can only reject, and this rule only warns".to_owned()),
             Severity::Error => lower(&rule.predicate, dialect, quantities),

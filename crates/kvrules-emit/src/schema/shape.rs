@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use kvrules_ir::Interval;
 
-use super::Quantities;
+use super::QuantityMode;
 use super::leaf::{Check, Choice, Leaf};
 
 /// Shape of a value that is not `null`.
@@ -281,7 +281,7 @@ fn both(one: &Leaf, other: &Leaf) -> Option<Shape> {
     if one.negated || other.negated {
         return None;
     }
-    let (both, check): (_, fn(Interval, Option<Quantities>) -> Check) = match (&one.check, &other.check) {
+    let (both, check): (_, fn(Interval, Option<QuantityMode>) -> Check) = match (&one.check, &other.check) {
         (Check::Integer(left, kind), Check::Integer(right, other)) if kind == other => {
             (overlap(left, right), Check::Integer)
         }

@@ -1,7 +1,7 @@
 //! Tests on a single value as shapes, and what a schema cannot say of them.
 
-use kvrules_ir::{Interval, Pattern, Test, ValueType};
-use kvrules_regex::{Demands, Regex, TextSearch};
+use kvrules_ir::{Interval, RegexPattern, ValueTest, ValueType};
+use kvrules_regex::{Regex, TextDemands, TextSearch};
 use num_bigint::BigInt;
 
 use super::leaf::{Check, number};
@@ -9,7 +9,7 @@ use super::losses::Losses;
 use super::quantities::UNCOMMON;
 use super::quantity_pattern;
 use super::shape::Shape;
-use super::{Quantities, choices};
+use super::{QuantityMode, choices};
 
 const FRACTIONS: &str = "numbers with a fraction";
 const NUMBERS: &str = "values written as numbers";
@@ -20,23 +20,23 @@ const LONG_NUMBERS: &str = "numbers of more than eighteen digits";
 /// Values of other types do not count: the API refuses them before any rule is asked. Departures of the shape from the
 /// test go to `losses`.
 pub(crate) fn of_test(
-    test: &Test,
+    test: &ValueTest,
     value_type: ValueType,
-    quantities: Quantities,
+    quantities: QuantityMode,
     losses: &mut Losses,
 ) -> Result<Shape, String> {
     match test {
-        Test::Integer(interval) => integer(interval, value_type, quantities, losses),
-        Test::Length(interval) => length(interval, value_type, losses),
-        Test::OneOf(texts) => Ok(one_of(texts, value_type)),
-        Test::Matches(pattern) => matches(pattern, value_type, losses),
+        ValueTest::Integer(interval) => integer(interval, value_type, quantities, losses),
+        ValueTest::Length(interval) => length(interval, value_type, losses),
+        ValueTest::OneOf(texts) => Ok(one_of(texts, value_type)),
+        ValueTest::Matches(pattern) => matches(pattern, value_type, losses),
     }
 }
 
 fn integer(
     interval: &Interval,
     value_type: ValueType,
-    quantities: Quantities,
+    quantities: QuantityMode,
     losses: &mut Losses,
 ) -> Result<Shape, String> {
     if interval.is_empty() {
@@ -49,8 +49,8 @@ fn integer(
     let quantities = (value_type == ValueType::Quantity).then_some(quantities);
     match quantities {
         None => {}
-        Some(Quantities::Plain) => losses.leaves_out(UNCOMMON),
-        Some(Quantities::Exact) => {
+        Some(QuantityMode::Plain) => losses.leaves_out(UNCOMMON),
+        Some(QuantityMode::Exact) => {
             let pattern = quantity_pattern::pattern_between(interval.min.as_ref(), interval.max.as_ref());
             for phrase in pattern.lets_in {
                 losses.lets_in(phrase);
@@ -146,7 +146,7 @@ fn one_of<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, value_type: ValueTy
     Shape::one_of(texts.into_iter().flat_map(|text| choices::with_text(text.as_ref(), value_type)))
 }
 
-fn matches(pattern: &Pattern, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
+fn matches(pattern: &RegexPattern, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
     let refused = |error: &dyn std::fmt::Display| format!("invalid pattern `{}`: {error}", pattern.0);
     let regex = kvrules_regex::parse(&pattern.0).map_err(|error| refused(&error))?;
     // A choice of texts is said exactly for values of every type.
@@ -185,6 +185,7 @@ fn matches_numbers(regex: &Regex) -> bool {
     let numbers = kvrules_regex::parse(r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$").ok();
     let automata = numbers.and_then(|numbers| numbers.to_automaton()).zip(regex.to_automaton());
     automata.is_none_or(|(numbers, own)| {
-        Demands { matches: &[&numbers, &own], ..Demands::default() }.find_text() != TextSearch::Nothing
+        TextDemands { matches: &[&numbers, &own], ..TextDemands::default() }.find_text()
+            != TextSearch::Nothing
     })
 }

@@ -6,7 +6,7 @@ use kvrules_diagnostics::FileId;
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_elaborate::{annotation, elaborate_rule_set};
 use kvrules_emit::{Emission, Request, find_emitter};
-use kvrules_ir::{ElaboratedSet, Written};
+use kvrules_ir::{AuthoredRule, ElaboratedSet};
 
 const RULES: &str = r#"[
   {"name": "memory", "path": "spec.domain.memory.guest", "rule": "integer", "message": "1\n2 é \"",
@@ -77,15 +77,15 @@ fn said(rule: &kvrules_ir::ElaboratedRule) -> impl PartialEq + std::fmt::Debug +
 
 /// Bounds that are numbers.
 fn digits(constraint: &kvrules_ir::Constraint) -> Vec<kvrules_ir::quantity::Quantity> {
-    use kvrules_ir::{Bound, Constraint};
+    use kvrules_ir::{BoundValue, Constraint};
     let (Constraint::Integer { min, max } | Constraint::String { min_length: min, max_length: max }) =
         constraint
     else {
         return Vec::new();
     };
-    let number = |bound: &Bound| match bound {
-        Bound::Number(number) => Some(number.clone()),
-        Bound::Path(_) => None,
+    let number = |bound: &BoundValue| match bound {
+        BoundValue::Number(number) => Some(number.clone()),
+        BoundValue::Path(_) => None,
     };
     [min, max].into_iter().flatten().filter_map(number).collect()
 }
@@ -120,7 +120,7 @@ fn rules_of_the_bundles_come_back_the_same() {
 #[test]
 fn a_rule_that_was_made_and_not_read_is_not_written() {
     let mut sets = sets(RULES);
-    sets[0].rules[0].written = Written(None);
+    sets[0].rules[0].written = AuthoredRule(None);
     let emission = emit(&sets);
     assert_eq!(emission.fidelity[0].fidelity.as_str(), "unsupported");
     assert!(!emission.files[0].text.contains("\"memory\""));

@@ -1,8 +1,8 @@
 //! Predicates, each with what it is about: some as real rules make them, some that lie in wait at a corner.
 
 use kvrules_ir::{
-    Base, Interval, Operand, Pattern, Place, PlaceStep, Predicate, Presence, Relation, Scalar, Test,
-    ValueType,
+    Interval, Operand, OperandRelation, Place, PlaceBase, PlaceStep, Predicate, Presence, RegexPattern,
+    Scalar, ValueTest, ValueType,
 };
 use num_bigint::BigInt;
 
@@ -13,8 +13,8 @@ pub(crate) fn place(text: &str, value_type: ValueType) -> Place {
     let trimmed = text.trim_start_matches('^');
     let depth = text.len() - trimmed.len();
     let base = match u32::try_from(depth).unwrap().checked_sub(1) {
-        None => Base::Root,
-        Some(depth) => Base::Element(depth),
+        None => PlaceBase::Root,
+        Some(depth) => PlaceBase::Element(depth),
     };
     let steps = trimmed.split_terminator('|').map(step).collect();
     Place { base, steps, value_type, default: None }
@@ -48,20 +48,20 @@ pub(crate) fn between(min: impl Into<Option<i128>>, max: impl Into<Option<i128>>
     Interval { min: min.into().map(BigInt::from), max: max.into().map(BigInt::from) }
 }
 
-pub(crate) fn test(place: Place, test: Test) -> Predicate {
+pub(crate) fn test(place: Place, test: ValueTest) -> Predicate {
     Predicate::Test { place, test }
 }
 
 fn integer(place: Place, min: impl Into<Option<i128>>, max: impl Into<Option<i128>>) -> Predicate {
-    test(place, Test::Integer(between(min, max)))
+    test(place, ValueTest::Integer(between(min, max)))
 }
 
-pub(crate) fn one_of(texts: &[&str]) -> Test {
-    Test::OneOf(texts.iter().map(|text| (*text).to_owned()).collect())
+pub(crate) fn one_of(texts: &[&str]) -> ValueTest {
+    ValueTest::OneOf(texts.iter().map(|text| (*text).to_owned()).collect())
 }
 
-fn matches(pattern: &str) -> Test {
-    Test::Matches(Pattern(pattern.to_owned()))
+fn matches(pattern: &str) -> ValueTest {
+    ValueTest::Matches(RegexPattern(pattern.to_owned()))
 }
 
 pub(crate) fn memory() -> Place {
@@ -118,7 +118,7 @@ fn integers() -> Vec<(&'static str, Predicate)> {
         ),
         ("an integer by its text", test(cores(), one_of(&["1"]))),
         ("an integer by no text of its own", test(cores(), one_of(&["one"]))),
-        ("the length of an integer", test(cores(), Test::Length(between(2, None)))),
+        ("the length of an integer", test(cores(), ValueTest::Length(between(2, None)))),
         ("an expression on an integer", test(cores(), matches("^[24]$"))),
         ("a string as integer", integer(place("a~", ValueType::String), 0, None)),
     ]
@@ -142,7 +142,7 @@ fn quantities() -> Vec<(&'static str, Predicate)> {
         ("a quantity with a default that fails", integer(half, 2_147_483_648, None)),
         ("a quantity by its text", test(memory(), one_of(&["2Gi", "4Gi", "1"]))),
         ("an expression on a quantity", test(memory(), matches("Gi$"))),
-        ("the length of a quantity", test(memory(), Test::Length(between(None, 3)))),
+        ("the length of a quantity", test(memory(), ValueTest::Length(between(None, 3)))),
     ]
 }
 
@@ -154,10 +154,10 @@ fn texts() -> Vec<(&'static str, Predicate)> {
         ("one of several texts", test(machine(), one_of(&["q35", "pc-q35", "it's", "back\\slash"]))),
         ("a text that may be empty", test(machine(), one_of(&["", "q35"]))),
         ("no text", test(machine(), one_of(&[]))),
-        ("a length", test(machine(), Test::Length(between(1, 3)))),
-        ("a length of any size", test(machine(), Test::Length(between(0, None)))),
-        ("a length below zero", test(machine(), Test::Length(between(None, -1)))),
-        ("an exact length", test(machine(), Test::Length(between(2, 2)))),
+        ("a length", test(machine(), ValueTest::Length(between(1, 3)))),
+        ("a length of any size", test(machine(), ValueTest::Length(between(0, None)))),
+        ("a length below zero", test(machine(), ValueTest::Length(between(None, -1)))),
+        ("an exact length", test(machine(), ValueTest::Length(between(2, 2)))),
         ("an expression", test(machine(), matches(r"^(pc|q)[-\d]+$"))),
         ("an expression that is a list of texts", test(machine(), matches("^(q35|pc)$"))),
         ("an expression that matches nothing too", test(machine(), matches("35|^$"))),
@@ -165,7 +165,7 @@ fn texts() -> Vec<(&'static str, Predicate)> {
         ("a boolean", test(flag(), one_of(&["true"]))),
         ("a boolean that is false", test(flag(), one_of(&["false", "no"]))),
         ("a boolean of any value", test(flag(), one_of(&["false", "true"]))),
-        ("a boolean by its length", test(flag(), Test::Length(between(5, None)))),
+        ("a boolean by its length", test(flag(), ValueTest::Length(between(5, None)))),
         ("a boolean by an expression", test(flag(), matches("^t"))),
         ("an object as text", test(place("cpu?", ValueType::Object), one_of(&["{}"]))),
         (
@@ -189,7 +189,7 @@ fn lists() -> Vec<(&'static str, Predicate)> {
     let open = integer(place("^port", ValueType::Integer), 1024, None);
     let same = Predicate::Compare {
         left: Operand::Text(place("^name", ValueType::String)),
-        relation: Relation::Equal,
+        relation: OperandRelation::Equal,
         right: Operand::Text(place("^^name", ValueType::String)),
     };
     let named = Predicate::each_element(
@@ -235,32 +235,48 @@ fn comparisons() -> Vec<(&'static str, Predicate)> {
         let left = Integer(place("^boot?", whole));
         Predicate::each_element(
             place("disks?", ValueType::List),
-            compare(left, Relation::AtMost, Integer(right)),
+            compare(left, OperandRelation::AtMost, Integer(right)),
         )
     };
     vec![
-        ("integers", compare(Integer(a(whole)), Relation::AtLeast, Integer(b(whole)))),
-        ("integers or strings", compare(Integer(a(IntOrString)), Relation::AtMost, Integer(b(IntOrString)))),
-        ("quantities", compare(Integer(memory()), Relation::AtMost, Integer(b(Quantity)))),
+        ("integers", compare(Integer(a(whole)), OperandRelation::AtLeast, Integer(b(whole)))),
+        (
+            "integers or strings",
+            compare(Integer(a(IntOrString)), OperandRelation::AtMost, Integer(b(IntOrString))),
+        ),
+        ("quantities", compare(Integer(memory()), OperandRelation::AtMost, Integer(b(Quantity)))),
         (
             "quantities that differ",
-            Predicate::negation_of(compare(Integer(a(Quantity)), Relation::Equal, Integer(b(Quantity)))),
+            Predicate::negation_of(compare(
+                Integer(a(Quantity)),
+                OperandRelation::Equal,
+                Integer(b(Quantity)),
+            )),
         ),
-        ("a quantity and an integer", compare(Integer(a(Quantity)), Relation::Equal, Integer(b(whole)))),
-        ("an integer and a quantity", compare(Integer(a(whole)), Relation::AtLeast, Integer(b(Quantity)))),
-        ("lengths", compare(Length(a(String)), Relation::AtMost, Length(b(String)))),
-        ("texts", compare(Text(a(String)), Relation::Equal, Text(b(String)))),
-        ("texts in order", compare(Text(a(String)), Relation::AtLeast, Text(b(String)))),
-        ("booleans", compare(Text(a(Boolean)), Relation::Equal, Text(b(Boolean)))),
-        ("integers as text", compare(Text(a(whole)), Relation::Equal, Text(b(whole)))),
-        ("integers in the order of texts", compare(Text(a(whole)), Relation::AtLeast, Text(b(whole)))),
-        ("an integer and a string as text", compare(Text(a(whole)), Relation::Equal, Text(b(String)))),
-        ("a boolean and a string as text", compare(Text(a(Boolean)), Relation::Equal, Text(b(String)))),
-        ("a quantity as text", compare(Text(a(Quantity)), Relation::Equal, Text(b(String)))),
-        ("a number and a text", compare(Integer(a(whole)), Relation::Equal, Text(b(String)))),
+        (
+            "a quantity and an integer",
+            compare(Integer(a(Quantity)), OperandRelation::Equal, Integer(b(whole))),
+        ),
+        (
+            "an integer and a quantity",
+            compare(Integer(a(whole)), OperandRelation::AtLeast, Integer(b(Quantity))),
+        ),
+        ("lengths", compare(Length(a(String)), OperandRelation::AtMost, Length(b(String)))),
+        ("texts", compare(Text(a(String)), OperandRelation::Equal, Text(b(String)))),
+        ("texts in order", compare(Text(a(String)), OperandRelation::AtLeast, Text(b(String)))),
+        ("booleans", compare(Text(a(Boolean)), OperandRelation::Equal, Text(b(Boolean)))),
+        ("integers as text", compare(Text(a(whole)), OperandRelation::Equal, Text(b(whole)))),
+        ("integers in the order of texts", compare(Text(a(whole)), OperandRelation::AtLeast, Text(b(whole)))),
+        ("an integer and a string as text", compare(Text(a(whole)), OperandRelation::Equal, Text(b(String)))),
+        (
+            "a boolean and a string as text",
+            compare(Text(a(Boolean)), OperandRelation::Equal, Text(b(String))),
+        ),
+        ("a quantity as text", compare(Text(a(Quantity)), OperandRelation::Equal, Text(b(String)))),
+        ("a number and a text", compare(Integer(a(whole)), OperandRelation::Equal, Text(b(String)))),
         (
             "a string as integer in a comparison",
-            compare(Integer(a(String)), Relation::Equal, Integer(b(whole))),
+            compare(Integer(a(String)), OperandRelation::Equal, Integer(b(whole))),
         ),
         ("an element and a field", list(cores())),
         ("an element and an absent field", list(place("limits?|boot?", whole))),

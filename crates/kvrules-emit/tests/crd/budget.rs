@@ -1,18 +1,18 @@
 //! Rules that the server would find too dear.
 
 use kvrules_emit::{Fidelity, Options};
-use kvrules_ir::{Pattern, Predicate, Test, ValueType};
+use kvrules_ir::{Predicate, RegexPattern, ValueTest, ValueType};
 use serde_json::Value;
 
 use super::cases::{one_of, place, test};
 use super::support::{Server, merged, merged_with, rule, schema, set, standalone, subject_of};
 
-fn matches(pattern: &str) -> Test {
-    Test::Matches(Pattern(pattern.to_owned()))
+fn matches(pattern: &str) -> ValueTest {
+    ValueTest::Matches(RegexPattern(pattern.to_owned()))
 }
 
 /// Each element of a list, where it has a field, has one that passes.
-fn each(list: &str, field: &str, wanted: Test) -> Predicate {
+fn each(list: &str, field: &str, wanted: ValueTest) -> Predicate {
     let found = place(field, ValueType::String);
     let absent = Predicate::negation_of(Predicate::presence_of(found.clone()));
     Predicate::each_element(place(list, ValueType::List), Predicate::any_of([absent, test(found, wanted)]))
@@ -80,7 +80,7 @@ fn a_keyword_says_what_no_rule_can_afford() {
 /// Two fields of each element of a list are equal texts: nothing but bounds makes this fit.
 fn dear() -> Predicate {
     let text = |path: &str| kvrules_ir::Operand::Text(place(path, ValueType::String));
-    let relation = kvrules_ir::Relation::Equal;
+    let relation = kvrules_ir::OperandRelation::Equal;
     let compare = Predicate::Compare { left: text("^a"), relation, right: text("^b") };
     Predicate::each_element(place("l?", ValueType::List), compare)
 }

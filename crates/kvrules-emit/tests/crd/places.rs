@@ -1,7 +1,7 @@
 //! Node of the schema where a rule is placed, and the field that the server reports.
 
 use kvrules_emit::Fidelity;
-use kvrules_ir::{Predicate, Severity, Test, ValueType};
+use kvrules_ir::{Predicate, Severity, ValueTest, ValueType};
 use serde_json::{Value, json};
 
 use super::cases::{between, disks, guarded_bus, memory, one_of, place, test};
@@ -40,7 +40,7 @@ fn one(node: &str, rule: &str) -> Validations {
     vec![(node.to_owned(), vec![rule.to_owned()])]
 }
 
-fn unless_absent(path: &str, wanted: Test) -> Predicate {
+fn unless_absent(path: &str, wanted: ValueTest) -> Predicate {
     let found = place(path, ValueType::String);
     Predicate::any_of([Predicate::negation_of(Predicate::presence_of(found.clone())), test(found, wanted)])
 }
@@ -59,7 +59,7 @@ fn a_value_that_may_be_absent_is_judged_at_its_own_node() {
 
 #[test]
 fn a_value_that_must_be_there_is_asked_for_where_something_always_is() {
-    let guest = test(memory(), Test::Integer(between(1024, None)));
+    let guest = test(memory(), ValueTest::Integer(between(1024, None)));
     let found = placed(guest);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].0, ".spec.template");
@@ -82,8 +82,10 @@ fn each_part_of_a_conjunction_stands_by_itself() {
 
 #[test]
 fn parts_that_stand_at_one_node_are_one_rule() {
-    let both =
-        [unless_absent("a?|b?", one_of(&["x", "y"])), unless_absent("a?|b?", Test::Length(between(1, 1)))];
+    let both = [
+        unless_absent("a?|b?", one_of(&["x", "y"])),
+        unless_absent("a?|b?", ValueTest::Length(between(1, 1))),
+    ];
     assert_eq!(placed(Predicate::all_of(both)), one(".a.b", "self in ['x', 'y'] && size(self) == 1"));
 }
 
@@ -92,7 +94,7 @@ fn a_comparison_stands_where_both_values_are_seen() {
     let field = |name: &str| kvrules_ir::Operand::Integer(place(name, ValueType::Integer));
     let compare = Predicate::Compare {
         left: field("a?|x"),
-        relation: kvrules_ir::Relation::AtMost,
+        relation: kvrules_ir::OperandRelation::AtMost,
         right: field("a?|y"),
     };
     let absent = Predicate::negation_of(Predicate::presence_of(place("a?", ValueType::Object)));
@@ -101,7 +103,7 @@ fn a_comparison_stands_where_both_values_are_seen() {
 
 #[test]
 fn the_server_names_the_field_that_is_wrong() {
-    let guest = test(memory(), Test::Integer(between(1024, None)));
+    let guest = test(memory(), ValueTest::Integer(between(1024, None)));
     let rules = vec![rule("memory", guest), rule("bus", guarded_bus(&["sata"]))];
     let server = Server::new(&schema(&standalone(&set(rules)).files[0].text));
     let devices = json!({ "disks": [{ "disk": { "bus": "sata" } }, { "disk": { "bus": "ide" } }] });

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use kvrules_cel::cost::review_schema;
 use kvrules_emit::Fidelity;
-use kvrules_ir::{Predicate, Subject, Test};
+use kvrules_ir::{Predicate, Subject, ValueTest};
 
 use super::cases::{between, cases, guarded_bus, memory, test};
 use super::merging::is_only_longer;
@@ -24,7 +24,7 @@ fn definition() -> Option<String> {
 fn only_lines_are_added_to_the_definition_of_virtual_machines() {
     let Some(text) = definition() else { return };
     let rules = vec![
-        rule("minimal-required-memory", test(memory(), Test::Integer(between(2_147_483_648, None)))),
+        rule("minimal-required-memory", test(memory(), ValueTest::Integer(between(2_147_483_648, None)))),
         rule("windows-disk-bus", guarded_bus(&["sata", "scsi", "virtio"])),
     ];
     let set = set(rules);

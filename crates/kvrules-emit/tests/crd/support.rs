@@ -5,8 +5,8 @@ use kvrules_cel::crd::CompiledSchema;
 use kvrules_diagnostics::{FileId, Origin, SourceFile};
 use kvrules_emit::{Emission, EmitError, Fidelity, Options, Request, find_emitter};
 use kvrules_ir::{
-    Base, ElaboratedRule, ElaboratedSet, Place, Predicate, Requirement, Selector, Severity, Subject, Test,
-    ValueType,
+    ElaboratedRule, ElaboratedSet, Place, PlaceBase, Predicate, Requirement, Selector, Severity, Subject,
+    ValueTest, ValueType,
 };
 use serde_json::Value;
 
@@ -21,13 +21,13 @@ pub(crate) fn rule(name: &str, predicate: Predicate) -> ElaboratedRule {
         applies: Predicate::True,
         predicate,
         requirement: Requirement { subject, guard: None, tests, compared_with: Vec::new() },
-        written: kvrules_ir::Written::default(),
+        written: kvrules_ir::AuthoredRule::default(),
         origin: Origin::default(),
     }
 }
 
 /// Returns the subject of a rule with this predicate: the last place that it tests, and the test.
-fn judged(predicate: &Predicate) -> (Selector, Vec<Test>) {
+fn judged(predicate: &Predicate) -> (Selector, Vec<ValueTest>) {
     let mut found = Judged { around: Vec::new(), last: None };
     found.look(predicate);
     let (lists, leaf, test) = found.last.unwrap_or_else(|| (Vec::new(), place("", ValueType::Object), None));
@@ -36,7 +36,7 @@ fn judged(predicate: &Predicate) -> (Selector, Vec<Test>) {
 
 struct Judged {
     around: Vec<Place>,
-    last: Option<(Vec<Place>, Place, Option<Test>)>,
+    last: Option<(Vec<Place>, Place, Option<ValueTest>)>,
 }
 
 impl Judged {
@@ -60,11 +60,11 @@ impl Judged {
         }
     }
 
-    fn found(&mut self, place: &Place, test: Option<&Test>) {
+    fn found(&mut self, place: &Place, test: Option<&ValueTest>) {
         let lists = match place.base {
-            Base::Root => Vec::new(),
-            Base::Element(0) => self.around.clone(),
-            Base::Element(_) => return,
+            PlaceBase::Root => Vec::new(),
+            PlaceBase::Element(0) => self.around.clone(),
+            PlaceBase::Element(_) => return,
         };
         self.last = Some((lists, place.clone(), test.cloned()));
     }

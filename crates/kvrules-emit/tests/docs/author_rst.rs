@@ -1,7 +1,7 @@
 //! Texts of authors in reStructuredText: docutils reads the same words in them, and in our output, as we do.
 
 use kvrules_emit::pages::{
-    MARKDOWN, Making, Notation, RESTRUCTUREDTEXT, Text, build_document, render_document,
+    AuthorNotation, DocumentOptions, MARKDOWN, RESTRUCTUREDTEXT, Text, build_document, render_document,
 };
 use kvrules_ir::Subject;
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use crate::sphinx::{has, python};
 use crate::support::*;
 
 fn read(text: &str) -> Text {
-    Text::of_author(text, Notation::ReStructuredText)
+    Text::of_author(text, AuthorNotation::ReStructuredText)
 }
 
 const AUTHOR: &str = "\
@@ -229,7 +229,10 @@ fn a_message_of_any_block_stands_below_its_label() {
     for message in messages {
         let rule = Plan::new("x", disk_bus(), one_of(&["virtio"])).saying(message).rule();
         let sets = [set("x", &[], vec![rule])];
-        let making = Making { notation: Notation::ReStructuredText, ..Making::with_version("0") };
+        let making = DocumentOptions {
+            notation: AuthorNotation::ReStructuredText,
+            ..DocumentOptions::with_version("0")
+        };
         let document = build_document(&sets, Subject::virtual_machine(), &making);
         let page = |format| render_document(format, &document, &[]).unwrap().remove(1).text;
         let (problems, words) = docutils(&[page(&RESTRUCTUREDTEXT)]).remove(0);

@@ -3,8 +3,8 @@
 use kvrules_emit::{Request, find_emitter, prose};
 use kvrules_eval::predicate_holds;
 use kvrules_ir::{
-    Base, ElaboratedRule, Interval, Operand, Pattern, Place, PlaceStep, Predicate, Relation, Severity,
-    Subject, Test, ValueType,
+    ElaboratedRule, Interval, Operand, OperandRelation, Place, PlaceBase, PlaceStep, Predicate, RegexPattern,
+    Severity, Subject, ValueTest, ValueType,
 };
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn said(predicate: Predicate) -> String {
     prose::describe_requirements(&rule, Subject::virtual_machine()).to_plain()
 }
 
-fn test(place: Place, test: Test) -> Predicate {
+fn test(place: Place, test: ValueTest) -> Predicate {
     Predicate::Test { place, test }
 }
 
@@ -78,12 +78,12 @@ fn values_of_other_types_are_said_to_be_compared_as_text() {
         "The requested memory must be written as `2Gi`; it must be set."
     );
     assert_eq!(
-        said(test(quantity, Test::Length(interval(None, Some(1))))),
+        said(test(quantity, ValueTest::Length(interval(None, Some(1))))),
         "The requested memory must have at most 1 character when written as a string; it must be set."
     );
     let cpu = root("spec.domain.resources!.requests!.cpu?", ValueType::Quantity);
     assert_eq!(
-        said(test(cpu, Test::Integer(interval(Some(1), Some(4))))),
+        said(test(cpu, ValueTest::Integer(interval(Some(1), Some(4))))),
         "The requested CPU must be an integer between 1 and 4; it must be set."
     );
     let mut key = root("spec.nodeSelector?", ValueType::String);
@@ -93,7 +93,7 @@ fn values_of_other_types_are_said_to_be_compared_as_text() {
         "`.spec.nodeSelector['a.b/c\\'\\n']` must be `\"\"` or `\"b \"`; it must be set."
     );
     assert_eq!(
-        said(test(text("spec.hostname?"), Test::Matches(Pattern("^a".to_owned())))),
+        said(test(text("spec.hostname?"), ValueTest::Matches(RegexPattern("^a".to_owned())))),
         "The hostname must contain a match of the regular expression `^a`; it must be set."
     );
 }
@@ -101,9 +101,9 @@ fn values_of_other_types_are_said_to_be_compared_as_text() {
 #[test]
 fn comparisons_name_both_sides() {
     let sockets = root("spec.domain.cpu?.sockets!", ValueType::Integer);
-    let rule = Plan::new("x", cores(), Test::Integer(Interval::default()))
-        .compared(Relation::AtLeast, sockets.clone())
-        .compared(Relation::AtMost, root("spec.most?", ValueType::Integer));
+    let rule = Plan::new("x", cores(), ValueTest::Integer(Interval::default()))
+        .compared(OperandRelation::AtLeast, sockets.clone())
+        .compared(OperandRelation::AtMost, root("spec.most?", ValueType::Integer));
     assert_eq!(
         prose::describe_requirements(&rule.rule(), Subject::virtual_machine()).to_plain(),
         "The number of CPU cores must be at least the number of CPU sockets and at most the value of `.spec.most`, \
@@ -111,7 +111,7 @@ fn comparisons_name_both_sides() {
     );
     let length = Predicate::Compare {
         left: Operand::Length(text("spec.hostname?")),
-        relation: Relation::AtMost,
+        relation: OperandRelation::AtMost,
         right: Operand::Integer(sockets),
     };
     assert_eq!(
@@ -152,11 +152,11 @@ fn conditions_that_are_not_about_the_element_itself_are_spelled_out() {
 
 #[test]
 fn inner_lists_speak_of_both_elements() {
-    let ports = Place { base: Base::Element(0), ..element("slot?.ports", ValueType::List) };
+    let ports = Place { base: PlaceBase::Element(0), ..element("slot?.ports", ValueType::List) };
     let same = Predicate::Compare {
         left: Operand::Text(element("name!", ValueType::String)),
-        relation: Relation::Equal,
-        right: Operand::Text(Place { base: Base::Element(1), ..element("name!", ValueType::String) }),
+        relation: OperandRelation::Equal,
+        right: Operand::Text(Place { base: PlaceBase::Element(1), ..element("name!", ValueType::String) }),
     };
     let each = Predicate::each_element(
         root("spec.domain.devices.interfaces", ValueType::List),
@@ -196,23 +196,24 @@ fn what_is_said_of_absent_values_is_what_the_evaluator_does() {
     let unguarded = Plan::new("x", disk_bus(), one_of(&["a"])).rule();
     agrees(&unguarded, &empty, "violated");
     agrees(&unguarded, &no_disk, "violated");
-    let cores = Plan::new("x", cores(), Test::Integer(interval(Some(1), None))).rule();
+    let cores = Plan::new("x", cores(), ValueTest::Integer(interval(Some(1), None))).rule();
     agrees(&cores, &empty, "violated");
-    let guarded = Plan::new("x", memory(), Test::Integer(interval(Some(1), None))).guarded(memory()).rule();
+    let guarded =
+        Plan::new("x", memory(), ValueTest::Integer(interval(Some(1), None))).guarded(memory()).rule();
     agrees(&guarded, &empty, "does not apply");
     let ports = selector(
         ".p",
         vec![root("spec.domain.devices.interfaces", ValueType::List), element("ports", ValueType::List)],
         element("port!", ValueType::Integer),
     );
-    let ports = Plan::new("x", ports, Test::Integer(interval(Some(1), None))).rule();
+    let ports = Plan::new("x", ports, ValueTest::Integer(interval(Some(1), None))).rule();
     agrees(&ports, &empty, "violated");
     agrees(&ports, &vm(json!({ "domain": { "devices": { "interfaces": [{}] } } })), "violated");
 }
 
 #[test]
 fn warnings_say_should() {
-    let rule = Plan::new("x", memory(), Test::Integer(interval(Some(0), None))).warning().rule();
+    let rule = Plan::new("x", memory(), ValueTest::Integer(interval(Some(0), None))).warning().rule();
     assert_eq!(rule.severity, Severity::Warning);
     assert_eq!(
         prose::describe_requirements(&rule, Subject::virtual_machine()).to_plain(),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use kvrules_diagnostics::{FileId, Origin};
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_elaborate::{annotation, elaborate_rule_set};
-use kvrules_ir::{Audience, Dialect, ElaboratedSet};
+use kvrules_ir::{AnnotationDialect, ElaboratedSet, RuleSetUser};
 
 use serde_json::{Value, json};
 
@@ -74,10 +74,10 @@ pub(crate) fn machines(set: &ElaboratedSet) -> Vec<Value> {
     machines.filter(|machine| seen.insert(machine.to_string())).collect()
 }
 
-pub(crate) fn audience(templates: &[&str]) -> Vec<Audience> {
-    let user = |name: &&str| Audience {
+pub(crate) fn audience(templates: &[&str]) -> Vec<RuleSetUser> {
+    let user = |name: &&str| RuleSetUser {
         name: (*name).to_owned(),
-        dialect: Dialect::Annotation201902,
+        dialect: AnnotationDialect::Annotation201902,
         origin: Origin::default(),
     };
     templates.iter().map(user).collect()

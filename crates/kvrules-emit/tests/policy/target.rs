@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use kvrules_emit::{Options, Request, find_emitter};
 use kvrules_ir::{
-    Base, ElaboratedSet, Interval, Place, PlaceStep, Predicate, Presence, Severity, Subject, Subresource,
-    Test, ValueType,
+    ElaboratedSet, Interval, Place, PlaceBase, PlaceStep, Predicate, Presence, Severity, Subject,
+    Subresource, ValueTest, ValueType,
 };
 
 use super::cases::{cases, guarded_bus};
@@ -105,12 +105,12 @@ fn a_policy_is_never_emitted_without_group_version_and_resource() {
 fn about(path: &[&str]) -> Predicate {
     let step = |name: &&str| PlaceStep::Field { name: (*name).to_owned(), presence: Presence::Optional };
     let place = Place {
-        base: Base::Root,
+        base: PlaceBase::Root,
         steps: path.iter().map(step).collect(),
         value_type: ValueType::Integer,
         default: None,
     };
-    Predicate::Test { place, test: Test::Integer(Interval { min: None, max: Some(8.into()) }) }
+    Predicate::Test { place, test: ValueTest::Integer(Interval { min: None, max: Some(8.into()) }) }
 }
 
 #[test]

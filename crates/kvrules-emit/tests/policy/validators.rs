@@ -1,6 +1,6 @@
 //! The policies in an emitted file, ready to judge.
 
-use kvrules_cel::policy::{Answer, Binding, Policy, Request as Admission, admit_request};
+use kvrules_cel::policy::{Binding, Policy, PolicyAnswer, Request as Admission, admit_request};
 use kvrules_emit::{Emission, Request, find_emitter};
 use kvrules_ir::ElaboratedSet;
 use serde::Deserialize as _;
@@ -42,7 +42,7 @@ impl Validators {
     }
 
     /// Returns the server's answer to the creation of a machine.
-    pub(crate) fn answer(&self, machine: &Value) -> Answer {
+    pub(crate) fn answer(&self, machine: &Value) -> PolicyAnswer {
         let mut machine = machine.clone();
         machine["metadata"]["name"] = json!("vm1");
         admit_request(

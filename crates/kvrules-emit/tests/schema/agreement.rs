@@ -2,7 +2,7 @@
 
 use jsonschema::Validator;
 use kvrules_emit::Fidelity;
-use kvrules_emit::schema::{Dialect, Quantities, of_predicate};
+use kvrules_emit::schema::{Dialect, QuantityMode, of_predicate};
 use kvrules_ir::Predicate;
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub(crate) struct Agreement {
 
 /// Judges a predicate on objects; departures that are not declared end the test.
 pub(crate) fn judge(predicate: &Predicate, dialect: Dialect, objects: &[Value]) -> Agreement {
-    let (schema, fidelity) = of_predicate(predicate, dialect, Quantities::Exact).unwrap();
+    let (schema, fidelity) = of_predicate(predicate, dialect, QuantityMode::Exact).unwrap();
     let validator = compile(&schema, dialect);
     let mut agreement = Agreement::default();
     for object in objects {

@@ -1,8 +1,8 @@
 //! The predicates of real bundles, and those that go through each corner of the lowering.
 
 use kvrules_emit::Fidelity;
-use kvrules_emit::schema::{Dialect, Quantities, of_predicate};
-use kvrules_ir::{Base, Operand, Predicate, Relation, Scalar, Test, ValueType};
+use kvrules_emit::schema::{Dialect, QuantityMode, of_predicate};
+use kvrules_ir::{Operand, OperandRelation, PlaceBase, Predicate, Scalar, ValueTest, ValueType};
 use serde_json::json;
 
 use crate::agreement::judge;
@@ -18,7 +18,7 @@ pub(crate) fn predicates() -> Vec<(&'static str, Predicate)> {
     let present = |path: &str| Predicate::presence_of(domain(path, ValueType::Object));
     let string = |path: &str| domain(path, ValueType::String);
     let cdrom = || Predicate::presence_of(element("cdrom?", ValueType::Object));
-    let numbers = |of: Test| test(domain("numbers?", ValueType::Integer), of);
+    let numbers = |of: ValueTest| test(domain("numbers?", ValueType::Integer), of);
     vec![
         ("memory", memory(2 * GIB)),
         ("memory between", test(domain("memory?.guest?", ValueType::Quantity), between(GIB, 4 * GIB))),
@@ -192,7 +192,7 @@ fn schemas_accept_what_the_predicates_accept() {
     for (name, predicate) in predicates() {
         let objects = synthesis::objects(&predicate, 700);
         for (dialect, counts) in &mut counts {
-            if of_predicate(&predicate, *dialect, Quantities::Exact).is_err() {
+            if of_predicate(&predicate, *dialect, QuantityMode::Exact).is_err() {
                 assert!(*dialect == Dialect::OpenApi30 && name.contains("disk"), "{name} in {dialect:?}");
                 continue;
             }
@@ -258,7 +258,7 @@ fn exotic_spellings_of_quantities_differ_as_declared() {
 fn each_type_has_its_own_fidelity() {
     let text = |of| [length(1, 3), matches("1+2")].map(|asked| test(root("a?", of), asked));
     let word =
-        |predicate: &Predicate| of_predicate(predicate, Dialect::OpenApi31, Quantities::Exact).unwrap().1;
+        |predicate: &Predicate| of_predicate(predicate, Dialect::OpenApi31, QuantityMode::Exact).unwrap().1;
     for of in [ValueType::String, ValueType::Time, ValueType::Boolean, ValueType::Object, ValueType::List] {
         assert_eq!(text(of).map(|predicate| word(&predicate)), [Fidelity::Exact, Fidelity::Exact], "{of:?}");
     }
@@ -284,12 +284,15 @@ fn each_type_has_its_own_fidelity() {
 #[test]
 fn what_a_schema_cannot_say_has_its_cause() {
     let number = |path: &str| Operand::Integer(root(path, ValueType::Integer));
-    let compare = Predicate::Compare { left: number("a?"), relation: Relation::AtLeast, right: number("b?") };
-    let outer = place(Base::Root, "a?", ValueType::Integer);
+    let compare =
+        Predicate::Compare { left: number("a?"), relation: OperandRelation::AtLeast, right: number("b?") };
+    let outer = place(PlaceBase::Root, "a?", ValueType::Integer);
     let around = Predicate::each_element(disks(), test(outer, between(1, 2)));
-    let huge =
-        Test::Integer(kvrules_ir::Interval { min: Some(num_bigint::BigInt::from(1_u8) << 64), max: None });
-    let number = |of: Test| test(root("a?", ValueType::Integer), of);
+    let huge = ValueTest::Integer(kvrules_ir::Interval {
+        min: Some(num_bigint::BigInt::from(1_u8) << 64),
+        max: None,
+    });
+    let number = |of: ValueTest| test(root("a?", ValueType::Integer), of);
     let cases = [
         (compare.clone(), "a schema cannot compare two fields"),
         (
@@ -313,7 +316,7 @@ fn what_a_schema_cannot_say_has_its_cause() {
         ),
     ];
     for (predicate, cause) in cases {
-        assert_eq!(of_predicate(&predicate, Dialect::OpenApi30, Quantities::Exact).unwrap_err(), cause);
+        assert_eq!(of_predicate(&predicate, Dialect::OpenApi30, QuantityMode::Exact).unwrap_err(), cause);
     }
 }
 
@@ -321,7 +324,8 @@ fn what_a_schema_cannot_say_has_its_cause() {
 fn items_out_of_reach_are_named_in_every_dialect() {
     let item = |index: i64| Predicate::presence_of(root(&format!("a?.[{index}]"), ValueType::String));
     for dialect in [Dialect::JsonSchema202012, Dialect::OpenApi31] {
-        let causes = [-1, 255, 256].map(|index| of_predicate(&item(index), dialect, Quantities::Exact).err());
+        let causes =
+            [-1, 255, 256].map(|index| of_predicate(&item(index), dialect, QuantityMode::Exact).err());
         let [from_the_end, last, far] = causes;
         assert_eq!(from_the_end.unwrap(), "a schema cannot count the items of a list from its end");
         assert_eq!(last, None);

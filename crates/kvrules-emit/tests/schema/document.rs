@@ -2,7 +2,7 @@
 
 use kvrules_emit::schema::Dialect;
 use kvrules_emit::{Emission, Options, Request, find_emitter};
-use kvrules_ir::{ElaboratedSet, Operand, Predicate, Relation, Severity, Subject, ValueType};
+use kvrules_ir::{ElaboratedSet, Operand, OperandRelation, Predicate, Severity, Subject, ValueType};
 use serde_json::json;
 
 use crate::agreement::compile;
@@ -97,7 +97,7 @@ fn server() -> ElaboratedSet {
     let number = |path: &str| Operand::Integer(domain(path, ValueType::Integer));
     let compare = Predicate::Compare {
         left: number("cpu?.cores"),
-        relation: Relation::AtMost,
+        relation: OperandRelation::AtMost,
         right: number("cpu?.maxCores"),
     };
     let error = Severity::Error;

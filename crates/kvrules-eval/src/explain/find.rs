@@ -1,9 +1,9 @@
 //! The values that a selector finds, with their locations.
 
-use kvrules_ir::{Base, Place, PlaceStep, Scalar, Selector, ValueType};
+use kvrules_ir::{Place, PlaceBase, PlaceStep, Scalar, Selector, ValueType};
 use serde_json::{Map, Number, Value};
 
-use super::{Finding, ValueOrigin};
+use super::{LocatedValue, ValueOrigin};
 use crate::scope::{Found, Scope, position};
 use crate::value::Datum;
 
@@ -38,8 +38,8 @@ fn below<'v>(
 /// The location of a place as path text, with indices counted from the start.
 fn location(scope: &Scope, place: &Place, elements: &[String]) -> String {
     let mut text = match place.base {
-        Base::Root => String::new(),
-        Base::Element(depth) => {
+        PlaceBase::Root => String::new(),
+        PlaceBase::Element(depth) => {
             let depth = usize::try_from(depth).unwrap_or(usize::MAX);
             elements.iter().rev().nth(depth).cloned().unwrap_or_default()
         }
@@ -69,13 +69,13 @@ fn step_text(step: &PlaceStep, parent: Option<Found>) -> String {
 }
 
 /// A value as it is shown.
-pub(super) fn finding(location: String, datum: Datum) -> Finding {
+pub(super) fn finding(location: String, datum: Datum) -> LocatedValue {
     let (value, origin) = match datum {
         Datum::Spelled(value, _) => (value.clone(), ValueOrigin::Object),
         Datum::Default(default, _) => (scalar(default), ValueOrigin::Default),
         Datum::Zero(kind) => (zero(kind), ValueOrigin::Zero),
     };
-    Finding { location, value, origin }
+    LocatedValue { location, value, origin }
 }
 
 fn scalar(scalar: &Scalar) -> Value {

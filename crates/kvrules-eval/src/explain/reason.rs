@@ -3,25 +3,25 @@
 use std::cmp::Ordering;
 
 use kvrules_ir::quantity::shortest_binary;
-use kvrules_ir::{Interval, Test, ValueType};
+use kvrules_ir::{Interval, ValueTest, ValueType};
 use num_bigint::BigInt;
 
 use crate::value::{Datum, Whole};
 
 /// Returns the reason why a value fails a test.
-pub(super) fn of_failure(datum: Datum, failed: &Test) -> String {
+pub(super) fn of_failure(datum: Datum, failed: &ValueTest) -> String {
     let Some(text) = datum.text() else {
         return "objects and lists have neither text nor number".to_owned();
     };
     match failed {
-        Test::Integer(interval) => not_in(interval, datum, &text),
-        Test::Length(interval) => not_so_long(interval, &text),
-        Test::OneOf(allowed) if allowed.is_empty() => format!("no value is allowed, not even `{text}`"),
-        Test::OneOf(allowed) => {
+        ValueTest::Integer(interval) => not_in(interval, datum, &text),
+        ValueTest::Length(interval) => not_so_long(interval, &text),
+        ValueTest::OneOf(allowed) if allowed.is_empty() => format!("no value is allowed, not even `{text}`"),
+        ValueTest::OneOf(allowed) => {
             let allowed: Vec<_> = allowed.iter().map(|text| format!("`{text}`")).collect();
             format!("`{text}` is not one of {}", allowed.join(", "))
         }
-        Test::Matches(pattern) => format!("`{text}` does not match `{}`", pattern.0),
+        ValueTest::Matches(pattern) => format!("`{text}` does not match `{}`", pattern.0),
     }
 }
 

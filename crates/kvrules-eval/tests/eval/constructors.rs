@@ -5,7 +5,7 @@
 //! `p?` that is optional, lists `l?` and `k` of such things in turn, and a list `w?` of plain values.
 
 use kvrules_eval::predicate_holds;
-use kvrules_ir::{Base, Operand, Pattern, Place, Predicate, Relation, Test, ValueType};
+use kvrules_ir::{Operand, OperandRelation, Place, PlaceBase, Predicate, RegexPattern, ValueTest, ValueType};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -25,7 +25,7 @@ fn seen(stack: &[Shape], texts: &'static [&'static str]) -> Vec<Place> {
     let mut places: Vec<Place> = texts.iter().map(|text| place(text)).collect();
     for (depth, shape) in (0..).zip(stack.iter().rev()) {
         let own = if *shape == Shape::Object { texts } else { &[""] };
-        places.extend(own.iter().map(|text| Place { base: Base::Element(depth), ..place(text) }));
+        places.extend(own.iter().map(|text| Place { base: PlaceBase::Element(depth), ..place(text) }));
     }
     places
 }
@@ -43,24 +43,24 @@ fn a_place(stack: &[Shape]) -> impl Strategy<Value = Place> + use<> {
 /// A list, and what its elements are.
 fn a_list(stack: &[Shape]) -> impl Strategy<Value = (Place, Shape)> + use<> {
     let listed = |place| Place { value_type: ValueType::List, ..place };
-    let is_object = |place: &Place| place.base == Base::Root || !place.steps.is_empty();
+    let is_object = |place: &Place| place.base == PlaceBase::Root || !place.steps.is_empty();
     let lists = seen(stack, LISTS).into_iter().filter(is_object).map(|place| (listed(place), Shape::Object));
     let plain = (typed("w?", ValueType::List), Shape::Plain);
     select(lists.chain([plain]).collect::<Vec<_>>())
 }
 
-fn a_test() -> impl Strategy<Value = Test> {
+fn a_test() -> impl Strategy<Value = ValueTest> {
     prop_oneof![
         (0_i64..3, 0_i64..3).prop_map(|(min, more)| integer(min, min + more)),
-        (0_i64..3).prop_map(|min| Test::Length(within(Some(min), None))),
+        (0_i64..3).prop_map(|min| ValueTest::Length(within(Some(min), None))),
         Just(one_of(["", "a", "1"])),
         Just(one_of(["b"])),
-        Just(Test::Matches(Pattern("^[ab1]*$".to_owned()))),
+        Just(ValueTest::Matches(RegexPattern("^[ab1]*$".to_owned()))),
     ]
 }
 
 fn an_atom(stack: &[Shape]) -> BoxedStrategy<Predicate> {
-    let relations = vec![Relation::AtLeast, Relation::AtMost, Relation::Equal];
+    let relations = vec![OperandRelation::AtLeast, OperandRelation::AtMost, OperandRelation::Equal];
     let operands: Vec<fn(Place) -> Operand> = vec![Operand::Integer, Operand::Length, Operand::Text];
     prop_oneof![
         1 => any::<bool>().prop_map(|truth| if truth { Predicate::True } else { Predicate::False }),

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use problem::{Problem, ProblemKind};
+pub use problem::{DocumentProblem, DocumentProblemKind};
 pub use read::{is_definitions, parse_definitions, read_document};
 pub(crate) use read::{read_proven, syntax as syntax_message};
 

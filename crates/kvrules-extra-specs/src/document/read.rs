@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use kvrules_diagnostics::{FileId, Origin};
-use kvrules_syntax::{Kind, Node, ProblemKind as Mistake, parse_stream};
+use kvrules_syntax::{Node, ProblemKind as Mistake, SyntaxKind, parse_stream};
 
 use super::fields::{Fields, meant, text, wrong};
-use super::problem::{Problem, ProblemKind};
+use super::problem::{DocumentProblem, DocumentProblemKind};
 use super::{Document, Entry, KIND, VERSION, verify};
 use crate::definition::{EnumMember, Parameter, Status, Value, ValueType};
 
@@ -38,20 +38,22 @@ const VALUE: &[&str] = &["type", "description", "min", "max", "enum", "pattern"]
 /// assert_eq!(problems[0].message, "unknown type `int`");
 /// assert_eq!(problems[0].help.as_deref(), Some("did you mean `integer`?"));
 /// ```
-pub fn parse_definitions(file: FileId, source: &str) -> (Document, Vec<Problem>) {
+pub fn parse_definitions(file: FileId, source: &str) -> (Document, Vec<DocumentProblem>) {
     let stream = parse_stream(file, source);
     let mut problems = Vec::new();
     let mut document = Document::new(Vec::new());
     for part in &stream.documents {
         for mistake in part.problems() {
             let message = syntax(mistake.kind, &mistake.detail);
-            let problem = Problem::error(ProblemKind::Syntax, mistake.span, message);
+            let problem = DocumentProblem::error(DocumentProblemKind::Syntax, mistake.span, message);
             problems.push(match mistake.related {
                 Some(first) => problem.related(first),
                 None => problem,
             });
         }
-        if let Some(root) = part.root().filter(|root| !matches!(root.kind(), Kind::Null | Kind::Hole)) {
+        if let Some(root) =
+            part.root().filter(|root| !matches!(root.kind(), SyntaxKind::Null | SyntaxKind::Hole))
+        {
             read_root(root, &mut document, &mut problems, verify::entry);
         }
     }
@@ -64,7 +66,7 @@ pub fn is_definitions(part: &kvrules_syntax::Document<'_>) -> bool {
 }
 
 /// Reads a document that is parsed already. What its parser has to say is not repeated.
-pub fn read_document(part: &kvrules_syntax::Document<'_>) -> (Document, Vec<Problem>) {
+pub fn read_document(part: &kvrules_syntax::Document<'_>) -> (Document, Vec<DocumentProblem>) {
     let (mut document, mut problems) = (Document::new(Vec::new()), Vec::new());
     if let Some(root) = part.root() {
         read_root(root, &mut document, &mut problems, verify::entry);
@@ -82,9 +84,9 @@ pub(crate) fn read_proven(file: FileId, source: &str) -> Document {
 }
 
 /// Looks at an entry whose every field is of the right type.
-type Look = fn(&Entry, Node<'_>, &mut Vec<Problem>);
+type Look = fn(&Entry, Node<'_>, &mut Vec<DocumentProblem>);
 
-fn finish(mut document: Document, mut problems: Vec<Problem>) -> (Document, Vec<Problem>) {
+fn finish(mut document: Document, mut problems: Vec<DocumentProblem>) -> (Document, Vec<DocumentProblem>) {
     verify::names(&mut document, &mut problems);
     problems.sort_by_key(|problem| (problem.span, problem.kind));
     (document, problems)
@@ -98,20 +100,24 @@ pub(crate) fn syntax(kind: Mistake, detail: &str) -> String {
     }
 }
 
-fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<Problem>, look: Look) {
+fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<DocumentProblem>, look: Look) {
     let Some(mut fields) = Fields::new(root, "the document", DOCUMENT, problems) else { return };
     if let Some(kind) = fields.require("kind")
         && kind.as_str() != Some(KIND)
     {
         let message = format!("`{}` is not `{KIND}`", kind.text());
-        fields.problems.push(Problem::error(ProblemKind::NotDefinitions, kind.span(), message));
+        fields.problems.push(DocumentProblem::error(
+            DocumentProblemKind::NotDefinitions,
+            kind.span(),
+            message,
+        ));
         return;
     }
     if let Some(version) = fields.require("version")
-        && (version.kind(), version.text()) != (Kind::Number, "1")
+        && (version.kind(), version.text()) != (SyntaxKind::Number, "1")
     {
         let message = format!("unknown version `{}` of the format", version.text());
-        let problem = Problem::error(ProblemKind::NotDefinitions, version.span(), message);
+        let problem = DocumentProblem::error(DocumentProblemKind::NotDefinitions, version.span(), message);
         fields.problems.push(problem.help(format!("this release supports version {VERSION}")));
     }
     document.schema = fields.text("$schema").or(document.schema.take());
@@ -126,7 +132,7 @@ fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<Problem
 }
 
 /// One entry; none where what is wrong leaves nothing to decide by.
-fn read_entry(node: Node<'_>, problems: &mut Vec<Problem>, look: Look) -> Option<Entry> {
+fn read_entry(node: Node<'_>, problems: &mut Vec<DocumentProblem>, look: Look) -> Option<Entry> {
     let before = problems.len();
     let mut fields = Fields::new(node, "the definition", ENTRY, problems)?;
     let name_node = fields.require("name");
@@ -143,7 +149,7 @@ fn read_entry(node: Node<'_>, problems: &mut Vec<Problem>, look: Look) -> Option
     let place = fields.place();
     if description.is_empty() && name.is_some() {
         let message = "missing description of the definition";
-        let problem = Problem::warning(ProblemKind::MissingDescription, place, message);
+        let problem = DocumentProblem::warning(DocumentProblemKind::MissingDescription, place, message);
         fields.problems.push(problem.help("add a `description`"));
     }
     let value = value.and_then(|value| read_value(value, problems))?;
@@ -167,20 +173,20 @@ fn read_entry(node: Node<'_>, problems: &mut Vec<Problem>, look: Look) -> Option
 }
 
 /// True if a mistake leaves open what the definition accepts.
-fn decides(kind: ProblemKind) -> bool {
+fn decides(kind: DocumentProblemKind) -> bool {
     matches!(
         kind,
-        ProblemKind::BadPattern
-            | ProblemKind::UnknownType
-            | ProblemKind::WrongType
-            | ProblemKind::MissingKey
-            | ProblemKind::EmptyRange
-            | ProblemKind::UndefinedParameter
-            | ProblemKind::BadParameter
+        DocumentProblemKind::BadPattern
+            | DocumentProblemKind::UnknownType
+            | DocumentProblemKind::WrongType
+            | DocumentProblemKind::MissingKey
+            | DocumentProblemKind::EmptyRange
+            | DocumentProblemKind::UndefinedParameter
+            | DocumentProblemKind::BadParameter
     )
 }
 
-fn read_value(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Value> {
+fn read_value(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Value> {
     let mut fields = Fields::new(node, "the value", VALUE, problems)?;
     let description = fields.text("description").unwrap_or_default();
     let word = fields.require("type")?;
@@ -199,7 +205,7 @@ fn read_value(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Value> {
         }
         _ => {
             let message = format!("unknown type `{}`", word.text());
-            let problem = Problem::error(ProblemKind::UnknownType, word.span(), message);
+            let problem = DocumentProblem::error(DocumentProblemKind::UnknownType, word.span(), message);
             problems.push(problem.help(meant_type(word.text())));
             return None;
         }
@@ -207,7 +213,8 @@ fn read_value(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Value> {
     for key in ["min", "max", "enum", "pattern"] {
         if let Some(entry) = node.entry(key).filter(|_| !own.contains(&key)) {
             let message = format!("`{key}` has no effect on a value of type `{}`", word.text());
-            let problem = Problem::error(ProblemKind::MisplacedKey, entry.key.span(), message);
+            let problem =
+                DocumentProblem::error(DocumentProblemKind::MisplacedKey, entry.key.span(), message);
             problems.push(problem.help("remove it, or choose another type"));
         }
     }
@@ -225,7 +232,7 @@ fn meant_type(word: &str) -> String {
     format!("did you mean `{near}`?")
 }
 
-fn read_enum(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Vec<EnumMember>> {
+fn read_enum(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Vec<EnumMember>> {
     if !node.is_list() {
         problems.push(wrong(node, "`enum`", "a list"));
         return None;
@@ -233,7 +240,7 @@ fn read_enum(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Vec<EnumMemb
     Some(node.items().filter_map(|item| read_member(item, problems)).collect())
 }
 
-fn read_member(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<EnumMember> {
+fn read_member(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<EnumMember> {
     if !node.is_map() {
         return text(node, "an item of `enum`", problems).map(EnumMember::Plain);
     }
@@ -248,7 +255,7 @@ fn read_member(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<EnumMember
     })
 }
 
-fn read_parameters(node: Node<'_>, problems: &mut Vec<Problem>) -> Vec<Parameter> {
+fn read_parameters(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Vec<Parameter> {
     if !node.is_list() {
         problems.push(wrong(node, "`parameters`", "a list"));
         return Vec::new();
@@ -264,7 +271,7 @@ fn read_parameters(node: Node<'_>, problems: &mut Vec<Problem>) -> Vec<Parameter
     node.items().filter_map(read).collect()
 }
 
-fn read_for_each(node: Node<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String, Vec<String>> {
+fn read_for_each(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> BTreeMap<String, Vec<String>> {
     if !node.is_map() {
         problems.push(wrong(node, "`for-each`", "a mapping"));
         return BTreeMap::new();
@@ -273,7 +280,7 @@ fn read_for_each(node: Node<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String
     for entry in node.entries() {
         if !found.is_empty() {
             let message = "`for-each` has more than one placeholder".to_owned();
-            problems.push(Problem::error(ProblemKind::UnknownKey, entry.key.span(), message));
+            problems.push(DocumentProblem::error(DocumentProblemKind::UnknownKey, entry.key.span(), message));
             break;
         }
         if !entry.value.is_list() {
@@ -286,7 +293,7 @@ fn read_for_each(node: Node<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String
     found
 }
 
-fn read_status(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Status> {
+fn read_status(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Status> {
     if node.is_map() {
         let fields = Fields::new(node, "`status`", &["deprecated"], problems)?;
         let inner = fields.get("deprecated")?;
@@ -304,7 +311,7 @@ fn read_status(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Status> {
         "deprecated" => Some(Status::Deprecated { since: None, reason: None, replacement: None }),
         word => {
             let message = format!("unknown status `{word}`");
-            let problem = Problem::error(ProblemKind::UnknownType, node.span(), message);
+            let problem = DocumentProblem::error(DocumentProblemKind::UnknownType, node.span(), message);
             problems.push(problem.help(meant(word, &["supported", "experimental", "deprecated"])));
             None
         }

@@ -1,9 +1,9 @@
 //! Detection of the shape of a document of flavors.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
-use super::{Flavor, Flavors, Misshapen, Spec, pairs};
+use super::{Flavor, FlavorSpec, Flavors, MalformedSpec, pairs};
 use crate::python::PyValue;
 
 /// Help that lists the supported documents.
@@ -15,9 +15,9 @@ const SPECS: [&str; 3] = ["extra_specs", "properties", "Properties"];
 /// Reads a document.
 pub(super) fn read(root: Node<'_>, found: &mut Flavors) {
     match root.kind() {
-        Kind::Null | Kind::Hole => {}
-        Kind::List => root.items().for_each(|item| flavor(item, found)),
-        Kind::Map => {
+        SyntaxKind::Null | SyntaxKind::Hole => {}
+        SyntaxKind::List => root.items().for_each(|item| flavor(item, found)),
+        SyntaxKind::Map => {
             if let Some(list) = root.get("flavors").filter(|node| node.is_list()) {
                 list.items().for_each(|item| flavor(item, found));
             } else if let Some(one) = root.get("flavor").filter(|node| node.is_map()) {
@@ -84,11 +84,11 @@ fn is_flavor(node: Node<'_>) -> bool {
     ["id", "ID", "ram", "RAM", "vcpus", "VCPUs"].iter().filter(|key| node.get(key).is_some()).count() > 1
 }
 
-fn of_flavor(specs: Node<'_>, found: &mut Flavors) -> Vec<Spec> {
+fn of_flavor(specs: Node<'_>, found: &mut Flavors) -> Vec<FlavorSpec> {
     match specs.kind() {
-        Kind::Map => object(specs, found),
-        Kind::Null => Vec::new(),
-        Kind::String => pairs::properties(specs).unwrap_or_else(|| {
+        SyntaxKind::Map => object(specs, found),
+        SyntaxKind::Null => Vec::new(),
+        SyntaxKind::String => pairs::properties(specs).unwrap_or_else(|| {
             let help = "write `key='value', key='value'`, or an object";
             misshapen(found, specs.span(), "ambiguous properties", help);
             Vec::new()
@@ -100,14 +100,14 @@ fn of_flavor(specs: Node<'_>, found: &mut Flavors) -> Vec<Spec> {
     }
 }
 
-fn object(node: Node<'_>, found: &mut Flavors) -> Vec<Spec> {
+fn object(node: Node<'_>, found: &mut Flavors) -> Vec<FlavorSpec> {
     let mut specs = Vec::new();
     for entry in node.entries() {
         let (key, value) = (entry.key.text(), entry.value);
         if let Some(plain @ (PyValue::Str(_) | PyValue::Int(_) | PyValue::Float(_))) =
             PyValue::from_json(value)
         {
-            specs.push(Spec {
+            specs.push(FlavorSpec {
                 key: key.to_owned(),
                 value: plain.to_str(),
                 key_span: entry.key.span(),
@@ -117,7 +117,9 @@ fn object(node: Node<'_>, found: &mut Flavors) -> Vec<Spec> {
         }
         let message = format!("the value of `{key}` is neither a string nor a number");
         let help = match value.kind() {
-            Kind::True | Kind::False => format!("put it in quotation marks: `\"{}\"`", value.text()),
+            SyntaxKind::True | SyntaxKind::False => {
+                format!("put it in quotation marks: `\"{}\"`", value.text())
+            }
             _ => "Nova's API accepts only strings and numbers".to_owned(),
         };
         misshapen(found, value.span(), &message, &help);
@@ -126,5 +128,5 @@ fn object(node: Node<'_>, found: &mut Flavors) -> Vec<Spec> {
 }
 
 fn misshapen(found: &mut Flavors, span: Span, message: &str, help: &str) {
-    found.misshapen.push(Misshapen { span, message: message.to_owned(), help: Some(help.to_owned()) });
+    found.misshapen.push(MalformedSpec { span, message: message.to_owned(), help: Some(help.to_owned()) });
 }

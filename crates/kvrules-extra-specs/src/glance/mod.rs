@@ -13,12 +13,13 @@ mod write;
 use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 
-pub use compare::{Comparison, Coverage, Difference, compare_metadefs};
+pub use compare::{Coverage, PropertyComparison, PropertyDifference, compare_metadefs};
 pub use read::{
-    Association, MetadefNamespace, MetadefProperty, is_namespace, namespace_definitions, read_namespace,
+    MetadefNamespace, MetadefProperty, ResourceAssociation, is_namespace, namespace_definitions,
+    read_namespace,
 };
 pub(crate) use write::UNJUDGED;
-pub use write::{Loss, LossKind, MetadefFile, Metadefs, write_metadefs};
+pub use write::{LossKind, MetadefFile, MetadefFiles, MetadefLoss, write_metadefs};
 
 use crate::python::PyValue;
 
@@ -36,9 +37,9 @@ pub const MAX_DESCRIPTION: usize = 500;
 
 /// Prediction of Glance's answers about a document.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prediction {
+pub struct GlancePrediction {
     /// Errors of the JSON Schema; empty if it accepts the document.
-    pub schema: Vec<Mistake>,
+    pub schema: Vec<GlanceMistake>,
     /// Answer of `POST /v2/metadefs/namespaces`.
     pub api: ApiAnswer,
     /// The properties as they come back, where the API takes the document and it has some.
@@ -47,7 +48,7 @@ pub struct Prediction {
 
 /// One mistake and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct GlanceMistake {
     /// Location of the error.
     pub span: Span,
     /// Message of the error.
@@ -60,13 +61,13 @@ pub enum ApiAnswer {
     /// The namespace is made.
     Created,
     /// 403: a key that only Glance may set.
-    Forbidden(Mistake),
+    Forbidden(GlanceMistake),
     /// 400: the schema rejects the document.
     BadRequest,
     /// 400: a key that the model has not.
-    UnknownAttribute(Mistake),
+    UnknownAttribute(GlanceMistake),
     /// 400: a value that the model does not take, or one that is missing.
-    InvalidInput(Mistake),
+    InvalidInput(GlanceMistake),
 }
 
 impl ApiAnswer {
@@ -86,12 +87,12 @@ impl ApiAnswer {
 const READ_ONLY: [&str; 4] = ["self", "schema", "created_at", "updated_at"];
 
 /// Predicts what Glance says of a namespace document.
-pub fn predict_answers(document: Node<'_>) -> Prediction {
+pub fn predict_answers(document: Node<'_>) -> GlancePrediction {
     let schema = schema::check(document);
     let (api, properties) = match document.entries().find(|entry| READ_ONLY.contains(&entry.key.text())) {
         Some(entry) => {
             let message = format!("`{}` is set by Glance alone", entry.key.text());
-            (ApiAnswer::Forbidden(Mistake { span: entry.key.span(), message }), None)
+            (ApiAnswer::Forbidden(GlanceMistake { span: entry.key.span(), message }), None)
         }
         None if !schema.is_empty() => (ApiAnswer::BadRequest, None),
         None => match model::convert(document) {
@@ -103,5 +104,5 @@ pub fn predict_answers(document: Node<'_>) -> Prediction {
             Err(answer) => (answer, None),
         },
     };
-    Prediction { schema, api, properties }
+    GlancePrediction { schema, api, properties }
 }

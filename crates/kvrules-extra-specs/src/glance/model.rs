@@ -2,10 +2,10 @@
 //!
 //! Each class first looks for keys that it has not, then reads its own in their order.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 use num_bigint::BigInt;
 
-use super::{ApiAnswer, Mistake};
+use super::{ApiAnswer, GlanceMistake};
 use crate::python::PyValue;
 
 /// Conversion of a value.
@@ -105,7 +105,7 @@ pub(super) fn convert(document: Node<'_>) -> Result<PyValue, ApiAnswer> {
 }
 
 fn value(node: Node<'_>, what: &str, model: &Model) -> Result<PyValue, ApiAnswer> {
-    if node.kind() == Kind::Null {
+    if node.kind() == SyntaxKind::Null {
         return Ok(PyValue::None);
     }
     let plain = PyValue::from_json(node).unwrap_or(PyValue::None);
@@ -140,7 +140,7 @@ fn class(node: Node<'_>, what: &str, fields: &[Field]) -> Result<PyValue, ApiAns
         let key = entry.key.text();
         if !fields.iter().any(|field| field.name == key) {
             let message = format!("unknown key `{key}` in {what}");
-            return Err(ApiAnswer::UnknownAttribute(Mistake { span: entry.key.span(), message }));
+            return Err(ApiAnswer::UnknownAttribute(GlanceMistake { span: entry.key.span(), message }));
         }
     }
     let mut read = Vec::new();
@@ -151,7 +151,7 @@ fn class(node: Node<'_>, what: &str, fields: &[Field]) -> Result<PyValue, ApiAns
             }
             None if field.mandatory => {
                 let message = format!("{what} has no `{}`", field.name);
-                return Err(ApiAnswer::InvalidInput(Mistake { span: node.span(), message }));
+                return Err(ApiAnswer::InvalidInput(GlanceMistake { span: node.span(), message }));
             }
             None => {}
         }
@@ -164,7 +164,7 @@ fn whole(number: f64) -> Option<PyValue> {
 }
 
 fn invalid(node: Node<'_>, what: &str, wanted: &str) -> ApiAnswer {
-    ApiAnswer::InvalidInput(Mistake { span: node.span(), message: format!("{what} must be {wanted}") })
+    ApiAnswer::InvalidInput(GlanceMistake { span: node.span(), message: format!("{what} must be {wanted}") })
 }
 
 fn wanted(model: &Model) -> &'static str {

@@ -17,14 +17,14 @@ pub struct MetadefNamespace {
     /// Description of the namespace.
     pub description: String,
     /// The resources that its properties apply to.
-    pub associations: Vec<Association>,
+    pub associations: Vec<ResourceAssociation>,
     /// Its properties, with those in its objects.
     pub properties: Vec<MetadefProperty>,
 }
 
 /// A resource that properties apply to, and their prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Association {
+pub struct ResourceAssociation {
     /// The resource type, such as `OS::Nova::Flavor`.
     pub name: String,
     /// Prefix of each property's name; empty if the name is the whole key.
@@ -97,9 +97,9 @@ pub fn read_namespace(document: Node<'_>) -> Option<MetadefNamespace> {
     })
 }
 
-fn association(node: Node<'_>) -> Association {
+fn association(node: Node<'_>) -> ResourceAssociation {
     let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
-    Association {
+    ResourceAssociation {
         name: text("name").unwrap_or_default(),
         prefix: text("prefix").unwrap_or_default(),
         properties_target: text("properties_target"),

@@ -1,9 +1,9 @@
 //! Glance's JSON Schema of a namespace (`glance-metadef-schemas.json`), as a table.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 use num_bigint::BigInt;
 
-use super::Mistake;
+use super::GlanceMistake;
 use crate::python::PyValue;
 
 /// Constraint on a value.
@@ -105,13 +105,13 @@ const NAMESPACE: Shape = Shape::Object {
 };
 
 /// Returns the errors of the schema in a namespace document.
-pub(super) fn check(document: Node<'_>) -> Vec<Mistake> {
+pub(super) fn check(document: Node<'_>) -> Vec<GlanceMistake> {
     let mut mistakes = Vec::new();
     visit(document, "the document", &NAMESPACE, &mut mistakes);
     mistakes
 }
 
-fn visit(node: Node<'_>, what: &str, shape: &Shape, mistakes: &mut Vec<Mistake>) {
+fn visit(node: Node<'_>, what: &str, shape: &Shape, mistakes: &mut Vec<GlanceMistake>) {
     match shape {
         Shape::Map(each) if node.is_map() => {
             for entry in node.entries() {
@@ -126,8 +126,10 @@ fn visit(node: Node<'_>, what: &str, shape: &Shape, mistakes: &mut Vec<Mistake>)
         }
         _ if is(node, shape) => {}
         _ => {
-            mistakes
-                .push(Mistake { span: node.span(), message: format!("{what} must be {}", wanted(shape)) });
+            mistakes.push(GlanceMistake {
+                span: node.span(),
+                message: format!("{what} must be {}", wanted(shape)),
+            });
         }
     }
 }
@@ -138,10 +140,10 @@ fn object(
     fields: &[(&str, Shape)],
     required: &[&str],
     closed: bool,
-    mistakes: &mut Vec<Mistake>,
+    mistakes: &mut Vec<GlanceMistake>,
 ) {
     for key in required.iter().filter(|key| node.get(key).is_none()) {
-        mistakes.push(Mistake { span: node.span(), message: format!("{what} has no `{key}`") });
+        mistakes.push(GlanceMistake { span: node.span(), message: format!("{what} has no `{key}`") });
     }
     for entry in node.entries() {
         let key = entry.key.text();
@@ -149,7 +151,7 @@ fn object(
             Some((_, shape)) => visit(entry.value, &format!("`{key}`"), shape, mistakes),
             None if closed => {
                 let message = format!("unknown key `{key}` in {what}");
-                mistakes.push(Mistake { span: entry.key.span(), message });
+                mistakes.push(GlanceMistake { span: entry.key.span(), message });
             }
             None => {}
         }
@@ -163,8 +165,8 @@ fn is(node: Node<'_>, shape: &Shape) -> bool {
         Shape::Text => node.as_str().is_some(),
         Shape::TextUpTo(most) => length().is_some_and(|length| length <= *most),
         Shape::Word(words) => node.as_str().is_some_and(|text| words.contains(&text)),
-        Shape::Bool => matches!(node.kind(), Kind::True | Kind::False),
-        Shape::Number => node.kind() == Kind::Number,
+        Shape::Bool => matches!(node.kind(), SyntaxKind::True | SyntaxKind::False),
+        Shape::Number => node.kind() == SyntaxKind::Number,
         Shape::Count => match PyValue::from_json(node) {
             Some(PyValue::Int(number)) => number >= BigInt::ZERO,
             // A float without a fraction is a whole number to JSON Schema.

@@ -8,15 +8,15 @@ use serde_json::{Map, Value as Json, json};
 use super::{FLAVOR, IMAGE, MAX_DESCRIPTION, MAX_NAME};
 use crate::definition::{Definition, EnumMember, Status, ValueType};
 use crate::portable::Portable;
-use crate::registry::Registry;
+use crate::registry::DefinitionRegistry;
 
 /// The files of a set of definitions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Metadefs {
+pub struct MetadefFiles {
     /// The files, in the order of their names.
     pub files: Vec<MetadefFile>,
     /// Differences from the definitions.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<MetadefLoss>,
 }
 
 /// One file.
@@ -30,7 +30,7 @@ pub struct MetadefFile {
 
 /// One thing that a metadef does not say as the definition does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loss {
+pub struct MetadefLoss {
     /// The name of the definition.
     pub definition: String,
     /// Relation of the metadef to the definition.
@@ -58,20 +58,24 @@ pub(crate) const UNJUDGED: &str =
 /// meaning there is a file that applies to images too.
 ///
 /// `prefix` begins the names of the namespaces, such as `OS::Compute::ExtraSpecs::`.
-pub fn write_metadefs(definitions: &[Definition], prefix: &str) -> Metadefs {
+pub fn write_metadefs(definitions: &[Definition], prefix: &str) -> MetadefFiles {
     let mut losses = Vec::new();
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
-    let registry = Registry::new([definitions.to_vec()]);
+    let registry = DefinitionRegistry::new([definitions.to_vec()]);
     for definition in definitions {
         let Some(key) = bare_name(definition, &mut losses) else { continue };
         if registry.find_definition(&key).is_some_and(|found| found.definition.name != definition.name) {
             let cause = "another definition matches its key without parameters";
-            losses.push(Loss { definition: definition.name.clone(), kind: LossKind::Unsupported, cause });
+            losses.push(MetadefLoss {
+                definition: definition.name.clone(),
+                kind: LossKind::Unsupported,
+                cause,
+            });
             continue;
         }
         if definition.is_patterned() {
             let cause = "only the key without its parameter is included";
-            losses.push(Loss { definition: definition.name.clone(), kind: LossKind::Narrower, cause });
+            losses.push(MetadefLoss { definition: definition.name.clone(), kind: LossKind::Narrower, cause });
         }
         let group = Group::of(definition, &key);
         let property = property(definition, &mut losses);
@@ -81,7 +85,7 @@ pub fn write_metadefs(definitions: &[Definition], prefix: &str) -> Metadefs {
     }
     let files =
         groups.into_iter().map(|(name, group)| MetadefFile { name, document: group.document(prefix) });
-    Metadefs { files: files.collect(), losses }
+    MetadefFiles { files: files.collect(), losses }
 }
 
 /// Properties of one file.
@@ -137,8 +141,9 @@ impl Group {
 }
 
 /// The key that stands for a definition: parameters that may be empty are.
-fn bare_name(definition: &Definition, losses: &mut Vec<Loss>) -> Option<String> {
-    let mut lose = |kind, cause| losses.push(Loss { definition: definition.name.clone(), kind, cause });
+fn bare_name(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Option<String> {
+    let mut lose =
+        |kind, cause| losses.push(MetadefLoss { definition: definition.name.clone(), kind, cause });
     let mut name = definition.name.clone();
     for parameter in &definition.parameters {
         let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.compile_matcher());
@@ -155,8 +160,9 @@ fn bare_name(definition: &Definition, losses: &mut Vec<Loss>) -> Option<String> 
     Some(name)
 }
 
-fn property(definition: &Definition, losses: &mut Vec<Loss>) -> Json {
-    let mut lose = |kind, cause| losses.push(Loss { definition: definition.name.clone(), kind, cause });
+fn property(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Json {
+    let mut lose =
+        |kind, cause| losses.push(MetadefLoss { definition: definition.name.clone(), kind, cause });
     let mut property = Map::new();
     let mut put = |key: &str, value: Json| drop(property.insert(key.to_owned(), value));
     put("title", json!(title(definition)));

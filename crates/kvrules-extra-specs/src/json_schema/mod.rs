@@ -5,8 +5,8 @@ mod integer;
 use serde_json::{Map, Value as Json, json};
 
 use crate::definition::{Definition, EnumMember, Status, ValueType};
-use crate::glance::{Loss, LossKind, UNJUDGED};
-use crate::mode::Validation;
+use crate::glance::{LossKind, MetadefLoss, UNJUDGED};
+use crate::mode::ValidationMode;
 use crate::overlap::find_overlaps;
 use crate::portable::Portable;
 use crate::registry::{escape, regex};
@@ -18,7 +18,7 @@ pub struct ExtraSpecsSchema {
     /// The schema, of draft 2020-12.
     pub document: Json,
     /// Differences from the definitions.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<MetadefLoss>,
 }
 
 /// A text with a character beyond ASCII.
@@ -39,10 +39,11 @@ const SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u2
 /// assert_eq!(schema.document["additionalProperties"], false);
 /// assert_eq!(schema.document["properties"]["hw:cpu_policy"]["enum"][0], "dedicated");
 /// ```
-pub fn json_schema(definitions: &[Definition], validation: Validation) -> ExtraSpecsSchema {
+pub fn json_schema(definitions: &[Definition], validation: ValidationMode) -> ExtraSpecsSchema {
     let (mut properties, mut patterns, mut losses) = (Map::new(), Map::new(), Vec::new());
     for definition in definitions {
-        let mut lose = |kind, cause| losses.push(Loss { definition: definition.name.clone(), kind, cause });
+        let mut lose =
+            |kind, cause| losses.push(MetadefLoss { definition: definition.name.clone(), kind, cause });
         if !definition.is_patterned() {
             let schema = described(value(definition, &mut lose), definition);
             properties.entry(&definition.name).or_insert(schema);
@@ -62,7 +63,7 @@ pub fn json_schema(definitions: &[Definition], validation: Validation) -> ExtraS
     }
     for overlap in find_overlaps(definitions) {
         let cause = "the pattern of another name also matches its keys, and requires other values";
-        let loss = Loss { definition: overlap.decides, kind: LossKind::Narrower, cause };
+        let loss = MetadefLoss { definition: overlap.decides, kind: LossKind::Narrower, cause };
         if !losses.contains(&loss) {
             losses.push(loss);
         }
@@ -74,8 +75,8 @@ pub fn json_schema(definitions: &[Definition], validation: Validation) -> ExtraS
         "properties": properties,
         "patternProperties": patterns,
         "additionalProperties": match validation {
-            Validation::Strict => json!(false),
-            Validation::Permissive | Validation::Off => json!(true),
+            ValidationMode::Strict => json!(false),
+            ValidationMode::Permissive | ValidationMode::Off => json!(true),
         },
     });
     ExtraSpecsSchema { document, losses }

@@ -7,7 +7,7 @@
 use kvrules_diagnostics::FileId;
 use kvrules_syntax::parse_json;
 
-use super::{Nova, Outcome};
+use super::{NovaOutcome, NovaValidator};
 use crate::python::{PyValue, string_repr};
 
 /// The first microversion that validates.
@@ -33,7 +33,7 @@ impl Microversion {
 
 /// Request to the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Request<'r> {
+pub enum ApiRequest<'r> {
     /// All pairs of `extra_specs`.
     Post,
     /// The one pair of this key.
@@ -42,7 +42,7 @@ pub enum Request<'r> {
 
 /// Response of the API.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Response {
+pub enum ApiResponse {
     /// 200, and these pairs are stored.
     Stored(Vec<(String, PyValue)>),
     /// 400 with a message.
@@ -53,7 +53,7 @@ pub enum Response {
     Undecided,
 }
 
-impl Response {
+impl ApiResponse {
     /// The status; none where it cannot be told.
     pub fn status(&self) -> Option<u16> {
         match self {
@@ -79,27 +79,32 @@ impl Response {
 /// let response = api::answer(&nova, version, api::Request::Post, body);
 /// assert_eq!(response.status(), Some(400));
 /// ```
-pub fn answer_request(nova: &Nova, version: Microversion, request: Request<'_>, body: &str) -> Response {
+pub fn answer_request(
+    nova: &NovaValidator,
+    version: Microversion,
+    request: ApiRequest<'_>,
+    body: &str,
+) -> ApiResponse {
     let document = parse_json(FileId(0), body);
     let parsed = document.root().filter(|_| document.problems().is_empty()).and_then(PyValue::from_json);
-    let Some(body) = parsed else { return Response::BadRequest("Malformed request body".to_owned()) };
+    let Some(body) = parsed else { return ApiResponse::BadRequest("Malformed request body".to_owned()) };
     let checked = match request {
-        Request::Post => post_schema(&body),
-        Request::Put(_) => put_schema(&body),
+        ApiRequest::Post => post_schema(&body),
+        ApiRequest::Put(_) => put_schema(&body),
     };
     let pairs = match checked {
         Ok(pairs) => pairs,
-        Err(message) => return Response::BadRequest(message),
+        Err(message) => return ApiResponse::BadRequest(message),
     };
     if let Some(refusal) = check_pairs(nova, version, pairs) {
         return refusal;
     }
     match request {
-        Request::Put(key) => match pairs.iter().find(|(name, _)| name == key) {
-            Some(pair) => Response::Stored(vec![pair.clone()]),
-            None => Response::BadRequest("Request body and URI mismatch".to_owned()),
+        ApiRequest::Put(key) => match pairs.iter().find(|(name, _)| name == key) {
+            Some(pair) => ApiResponse::Stored(vec![pair.clone()]),
+            None => ApiResponse::BadRequest("Request body and URI mismatch".to_owned()),
         },
-        Request::Post => Response::Stored(pairs.to_vec()),
+        ApiRequest::Post => ApiResponse::Stored(pairs.to_vec()),
     }
 }
 
@@ -122,22 +127,22 @@ pub fn text_mistake(key: &str, value: &str) -> Option<String> {
 
 type Pairs = [(String, PyValue)];
 
-fn check_pairs(nova: &Nova, version: Microversion, pairs: &Pairs) -> Option<Response> {
+fn check_pairs(nova: &NovaValidator, version: Microversion, pairs: &Pairs) -> Option<ApiResponse> {
     for (name, value) in pairs {
         let text = value.to_str();
         let length = text.chars().count();
         if !matches!(value, PyValue::Str(_)) && length > MAX_VALUE {
             let message = format!("extra_specs value has {length} characters, more than {MAX_VALUE}.");
-            return Some(Response::BadRequest(message));
+            return Some(ApiResponse::BadRequest(message));
         }
         if version < VALIDATES_FROM {
             continue;
         }
         match nova.check_pair(name, &text) {
-            Outcome::Accepted => {}
-            Outcome::Refused(refusal) => return Some(Response::BadRequest(refusal.text)),
-            Outcome::Crash(class) => return Some(Response::Crash(class)),
-            Outcome::Unstable { .. } | Outcome::Undecided => return Some(Response::Undecided),
+            NovaOutcome::Accepted => {}
+            NovaOutcome::Refused(refusal) => return Some(ApiResponse::BadRequest(refusal.text)),
+            NovaOutcome::Crash(class) => return Some(ApiResponse::Crash(class)),
+            NovaOutcome::Unstable { .. } | NovaOutcome::Undecided => return Some(ApiResponse::Undecided),
         }
     }
     None

@@ -1,6 +1,6 @@
 //! A definition as Nova's Python code holds it.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 use num_bigint::BigInt;
 
 use crate::definition::{Definition, ValueType};
@@ -88,7 +88,7 @@ impl NovaDefinition {
         let integer = |key: &str| node.get(key).and_then(|node| node.text().parse().ok());
         let member = |node: Node<'_>| NovaEnum {
             text: PyValue::from_json(node).map(|value| value.to_str()).unwrap_or_default(),
-            is_text: node.kind() == Kind::String,
+            is_text: node.kind() == SyntaxKind::String,
         };
         Ok(Self {
             name: name.to_owned(),

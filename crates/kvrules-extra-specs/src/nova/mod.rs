@@ -25,15 +25,15 @@ use std::collections::{BTreeSet, HashMap};
 pub(crate) use value::Prepared;
 
 pub use definition::{ConstructError, NovaDefinition, NovaEnum, NovaType};
-pub use outcome::{Found, Outcome, Refusal, RefusalKind};
+pub use outcome::{FoundDefinition, NovaOutcome, NovaRefusal, NovaRefusalKind};
 
 use crate::definition::Definition;
 use crate::index::{PatternIndex, Verdict};
-use crate::mode::Validation;
+use crate::mode::ValidationMode;
 
 /// Nova's validator with the definitions that it was given.
 #[derive(Debug)]
-pub struct Nova {
+pub struct NovaValidator {
     definitions: Vec<value::Prepared>,
     by_name: HashMap<String, usize>,
     names: PatternIndex,
@@ -60,7 +60,7 @@ enum NamespaceLookup {
     Undecided,
 }
 
-impl Nova {
+impl NovaValidator {
     /// The validator over definitions in the order of their registration. One of a name that is there already takes
     /// the place of the first.
     pub fn new(definitions: impl IntoIterator<Item = NovaDefinition>) -> Self {
@@ -96,34 +96,34 @@ impl Nova {
     }
 
     /// Checks a pair as the validator does in the API from microversion 2.86 on.
-    pub fn check_pair(&self, name: &str, value: &str) -> Outcome {
+    pub fn check_pair(&self, name: &str, value: &str) -> NovaOutcome {
         match self.lookup(name) {
             Lookup::Definition(definition, pattern) => self.check_found(definition, pattern, name, value),
-            Lookup::None(NamespaceLookup::Unknown) => Outcome::Accepted,
-            Lookup::None(NamespaceLookup::Known) => Outcome::Refused(Refusal::unknown_name(name)),
-            Lookup::None(NamespaceLookup::Order(class)) => Outcome::Unstable { crash: class },
-            Lookup::None(NamespaceLookup::Crash(class)) | Lookup::Crash(class) => Outcome::Crash(class),
-            Lookup::None(NamespaceLookup::Undecided) | Lookup::Undecided => Outcome::Undecided,
+            Lookup::None(NamespaceLookup::Unknown) => NovaOutcome::Accepted,
+            Lookup::None(NamespaceLookup::Known) => NovaOutcome::Refused(NovaRefusal::unknown_name(name)),
+            Lookup::None(NamespaceLookup::Order(class)) => NovaOutcome::Unstable { crash: class },
+            Lookup::None(NamespaceLookup::Crash(class)) | Lookup::Crash(class) => NovaOutcome::Crash(class),
+            Lookup::None(NamespaceLookup::Undecided) | Lookup::Undecided => NovaOutcome::Undecided,
         }
     }
 
     /// Checks a pair by the same definitions in a mode of the specification, which Nova never released.
-    pub fn check_in(&self, mode: Validation, name: &str, value: &str) -> Outcome {
+    pub fn check_in(&self, mode: ValidationMode, name: &str, value: &str) -> NovaOutcome {
         match (mode, self.lookup(name)) {
-            (Validation::Off, _) | (Validation::Permissive, Lookup::None(_)) => Outcome::Accepted,
+            (ValidationMode::Off, _) | (ValidationMode::Permissive, Lookup::None(_)) => NovaOutcome::Accepted,
             (_, Lookup::Definition(definition, pattern)) => {
                 self.check_found(definition, pattern, name, value)
             }
-            (_, Lookup::None(_)) => Outcome::Refused(Refusal::unknown_name(name)),
-            (_, Lookup::Crash(class)) => Outcome::Crash(class),
-            (_, Lookup::Undecided) => Outcome::Undecided,
+            (_, Lookup::None(_)) => NovaOutcome::Refused(NovaRefusal::unknown_name(name)),
+            (_, Lookup::Crash(class)) => NovaOutcome::Crash(class),
+            (_, Lookup::Undecided) => NovaOutcome::Undecided,
         }
     }
 
     /// The definition that decides about a name.
-    pub fn find_definition(&self, name: &str) -> Option<Found> {
+    pub fn find_definition(&self, name: &str) -> Option<FoundDefinition> {
         match self.lookup(name) {
-            Lookup::Definition(definition, pattern) => Some(Found {
+            Lookup::Definition(definition, pattern) => Some(FoundDefinition {
                 definition: definition.definition.name.clone(),
                 parameters: pattern.map(|number| self.names.captures(number, name)),
             }),
@@ -158,16 +158,18 @@ impl Nova {
         pattern: Option<usize>,
         name: &str,
         value: &str,
-    ) -> Outcome {
+    ) -> NovaOutcome {
         if pattern.is_some() {
             return definition.check(value);
         }
         let place = self.by_name.get(&definition.definition.name).copied().unwrap_or(usize::MAX);
         match self.names.ask(place, name) {
             Verdict::Match => definition.check(value),
-            Verdict::NoMatch => Outcome::Refused(Refusal::name_format(&definition.definition.name, name)),
-            Verdict::Broken(class) => Outcome::Crash(class),
-            Verdict::Undecided => Outcome::Undecided,
+            Verdict::NoMatch => {
+                NovaOutcome::Refused(NovaRefusal::name_format(&definition.definition.name, name))
+            }
+            Verdict::Broken(class) => NovaOutcome::Crash(class),
+            Verdict::Undecided => NovaOutcome::Undecided,
         }
     }
 

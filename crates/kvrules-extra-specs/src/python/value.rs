@@ -1,6 +1,6 @@
 //! JSON as Python reads it, with whole numbers of any size, and how Python shows it.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 use num_bigint::BigInt;
 
 use super::float_text;
@@ -28,13 +28,13 @@ impl PyValue {
     /// The value of a JSON node; none where it could not be read.
     pub fn from_json(node: Node<'_>) -> Option<Self> {
         Some(match node.kind() {
-            Kind::Null => Self::None,
-            Kind::True => Self::Bool(true),
-            Kind::False => Self::Bool(false),
-            Kind::Number => number(node.text())?,
-            Kind::String | Kind::Parameter => Self::Str(node.text().to_owned()),
-            Kind::List => Self::List(node.items().map(Self::from_json).collect::<Option<_>>()?),
-            Kind::Map => {
+            SyntaxKind::Null => Self::None,
+            SyntaxKind::True => Self::Bool(true),
+            SyntaxKind::False => Self::Bool(false),
+            SyntaxKind::Number => number(node.text())?,
+            SyntaxKind::String | SyntaxKind::Parameter => Self::Str(node.text().to_owned()),
+            SyntaxKind::List => Self::List(node.items().map(Self::from_json).collect::<Option<_>>()?),
+            SyntaxKind::Map => {
                 let mut dict: Vec<(String, Self)> = Vec::new();
                 for entry in node.entries() {
                     let (key, value) = (entry.key.text(), Self::from_json(entry.value)?);
@@ -45,7 +45,7 @@ impl PyValue {
                 }
                 Self::Dict(dict)
             }
-            Kind::Hole | Kind::Alias => return None,
+            SyntaxKind::Hole | SyntaxKind::Alias => return None,
         })
     }
 

@@ -2,12 +2,12 @@
 
 use kvrules_diagnostics::Origin;
 
-use super::{Entry, How, Registry};
+use super::{DefinitionRegistry, Entry, MatchKind};
 use crate::definition::Definition;
 
 /// Two definitions of which one has less to say than its author may think.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conflict {
+pub struct DefinitionConflict {
     /// Kind of the conflict.
     pub kind: ConflictKind,
     /// The name of the definition that decides.
@@ -29,7 +29,7 @@ pub enum ConflictKind {
     Overlap,
 }
 
-impl Conflict {
+impl DefinitionConflict {
     /// The sentence for it.
     pub fn to_message(&self) -> String {
         let Self { wins, loses, .. } = self;
@@ -46,18 +46,18 @@ impl Conflict {
 }
 
 /// The conflict of a definition with one that has its name.
-pub(super) fn same_name(first: &Entry, definition: &Definition) -> Conflict {
+pub(super) fn same_name(first: &Entry, definition: &Definition) -> DefinitionConflict {
     conflict(ConflictKind::SameName, &first.definition, definition)
 }
 
 /// Conflicts between layers.
-pub(super) fn shadowed(registry: &Registry) -> Vec<Conflict> {
+pub(super) fn shadowed(registry: &DefinitionRegistry) -> Vec<DefinitionConflict> {
     let mut found = Vec::new();
     for entry in
         registry.entries().iter().filter(|entry| entry.layer() > 0 && !entry.definition.is_patterned())
     {
         match registry.find_definition(&entry.definition.name) {
-            Some(other) if other.how == How::Pattern => {
+            Some(other) if other.how == MatchKind::Pattern => {
                 found.push(conflict(ConflictKind::Shadowed, other.definition, &entry.definition));
             }
             _ => {}
@@ -68,7 +68,7 @@ pub(super) fn shadowed(registry: &Registry) -> Vec<Conflict> {
 }
 
 /// Patterns of later layers that take plain names of the first.
-fn overlaps(registry: &Registry) -> Vec<Conflict> {
+fn overlaps(registry: &DefinitionRegistry) -> Vec<DefinitionConflict> {
     let mut found = Vec::new();
     if registry.entries().iter().all(|entry| entry.layer() == 0) {
         return found;
@@ -87,6 +87,6 @@ fn overlaps(registry: &Registry) -> Vec<Conflict> {
     found
 }
 
-fn conflict(kind: ConflictKind, wins: &Definition, loses: &Definition) -> Conflict {
-    Conflict { kind, wins: wins.name.clone(), loses: loses.name.clone(), origin: loses.origin }
+fn conflict(kind: ConflictKind, wins: &Definition, loses: &Definition) -> DefinitionConflict {
+    DefinitionConflict { kind, wins: wins.name.clone(), loses: loses.name.clone(), origin: loses.origin }
 }

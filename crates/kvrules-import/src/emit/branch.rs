@@ -4,12 +4,12 @@ use serde_json::Value;
 
 use super::fill::{dependents, sizes, texts};
 use super::{Emitter, Keywords, set};
-use crate::note::{Effect, Problem};
+use crate::note::{ImportEffect, ImportProblem};
 use crate::shape::{Kinds, Shape};
 
 impl Emitter {
     /// Returns the keywords for the requirements of a shape on values that the spine accepts.
-    pub(super) fn branch(&mut self, shape: &Shape, spine: &Shape) -> Result<Keywords, Problem> {
+    pub(super) fn branch(&mut self, shape: &Shape, spine: &Shape) -> Result<Keywords, ImportProblem> {
         self.counted(shape.at)?;
         shape.lost.iter().for_each(|lost| self.lost(lost));
         let mut out = Keywords::new();
@@ -19,7 +19,7 @@ impl Emitter {
             // Listed values have their kinds, but the server confuses some of them with numbers.
             missing = missing.and(Kinds::NUMBER);
             if values.iter().any(Value::is_null) {
-                self.lose(Effect::Narrower, shape, "enum", "the server accepts no `null` in an `enum`");
+                self.lose(ImportEffect::Narrower, shape, "enum", "the server accepts no `null` in an `enum`");
             }
             if kinds.is_empty() {
                 missing = spine.kinds.present();
@@ -45,7 +45,7 @@ impl Emitter {
         Ok(out)
     }
 
-    fn branch_list(&mut self, shape: &Shape, spine: &Shape, out: &mut Keywords) -> Result<(), Problem> {
+    fn branch_list(&mut self, shape: &Shape, spine: &Shape, out: &mut Keywords) -> Result<(), ImportProblem> {
         let any = Shape::any(shape.at);
         if let Some(items) = &shape.list.items {
             let keywords = self.branch(items, spine.list.items.as_deref().unwrap_or(&any))?;
@@ -54,7 +54,7 @@ impl Emitter {
             }
         }
         if shape.list.is_unique {
-            self.lose(Effect::Wider, shape, "uniqueItems", "a branch cannot require unique items");
+            self.lose(ImportEffect::Wider, shape, "uniqueItems", "a branch cannot require unique items");
         }
         for contains in &shape.list.contains {
             self.contains(contains, shape, spine, out)?;
@@ -62,13 +62,18 @@ impl Emitter {
         Ok(())
     }
 
-    fn branch_object(&mut self, shape: &Shape, spine: &Shape, out: &mut Keywords) -> Result<(), Problem> {
+    fn branch_object(
+        &mut self,
+        shape: &Shape,
+        spine: &Shape,
+        out: &mut Keywords,
+    ) -> Result<(), ImportProblem> {
         let object = &shape.object;
         let any = Shape::any(shape.at);
         let mut fields = Keywords::new();
         for (name, field) in object.fields.iter() {
             if name == "metadata" {
-                self.lose(Effect::Wider, shape, "properties", "a branch cannot restrict `metadata`");
+                self.lose(ImportEffect::Wider, shape, "properties", "a branch cannot restrict `metadata`");
                 continue;
             }
             let declared = spine.object.fields.get(name).or(spine.object.additional.as_ref());
@@ -85,7 +90,7 @@ impl Emitter {
         }
         if object.is_closed {
             let message = "unknown fields are pruned, not rejected";
-            self.lose(Effect::Wider, shape, "additionalProperties", message);
+            self.lose(ImportEffect::Wider, shape, "additionalProperties", message);
         }
         let unsaid = [
             (
@@ -98,7 +103,7 @@ impl Emitter {
         ];
         for (is_said, keyword, message) in unsaid {
             if is_said {
-                self.lose(Effect::Wider, shape, keyword, message);
+                self.lose(ImportEffect::Wider, shape, keyword, message);
             }
         }
         dependents(&object.dependents, out);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Emitter, Keywords, set};
-use crate::note::Effect;
+use crate::note::ImportEffect;
 use crate::shape::{Kinds, Shape};
 
 impl Emitter {
@@ -16,20 +16,20 @@ impl Emitter {
         let has_whole = kept.iter().any(|value| Kinds::of(value) == Kinds::INTEGER);
         if has_whole && kinds.meets(Kinds::FRACTION) {
             let message = "the server cuts fractions off before it compares with a listed integer";
-            self.lose(Effect::Wider, shape, "enum", message);
+            self.lose(ImportEffect::Wider, shape, "enum", message);
         }
         let is_letter = |value: &Value| value.as_str().is_some_and(|text| text.chars().count() == 1);
         if kept.iter().any(is_letter) && kinds.meets(Kinds::NUMBER) {
             let message = "the server takes the code of a listed letter for the letter";
-            self.lose(Effect::Wider, shape, "enum", message);
+            self.lose(ImportEffect::Wider, shape, "enum", message);
         }
         if kept.iter().any(|value| !value.is_number() && holds_integer(value)) {
             let message = "the server does not accept `1.0` for a listed `1` within a list or an object";
-            self.lose(Effect::Narrower, shape, "enum", message);
+            self.lose(ImportEffect::Narrower, shape, "enum", message);
         }
         if kept.iter().any(is_beyond_floats) && kinds.meets(Kinds::INTEGER) {
             let message = "the server does not accept a listed integer from 2^53 on if it is written with a fraction of zero";
-            self.lose(Effect::Narrower, shape, "enum", message);
+            self.lose(ImportEffect::Narrower, shape, "enum", message);
         }
         set(out, "enum", kept);
     }

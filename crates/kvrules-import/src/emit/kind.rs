@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Emitter, Keywords, Site, set};
-use crate::note::Effect;
+use crate::note::ImportEffect;
 use crate::shape::{Kinds, Shape};
 
 /// The kind of node that a shape becomes.
@@ -39,17 +39,17 @@ impl Emitter {
             if site != Site::Root {
                 let message =
                     format!("there is no `type`; the keywords are about type {name}, and so it is taken");
-                self.lose(Effect::Narrower, shape, "type", message);
+                self.lose(ImportEffect::Narrower, shape, "type", message);
             }
             kinds = inferred;
         }
         if kinds == Kinds::STRING.or(Kinds::NUMBER) {
             let message = "a string or a number is said as an integer or a string, so fractions are rejected";
-            self.lose(Effect::Narrower, shape, "type", message);
+            self.lose(ImportEffect::Narrower, shape, "type", message);
             kinds = either;
         }
         if kinds == Kinds::FRACTION {
-            self.lose(Effect::Wider, shape, "type", "integers are accepted as well");
+            self.lose(ImportEffect::Wider, shape, "type", "integers are accepted as well");
             kinds = Kinds::NUMBER;
         }
         shape.kinds = kinds.or(shape.kinds.and(Kinds::NULL));
@@ -67,7 +67,7 @@ impl Emitter {
         if is_nullable && site != Site::Root {
             if shape.values.is_some() {
                 let message = "the server accepts no `null` in an `enum`";
-                self.lose(Effect::Narrower, shape, "enum", message);
+                self.lose(ImportEffect::Narrower, shape, "enum", message);
             } else {
                 set(out, "nullable", true);
             }
@@ -110,7 +110,7 @@ impl Emitter {
         } else if kinds.meets(Kinds::INTEGER) {
             // A fraction cannot be asked for.
             if shape.kinds.meets(Kinds::FRACTION) {
-                self.lose(Effect::Wider, shape, "type", "integers are accepted as well");
+                self.lose(ImportEffect::Wider, shape, "type", "integers are accepted as well");
             } else {
                 set(out, "minimum", 1);
                 set(out, "maximum", 0);

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use kvrules_diagnostics::Span;
 use serde_json::{Map, Value};
 
-use crate::note::{Effect, Note, NoteKind, Problem, RuleAt};
+use crate::note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
 use crate::shape::{Lost, Shape};
 
 /// Maximum number of nodes of the result.
@@ -44,7 +44,7 @@ enum Side {
 /// Writes shapes, and notes what they lose.
 #[derive(Debug)]
 pub(crate) struct Emitter {
-    pub notes: Vec<Note>,
+    pub notes: Vec<ImportNote>,
     seen: HashSet<(Span, String)>,
     count: usize,
     side: Side,
@@ -55,7 +55,7 @@ pub(crate) struct Emitter {
 }
 
 impl Emitter {
-    pub(crate) fn new(notes: Vec<Note>) -> Self {
+    pub(crate) fn new(notes: Vec<ImportNote>) -> Self {
         let mut emitter = Self {
             notes: Vec::new(),
             seen: HashSet::new(),
@@ -71,16 +71,16 @@ impl Emitter {
     }
 
     /// The structural schema of a shape.
-    pub(crate) fn root(&mut self, shape: &Shape) -> Result<Value, Problem> {
+    pub(crate) fn root(&mut self, shape: &Shape) -> Result<Value, ImportProblem> {
         self.spine(shape, Site::Root)
     }
 
-    fn counted(&mut self, at: Span) -> Result<(), Problem> {
+    fn counted(&mut self, at: Span) -> Result<(), ImportProblem> {
         self.count += 1;
         if self.count <= MOST_NODES {
             return Ok(());
         }
-        Err(Problem::new(at, format!("the structural schema would have more than {MOST_NODES} nodes")))
+        Err(ImportProblem::new(at, format!("the structural schema would have more than {MOST_NODES} nodes")))
     }
 
     fn pointer(&self) -> String {
@@ -109,16 +109,22 @@ impl Emitter {
         done
     }
 
-    fn note(&mut self, note: Note) {
+    fn note(&mut self, note: ImportNote) {
         if self.seen.insert((note.span, note.message.clone())) {
             self.notes.push(note);
         }
     }
 
     /// Notes a loss; what is wider in a negated branch is narrower for the whole.
-    fn lose(&mut self, effect: Effect, shape: &Shape, keyword: &'static str, message: impl Into<String>) {
+    fn lose(
+        &mut self,
+        effect: ImportEffect,
+        shape: &Shape,
+        keyword: &'static str,
+        message: impl Into<String>,
+    ) {
         let lost = Lost {
-            kind: NoteKind::Loss,
+            kind: ImportNoteKind::Loss,
             effect,
             keyword,
             span: shape.place(keyword),
@@ -131,9 +137,9 @@ impl Emitter {
         let effect = match self.side {
             Side::Positive => lost.effect,
             Side::Negative => lost.effect.flipped(),
-            Side::Mixed => Effect::Both,
+            Side::Mixed => ImportEffect::Both,
         };
-        self.note(Note {
+        self.note(ImportNote {
             kind: lost.kind,
             effect: Some(effect),
             keyword: lost.keyword,
@@ -144,8 +150,8 @@ impl Emitter {
     }
 
     fn remark(&mut self, shape: &Shape, keyword: &'static str, message: impl Into<String>) {
-        self.note(Note {
-            kind: NoteKind::Remark,
+        self.note(ImportNote {
+            kind: ImportNoteKind::Remark,
             effect: None,
             keyword,
             span: shape.place(keyword),
@@ -171,13 +177,13 @@ impl Emitter {
             }
         }
         let message = format!("`{keyword}` is expressed by the rule `{rule}`");
-        self.note(Note {
-            kind: NoteKind::Cel,
+        self.note(ImportNote {
+            kind: ImportNoteKind::Cel,
             effect: None,
             keyword,
             span: shape.place(keyword),
             message,
-            rule: Some(RuleAt { node: self.pointer(), rule }),
+            rule: Some(LocatedRule { node: self.pointer(), rule }),
         });
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::{Number, Value, json};
 
 use super::{Emitter, Keywords, set};
-use crate::note::Effect;
+use crate::note::ImportEffect;
 use crate::shape::{Bound, Kinds, Shape};
 
 /// End of a range that a bound limits.
@@ -49,11 +49,11 @@ impl Emitter {
             match factor {
                 Some(factor) if factor.is_f64() => {
                     let message = "the server cannot check multiples of a fraction for integers";
-                    self.lose(Effect::Wider, shape, "multipleOf", message);
+                    self.lose(ImportEffect::Wider, shape, "multipleOf", message);
                 }
                 Some(factor) if factor.as_u64() == Some(1) && !kinds.meets(Kinds::FRACTION) => {}
                 Some(factor) => super::sides::also(out, json!({ "multipleOf": factor })),
-                None => self.lose(Effect::Wider, shape, "multipleOf", "the factor is out of range"),
+                None => self.lose(ImportEffect::Wider, shape, "multipleOf", "the factor is out of range"),
             }
         }
     }
@@ -75,7 +75,12 @@ impl Emitter {
         if is_said {
             set(out, "format", format.as_str());
         } else if format == "int32" && kinds.meets(Kinds::INTEGER) {
-            self.lose(Effect::Wider, shape, "format", "the server does not check the format `int32` here");
+            self.lose(
+                ImportEffect::Wider,
+                shape,
+                "format",
+                "the server does not check the format `int32` here",
+            );
         }
     }
 
@@ -124,7 +129,7 @@ impl Emitter {
             return self.rule(out, shape, keyword, rule, &format!("must be {words} {}", bound.value));
         }
         if !is_right {
-            let effect = if is_strict { Effect::Narrower } else { Effect::Wider };
+            let effect = if is_strict { ImportEffect::Narrower } else { ImportEffect::Wider };
             let message = "the server cuts the fraction of the bound off if the value is an integer";
             self.lose(effect, shape, keyword, message);
         }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::fill::dependents;
 use super::kind::NodeKind;
 use super::{Emitter, Keywords, Site, cel, set};
-use crate::note::{Effect, NoteKind, Problem};
+use crate::note::{ImportEffect, ImportNoteKind, ImportProblem};
 use crate::shape::{Fields, Kinds, Lost, Object, Shape, intersect};
 
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
@@ -24,7 +24,7 @@ impl Emitter {
         kind: NodeKind,
         site: Site,
         out: &mut Keywords,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), ImportProblem> {
         let is_typed = kind == NodeKind::Typed("object");
         let mut shape = shape.clone();
         matched(&mut shape);
@@ -41,7 +41,7 @@ impl Emitter {
         Ok(())
     }
 
-    fn fields(&mut self, shape: &Shape, site: Site, out: &mut Keywords) -> Result<(), Problem> {
+    fn fields(&mut self, shape: &Shape, site: Site, out: &mut Keywords) -> Result<(), ImportProblem> {
         let object = &shape.object;
         let mut fields = Keywords::new();
         for (name, field) in object.fields.iter() {
@@ -55,7 +55,7 @@ impl Emitter {
         set(out, "properties", fields);
         if object.is_closed {
             let message = "unknown fields are pruned, not rejected";
-            self.lose(Effect::Wider, shape, "additionalProperties", message);
+            self.lose(ImportEffect::Wider, shape, "additionalProperties", message);
         }
         let has_more = object.additional.is_some() || !object.patterns.is_empty();
         if object.is_open || has_more && !object.is_closed || !object.patterns.is_empty() {
@@ -65,7 +65,7 @@ impl Emitter {
             let keyword =
                 if object.patterns.is_empty() { "additionalProperties" } else { "patternProperties" };
             let message = "additional fields cannot be restricted next to `properties`; they are kept";
-            self.lose(Effect::Wider, shape, keyword, message);
+            self.lose(ImportEffect::Wider, shape, keyword, message);
         }
         self.declared_names(shape);
         Ok(())
@@ -75,12 +75,12 @@ impl Emitter {
     fn declared_names(&mut self, shape: &Shape) {
         if !shape.object.names.is_empty() {
             let message = "names are checked only in maps; unknown fields are pruned";
-            self.lose(Effect::Wider, shape, "propertyNames", message);
+            self.lose(ImportEffect::Wider, shape, "propertyNames", message);
         }
     }
 
     /// `apiVersion`, `kind` and `metadata`, of which the server itself knows what they are.
-    fn meta(&mut self, name: &str, field: &Rc<Shape>) -> Result<Value, Problem> {
+    fn meta(&mut self, name: &str, field: &Rc<Shape>) -> Result<Value, ImportProblem> {
         if name != "metadata" {
             let text = intersect(Shape::of(Kinds::STRING, field.at), field);
             let text = if text.kinds.is_empty() { Shape::of(Kinds::STRING, field.at) } else { text };
@@ -101,14 +101,20 @@ impl Emitter {
             field.object.fields.iter().any(|(own, more)| !NAMES.contains(&own.as_str()) && !is_typed(more));
         if !field.object.required.is_empty() || is_more || !is_typed(&bare(field)) {
             let message = "only the names in `metadata` can be restricted";
-            self.lose(Effect::Wider, field, if is_more { "properties" } else { "required" }, message);
+            self.lose(ImportEffect::Wider, field, if is_more { "properties" } else { "required" }, message);
         }
         let typed = json!({"type": "object"});
         Ok(if names.is_empty() { typed } else { json!({"type": "object", "properties": names}) })
     }
 
     /// An object without declared fields.
-    fn map(&mut self, shape: &Shape, is_typed: bool, site: Site, out: &mut Keywords) -> Result<(), Problem> {
+    fn map(
+        &mut self,
+        shape: &Shape,
+        is_typed: bool,
+        site: Site,
+        out: &mut Keywords,
+    ) -> Result<(), ImportProblem> {
         let object = &shape.object;
         let mut values = object.additional.clone();
         let mut names: Vec<Rc<Shape>> = object.names.clone();
@@ -123,7 +129,7 @@ impl Emitter {
             [(pattern, field)] if pattern.is_empty() => values = Some(field.clone()),
             _ => {
                 let message = "fields selected by pattern are kept as they are";
-                self.lose(Effect::Wider, shape, "patternProperties", message);
+                self.lose(ImportEffect::Wider, shape, "patternProperties", message);
                 values = None;
             }
         }
@@ -136,14 +142,14 @@ impl Emitter {
             }
             None if object.is_closed && !has_patterns => {
                 let message = "unknown fields are pruned, not rejected";
-                self.lose(Effect::Wider, shape, "additionalProperties", message);
+                self.lose(ImportEffect::Wider, shape, "additionalProperties", message);
             }
             None => {
                 set(out, PRESERVE, true);
                 if object.additional.is_some() || has_patterns {
                     let keyword = if has_patterns { "patternProperties" } else { "additionalProperties" };
                     let message = "additional fields cannot be restricted here; they are kept";
-                    self.lose(Effect::Wider, shape, keyword, message);
+                    self.lose(ImportEffect::Wider, shape, keyword, message);
                 }
             }
         }
@@ -170,7 +176,7 @@ impl Emitter {
                 }
                 None => {
                     let message = "keys can be checked only by rules, and no rule can read them here";
-                    self.lose(Effect::Wider, shape, keyword, message);
+                    self.lose(ImportEffect::Wider, shape, keyword, message);
                 }
             }
         }
@@ -187,8 +193,8 @@ impl Emitter {
                 let message =
                     format!("`{name}` is required but not a property, so no object could be created");
                 self.lost(&Lost {
-                    kind: NoteKind::Mistake,
-                    effect: Effect::Wider,
+                    kind: ImportNoteKind::Mistake,
+                    effect: ImportEffect::Wider,
                     keyword: "required",
                     span: shape.place("required"),
                     message,
@@ -197,7 +203,7 @@ impl Emitter {
             }
             if field.is_some_and(|field| field.default.is_some()) {
                 let message = format!("`{name}` may be absent, since the server fills in its default");
-                self.lose(Effect::Wider, shape, "required", message);
+                self.lose(ImportEffect::Wider, shape, "required", message);
             }
             required.push(name.clone());
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Emitter, Keywords, Side, set};
-use crate::note::{Effect, Problem};
+use crate::note::{ImportEffect, ImportProblem};
 use crate::shape::{Contains, Group, Kinds, Shape};
 
 /// Adds a schema that must hold as well: beside the others where its keywords are free, else in `allOf`.
@@ -24,7 +24,12 @@ pub(super) fn also(out: &mut Keywords, schema: Value) {
 
 impl Emitter {
     /// The alternatives and negations of a shape, on a node of the spine.
-    pub(super) fn sides(&mut self, shape: &Shape, spine: &Shape, out: &mut Keywords) -> Result<(), Problem> {
+    pub(super) fn sides(
+        &mut self,
+        shape: &Shape,
+        spine: &Shape,
+        out: &mut Keywords,
+    ) -> Result<(), ImportProblem> {
         for group in &shape.groups {
             self.group(group, spine, out)?;
         }
@@ -41,7 +46,7 @@ impl Emitter {
         Ok(())
     }
 
-    fn group(&mut self, group: &Group, spine: &Shape, out: &mut Keywords) -> Result<(), Problem> {
+    fn group(&mut self, group: &Group, spine: &Shape, out: &mut Keywords) -> Result<(), ImportProblem> {
         let side = if group.is_one { Side::Mixed } else { Side::Positive };
         let mut branches = Vec::new();
         for branch in &group.branches {
@@ -66,13 +71,18 @@ impl Emitter {
         shape: &Shape,
         spine: &Shape,
         out: &mut Keywords,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), ImportProblem> {
         if contains.min == 0 && contains.max.is_none() {
             return Ok(());
         }
         let is_list = spine.kinds.present() == Kinds::ARRAY;
         if !(contains.min == 1 && contains.max.is_none() && is_list) {
-            self.lose(Effect::Wider, shape, "contains", "items that are of a kind cannot be counted here");
+            self.lose(
+                ImportEffect::Wider,
+                shape,
+                "contains",
+                "items that are of a kind cannot be counted here",
+            );
             return Ok(());
         }
         let any = Shape::any(shape.at);

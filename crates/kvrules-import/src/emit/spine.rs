@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::fill::{sizes, texts};
 use super::kind::NodeKind;
 use super::{Emitter, Keywords, Site, cel, set};
-use crate::note::{Effect, Problem};
+use crate::note::{ImportEffect, ImportProblem};
 use crate::shape::{Kinds, Shape, hoist, simplify};
 
 impl Emitter {
     /// A node and all below it.
-    pub(super) fn spine(&mut self, shape: &Shape, site: Site) -> Result<Value, Problem> {
+    pub(super) fn spine(&mut self, shape: &Shape, site: Site) -> Result<Value, ImportProblem> {
         self.counted(shape.at)?;
         let mut shape = shape.clone();
         simplify(&mut shape);
@@ -60,9 +60,9 @@ impl Emitter {
     }
 
     /// A node that no value satisfies, or null alone.
-    fn nothing(&mut self, shape: &Shape, site: Site) -> Result<Value, Problem> {
+    fn nothing(&mut self, shape: &Shape, site: Site) -> Result<Value, ImportProblem> {
         if site == Site::Root {
-            return Err(Problem::new(shape.at, "no object satisfies the schema").help(
+            return Err(ImportProblem::new(shape.at, "no object satisfies the schema").help(
                 "a resource is an object; `--under spec` puts a schema of something else below a field",
             ));
         }
@@ -74,7 +74,7 @@ impl Emitter {
         Ok(out)
     }
 
-    fn items(&mut self, shape: &Shape, kind: NodeKind, out: &mut Keywords) -> Result<(), Problem> {
+    fn items(&mut self, shape: &Shape, kind: NodeKind, out: &mut Keywords) -> Result<(), ImportProblem> {
         let list = &shape.list;
         let is_typed = kind == NodeKind::Typed("array");
         if is_typed || list.items.is_some() {
@@ -102,11 +102,16 @@ impl Emitter {
         let Some(items) =
             items.filter(|_| is_typed && !shape.extensions.contains_key("x-kubernetes-list-type"))
         else {
-            return self.lose(Effect::Wider, shape, "uniqueItems", "only a list of one type can be a set");
+            return self.lose(
+                ImportEffect::Wider,
+                shape,
+                "uniqueItems",
+                "only a list of one type can be a set",
+            );
         };
         if items.get("nullable").is_some() {
             return self.lose(
-                Effect::Wider,
+                ImportEffect::Wider,
                 shape,
                 "uniqueItems",
                 "a list whose items may be null cannot be a set",
@@ -115,7 +120,12 @@ impl Emitter {
         match items.get("type").and_then(Value::as_str) {
             Some("object") => set(items, "x-kubernetes-map-type", "atomic"),
             Some("array") if items.contains_key("x-kubernetes-list-type") => {
-                return self.lose(Effect::Wider, shape, "uniqueItems", "a set of sets cannot be expressed");
+                return self.lose(
+                    ImportEffect::Wider,
+                    shape,
+                    "uniqueItems",
+                    "a set of sets cannot be expressed",
+                );
             }
             _ => {}
         }
@@ -128,7 +138,7 @@ impl Emitter {
         let kind = [Kinds::STRING, Kinds::INTEGER].into_iter().find(|kind| kinds == *kind);
         let Some(found) = kind.and_then(|kind| cel::predicate(&contains.shape, kind, "x")) else {
             let message = "only items that are strings or integers can be counted";
-            return self.lose(Effect::Wider, shape, "contains", message);
+            return self.lose(ImportEffect::Wider, shape, "contains", message);
         };
         let count = format!("self.filter(x, {found}).size()");
         let min = (contains.min > 0).then(|| format!("{count} >= {}", contains.min));

@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use super::Reader;
 use super::objects::names;
-use crate::note::Problem;
+use crate::note::ImportProblem;
 use crate::shape::{Group, Shape, intersect};
 use crate::source::entries;
 
 impl<'d> Reader<'d> {
     /// A shape with what the keywords say that hold schemas about the same value.
-    pub(super) fn alternatives(&mut self, node: Node<'d>, shape: Shape) -> Result<Shape, Problem> {
+    pub(super) fn alternatives(&mut self, node: Node<'d>, shape: Shape) -> Result<Shape, ImportProblem> {
         let mut shape = shape;
         for (keyword, is_one) in [("anyOf", false), ("oneOf", true)] {
             if let Some(list) = self.branches(node, keyword) {
@@ -50,7 +50,7 @@ impl<'d> Reader<'d> {
     }
 
     /// `if` holds and `then` does, or it does not and `else` does.
-    fn condition(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn condition(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
         let Some(given) = node.get("if") else { return Ok(()) };
         if node.get("then").is_none() && node.get("else").is_none() {
             return Ok(());
@@ -69,13 +69,13 @@ impl<'d> Reader<'d> {
     }
 
     /// `dependencies` and `dependentSchemas`: where a field is, something holds.
-    fn dependencies(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn dependencies(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
         for keyword in ["dependencies", "dependentSchemas"] {
             for (key, given) in node.get(keyword).map(entries).unwrap_or_default() {
                 let name = key.text().to_owned();
                 match given.kind() {
-                    Kind::List => shape.object.dependents.push((name, names(given))),
-                    Kind::String => shape.object.dependents.push((name, vec![given.text().to_owned()])),
+                    SyntaxKind::List => shape.object.dependents.push((name, names(given))),
+                    SyntaxKind::String => shape.object.dependents.push((name, vec![given.text().to_owned()])),
                     _ => {
                         let without = Shape::not(Rc::new(Shape::requiring(&[name], key.span())));
                         // What is no object has no fields that anything could depend on.

@@ -1,28 +1,28 @@
 //! The keywords of one schema.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use super::{Reader, loss};
-use crate::note::{Effect, Problem};
+use crate::known_keywords;
+use crate::note::{ImportEffect, ImportProblem};
 use crate::shape::{Bound, Kinds, Shape};
 use crate::source::{self, entries, number, value};
-use crate::words;
 use kvrules_regex::ecma;
 
 impl<'d> Reader<'d> {
     /// The shape that all keywords of a schema give but `$ref`.
-    pub(super) fn keywords(&mut self, node: Node<'d>) -> Result<Shape, Problem> {
+    pub(super) fn keywords(&mut self, node: Node<'d>) -> Result<Shape, ImportProblem> {
         let mut shape = Shape::any(node.span());
         for (key, _) in entries(node) {
             let name = key.text();
             if matches!(name, "$dynamicRef" | "$recursiveRef") {
-                return Err(Problem::new(key.span(), format!("`{name}` cannot be followed"))
+                return Err(ImportProblem::new(key.span(), format!("`{name}` cannot be followed"))
                     .help("a structural schema is finite; write the schema out with `$ref`"));
             }
-            match words::MEANINGFUL.iter().find(|known| **known == name) {
+            match known_keywords::MEANINGFUL.iter().find(|known| **known == name) {
                 Some(known) => shape.places.push((known, key.span())),
-                None if words::is_known(name) => {}
+                None if known_keywords::is_known(name) => {}
                 None => self.mistake(key.span(), "", &format!("unknown keyword `{name}`")),
             }
         }
@@ -34,25 +34,25 @@ impl<'d> Reader<'d> {
         self.list(node, &mut shape)?;
         self.object(node, &mut shape)?;
         extensions(node, &mut shape)?;
-        if let Some(default) = node.get("default").filter(|default| default.kind() != Kind::Null) {
+        if let Some(default) = node.get("default").filter(|default| default.kind() != SyntaxKind::Null) {
             shape.default = Some(value(default)?);
         }
         self.alternatives(node, shape)
     }
 
     /// `type`, `enum`, `const` and `nullable`.
-    fn kinds(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn kinds(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
         if let Some(given) = node.get("type") {
             let names: Vec<_> = if given.is_list() { given.items().collect() } else { vec![given] };
             let mut kinds = Kinds::NONE;
             for name in names {
-                if let Some(kind) =
-                    Kinds::named(name.text()).filter(|_| name.as_str().is_some() || name.kind() == Kind::Null)
+                if let Some(kind) = Kinds::named(name.text())
+                    .filter(|_| name.as_str().is_some() || name.kind() == SyntaxKind::Null)
                 {
                     kinds = kinds.or(kind);
                 } else {
                     let message = format!("unknown type `{}`; any value is accepted", name.text());
-                    shape.lost.push(mistake(Effect::Wider, "type", name.span(), message));
+                    shape.lost.push(mistake(ImportEffect::Wider, "type", name.span(), message));
                     kinds = Kinds::ALL;
                 }
             }
@@ -110,8 +110,9 @@ impl<'d> Reader<'d> {
         strict_wins: fn(f64, f64) -> bool,
     ) -> Option<Bound> {
         let mut take = |keyword: &'static str| {
-            let given =
-                node.get(keyword).filter(|given| !matches!(given.kind(), Kind::True | Kind::False))?;
+            let given = node
+                .get(keyword)
+                .filter(|given| !matches!(given.kind(), SyntaxKind::True | SyntaxKind::False))?;
             let found = number(given);
             if found.is_none() {
                 self.mistake(given.span(), keyword, &format!("`{keyword}` must be a number; it is left out"));
@@ -138,7 +139,7 @@ impl<'d> Reader<'d> {
                 Ok(pattern) => shape.texts.patterns.push(pattern),
                 Err(reason) => {
                     let message = format!("the pattern is left out: {reason}");
-                    shape.lost.push(loss(Effect::Wider, "pattern", given.span(), message));
+                    shape.lost.push(loss(ImportEffect::Wider, "pattern", given.span(), message));
                 }
             }
         }
@@ -148,20 +149,20 @@ impl<'d> Reader<'d> {
             format @ ("int32" | "int64" | "float" | "double") => {
                 shape.numbers.format = shape.kinds.meets(Kinds::NUMBER).then(|| format.to_owned());
             }
-            format if words::is_enforced(format) => {
+            format if known_keywords::is_enforced(format) => {
                 shape.texts.formats.push(format.to_owned());
-                if let Some((effect, message)) = words::format_loss(format) {
+                if let Some((effect, message)) = known_keywords::format_loss(format) {
                     shape.lost.push(loss(effect, "format", given.span(), message.to_owned()));
                 }
             }
             format => {
                 let message = format!("the server does not check the format `{format}`");
-                shape.lost.push(loss(Effect::Wider, "format", given.span(), message));
+                shape.lost.push(loss(ImportEffect::Wider, "format", given.span(), message));
             }
         }
     }
 
-    fn list(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn list(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
         shape.list.min = self.count(node, "minItems");
         shape.list.max = self.count(node, "maxItems");
         shape.list.is_unique = is_true(node, "uniqueItems");
@@ -169,7 +170,7 @@ impl<'d> Reader<'d> {
         if let Some(tuple) = tuple {
             let message = "items by position cannot be expressed; any item is accepted";
             let keyword = if node.get("prefixItems").is_some() { "prefixItems" } else { "items" };
-            shape.lost.push(loss(Effect::Wider, keyword, tuple.span(), message));
+            shape.lost.push(loss(ImportEffect::Wider, keyword, tuple.span(), message));
         } else if let Some(items) = node.get("items") {
             let items = self.shared(items)?;
             if items.kinds.is_empty() {
@@ -179,14 +180,14 @@ impl<'d> Reader<'d> {
             }
         }
         self.contains(node, shape)?;
-        if let Some(given) = node.get("unevaluatedItems").filter(|given| given.kind() != Kind::True) {
+        if let Some(given) = node.get("unevaluatedItems").filter(|given| given.kind() != SyntaxKind::True) {
             let message = "unevaluated items cannot be detected";
-            shape.lost.push(loss(Effect::Wider, "unevaluatedItems", given.span(), message));
+            shape.lost.push(loss(ImportEffect::Wider, "unevaluatedItems", given.span(), message));
         }
         Ok(())
     }
 
-    fn contains(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn contains(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
         if let Some(given) = node.get("contains") {
             let contained = self.shared(given)?;
             let min = self.count(node, "minContains").unwrap_or(1);
@@ -213,20 +214,20 @@ impl<'d> Reader<'d> {
 
 /// A mistake that changes what is accepted.
 pub(super) fn mistake(
-    effect: Effect,
+    effect: ImportEffect,
     keyword: &'static str,
     span: Span,
     message: String,
 ) -> crate::shape::Lost {
-    crate::shape::Lost { kind: crate::note::NoteKind::Mistake, ..loss(effect, keyword, span, message) }
+    crate::shape::Lost { kind: crate::note::ImportNoteKind::Mistake, ..loss(effect, keyword, span, message) }
 }
 
 pub(super) fn is_true(node: Node<'_>, keyword: &str) -> bool {
-    node.get(keyword).is_some_and(|value| value.kind() == Kind::True)
+    node.get(keyword).is_some_and(|value| value.kind() == SyntaxKind::True)
 }
 
-fn extensions(node: Node<'_>, shape: &mut Shape) -> Result<(), Problem> {
-    for keyword in words::EXTENSIONS {
+fn extensions(node: Node<'_>, shape: &mut Shape) -> Result<(), ImportProblem> {
+    for keyword in known_keywords::EXTENSIONS {
         if let Some(given) = node.get(keyword) {
             shape.extensions.insert((*keyword).to_owned(), source::value(given)?);
         }

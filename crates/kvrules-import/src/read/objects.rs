@@ -1,17 +1,17 @@
 //! Keywords of a schema for objects, and keywords that are among its properties by mistake.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use super::keywords::mistake;
 use super::{Reader, loss};
-use crate::note::{Effect, Problem};
+use crate::known_keywords;
+use crate::note::{ImportEffect, ImportProblem};
 use crate::shape::{Kinds, Shape};
 use crate::source::entries;
-use crate::words;
 use kvrules_regex::ecma;
 
 impl<'d> Reader<'d> {
-    pub(super) fn object(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    pub(super) fn object(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
         shape.object.min = self.count(node, "minProperties");
         shape.object.max = self.count(node, "maxProperties");
         self.required(node, shape);
@@ -48,7 +48,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn properties(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn properties(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
         let Some(properties) = node.get("properties") else { return Ok(()) };
         if !properties.is_map() {
             self.mistake(
@@ -67,36 +67,41 @@ impl<'d> Reader<'d> {
     }
 
     /// True if an entry among properties is a keyword that belongs next to them.
-    fn is_misplaced(&mut self, key: Node<'d>, given: Node<'d>, shape: &mut Shape) -> Result<bool, Problem> {
+    fn is_misplaced(
+        &mut self,
+        key: Node<'d>,
+        given: Node<'d>,
+        shape: &mut Shape,
+    ) -> Result<bool, ImportProblem> {
         let name = key.text();
-        let is_keyword = words::is_known(name);
+        let is_keyword = known_keywords::is_known(name);
         match given.kind() {
-            Kind::True | Kind::False if name == "additionalProperties" => {
+            SyntaxKind::True | SyntaxKind::False if name == "additionalProperties" => {
                 let message = "`additionalProperties` is inside `properties`, it belongs next to it";
                 self.mistake(key.span(), "properties", message);
                 self.additional(given, shape)?;
             }
-            Kind::Map if matches!(name, "definitions" | "$defs") && is_definitions(given) => {
+            SyntaxKind::Map if matches!(name, "definitions" | "$defs") && is_definitions(given) => {
                 let message = format!("`{name}` is inside `properties`, it belongs next to it");
                 self.mistake(key.span(), "properties", &message);
             }
-            Kind::Map | Kind::True | Kind::False => return Ok(false),
+            SyntaxKind::Map | SyntaxKind::True | SyntaxKind::False => return Ok(false),
             _ if is_keyword => {
                 let message = format!("`{name}` in `properties` is not a schema; it is left out");
-                shape.lost.push(mistake(Effect::Both, "properties", key.span(), message));
+                shape.lost.push(mistake(ImportEffect::Both, "properties", key.span(), message));
             }
             _ => {
                 let message = format!("the schema of property `{name}` must be a map; it is left out");
-                shape.lost.push(mistake(Effect::Both, "properties", key.span(), message));
+                shape.lost.push(mistake(ImportEffect::Both, "properties", key.span(), message));
             }
         }
         Ok(true)
     }
 
-    fn additional(&mut self, given: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn additional(&mut self, given: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
         match given.kind() {
-            Kind::True => shape.object.is_open = true,
-            Kind::False => shape.object.is_closed = true,
+            SyntaxKind::True => shape.object.is_open = true,
+            SyntaxKind::False => shape.object.is_closed = true,
             _ => {
                 let values = self.shared(given)?;
                 if values.kinds == Kinds::ALL && values.is_plain() && values.lost.is_empty() {
@@ -109,14 +114,14 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    fn pattern_properties(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn pattern_properties(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
         for (key, schema) in node.get("patternProperties").map(entries).unwrap_or_default() {
             let field = self.shared(schema)?;
             match ecma::to_re2(key.text()) {
                 Ok(pattern) => shape.object.patterns.push((pattern, field)),
                 Err(reason) => {
                     let message = format!("the pattern is left out: {reason}");
-                    shape.lost.push(loss(Effect::Both, "patternProperties", key.span(), message));
+                    shape.lost.push(loss(ImportEffect::Both, "patternProperties", key.span(), message));
                     shape.object.is_open = true;
                     shape.object.is_closed = false;
                 }
@@ -129,7 +134,7 @@ impl<'d> Reader<'d> {
 /// True if a map among properties holds schemas by name, and is none itself.
 fn is_definitions(map: Node<'_>) -> bool {
     let mut schemas = map.entries().filter(|entry| entry.value.is_map()).peekable();
-    schemas.peek().is_some() && !words::is_schema(map)
+    schemas.peek().is_some() && !known_keywords::is_schema(map)
 }
 
 /// The names in a list.

@@ -1,24 +1,24 @@
 //! A schema in a form of its own: what is said of each kind of value stands apart, references are written out and `allOf`
 //! is merged in.
 
+mod declare_fields;
 mod fields;
-mod hoist;
 mod intersect;
-mod kinds;
 mod simplify;
+mod value_kinds;
 
 use std::rc::Rc;
 
 use kvrules_diagnostics::Span;
 use serde_json::{Map, Number, Value};
 
+pub(crate) use declare_fields::hoist;
 pub(crate) use fields::Fields;
-pub(crate) use hoist::hoist;
 pub(crate) use intersect::intersect;
-pub(crate) use kinds::Kinds;
 pub(crate) use simplify::simplify;
+pub(crate) use value_kinds::Kinds;
 
-use crate::note::{Effect, NoteKind};
+use crate::note::{ImportEffect, ImportNoteKind};
 
 /// Meaning of a schema.
 #[derive(Clone, Debug)]
@@ -129,8 +129,8 @@ pub(crate) struct Group {
 /// Something that the result does not say.
 #[derive(Clone, Debug)]
 pub(crate) struct Lost {
-    pub kind: NoteKind,
-    pub effect: Effect,
+    pub kind: ImportNoteKind,
+    pub effect: ImportEffect,
     pub keyword: &'static str,
     pub span: Span,
     pub message: String,

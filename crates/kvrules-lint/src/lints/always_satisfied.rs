@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     presence::has_no_argument,
     relations::{Relation, is_told, report},
 };
@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a rule can never be violated",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

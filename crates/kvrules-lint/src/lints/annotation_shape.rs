@@ -2,12 +2,12 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Span};
 use kvrules_elaborate::annotation::Key;
-use kvrules_syntax::{Document, Kind, Node};
+use kvrules_syntax::{Document, Node, SyntaxKind};
 
 use crate::{
-    Annotated, Check, Lint,
+    ElaboratedAnnotation, Lint, LintCheck,
+    message_text::{code, described},
     repair::enclose,
-    words::{code, described},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,10 +16,10 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "the annotation is not a string that contains a JSON list of objects",
     fix: Some(Applicability::Safe),
-    check: Check::Annotation(check),
+    check: LintCheck::Annotation(check),
 };
 
-fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
+fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     let annotation = &annotated.annotation;
     if let Some(key) = annotation.key {
         found.extend(value(key, annotation.value));
@@ -35,12 +35,15 @@ fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
 
 /// The value of an annotation that stands in YAML.
 fn value(key: Node<'_>, value: Node<'_>) -> Option<Diagnostic> {
-    if matches!(value.kind(), Kind::String | Kind::Null | Kind::Hole | Kind::Parameter) {
+    if matches!(
+        value.kind(),
+        SyntaxKind::String | SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Parameter
+    ) {
         return None;
     }
     let message = format!("the value of {} must be a string, not {}", code(key.text()), described(value));
     let help = match value.kind() {
-        Kind::List => "put `|` behind the key and the rules below it as JSON",
+        SyntaxKind::List => "put `|` behind the key and the rules below it as JSON",
         _ => "put `|` behind the key, and a JSON list of rules below it",
     };
     Some(LINT.diagnostic_at(key.span(), message).with_help(help))
@@ -48,8 +51,8 @@ fn value(key: Node<'_>, value: Node<'_>) -> Option<Diagnostic> {
 
 fn no_list(root: Node<'_>) -> Option<Diagnostic> {
     match root.kind() {
-        Kind::List | Kind::Null | Kind::Hole | Kind::Parameter => None,
-        Kind::Map => Some(
+        SyntaxKind::List | SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Parameter => None,
+        SyntaxKind::Map => Some(
             LINT.diagnostic_at(head(root), "the annotation must be a list of rules, not an object")
                 .with_help("put `[` before it and `]` behind it")
                 .fix_if(in_brackets(root)),
@@ -68,7 +71,7 @@ fn in_brackets(root: Node<'_>) -> Option<Fix> {
 }
 
 fn no_rule(item: Node<'_>, number: usize) -> Option<Diagnostic> {
-    if matches!(item.kind(), Kind::Map | Kind::Hole | Kind::Parameter) {
+    if matches!(item.kind(), SyntaxKind::Map | SyntaxKind::Hole | SyntaxKind::Parameter) {
         return None;
     }
     let message = format!("item {number} of the list must be an object, not {}", described(item));

@@ -4,10 +4,10 @@ use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::{annotation::Key, resolve_path};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     arguments::path_arguments,
+    message_text::{of_type, place},
     values::can_be_integer,
-    words::{of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "an argument is a path to a field of an unsupported type",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -2,9 +2,9 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::resolve_path;
-use kvrules_ir::{Slice, Step};
+use kvrules_ir::{PathSlice, PathStep};
 
-use crate::{Check, Lint, RuleView, arguments::path_arguments, paths::with_step, words::code};
+use crate::{Lint, LintCheck, RuleView, arguments::path_arguments, message_text::code, paths::with_step};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV406",
@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an argument is a path that can yield more than one value, so targets omit the rule",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -21,7 +21,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         }
         let steps = argument.path.steps.iter();
-        let many = |step: &Step| matches!(step, Step::Wildcard) || *step == Step::Slice(Slice::ALL);
+        let many =
+            |step: &PathStep| matches!(step, PathStep::Wildcard) || *step == PathStep::Slice(PathSlice::ALL);
         let lists: Vec<_> = steps.enumerate().filter(|(_, step)| many(step)).map(|(at, _)| at).collect();
         let (Some(first), Some(written)) = (lists.first(), rule.written(argument.node)) else { continue };
         // What leads nowhere, or uses another construct, is a mistake of its own.

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     relations::{Relation, report, undecided},
 };
 
@@ -13,7 +13,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "no object satisfies two rules that both apply to it",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

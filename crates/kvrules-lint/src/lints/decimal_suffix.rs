@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::catalog::measures_memory;
 use kvrules_ir::{Constraint, EnumValue, quantity::Quantity};
 
-use crate::{Check, Lint, RuleView, arguments::enumerated, repair, words::code};
+use crate::{Lint, LintCheck, RuleView, arguments::enumerated, message_text::code, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV803",
@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an amount of memory has a decimal suffix where binary ones are usual",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 /// Decimal suffixes, and the binary ones that are usual for memory.

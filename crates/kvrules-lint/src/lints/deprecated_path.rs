@@ -3,12 +3,12 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::{
     annotation::Key,
-    catalog::{Deprecation, Fate, find_deprecation},
+    catalog::{DeprecationState, FieldDeprecation, find_deprecation},
 };
 use kvrules_ir::Path;
 use kvrules_syntax::Node;
 
-use crate::{Check, Lint, RuleView, arguments::path_arguments, words::code};
+use crate::{Lint, LintCheck, RuleView, arguments::path_arguments, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV851",
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a path uses a deprecated or removed field",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -32,7 +32,12 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn finding<'a>(rule: &RuleView<'a>, node: Node<'a>, path: &Path, known: &Deprecation) -> Option<Diagnostic> {
+fn finding<'a>(
+    rule: &RuleView<'a>,
+    node: Node<'a>,
+    path: &Path,
+    known: &FieldDeprecation,
+) -> Option<Diagnostic> {
     // It takes parsing the path once more, which most of these need not.
     let at = |message| {
         let written = rule.written(node);
@@ -43,12 +48,12 @@ fn finding<'a>(rule: &RuleView<'a>, node: Node<'a>, path: &Path, known: &Depreca
     };
     let field = code(&path.text);
     match (known.fate, known.instead) {
-        (Fate::Removed(version), _) => {
+        (DeprecationState::Removed(version), _) => {
             let message =
                 format!("{field} has no effect since KubeVirt {version} removed what it configures");
             Some(at(message).with_help("remove the rule, or check the field that replaced it"))
         }
-        (Fate::Moved, Some(instead)) => moved(rule, known.path, instead).map(|level| {
+        (DeprecationState::Moved, Some(instead)) => moved(rule, known.path, instead).map(|level| {
             let message = match level {
                 Level::Warning => {
                     format!("{field} is unset: the machine next to the rule sets {}", code(instead))
@@ -59,7 +64,7 @@ fn finding<'a>(rule: &RuleView<'a>, node: Node<'a>, path: &Path, known: &Depreca
                 at(message).with_help(format!("check {} instead if machines set it", code(instead)));
             Diagnostic { level, ..finding }
         }),
-        (Fate::Moved, None) => None,
+        (DeprecationState::Moved, None) => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV004",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "an object has a duplicate key, and only the last one counts",
     fix: None,
-    check: Check::Problem(&[ProblemKind::DuplicateKey], word),
+    check: LintCheck::Problem(&[ProblemKind::DuplicateKey], word),
 };
 
 fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {

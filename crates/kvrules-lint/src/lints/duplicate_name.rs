@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Span};
-use kvrules_elaborate::annotation::{Annotation, Holder, Key};
+use kvrules_elaborate::annotation::{Annotation, AnnotationHolder, Key};
 use kvrules_syntax::{
     Node,
-    edit::{Rewriter, Value},
+    edit::{Rewriter, ScalarEdit},
 };
 
-use crate::{Annotated, Check, File, Lint, words::code};
+use crate::{ElaboratedAnnotation, Lint, LintCheck, LintedFile, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV105",
@@ -17,7 +17,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "two rules of one template have the same name",
     fix: Some(Applicability::Unsafe),
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 /// Scope in which names must be unique: a template with everything in it, else one annotation.
@@ -27,10 +27,10 @@ enum Scope {
     Annotation(Span),
 }
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let mut seen: HashMap<(Scope, &str), Span> = HashMap::new();
     let mut doubles = Vec::new();
-    for Annotated { annotation, .. } in file.annotations {
+    for ElaboratedAnnotation { annotation, .. } in file.annotations {
         for name in names(annotation) {
             match seen.entry((scope(annotation), name.text())) {
                 Entry::Vacant(vacant) => {
@@ -50,8 +50,9 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
             !seen.contains_key(&(scope, new.as_str())) && !given.contains(&(scope, new.clone()))
         };
         let free = names.find(is_free);
-        let edit =
-            free.as_ref().and_then(|free| Rewriter::new(file.source).replace_scalar(name, Value::Text(free)));
+        let edit = free
+            .as_ref()
+            .and_then(|free| Rewriter::new(file.source).replace_scalar(name, ScalarEdit::Text(free)));
         let fix = edit.zip(free.as_ref()).map(|(edit, free)| {
             Fix::not_safe(
                 format!("rename this rule to {}, which its violations then show", code(free)),
@@ -73,7 +74,9 @@ fn names<'a>(annotation: &'a Annotation<'_>) -> impl Iterator<Item = Node<'a>> {
 
 fn scope(annotation: &Annotation<'_>) -> Scope {
     match annotation.holder {
-        Holder::Template { id } | Holder::VirtualMachine { template: Some(id) } => Scope::Template(id),
+        AnnotationHolder::Template { id } | AnnotationHolder::VirtualMachine { template: Some(id) } => {
+            Scope::Template(id)
+        }
         _ => Scope::Annotation(annotation.value.span()),
     }
 }

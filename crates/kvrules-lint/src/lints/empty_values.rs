@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::annotation::RuleKind;
 
-use crate::{Check, Lint, RuleView};
+use crate::{Lint, LintCheck, RuleView};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV405",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "an `enum` rule allows no value at all",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

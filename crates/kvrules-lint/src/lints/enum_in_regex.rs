@@ -3,12 +3,12 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, optional_path};
 use kvrules_syntax::{
-    edit::{Rewriter, Value},
+    edit::{Rewriter, ScalarEdit},
     find_parameters,
 };
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     patterns::{some_of, understood},
     relations::is_told,
     repair,
@@ -20,7 +20,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "a pattern matches only a few strings and could be an `enum`",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 /// Longer lists are easier to read as a pattern.
@@ -52,7 +52,8 @@ fn enumerated(rule: &RuleView<'_>, values: &str) -> Option<Fix> {
     let alone = [Key::Values, Key::Included].iter().all(|key| rule.find_entry(*key).is_none());
     let (kind, pattern) = (rule.key_value(Key::Rule)?, rule.key_value(Key::Regex).filter(|_| alone)?);
     let fixed = find_parameters(pattern.text()).next().is_none() && !values.contains("${");
-    let list = Rewriter::new(rule.source).replace_scalar(pattern, Value::Literal(&format!("[{values}]")));
+    let list =
+        Rewriter::new(rule.source).replace_scalar(pattern, ScalarEdit::Literal(&format!("[{values}]")));
     let edits = [
         repair::text(rule, kind, "enum")?,
         repair::rename(rule, Key::Regex, Key::Values)?,

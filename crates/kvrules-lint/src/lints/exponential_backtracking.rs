@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_regex::AmbiguitySearch;
 
-use crate::{Check, Lint, RuleView, patterns::understood, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code, patterns::understood};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV506",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a backtracking engine takes exponential time",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

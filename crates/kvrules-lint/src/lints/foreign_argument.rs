@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 
-use crate::{Check, Lint, RuleView, arguments::foreign, repair, words::either};
+use crate::{Lint, LintCheck, RuleView, arguments::foreign, message_text::either, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV401",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an argument belongs to another kind of rule",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -5,12 +5,12 @@ use kvrules_elaborate::annotation::Key;
 use kvrules_syntax::Node;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::{code, place},
     paths::up_to,
     presence::{guard, subject},
     repair,
     shape::prefix,
-    words::{code, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -19,7 +19,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "`valid` names something that every VirtualMachine has, so that the rule is never skipped",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -4,13 +4,13 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::{annotation::Key, resolve_path};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     arguments::path_arguments,
+    message_text::code,
     paths::up_to,
     presence::{Way, asks_for_more_than_nothing, guard, has_no_argument, subject},
     repair,
     shape::prefix,
-    words::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -19,7 +19,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "`valid` includes machines in which `path` finds nothing, and which then violate the rule",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -2,9 +2,9 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level};
 use kvrules_elaborate::annotation::Key;
-use kvrules_ir::{Interval, Test, ValueType, quantity::Quantity};
+use kvrules_ir::{Interval, ValueTest, ValueType, quantity::Quantity};
 
-use crate::{Check, Lint, RuleView, repair, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV408",
@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a bound is met by every value that the field can have",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -20,8 +20,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let value_type = meaning.requirement.subject.leaf.value_type;
     for test in &meaning.requirement.tests {
         match test {
-            Test::Length(interval) => length(rule, interval, found),
-            Test::Integer(interval) if value_type == ValueType::Integer => beyond(rule, interval, found),
+            ValueTest::Length(interval) => length(rule, interval, found),
+            ValueTest::Integer(interval) if value_type == ValueType::Integer => beyond(rule, interval, found),
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     relations::{Relation, report},
 };
 
@@ -13,7 +13,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a rule is implied by another rule",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

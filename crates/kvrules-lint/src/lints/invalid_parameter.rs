@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, find_nearest};
-use kvrules_elaborate::template::{Generator, Template, TemplateKind};
+use kvrules_elaborate::template::{Template, TemplateKind, ValueGenerator};
 use kvrules_syntax::{
-    Kind, Node,
-    edit::{Rewriter, Value as Written},
+    Node, SyntaxKind,
+    edit::{Rewriter, ScalarEdit as Written},
 };
 
 use crate::{
-    Check, File, Lint,
+    Lint, LintCheck, LintedFile,
+    message_text::{code, described, start},
     templates::{in_file, is_name, parameters_path},
-    words::{code, described, start},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -21,15 +21,17 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "the declaration of a template parameter is invalid",
     fix: Some(Applicability::Safe),
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 /// The fields of a parameter that hold strings, in both kinds of template.
 const STRINGS: [&str; 6] = ["name", "displayName", "description", "value", "generate", "from"];
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for template in in_file(file) {
-        let Some(list) = template.parameter_list().filter(|list| list.kind() != Kind::Null) else { continue };
+        let Some(list) = template.parameter_list().filter(|list| list.kind() != SyntaxKind::Null) else {
+            continue;
+        };
         if !list.is_list() {
             let message = format!("`{}` must be a list, not {}", parameters_path(template), described(list));
             found.push(
@@ -56,22 +58,24 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// The schema of the definition, and the Go types of OpenShift: strings are strings, `required` is a boolean.
-fn of_fields(file: &File<'_>, parameter: Node<'_>, found: &mut Vec<Diagnostic>) {
+fn of_fields(file: &LintedFile<'_>, parameter: Node<'_>, found: &mut Vec<Diagnostic>) {
     for entry in parameter.entries() {
         let (key, value) = (entry.key.text(), entry.value);
-        if matches!(value.kind(), Kind::Null | Kind::Hole | Kind::Alias) || value.is_templated() {
+        if matches!(value.kind(), SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias)
+            || value.is_templated()
+        {
             continue;
         }
-        if STRINGS.contains(&key) && value.kind() != Kind::String {
+        if STRINGS.contains(&key) && value.kind() != SyntaxKind::String {
             let message = format!("`{key}` of a parameter must be a string, not {}", described(value));
-            let is_plain = matches!(value.kind(), Kind::Number | Kind::True | Kind::False);
+            let is_plain = matches!(value.kind(), SyntaxKind::Number | SyntaxKind::True | SyntaxKind::False);
             let edit = Rewriter::new(file.source).replace_scalar(value, Written::Text(value.text()));
             let fix = edit.filter(|_| is_plain);
             let fix = fix.map(|edit| Fix::safe_fix("put it in quotation marks", [edit]));
             found.push(
                 LINT.diagnostic_at(value.span(), message).with_help("put it in quotation marks").fix_if(fix),
             );
-        } else if key == "required" && !matches!(value.kind(), Kind::True | Kind::False) {
+        } else if key == "required" && !matches!(value.kind(), SyntaxKind::True | SyntaxKind::False) {
             let message = format!("`required` of a parameter must be a boolean, not {}", described(value));
             found.push(LINT.diagnostic_at(value.span(), message).with_help("write `true` or `false`"));
         } else if key != "required" && !STRINGS.contains(&key) && key != "<<" {
@@ -99,7 +103,7 @@ fn of_name<'d>(
     found: &mut Vec<Diagnostic>,
 ) {
     let is_kubevirt = template.kind() == TemplateKind::KubeVirt;
-    let name = parameter.get("name").filter(|name| name.kind() != Kind::Null);
+    let name = parameter.get("name").filter(|name| name.kind() != SyntaxKind::Null);
     let Some(name) = name else {
         if !parameter.is_open() {
             let message = "parameter without a name";
@@ -140,7 +144,8 @@ fn of_name<'d>(
 
 fn of_generator(template: Template<'_>, parameter: Node<'_>, found: &mut Vec<Diagnostic>) {
     let string = |key: &str| {
-        let node = parameter.get(key).filter(|node| node.kind() == Kind::String && !node.is_templated());
+        let node =
+            parameter.get(key).filter(|node| node.kind() == SyntaxKind::String && !node.is_templated());
         node.map(|node| (node, node.text()))
     };
     let is_kubevirt = template.kind() == TemplateKind::KubeVirt;
@@ -177,7 +182,7 @@ fn of_generator(template: Template<'_>, parameter: Node<'_>, found: &mut Vec<Dia
 fn of_expression(node: Node<'_>, from: &str, kind: TemplateKind, used: bool) -> Option<Diagnostic> {
     const HELP: &str = "write text with parts such as `[a-z0-9]{8}`";
     let is_kubevirt = kind == TemplateKind::KubeVirt;
-    match Generator::new(from, kind) {
+    match ValueGenerator::new(from, kind) {
         Err(why) if used => Some(LINT.diagnostic_at(node.span(), format!("`from` {why}")).with_help(HELP)),
         Ok(generator) if generator.is_constant() && is_kubevirt => {
             // The pattern of the definition's schema, which looks for one part anywhere.

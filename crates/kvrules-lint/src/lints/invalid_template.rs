@@ -3,13 +3,13 @@
 use kvrules_diagnostics::{Diagnostic, Level, find_nearest};
 use kvrules_elaborate::template::{KUBEVIRT_GROUP, KUBEVIRT_VERSIONS, Template, TemplateKind};
 use kvrules_ir::ValueType;
-use kvrules_syntax::{Kind, Node, find_parameters};
+use kvrules_syntax::{Node, SyntaxKind, find_parameters};
 
 use crate::{
-    Check, File, Lint,
+    Lint, LintCheck, LintedFile,
     machine_fields::{TypedValue, machine_fields},
+    message_text::{code, described, either, of_type, start},
     templates::in_file,
-    words::{code, described, either, of_type, start},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -18,14 +18,14 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "the server rejects a VirtualMachineTemplate",
     fix: None,
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 /// The fields of the object, and of its `spec`.
 const FIELDS: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
 const SPEC_FIELDS: [&str; 3] = ["virtualMachine", "parameters", "message"];
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for template in in_file(file).into_iter().filter(|template| template.kind() == TemplateKind::KubeVirt) {
         version(template, found);
         unknown_fields(template.node(), &FIELDS, "", found);
@@ -83,7 +83,7 @@ fn unknown_fields(object: Node<'_>, known: &[&str], path: &str, found: &mut Vec<
 
 fn spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
     const HELP: &str = "put the VirtualMachine in `spec.virtualMachine`";
-    let present = |node: Node<'_>| node.kind() != Kind::Null;
+    let present = |node: Node<'_>| node.kind() != SyntaxKind::Null;
     let Some(spec) = object.get("spec").filter(|spec| present(*spec)) else {
         if !object.is_open() {
             let place = object.get("kind").map_or(start(object.span()), Node::span);
@@ -117,7 +117,7 @@ fn spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
         Some(_) => {}
     }
     if let Some(message) = spec.get("message").filter(|message| present(*message))
-        && message.kind() != Kind::String
+        && message.kind() != SyntaxKind::String
         && !message.is_templated()
     {
         let what = format!("`spec.message` must be a string, not {}", described(message));
@@ -155,19 +155,21 @@ fn is_mistyped(value: &TypedValue<'_>) -> bool {
     use ValueType::{Any, Boolean, IntOrString, Integer, List, Map, Number, Object, Quantity, String, Time};
     let node = value.node;
     let kind = node.kind();
-    if node.is_templated() || kind == Kind::Parameter || matches!(kind, Kind::Null | Kind::Hole | Kind::Alias)
+    if node.is_templated()
+        || kind == SyntaxKind::Parameter
+        || matches!(kind, SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias)
     {
         return false;
     }
-    let is_reference = kind == Kind::String && find_parameters(node.text()).next().is_some();
+    let is_reference = kind == SyntaxKind::String && find_parameters(node.text()).next().is_some();
     let fits = match value.value_type {
         Any => true,
-        Integer | Number => kind == Kind::Number,
-        Boolean => matches!(kind, Kind::True | Kind::False),
-        String | Time => kind == Kind::String,
-        IntOrString | Quantity => matches!(kind, Kind::String | Kind::Number),
-        Object | Map => kind == Kind::Map,
-        List => kind == Kind::List,
+        Integer | Number => kind == SyntaxKind::Number,
+        Boolean => matches!(kind, SyntaxKind::True | SyntaxKind::False),
+        String | Time => kind == SyntaxKind::String,
+        IntOrString | Quantity => matches!(kind, SyntaxKind::String | SyntaxKind::Number),
+        Object | Map => kind == SyntaxKind::Map,
+        List => kind == SyntaxKind::List,
     };
     !fits && !is_reference
 }

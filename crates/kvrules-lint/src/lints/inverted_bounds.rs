@@ -6,7 +6,7 @@ use kvrules_elaborate::annotation::{Key, RuleKind};
 use kvrules_ir::quantity::Quantity;
 use kvrules_syntax::edit::Rewriter;
 
-use crate::{Check, Lint, RuleView, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV403",
@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "`min` is above `max`, or `minLength` above `maxLength`",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV012",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a comma is missing between two entries, or is not allowed",
     fix: Some(Applicability::Safe),
-    check: Check::Problem(&[ProblemKind::JsonMissingComma, ProblemKind::JsonExtraComma], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonMissingComma, ProblemKind::JsonExtraComma], word),
 };
 
 fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {

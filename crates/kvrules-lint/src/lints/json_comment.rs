@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile, Span};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV013",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "JSON has no comments",
     fix: Some(Applicability::Unsafe),
-    check: Check::Problem(&[ProblemKind::JsonComment], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonComment], word),
 };
 
 fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV016",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a string has a backslash that escapes nothing, or a bare control character",
     fix: Some(Applicability::Safe),
-    check: Check::Problem(&[ProblemKind::JsonEscape, ProblemKind::JsonControl], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonEscape, ProblemKind::JsonControl], word),
 };
 
 fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV015",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a number or a literal is not valid JSON",
     fix: Some(Applicability::Safe),
-    check: Check::Problem(&[ProblemKind::JsonNumber, ProblemKind::JsonWord], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonNumber, ProblemKind::JsonWord], word),
 };
 
 fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFil
 use kvrules_ir::quantity::Quantity;
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV011",
@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a string is not in straight double quotation marks",
     fix: Some(Applicability::Safe),
-    check: Check::Problem(
+    check: LintCheck::Problem(
         &[
             ProblemKind::JsonCurlyQuote,
             ProblemKind::JsonSingleQuote,

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV010",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a value, a colon or the end of the JSON is missing or misplaced",
     fix: Some(Applicability::Safe),
-    check: Check::Problem(
+    check: LintCheck::Problem(
         &[
             ProblemKind::JsonUnexpected,
             ProblemKind::JsonMissingColon,

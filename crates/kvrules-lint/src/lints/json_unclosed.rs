@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV014",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a list, an object or a string is not closed",
     fix: None,
-    check: Check::Problem(&[ProblemKind::JsonUnclosed], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonUnclosed], word),
 };
 
 fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {

@@ -5,9 +5,9 @@ use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{Constraint, Path, Place, ValueType};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::{a_rule, code, of_type, place},
     values::can_be_integer,
-    words::{a_rule, code, of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a rule is of a kind that no value of its field satisfies",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -1,15 +1,15 @@
 //! KV207 `list_without_brackets`: a field of a list, where one of its items is meant.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Origin};
-use kvrules_elaborate::{Unresolved, catalog::Field, path::parse, resolve_path};
+use kvrules_elaborate::{UnresolvedReason, catalog::CatalogField, path::parse, resolve_path};
 use kvrules_ir::ValueType;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     fields::at,
+    message_text::{code, place},
     paths::up_to,
     repair,
-    words::{code, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -18,12 +18,12 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a path continues after a list without `[*]`",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {
-        let Some(Unresolved::UnknownField { step, name, parent, parent_type: ValueType::List, .. }) =
+        let Some(UnresolvedReason::UnknownField { step, name, parent, parent_type: ValueType::List, .. }) =
             &written.unresolved
         else {
             continue;
@@ -46,7 +46,9 @@ fn with_brackets(rule: &RuleView<'_>, text: &str, step: usize) -> Option<String>
     match resolve_path(&parse(&path, Origin::default()).ok()?, rule.catalog) {
         Ok(_) => Some(path),
         // Each turn makes one more step good.
-        Err(Unresolved::UnknownField { step: next, parent_type: ValueType::List, .. }) if next > step => {
+        Err(UnresolvedReason::UnknownField { step: next, parent_type: ValueType::List, .. })
+            if next > step =>
+        {
             with_brackets(rule, &path, next)
         }
         Err(_) => None,
@@ -57,6 +59,6 @@ fn with_brackets(rule: &RuleView<'_>, text: &str, step: usize) -> Option<String>
 fn as_far_as_known(rule: &RuleView<'_>, list: &str, name: &str) -> String {
     let items = format!("{list}[*]");
     let has_field =
-        at(rule.catalog, &items).is_some_and(|field: Field<'_>| field.child_field(name).is_some());
+        at(rule.catalog, &items).is_some_and(|field: CatalogField<'_>| field.child_field(name).is_some());
     if has_field { format!("{items}.{name}") } else { items }
 }

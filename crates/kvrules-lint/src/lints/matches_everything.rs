@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_relate::always_holds;
 
-use crate::{Check, Lint, RuleView, patterns::understood};
+use crate::{Lint, LintCheck, RuleView, patterns::understood};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV508",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a pattern matches every string",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

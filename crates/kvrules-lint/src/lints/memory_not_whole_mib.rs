@@ -5,9 +5,9 @@ use kvrules_ir::quantity::in_human_units;
 use num_bigint::BigInt;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     memory::{MEBIBYTE, memory_bounds},
-    words::code,
+    message_text::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a bound of memory is not a whole number of mebibytes",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -5,16 +5,15 @@ use std::ops::Range;
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::{annotation::Key, catalog::measures_memory};
 use kvrules_ir::{
-    ElaboratedRule, Interval, PlaceStep, Test,
+    ElaboratedRule, Interval, PlaceStep, ValueTest,
     quantity::{Quantity, in_human_units},
 };
 use num_bigint::BigInt;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView, escaped_spans,
     message::{message, singular},
-    precise,
-    words::code,
+    message_text::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -23,7 +22,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "the limit in a message is not that of the rule",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 /// Words of a message for a lower and an upper bound. Without such words a number may be anything.
@@ -56,7 +55,7 @@ struct Said<'t> {
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let (Some(node), Some((_, meaning))) = (message(rule), rule.understood()) else { return };
     let [test] = meaning.requirement.tests.as_slice() else { return };
-    let (Test::Integer(interval) | Test::Length(interval)) = test else { return };
+    let (ValueTest::Integer(interval) | ValueTest::Length(interval)) = test else { return };
     let (is_min, bound) = match interval {
         Interval { min: Some(bound), max: None } => (true, bound),
         Interval { min: None, max: Some(bound) } => (false, bound),
@@ -68,8 +67,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let (key, relation) = match (test, is_min) {
-        (Test::Length(_), true) => (Key::MinLength, "at least"),
-        (Test::Length(_), false) => (Key::MaxLength, "at most"),
+        (ValueTest::Length(_), true) => (Key::MinLength, "at least"),
+        (ValueTest::Length(_), false) => (Key::MaxLength, "at most"),
         (_, true) => (Key::Min, "at least"),
         (_, false) => (Key::Max, "at most"),
     };
@@ -82,7 +81,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let words = node.text().get(said.range.clone()).unwrap_or(said.number);
     let message =
         format!("the message says {}, but the rule requires {relation} {}", code(words), code(&own));
-    let span = precise::span_of(rule.source, node, said.range);
+    let span = escaped_spans::span_of(rule.source, node, said.range);
     found.push(
         LINT.diagnostic_at(span, message)
             .with_secondary_label(at.span(), "the bound")
@@ -91,10 +90,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// Returns the values that a message may mean by its number; `None` if it may be about something else.
-fn meant(said: &Said<'_>, test: &Test, meaning: &ElaboratedRule) -> Option<Vec<BigInt>> {
+fn meant(said: &Said<'_>, test: &ValueTest, meaning: &ElaboratedRule) -> Option<Vec<BigInt>> {
     let subject = &meaning.requirement.subject;
     let whole = || Some(vec![Quantity::parse(said.number).ok()?.to_integer()?]);
-    if let Test::Length(_) = test {
+    if let ValueTest::Length(_) = test {
         return if matches!(said.unit.as_str(), "character" | "char" | "letter") { whole() } else { None };
     }
     if measures_memory(&subject.leaf) {

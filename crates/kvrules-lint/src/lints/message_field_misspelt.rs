@@ -3,14 +3,13 @@
 use std::ops::Range;
 
 use kvrules_diagnostics::{Diagnostic, Level, Origin};
-use kvrules_elaborate::{Unresolved, path, resolve_path};
-use kvrules_ir::{Rule, Step};
+use kvrules_elaborate::{UnresolvedReason, path, resolve_path};
+use kvrules_ir::{PathStep, Rule};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView, escaped_spans,
     message::message,
-    precise,
-    words::{code, place},
+    message_text::{code, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -19,7 +18,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a message misspells a field, or names another field than the rule checks",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 /// Shorter words are near too many others.
@@ -32,10 +31,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let names = names(text);
     for (range, name) in &names {
         let Some((message, better)) = fault(rule, read, name, &names) else { continue };
-        let finding = LINT.diagnostic_at(precise::span_of(rule.source, node, range.clone()), message);
+        let finding = LINT.diagnostic_at(escaped_spans::span_of(rule.source, node, range.clone()), message);
         found.push(finding.with_help(match better {
             Better::Nearest(path) => format!("did you mean {}?", code(&path)),
-            Better::Judged(path) => format!("the rule checks {}", code(&path)),
+            Better::JudgedPath(path) => format!("the rule checks {}", code(&path)),
         }));
     }
 }
@@ -45,7 +44,7 @@ enum Better {
     /// A name that is spelled nearly so.
     Nearest(String),
     /// The field that the rule is about.
-    Judged(String),
+    JudgedPath(String),
 }
 
 /// Returns the problem with a name in a message.
@@ -66,9 +65,9 @@ fn fault(
     }
     let is_rooted = rule.catalog.root().child_field(parts.first()?).is_some() && parts.len() > 1;
     let path = path::parse(&format!(".{}", parts.join(".")), Origin::default()).ok().filter(|_| is_rooted)?;
-    let better = Better::Judged(read.path.text.clone());
+    let better = Better::JudgedPath(read.path.text.clone());
     match resolve_path(&path, rule.catalog) {
-        Err(Unresolved::UnknownField { name: missing, parent, .. }) => Some((
+        Err(UnresolvedReason::UnknownField { name: missing, parent, .. }) => Some((
             format!(
                 "the message names {}, but {} has no field {}",
                 code(name),
@@ -91,9 +90,9 @@ fn judged(read: &Rule) -> impl Iterator<Item = Vec<&str>> {
 }
 
 /// The names of a path, without lists and indexes.
-fn plain(steps: &[Step]) -> Vec<&str> {
+fn plain(steps: &[PathStep]) -> Vec<&str> {
     let names = steps.iter().filter_map(|step| match step {
-        Step::Field(name) => Some(name.as_str()),
+        PathStep::Field(name) => Some(name.as_str()),
         _ => None,
     });
     names.collect()

@@ -4,9 +4,9 @@ use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::annotation::Key;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     message::{message, repeats_name},
-    words::code,
+    message_text::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -15,7 +15,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a message has only words of the rule's name",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -2,13 +2,13 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::catalog::measures_memory;
-use kvrules_ir::{ElaboratedRule, Interval, Rule, Step, Test, quantity::in_human_units};
+use kvrules_ir::{ElaboratedRule, Interval, PathStep, Rule, ValueTest, quantity::in_human_units};
 use num_bigint::BigInt;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     message::{is_blank, is_common, message, repeats_name, singular, words},
-    words::code,
+    message_text::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -17,7 +17,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "a message names neither the field nor the limit",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 /// Steps that nearly every path has.
@@ -63,12 +63,12 @@ fn names_limit(text: &str, meaning: &ElaboratedRule) -> bool {
         return true;
     }
     let lower = text.to_lowercase();
-    let value = |test: &Test| match test {
-        Test::OneOf(values) => values.iter().any(|value| lower.contains(&value.to_lowercase())),
-        Test::Matches(pattern) => {
+    let value = |test: &ValueTest| match test {
+        ValueTest::OneOf(values) => values.iter().any(|value| lower.contains(&value.to_lowercase())),
+        ValueTest::Matches(pattern) => {
             words(&pattern.0).iter().any(|part| part.len() > 2 && lower.contains(part.as_str()))
         }
-        Test::Integer(_) | Test::Length(_) => false,
+        ValueTest::Integer(_) | ValueTest::Length(_) => false,
     };
     meaning.requirement.tests.iter().any(value)
         || words(text).iter().any(|word| LIMITS.contains(&word.as_str()))
@@ -79,7 +79,7 @@ fn names_field(text: &str, rule: &Rule) -> bool {
     let said = words(text);
     let steps = rule.all_paths().flat_map(|path| &path.steps);
     let names = steps.filter_map(|step| match step {
-        Step::Field(name) => Some(name.as_str()),
+        PathStep::Field(name) => Some(name.as_str()),
         _ => None,
     });
     let mut names = names.filter(|name| !ON_EVERY_WAY.contains(name)).map(str::to_lowercase);
@@ -101,23 +101,23 @@ fn suggestion(rule: &Rule, meaning: &ElaboratedRule) -> Option<String> {
     let subject = &meaning.requirement.subject;
     let memory = measures_memory(&subject.leaf);
     let last = rule.path.steps.iter().rev().find_map(|step| match step {
-        Step::Field(name) => Some(name.as_str()),
+        PathStep::Field(name) => Some(name.as_str()),
         _ => None,
     })?;
     let field = if memory { "memory".to_owned() } else { words(last).join(" ") };
     match meaning.requirement.tests.first()? {
-        Test::Integer(interval) => {
+        ValueTest::Integer(interval) => {
             let number = |number: &BigInt| if memory { in_human_units(number) } else { number.to_string() };
             Some(format!("{field} must be {}", bounds(interval, number)?))
         }
-        Test::Length(interval) => {
+        ValueTest::Length(interval) => {
             Some(format!("{field} must have {} characters", bounds(interval, BigInt::to_string)?))
         }
-        Test::OneOf(values) => {
+        ValueTest::OneOf(values) => {
             let values: Vec<_> = values.iter().map(String::as_str).collect();
             Some(format!("{field} must be {}", values.join(" or ")))
         }
-        Test::Matches(_) => None,
+        ValueTest::Matches(_) => None,
     }
 }
 

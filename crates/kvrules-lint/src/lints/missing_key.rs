@@ -5,9 +5,9 @@ use kvrules_elaborate::annotation::Key;
 use kvrules_syntax::{Entry, edit::Rewriter};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::code,
     suggest::{meant_key, unknown_keys},
-    words::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a rule lacks `rule`, `name`, `path` or `message`",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -2,9 +2,9 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, PREFIX, has_prefix, path_text};
-use kvrules_ir::Dialect;
+use kvrules_ir::AnnotationDialect;
 
-use crate::{Check, Lint, RuleView, paths::without_misspelt_prefix, repair, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code, paths::without_misspelt_prefix, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV201",
@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "`path` or `valid` lacks `jsonpath::`",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -27,9 +27,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let name = key.as_str();
         let (message, path) = match without_misspelt_prefix(text) {
             Some(path) => (format!("`{name}` does not begin with exactly `{PREFIX}`"), path.to_owned()),
-            None if rule.dialect() == Dialect::Annotation201902 => {
+            None if rule.dialect() == AnnotationDialect::Annotation201902 => {
                 // The older form says where a path without prefix begins.
-                let (path, _) = path_text(text, Dialect::Annotation201901);
+                let (path, _) = path_text(text, AnnotationDialect::Annotation201901);
                 (format!("`{name}` does not begin with `{PREFIX}`"), path)
             }
             None => continue,

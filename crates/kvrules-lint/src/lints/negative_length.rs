@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 use kvrules_ir::quantity::Quantity;
 
-use crate::{Check, Lint, RuleView, repair, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV404",
@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "`minLength` or `maxLength` is negative",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -2,12 +2,12 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::annotation::Key;
-use kvrules_ir::{Constraint, Interval, Test, ValueType};
+use kvrules_ir::{Constraint, Interval, ValueTest, ValueType};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::{code, of_type, place},
     values::all_impossible,
-    words::{code, of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "no value that the field can have satisfies the rule",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -24,13 +24,13 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let value_type = meaning.requirement.subject.leaf.value_type;
     for test in &meaning.requirement.tests {
         match test {
-            Test::Integer(interval) if interval.is_empty() => {
+            ValueTest::Integer(interval) if interval.is_empty() => {
                 nothing_between(rule, Key::Min, Key::Max, found);
             }
-            Test::Length(interval) if interval.is_empty() => {
+            ValueTest::Length(interval) if interval.is_empty() => {
                 nothing_between(rule, Key::MinLength, Key::MaxLength, found);
             }
-            Test::Integer(interval) if value_type == ValueType::Integer => beyond(rule, interval, found),
+            ValueTest::Integer(interval) if value_type == ValueType::Integer => beyond(rule, interval, found),
             _ => {}
         }
     }

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     suggest::{meant_key, unknown_keys},
 };
 
@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a rule has no argument, so its requirement is undefined",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -34,7 +34,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 
 /// True if a key has a value, even one that could not be read.
 fn is_there(rule: &RuleView<'_>, key: Key) -> bool {
-    rule.find_entry(key).is_some_and(|entry| entry.value.kind() != kvrules_syntax::Kind::Null)
+    rule.find_entry(key).is_some_and(|entry| entry.value.kind() != kvrules_syntax::SyntaxKind::Null)
 }
 
 fn words(kind: RuleKind) -> (&'static str, &'static str, &'static str) {

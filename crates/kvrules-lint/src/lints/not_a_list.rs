@@ -1,13 +1,13 @@
 //! KV206 `not_a_list`: brackets behind something that is no list.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Origin};
-use kvrules_elaborate::{Unresolved, path::parse, resolve_path};
+use kvrules_elaborate::{UnresolvedReason, path::parse, resolve_path};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::{code, of_type, place},
     paths::with_step,
     repair,
-    words::{code, of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,12 +16,14 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a path takes items of a field that is not a list",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {
-        let Some(Unresolved::NotAList { step, parent, parent_type }) = &written.unresolved else { continue };
+        let Some(UnresolvedReason::NotAList { step, parent, parent_type }) = &written.unresolved else {
+            continue;
+        };
         let message = format!("{} is {}, not a list", place(parent), of_type(*parent_type));
         let finding = LINT.diagnostic_at(written.span_of_step(rule, *step), message);
         found.push(match without(rule, &written.text, *step) {

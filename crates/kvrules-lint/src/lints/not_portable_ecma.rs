@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 
-use crate::{Check, Lint, RuleView, patterns::understood};
+use crate::{Lint, LintCheck, RuleView, patterns::understood};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV505",
@@ -10,7 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "a pattern uses constructs that older ECMA-262 engines do not support",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

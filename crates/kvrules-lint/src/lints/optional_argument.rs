@@ -3,16 +3,16 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
 use kvrules_elaborate::resolve_path;
-use kvrules_syntax::edit::Value;
+use kvrules_syntax::edit::ScalarEdit;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     arguments::path_arguments,
+    message_text::code,
     paths::up_to,
     presence::{Way, guard, subject},
     repair,
     shape::prefix,
-    words::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -21,7 +21,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an argument is a path that finds nothing in some machines, which then violate the rule",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -42,7 +42,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let valid = code(&format!(r#""valid": "{}{}""#, prefix(rule.dialect()), argument.path.text));
         let help = format!("write {valid} to skip the rule on them");
         let title = format!("add {valid}, which skips the rule on them");
-        let value = Value::Text(argument.node.text());
+        let value = ScalarEdit::Text(argument.node.text());
         let unguarded = rule.find_entry(Key::Valid).is_none();
         let edit = unguarded.then(|| repair::insert(rule, &[Key::Path], Key::Valid, value)).flatten();
         let finding = LINT.diagnostic_at(written.span_of_step(rule, step), message).with_help(help);

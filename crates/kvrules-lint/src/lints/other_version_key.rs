@@ -2,9 +2,9 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
-use kvrules_ir::Dialect;
+use kvrules_ir::AnnotationDialect;
 
-use crate::{Check, Lint, RuleView, repair};
+use crate::{Lint, LintCheck, RuleView, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV108",
@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a key belongs to another version of the annotation than the rest",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -40,12 +40,14 @@ fn renamed(rule: &RuleView<'_>, key: Key) -> Option<Fix> {
 }
 
 /// The keys that belong to the other version: the key, the version of the annotation, that of the key.
-fn foreign(dialect: Dialect) -> &'static [(Key, &'static str, &'static str)] {
+fn foreign(dialect: AnnotationDialect) -> &'static [(Key, &'static str, &'static str)] {
     match dialect {
-        Dialect::Annotation201901 => {
+        AnnotationDialect::Annotation201901 => {
             &[(Key::JustWarning, "201901", "201902"), (Key::Values, "201901", "201902")]
         }
-        Dialect::AnnotationTransitional => &[(Key::Included, "written with `jsonpath::`", "201901")],
-        Dialect::Annotation201902 => &[(Key::Included, "201902", "201901")],
+        AnnotationDialect::AnnotationTransitional => {
+            &[(Key::Included, "written with `jsonpath::`", "201901")]
+        }
+        AnnotationDialect::Annotation201902 => &[(Key::Included, "201902", "201901")],
     }
 }

@@ -6,10 +6,10 @@ use kvrules_ir::{ElaboratedRule, Severity};
 use kvrules_syntax::Node;
 
 use crate::{
-    Annotated, Check, Lint,
+    ElaboratedAnnotation, Lint, LintCheck,
     machines::{node_at, place},
+    message_text::{code, start, title},
     parameter_values::is_parametrized,
-    words::{code, start, title},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -18,10 +18,10 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a template's own VirtualMachine violates one of its rules",
     fix: None,
-    check: Check::Annotation(check),
+    check: LintCheck::Annotation(check),
 };
 
-fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
+fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     for own in annotated.own_machines().iter().filter(|own| own.is_rejected) {
         let (Some(node), object) = (own.node(annotated), &own.object) else { continue };
         let rules = annotated.elaboration.rules.iter();
@@ -38,7 +38,11 @@ fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// True if the failing value uses a parameter.
-fn is_of_parameter(annotated: &Annotated<'_>, machine: Node<'_>, explanation: &Explanation) -> bool {
+fn is_of_parameter(
+    annotated: &ElaboratedAnnotation<'_>,
+    machine: Node<'_>,
+    explanation: &Explanation,
+) -> bool {
     let Some(template) = annotated.annotation.template else { return false };
     let failing =
         explanation.values.iter().find(|value| !value.passes_tests()).or(explanation.values.first());

@@ -6,14 +6,14 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFil
 use kvrules_differ::{RuleComparison, compare_annotation};
 use kvrules_eval::explain_rule;
 use kvrules_ir::quantity::{Quantity, shortest_binary};
-use kvrules_ir::{Dialect, ElaboratedRule};
+use kvrules_ir::{AnnotationDialect, ElaboratedRule};
 use kvrules_syntax::Node;
 use serde_json::Value;
 
 use crate::{
-    Annotated, Check, File, Lint,
+    ElaboratedAnnotation, Lint, LintCheck, LintedFile,
     machines::{OwnMachine, deployed, place},
-    words::{code, start, title},
+    message_text::{code, start, title},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -22,7 +22,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "the deployed validator denies a template's own VirtualMachine, which satisfies its rules",
     fix: Some(Applicability::Safe),
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 /// A rule by which the validator denies what its meaning lets pass.
@@ -39,12 +39,12 @@ struct Denial {
 /// pair is evaluated once.
 type Answers = HashMap<(String, String), Vec<Denial>>;
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let mut answers = Answers::new();
     for annotated in file.annotations {
         // Bare paths of the older form mean nothing to the validator, and it reads no list.
         let annotation = &annotated.annotation;
-        if annotation.form().dialect == Dialect::Annotation201901 || annotation.json().is_none() {
+        if annotation.form().dialect == AnnotationDialect::Annotation201901 || annotation.json().is_none() {
             continue;
         }
         for own in annotated.own_machines().iter().filter(|own| !own.is_rejected) {
@@ -55,7 +55,7 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
 
 fn one(
     source: &SourceFile,
-    annotated: &Annotated<'_>,
+    annotated: &ElaboratedAnnotation<'_>,
     own: &OwnMachine,
     answers: &mut Answers,
     found: &mut Vec<Diagnostic>,

@@ -4,9 +4,9 @@ use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_syntax::Node;
 
 use crate::{
-    Annotated, Check, Lint,
+    ElaboratedAnnotation, Lint, LintCheck,
+    message_text::{code, start, title},
     parameter_values::{Extent, ParameterViolation, violations},
-    words::{code, start, title},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -15,10 +15,10 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "the default of a parameter, or what it generates, violates a rule of the template",
     fix: None,
-    check: Check::Annotation(check),
+    check: LintCheck::Annotation(check),
 };
 
-fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
+fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     found.extend(violations(annotated).iter().map(finding));
 }
 
@@ -28,14 +28,14 @@ fn finding(violation: &ParameterViolation<'_, '_>) -> Diagnostic {
     let name = parameter.get("name").map_or("", Node::text);
     let rule_title = title(&rule.name);
     let (at, message) = match (extent, text("value"), text("from")) {
-        (Extent::Only, Some(value), _) => {
+        (Extent::SoleValue, Some(value), _) => {
             let what = format!("the value {} of the parameter {}", code(value.text()), code(name));
             (value, format!("{what} violates {rule_title}: {reason}"))
         }
-        (Extent::All, _, Some(from)) => {
+        (Extent::AllGenerated, _, Some(from)) => {
             (from, format!("every generated value of {} violates {rule_title}: {reason}", code(name)))
         }
-        (Extent::Some, _, Some(from)) => {
+        (Extent::SomeGenerated, _, Some(from)) => {
             (from, format!("some generated values of {} violate {rule_title}: {reason}", code(name)))
         }
         (Extent::Unknown, _, Some(from)) => {
@@ -48,8 +48,8 @@ fn finding(violation: &ParameterViolation<'_, '_>) -> Diagnostic {
         }
     };
     let help = match extent {
-        Extent::Only => "give the parameter a value that passes, or change the rule",
-        Extent::All | Extent::Some => "change `from`, or the rule",
+        Extent::SoleValue => "give the parameter a value that passes, or change the rule",
+        Extent::AllGenerated | Extent::SomeGenerated => "change `from`, or the rule",
         Extent::Unknown => "make `from` simpler, or the rule",
     };
     let level = if *extent == Extent::Unknown { Level::Info } else { LINT.level };

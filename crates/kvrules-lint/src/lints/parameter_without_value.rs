@@ -1,11 +1,11 @@
 //! KV113 `parameter_without_value`: a template parameter in a rule whose value is not known before the template is used.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_elaborate::annotation::{Holder, Key};
+use kvrules_elaborate::annotation::{AnnotationHolder, Key};
 use kvrules_elaborate::template::TemplateKind;
-use kvrules_syntax::{Document, Kind, Node, Parameter, find_parameters};
+use kvrules_syntax::{Document, Node, SyntaxKind, TemplateParameter, find_parameters};
 
-use crate::{Annotated, Check, File, Lint, RuleView, precise, words::code};
+use crate::{ElaboratedAnnotation, Lint, LintCheck, LintedFile, RuleView, escaped_spans, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV113",
@@ -13,17 +13,17 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a rule depends on a template parameter without a value",
     fix: None,
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 /// The keys, beside the arguments, whose value decides what a rule means.
 const KEYS: [Key; 4] = [Key::Rule, Key::Path, Key::Valid, Key::JustWarning];
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
-    for Annotated { annotation, .. } in file.annotations {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
+    for ElaboratedAnnotation { annotation, .. } in file.annotations {
         let root = annotation.json().and_then(Document::root);
         let places = root.into_iter().chain(annotation.root().into_iter().flat_map(Node::items));
-        let hidden = places.filter(|node| node.kind() == Kind::Parameter);
+        let hidden = places.filter(|node| node.kind() == SyntaxKind::Parameter);
         found.extend(hidden.map(|node| {
             LINT.diagnostic_at(
                 node.span(),
@@ -37,7 +37,7 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
             let first = find_parameters(node.text())
                 .find_map(|parameter| Some((cause(&rule, key, &parameter)?, parameter)));
             found.extend(first.map(|((message, help), parameter)| {
-                LINT.diagnostic_at(precise::span_of(file.source, node, parameter.range), message)
+                LINT.diagnostic_at(escaped_spans::span_of(file.source, node, parameter.range), message)
                     .with_help(help)
             }));
         }
@@ -50,8 +50,10 @@ fn judged<'a>(rule: &RuleView<'a>) -> Vec<(Key, Node<'a>)> {
     let arguments = rule.arguments();
     let items = arguments
         .flat_map(|(key, node)| std::iter::once(node).chain(node.items()).map(move |node| (key, node)));
-    let own = own.filter(|(key, node)| (node.kind() == Kind::Parameter) == (*key == Key::JustWarning));
-    own.chain(items).filter(|(_, node)| matches!(node.kind(), Kind::String | Kind::Parameter)).collect()
+    let own = own.filter(|(key, node)| (node.kind() == SyntaxKind::Parameter) == (*key == Key::JustWarning));
+    own.chain(items)
+        .filter(|(_, node)| matches!(node.kind(), SyntaxKind::String | SyntaxKind::Parameter))
+        .collect()
 }
 
 /// True if a `VirtualMachineTemplate` does not declare the parameter, which KV114 reports.
@@ -62,7 +64,7 @@ fn is_unknown(rule: &RuleView<'_>, name: &str) -> bool {
 }
 
 /// Returns the reason why a parameter cannot be compiled, and what to do.
-fn cause(rule: &RuleView<'_>, key: Key, parameter: &Parameter<'_>) -> Option<(String, String)> {
+fn cause(rule: &RuleView<'_>, key: Key, parameter: &TemplateParameter<'_>) -> Option<(String, String)> {
     let name = parameter.name;
     if parameter.unquoted {
         let message = format!("`${{{{{name}}}}}` is not replaced inside an annotation");
@@ -77,7 +79,7 @@ fn cause(rule: &RuleView<'_>, key: Key, parameter: &Parameter<'_>) -> Option<(St
     }
     let in_template = matches!(
         rule.annotation.holder,
-        Holder::Template { .. } | Holder::VirtualMachine { template: Some(_) }
+        AnnotationHolder::Template { .. } | AnnotationHolder::VirtualMachine { template: Some(_) }
     );
     Some(if in_template {
         let help = format!("give the parameter `{name}` of the template a `value`, or write the value here");

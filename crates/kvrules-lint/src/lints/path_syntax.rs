@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::path::PathError;
 
-use crate::{Check, Lint, RuleView, paths::Written, repair, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code, paths::Written, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV203",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a path is not valid Kubernetes JSONPath",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 
-use crate::{Check, Lint, RuleView, patterns::pattern};
+use crate::{Lint, LintCheck, RuleView, patterns::pattern};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV502",
@@ -10,7 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a regular expression uses a Perl construct that RE2 does not support",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_elaborate::annotation::Annotation;
 use kvrules_syntax::{Document, Node, Problem, templated::Template};
 
-use crate::{Annotated, Check, File, Lint, words::code};
+use crate::{ElaboratedAnnotation, Lint, LintCheck, LintedFile, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV017",
@@ -12,12 +12,12 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "template tags affect rules, which cannot be checked before rendering",
     fix: None,
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 const REMEDY: &str = "render the template and check the result";
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let Some(template) = file.template() else { return };
     let unrendered = file.documents.iter().find_map(|document: &&Document<'_>| document.template_problem());
     let finding = unrendered
@@ -51,8 +51,8 @@ fn unclosed(template: &Template, source: &SourceFile) -> Option<Diagnostic> {
 }
 
 /// Reports what tags leave undecided about the rules; `None` for a file without such tags.
-fn undecided(template: &Template, file: &File<'_>) -> Option<Diagnostic> {
-    let annotations = || file.annotations.iter().map(|Annotated { annotation, .. }| annotation);
+fn undecided(template: &Template, file: &LintedFile<'_>) -> Option<Diagnostic> {
+    let annotations = || file.annotations.iter().map(|ElaboratedAnnotation { annotation, .. }| annotation);
     let rules = || annotations().flat_map(Annotation::rules);
     let is_undecided = |rule: &Node<'_>| rule.is_templated() || rule.is_open();
     if let Some(first) = rules().find(is_undecided) {

@@ -5,9 +5,9 @@ use kvrules_elaborate::annotation::{Key, RuleKind};
 use kvrules_ir::{Constraint, ValueType};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::{a_rule, of_type, place},
     presence::has_no_argument,
-    words::{a_rule, of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a `string` or `regex` rule checks the characters of a number or a boolean",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV005",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "lists and objects nest too deep, or aliases expand without limit",
     fix: None,
-    check: Check::Problem(&[ProblemKind::TooDeep, ProblemKind::AliasExpansion], word),
+    check: LintCheck::Problem(&[ProblemKind::TooDeep, ProblemKind::AliasExpansion], word),
 };
 
 fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {

@@ -4,11 +4,11 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::code,
     patterns::{some_of, understood},
     relations::is_told,
     repair,
-    words::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -17,7 +17,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "a list of plain strings has no anchors, so longer strings match too",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 
 use kvrules_elaborate::annotation::Key;
 
-use crate::{Check, Lint, RuleView, patterns::understood, repair, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code, patterns::understood, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV503",
@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an anchor binds to one branch of an alternation",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -2,15 +2,15 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
-use kvrules_syntax::edit::Value;
+use kvrules_syntax::edit::ScalarEdit;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::code,
     paths::up_to,
     presence::{asks_for_more_than_nothing, has_no_argument, subject},
     repair,
     shape::prefix,
-    words::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -19,7 +19,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a rule without `valid` is violated by machines that lack an optional field",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -40,7 +40,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         format!("{}s without {}{lacking} violate the rule", rule.thing(), if many { "any " } else { "" });
     let valid = code(&format!(r#""valid": "{}{}""#, prefix(rule.dialect()), read.path.text));
     let help = format!("add {valid} to skip the rule on them");
-    let edit = repair::insert(rule, &[Key::Path], Key::Valid, Value::Text(written.node.text()));
+    let edit = repair::insert(rule, &[Key::Path], Key::Valid, ScalarEdit::Text(written.node.text()));
     let title = format!("add {valid}, which skips the rule on them");
     let finding = LINT.diagnostic_at(written.span_of_step(rule, step), message).with_help(help);
     found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));

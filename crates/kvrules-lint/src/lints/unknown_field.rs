@@ -1,15 +1,15 @@
 //! KV205 `unknown_field`: a path to a field that a VirtualMachine does not have.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, find_nearest};
-use kvrules_elaborate::Unresolved;
+use kvrules_elaborate::UnresolvedReason;
 use kvrules_ir::ValueType;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     fields::elsewhere,
+    message_text::{code, of_type, place},
     paths::{Written, up_to},
     repair,
-    words::{code, of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -18,12 +18,13 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a path names a field that a VirtualMachine does not have",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {
-        let Some(Unresolved::UnknownField { step, name, parent, parent_type, known }) = &written.unresolved
+        let Some(UnresolvedReason::UnknownField { step, name, parent, parent_type, known }) =
+            &written.unresolved
         else {
             continue;
         };

@@ -4,8 +4,9 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, find_nearest};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 
 use crate::{
-    Check, Lint, RuleView, repair,
-    words::{code, either},
+    Lint, LintCheck, RuleView,
+    message_text::{code, either},
+    repair,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -14,7 +15,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a rule is of an unknown kind",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -6,9 +6,9 @@ use kvrules_diagnostics::{Diagnostic, Level, find_nearest};
 use kvrules_elaborate::template::{Template, TemplateKind};
 
 use crate::{
-    Check, File, Lint,
+    Lint, LintCheck, LintedFile,
+    message_text::code,
     templates::{Reference, declared, in_file, parameters_path, references},
-    words::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -17,13 +17,13 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a template refers to a parameter that it does not declare",
     fix: None,
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 /// With more parameters than this, and for more unknown names, none is looked for that may be meant.
 const MOST_COMPARED: usize = 200;
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for template in in_file(file).into_iter().filter(|template| !template.has_open_parameters()) {
         let known = declared(template);
         let mut names: Vec<_> = known.keys().copied().filter(|name| !name.is_empty()).collect();

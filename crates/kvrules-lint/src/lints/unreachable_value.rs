@@ -6,11 +6,11 @@ use kvrules_ir::{Constraint, EnumValue, ValueType};
 use kvrules_syntax::{Node, edit::Rewriter, find_parameters};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     arguments::enumerated,
+    message_text::{code, of_type, place},
     repair,
     values::{all_impossible, can_be_text},
-    words::{code, of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -19,7 +19,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an `enum` rule allows a value that its field cannot have",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {

@@ -4,20 +4,20 @@ use std::collections::HashMap;
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::object::whole_reference;
-use kvrules_elaborate::template::{Generator, TemplateKind};
+use kvrules_elaborate::template::{TemplateKind, ValueGenerator};
 use kvrules_ir::ValueType;
 use kvrules_syntax::{
-    Kind, Node,
-    edit::{Rewriter, Value as Written},
+    Node, SyntaxKind,
+    edit::{Rewriter, ScalarEdit as Written},
     find_parameters,
 };
 use serde_json::Value;
 
 use crate::{
-    Check, File, Lint,
+    Lint, LintCheck, LintedFile,
     machine_fields::{TypedValue, machine_fields},
+    message_text::{code, of_type},
     templates::{declared, in_file},
-    words::{code, of_type},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -26,7 +26,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a reference to a parameter gives a field a value of another type",
     fix: Some(Applicability::Safe),
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 /// Declared parameters of a template.
@@ -35,19 +35,20 @@ struct Known<'d> {
     declared: HashMap<&'d str, Node<'d>>,
 }
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for template in in_file(file) {
         let known = Known { kind: template.kind(), declared: declared(template) };
         for machine in template.virtual_machines() {
             let values = machine_fields(machine).values;
-            let strings =
-                values.iter().filter(|value| matches!(value.node.kind(), Kind::String | Kind::Parameter));
+            let strings = values
+                .iter()
+                .filter(|value| matches!(value.node.kind(), SyntaxKind::String | SyntaxKind::Parameter));
             found.extend(strings.filter_map(|value| mistyped(file, &known, value)));
         }
     }
 }
 
-fn mistyped(file: &File<'_>, known: &Known<'_>, value: &TypedValue<'_>) -> Option<Diagnostic> {
+fn mistyped(file: &LintedFile<'_>, known: &Known<'_>, value: &TypedValue<'_>) -> Option<Diagnostic> {
     match whole_reference(value.node.text()) {
         Some(name) => of_value(file, known, value, name),
         None => of_string(file, value),
@@ -61,7 +62,7 @@ fn takes_no_string(value_type: ValueType) -> bool {
 }
 
 /// `${NAME}`, with text around it or not, makes a string.
-fn of_string(file: &File<'_>, value: &TypedValue<'_>) -> Option<Diagnostic> {
+fn of_string(file: &LintedFile<'_>, value: &TypedValue<'_>) -> Option<Diagnostic> {
     let text = value.node.text();
     let first = find_parameters(text).next().filter(|_| takes_no_string(value.value_type))?;
     let message = format!(
@@ -84,7 +85,12 @@ fn of_string(file: &File<'_>, value: &TypedValue<'_>) -> Option<Diagnostic> {
 }
 
 /// `${{NAME}}` makes whatever the parameter's value is as JSON.
-fn of_value(file: &File<'_>, known: &Known<'_>, value: &TypedValue<'_>, name: &str) -> Option<Diagnostic> {
+fn of_value(
+    file: &LintedFile<'_>,
+    known: &Known<'_>,
+    value: &TypedValue<'_>,
+    name: &str,
+) -> Option<Diagnostic> {
     let parameter = *known.declared.get(name)?;
     let (texts, is_generated) = known_values(known.kind, parameter)?;
     let read = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
@@ -119,7 +125,7 @@ fn known_values(kind: TemplateKind, parameter: Node<'_>) -> Option<(Vec<String>,
         return Some((vec![text("value").to_owned()], false));
     }
     let from = parameter.get("from").filter(|_| text("generate") == "expression")?;
-    let generator = Generator::new(from.text(), kind).ok()?;
+    let generator = ValueGenerator::new(from.text(), kind).ok()?;
     let last = generator.generate_value(&mut |count| count.saturating_sub(1));
     Some((vec![generator.first_value(), last], true))
 }

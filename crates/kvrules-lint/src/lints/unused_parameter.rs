@@ -6,9 +6,9 @@ use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_syntax::{Node, find_parameters};
 
 use crate::{
-    Check, File, Lint,
+    Lint, LintCheck, LintedFile,
+    message_text::code,
     templates::{in_file, is_name, references},
-    words::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -17,10 +17,10 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "nothing in a template refers to one of its parameters",
     fix: None,
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     // What template tags add may refer to any parameter.
     if file.template().is_some() {
         return;

@@ -4,17 +4,17 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
 use kvrules_ir::quantity::Quantity;
 use kvrules_syntax::{
-    Kind, Node,
-    edit::{Rewriter, Value},
+    Node, SyntaxKind,
+    edit::{Rewriter, ScalarEdit},
     find_parameters,
 };
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::{code, either},
     paths::without_misspelt_prefix,
     repair::enclose,
     shape::{Fault, expected, faults, prefix},
-    words::{code, either},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -23,7 +23,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a value has a type that its key does not accept",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -49,7 +49,9 @@ fn help(rule: &RuleView<'_>, key: Key, fault: &Fault<'_>) -> Option<String> {
             "true" | "false" => Some(format!("write `{text}` without quotation marks")),
             _ => None,
         },
-        Key::Min | Key::Max | Key::MinLength | Key::MaxLength if kind == Kind::String => bound(rule, text),
+        Key::Min | Key::Max | Key::MinLength | Key::MaxLength if kind == SyntaxKind::String => {
+            bound(rule, text)
+        }
         Key::Values | Key::Included => is_scalar(fault.node)
             .then(|| format!("put the values in brackets: {}", code(&format!("[{}]", quoted(fault.node))))),
         Key::Rule => Some(format!("write {}", either(&RuleKind::ALL.map(RuleKind::as_str)))),
@@ -84,12 +86,12 @@ fn repair(rule: &RuleView<'_>, key: Key, fault: &Fault<'_>) -> Option<Fix> {
         return None;
     }
     let literal = |literal: &str| {
-        let edit = Rewriter::new(rule.source).replace_scalar(node, Value::Literal(literal))?;
+        let edit = Rewriter::new(rule.source).replace_scalar(node, ScalarEdit::Literal(literal))?;
         Some(Fix::safe_fix(format!("write `{literal}`"), [edit]))
     };
     match key {
         Key::JustWarning if matches!(text, "true" | "false") => literal(text),
-        Key::Min | Key::Max | Key::MinLength | Key::MaxLength if node.kind() == Kind::String => {
+        Key::Min | Key::Max | Key::MinLength | Key::MaxLength if node.kind() == SyntaxKind::String => {
             if text.contains(|c: char| c.is_ascii_digit()) && !text.contains(['e', 'E']) {
                 literal(&Quantity::parse_trimmed(text).ok()?.to_integer()?.to_string())
             } else {
@@ -100,7 +102,7 @@ fn repair(rule: &RuleView<'_>, key: Key, fault: &Fault<'_>) -> Option<Fix> {
             Some(Fix::safe_fix("put the value into a list", enclose(node, "[", "]")?))
         }
         Key::Name | Key::Message | Key::Regex
-            if matches!(node.kind(), Kind::Number | Kind::True | Kind::False) =>
+            if matches!(node.kind(), SyntaxKind::Number | SyntaxKind::True | SyntaxKind::False) =>
         {
             Some(Fix::safe_fix("put it in quotation marks", enclose(node, "\"", "\"")?))
         }
@@ -109,9 +111,9 @@ fn repair(rule: &RuleView<'_>, key: Key, fault: &Fault<'_>) -> Option<Fix> {
 }
 
 fn is_scalar(node: Node<'_>) -> bool {
-    !matches!(node.kind(), Kind::List | Kind::Map | Kind::Hole | Kind::Null)
+    !matches!(node.kind(), SyntaxKind::List | SyntaxKind::Map | SyntaxKind::Hole | SyntaxKind::Null)
 }
 
 fn quoted(node: Node<'_>) -> String {
-    if node.kind() == Kind::String { format!("\"{}\"", node.text()) } else { node.text().to_owned() }
+    if node.kind() == SyntaxKind::String { format!("\"{}\"", node.text()) } else { node.text().to_owned() }
 }

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV003",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a block is indented under a key that already has a value",
     fix: None,
-    check: Check::Problem(&[ProblemKind::YamlIndentation], word),
+    check: LintCheck::Problem(&[ProblemKind::YamlIndentation], word),
 };
 
 fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {

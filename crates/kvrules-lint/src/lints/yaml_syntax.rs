@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV002",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "the YAML is invalid",
     fix: None,
-    check: Check::Problem(&[ProblemKind::Yaml], word),
+    check: LintCheck::Problem(&[ProblemKind::Yaml], word),
 };
 
 /// Words of the parser, and what to say and to advise instead.

@@ -7,14 +7,14 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::positions::Positions;
-use super::{Ambiguity, AmbiguitySearch, Growth};
+use super::{Ambiguity, AmbiguityGrowth, AmbiguitySearch};
 use crate::Class;
-use crate::budget::Steps;
+use crate::step_budget::StepBudget;
 
 /// Searches all components; `accept` completes a family, or turns it down.
 pub(super) fn search(
     positions: &Positions,
-    steps: &Steps,
+    steps: &StepBudget,
     accept: &mut dyn FnMut(Ambiguity) -> Option<Ambiguity>,
 ) -> AmbiguitySearch {
     let mut prefixes = None;
@@ -23,7 +23,7 @@ pub(super) fn search(
         let mut visit = |state: usize, pump: String| {
             let prefixes = prefixes.get_or_insert_with(|| prefixes_of(positions));
             let prefix = prefixes.get(state)?.clone()?;
-            accept(Ambiguity { prefix, pump, suffix: String::new(), growth: Growth::Exponential })
+            accept(Ambiguity { prefix, pump, suffix: String::new(), growth: AmbiguityGrowth::Exponential })
         };
         match component.search(positions, steps, &mut visit) {
             AmbiguitySearch::Nothing => {}
@@ -181,7 +181,7 @@ impl Component {
     fn search(
         &self,
         positions: &Positions,
-        steps: &Steps,
+        steps: &StepBudget,
         visit: &mut dyn FnMut(usize, String) -> Option<Ambiguity>,
     ) -> AmbiguitySearch {
         self.try_search(positions, steps, visit).unwrap_or(AmbiguitySearch::TooLarge)
@@ -191,7 +191,7 @@ impl Component {
     fn try_search(
         &self,
         positions: &Positions,
-        steps: &Steps,
+        steps: &StepBudget,
         visit: &mut dyn FnMut(usize, String) -> Option<Ambiguity>,
     ) -> Option<AmbiguitySearch> {
         for (from, to) in &self.doubled {
@@ -225,7 +225,7 @@ impl Component {
     }
 
     /// The pairs that one text leads to from a pair, up to the first that `is_goal`.
-    fn reach(&self, start: Pair, steps: &Steps, is_goal: &dyn Fn(Pair) -> bool) -> Option<Reach> {
+    fn reach(&self, start: Pair, steps: &StepBudget, is_goal: &dyn Fn(Pair) -> bool) -> Option<Reach> {
         let count = self.states.len();
         let mut reach = Reach { seen: Rows::new(count), before: vec![u32::MAX; count * count], stop: None };
         if !steps.try_take(u64::try_from(reach.before.len() / 64).unwrap_or(u64::MAX)) {
@@ -257,7 +257,7 @@ impl Component {
     }
 
     /// The pairs among some from which one text leads to a pair.
-    fn leading_back(&self, goal: Pair, among: &Rows, steps: &Steps) -> Option<Vec<Pair>> {
+    fn leading_back(&self, goal: Pair, among: &Rows, steps: &StepBudget) -> Option<Vec<Pair>> {
         let mut seen = Rows::new(self.states.len());
         seen.insert(goal);
         let mut found = vec![goal];
@@ -295,7 +295,7 @@ impl Component {
 }
 
 /// The states in both masks that a row does not have yet.
-fn fresh(seen: &Rows, row: usize, masks: [&[u64]; 2], steps: &Steps) -> Option<Vec<usize>> {
+fn fresh(seen: &Rows, row: usize, masks: [&[u64]; 2], steps: &StepBudget) -> Option<Vec<usize>> {
     if !steps.try_take(u64::try_from(seen.words).unwrap_or(u64::MAX)) {
         return None;
     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::positions::Positions;
-use super::{Ambiguity, Growth};
-use crate::budget::Steps;
+use super::{Ambiguity, AmbiguityGrowth};
+use crate::step_budget::StepBudget;
 
 /// Larger automata are not searched for polynomial growth, which takes the third power of their size.
 const MOST_FOR_POLYNOMIAL: usize = 40;
@@ -15,7 +15,7 @@ type Stand = Vec<usize>;
 /// Pairs of states that loop by one text that also leads from the first to the second.
 ///
 /// None if the automaton is too large, or if there are not enough steps.
-pub(super) fn families(positions: &Positions, steps: &Steps) -> Option<Vec<Ambiguity>> {
+pub(super) fn families(positions: &Positions, steps: &StepBudget) -> Option<Vec<Ambiguity>> {
     if positions.len() > MOST_FOR_POLYNOMIAL {
         return None;
     }
@@ -45,7 +45,12 @@ pub(super) fn families(positions: &Positions, steps: &Steps) -> Option<Vec<Ambig
     let from_start = walk(positions, vec![0], steps)?;
     let family = |(length, state, pump): (u32, usize, String)| {
         let prefix = from_start.contains_key(&vec![state]).then(|| spell(&from_start, &vec![state]))?;
-        Some(Ambiguity { prefix, pump, suffix: String::new(), growth: Growth::Polynomial(length + 1) })
+        Some(Ambiguity {
+            prefix,
+            pump,
+            suffix: String::new(),
+            growth: AmbiguityGrowth::Polynomial(length + 1),
+        })
     };
     Some(found.into_iter().filter_map(family).collect())
 }
@@ -69,7 +74,7 @@ struct Way {
 }
 
 /// All stands that texts lead to, from one that is itself among them only where a text leads back.
-fn walk(positions: &Positions, start: Stand, steps: &Steps) -> Option<BTreeMap<Stand, Way>> {
+fn walk(positions: &Positions, start: Stand, steps: &StepBudget) -> Option<BTreeMap<Stand, Way>> {
     let mut ways: BTreeMap<Stand, Way> = BTreeMap::new();
     let mut queue = VecDeque::from([start]);
     while let Some(stand) = queue.pop_front() {

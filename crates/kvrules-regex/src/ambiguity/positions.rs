@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::ast::Node;
-use crate::budget::Steps;
 use crate::class::{Class, fold_orbit};
+use crate::step_budget::StepBudget;
 
 /// Expressions with more characters than this, repetitions written out, are not looked at.
 const MOST: usize = 1000;
@@ -18,7 +18,7 @@ pub(super) struct Positions {
     classes: Vec<Class>,
     /// For each state those that may follow, and in how many ways.
     follow: Vec<BTreeMap<usize, u32>>,
-    steps: Steps,
+    steps: StepBudget,
 }
 
 /// A part: whether it can be empty, where it begins and where it ends.
@@ -35,7 +35,7 @@ impl Positions {
         let mut positions = Self {
             classes: vec![Class::new([])],
             follow: vec![BTreeMap::new()],
-            steps: Steps::new(MOST_STEPS),
+            steps: StepBudget::new(MOST_STEPS),
         };
         let part = positions.part(node)?;
         positions.connect(&[0], &part.first)?;

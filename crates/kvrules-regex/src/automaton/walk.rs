@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use regex_automata::dfa::Automaton as _;
 use regex_automata::util::primitives::StateID;
 
-use super::{Automaton, Demands, TextSearch};
-use crate::budget::Steps;
+use super::{Automaton, TextDemands, TextSearch};
+use crate::step_budget::StepBudget;
 
 /// More states of all automata together than this are not looked at.
 const MOST_STATES: usize = 50_000;
@@ -33,10 +33,10 @@ struct Walk<'a> {
     /// So many of them must match; those that follow must not.
     matching: usize,
     length: (u32, Option<u32>),
-    steps: &'a Steps,
+    steps: &'a StepBudget,
 }
 
-pub(super) fn search(demands: &Demands<'_>, steps: &Steps) -> TextSearch {
+pub(super) fn search(demands: &TextDemands<'_>, steps: &StepBudget) -> TextSearch {
     let Some(texts) = TEXTS.as_ref() else { return TextSearch::TooLarge };
     let matches = std::iter::once(texts).chain(demands.matches.iter().copied());
     let (least, most) = demands.length;

@@ -15,9 +15,9 @@ pub enum Node {
         newline: bool,
     },
     /// One character out of a set.
-    Set(Set),
+    Set(CharacterSet),
     /// A place, not a character.
-    Place(Place),
+    Place(PythonAnchor),
     /// A capturing group.
     Group {
         /// Its number, from 1.
@@ -36,7 +36,7 @@ pub enum Node {
         /// The greatest number of times; none when there is no bound.
         max: Option<u32>,
         /// In which order counts are tried.
-        greed: Greed,
+        greed: Greediness,
     },
     /// Parts one after another.
     Concat(Vec<Node>),
@@ -58,7 +58,7 @@ pub enum Node {
         /// The group's number.
         group: usize,
         /// True if case is ignored.
-        fold: Option<Fold>,
+        fold: Option<CaseFolding>,
     },
     /// `(?(1)yes|no)`.
     Conditional {
@@ -73,7 +73,7 @@ pub enum Node {
 
 /// Order in which a repetition tries its counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Greed {
+pub enum Greediness {
     /// Many first.
     Greedy,
     /// Few first.
@@ -84,7 +84,7 @@ pub enum Greed {
 
 /// Relation of characters that are equal except for case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fold {
+pub enum CaseFolding {
     /// Those of Unicode, as Python knows them.
     Unicode,
     /// ASCII letters only (flag `a`).
@@ -93,7 +93,7 @@ pub enum Fold {
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum PythonAnchor {
     /// `\A`, and `^` without flag `m`.
     TextStart,
     /// `\Z`.
@@ -115,20 +115,20 @@ pub enum Place {
 
 /// A set of characters, resolved, and as it was written.
 #[derive(Clone, Debug)]
-pub struct Set {
+pub struct CharacterSet {
     /// Every character in the set; negation and case are done.
     pub class: Class,
     /// The members as written, where `\d`, `\s` or `\w` is among them and case counts.
     pub(crate) written: Option<Written>,
 }
 
-impl PartialEq for Set {
+impl PartialEq for CharacterSet {
     fn eq(&self, other: &Self) -> bool {
         self.class == other.class
     }
 }
 
-impl Eq for Set {}
+impl Eq for CharacterSet {}
 
 /// The members of a set that has names among them.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! The same pattern as a regular expression that engines in linear time can run, where there is one.
 
-use super::ast::{Greed, Node, Place};
+use super::ast::{Greediness, Node, PythonAnchor};
 use super::error::Construct;
 use crate::ast::{Anchor, Node as Linear};
 
@@ -19,14 +19,14 @@ fn lower_at(node: &Node, last: bool) -> Result<Linear, Construct> {
         Node::Set(set) => Linear::class(set.class.clone()),
         Node::Place(place) => anchor(*place, last)?,
         Node::Group { name, node, .. } => Linear::group(name.clone(), lower_at(node, last)?),
-        Node::Repeat { greed: Greed::Possessive, .. } => return Err(Construct::PossessiveQuantifier),
+        Node::Repeat { greed: Greediness::Possessive, .. } => return Err(Construct::PossessiveQuantifier),
         Node::Repeat { node, min, max, greed } => {
             let inner = lower_at(node, last && *max == Some(1))?;
             // The empty text however often is the empty text; counts of it only cost.
             if inner == Linear::Empty {
                 return Ok(Linear::Empty);
             }
-            Linear::repeat(inner, *min, *max, *greed == Greed::Greedy)
+            Linear::repeat(inner, *min, *max, *greed == Greediness::Greedy)
         }
         Node::Concat(parts) => concat(parts, last)?,
         Node::Alternate(parts) => {
@@ -52,16 +52,16 @@ fn concat(parts: &[Node], last: bool) -> Result<Linear, Construct> {
     Ok(Linear::concat(lowered))
 }
 
-fn anchor(place: Place, last: bool) -> Result<Linear, Construct> {
+fn anchor(place: PythonAnchor, last: bool) -> Result<Linear, Construct> {
     Ok(Linear::Anchor(match place {
-        Place::TextStart => Anchor::TextStart,
-        Place::TextEnd => Anchor::TextEnd,
+        PythonAnchor::TextStart => Anchor::TextStart,
+        PythonAnchor::TextEnd => Anchor::TextEnd,
         // Where nothing more is taken and the whole text must match, this is its end.
-        Place::LastLineEnd if last => Anchor::TextEnd,
-        Place::LastLineEnd => return Err(Construct::EndBeforeMore),
-        Place::LineStart => Anchor::LineStart,
-        Place::LineEnd => Anchor::LineEnd,
-        Place::Word { ascii: true, negated: false } => Anchor::WordBoundary,
-        Place::Word { .. } => return Err(Construct::UnicodeWordBoundary),
+        PythonAnchor::LastLineEnd if last => Anchor::TextEnd,
+        PythonAnchor::LastLineEnd => return Err(Construct::EndBeforeMore),
+        PythonAnchor::LineStart => Anchor::LineStart,
+        PythonAnchor::LineEnd => Anchor::LineEnd,
+        PythonAnchor::Word { ascii: true, negated: false } => Anchor::WordBoundary,
+        PythonAnchor::Word { .. } => return Err(Construct::UnicodeWordBoundary),
     }))
 }

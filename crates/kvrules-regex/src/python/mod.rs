@@ -27,7 +27,7 @@ use std::ops::Range;
 
 pub use error::{Construct, PythonError, PythonErrorKind};
 pub use matcher::PythonMatcher;
-pub use print::{Dialect, Inexact, Printed};
+pub use print::{Inexactness, PatternDialect, PrintedPattern};
 pub use unicode::digit_value;
 
 use crate::Regex;
@@ -116,7 +116,7 @@ impl PythonRegex {
     /// # Errors
     ///
     /// The construct that the engine has not.
-    pub fn print_for(&self, dialect: Dialect) -> Result<Printed, PythonError> {
+    pub fn print_for(&self, dialect: PatternDialect) -> Result<PrintedPattern, PythonError> {
         print::print(self, dialect)
     }
 

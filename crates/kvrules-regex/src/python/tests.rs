@@ -93,16 +93,16 @@ fn every_decimal_digit_has_its_value() {
 #[test]
 fn printed_patterns_say_where_they_differ() {
     let print = |pattern: &str, dialect| PythonRegex::new(pattern).unwrap().print_for(dialect).unwrap();
-    assert_eq!(print("([a-zA-Z0-9_-]{1,64})?", Dialect::Ecma).text, r"^([\-0-9A-Z_a-z]{1,64})?$");
-    assert_eq!(print(r"[^:]+:\d+(?:\s*,)*", Dialect::Re2).inexact, [Inexact::UnicodeVersion]);
-    assert_eq!(print("^a|b$", Dialect::Ecma).text, "^(?:^a|b$)$");
-    assert_eq!(print("^foo$", Dialect::Rust).text, "^foo$");
-    assert_eq!(print(r"(a)\1", Dialect::Ecma).text, r"^(a)(?:\1)$");
-    assert_eq!(print(r"[\w-]+", Dialect::Ecma).text, r"^[\p{L}\p{N}_\-]+$");
-    assert_eq!(print("(?i:1|2)", Dialect::Re2).text, "^(?:1|2)$");
-    assert_eq!(print(r"(?a)\B", Dialect::Ecma).text, r"^(?!^$)\B$");
-    assert_eq!(print(r"\ba", Dialect::Rust).inexact, [Inexact::WordBoundary]);
-    assert!(print("a|b", Dialect::Re2).inexact.is_empty());
+    assert_eq!(print("([a-zA-Z0-9_-]{1,64})?", PatternDialect::Ecma).text, r"^([\-0-9A-Z_a-z]{1,64})?$");
+    assert_eq!(print(r"[^:]+:\d+(?:\s*,)*", PatternDialect::Re2).inexact, [Inexactness::UnicodeVersion]);
+    assert_eq!(print("^a|b$", PatternDialect::Ecma).text, "^(?:^a|b$)$");
+    assert_eq!(print("^foo$", PatternDialect::Rust).text, "^foo$");
+    assert_eq!(print(r"(a)\1", PatternDialect::Ecma).text, r"^(a)(?:\1)$");
+    assert_eq!(print(r"[\w-]+", PatternDialect::Ecma).text, r"^[\p{L}\p{N}_\-]+$");
+    assert_eq!(print("(?i:1|2)", PatternDialect::Re2).text, "^(?:1|2)$");
+    assert_eq!(print(r"(?a)\B", PatternDialect::Ecma).text, r"^(?!^$)\B$");
+    assert_eq!(print(r"\ba", PatternDialect::Rust).inexact, [Inexactness::WordBoundary]);
+    assert!(print("a|b", PatternDialect::Re2).inexact.is_empty());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use regex_syntax::hir::{Class as HirClass, HirKind};
 
-use super::ast::Fold;
+use super::ast::CaseFolding;
 use crate::class::{Class, fold_orbit};
 
 /// Unicode's white space with the four separators.
@@ -73,27 +73,27 @@ pub(crate) fn is_word(char: char, ascii: bool) -> bool {
 }
 
 /// Every character that is this one but for case, itself included.
-pub(crate) fn orbit(char: char, fold: Fold) -> Vec<char> {
+pub(crate) fn orbit(char: char, fold: CaseFolding) -> Vec<char> {
     match fold {
-        Fold::Ascii if char.is_ascii_alphabetic() => {
+        CaseFolding::Ascii if char.is_ascii_alphabetic() => {
             vec![char.to_ascii_uppercase(), char.to_ascii_lowercase()]
         }
-        Fold::Ascii => vec![char],
+        CaseFolding::Ascii => vec![char],
         // Python takes the dotted and the dotless letter for the same, which simple case folding does not.
-        Fold::Unicode if DOTTED.contains(&char) => DOTTED.to_vec(),
-        Fold::Unicode => fold_orbit(char),
+        CaseFolding::Unicode if DOTTED.contains(&char) => DOTTED.to_vec(),
+        CaseFolding::Unicode => fold_orbit(char),
     }
 }
 
 /// The class with every case variant of its members.
-pub(crate) fn folded(class: &Class, fold: Fold) -> Class {
+pub(crate) fn folded(class: &Class, fold: CaseFolding) -> Class {
     match fold {
-        Fold::Ascii => {
+        CaseFolding::Ascii => {
             let ascii = class.ranges().iter().flat_map(|(low, high)| *low..=(*high).min('\x7F'));
             let variants = ascii.flat_map(|char| orbit(char, fold)).map(|char| (char, char));
             Class::new(class.ranges().iter().copied().chain(variants))
         }
-        Fold::Unicode => {
+        CaseFolding::Unicode => {
             let simple =
                 Class::from_set(&crate::class::folded(crate::class::to_set(class.ranges().iter().copied())));
             if !DOTTED.iter().any(|char| class.contains(*char)) {

@@ -70,12 +70,12 @@ pub(super) fn load() -> Schema {
         ("bool", Shape::Bool),
         ("uint8", Shape::Uint(8)),
     ];
-    let types = basic.into_iter().map(|(go, shape)| Type { go: go.to_owned(), shape, own: Own::No });
+    let types = basic.into_iter().map(|(go, shape)| Type { go: go.to_owned(), shape, own: Own::Standard });
     let mut loader = Loader { types: types.collect(), own: HashMap::new() };
     let lines: Vec<Line<'_>> = lines(TEXT);
     let machine =
         lines.first().map_or(TypeId::INVALID, |root| loader.ty(root, lines.get(1..).unwrap_or(&[])));
-    let root = loader.add("*v1.VirtualMachine".to_owned(), Shape::Pointer(machine), Own::No);
+    let root = loader.add("*v1.VirtualMachine".to_owned(), Shape::Pointer(machine), Own::Standard);
     Schema { types: loader.types, root }
 }
 
@@ -106,7 +106,7 @@ impl Loader {
         let inside = rest.get(..inside).unwrap_or_default();
         if let Some(pointed) = line.ty.strip_prefix('*') {
             let inner = self.plain(pointed, line.kind, inside);
-            return self.add(line.ty.to_owned(), Shape::Pointer(inner), Own::No);
+            return self.add(line.ty.to_owned(), Shape::Pointer(inner), Own::Standard);
         }
         self.plain(line.ty, line.kind, inside)
     }
@@ -118,20 +118,20 @@ impl Loader {
         let (shape, own) = match kind {
             "string" if go == "string" => return TypeId::STRING,
             "bool" if go == "bool" => return TypeId::BOOL,
-            "string" => (Shape::String, Own::No),
-            "bool" => (Shape::Bool, Own::No),
-            "list" => (Shape::List(self.item(inside)), Own::No),
-            "map" => (Shape::Map(self.item(inside)), Own::No),
+            "string" => (Shape::String, Own::Standard),
+            "bool" => (Shape::Bool, Own::Standard),
+            "list" => (Shape::List(self.item(inside)), Own::Standard),
+            "map" => (Shape::Map(self.item(inside)), Own::Standard),
             "quantity" => (self.parts(PARTS), Own::Quantity),
             "intOrString" => (self.parts(INT_OR_STRING), Own::IntOrString),
             "time" => (self.parts(TIME), Own::Time),
             "fieldsV1" => (self.parts(FIELDS_V1), Own::FieldsV1),
             "struct" if go == "v1.VirtualMachineInstanceSpec" => (self.fields(inside), Own::Spec),
-            "struct" => (self.fields(inside), Own::No),
-            number => (number_shape(number), Own::No),
+            "struct" => (self.fields(inside), Own::Standard),
+            number => (number_shape(number), Own::Standard),
         };
         let id = self.add(go.to_owned(), shape, own);
-        if !matches!(own, Own::No | Own::Spec) {
+        if !matches!(own, Own::Standard | Own::Spec) {
             self.own.insert((go.to_owned(), kind.to_owned()), id);
         }
         id

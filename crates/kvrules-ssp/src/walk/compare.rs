@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use kvrules_ir::Comparison;
+use kvrules_ir::FilterOperator;
 
 use crate::value::Value;
 
@@ -16,16 +16,16 @@ enum Plain<'a> {
 }
 
 /// True if the comparison is true; `None` if Go does not compare such values.
-pub(super) fn compare(left: Value<'_>, operator: Comparison, right: Value<'_>) -> Option<bool> {
+pub(super) fn compare(left: Value<'_>, operator: FilterOperator, right: Value<'_>) -> Option<bool> {
     let (left, right) = (plain(left)?, plain(right)?);
     match operator {
-        Comparison::Equal => equal(&left, &right),
-        Comparison::NotEqual => equal(&left, &right).map(|equal| !equal),
-        Comparison::Less => order(&left, &right).map(Ordering::is_lt),
-        Comparison::LessOrEqual => order(&left, &right).map(Ordering::is_le),
-        Comparison::Greater => order(&left, &right).map(Ordering::is_gt),
-        Comparison::GreaterOrEqual => order(&left, &right).map(Ordering::is_ge),
-        Comparison::Unknown => None,
+        FilterOperator::Equal => equal(&left, &right),
+        FilterOperator::NotEqual => equal(&left, &right).map(|equal| !equal),
+        FilterOperator::Less => order(&left, &right).map(Ordering::is_lt),
+        FilterOperator::LessOrEqual => order(&left, &right).map(Ordering::is_le),
+        FilterOperator::Greater => order(&left, &right).map(Ordering::is_gt),
+        FilterOperator::GreaterOrEqual => order(&left, &right).map(Ordering::is_ge),
+        FilterOperator::Unknown => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Filters: items of lists for which something is there, or holds.
 
-use kvrules_ir::Comparison;
+use kvrules_ir::FilterOperator;
 
 use super::compare::compare;
 use super::{PRIVATE, Stop, Walk};
@@ -19,7 +19,7 @@ impl<'a> Walk<'a> {
         &mut self,
         input: Vec<Value<'a>>,
         left: &'a [Node],
-        comparison: Option<&'a (Comparison, Vec<Node>)>,
+        comparison: Option<&'a (FilterOperator, Vec<Node>)>,
     ) -> Result<Vec<Value<'a>>, Stop<'a>> {
         let mut results = Vec::new();
         for value in &input {

@@ -1,6 +1,6 @@
 //! Steps that pick parts of what was found: names, items, all parts, everything below.
 
-use kvrules_ir::Slice;
+use kvrules_ir::PathSlice;
 
 use super::{NIL_EMBEDDED, NO_TYPE, Stop, Walk};
 use crate::path::Node;
@@ -44,7 +44,11 @@ impl<'a> Walk<'a> {
         Ok(results)
     }
 
-    pub(super) fn slice(&mut self, input: Vec<Value<'a>>, slice: Slice) -> Result<Vec<Value<'a>>, Stop<'a>> {
+    pub(super) fn slice(
+        &mut self,
+        input: Vec<Value<'a>>,
+        slice: PathSlice,
+    ) -> Result<Vec<Value<'a>>, Stop<'a>> {
         let mut results = Vec::new();
         for value in input.iter().filter_map(|value| value.indirect()) {
             let Some(length) = value.list_length() else {
@@ -107,7 +111,7 @@ impl<'a> Walk<'a> {
 }
 
 /// The bounds of a slice, in the order in which client-go works them out.
-fn cut(slice: Slice, length: usize) -> Cut {
+fn cut(slice: PathSlice, length: usize) -> Cut {
     let length = i64::try_from(length).unwrap_or(i64::MAX);
     let mut from = slice.start.unwrap_or(0);
     let mut to = match slice.end {

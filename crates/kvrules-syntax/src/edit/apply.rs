@@ -6,7 +6,7 @@ use kvrules_diagnostics::{Edit, Fix};
 
 /// The fixes that can be carried out together, by their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
+pub struct FixChoice {
     /// Those that are taken.
     pub taken: Vec<usize>,
     /// Those that touch what a taken one changes; they wait for the next pass.
@@ -19,8 +19,8 @@ pub struct Choice {
 ///
 /// Two edits do not go together where they overlap, or where one puts something in at the border of the other. The same fix
 /// offered twice is taken as one.
-pub fn choose_fixes<'f>(fixes: impl IntoIterator<Item = &'f Fix>) -> Choice {
-    let mut choice = Choice::default();
+pub fn choose_fixes<'f>(fixes: impl IntoIterator<Item = &'f Fix>) -> FixChoice {
+    let mut choice = FixChoice::default();
     let mut kept: BTreeMap<(u32, u32), &Edit> = BTreeMap::new();
     for (number, fix) in fixes.into_iter().enumerate() {
         let same = |edit: &Edit| kept.get(&place(edit)).is_some_and(|other| *other == edit);

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 
 use super::gap::between;
-use crate::{Node, Style};
+use crate::{Node, NodeStyle};
 
 /// Puts a line behind the entry with the number `at`.
 pub(super) fn insert_line(
@@ -14,7 +14,8 @@ pub(super) fn insert_line(
     line: &str,
 ) -> Option<Edit> {
     // The empty lines at the end of a block scalar may be part of it.
-    let open_end = matches!(value.style(), Style::Literal | Style::Folded) && value.text().ends_with("\n\n");
+    let open_end =
+        matches!(value.style(), NodeStyle::Literal | NodeStyle::Folded) && value.text().ends_with("\n\n");
     if open_end {
         return None;
     }

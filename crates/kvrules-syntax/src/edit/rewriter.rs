@@ -5,9 +5,9 @@ use kvrules_diagnostics::{Edit, SourceFile, Span};
 use super::{
     block,
     gap::{Gap, between, gap},
-    scalar::{Value, written},
+    scalar::{ScalarEdit, written},
 };
-use crate::{Entry, Kind, Node, Notation, Style};
+use crate::{Entry, Node, NodeStyle, Notation, SyntaxKind};
 
 /// Makes edits of one file.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +28,8 @@ impl<'s> Rewriter<'s> {
     }
 
     /// Puts a value in place of a scalar.
-    pub fn replace_scalar(self, node: Node<'_>, value: Value<'_>) -> Option<Edit> {
-        let scalar = !matches!(node.kind(), Kind::List | Kind::Map | Kind::Hole);
+    pub fn replace_scalar(self, node: Node<'_>, value: ScalarEdit<'_>) -> Option<Edit> {
+        let scalar = !matches!(node.kind(), SyntaxKind::List | SyntaxKind::Map | SyntaxKind::Hole);
         if !scalar || node.is_alias() || node.span().to_range().is_empty() {
             return None;
         }
@@ -39,12 +39,13 @@ impl<'s> Rewriter<'s> {
 
     /// Gives an entry another key.
     pub fn rename_key(self, entry: Entry<'_>, key: &str) -> Option<Edit> {
-        self.replace_scalar(entry.key, Value::Text(key))
+        self.replace_scalar(entry.key, ScalarEdit::Text(key))
     }
 
     /// Exchanges two scalars with all their marks.
     pub fn swap_scalars(self, one: Node<'_>, other: Node<'_>) -> Option<[Edit; 2]> {
-        let scalar = |node: Node<'_>| !matches!(node.kind(), Kind::List | Kind::Map | Kind::Hole);
+        let scalar =
+            |node: Node<'_>| !matches!(node.kind(), SyntaxKind::List | SyntaxKind::Map | SyntaxKind::Hole);
         if !scalar(one) || !scalar(other) || one.is_alias() || other.is_alias() {
             return None;
         }
@@ -56,23 +57,29 @@ impl<'s> Rewriter<'s> {
     }
 
     /// Puts a new entry behind one of a map, laid out as its neighbours are.
-    pub fn insert_after(self, map: Node<'_>, entry: Entry<'_>, key: &str, value: Value<'_>) -> Option<Edit> {
+    pub fn insert_after(
+        self,
+        map: Node<'_>,
+        entry: Entry<'_>,
+        key: &str,
+        value: ScalarEdit<'_>,
+    ) -> Option<Edit> {
         let members = Members::of_map(map)?;
         let at = members.position(entry.key.span())?;
         let notation = map.notation();
         if notation == Notation::Yaml && !self.is_flow(map) {
             let line = format!(
                 "{}: {}",
-                written(Value::Text(key), notation, entry.key.style())?,
-                written(value, notation, Style::Plain)?
+                written(ScalarEdit::Text(key), notation, entry.key.style())?,
+                written(value, notation, NodeStyle::Plain)?
             );
             return block::insert_line(self.source, &members.spans, at, entry.value, &line);
         }
         let colon = self.colon(entry, notation);
         let comma = self.comma(&members, at, colon.len() > 1)?;
-        let key = written(Value::Text(key), notation, entry.key.style())?;
+        let key = written(ScalarEdit::Text(key), notation, entry.key.style())?;
         // In flow style a plain scalar would end at brackets and commas.
-        let value = written(value, notation, Style::Double)?;
+        let value = written(value, notation, NodeStyle::Double)?;
         let span = members.spans.get(at)?.at_end();
         Some(Edit { span, replacement: format!("{comma}{key}{colon}{value}") })
     }

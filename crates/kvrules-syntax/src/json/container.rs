@@ -1,7 +1,7 @@
 //! Objects and arrays, with what is missing between and behind their entries.
 
 use crate::{
-    Kind, MAX_DEPTH, ProblemKind,
+    MAX_DEPTH, ProblemKind, SyntaxKind,
     json::parser::{Parser, Position, is_quote},
 };
 
@@ -19,7 +19,7 @@ impl Parser<'_> {
         if self.too_deep() {
             return;
         }
-        self.begin(Kind::List, open);
+        self.begin(SyntaxKind::List, open);
         self.bump();
         let mut comma = None;
         let closed = loop {
@@ -41,7 +41,7 @@ impl Parser<'_> {
         if self.too_deep() {
             return;
         }
-        self.begin(Kind::Map, open);
+        self.begin(SyntaxKind::Map, open);
         self.bump();
         let mut comma = None;
         let closed = loop {

@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, ops::Range};
 
-use crate::{Document, Kind, ProblemKind, Style, builder::Builder, document::Text, offset::index};
+use crate::{Document, NodeStyle, ProblemKind, SyntaxKind, builder::Builder, document::Text, offset::index};
 
 /// Position of a string, which decides where one without an end must have ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -93,9 +93,9 @@ impl<'s> Parser<'s> {
         self.builder.problem_related(kind, place, Some(related), detail);
     }
 
-    pub(super) fn scalar(&mut self, kind: Kind, range: Range<usize>) {
+    pub(super) fn scalar(&mut self, kind: SyntaxKind, range: Range<usize>) {
         let text = Text::Own { start: index(range.start), len: index(range.len()) };
-        self.builder.scalar(kind, Style::Plain, self.place(&range), text);
+        self.builder.scalar(kind, NodeStyle::Plain, self.place(&range), text);
     }
 
     /// A string node over `range`, with the text that stands at `inner` or, where escapes changed it, `changed`.
@@ -104,7 +104,7 @@ impl<'s> Parser<'s> {
             Some(changed) => self.builder.side_text(changed),
             None => Text::Own { start: index(inner.start), len: index(inner.len()) },
         };
-        self.builder.scalar(Kind::String, Style::Double, self.place(range), text);
+        self.builder.scalar(SyntaxKind::String, NodeStyle::Double, self.place(range), text);
     }
 
     pub(super) fn hole(&mut self, at: usize) {
@@ -112,7 +112,7 @@ impl<'s> Parser<'s> {
         self.builder.hole(place);
     }
 
-    pub(super) fn begin(&mut self, kind: Kind, at: usize) {
+    pub(super) fn begin(&mut self, kind: SyntaxKind, at: usize) {
         let (start, _) = self.place(&(at..at));
         self.builder.begin(kind, start);
         self.depth += 1;

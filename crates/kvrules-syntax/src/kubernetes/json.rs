@@ -6,7 +6,7 @@ use kvrules_diagnostics::Span;
 use serde_json::{Map, Number, Value};
 
 use super::plain;
-use crate::{Kind, Node, Notation};
+use crate::{Node, Notation, SyntaxKind};
 
 /// The most bytes a request to the server can have.
 pub const REQUEST_BYTES: usize = 3 << 20;
@@ -44,16 +44,18 @@ impl Reader<'_> {
     fn read(&mut self, node: Node<'_>) -> Option<Value> {
         self.left = self.left.checked_sub(node.text().len() + 1)?;
         Some(match plain::kind(node) {
-            Kind::Null | Kind::Hole | Kind::Alias => Value::Null,
-            Kind::True => Value::Bool(true),
-            Kind::False => Value::Bool(false),
-            Kind::Number => number_to_json(node).map_or_else(|| Value::from(node.text()), Value::Number),
-            Kind::String | Kind::Parameter => Value::from(node.text()),
-            Kind::List => {
+            SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias => Value::Null,
+            SyntaxKind::True => Value::Bool(true),
+            SyntaxKind::False => Value::Bool(false),
+            SyntaxKind::Number => {
+                number_to_json(node).map_or_else(|| Value::from(node.text()), Value::Number)
+            }
+            SyntaxKind::String | SyntaxKind::Parameter => Value::from(node.text()),
+            SyntaxKind::List => {
                 let items = node.items().filter(|item| !self.dropped.contains(&item.span()));
                 items.map(|item| self.read(item)).collect::<Option<Vec<_>>>()?.into()
             }
-            Kind::Map => Value::Object(self.map(node)?),
+            SyntaxKind::Map => Value::Object(self.map(node)?),
         })
     }
 

@@ -6,7 +6,7 @@
 //! else does, the map is coarse: every place inside is then the whole scalar, and none is wrong.
 
 use super::{ScalarMap, Segment};
-use crate::{Style, offset::index};
+use crate::{NodeStyle, offset::index};
 
 /// A bit of source that yields a bit of text.
 struct Piece<'t> {
@@ -23,13 +23,13 @@ enum Yield<'t> {
 /// The map of a scalar whose source is `source`, which begins at `base` in the file and yields `text`.
 ///
 /// `source` holds the quotation marks of a quoted scalar, and whole lines of a block scalar, without its header.
-pub(crate) fn map_scalar(source: &str, base: u32, style: Style, text: &str) -> ScalarMap {
+pub(crate) fn map_scalar(source: &str, base: u32, style: NodeStyle, text: &str) -> ScalarMap {
     let segments = match style {
-        Style::Literal => align_literal(source, text),
-        Style::Plain => align(lines(source, 0, 0).map(|line| vec![trimmed(line)]), text),
-        Style::Folded => align(lines(source, 0, indentation(source)).map(|line| vec![line]), text),
-        Style::Single => align(lines(inside(source), 1, 0).map(|line| quotes(&trimmed(line))), text),
-        Style::Double => align(double_quoted(inside(source)).into_iter(), text),
+        NodeStyle::Literal => align_literal(source, text),
+        NodeStyle::Plain => align(lines(source, 0, 0).map(|line| vec![trimmed(line)]), text),
+        NodeStyle::Folded => align(lines(source, 0, indentation(source)).map(|line| vec![line]), text),
+        NodeStyle::Single => align(lines(inside(source), 1, 0).map(|line| quotes(&trimmed(line))), text),
+        NodeStyle::Double => align(double_quoted(inside(source)).into_iter(), text),
     };
     let Some(mut segments) = segments else { return ScalarMap::Coarse(base, base + index(source.len())) };
     for segment in &mut segments {

@@ -4,7 +4,7 @@
 use kvrules_diagnostics::{FileId, Span};
 
 use super::Template;
-use crate::{Document, Kind, Node, parse_embedded};
+use crate::{Document, Node, SyntaxKind, parse_embedded};
 
 /// The text that YAML gets to see, with line breaks that were put in left out.
 fn masked(text: &str) -> String {
@@ -94,5 +94,5 @@ fn what_tags_may_add_to_is_open() {
     let items: Vec<_> = json.root().into_iter().flat_map(|root| root.items().collect::<Vec<_>>()).collect();
     assert!(json.problems().is_empty());
     assert_eq!(items.iter().map(|item| item.is_templated()).collect::<Vec<_>>(), [true, false]);
-    assert_eq!(items[0].get("i").map(Node::kind), Some(Kind::Parameter));
+    assert_eq!(items[0].get("i").map(Node::kind), Some(SyntaxKind::Parameter));
 }

@@ -7,8 +7,8 @@ use saphyr_parser::{Event, ScalarStyle, Tag};
 
 use super::{Changes, Region};
 use crate::{
-    Document, Kind, MAX_DEPTH, ProblemKind, Style, builder::Builder, chars::CharCursor, document::Text,
-    offset::index, scalar_map::ScalarMap,
+    Document, MAX_DEPTH, NodeStyle, ProblemKind, SyntaxKind, builder::Builder, chars::CharCursor,
+    document::Text, offset::index, scalar_map::ScalarMap,
 };
 
 /// More nodes than this, counting what aliases repeat, and a document is an attack and not a document.
@@ -97,8 +97,8 @@ impl<'s, 'r> Reader<'s, 'r> {
             Event::Scalar(value, style, anchor, tag) => {
                 self.scalar(&value, style, anchor, tag.as_deref(), start, end);
             }
-            Event::SequenceStart(anchor, _) => self.begin_container(Kind::List, anchor, start),
-            Event::MappingStart(anchor, _) => self.begin_container(Kind::Map, anchor, start),
+            Event::SequenceStart(anchor, _) => self.begin_container(SyntaxKind::List, anchor, start),
+            Event::MappingStart(anchor, _) => self.begin_container(SyntaxKind::Map, anchor, start),
             Event::SequenceEnd | Event::MappingEnd => self.end_container(bracket.then(|| self.place(end))),
             Event::Nothing | Event::StreamStart | Event::StreamEnd => {}
         }
@@ -129,13 +129,13 @@ impl<'s, 'r> Reader<'s, 'r> {
         self.base.saturating_add(index(offset))
     }
 
-    fn begin_container(&mut self, kind: Kind, anchor: usize, start: usize) {
+    fn begin_container(&mut self, kind: SyntaxKind, anchor: usize, start: usize) {
         let too_deep = self.frames.len() >= MAX_DEPTH;
         if too_deep && self.frames.len() == MAX_DEPTH {
             self.builder.problem(ProblemKind::TooDeep, (self.place(start), self.place(start)), "");
             self.builder.hole((self.place(start), self.place(start)));
         }
-        let spliced = !too_deep && kind == Kind::Map && self.put_back_value(start);
+        let spliced = !too_deep && kind == SyntaxKind::Map && self.put_back_value(start);
         self.remember(anchor, None);
         self.frames.push(Frame { spliced: spliced || too_deep, anchor, expanded_before: self.expanded });
         if !spliced && !too_deep {
@@ -165,7 +165,7 @@ impl<'s, 'r> Reader<'s, 'r> {
         };
         let text = self.builder.side_text(&repair.text);
         let value = (self.place(repair.value.start), self.place(repair.value.end));
-        self.builder.scalar(Kind::String, Style::Plain, value, text);
+        self.builder.scalar(SyntaxKind::String, NodeStyle::Plain, value, text);
         let related = Span::new(self.file, value.0, value.1);
         let key = (self.place(repair.key.start), self.place(repair.key.end));
         let detail = self.text.get(repair.key.clone()).unwrap_or_default().to_owned();
@@ -221,7 +221,7 @@ impl<'s, 'r> Reader<'s, 'r> {
 
     /// Cuts what the parser's span holds beside the scalar: anchors and tags in front, and blanks, breaks and a comment
     /// behind.
-    fn written(&self, style: Style, start: usize, end: usize) -> (usize, usize) {
+    fn written(&self, style: NodeStyle, start: usize, end: usize) -> (usize, usize) {
         let source = self.text.get(start..end).unwrap_or_default();
         let start = if source.starts_with(['!', '&']) {
             start + self.properties(style, start, source)
@@ -230,15 +230,15 @@ impl<'s, 'r> Reader<'s, 'r> {
         };
         let source = self.text.get(start..end).unwrap_or_default();
         let len = match style {
-            Style::Single | Style::Double if source.contains('#') => quoted_len(source),
+            NodeStyle::Single | NodeStyle::Double if source.contains('#') => quoted_len(source),
             _ => source.trim_end_matches([' ', '\t', '\n', '\r']).len(),
         };
         (start, start + len)
     }
 
     /// The bytes of the anchor and the tag in front of a scalar; in front of the content of a block, those of its header too.
-    fn properties(&self, style: Style, start: usize, source: &str) -> usize {
-        let is_block = matches!(style, Style::Literal | Style::Folded);
+    fn properties(&self, style: NodeStyle, start: usize, source: &str) -> usize {
+        let is_block = matches!(style, NodeStyle::Literal | NodeStyle::Folded);
         let line = self.text.get(..start).unwrap_or_default();
         let line = line.get(line.rfind(['\n', '\r']).map_or(0, |at| at + 1)..).unwrap_or_default();
         // The content of a block begins its line, and may begin like an anchor.
@@ -259,8 +259,8 @@ impl<'s, 'r> Reader<'s, 'r> {
     }
 
     /// Refers to the source where the text stands there as it is; else keeps a copy.
-    fn keep(&mut self, value: &str, style: Style, start: usize) -> Text {
-        let quote = usize::from(matches!(style, Style::Single | Style::Double));
+    fn keep(&mut self, value: &str, style: NodeStyle, start: usize) -> Text {
+        let quote = usize::from(matches!(style, NodeStyle::Single | NodeStyle::Double));
         let start = start + quote;
         if self.text.get(start..start + value.len()) == Some(value) {
             return Text::Own { start: index(start), len: index(value.len()) };
@@ -285,28 +285,28 @@ fn quoted_len(source: &str) -> usize {
     source.len()
 }
 
-fn style_of(style: ScalarStyle) -> Style {
+fn style_of(style: ScalarStyle) -> NodeStyle {
     match style {
-        ScalarStyle::Plain => Style::Plain,
-        ScalarStyle::SingleQuoted => Style::Single,
-        ScalarStyle::DoubleQuoted => Style::Double,
-        ScalarStyle::Literal => Style::Literal,
-        ScalarStyle::Folded => Style::Folded,
+        ScalarStyle::Plain => NodeStyle::Plain,
+        ScalarStyle::SingleQuoted => NodeStyle::Single,
+        ScalarStyle::DoubleQuoted => NodeStyle::Double,
+        ScalarStyle::Literal => NodeStyle::Literal,
+        ScalarStyle::Folded => NodeStyle::Folded,
     }
 }
 
 /// Resolves a scalar by the YAML 1.2 core schema, as the Kubernetes tools do for all that matters here.
-fn kind_of(value: &str, style: Style, tag: Option<&Tag>) -> Kind {
-    if style != Style::Plain || tag.is_some_and(|tag| tag.suffix == "str") {
-        return Kind::String;
+fn kind_of(value: &str, style: NodeStyle, tag: Option<&Tag>) -> SyntaxKind {
+    if style != NodeStyle::Plain || tag.is_some_and(|tag| tag.suffix == "str") {
+        return SyntaxKind::String;
     }
     match value {
-        "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
-        "true" | "True" | "TRUE" => Kind::True,
-        "false" | "False" | "FALSE" => Kind::False,
-        _ if is_number(value) => Kind::Number,
-        _ if is_parameter(value) => Kind::Parameter,
-        _ => Kind::String,
+        "" | "~" | "null" | "Null" | "NULL" => SyntaxKind::Null,
+        "true" | "True" | "TRUE" => SyntaxKind::True,
+        "false" | "False" | "FALSE" => SyntaxKind::False,
+        _ if is_number(value) => SyntaxKind::Number,
+        _ if is_parameter(value) => SyntaxKind::Parameter,
+        _ => SyntaxKind::String,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kvrules_extra_specs::{Definition, Overlap, Parameter, Registry, find_overlaps};
+use kvrules_extra_specs::{Definition, DefinitionOverlap, DefinitionRegistry, Parameter, find_overlaps};
 use kvrules_regex::python::PythonRegex;
 
 use crate::synthesise::texts_of;
@@ -21,9 +21,9 @@ pub(super) struct Keys<'d> {
 }
 
 impl<'d> Keys<'d> {
-    pub(super) fn new(registry: &Registry, definitions: &'d [Definition]) -> Self {
+    pub(super) fn new(registry: &DefinitionRegistry, definitions: &'d [Definition]) -> Self {
         let mut found = Self { keys: BTreeMap::new(), others: BTreeMap::new() };
-        let met: Vec<Overlap> = find_overlaps(definitions);
+        let met: Vec<DefinitionOverlap> = find_overlaps(definitions);
         // A key in which two names meet tells most, so it comes before those that fill the number.
         for overlap in &met {
             found.put(registry, &overlap.key);
@@ -38,7 +38,7 @@ impl<'d> Keys<'d> {
         found
     }
 
-    fn put(&mut self, registry: &Registry, key: &str) {
+    fn put(&mut self, registry: &DefinitionRegistry, key: &str) {
         let Some(decides) = registry.find_definition(key).map(|found| found.definition) else { return };
         if !is_key(key) && decides.is_patterned() {
             return;

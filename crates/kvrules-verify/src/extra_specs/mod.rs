@@ -13,24 +13,26 @@ mod values;
 use std::collections::BTreeMap;
 
 use kvrules_emit::{Fidelity, RuleFidelity};
-use kvrules_extra_specs::glance::{Loss, LossKind};
-use kvrules_extra_specs::{Artefact, Chosen, Definition, Made, Match, Registry, Target};
+use kvrules_extra_specs::glance::{LossKind, MetadefLoss};
+use kvrules_extra_specs::{
+    Artefact, ChosenValues, Definition, DefinitionMatch, DefinitionRegistry, Target, TargetFiles,
+};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use self::keys::Keys;
 use self::metadefs::Metadefs;
 use self::schema::Schema;
-use crate::judge::{Fault, Finding, Said, Tally};
+use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict, Tally};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
-use crate::run::Broken;
+use crate::run::RunError;
 
 /// The name under which reports list definitions, where they list rule sets.
 pub const SET: &str = "extra specs";
 
 /// Returns the fidelity of a target for each definition, in the order of these.
-pub fn target_fidelities(definitions: &[Definition], losses: &[Loss]) -> Vec<RuleFidelity> {
-    let mut by_name: BTreeMap<&str, Vec<&Loss>> = BTreeMap::new();
+pub fn target_fidelities(definitions: &[Definition], losses: &[MetadefLoss]) -> Vec<RuleFidelity> {
+    let mut by_name: BTreeMap<&str, Vec<&MetadefLoss>> = BTreeMap::new();
     for loss in losses {
         by_name.entry(&loss.definition).or_default().push(loss);
     }
@@ -42,7 +44,7 @@ pub fn target_fidelities(definitions: &[Definition], losses: &[Loss]) -> Vec<Rul
     definitions.iter().map(told).collect()
 }
 
-fn fidelity(losses: &[&Loss]) -> Fidelity {
+fn fidelity(losses: &[&MetadefLoss]) -> Fidelity {
     let has = |kind: LossKind| losses.iter().any(|loss| loss.kind == kind);
     let causes: Vec<&str> = losses.iter().map(|loss| loss.cause).collect();
     let cause = causes.join("; ");
@@ -58,10 +60,10 @@ fn fidelity(losses: &[&Loss]) -> Fidelity {
 /// Something made of definitions, ready to judge pairs.
 trait Judge: Sync {
     /// Returns the verdict on a value under a key of the definition.
-    fn says(&self, definition: &Definition, key: &str, value: &str) -> Said;
+    fn says(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict;
 
     /// Returns the verdict on a flavor with this one extra spec; `None` if it judges no flavors.
-    fn says_of_all(&self, _key: &str, _value: &str) -> Option<Said> {
+    fn says_of_all(&self, _key: &str, _value: &str) -> Option<ObjectVerdict> {
         None
     }
 }
@@ -70,10 +72,10 @@ trait Judge: Sync {
 struct Pair {
     key: String,
     value: String,
-    meant: Said,
+    meant: ObjectVerdict,
 }
 
-/// Verifies targets of definitions of one layer (see [`Registry::in_force`]); `chosen` is what is chosen about each.
+/// Verifies targets of definitions of one layer (see [`DefinitionRegistry::in_force`]); `chosen` is what is chosen about each.
 ///
 /// ```
 /// use kvrules_extra_specs::{TARGETS, shipped};
@@ -85,7 +87,7 @@ struct Pair {
 pub fn verify_definitions(
     targets: &[&'static Target],
     definitions: &[Definition],
-    chosen: &dyn Fn(&Target) -> Chosen,
+    chosen: &dyn Fn(&Target) -> ChosenValues,
 ) -> Report {
     verify_made(targets, definitions, &|target| target.make_files(definitions, &chosen(target)))
 }
@@ -94,9 +96,9 @@ pub fn verify_definitions(
 pub fn verify_made(
     targets: &[&'static Target],
     definitions: &[Definition],
-    make: &dyn Fn(&'static Target) -> Made,
+    make: &dyn Fn(&'static Target) -> TargetFiles,
 ) -> Report {
-    let registry = Registry::new([definitions.to_vec()]);
+    let registry = DefinitionRegistry::new([definitions.to_vec()]);
     let keys = Keys::new(&registry, definitions);
     let pairs: Vec<Vec<Pair>> = definitions.par_iter().map(|one| pairs(&registry, &keys, one)).collect();
     let mut report = Report {
@@ -114,13 +116,13 @@ pub fn verify_made(
     report
 }
 
-fn pairs(registry: &Registry, keys: &Keys, definition: &Definition) -> Vec<Pair> {
+fn pairs(registry: &DefinitionRegistry, keys: &Keys, definition: &Definition) -> Vec<Pair> {
     let values = values::values(definition, keys.others(&definition.name));
     let of_key = |key: &String| {
         let found = registry.find_definition(key).filter(|found| found.definition.name == definition.name);
-        let judged = |found: Match<'_>| {
+        let judged = |found: DefinitionMatch<'_>| {
             let meant = |value: &String| {
-                found.accepts_value(value).map(|accepts| Said { rejects: !accepts, warns: false })
+                found.accepts_value(value).map(|accepts| ObjectVerdict { rejects: !accepts, warns: false })
             };
             let pair =
                 |value: &String| Some(Pair { key: key.clone(), value: value.clone(), meant: meant(value)? });
@@ -134,19 +136,19 @@ fn pairs(registry: &Registry, keys: &Keys, definition: &Definition) -> Vec<Pair>
 fn of_target(
     target: &'static Target,
     definitions: &[Definition],
-    registry: &Registry,
-    made: &Made,
+    registry: &DefinitionRegistry,
+    made: &TargetFiles,
     pairs: &[Vec<Pair>],
 ) -> TargetReport {
     let claims = target_fidelities(definitions, &made.losses);
-    let judge: Result<Box<dyn Judge>, Broken> = match target.artefact {
+    let judge: Result<Box<dyn Judge>, RunError> = match target.artefact {
         Artefact::Schema => Schema::new(made).map(|schema| Box::new(schema) as Box<dyn Judge>),
         Artefact::Metadefs => Metadefs::new(made, registry).map(|files| Box::new(files) as Box<dyn Judge>),
     };
     let of_definition = |((definition, told), pairs): ((&Definition, &RuleFidelity), &Vec<Pair>)| {
         let (finding, objects) = match &judge {
             Ok(judge) => held(judge.as_ref(), definition, &told.fidelity, pairs),
-            Err(Broken(cause)) => (Finding::Fault(Fault::Broken(cause.clone())), 0),
+            Err(RunError(cause)) => (ClaimFinding::Fault(ClaimFault::CannotRun(cause.clone())), 0),
         };
         RuleReport {
             rule: definition.name.clone(),
@@ -163,10 +165,15 @@ fn of_target(
 }
 
 /// Holds a target to what it claims of one definition.
-fn held(judge: &dyn Judge, definition: &Definition, claim: &Fidelity, pairs: &[Pair]) -> (Finding, usize) {
+fn held(
+    judge: &dyn Judge,
+    definition: &Definition,
+    claim: &Fidelity,
+    pairs: &[Pair],
+) -> (ClaimFinding, usize) {
     if pairs.is_empty() {
         let why = "no key that Nova's API accepts, or no decidable value, could be generated for it";
-        return (Finding::Inconclusive(why.to_owned()), 0);
+        return (ClaimFinding::Inconclusive(why.to_owned()), 0);
     }
     let mut tally = Tally::default();
     for pair in pairs {
@@ -184,7 +191,7 @@ fn held(judge: &dyn Judge, definition: &Definition, claim: &Fidelity, pairs: &[P
 fn together(
     judge: &dyn Judge,
     definitions: &[Definition],
-    registry: &Registry,
+    registry: &DefinitionRegistry,
     pairs: &[Vec<Pair>],
 ) -> Option<SetReport> {
     let mut tally = Tally::default();

@@ -1,12 +1,12 @@
 //! Running artefacts, each by what it is.
 
 mod annotation;
-mod asked;
 mod definition;
 mod documents;
 mod ecma;
 mod lines;
 mod policies;
+mod policy_requests;
 mod required;
 mod schema;
 mod served;
@@ -19,14 +19,14 @@ use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, OutputFile, Request};
 use kvrules_ir::ElaboratedSet;
 
-use crate::judge::{Said, TOO_LARGE_PATTERNS};
+use crate::judge::{ObjectVerdict, TOO_LARGE_PATTERNS};
 use crate::synthesise::{Candidate, Lines};
 
 /// Reason why an artefact cannot be run, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken(pub String);
+pub struct RunError(pub String);
 
-impl Broken {
+impl RunError {
     /// Expressions are too large for the engine that runs the artefact.
     pub(crate) fn too_large() -> Self {
         Self(TOO_LARGE_PATTERNS.to_owned())
@@ -67,7 +67,7 @@ impl Runner {
         artefact: Artefact,
         files: &[OutputFile],
         context: &Context<'_>,
-    ) -> Result<Self, Broken> {
+    ) -> Result<Self, RunError> {
         match artefact {
             Artefact::Schema(pointer) => schema::Schemas::new(files, pointer).map(Self::Schema),
             Artefact::ValidationRules => {
@@ -76,7 +76,7 @@ impl Runner {
             Artefact::Definition => definition::Definition::new(files, context).map(Self::Definition),
             Artefact::Policies => policies::Policies::new(files, context).map(Self::Policies),
             Artefact::Annotation => annotation::Rules::new(files, context).map(Self::Annotation),
-            Artefact::Document => Err(Broken("a document cannot be evaluated".to_owned())),
+            Artefact::Document => Err(RunError("a document cannot be evaluated".to_owned())),
         }
     }
 
@@ -104,7 +104,7 @@ impl Runner {
     }
 
     /// Returns the verdict on an object; `None` if such an object never reaches it.
-    pub(crate) fn says(&self, object: &Candidate) -> Result<Option<Said>, Broken> {
+    pub(crate) fn says(&self, object: &Candidate) -> Result<Option<ObjectVerdict>, RunError> {
         match self {
             Self::Schema(schemas) => Ok(Some(schemas.says(&object.value))),
             Self::Annotation(rules) => Ok(Some(rules.says(&object.value))),

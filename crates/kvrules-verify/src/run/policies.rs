@@ -6,9 +6,9 @@ use kvrules_emit::{OutputFile, PolicyResource, policy_resource};
 use kvrules_ir::Subresource;
 use serde_json::{Value, json};
 
-use super::asked::{self, Wanted};
-use super::{Broken, Context, documents};
-use crate::judge::Said;
+use super::policy_requests::{self, Wanted};
+use super::{Context, RunError, documents};
+use crate::judge::ObjectVerdict;
 use crate::synthesise::merge;
 
 /// The label that says which template a VirtualMachine was made from.
@@ -25,7 +25,7 @@ pub(crate) struct Policies {
 
 impl Policies {
     /// The policies and bindings of all files.
-    pub(super) fn new(files: &[OutputFile], context: &Context<'_>) -> Result<Self, Broken> {
+    pub(super) fn new(files: &[OutputFile], context: &Context<'_>) -> Result<Self, RunError> {
         let mut documents = documents::documents(files)?;
         documents.iter_mut().for_each(heard);
         let policies = documents::of_kind(&documents, "ValidatingAdmissionPolicy");
@@ -34,13 +34,16 @@ impl Policies {
         if let Some(refusal) =
             refusals.chain(bindings.iter().flat_map(|binding| review_binding(binding))).next()
         {
-            return Err(Broken(format!("the API server rejects it: {}: {}", refusal.field, refusal.message)));
+            return Err(RunError(format!(
+                "the API server rejects it: {}: {}",
+                refusal.field, refusal.message
+            )));
         }
         let subject = context.request.subject;
-        let resource = policy_resource(context.request).map_err(Broken)?;
+        let resource = policy_resource(context.request).map_err(RunError)?;
         let wanted = wanted(&resource, context);
         for policy in &policies {
-            asked::about(policy, &wanted).map_err(Broken)?;
+            policy_requests::about(policy, &wanted).map_err(RunError)?;
         }
         let PolicyResource { group, version, .. } = &resource;
         let api = if group.is_empty() { version.clone() } else { format!("{group}/{version}") };
@@ -61,26 +64,26 @@ impl Policies {
     }
 
     /// Returns the verdict of the policies on the creation of an object.
-    pub(super) fn says(&self, object: &Value) -> Result<Said, Broken> {
+    pub(super) fn says(&self, object: &Value) -> Result<ObjectVerdict, RunError> {
         let mut whole = self.head.clone();
         merge(&mut whole, object);
         let said = self.answer(whole.clone())?;
         if said.rejects && self.is_reached_by_scale(&whole)? {
-            return Ok(Said { rejects: false, ..said });
+            return Ok(ObjectVerdict { rejects: false, ..said });
         }
         Ok(said)
     }
 
-    fn answer(&self, whole: Value) -> Result<Said, Broken> {
+    fn answer(&self, whole: Value) -> Result<ObjectVerdict, RunError> {
         let request = Request::for_creation(&self.resource.group, &self.resource.name, whole);
         let answer = admit_request(&self.judges, &self.bindings, &request);
-        let answer = answer.map_err(|what| Broken(format!("{what} is not evaluated")))?;
-        Ok(Said { rejects: answer.denial.is_some(), warns: !answer.warnings.is_empty() })
+        let answer = answer.map_err(|what| RunError(format!("{what} is not evaluated")))?;
+        Ok(ObjectVerdict { rejects: answer.denial.is_some(), warns: !answer.warnings.is_empty() })
     }
 
     /// True if an object with other replicas is accepted, and a request for its scale turns it into this one: the
     /// policies see no more than the scale then.
-    fn is_reached_by_scale(&self, whole: &Value) -> Result<bool, Broken> {
+    fn is_reached_by_scale(&self, whole: &Value) -> Result<bool, RunError> {
         let scale = self.resource.subresources.iter().find_map(|part| match part {
             Subresource::Scale(path) => Some(path.replace('.', "/")),
             Subresource::Status => None,

@@ -5,8 +5,8 @@ use kvrules_emit::OutputFile;
 use serde_json::Value;
 
 use super::translate::{Origin, translated};
-use super::{Broken, documents, lines};
-use crate::judge::Said;
+use super::{RunError, documents, lines};
+use crate::judge::ObjectVerdict;
 use crate::synthesise::Lines;
 
 /// Schemas, all of which an object must satisfy.
@@ -18,7 +18,7 @@ pub(crate) struct Schemas {
 
 impl Schemas {
     /// The schema at a pointer in each file.
-    pub(super) fn new(files: &[OutputFile], pointer: &str) -> Result<Self, Broken> {
+    pub(super) fn new(files: &[OutputFile], pointer: &str) -> Result<Self, RunError> {
         let documents = documents::documents(files)?;
         let mut schemas = Self { validators: Vec::new(), lines: Lines::default() };
         for document in &documents {
@@ -29,7 +29,7 @@ impl Schemas {
             }
         }
         if schemas.validators.is_empty() {
-            return Err(Broken(format!("no file has a schema at `{pointer}`")));
+            return Err(RunError(format!("no file has a schema at `{pointer}`")));
         }
         Ok(schemas)
     }
@@ -40,22 +40,22 @@ impl Schemas {
     }
 
     /// A schema can only reject.
-    pub(super) fn says(&self, object: &Value) -> Said {
-        Said { rejects: !self.validators.iter().all(|schema| schema.is_valid(object)), warns: false }
+    pub(super) fn says(&self, object: &Value) -> ObjectVerdict {
+        ObjectVerdict { rejects: !self.validators.iter().all(|schema| schema.is_valid(object)), warns: false }
     }
 }
 
 /// A validator of a JSON Schema that stands by itself.
-pub(crate) fn json_schema(schema: &Value) -> Result<Validator, Broken> {
+pub(crate) fn json_schema(schema: &Value) -> Result<Validator, RunError> {
     compiled(schema, Origin::JsonSchema)
 }
 
 /// A validator of a schema.
-pub(super) fn compiled(schema: &Value, origin: Origin) -> Result<Validator, Broken> {
+pub(super) fn compiled(schema: &Value, origin: Origin) -> Result<Validator, RunError> {
     let schema = translated(schema, origin);
     jsonschema::draft202012::new(&schema).map_err(|error| match error.instance().as_str() {
-        Some(pattern) if is_large(pattern) => Broken::too_large(),
-        _ => Broken(format!("the schema cannot be used: {error}")),
+        Some(pattern) if is_large(pattern) => RunError::too_large(),
+        _ => RunError(format!("the schema cannot be used: {error}")),
     })
 }
 

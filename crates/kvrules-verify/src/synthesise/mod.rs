@@ -20,7 +20,7 @@ mod texts;
 
 use std::collections::BTreeSet;
 
-use kvrules_ir::{ElaboratedRule, Pattern};
+use kvrules_ir::{ElaboratedRule, RegexPattern};
 use serde_json::{Value, json};
 
 pub(crate) use candidate::Candidate;
@@ -54,7 +54,7 @@ pub(crate) struct Lines {
 
 /// Texts that an expression matches and texts that it nearly matches.
 pub(crate) fn texts(pattern: &str) -> Vec<String> {
-    patterns::texts(&Pattern(pattern.to_owned()))
+    patterns::texts(&RegexPattern(pattern.to_owned()))
 }
 
 /// Objects that show every case of some rules, if those are not too many.

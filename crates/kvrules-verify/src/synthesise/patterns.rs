@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_ir::Pattern;
+use kvrules_ir::RegexPattern;
 use kvrules_regex::ast::Node;
 use kvrules_regex::{Regex, fold_orbit};
 
@@ -20,7 +20,7 @@ const LONGEST: usize = 5000;
 const MOST_WORK: usize = 1_000_000_000_000;
 
 /// Texts from the expression, and each with something before, behind, within or taken away.
-pub(super) fn texts(pattern: &Pattern) -> Vec<String> {
+pub(super) fn texts(pattern: &RegexPattern) -> Vec<String> {
     kvrules_regex::parse(&pattern.0).map_or_else(|_| Vec::new(), |regex| texts_of(&regex))
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn texts_of(regex: &Regex) -> Vec<String> {
 }
 
 /// True if the expression can be parsed, and strings can be made from it.
-pub(super) fn is_complete(pattern: &Pattern) -> bool {
+pub(super) fn is_complete(pattern: &RegexPattern) -> bool {
     let Ok(regex) = kvrules_regex::parse(&pattern.0) else { return false };
     shortest(regex.ast()) <= LONGEST && regex.compile_matcher().is_ok()
 }
@@ -157,7 +157,7 @@ mod tests {
     fn nested_stars_make_short_texts() {
         for depth in [3, 24, 200] {
             let pattern = format!("^{}a{}$", "(".repeat(depth), ")*".repeat(depth));
-            let texts = texts(&Pattern(pattern));
+            let texts = texts(&RegexPattern(pattern));
             assert!(texts.iter().any(|text| text.len() > 1));
             let most = texts.iter().map(String::len).max();
             assert!(most < Some(3 * LONG), "{depth} {most:?}");
@@ -176,15 +176,15 @@ mod tests {
         assert!((1..20_000).contains(&bytes) && of_slow < 2 * MOST_WORK, "{bytes} {of_slow}");
         let (bytes, of_long) = work("^[a-z0-9.-]{1,253}$");
         assert!(bytes > 500 && of_long < MOST_WORK, "{bytes} {of_long}");
-        assert!(texts(&Pattern("^[a-z0-9.-]{1,253}$".to_owned())).len() > 20);
+        assert!(texts(&RegexPattern("^[a-z0-9.-]{1,253}$".to_owned())).len() > 20);
     }
 
     #[test]
     fn texts_that_must_be_long_are_made_and_longer_ones_are_not() {
-        let longest = |pattern: &str| texts(&Pattern(pattern.to_owned())).iter().map(String::len).max();
+        let longest = |pattern: &str| texts(&RegexPattern(pattern.to_owned())).iter().map(String::len).max();
         assert!(longest("^a{1000}$") >= Some(1000));
         assert!(longest("^((a{1000}){1}b{1000}){1}(a{900}){1}c{900}$") >= Some(3800));
         assert_eq!(longest("^a{1000}b{1000}c{1000}d{1000}e{1000}f{1000}$"), None);
-        assert!(!is_complete(&Pattern("^a{1000}b{1000}c{1000}d{1000}e{1000}f{1000}$".to_owned())));
+        assert!(!is_complete(&RegexPattern("^a{1000}b{1000}c{1000}d{1000}e{1000}f{1000}$".to_owned())));
     }
 }

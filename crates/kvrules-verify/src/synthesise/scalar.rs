@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use kvrules_eval::CompiledPredicate;
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{Base, Interval, Place, Predicate, Scalar, Test, ValueType};
+use kvrules_ir::{Interval, Place, PlaceBase, Predicate, Scalar, ValueTest, ValueType};
 use num_bigint::BigInt;
 use serde_json::{Number, Value, json};
 
@@ -35,10 +35,12 @@ pub(super) fn candidates(node: &Node, lines: &Lines) -> Vec<Candidate> {
     let mut bounds: Vec<BigInt> = [0, 1].map(BigInt::from).into();
     for test in &node.tests {
         match test {
-            Test::Integer(interval) => bounds.extend(ends(interval)),
-            Test::Length(interval) => asked.extend(texts::of_lengths(&lengths(interval), node.value_type)),
-            Test::OneOf(values) => asked.extend(listed(values, most_listed(node))),
-            Test::Matches(pattern) => asked.extend(patterns::texts(pattern)),
+            ValueTest::Integer(interval) => bounds.extend(ends(interval)),
+            ValueTest::Length(interval) => {
+                asked.extend(texts::of_lengths(&lengths(interval), node.value_type))
+            }
+            ValueTest::OneOf(values) => asked.extend(listed(values, most_listed(node))),
+            ValueTest::Matches(pattern) => asked.extend(patterns::texts(pattern)),
         }
     }
     let beside: Vec<usize> = lines.lengths.iter().flat_map(|length| [*length, length + 1]).collect();
@@ -71,7 +73,9 @@ fn listed(values: &BTreeSet<String>, most: usize) -> Vec<String> {
 /// Of so many values of each list texts are made: the texts of all lists are compared with the values of all.
 fn most_listed(node: &Node) -> usize {
     let lists = || {
-        node.tests.iter().filter_map(|test| if let Test::OneOf(values) = test { Some(values) } else { None })
+        node.tests
+            .iter()
+            .filter_map(|test| if let ValueTest::OneOf(values) = test { Some(values) } else { None })
     };
     let (count, values) = (lists().count(), lists().map(BTreeSet::len).sum::<usize>());
     (MOST_COMPARISONS / (texts::NEAR * count * values).max(1)).max(1)
@@ -124,8 +128,9 @@ fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
 /// One candidate of each class: those that pass the same tests and are written alike. Of compared values there are some,
 /// so that one is less than another, more, and equal, on each side of all bounds that either has.
 pub(super) fn classes(node: &Node, candidates: &[Candidate]) -> Vec<Candidate> {
-    let place = Place { base: Base::Root, steps: Vec::new(), value_type: node.value_type, default: None };
-    let asked = |test: &Test| Predicate::Test { place: place.clone(), test: test.clone() };
+    let place =
+        Place { base: PlaceBase::Root, steps: Vec::new(), value_type: node.value_type, default: None };
+    let asked = |test: &ValueTest| Predicate::Test { place: place.clone(), test: test.clone() };
     let asked: Vec<Predicate> = node.tests.iter().map(asked).collect();
     let tests: Vec<CompiledPredicate<'_>> = asked.iter().map(CompiledPredicate::new).collect();
     let class = |candidate: &Candidate| {
@@ -182,13 +187,13 @@ fn region(node: &Node, value: &Value) -> Option<Region> {
 /// True if the candidates show all required cases.
 pub(super) fn is_complete(node: &Node) -> bool {
     node.tests.iter().all(|test| match test {
-        Test::Length(interval) => {
+        ValueTest::Length(interval) => {
             let is_made = |end: &BigInt| *end < BigInt::from(LONGEST) || *end > BigInt::from(BEYOND);
             ends(interval).iter().all(is_made)
         }
-        Test::Matches(pattern) => patterns::is_complete(pattern),
-        Test::OneOf(values) => values.len() <= most_listed(node),
-        Test::Integer(_) => true,
+        ValueTest::Matches(pattern) => patterns::is_complete(pattern),
+        ValueTest::OneOf(values) => values.len() <= most_listed(node),
+        ValueTest::Integer(_) => true,
     })
 }
 

@@ -1,10 +1,10 @@
 //! Tests of the candidates for single predicates.
 
-use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, ValueType};
+use kvrules_ir::{Interval, Place, PlaceBase, PlaceStep, Predicate, Presence, ValueTest, ValueType};
 
 use super::*;
 
-fn place(base: Base, way: &str, value_type: ValueType) -> Place {
+fn place(base: PlaceBase, way: &str, value_type: ValueType) -> Place {
     let step = |name: &str| {
         let (name, presence) = match name.strip_suffix('?') {
             Some(name) => (name, Presence::Optional),
@@ -26,16 +26,16 @@ fn texts(synthesis: &Synthesis) -> Vec<String> {
 fn memory() -> Predicate {
     let interval = Interval { min: None, max: Some(2.into()) };
     Predicate::Test {
-        place: place(Base::Root, "memory?.guest?", ValueType::Quantity),
-        test: Test::Integer(interval),
+        place: place(PlaceBase::Root, "memory?.guest?", ValueType::Quantity),
+        test: ValueTest::Integer(interval),
     }
 }
 
 fn named() -> Predicate {
-    let name = place(Base::Element(0), "name", ValueType::String);
+    let name = place(PlaceBase::Element(0), "name", ValueType::String);
     Predicate::some_element(
-        place(Base::Root, "networks?", ValueType::List),
-        Predicate::Test { place: name, test: Test::Length(Interval::default()) },
+        place(PlaceBase::Root, "networks?", ValueType::List),
+        Predicate::Test { place: name, test: ValueTest::Length(Interval::default()) },
     )
 }
 
@@ -70,7 +70,7 @@ fn objects_come_from_small_to_large_and_each_once() {
 
 #[test]
 fn required_fields_are_always_there() {
-    let name = place(Base::Root, "spec!.name?", ValueType::String);
+    let name = place(PlaceBase::Root, "spec!.name?", ValueType::String);
     let synthesis = made(&Tree::new(&[&Predicate::Present(name)]), &Lines::default(), OF_RULE);
     assert!(texts(&synthesis).iter().all(|text| text.contains("spec")));
 }
@@ -87,9 +87,9 @@ fn lists_and_texts_cross_the_lines_of_an_artefact() {
 
 /// The single item with this index has one of two names.
 fn item(index: i64) -> Predicate {
-    let mut place = place(Base::Root, "disks?.name", ValueType::String);
+    let mut place = place(PlaceBase::Root, "disks?.name", ValueType::String);
     place.steps.insert(1, PlaceStep::Item(index));
-    Predicate::Test { place, test: Test::OneOf(["a", "b"].map(str::to_owned).into_iter().collect()) }
+    Predicate::Test { place, test: ValueTest::OneOf(["a", "b"].map(str::to_owned).into_iter().collect()) }
 }
 
 #[test]

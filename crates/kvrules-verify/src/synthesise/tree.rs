@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kvrules_ir::{
-    Base, ElaboratedRule, Place, PlaceStep, Predicate, Presence, Scalar, Selector, Test, ValueType,
+    ElaboratedRule, Place, PlaceBase, PlaceStep, Predicate, Presence, Scalar, Selector, ValueTest, ValueType,
 };
 use num_bigint::BigInt;
 
@@ -30,7 +30,7 @@ pub(crate) struct Node {
     /// The single items that are spoken of, by their index.
     pub(super) items: BTreeSet<i64>,
     /// Tests of the value.
-    pub(super) tests: Vec<Test>,
+    pub(super) tests: Vec<ValueTest>,
     /// The value where it is not spelled out.
     pub(super) default: Option<Scalar>,
     /// Elements of the nearest list above that predicates mention: all of them, or one by its index.
@@ -135,7 +135,7 @@ impl Tree {
         let mut beside = BTreeSet::new();
         for way in group {
             for test in &self.root.at(way).tests {
-                if let Test::Integer(interval) | Test::Length(interval) = test {
+                if let ValueTest::Integer(interval) | ValueTest::Length(interval) = test {
                     beside.extend(ends(interval));
                 }
             }
@@ -217,8 +217,8 @@ fn join(groups: &mut Vec<Vec<Vec<Segment>>>, ways: [Vec<Segment>; 2]) {
 
 fn way(place: &Place, elements: &[Vec<Segment>]) -> Vec<Segment> {
     let mut way = match place.base {
-        Base::Root => Vec::new(),
-        Base::Element(depth) => {
+        PlaceBase::Root => Vec::new(),
+        PlaceBase::Element(depth) => {
             let depth = usize::try_from(depth).unwrap_or(usize::MAX);
             elements.iter().rev().nth(depth).cloned().unwrap_or_default()
         }

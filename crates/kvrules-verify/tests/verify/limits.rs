@@ -3,7 +3,7 @@
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Emitter, Request, find_emitter};
 use kvrules_regex::Matcher;
-use kvrules_verify::{Finding, Report, verify_targets};
+use kvrules_verify::{ClaimFinding, Report, verify_targets};
 
 use crate::rules::{faults, sets, targets};
 
@@ -151,9 +151,9 @@ fn a_pattern_that_is_too_large_for_the_engine_of_schemas_is_no_fault() {
         let found = report.targets.iter().find(|report| report.target == target).unwrap();
         found.rules[0].finding.clone()
     };
-    assert_eq!(finding("annotation"), Finding::Exact);
+    assert_eq!(finding("annotation"), ClaimFinding::Exact);
     let why = "too large to decide: the regular expressions are too large";
-    assert_eq!(finding("json-schema"), Finding::Inconclusive(why.to_owned()));
+    assert_eq!(finding("json-schema"), ClaimFinding::Inconclusive(why.to_owned()));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, Emission, Emitter, Request};
 use kvrules_ir::ElaboratedSet;
-use kvrules_verify::{Finding, Report, verify_with};
+use kvrules_verify::{ClaimFinding, Report, verify_with};
 
 use crate::rules::{counts, faults, sets, targets};
 
@@ -215,5 +215,5 @@ fn a_claim_that_nothing_shows_is_caught() {
         Catalog::kubevirt_vm(),
         &|_, _| (),
     );
-    assert!(report.targets[0].rules.iter().all(|rule| matches!(rule.finding, Finding::Fault(_))));
+    assert!(report.targets[0].rules.iter().all(|rule| matches!(rule.finding, ClaimFinding::Fault(_))));
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use toml::Spanned;
 
 use super::check::Fault;
-use crate::select::{Choice, FilePattern, Grade, PerFile, Selector, UnknownSelector};
+use crate::select::{FilePattern, Grade, LintChoice, PerFileIgnores, Selector, UnknownSelector};
 
 /// Selection and severity of findings of `kvrules check`. Lints are named by a code, the beginning of codes, or a name; `ALL` is
 /// all of them. If two entries disagree, the more specific one counts.
@@ -44,8 +44,8 @@ fn grades(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 
 impl LintConfig {
     /// Returns the choice for all files. Entries without a meaning are left out; [`parse`](super::parse) refuses them.
-    pub fn to_lint_choice(&self) -> Choice {
-        Choice {
+    pub fn to_lint_choice(&self) -> LintChoice {
+        LintChoice {
             select: self.select.as_ref().map(|select| selectors(select)),
             ignore: selectors(&self.ignore),
             severity: self
@@ -57,9 +57,9 @@ impl LintConfig {
     }
 
     /// Returns the choices for some files.
-    pub fn per_file(&self) -> Vec<PerFile> {
+    pub fn per_file(&self) -> Vec<PerFileIgnores> {
         let one = |(files, ignore): (&Spanned<String>, &Vec<Spanned<String>>)| {
-            Some(PerFile { files: FilePattern::new(files.get_ref()).ok()?, ignore: selectors(ignore) })
+            Some(PerFileIgnores { files: FilePattern::new(files.get_ref()).ok()?, ignore: selectors(ignore) })
         };
         self.per_file_ignores.iter().filter_map(one).collect()
     }

@@ -1,7 +1,7 @@
 //! The JSON Schema of the configuration.
 
 use kvrules_emit::{Emitter, TargetOption};
-use kvrules_extra_specs::{Choice, TARGETS};
+use kvrules_extra_specs::{TARGETS, TargetChoice};
 use schemars::{Schema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
@@ -53,7 +53,7 @@ fn of_option(option: &TargetOption) -> Value {
     schema
 }
 
-fn of_choice(choice: &Choice) -> Value {
+fn of_choice(choice: &TargetChoice) -> Value {
     json!({ "type": "string", "description": choice.summary, "default": choice.default })
 }
 

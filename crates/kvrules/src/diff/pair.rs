@@ -1,9 +1,9 @@
 //! Pairs each unit of one side with its counterpart on the other.
 
-use super::{Content, Part, Unit};
+use super::{ComparableUnit, SideFile, UnitContent};
 
 /// A unit and the text that it is in.
-type Found<'s> = (&'s Part, &'s Unit);
+type Found<'s> = (&'s SideFile, &'s ComparableUnit);
 
 /// Function that returns true if two units may be one.
 type Fits<'f> = &'f dyn Fn(Found<'_>, Found<'_>) -> bool;
@@ -17,8 +17,8 @@ pub(super) struct Matched<'s> {
 }
 
 /// Matches by file and name, then by name, then what is alone of its kind in a file, and last what is alone of its kind.
-pub(super) fn matched<'s>(old: &'s [Part], new: &'s [Part]) -> Matched<'s> {
-    let all = |side: &'s [Part]| -> Vec<Found<'s>> {
+pub(super) fn matched<'s>(old: &'s [SideFile], new: &'s [SideFile]) -> Matched<'s> {
+    let all = |side: &'s [SideFile]| -> Vec<Found<'s>> {
         side.iter().flat_map(|part| part.units.iter().map(move |unit| (part, unit))).collect()
     };
     let (olds, mut left) = (all(old), all(new));
@@ -65,5 +65,5 @@ pub(super) fn matched<'s>(old: &'s [Part], new: &'s [Part]) -> Matched<'s> {
 /// True if another name may stand for the same thing: a file's only rule set is called after the file, and a single version
 /// gets another name when it matures. Of many, one that goes and one that comes are two things.
 fn may_be_renamed(one: Found<'_>, number: usize) -> bool {
-    number == 1 || one.0.units.len() == 1 || matches!(one.1.content, Content::ExtraSpecs(_))
+    number == 1 || one.0.units.len() == 1 || matches!(one.1.content, UnitContent::ExtraSpecs(_))
 }

@@ -6,10 +6,10 @@ use kvrules_elaborate::catalog::Catalog;
 
 use super::*;
 
-fn side(path: &str, id: u32, text: &str) -> Part {
+fn side(path: &str, id: u32, text: &str) -> SideFile {
     let source = SourceFile::new(FileId(id), if path.is_empty() { "a.yaml" } else { path }, text);
     let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
-    Part { path: path.to_owned(), source, units }
+    SideFile { path: path.to_owned(), source, units }
 }
 
 fn annotation(rules: &str) -> String {
@@ -79,14 +79,14 @@ fn a_subresource_that_comes_is_told_with_its_place_and_the_status_is_shown_by_wr
     let (old, stricter) = (new.clone(), new.replace("maximum: 9", "maximum: 5"));
     let (old, new) = ([side("", 0, &old)], [side("", 1, &stricter)]);
     let diff = compare_sides(&old, &new).unwrap();
-    assert_eq!(diff.pairs[0].changes[0].change.refused.as_ref().unwrap().write, Write::Status);
+    assert_eq!(diff.pairs[0].changes[0].change.refused.as_ref().unwrap().write, WriteKind::Status);
     // An object that exists keeps its status for as long as nobody writes it.
     let text = "apiVersion: e.com/v1\nkind: W\nmetadata: {name: a}\nstatus: 7\n";
-    let mut surveyed = Surveyed::default();
+    let mut surveyed = CorpusReport::default();
     Corpus::new(&old, &new)
         .evaluate_objects(&SourceFile::new(FileId(2), "o.yaml", text), &mut surveyed)
         .unwrap();
-    assert_eq!((surveyed.refused.len(), surveyed.refused[0].updates), (1, Ratchet::Status));
+    assert_eq!((surveyed.refused.len(), surveyed.refused[0].updates), (1, UpdateOutcome::Status));
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn sides_of_different_kinds_are_refused_by_what_they_are() {
     let error =
         compare_sides(&[side("", 0, CRD)], &[side("", 1, &annotation(&cores("a", "m", 8)))]).unwrap_err();
     let message = "the old side has CustomResourceDefinitions and the new side rules of templates";
-    assert_eq!(error, Incomparable::Kinds(message.to_owned()));
+    assert_eq!(error, IncomparableReason::Kinds(message.to_owned()));
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn what_is_no_schema_is_told_at_its_place() {
     let text = |name: &str| format!("type: object\nproperties:\n  a: {{type: {name}}}\n");
     let error = compare_sides(&[side("a.yaml", 0, &text("string"))], &[side("a.yaml", 1, &text("strin"))])
         .unwrap_err();
-    let Incomparable::Schema(error) = error else { panic!("{error:?}") };
+    let IncomparableReason::Schema(error) = error else { panic!("{error:?}") };
     assert_eq!((error.at.file.as_str(), error.at.line, error.at.column), ("a.yaml", 3, 7));
     assert!(error.message.starts_with("unknown type `strin`"), "{}", error.message);
 }
@@ -179,7 +179,7 @@ fn what_is_no_schema_is_told_at_its_place() {
 fn files_that_a_json_schema_would_refuse_are_found() {
     let schema = |most: u32| format!("type: object\nproperties: {{n: {{type: integer, maximum: {most}}}}}\n");
     let corpus = Corpus::new(&[side("", 0, &schema(9))], &[side("", 1, &schema(5))]);
-    let mut surveyed = Surveyed::default();
+    let mut surveyed = CorpusReport::default();
     corpus
         .evaluate_objects(&SourceFile::new(FileId(2), "o.yaml", "n: 7\n---\nn: 1\n"), &mut surveyed)
         .unwrap();
@@ -193,9 +193,12 @@ fn what_an_update_must_leave_alone_is_told() {
     let (old, new) = ([side("", 0, CRD)], [side("", 1, &new)]);
     let corpus = Corpus::new(&old, &new);
     let text = "apiVersion: e.com/v1\nkind: W\nmetadata: {name: a}\nn: 7\n---\napiVersion: e.com/v1\nkind: W\nn: 1\n";
-    let mut surveyed = Surveyed::default();
+    let mut surveyed = CorpusReport::default();
     corpus.evaluate_objects(&SourceFile::new(FileId(2), "o.yaml", text), &mut surveyed).unwrap();
     assert_eq!((surveyed.objects, surveyed.refused.len()), (2, 1));
     let refused = &surveyed.refused[0];
-    assert_eq!((refused.updates, refused.reasons[0].unchanged.as_deref()), (Ratchet::Passes, Some("n")));
+    assert_eq!(
+        (refused.updates, refused.reasons[0].unchanged.as_deref()),
+        (UpdateOutcome::Passes, Some("n"))
+    );
 }

@@ -1,14 +1,14 @@
 //! Answers about an object, in the shape in which `--output-format json` prints them.
 
 use kvrules_diagnostics::Position;
-use kvrules_eval::{Explanation, Finding, Judged, Outcome};
+use kvrules_eval::{Explanation, JudgedValue, LocatedValue, Outcome};
 use kvrules_ir::{ElaboratedRule, Severity};
-use kvrules_ssp::Answer as SspAnswer;
+use kvrules_ssp::ValidatorAnswer as SspAnswer;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::crd::{CrdAnswer, CrdVerdict};
-use super::rules::Unsound;
+use super::rules::UnsoundRules;
 
 /// Result for one object.
 #[derive(Clone, Debug)]
@@ -26,12 +26,12 @@ pub struct Judgement {
     /// Differences between the two engines, rule by rule, if both were used.
     pub differences: Vec<RuleDifference>,
     /// The reason why an engine that was used has no answer.
-    pub fault: Option<Fault>,
+    pub fault: Option<EvaluationFault>,
 }
 
 /// The reason why something cannot be evaluated.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct EvaluationFault {
     /// Position, in the text of the objects.
     pub at: Position,
     /// The reason, in a sentence.
@@ -39,7 +39,7 @@ pub struct Fault {
     /// True if the object is of a kind that rules do not look at.
     pub is_other_kind: bool,
     /// The findings in the rules, if it is they.
-    pub unsound: Option<Unsound>,
+    pub unsound: Option<UnsoundRules>,
 }
 
 /// One place where the two engines differ about an object.
@@ -202,12 +202,12 @@ impl RuleAnswer {
 }
 
 impl FoundValue {
-    fn new(finding: Finding, failures: Vec<String>) -> Self {
-        let Finding { location, value, origin } = finding;
+    fn new(finding: LocatedValue, failures: Vec<String>) -> Self {
+        let LocatedValue { location, value, origin } = finding;
         Self { location, value, origin: origin.as_str(), failures }
     }
 
-    fn judged(judged: Judged) -> Self {
+    fn judged(judged: JudgedValue) -> Self {
         Self::new(judged.finding, judged.failures.into_iter().flatten().collect())
     }
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use kvrules_differ::{Comparison, SspOutcome, effects_agree};
+use kvrules_differ::{ModelComparison, SspOutcome, effects_agree};
 use kvrules_eval::{Outcome, Verdict, explain_rule};
-use kvrules_ssp::{Answer as SspAnswer, Machine};
+use kvrules_ssp::{Machine, ValidatorAnswer as SspAnswer};
 use serde_json::Value;
 
 use super::answer::{NamedDifference, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict};
@@ -76,7 +76,7 @@ fn same(prepared: &Prepared, verdicts: &[Verdict], outcomes: &[SspOutcome]) -> b
     prepared.members.len() == outcomes.len() && prepared.members.iter().zip(outcomes).all(agrees)
 }
 
-fn by_rule(comparison: &Comparison) -> Vec<RuleDifference> {
+fn by_rule(comparison: &ModelComparison) -> Vec<RuleDifference> {
     let differing = comparison.rules.iter().filter(|rule| !rule.agree);
     let told = differing.map(|rule| {
         let outcome = rule.context.spec.outcome();
@@ -90,7 +90,7 @@ fn by_rule(comparison: &Comparison) -> Vec<RuleDifference> {
     told.collect()
 }
 
-fn whole(verdict: SpecVerdict, answer: &SspAnswer, comparison: &Comparison) -> RuleDifference {
+fn whole(verdict: SpecVerdict, answer: &SspAnswer, comparison: &ModelComparison) -> RuleDifference {
     let causes = [
         ("object rejected", &answer.vm_error),
         ("rules rejected", &answer.parse_error),

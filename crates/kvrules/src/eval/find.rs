@@ -1,6 +1,6 @@
 //! The objects of a document that rules are about: bare, in lists, or, where they are VirtualMachines, in templates.
 
-use super::kinds::KindSchemas;
+use super::kind_schemas::KindSchemas;
 use kvrules_elaborate::catalog::Subject;
 use kvrules_elaborate::template::{KUBEVIRT_KIND, Template, TemplateKind};
 use kvrules_syntax::Node;

@@ -3,14 +3,14 @@
 use std::sync::{Arc, OnceLock};
 
 use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile, Sources, Span};
-use kvrules_differ::{Prepared as Both, Written};
+use kvrules_differ::{PreparedAnnotation as Both, WrittenRule};
 use kvrules_elaborate::{
     annotation::{self, Annotation, VM_ANNOTATION},
     catalog::Catalog,
 };
 use kvrules_eval::Program;
-use kvrules_ir::{Cause, CauseKind, ElaboratedRule, LeftOut, LeftOutContent};
-use kvrules_lint::{Annotated, File};
+use kvrules_ir::{ElaboratedRule, OmissionCause, OmissionKind, OmittedRule, OmittedRuleContent};
+use kvrules_lint::{ElaboratedAnnotation, LintedFile};
 use kvrules_ssp::{DecodeError, Rules as SspRules};
 use kvrules_syntax::{Node, parse_json};
 use serde_json::json;
@@ -23,9 +23,9 @@ pub(super) struct Prepared {
     /// Each rule with its meaning decided.
     pub(super) rules: Vec<(ElaboratedRule, Program)>,
     /// The rules that have no meaning that can be judged.
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<OmittedRule>,
     /// The reason why the rules cannot be trusted, if any.
-    pub(super) unsound: Option<Unsound>,
+    pub(super) unsound: Option<UnsoundRules>,
     /// The rules as the deployed validator reads them.
     pub(super) ssp: Result<SspRules, DecodeError>,
     /// Each member of the list of rules, as the deployed validator counts them.
@@ -47,7 +47,7 @@ pub(super) struct Member {
 
 /// Rules that do not say what their author thinks.
 #[derive(Clone, Debug)]
-pub struct Unsound {
+pub struct UnsoundRules {
     /// The text that the findings are in.
     pub sources: Arc<Sources>,
     /// The findings.
@@ -64,20 +64,20 @@ impl Prepared {
     ) -> Self {
         let key = annotation.key_text().to_owned();
         let members: Vec<_> = annotation.root().into_iter().flat_map(Node::items).map(placed).collect();
-        let annotated = [Annotated::new(annotation, "rules", catalog)];
-        let found = kvrules_lint::lint_file(&File { source, documents: &[], annotations: &annotated });
+        let annotated = [ElaboratedAnnotation::new(annotation, "rules", catalog)];
+        let found = kvrules_lint::lint_file(&LintedFile { source, documents: &[], annotations: &annotated });
         let errors: Vec<_> = found.into_iter().filter(|found| found.level == Level::Error).collect();
-        let [Annotated { elaboration, .. }] = annotated;
+        let [ElaboratedAnnotation { elaboration, .. }] = annotated;
         let mut left_out = elaboration.left_out;
         let mut rules = Vec::new();
         for rule in elaboration.rules {
             match Program::new(&rule) {
                 Ok(program) => rules.push((rule, program)),
                 Err(error) => {
-                    left_out.push(LeftOut {
+                    left_out.push(OmittedRule {
                         name: rule.name,
-                        cause: Cause::new(CauseKind::Regex, error.to_string()),
-                        content: rule.written.0.map_or(LeftOutContent::Unknown, LeftOutContent::Rule),
+                        cause: OmissionCause::new(OmissionKind::Regex, error.to_string()),
+                        content: rule.written.0.map_or(OmittedRuleContent::Unknown, OmittedRuleContent::Rule),
                         origin: rule.origin,
                     });
                 }
@@ -86,7 +86,7 @@ impl Prepared {
         let unsound = (!errors.is_empty()).then(|| {
             let mut sources = Sources::default();
             sources.add_file(source.name(), source.text());
-            Unsound { sources: Arc::new(sources), diagnostics: errors }
+            UnsoundRules { sources: Arc::new(sources), diagnostics: errors }
         });
         let members = members.into_iter().map(|(span, only_warns)| Member {
             rule: rules.iter().position(|(rule, _)| rule.origin.span() == Some(span)),
@@ -126,5 +126,5 @@ impl Prepared {
 
 /// Returns the location of a member of the list of rules, and true if it only warns for the deployed validator.
 fn placed(rule: Node<'_>) -> (Span, bool) {
-    (rule.span(), Written::new(rule).just_warning)
+    (rule.span(), WrittenRule::new(rule).just_warning)
 }

@@ -1,10 +1,10 @@
 //! Definitions compiled as rules are: files, and how exactly they say each definition.
 
 use kvrules_emit::{Emission, Options, OutputFile};
-use kvrules_extra_specs::{Chosen, Definition, Target};
+use kvrules_extra_specs::{ChosenValues, Definition, Target};
 use kvrules_verify::extra_specs::target_fidelities;
 
-use crate::Output;
+use crate::TargetOutput;
 
 /// Makes targets from the definitions of one layer (see [`Registry::in_force`](super::Registry::in_force)). Nothing is
 /// written.
@@ -20,7 +20,7 @@ pub fn compile_definitions(
     targets: &[&'static Target],
     definitions: &[Definition],
     options: &Options,
-) -> Vec<Output> {
+) -> Vec<TargetOutput> {
     let output = |target: &&'static Target| {
         let made = target.make_files(definitions, &options_of(target, options));
         let files = made.files.into_iter().map(|(path, document)| OutputFile {
@@ -30,13 +30,13 @@ pub fn compile_definitions(
         });
         let emission =
             Emission { files: files.collect(), fidelity: target_fidelities(definitions, &made.losses) };
-        Output { target: target.name, emission }
+        TargetOutput { target: target.name, emission }
     };
     targets.iter().map(output).collect()
 }
 
 /// Returns the options chosen for a target of definitions.
-pub fn options_of(target: &Target, options: &Options) -> Chosen {
+pub fn options_of(target: &Target, options: &Options) -> ChosenValues {
     let own = options.iter().filter(|((name, _), _)| name == target.name);
     own.map(|((_, name), value)| (name.clone(), value.clone())).collect()
 }

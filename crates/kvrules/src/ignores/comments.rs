@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use kvrules_diagnostics::{SourceFile, Span};
 
-use super::{Fault, Ignore, Item, listed, scalars::Scalars};
+use super::{IgnoreDirective, IgnoreEntry, IgnoreFault, listed, scalars::Scalars};
 use kvrules_diagnostics::find_nearest;
 
 /// Start of the text of our comments.
@@ -31,7 +31,12 @@ struct Comment<'a> {
 }
 
 /// Those of one part of a file.
-pub(super) fn find(source: &SourceFile, range: Range<usize>, scalars: &Scalars, found: &mut Vec<Ignore>) {
+pub(super) fn find(
+    source: &SourceFile,
+    range: Range<usize>,
+    scalars: &Scalars,
+    found: &mut Vec<IgnoreDirective>,
+) {
     let mut part = Part { source, range, scalars, last_run: None, head: None };
     let text = part.text(part.range.clone());
     for (at, _) in text.match_indices(OURS) {
@@ -83,7 +88,7 @@ impl<'a> Part<'a> {
     }
 
     /// The ignore that a comment is, if its words, which begin at `at`, are meant as one.
-    fn ignore(&mut self, comment: &Comment<'_>, at: usize) -> Option<Ignore> {
+    fn ignore(&mut self, comment: &Comment<'_>, at: usize) -> Option<IgnoreDirective> {
         let rest = self.text(at..comment.line.end);
         let said = rest.trim_start();
         let word = said.split(|c: char| !c.is_alphanumeric() && c != '-').next().unwrap_or_default();
@@ -103,7 +108,7 @@ impl<'a> Part<'a> {
             fault.get_or_insert_with(below_the_head);
         }
         let end = end.max(comment.hash + 1);
-        Some(Ignore {
+        Some(IgnoreDirective {
             span: self.span(comment.hash..end),
             items,
             covers: covers.map(|range| self.span(range)),
@@ -112,7 +117,7 @@ impl<'a> Part<'a> {
     }
 
     /// The list in brackets that a text at `start` begins with, and where it ends.
-    fn listed(&self, text: &str, start: usize) -> (Vec<Item>, usize, Option<Fault>) {
+    fn listed(&self, text: &str, start: usize) -> (Vec<IgnoreEntry>, usize, Option<IgnoreFault>) {
         let Some(inside) = text.strip_prefix('[') else { return (Vec::new(), self.trimmed(start), None) };
         let Some(end) = inside.find(']') else {
             let end = start + text.trim_end().len();
@@ -176,20 +181,23 @@ impl<'a> Part<'a> {
     }
 }
 
-fn unknown_word(word: &str, meant: &str) -> Fault {
+fn unknown_word(word: &str, meant: &str) -> IgnoreFault {
     let message = match word {
         "" => "missing instruction after `kvrules:`".to_owned(),
         word => format!("unknown instruction `{word}`"),
     };
-    Fault { message, help: format!("did you mean `{meant}`?") }
+    IgnoreFault { message, help: format!("did you mean `{meant}`?") }
 }
 
-fn unclosed() -> Fault {
-    Fault { message: "unclosed list of codes".to_owned(), help: "add `]` after the last code".to_owned() }
+fn unclosed() -> IgnoreFault {
+    IgnoreFault {
+        message: "unclosed list of codes".to_owned(),
+        help: "add `]` after the last code".to_owned(),
+    }
 }
 
-fn below_the_head() -> Fault {
-    Fault {
+fn below_the_head() -> IgnoreFault {
+    IgnoreFault {
         message: "an ignore for the whole file must be above its first lines".to_owned(),
         help: "move it above everything except comments".to_owned(),
     }

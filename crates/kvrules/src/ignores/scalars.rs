@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kvrules_syntax::{Kind, Node, Style};
+use kvrules_syntax::{Node, NodeStyle, SyntaxKind};
 
 /// The scalars of a file.
 #[derive(Debug, Default)]
@@ -24,8 +24,8 @@ impl Scalars {
             // What an alias stands for lies elsewhere, and is met there.
             let own = |child: &Node<'_>| span.contains(&child.span().to_range().start);
             match node.kind() {
-                Kind::List => open.extend(node.items().filter(own)),
-                Kind::Map => {
+                SyntaxKind::List => open.extend(node.items().filter(own)),
+                SyntaxKind::Map => {
                     open.extend(node.entries().flat_map(|entry| [entry.key, entry.value]).filter(own));
                 }
                 _ => scalars.add(text, node),
@@ -42,7 +42,7 @@ impl Scalars {
         if written.contains('#') {
             self.written.push(range.clone());
         }
-        if matches!(node.style(), Style::Literal | Style::Folded) {
+        if matches!(node.style(), NodeStyle::Literal | NodeStyle::Folded) {
             self.tall.push(header(text, range.start)..range.end);
         } else if written.contains('\n') {
             self.tall.push(range);

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{LossPolicy, judges};
-use crate::{Output, Unavailable};
+use crate::{TargetOutput, UnavailableTarget};
 
 /// Fidelity of each target to each rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
@@ -141,7 +141,7 @@ impl Totals {
 
 impl LossReport {
     /// Creates the report for these sets in these outputs, weighed by a policy.
-    pub fn new(sets: &[ElaboratedSet], outputs: &[Output], policy: &LossPolicy) -> Self {
+    pub fn new(sets: &[ElaboratedSet], outputs: &[TargetOutput], policy: &LossPolicy) -> Self {
         let sets_of_rules = sets.iter().map(empty).collect();
         let mut report = Self { targets: Vec::new(), left_out: Vec::new(), sets: sets_of_rules };
         for output in outputs {
@@ -158,7 +158,7 @@ impl LossReport {
 
     /// The report with targets that cannot be made.
     #[must_use]
-    pub fn without_unavailable(mut self, unavailable: &[Unavailable]) -> Self {
+    pub fn without_unavailable(mut self, unavailable: &[UnavailableTarget]) -> Self {
         self.left_out.extend(unavailable.iter().map(|left_out| TargetLeftOut {
             name: left_out.target.to_owned(),
             cause: left_out.cause.clone(),
@@ -168,7 +168,7 @@ impl LossReport {
 
     /// The report with what became of definitions of extra specs in these outputs, which stand like a rule set of their own.
     #[must_use]
-    pub fn with_definitions(mut self, outputs: &[Output], policy: &LossPolicy) -> Self {
+    pub fn with_definitions(mut self, outputs: &[TargetOutput], policy: &LossPolicy) -> Self {
         let names = outputs.first().map_or(&[][..], |output| &output.emission.fidelity);
         let rule = |told: &RuleFidelity| RuleLoss {
             name: told.rule.clone(),
@@ -215,7 +215,7 @@ impl LossReport {
         &mut self,
         target: &Emitter,
         sets: &[ElaboratedSet],
-        output: &Output,
+        output: &TargetOutput,
         policy: &LossPolicy,
     ) -> Totals {
         let mut totals = Totals::default();

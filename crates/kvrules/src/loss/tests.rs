@@ -4,7 +4,7 @@ use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_emit::{Emission, RuleFidelity};
 
 use super::*;
-use crate::Output;
+use crate::TargetOutput;
 
 fn fidelities() -> [Fidelity; 5] {
     let cause = || "a cause".to_owned();
@@ -65,7 +65,7 @@ vm.kubevirt.io/validations: |
     let said =
         |fidelity: Fidelity| RuleFidelity { set: "rules".to_owned(), rule: "any".to_owned(), fidelity };
     let fidelity = fidelities().into_iter().take(told).map(said).collect();
-    let output = Output { target: "cel", emission: Emission { files: Vec::new(), fidelity } };
+    let output = TargetOutput { target: "cel", emission: Emission { files: Vec::new(), fidelity } };
     LossReport::new(&crate::merge_rule_sets(reading.sets), &[output], policy)
 }
 

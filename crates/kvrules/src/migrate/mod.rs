@@ -12,23 +12,23 @@
 //! assert!(migration.text.contains("\"jsonpath::.spec.domain.cpu.cores\""));
 //! ```
 
-mod back;
-mod governed;
+mod edit_history;
+mod governed_rules;
 mod proof;
 
 use std::sync::Arc;
 
 use kvrules_diagnostics::{Diagnostic, Edit, Level, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
-use kvrules_migrate::{REFUSAL, Step};
-use kvrules_syntax::{Document, Stream, edit::apply_edits};
+use kvrules_migrate::{MigrationStep, REFUSAL};
+use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
 
-pub use kvrules_migrate::Options;
-pub use proof::{Departure, Proof};
+pub use kvrules_migrate::MigrationOptions;
+pub use proof::{EquivalenceProof, MeaningChange};
 
-use crate::{FixOptions, Reading, fix_file, input::Input, is_offered};
-use back::Back;
-use governed::Governed;
+use crate::{FileReading, FixOptions, fix_file, input::Input, is_offered};
+use edit_history::Back;
+use governed_rules::Governed;
 
 /// Each round does something, and a file needs two or three; more than this are a bug in kvrules.
 const MOST_ROUNDS: usize = 64;
@@ -39,18 +39,18 @@ pub struct Migration {
     /// The text after it. Where something could not be migrated it is the text as it was.
     pub text: String,
     /// The changes that were made, in the order of the steps.
-    pub changes: Vec<Change>,
+    pub changes: Vec<MigrationChange>,
     /// The changes left for the user to make by hand, in the same order.
-    pub notes: Vec<Change>,
+    pub notes: Vec<MigrationChange>,
     /// The changes that were impossible; the file is then left alone.
     pub refusals: Vec<Diagnostic>,
     /// Proof that the rules keep their meaning.
-    pub proof: Proof,
+    pub proof: EquivalenceProof,
 }
 
 /// One thing that was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct MigrationChange {
     /// The line of the file as it was, from 1.
     pub line: u32,
     /// Description of the change, in the past tense and without a final stop.
@@ -67,7 +67,7 @@ const VERBS: [(&str, &str); 6] = [
     ("repaired ", "would repair "),
 ];
 
-impl Change {
+impl MigrationChange {
     /// Returns the change in the conditional, if nothing was done yet: `would move 3 rules …`.
     pub fn conditional_message(&self) -> String {
         let known =
@@ -78,7 +78,7 @@ impl Change {
 
 /// In one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum MigrationOutcome {
     /// There is nothing in an old form.
     Current,
     /// Everything is in the new form, and every rule means what it meant.
@@ -91,21 +91,21 @@ pub enum Outcome {
 
 impl Migration {
     /// Returns the outcome for the file, in one word.
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> MigrationOutcome {
         match (self.refusals.is_empty(), self.proof.departures.is_empty(), self.changes.is_empty()) {
-            (false, _, _) => Outcome::Refused,
-            (true, false, _) => Outcome::Changed,
-            (true, true, true) => Outcome::Current,
-            (true, true, false) => Outcome::Migrated,
+            (false, _, _) => MigrationOutcome::Refused,
+            (true, false, _) => MigrationOutcome::Changed,
+            (true, true, true) => MigrationOutcome::Current,
+            (true, true, false) => MigrationOutcome::Migrated,
         }
     }
 }
 
 /// Brings every annotation of a file into the form of 201902. Markdown and reStructuredText are known by their names.
-pub fn migrate_file(source: &SourceFile, catalog: &Catalog, options: Options) -> Migration {
+pub fn migrate_file(source: &SourceFile, catalog: &Catalog, options: MigrationOptions) -> Migration {
     let mut work = Work::new(source);
     if !["validation", "rule"].iter().any(|word| source.text().contains(word)) {
-        return work.done(Proof::default());
+        return work.done(EquivalenceProof::default());
     }
     for _ in 0..MOST_ROUNDS {
         if let Round::Last(after) = work.round(catalog, options) {
@@ -114,7 +114,7 @@ pub fn migrate_file(source: &SourceFile, catalog: &Catalog, options: Options) ->
         }
     }
     work.refuse(source, "the migration of this file does not terminate, which is a bug in kvrules");
-    work.done(Proof::default())
+    work.done(EquivalenceProof::default())
 }
 
 /// Result of a round.
@@ -131,8 +131,8 @@ struct Work<'s> {
     /// The rules when all mistakes of their JSON were repaired: what the proof starts from.
     sound: Option<Governed>,
     back: Back,
-    changes: Vec<Change>,
-    notes: Vec<Change>,
+    changes: Vec<MigrationChange>,
+    notes: Vec<MigrationChange>,
     refusals: Vec<Diagnostic>,
 }
 
@@ -150,7 +150,7 @@ impl<'s> Work<'s> {
     }
 
     /// One step further. A text is parsed once: what comes to nothing leaves it as it is for the next.
-    fn round(&mut self, catalog: &Catalog, options: Options) -> Round {
+    fn round(&mut self, catalog: &Catalog, options: MigrationOptions) -> Round {
         let now = Arc::clone(&self.now);
         let input = Input::parse(&now);
         let streams = input.streams(now.id());
@@ -158,7 +158,7 @@ impl<'s> Work<'s> {
         let mut stepped =
             self.step(&documents, kvrules_migrate::fix_indentation) || self.repair(&documents, catalog);
         if !stepped && self.sound.is_none() {
-            self.sound = Some(governed::governed(&streams));
+            self.sound = Some(governed_rules::governed(&streams));
             self.unreadable(&input, &streams);
         }
         if !stepped && self.refusals.is_empty() {
@@ -169,16 +169,16 @@ impl<'s> Work<'s> {
         if stepped && self.refusals.is_empty() {
             return Round::Step;
         }
-        Round::Last(governed::governed(&streams))
+        Round::Last(governed_rules::governed(&streams))
     }
 
     /// Takes one step in every document with an annotation; whether anything came of it.
     fn step(
         &mut self,
         documents: &[&Document<'_>],
-        take: impl Fn(&SourceFile, &Document<'_>) -> Step,
+        take: impl Fn(&SourceFile, &Document<'_>) -> MigrationStep,
     ) -> bool {
-        let mut step = Step::default();
+        let mut step = MigrationStep::default();
         for document in documents {
             step.extend_with(rendered(document, take(&self.now, document)));
         }
@@ -190,11 +190,14 @@ impl<'s> Work<'s> {
         true
     }
 
-    fn take_over(&mut self, step: Step, text: Option<String>) {
-        let Step { edits, changes, notes, refusals } = step;
+    fn take_over(&mut self, step: MigrationStep, text: Option<String>) {
+        let MigrationStep { edits, changes, notes, refusals } = step;
         self.refusals.extend(refusals.into_iter().map(|found| self.back.diagnostic(found)));
         let line = |at: u32| self.original.position_at(self.back.offset(at)).line;
-        let told = |found: kvrules_migrate::Change| Change { line: line(found.span.start), what: found.what };
+        let told = |found: kvrules_migrate::StepChange| MigrationChange {
+            line: line(found.span.start),
+            what: found.what,
+        };
         self.changes.extend(changes.into_iter().map(told));
         self.notes.extend(notes.into_iter().map(told));
         match text {
@@ -214,7 +217,7 @@ impl<'s> Work<'s> {
         if !found.iter().any(|found| is_offered(found, false)) {
             return false;
         }
-        let accept = |_: &SourceFile, reading: &Reading| {
+        let accept = |_: &SourceFile, reading: &FileReading| {
             reading.diagnostics.iter().filter(|found| is_of_json(found)).cloned().collect()
         };
         let fixed = fix_file(&self.now, catalog, &FixOptions { unsafe_fixes: false, accept: &accept });
@@ -224,7 +227,7 @@ impl<'s> Work<'s> {
         for found in found.iter().filter(|found| is_offered(found, false)) {
             let line = self.original.position_at(self.back.offset(found.primary.span.start)).line;
             let what = found.fix.as_ref().map(|fix| fix.title.clone()).unwrap_or_default();
-            self.changes.push(Change { line, what: format!("repaired the JSON: {what}") });
+            self.changes.push(MigrationChange { line, what: format!("repaired the JSON: {what}") });
         }
         self.back.push_difference(self.now.text(), fixed.source.text());
         self.now = Arc::new(copy(&self.now, fixed.source.text().to_owned()));
@@ -244,21 +247,21 @@ impl<'s> Work<'s> {
     }
 
     /// Refuses what cannot be read to its end, for whatever is moved would be moved unread.
-    fn unreadable(&mut self, input: &Input<'_>, streams: &[Stream<'_>]) {
-        let found = governed::unreadable(&self.now, input, streams);
+    fn unreadable(&mut self, input: &Input<'_>, streams: &[DocumentStream<'_>]) {
+        let found = governed_rules::unreadable(&self.now, input, streams);
         self.refusals.extend(found.into_iter().map(|found| self.back.diagnostic(found)));
     }
 
-    fn proof(&mut self, source: &SourceFile, after: &Governed, catalog: &Catalog) -> Proof {
+    fn proof(&mut self, source: &SourceFile, after: &Governed, catalog: &Catalog) -> EquivalenceProof {
         let before = match &self.sound {
             Some(before) if self.refusals.is_empty() && !self.changes.is_empty() => before,
-            _ => return Proof::default(),
+            _ => return EquivalenceProof::default(),
         };
         match proof::prove(before, after, catalog) {
             Ok(proof) => proof,
             Err(why) => {
                 self.refuse(source, &why);
-                Proof::default()
+                EquivalenceProof::default()
             }
         }
     }
@@ -269,7 +272,7 @@ impl<'s> Work<'s> {
         self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).with_help(help));
     }
 
-    fn done(self, proof: Proof) -> Migration {
+    fn done(self, proof: EquivalenceProof) -> Migration {
         let Self { original, now, changes, notes, mut refusals, .. } = self;
         if refusals.is_empty() {
             let text = now.text().to_owned();
@@ -278,12 +281,18 @@ impl<'s> Work<'s> {
         refusals.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         refusals.dedup();
         let text = original.text().to_owned();
-        Migration { text, changes: Vec::new(), notes: Vec::new(), refusals, proof: Proof::default() }
+        Migration {
+            text,
+            changes: Vec::new(),
+            notes: Vec::new(),
+            refusals,
+            proof: EquivalenceProof::default(),
+        }
     }
 }
 
 /// The documents that have rules to migrate.
-fn with_annotations<'d>(streams: &'d [Stream<'d>]) -> Vec<&'d Document<'d>> {
+fn with_annotations<'d>(streams: &'d [DocumentStream<'d>]) -> Vec<&'d Document<'d>> {
     let documents = streams.iter().flat_map(|stream| &stream.documents);
     documents.filter(|document| !annotation::find_annotations(document).is_empty()).collect()
 }
@@ -293,7 +302,7 @@ fn copy(source: &SourceFile, text: String) -> SourceFile {
 }
 
 /// A step that stays clear of template tags, or the refusal of one that does not.
-fn rendered(document: &Document<'_>, step: Step) -> Step {
+fn rendered(document: &Document<'_>, step: MigrationStep) -> MigrationStep {
     let Some(template) = document.template() else { return step };
     let unclear = |edit: &&Edit| {
         template.touches_span(edit.span) || template.is_open(edit.span) || template.is_conditional(edit.span)
@@ -303,7 +312,7 @@ fn rendered(document: &Document<'_>, step: Step) -> Step {
     let why = "template tags affect what would be migrated here";
     let help = "migrate the rendered template, or edit this by hand";
     let refusal = Diagnostic::new(REFUSAL, REFUSAL, Level::Error, place, why).with_help(help);
-    Step { refusals: vec![refusal], ..Step::default() }
+    MigrationStep { refusals: vec![refusal], ..MigrationStep::default() }
 }
 
 fn is_of_json(found: &Diagnostic) -> bool {

@@ -6,25 +6,25 @@ use std::sync::Arc;
 
 use kvrules_elaborate::{catalog::Catalog, elaborate_rule_set};
 use kvrules_eval::{Outcome, Program};
-use kvrules_ir::{Dialect, ElaboratedRule, Predicate, Rule, RuleSet, Severity};
+use kvrules_ir::{AnnotationDialect, ElaboratedRule, Predicate, Rule, RuleSet, Severity};
 use serde_json::Value;
 
-use super::governed::Governed;
+use super::governed_rules::Governed;
 
 /// Numbers of comparisons, and the differences.
 #[derive(Debug, Default)]
-pub struct Proof {
+pub struct EquivalenceProof {
     /// Number of compared rules, counted once for each VirtualMachine that they govern.
     pub rules: usize,
     /// On how many objects the verdicts were compared.
     pub objects: usize,
     /// The rules that now mean something else.
-    pub departures: Vec<Departure>,
+    pub departures: Vec<MeaningChange>,
 }
 
 /// A rule that means something else than before.
 #[derive(Debug)]
-pub struct Departure {
+pub struct MeaningChange {
     /// Its name.
     pub rule: String,
     /// An object on which the verdicts differ; none where none was found.
@@ -36,14 +36,18 @@ pub struct Departure {
 }
 
 /// Compares the rules before and after. An error says that rules were lost or came from nowhere.
-pub(super) fn prove(before: &Governed, after: &Governed, catalog: &Catalog) -> Result<Proof, String> {
+pub(super) fn prove(
+    before: &Governed,
+    after: &Governed,
+    catalog: &Catalog,
+) -> Result<EquivalenceProof, String> {
     if before.len() != after.len() {
         return Err(
             "the migration would leave rules without their VirtualMachine, which is a bug in kvrules"
                 .to_owned(),
         );
     }
-    let mut proof = Proof::default();
+    let mut proof = EquivalenceProof::default();
     let mut seen: Vec<Arc<Rule>> = Vec::new();
     for (old, new) in before.iter().zip(after) {
         for rule in old {
@@ -86,20 +90,20 @@ fn same(rule: &Rule, other: &Rule) -> bool {
         == (&other.message, &other.path, &other.guard, &other.constraint, &other.severity)
 }
 
-fn compare(rule: &Arc<Rule>, partner: &Arc<Rule>, catalog: &Catalog, proof: &mut Proof) {
+fn compare(rule: &Arc<Rule>, partner: &Arc<Rule>, catalog: &Catalog, proof: &mut EquivalenceProof) {
     let (old, new) = (meaning(rule, catalog), meaning(partner, catalog));
     let (Some(old), Some(new)) = (old, new) else {
         // A rule of which no predicate can be made is the same only if it is written the same.
         if !same(rule, partner) {
             let (before, after) = ("unknown", "unknown");
-            proof.departures.push(Departure { rule: rule.name.clone(), object: None, before, after });
+            proof.departures.push(MeaningChange { rule: rule.name.clone(), object: None, before, after });
         }
         return;
     };
     let Some(Compared { objects, departure }) = known(&old, &new) else { return };
     proof.objects += objects;
     if let Some((object, before, after)) = departure {
-        proof.departures.push(Departure { rule: rule.name.clone(), object, before, after });
+        proof.departures.push(MeaningChange { rule: rule.name.clone(), object, before, after });
     }
 }
 
@@ -173,7 +177,7 @@ fn shown(first: &Program, second: &Program, objects: Vec<Value>) -> Option<Value
 fn meaning(rule: &Arc<Rule>, catalog: &Catalog) -> Option<ElaboratedRule> {
     let set = RuleSet {
         name: String::new(),
-        dialect: Dialect::Annotation201902,
+        dialect: AnnotationDialect::Annotation201902,
         rules: vec![Arc::clone(rule)],
         unread: Vec::new(),
         origin: rule.origin,

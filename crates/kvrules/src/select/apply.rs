@@ -4,18 +4,18 @@ use std::path::Path;
 
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 
-use super::{Selected, Selection, index_of, inline::Inline};
-use crate::pipeline::Reading;
+use super::{LintSelection, SelectedFindings, index_of, inline::Inline};
+use crate::pipeline::FileReading;
 
-/// See [`Selection::select_findings`].
+/// See [`LintSelection::select_findings`].
 pub(super) fn apply(
-    selection: &Selection,
-    reading: &Reading,
+    selection: &LintSelection,
+    reading: &FileReading,
     source: &SourceFile,
     path: Option<&Path>,
-) -> Selected {
+) -> SelectedFindings {
     let on = selection.of_file(path);
-    let mut selected = Selected::default();
+    let mut selected = SelectedFindings::default();
     let mut counted = Vec::with_capacity(reading.diagnostics.len());
     for found in &reading.diagnostics {
         let index = index_of(found.code);
@@ -46,7 +46,7 @@ pub(super) fn apply(
 }
 
 /// A finding as bad as was chosen.
-fn graded(selection: &Selection, found: Diagnostic, index: Option<usize>) -> Diagnostic {
+fn graded(selection: &LintSelection, found: Diagnostic, index: Option<usize>) -> Diagnostic {
     match index.and_then(|index| selection.level(index)) {
         Some(level) => Diagnostic { level, ..found },
         None => found,

@@ -12,7 +12,7 @@ use kvrules_ir::ElaboratedSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::pipeline::Reading;
+use crate::pipeline::FileReading;
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -77,7 +77,7 @@ struct Counted {
 
 /// Findings of a file, split by a baseline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Accepted {
+pub struct BaselineSplit {
     /// Those that it does not have.
     pub new: Vec<Diagnostic>,
     /// Those that it has.
@@ -93,7 +93,7 @@ impl Baseline {
     }
 
     /// Accepts findings of a file, which the baseline is to call `path`.
-    pub fn add_findings(&mut self, path: &str, reading: &Reading, findings: &[Diagnostic]) {
+    pub fn add_findings(&mut self, path: &str, reading: &FileReading, findings: &[Diagnostic]) {
         let rules = Rules::of(reading);
         for found in findings {
             *self.entries.entry(rules.entry(path, found)).or_default() += 1;
@@ -107,13 +107,18 @@ impl Baseline {
     }
 
     /// Parts the findings of a file into those that it has and those that are new.
-    pub fn split_findings(&self, path: &str, reading: &Reading, findings: Vec<Diagnostic>) -> Accepted {
+    pub fn split_findings(
+        &self,
+        path: &str,
+        reading: &FileReading,
+        findings: Vec<Diagnostic>,
+    ) -> BaselineSplit {
         let mut left = self.of_file(path);
         if left.is_empty() {
-            return Accepted { new: findings, ..Accepted::default() };
+            return BaselineSplit { new: findings, ..BaselineSplit::default() };
         }
         let rules = Rules::of(reading);
-        let mut accepted = Accepted::default();
+        let mut accepted = BaselineSplit::default();
         for found in findings {
             match left.get_mut(&rules.entry(path, &found)) {
                 Some(count) if *count > 0 => {
@@ -172,7 +177,7 @@ impl Entry {
 struct Rules<'r>(Vec<(Span, &'r str, &'r str)>);
 
 impl<'r> Rules<'r> {
-    fn of(reading: &'r Reading) -> Self {
+    fn of(reading: &'r FileReading) -> Self {
         let of_set = |set: &'r ElaboratedSet| {
             let said = set.rules.iter().map(|rule| (rule.origin, rule.name.as_str()));
             let all = said.chain(set.left_out.iter().map(|rule| (rule.origin, rule.name.as_str())));

@@ -8,7 +8,7 @@ use super::{
     codes::{UnknownSelector, quoted},
     lint_set::{LintSet, index_of},
 };
-use crate::ignores::{Ignore, Item};
+use crate::ignores::{IgnoreDirective, IgnoreEntry};
 
 /// The lints about ignores; they are found here.
 const UNUSED: &str = "unused_ignore";
@@ -34,15 +34,15 @@ struct Group<'r> {
 
 /// An ignore with its list understood.
 struct Known<'r> {
-    ignore: &'r Ignore,
+    ignore: &'r IgnoreDirective,
     /// Each item, with the lints that it selects or an error if it selects none.
-    items: Vec<(&'r Item, Result<LintSet, UnknownSelector>)>,
+    items: Vec<(&'r IgnoreEntry, Result<LintSet, UnknownSelector>)>,
 }
 
 impl<'r> Inline<'r> {
-    pub(super) fn new(ignores: &'r [Ignore]) -> Self {
+    pub(super) fn new(ignores: &'r [IgnoreDirective]) -> Self {
         let mut ignores: Vec<_> = ignores.iter().collect();
-        let place = |ignore: &Ignore| ignore.covers.map(|span| (span.start, span.end));
+        let place = |ignore: &IgnoreDirective| ignore.covers.map(|span| (span.start, span.end));
         ignores.sort_by_key(|ignore| place(ignore));
         Self { groups: ignores.chunk_by(|one, other| place(one) == place(other)).map(Group::new).collect() }
     }
@@ -94,7 +94,7 @@ impl<'r> Inline<'r> {
 }
 
 impl<'r> Group<'r> {
-    fn new(ignores: &[&'r Ignore]) -> Self {
+    fn new(ignores: &[&'r IgnoreDirective]) -> Self {
         let mut all = LintSet::none();
         let ignores: Vec<_> = ignores.iter().map(|ignore| Known::new(ignore)).collect();
         let meant = ignores.iter().flat_map(|known| &known.items).flat_map(|(_, lints)| lints);
@@ -105,9 +105,9 @@ impl<'r> Group<'r> {
 }
 
 impl<'r> Known<'r> {
-    fn new(ignore: &'r Ignore) -> Self {
+    fn new(ignore: &'r IgnoreDirective) -> Self {
         let sound = ignore.fault.is_none();
-        let meant = |item: &'r Item| (item, item.text.parse().map(|selector| lints_of(&selector)));
+        let meant = |item: &'r IgnoreEntry| (item, item.text.parse().map(|selector| lints_of(&selector)));
         Self { ignore, items: ignore.items.iter().filter(|_| sound).map(meant).collect() }
     }
 
@@ -123,7 +123,7 @@ impl<'r> Known<'r> {
                 &example(source, self.ignore),
             )];
         }
-        let of_item = |(item, lints): &(&Item, Result<LintSet, UnknownSelector>)| match lints {
+        let of_item = |(item, lints): &(&IgnoreEntry, Result<LintSet, UnknownSelector>)| match lints {
             Err(unknown) => told(UNKNOWN, item.span, &unknown.message, &unknown.help),
             Ok(_) if is_all(item) => told(BLANKET, item.span, "`ALL` has no effect here", "name the codes"),
             Ok(lints) if is_unused(lints) => {
@@ -141,7 +141,7 @@ pub(super) fn hides_others(found: &Diagnostic) -> bool {
     found.level == Level::Error && found.code.starts_with("KV0")
 }
 
-fn is_all(item: &Item) -> bool {
+fn is_all(item: &IgnoreEntry) -> bool {
     item.text.parse() == Ok(Selector::ALL)
 }
 
@@ -150,7 +150,7 @@ fn lints_of(selector: &Selector) -> LintSet {
     if *selector == Selector::ALL { LintSet::none() } else { LintSet::of(|lint| selector.covers_lint(lint)) }
 }
 
-fn example(source: &SourceFile, ignore: &Ignore) -> String {
+fn example(source: &SourceFile, ignore: &IgnoreDirective) -> String {
     let in_comment = source.span_text(ignore.span).starts_with('#');
     let example = if in_comment { "# kvrules: ignore[KV301]" } else { "\"x-kvrules-ignore\": [\"KV301\"]" };
     format!("name the codes, as in `{example}`")

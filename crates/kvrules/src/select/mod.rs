@@ -1,6 +1,6 @@
 //! Selection of the findings that count: by code, by file, by severity, and by ignores next to them in the text.
 //!
-//! A [`Selection`] is what the configuration and the command line choose. [`Selection::select_findings`] holds a [`Reading`] against it
+//! A [`LintSelection`] is what the configuration and the command line choose. [`LintSelection::select_findings`] holds a [`FileReading`] against it
 //! and against the ignores in the text, and says what becomes of each finding; nothing is lost on the way. A [`Baseline`]
 //! then takes out what was there before.
 //!
@@ -41,17 +41,17 @@ use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_lint::{LINTS, Lint};
 use serde::{Deserialize, Serialize};
 
-pub use baseline::{Accepted, Baseline, BaselineFile};
+pub use baseline::{Baseline, BaselineFile, BaselineSplit};
 pub use codes::{Selector, UnknownSelector};
 pub use pattern::{FilePattern, PatternError};
 
-pub use crate::ignores::{Fault, Ignore, Item};
-use crate::pipeline::Reading;
+pub use crate::ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault};
+use crate::pipeline::FileReading;
 use lint_set::{LintSet, index_of};
 
 /// Choice of lints from one source, the configuration or the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
+pub struct LintChoice {
     /// The lints that count, and no others.
     pub select: Option<Vec<Selector>>,
     /// Lints that do not count.
@@ -96,7 +96,7 @@ impl Grade {
 
 /// Lints that do not count in some files.
 #[derive(Clone, Debug)]
-pub struct PerFile {
+pub struct PerFileIgnores {
     /// The files.
     pub files: FilePattern,
     /// The lints.
@@ -108,7 +108,7 @@ pub struct PerFile {
 /// Of what one place says, the selector that describes a lint most closely decides: a code or name before a prefix, a
 /// longer prefix before a shorter one, any of them before `ALL`. Between equals `ignore` wins.
 #[derive(Clone, Debug)]
-pub struct Selection {
+pub struct LintSelection {
     /// For each lint of the registry: whether it counts.
     on: LintSet,
     /// For each lint of the registry: the level of its findings, where one was chosen.
@@ -118,7 +118,7 @@ pub struct Selection {
 
 /// Findings in a file after selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selected {
+pub struct SelectedFindings {
     /// Those that count, with what there is to say about the ignores of the file; in the order of the text.
     pub shown: Vec<Diagnostic>,
     /// Those that an ignore in the file is for.
@@ -127,17 +127,17 @@ pub struct Selected {
     pub unselected: Vec<Diagnostic>,
 }
 
-impl Default for Selection {
+impl Default for LintSelection {
     /// Everything counts, as much as its lint says.
     fn default() -> Self {
         Self::new(&[], Vec::new())
     }
 }
 
-impl Selection {
+impl LintSelection {
     /// Creates the selection that results from the choices. Each is more important than those before it: its `select`
     /// replaces all that they select, and without one it is added on top of them.
-    pub fn new(choices: &[Choice], per_file: Vec<PerFile>) -> Self {
+    pub fn new(choices: &[LintChoice], per_file: Vec<PerFileIgnores>) -> Self {
         let mut selection = Self {
             on: LintSet::of(|_| true),
             levels: vec![None; LINTS.len()],
@@ -149,7 +149,7 @@ impl Selection {
         selection
     }
 
-    fn take(&mut self, choice: &Choice) {
+    fn take(&mut self, choice: &LintChoice) {
         let mut on = LintSet::none();
         for (index, (lint, level)) in LINTS.iter().zip(&mut self.levels).enumerate() {
             if is_on(lint, choice, self.on.has(index)) {
@@ -167,8 +167,13 @@ impl Selection {
         index_of(finding.code).is_none_or(|index| self.of_file(path).has(index))
     }
 
-    /// Applies the selection to the findings in a file. `path` is as for [`accepts`](Self::selects_finding).
-    pub fn select_findings(&self, reading: &Reading, source: &SourceFile, path: Option<&Path>) -> Selected {
+    /// Applies the selection to the findings in a file. `path` is as for [`selects_finding`](Self::selects_finding).
+    pub fn select_findings(
+        &self,
+        reading: &FileReading,
+        source: &SourceFile,
+        path: Option<&Path>,
+    ) -> SelectedFindings {
         apply::apply(self, reading, source, path)
     }
 
@@ -189,7 +194,7 @@ impl Selection {
 }
 
 /// True if a lint counts after a choice; `before` is true if it counted without it.
-fn is_on(lint: &Lint, choice: &Choice, before: bool) -> bool {
+fn is_on(lint: &Lint, choice: &LintChoice, before: bool) -> bool {
     let close = |selectors: &[Selector]| {
         selectors.iter().filter(|selector| selector.covers_lint(lint)).map(Selector::closeness).max()
     };

@@ -7,7 +7,7 @@ use kvrules_cel::object::ObjectSchema;
 use serde_json::Value;
 
 use super::{Unlike, items};
-use crate::objects::Answer;
+use crate::objects::RecordedAnswer;
 
 /// Aspects of objects that are counted, by the compared part.
 const ASPECTS: [(&str, &str); 6] = [
@@ -55,7 +55,7 @@ impl<'c> Schemas<'c> {
     }
 
     /// Returns the answer to an object; `None` if the definition has no version for it.
-    fn answer(&mut self, input: &Value) -> Option<Answer> {
+    fn answer(&mut self, input: &Value) -> Option<RecordedAnswer> {
         let object = &input["object"];
         let old = input.get("oldObject").filter(|old| !old.is_null());
         let at = self.version_of(object);
@@ -69,7 +69,7 @@ impl<'c> Schemas<'c> {
             old.as_mut().and_then(Value::as_object_mut).map(|old| old.shift_remove("status"));
         }
         let schema = self.ready.get(&at)?;
-        Some(Answer::of_engine(schema.admit_object(object, old.as_ref()), old.is_some()))
+        Some(RecordedAnswer::of_engine(schema.admit_object(object, old.as_ref()), old.is_some()))
     }
 
     /// The version that an object names; the first where it names none that is known.

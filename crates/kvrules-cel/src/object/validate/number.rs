@@ -25,7 +25,8 @@ pub(super) fn check(schema: &Json, value: &Number, path: &str) -> Outcome {
         let Some(limit) = schema.get(keyword).and_then(Json::as_f64) else { continue };
         let unfit = fits(limit, what);
         // A bound that its own type does not allow is told, and the numbers are compared as they are.
-        let value = value.as_i64().filter(|_| unfit.is_none()).map_or(Checked::Float(float), Checked::Whole);
+        let value =
+            value.as_i64().filter(|_| unfit.is_none()).map_or(Checked::Float(float), Checked::Integer);
         let told = match keyword {
             "multipleOf" => multiple(value, limit, path),
             "minimum" => minimum(value, limit, schema),
@@ -34,8 +35,8 @@ pub(super) fn check(schema: &Json, value: &Number, path: &str) -> Outcome {
         outcome.mistakes.extend(unfit);
         let says = |told: String| Mistake::says(path, ErrorType::Invalid, &told).showing(&value.text());
         outcome.mistakes.extend(told.map(|told| match told {
-            Told::Says(words) => says(words),
-            Told::Of(mistake) => mistake,
+            Told::PathMessage(words) => says(words),
+            Told::FullMistake(mistake) => mistake,
         }));
     }
     outcome.checks += 1;
@@ -45,14 +46,14 @@ pub(super) fn check(schema: &Json, value: &Number, path: &str) -> Outcome {
 /// A number in the type in which it is compared.
 #[derive(Clone, Copy)]
 enum Checked {
-    Whole(i64),
+    Integer(i64),
     Float(f64),
 }
 
 impl Checked {
     fn text(self) -> String {
         match self {
-            Self::Whole(value) => value.to_string(),
+            Self::Integer(value) => value.to_string(),
             Self::Float(value) => go_float(value),
         }
     }
@@ -60,44 +61,44 @@ impl Checked {
 
 enum Told {
     /// Words behind the path of the value.
-    Says(String),
-    Of(Mistake),
+    PathMessage(String),
+    FullMistake(Mistake),
 }
 
 fn maximum(value: Checked, max: f64, schema: &Json) -> Option<Told> {
     let is_strict = super::flag(schema, "exclusiveMaximum");
     let words = if is_strict { "should be less than" } else { "should be less than or equal to" };
     let (fails, shown) = match value {
-        Checked::Whole(value) => {
+        Checked::Integer(value) => {
             let max = truncated(max);
             (value > max || is_strict && value >= max, max.to_string())
         }
         Checked::Float(value) => (value > max || is_strict && value >= max, go_float(max)),
     };
-    fails.then(|| Told::Says(format!("{words} {shown}")))
+    fails.then(|| Told::PathMessage(format!("{words} {shown}")))
 }
 
 fn minimum(value: Checked, min: f64, schema: &Json) -> Option<Told> {
     let is_strict = super::flag(schema, "exclusiveMinimum");
     let words = if is_strict { "should be greater than" } else { "should be greater than or equal to" };
     let (fails, shown) = match value {
-        Checked::Whole(value) => {
+        Checked::Integer(value) => {
             let min = truncated(min);
             (value < min || is_strict && value <= min, min.to_string())
         }
         Checked::Float(value) => (value < min || is_strict && value <= min, go_float(min)),
     };
-    fails.then(|| Told::Says(format!("{words} {shown}")))
+    fails.then(|| Told::PathMessage(format!("{words} {shown}")))
 }
 
 fn multiple(value: Checked, factor: f64, path: &str) -> Option<Told> {
     let not_positive = |shown: String| {
         let detail = format!("factor MultipleOf declared for {path} must be positive: {shown}");
-        Some(Told::Of(Mistake::new(path, ErrorType::Invalid, detail).showing(&shown)))
+        Some(Told::FullMistake(Mistake::new(path, ErrorType::Invalid, detail).showing(&shown)))
     };
-    let says = |shown: String| Some(Told::Says(format!("should be a multiple of {shown}")));
+    let says = |shown: String| Some(Told::PathMessage(format!("should be a multiple of {shown}")));
     match value {
-        Checked::Whole(value) => match truncated(factor) {
+        Checked::Integer(value) => match truncated(factor) {
             factor if factor <= 0 => not_positive(factor.to_string()),
             factor if value.checked_rem(factor).unwrap_or(0) != 0 => says(factor.to_string()),
             _ => None,

@@ -129,8 +129,8 @@ impl Parser<'_> {
     /// A node at a token; its number comes later.
     fn node(&self, kind: ExprKind, token: Span, close: Option<Token>) -> Expr {
         let close = close.map(|close| close.span.start);
-        let span = super::places::span(self.source, &kind, token, close);
-        let at = super::places::sign_of(self.source, &kind, token.start).unwrap_or(token.start);
+        let span = super::spans::span(self.source, &kind, token, close);
+        let at = super::spans::sign_of(self.source, &kind, token.start).unwrap_or(token.start);
         Expr { id: 0, span: Span { start: span.start.min(at), ..span }, at, kind }
     }
 

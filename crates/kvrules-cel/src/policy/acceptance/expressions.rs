@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::fields::{Field, Refusals, required};
-use crate::check::{Env, check_expression};
+use crate::check::{TypeEnvironment, check_expression};
 use crate::eval::instantiation_problem;
 use crate::issue::render_issues;
 use crate::names;
@@ -183,7 +183,7 @@ fn annotations(
 
 /// The names that expressions of a policy see.
 struct Environments {
-    base: Env,
+    base: TypeEnvironment,
 }
 
 /// The name of the type of `variables`.
@@ -191,7 +191,7 @@ const VARIABLES: &str = "kubernetes.variables";
 
 impl Environments {
     fn new(spec: &Field<'_>) -> Self {
-        let base = request_types(namespace_types(Env::new()))
+        let base = request_types(namespace_types(TypeEnvironment::new()))
             .with_variable("object", Type::Dyn)
             .with_variable("oldObject", Type::Dyn)
             .with_variable("request", Type::Object("kubernetes.AdmissionRequest".into()))
@@ -219,7 +219,7 @@ impl Environments {
     }
 }
 
-struct Environment(Env);
+struct Environment(TypeEnvironment);
 
 impl Environment {
     /// Checks the expression in a field, whose text is `source`, against the types it may have, any when there are none;
@@ -265,7 +265,7 @@ fn shown(ty: &Type) -> String {
     if *ty == Type::Null { "null_type".to_owned() } else { ty.to_string() }
 }
 
-fn object(env: Env, name: &str, fields: &[(&str, Type)]) -> Env {
+fn object(env: TypeEnvironment, name: &str, fields: &[(&str, Type)]) -> TypeEnvironment {
     env.with_object_type(name, fields.iter().map(|(field, ty)| ((*field).to_owned(), ty.clone())).collect())
 }
 
@@ -277,7 +277,7 @@ fn string_map(value: Type) -> Type {
     Type::Map(Arc::new(Type::String), Arc::new(value))
 }
 
-fn request_types(env: Env) -> Env {
+fn request_types(env: TypeEnvironment) -> TypeEnvironment {
     let named = |name: &str| Type::Object(name.into());
     let (kind, resource) = ("kubernetes.GroupVersionKind", "kubernetes.GroupVersionResource");
     let text = Type::String;
@@ -318,7 +318,7 @@ fn request_types(env: Env) -> Env {
     )
 }
 
-fn namespace_types(env: Env) -> Env {
+fn namespace_types(env: TypeEnvironment) -> TypeEnvironment {
     let named = |name: &str| Type::Object(name.into());
     let text = Type::String;
     let env = object(

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::Refusal;
+use super::PolicyRejection;
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::go_text::{quote, value as shown};
@@ -71,9 +71,9 @@ pub(super) fn required(field: &Field<'_>, refusals: &mut Refusals) -> bool {
 
 /// Errors found so far.
 #[derive(Default)]
-pub(super) struct Refusals(Vec<Refusal>);
+pub(super) struct Refusals(Vec<PolicyRejection>);
 
-impl Refusal {
+impl PolicyRejection {
     /// The document does not decode.
     pub(super) fn bad_request(message: String) -> Self {
         Self { field: String::new(), reason: ErrorType::BadRequest.cause_name().to_owned(), message }
@@ -84,7 +84,11 @@ impl Refusals {
     fn push(&mut self, field: &Field<'_>, reason: &str, words: &str, detail: &str) {
         let separator = if detail.is_empty() { "" } else { ": " };
         let message = format!("{words}{separator}{detail}");
-        self.0.push(Refusal { field: field.path.clone(), reason: format!("FieldValue{reason}"), message });
+        self.0.push(PolicyRejection {
+            field: field.path.clone(),
+            reason: format!("FieldValue{reason}"),
+            message,
+        });
     }
 
     pub(super) fn required(&mut self, field: &Field<'_>, detail: &str) {
@@ -117,7 +121,11 @@ impl Refusals {
     /// The server could not make sense of it.
     pub(super) fn internal(&mut self, field: &Field<'_>, detail: &str) {
         let message = format!("Internal error: {detail}");
-        self.0.push(Refusal { field: field.path.clone(), reason: "InternalError".to_owned(), message });
+        self.0.push(PolicyRejection {
+            field: field.path.clone(),
+            reason: "InternalError".to_owned(),
+            message,
+        });
     }
 
     pub(super) fn forbidden(&mut self, field: &Field<'_>, detail: &str) {
@@ -153,11 +161,11 @@ impl Refusals {
             let message = failure.to_message();
             let message =
                 message.strip_prefix(&format!("{}: ", failure.field)).unwrap_or(&message).to_owned();
-            Refusal { field: failure.field, reason: failure.reason, message }
+            PolicyRejection { field: failure.field, reason: failure.reason, message }
         }));
     }
 
-    pub(super) fn sorted(mut self) -> Vec<Refusal> {
+    pub(super) fn sorted(mut self) -> Vec<PolicyRejection> {
         self.0.sort();
         self.0
     }

@@ -18,7 +18,7 @@ use crate::types::Type;
 
 /// One cause of a refusal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Refusal {
+pub struct PolicyRejection {
     /// The path in the document.
     pub field: String,
     /// `FieldValueRequired`, `FieldValueInvalid`, …
@@ -41,16 +41,16 @@ pub struct Refusal {
 /// assert_eq!(refusals[0].field, "spec.validations[0].expression");
 /// assert_eq!(refusals[0].message, "Invalid value: \"object.spec.flag\": must evaluate to bool but got dyn");
 /// ```
-pub fn review_policy(document: &Json) -> Vec<Refusal> {
+pub fn review_policy(document: &Json) -> Vec<PolicyRejection> {
     review_policy_update(document, None)
 }
 
 /// Returns the errors for which a ValidatingAdmissionPolicy that replaces `old` is rejected; empty if it is accepted. Match
 /// conditions that have not changed, for the same kind of parameters, are not checked.
 // admissionregistration validation.go, ValidateValidatingAdmissionPolicyUpdate
-pub fn review_policy_update(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
+pub fn review_policy_update(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
     match request_mistake(document, &POLICY) {
-        Some(text) => vec![Refusal::bad_request(text)],
+        Some(text) => vec![PolicyRejection::bad_request(text)],
         None => policy_refusals(document, old),
     }
 }
@@ -76,7 +76,7 @@ pub fn binding_warnings(document: &Json) -> Vec<String> {
 }
 
 /// Returns the errors of a policy that decodes. Values that do not decode count as unset.
-pub fn policy_refusals(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
+pub fn policy_refusals(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
     let mut refusals = Refusals::default();
     let document = &completed(document, old);
     refusals.extend(metadata_failures(document, old));
@@ -117,22 +117,22 @@ pub fn variable_types(document: &Json) -> Vec<Option<Type>> {
 }
 
 /// Returns the errors for which a new ValidatingAdmissionPolicyBinding is rejected; empty if it is accepted.
-pub fn review_binding(document: &Json) -> Vec<Refusal> {
+pub fn review_binding(document: &Json) -> Vec<PolicyRejection> {
     review_binding_update(document, None)
 }
 
 /// Returns the errors for which a ValidatingAdmissionPolicyBinding that replaces `old` is rejected; empty if it is accepted.
 /// Unchanged parts are checked too.
 // admissionregistration validation.go, ValidateValidatingAdmissionPolicyBindingUpdate
-pub fn review_binding_update(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
+pub fn review_binding_update(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
     match request_mistake(document, &BINDING) {
-        Some(text) => vec![Refusal::bad_request(text)],
+        Some(text) => vec![PolicyRejection::bad_request(text)],
         None => binding_refusals(document, old),
     }
 }
 
 /// Returns the errors of a binding that decodes. Values that do not decode count as unset.
-pub fn binding_refusals(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
+pub fn binding_refusals(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
     let mut refusals = Refusals::default();
     let document = &completed(document, old);
     refusals.extend(metadata_failures(document, old));

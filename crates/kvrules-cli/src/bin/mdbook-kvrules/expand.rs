@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::ask::Asker;
 use crate::book::{Book, Context};
 use crate::filter::Filter;
 use crate::markdown::{self, Anchors, InSet};
+use crate::page_source::Asker;
 use crate::pages::{Document, Rule, RuleSet};
 use crate::parse::{Directive, Kind, Piece, pieces};
 use crate::spec_markdown::{self, SpecAnchors};

@@ -3,13 +3,13 @@
 //! mdBook starts it with `supports RENDERER`, and then without arguments and with the book as JSON on standard input. The
 //! rules come from the program `kvrules` that lies beside it, as `kvrules docs` lays them out.
 
-mod ask;
 mod book;
 mod expand;
 mod filter;
 #[path = "../../long_files.rs"]
 mod long_files;
 mod markdown;
+mod page_source;
 mod pages;
 mod parse;
 mod spec_markdown;
@@ -70,7 +70,7 @@ fn preprocess() -> Result<(), Vec<String>> {
         .read_to_string(&mut input)
         .map_err(|error| vec![format!("cannot read the book: {error}")])?;
     let (context, mut book) = book::parse(&input).map_err(|reason| vec![reason])?;
-    let mut program = ask::Asker::new(&context);
+    let mut program = page_source::Asker::new(&context);
     expand::expand(&mut book, &context, &mut program)?;
     print(&book.to_json())
 }

@@ -4,16 +4,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use kvrules::render::{Format, Options};
-use kvrules::{Catalog, FixOptions, Fixed, Reading, Repair, SourceFile, Sources, is_offered, largest_first};
+use kvrules::render::{RenderFormat, RenderOptions};
+use kvrules::{
+    AttemptedRepair, Catalog, FileReading, FixOptions, FixedFile, SourceFile, Sources, is_offered,
+    largest_first,
+};
 
 use super::{Check, judge::Judge};
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, pool};
 use crate::outputs::{Unreplaced, exchange, sweep_beside, unified};
+use crate::sentences::count;
 use crate::settings::Settings;
 use crate::terminal::{Terminal, render, tell};
-use crate::words::count;
 
 /// Options of fixes.
 #[derive(Debug, Args)]
@@ -65,7 +68,7 @@ pub(super) fn run(
             }
             terminal.say(&summary);
             let status = check.report(settings, &after, terminal)?;
-            if done.unwritten.is_empty() { status } else { Status::Trouble }
+            if done.unwritten.is_empty() { status } else { Status::RunError }
         }
     };
     Ok(status)
@@ -74,13 +77,18 @@ pub(super) fn run(
 /// The repairs, and the files that could not be written, by their numbers.
 struct Done {
     unwritten: BTreeMap<usize, Unreplaced>,
-    repaired: Vec<Fixed>,
+    repaired: Vec<FixedFile>,
 }
 
-fn repair(check: &Check, judge: &Judge, catalog: &Catalog, loaded: &Loaded) -> Result<Vec<Fixed>, Failure> {
+fn repair(
+    check: &Check,
+    judge: &Judge,
+    catalog: &Catalog,
+    loaded: &Loaded,
+) -> Result<Vec<FixedFile>, Failure> {
     // What nobody sees nobody asks to have repaired.
     let lowest = check.levels.lowest();
-    let accept = |source: &SourceFile, reading: &Reading| {
+    let accept = |source: &SourceFile, reading: &FileReading| {
         let mut shown = judge.select(reading, source).shown;
         shown.retain(|found| found.level >= lowest);
         shown
@@ -92,10 +100,10 @@ fn repair(check: &Check, judge: &Judge, catalog: &Catalog, loaded: &Loaded) -> R
 }
 
 /// Says which repairs were not carried out.
-fn told(repaired: &[Fixed], terminal: &Terminal) {
+fn told(repaired: &[FixedFile], terminal: &Terminal) {
     for fixed in repaired {
         let name = fixed.source.name();
-        for Repair { code, title, .. } in &fixed.refused {
+        for AttemptedRepair { code, title, .. } in &fixed.refused {
             terminal.note(&format!("{name}: not fixed: to {title} ({code}) would break something else"));
         }
         if !fixed.circle.is_empty() {
@@ -111,7 +119,7 @@ fn told(repaired: &[Fixed], terminal: &Terminal) {
 fn difference(
     check: &Check,
     loaded: &Loaded,
-    repaired: &[Fixed],
+    repaired: &[FixedFile],
     terminal: &mut Terminal,
 ) -> Result<Status, Failure> {
     let changed = changed(loaded, repaired);
@@ -120,7 +128,7 @@ fn difference(
         terminal.print(&difference)?;
     }
     loaded.tell_unread(terminal);
-    let repairs: usize = repaired.iter().map(Fixed::repaired_count).sum();
+    let repairs: usize = repaired.iter().map(FixedFile::repaired_count).sum();
     let with = if check.fix.unsafe_fixes { "--fix --unsafe-fixes" } else { "--fix" };
     terminal.say(&match repairs {
         0 => "nothing would change".to_owned(),
@@ -129,20 +137,20 @@ fn difference(
         }
     });
     Ok(match (loaded.is_whole(), changed.is_empty()) {
-        (false, _) => Status::Trouble,
+        (false, _) => Status::RunError,
         (true, false) => Status::Findings,
         (true, true) => Status::Clean,
     })
 }
 
 /// The files that change, as they were and as they are.
-fn changed<'a>(loaded: &'a Loaded, repaired: &'a [Fixed]) -> Vec<(&'a SourceFile, &'a Fixed)> {
+fn changed<'a>(loaded: &'a Loaded, repaired: &'a [FixedFile]) -> Vec<(&'a SourceFile, &'a FixedFile)> {
     let pairs = loaded.sources.files().iter().zip(repaired);
     pairs.filter(|(old, fixed)| old.text() != fixed.source.text()).collect()
 }
 
 /// Writes the files that change, each whole or not at all. The answer is why some are left as they are.
-fn write(loaded: &Loaded, repaired: &[Fixed]) -> BTreeMap<usize, Unreplaced> {
+fn write(loaded: &Loaded, repaired: &[FixedFile]) -> BTreeMap<usize, Unreplaced> {
     sweep_beside(loaded.paths.iter().flatten().map(PathBuf::as_path));
     let files = loaded.sources.files().iter().zip(&loaded.paths).zip(repaired).enumerate();
     let changed = files.filter(|(_, ((old, _), fixed))| old.text() != fixed.source.text());
@@ -201,8 +209,8 @@ fn print(
     let findings = judge.judge(after).findings;
     let lowest = check.levels.lowest();
     let shown: Vec<_> = findings.iter().filter(|found| found.level >= lowest).cloned().collect();
-    let options = Options { color: terminal.paint_error().0, ..Options::default() };
-    tell(&render(Format::Human, &shown, &after.sources, &options));
+    let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
+    tell(&render(RenderFormat::Human, &shown, &after.sources, &options));
     after.tell_unread(terminal);
     terminal.say(summary);
     Ok(check.status(after, &findings))

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use kvrules::select::{Baseline, Selected, Selection};
-use kvrules::{Diagnostic, Level, Reading, SourceFile, Sources};
+use kvrules::select::{Baseline, LintSelection, SelectedFindings};
+use kvrules::{Diagnostic, FileReading, Level, SourceFile, Sources};
 
 use super::Check;
 use super::select::SelectArgs;
@@ -14,15 +14,15 @@ use crate::failure::Failure;
 use crate::inputs::Loaded;
 use crate::outputs::replace;
 use crate::paths::{self, absolute, seen_from};
+use crate::sentences::count;
 use crate::settings::{Settings, shown};
 use crate::terminal::Terminal;
 use crate::text::read_text;
-use crate::words::count;
 
 /// Criteria for findings.
 #[derive(Debug)]
 pub(super) struct Judge {
-    selection: Selection,
+    selection: LintSelection,
     /// The directory that patterns of files start from.
     base: PathBuf,
     /// The targets that the rules are for, if any are named.
@@ -63,7 +63,7 @@ impl Judge {
     }
 
     /// Selects the findings in a file, without the baseline.
-    pub(super) fn select(&self, reading: &Reading, source: &SourceFile) -> Selected {
+    pub(super) fn select(&self, reading: &FileReading, source: &SourceFile) -> SelectedFindings {
         let path = absolute(Path::new(source.name()));
         let reading = self.targets.as_ref().map_or(Cow::Borrowed(reading), |targets| targets.heeded(reading));
         self.selection.select_findings(&reading, source, path.strip_prefix(&self.base).ok())

@@ -2,12 +2,12 @@
 
 mod fix;
 mod judge;
-mod old;
-mod overlooked;
+mod old_resources;
 mod select;
 mod statistics;
 mod summary;
 mod targets;
+mod unchecked_files;
 mod watch;
 
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use kvrules::render::{Format, Options};
+use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, Level};
 
 use self::judge::Judge;
@@ -61,7 +61,7 @@ pub(crate) struct Check {
     subject: SubjectArgs,
     /// Format of findings
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
-    output_format: Format,
+    output_format: RenderFormat,
     /// Write findings to this file
     #[arg(long, value_name = "FILE")]
     output_file: Option<PathBuf>,
@@ -87,9 +87,9 @@ pub(crate) struct Check {
     watch: bool,
 }
 
-fn format() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .try_map(|name| Format::from_name(&name).ok_or("unknown format"))
+fn format() -> impl TypedValueParser<Value = RenderFormat> {
+    PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
+        .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
 }
 
 impl Check {
@@ -100,7 +100,7 @@ impl Check {
         let settings = Settings::load(global, terminal)?;
         let catalog = settings.catalog(&self.subject)?;
         let mut loaded = load(&self.inputs, &settings, &catalog)?;
-        old::apply(&self.old, &mut loaded, terminal)?;
+        old_resources::apply(&self.old, &mut loaded, terminal)?;
         if self.fix.is_asked() {
             return fix::run(self, &settings, &catalog, loaded, terminal);
         }
@@ -119,24 +119,24 @@ impl Check {
         if self.selection.write_baseline {
             judge.accept(loaded, |found| found.level >= lowest, terminal)?;
             loaded.tell_unread(terminal);
-            return Ok(if loaded.is_whole() { Status::Clean } else { Status::Trouble });
+            return Ok(if loaded.is_whole() { Status::Clean } else { Status::RunError });
         }
         let judged = judge.judge(loaded);
         let (shown, hidden): (Vec<_>, Vec<_>) =
             judged.findings.iter().cloned().partition(|found| found.level >= lowest);
         self.show(&shown, loaded, terminal)?;
         loaded.tell_unread(terminal);
-        let overlooked = overlooked::tell(loaded, terminal);
+        let overlooked = unchecked_files::tell(loaded, terminal);
         conclude(loaded, &judged, &shown, &hidden, terminal);
         let status = self.status(loaded, &judged.findings);
-        Ok(if overlooked && !loaded.allow_empty { Status::Trouble } else { status })
+        Ok(if overlooked && !loaded.allow_empty { Status::RunError } else { status })
     }
 
     /// Returns the status of a run with these findings.
     fn status(&self, loaded: &Loaded, findings: &[Diagnostic]) -> Status {
         let failing = findings.iter().any(|found| self.levels.fails(found.level));
         match (loaded.is_whole(), failing && !self.exit_zero) {
-            (false, _) => Status::Trouble,
+            (false, _) => Status::RunError,
             (true, true) => Status::Findings,
             (true, false) => Status::Clean,
         }
@@ -147,7 +147,8 @@ impl Check {
         let tool_version = kvrules::VERSION.to_owned();
         let passing = if self.exit_zero { Some(Level::Error) } else { self.levels.passing() };
         let summaries = kvrules::all_lints().iter().map(|lint| (lint.code, lint.summary)).collect();
-        let options = Options { color: paint.0, tool_version, summaries, passing, ..Options::default() };
+        let options =
+            RenderOptions { color: paint.0, tool_version, summaries, passing, ..RenderOptions::default() };
         let text = if self.statistics {
             statistics::render(self.output_format, found, paint)?
         } else {
@@ -156,7 +157,7 @@ impl Check {
         match &self.output_file {
             Some(path) => replace(path, &to_file(&text)),
             // A blank line parts the last excerpt from the summary.
-            None if self.output_format == Format::Human && !text.is_empty() => {
+            None if self.output_format == RenderFormat::Human && !text.is_empty() => {
                 terminal.print(&format!("{text}\n"))
             }
             None => terminal.print(&text),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use kvrules::select::{Choice, Grade, Selector};
+use kvrules::select::{Grade, LintChoice, Selector};
 
 /// Selection and severity of findings.
 #[derive(Debug, Args)]
@@ -28,8 +28,12 @@ pub(super) struct SelectArgs {
 }
 
 impl SelectArgs {
-    pub(super) fn choice(&self) -> Choice {
-        Choice { select: self.select.clone(), ignore: self.ignore.clone(), severity: self.severity.clone() }
+    pub(super) fn choice(&self) -> LintChoice {
+        LintChoice {
+            select: self.select.clone(),
+            ignore: self.ignore.clone(),
+            severity: self.severity.clone(),
+        }
     }
 }
 

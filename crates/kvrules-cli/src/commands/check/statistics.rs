@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use kvrules::render::Format;
+use kvrules::render::RenderFormat;
 use kvrules::{Diagnostic, Level};
 use serde::Serialize;
 
@@ -21,13 +21,13 @@ struct Tally {
 }
 
 /// The counts in a format, the greatest first.
-pub(super) fn render(format: Format, found: &[Diagnostic], paint: Paint) -> Result<String, Failure> {
+pub(super) fn render(format: RenderFormat, found: &[Diagnostic], paint: Paint) -> Result<String, Failure> {
     let counts = counts(found);
     let json =
         |text: Result<String, serde_json::Error>| text.map_err(|error| Failure::new(error.to_string()));
     match format {
-        Format::Json => Ok(json(serde_json::to_string_pretty(&counts))? + "\n"),
-        Format::Human | Format::Concise => {
+        RenderFormat::Json => Ok(json(serde_json::to_string_pretty(&counts))? + "\n"),
+        RenderFormat::Human | RenderFormat::Concise => {
             Ok(if counts.is_empty() { String::new() } else { table(&counts).text(paint) })
         }
         other => Err(Failure::new(format!("`--statistics` does not support the format `{}`", other.name()))

@@ -5,8 +5,8 @@ use kvrules::{Diagnostic, Level, is_offered};
 use super::judge::Judged;
 use crate::inputs::Loaded;
 use crate::levels::unshown;
+use crate::sentences::count;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 /// The summary, and notes on what may be a mistake of the caller's. `hidden` are the findings below the level that is shown.
 pub(super) fn conclude(

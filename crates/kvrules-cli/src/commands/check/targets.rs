@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use clap::Args;
 use kvrules::loss::LossPolicy;
-use kvrules::{Emitter, Options, Reading, Request};
+use kvrules::{Emitter, FileReading, Options, Request};
 
 use crate::failure::Failure;
 use crate::options::SubjectArgs;
@@ -59,7 +59,7 @@ impl TargetsArgs {
 
 impl Targets {
     /// Returns the reading of a file, with the losses of the targets among its findings.
-    pub(super) fn heeded<'r>(&self, reading: &'r Reading) -> Cow<'r, Reading> {
+    pub(super) fn heeded<'r>(&self, reading: &'r FileReading) -> Cow<'r, FileReading> {
         let sets = kvrules::merge_rule_sets(reading.sets.clone());
         let request = Request {
             subject: self.about.catalog.subject(),

@@ -5,7 +5,7 @@
 //! watched and not files, since many editors save by putting a new file in the place of the old one.
 
 mod events;
-mod places;
+mod watched_paths;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ use super::Check;
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, Wanted, load, pool, search};
 use crate::options::Global;
+use crate::sentences::few;
 use crate::settings::{About, Settings};
 use crate::terminal::Terminal;
 use crate::text::read_text;
-use crate::words::few;
 
 /// Checks until the user ends it, or nobody reads the output any more.
 pub(super) fn run(check: &Check, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
@@ -32,10 +32,10 @@ pub(super) fn run(check: &Check, global: &Global, terminal: &mut Terminal) -> Re
     loop {
         terminal.clear()?;
         // Watched before anything is read, so that no change falls between.
-        let configuration = places::configuration(global)?;
+        let configuration = watched_paths::configuration(global)?;
         events.cover(configuration.iter().filter_map(|path| path.parent()))?;
         for path in &check.inputs.paths {
-            events.cover(places::directories(path))?;
+            events.cover(watched_paths::directories(path))?;
         }
         match Session::start(check, global, terminal, &mut events) {
             Ok(mut session) => {
@@ -87,21 +87,21 @@ impl Session {
         events: &mut Events,
     ) -> Result<Self, Failure> {
         let settings = Settings::load(global, terminal)?;
-        for path in places::roots(check, &settings) {
-            events.cover(places::directories(&path))?;
+        for path in watched_paths::roots(check, &settings) {
+            events.cover(watched_paths::directories(&path))?;
         }
         let mut restarts = BTreeSet::new();
         let mut depends = |path: &Path| {
-            restarts.extend(places::identities(path));
+            restarts.extend(watched_paths::identities(path));
             events.cover(path.parent())
         };
-        places::others(check, &settings).iter().try_for_each(|path| depends(path))?;
+        watched_paths::others(check, &settings).iter().try_for_each(|path| depends(path))?;
         let about = settings.about(&check.subject)?;
         let loaded = load(&check.inputs, &settings, &about.catalog)?;
         loaded.unread.iter().try_for_each(|unread| depends(Path::new(&unread.name)))?;
         let mut known = BTreeMap::new();
         for (index, file) in loaded.sources.files().iter().enumerate() {
-            for path in places::identities(Path::new(file.name())) {
+            for path in watched_paths::identities(Path::new(file.name())) {
                 events.cover(path.parent())?;
                 known.insert(path, index);
             }
@@ -122,7 +122,7 @@ impl Session {
         loop {
             let status = check.report(&self.settings, &self.loaded, terminal).unwrap_or_else(|failure| {
                 terminal.failure(&failure);
-                Status::Trouble
+                Status::RunError
             });
             if terminal.is_gone() {
                 return Ok(Some(status));
@@ -153,8 +153,8 @@ impl Session {
         let mut changed: BTreeSet<_> =
             seen.paths.iter().filter_map(|path| self.known.get(path)).copied().collect();
         if seen.came_or_went {
-            for path in places::roots(check, &self.settings) {
-                events.cover(places::directories(&path))?;
+            for path in watched_paths::roots(check, &self.settings) {
+                events.cover(watched_paths::directories(&path))?;
             }
             if names(check, &self.settings).ok().as_ref() != Some(&self.found) {
                 return Ok(Outcome::Restart);

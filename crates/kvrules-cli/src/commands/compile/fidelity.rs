@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use kvrules::loss::{LossReport, RuleLoss, Totals};
 use kvrules::render::one_line;
-use kvrules::{ElaboratedSet, Output};
+use kvrules::{ElaboratedSet, TargetOutput};
 
 use crate::commands::table::{Table, Tone};
+use crate::sentences::{count, few};
 use crate::terminal::{Paint, Terminal, tell};
-use crate::words::{count, few};
 
 /// Formats the amount of compiled input, and then targets × words.
 pub(super) fn table(amount: &str, report: &LossReport, paint: Paint) -> String {
@@ -34,7 +34,7 @@ pub(super) fn table(amount: &str, report: &LossReport, paint: Paint) -> String {
 }
 
 /// `7 rule sets with 20 rules, used by 172 templates`, or `525 extra specs`.
-pub(super) fn amount(sets: &[ElaboratedSet], of_definitions: &[Output]) -> String {
+pub(super) fn amount(sets: &[ElaboratedSet], of_definitions: &[TargetOutput]) -> String {
     let specs = of_definitions.first().map_or(0, |output| output.emission.fidelity.len());
     match (sets.is_empty(), specs) {
         (_, 0) => of_sets(sets),

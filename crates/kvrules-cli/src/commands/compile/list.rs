@@ -6,8 +6,8 @@ use kvrules::{Artefact, Emitter, TargetOption};
 use serde::Serialize;
 
 use crate::commands::table::{Table, Tone};
+use crate::sentences::lines;
 use crate::terminal::Paint;
-use crate::words::lines;
 
 /// Maximum width of the description of an option, so that with its name it fits a terminal.
 const WIDTH: usize = 78;

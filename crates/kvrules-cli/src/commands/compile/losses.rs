@@ -6,13 +6,13 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kvrules::loss::{Loss, LossPolicy, LossReport};
 use kvrules::render::json_text;
-use kvrules::{ElaboratedSet, Output};
+use kvrules::{ElaboratedSet, TargetOutput};
 
 use crate::failure::Failure;
 use crate::outputs::replace;
+use crate::sentences::count;
 use crate::settings::Settings;
 use crate::terminal::{Terminal, tell};
-use crate::words::count;
 
 /// Options about losses.
 #[derive(Debug, Args)]
@@ -37,8 +37,8 @@ impl LossArgs {
         &self,
         settings: &Settings,
         sets: &[ElaboratedSet],
-        of_rules: &[Output],
-        of_definitions: &[Output],
+        of_rules: &[TargetOutput],
+        of_definitions: &[TargetOutput],
     ) -> LossReport {
         let configured = || {
             let targets = settings.config.target.iter();

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::failure::{Failure, Status};
 use crate::outputs::{Plan, unified};
 use crate::paths;
+use crate::sentences::count;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 /// Notes what an earlier run produced and this one does not, and says how to remove it unless that was done.
 pub(in crate::commands) fn note_earlier(plan: &Plan, pruned: bool, terminal: &Terminal) {

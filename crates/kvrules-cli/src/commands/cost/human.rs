@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use kvrules::SourceFile;
 use kvrules::crd::{
-    Bound, DefinitionCost, EXPRESSION_LIMIT, Field, RuleCost, SCHEMA_LIMIT, VersionCost, format_thousands,
+    DefinitionCost, EXPRESSION_LIMIT, ExpressionField, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost,
+    format_thousands,
 };
 
 use kvrules::render::one_line;
 
+use crate::sentences::count;
 use crate::terminal::Paint;
-use crate::words::count;
 
 /// Length of a bar for the whole budget.
 const BAR: usize = 20;
@@ -123,7 +124,7 @@ fn of_version(
 fn cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
     let at = source.position_at(rule.span.start);
     let name = if rule.name.is_empty() { "(root)" } else { &rule.name };
-    let field = if rule.field == Field::Rule { "" } else { " (message)" };
+    let field = if rule.field == ExpressionField::Rule { "" } else { " (message)" };
     let line = rule.text.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = match line.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
@@ -146,11 +147,11 @@ fn factors(rule: &RuleCost) -> String {
 }
 
 /// The bounds that bring something under its budget, one a line.
-fn remedy(bounds: &[Bound], paint: Paint) -> String {
+fn remedy(bounds: &[ProposedBound], paint: Paint) -> String {
     if bounds.is_empty() {
         return "      no bound on a list, a map or a string brings it under: simplify the rule\n".to_owned();
     }
-    let line = |bound: &Bound| {
+    let line = |bound: &ProposedBound| {
         let name = one_line(if bound.name.is_empty() { "(root)" } else { &bound.name });
         let instead = bound.declared.map(|declared| format!(" instead of {declared}")).unwrap_or_default();
         format!("      {}{instead} on {name}\n", paint.green(&format!("{}: {}", bound.keyword, bound.most)))

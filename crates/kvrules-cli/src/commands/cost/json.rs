@@ -1,7 +1,7 @@
 //! The costs for programs.
 
 use kvrules::SourceFile;
-use kvrules::crd::{Bound, DefinitionCost, EXPRESSION_LIMIT, RuleCost, SCHEMA_LIMIT, VersionCost};
+use kvrules::crd::{DefinitionCost, EXPRESSION_LIMIT, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost};
 use kvrules::render::json_text;
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ fn rule(source: &SourceFile, rule: &RuleCost) -> Value {
     })
 }
 
-fn bound(source: &SourceFile, bound: &Bound) -> Value {
+fn bound(source: &SourceFile, bound: &ProposedBound) -> Value {
     json!({
         "name": bound.name,
         "keyword": bound.keyword,

@@ -15,10 +15,10 @@ use crate::failure::{Failure, Status};
 use crate::inputs::{Input, Sought, Vacant, Wanted, find, pool};
 use crate::options::{Global, InputArgs};
 use crate::outputs::{exchange, sweep_beside, unified};
+use crate::sentences::count;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::text::Unread;
-use crate::words::count;
 
 const DEFINITIONS: Sought = Sought {
     nothing: "no CustomResourceDefinition",
@@ -143,7 +143,7 @@ impl Cost {
         let is_over = definitions().any(|definition| !human::over(definition).is_empty());
         let is_priced = definitions().all(|definition| human::unpriced(definition) == 0);
         Ok(match (is_whole && is_written, is_over) {
-            (false, _) => Status::Trouble,
+            (false, _) => Status::RunError,
             (true, true) => Status::Findings,
             (true, false) if !is_priced => Status::Inconclusive,
             (true, false) => Status::Clean,
@@ -229,7 +229,7 @@ fn difference(priced: &[Priced], is_read: bool, terminal: &mut Terminal) -> Resu
         number => format!("`--fix` would write bounds to {}", count(number, "file")),
     });
     Ok(match (is_read, changes) {
-        (false, _) => Status::Trouble,
+        (false, _) => Status::RunError,
         (true, 0) => Status::Clean,
         (true, _) => Status::Findings,
     })

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use kvrules::diff::{
-    Change, Diff, Direction, Limit, Located, Pair, Refused, Surveyed, Witness, Write, limit_text,
+    Change, ChangedLimit, ComparedPair, CorpusReport, Diff, Direction, LocatedChange, RefusedObject, Witness,
+    WriteKind, limit_text,
 };
 
 use kvrules::render::one_line;
 
 use super::{Report, updates};
+use crate::sentences::{count, few};
 use crate::terminal::Paint;
-use crate::words::{count, few};
 
 /// The whole report.
 pub(super) fn text(report: &Report, paint: Paint) -> String {
@@ -40,13 +41,13 @@ pub(super) fn text(report: &Report, paint: Paint) -> String {
 }
 
 /// Pairs that differ in something, with the names of those behind them that differ in the same.
-fn grouped(pairs: &[Pair]) -> Vec<(&Pair, Vec<&str>)> {
-    let without_places = |pair: &Pair| {
+fn grouped(pairs: &[ComparedPair]) -> Vec<(&ComparedPair, Vec<&str>)> {
+    let without_places = |pair: &ComparedPair| {
         let changes: Vec<_> =
             pair.changes.iter().map(|located| serde_json::to_string(&located.change).ok()).collect();
         (pair.kind, changes)
     };
-    let mut groups: Vec<(&Pair, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<(&ComparedPair, Vec<&str>)> = Vec::new();
     let mut known = HashMap::new();
     for pair in pairs.iter().filter(|pair| !pair.changes.is_empty()) {
         let at = *known.entry(without_places(pair)).or_insert(groups.len());
@@ -58,7 +59,7 @@ fn grouped(pairs: &[Pair]) -> Vec<(&Pair, Vec<&str>)> {
     groups
 }
 
-fn of_pair(pair: &Pair, paint: Paint) -> String {
+fn of_pair(pair: &ComparedPair, paint: Paint) -> String {
     let renamed = pair.renamed.as_ref().map(|name| format!(" → {name}")).unwrap_or_default();
     let title = format!("{} {}{renamed}", pair.kind, pair.name);
     let mut text = paint.bold(&one_line(&title)) + "\n";
@@ -75,7 +76,7 @@ fn of_pair(pair: &Pair, paint: Paint) -> String {
     text
 }
 
-fn of_change(located: &Located, paint: Paint) -> String {
+fn of_change(located: &LocatedChange, paint: Paint) -> String {
     let change = &located.change;
     let word = painted(change.direction, paint);
     let limits = limits(change);
@@ -94,7 +95,7 @@ fn of_change(located: &Located, paint: Paint) -> String {
 /// Describes the limits on both sides.
 pub(super) fn limits(change: &Change) -> String {
     let is_single = [" added", " removed"].iter().any(|end| change.what.ends_with(end));
-    let told = |limit: &Limit| match limit.after.as_ref().or(limit.before.as_ref()) {
+    let told = |limit: &ChangedLimit| match limit.after.as_ref().or(limit.before.as_ref()) {
         Some(text) if is_single && limit.key == "rule" => text.clone(),
         Some(text) if is_single => format!("{} {text}", limit.key),
         _ => limit_text(limit),
@@ -107,7 +108,7 @@ pub(super) fn limits(change: &Change) -> String {
     }
 }
 
-fn place(located: &Located) -> String {
+fn place(located: &LocatedChange) -> String {
     match (&located.old, &located.new) {
         (Some(old), Some(new)) => format!(" ({old} → {new})"),
         (Some(one), None) | (None, Some(one)) => format!(" ({one})"),
@@ -133,7 +134,7 @@ fn of_witness(told: &str, witness: &Witness) -> String {
 
 /// Returns the name for the write of an object that existed before.
 pub(super) fn update(witness: &Witness) -> &'static str {
-    if witness.write == Write::Status { "the write to the status" } else { "the update" }
+    if witness.write == WriteKind::Status { "the write to the status" } else { "the update" }
 }
 
 /// An object on one line; of a very long one the beginning.
@@ -159,7 +160,7 @@ fn painted(direction: Direction, paint: Paint) -> String {
     }
 }
 
-fn of_corpus(corpus: &Surveyed, paint: Paint) -> String {
+fn of_corpus(corpus: &CorpusReport, paint: Paint) -> String {
     let mut text = String::new();
     if !corpus.refused.is_empty() {
         let _ = writeln!(text, "\n{}", paint.bold("existing objects that would be rejected"));
@@ -170,7 +171,7 @@ fn of_corpus(corpus: &Surveyed, paint: Paint) -> String {
     text
 }
 
-fn of_refused(refused: &Refused) -> String {
+fn of_refused(refused: &RefusedObject) -> String {
     let mut text = format!("  {}\n", one_line(&format!("{} ({})", refused.name, refused.at)));
     for reason in &refused.reasons {
         let _ = writeln!(text, "    {}", one_line(&reason.text));
@@ -209,7 +210,7 @@ pub(super) fn summary(report: &Report) -> String {
     text
 }
 
-fn of_survey(corpus: &Surveyed) -> String {
+fn of_survey(corpus: &CorpusReport) -> String {
     let mut text =
         format!("{} of {} would be rejected", corpus.refused.len(), count(corpus.objects, "existing object"));
     if corpus.refused_before > 0 {

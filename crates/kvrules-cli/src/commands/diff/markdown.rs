@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kvrules::diff::{Change, Pair};
+use kvrules::diff::{Change, ComparedPair};
 
 use super::{Report, human, updates};
 
@@ -37,7 +37,7 @@ pub(super) fn text(report: &Report) -> String {
     text
 }
 
-fn of_pair(pair: &Pair) -> String {
+fn of_pair(pair: &ComparedPair) -> String {
     let renamed = pair.renamed.as_ref().map(|name| format!(" → {}", code(name))).unwrap_or_default();
     let mut text = format!("\n### {} {}{renamed}\n\n", pair.kind, code(&pair.name));
     text.push_str("| field or rule | | change | shown by |\n|---|---|---|---|\n");

@@ -7,7 +7,9 @@ mod side;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use kvrules::diff::{Corpus, Diff, Direction, Incomparable, Ratchet, Surveyed, compare_sides, is_policy};
+use kvrules::diff::{
+    Corpus, CorpusReport, Diff, Direction, IncomparableReason, UpdateOutcome, compare_sides, is_policy,
+};
 use kvrules::render::json_text;
 use serde::Serialize;
 
@@ -87,7 +89,7 @@ struct Report {
     #[serde(flatten)]
     diff: Diff,
     #[serde(skip_serializing_if = "Option::is_none")]
-    corpus: Option<Surveyed>,
+    corpus: Option<CorpusReport>,
 }
 
 impl Compare {
@@ -106,13 +108,13 @@ impl Compare {
             terminal.unread(unread);
         }
         if [&old.parts, &new.parts].iter().any(|parts| parts.iter().all(|part| part.units.is_empty())) {
-            return Ok(Status::Trouble);
+            return Ok(Status::RunError);
         }
         let diff = compare_sides(&old.parts, &new.parts).map_err(|why| match why {
-            Incomparable::Kinds(message) => {
+            IncomparableReason::Kinds(message) => {
                 Failure::new(format!("cannot compare: {message}")).help("both sides must be of the same kind")
             }
-            Incomparable::Schema(found) => Failure::new(side::to_unread(found).to_string()),
+            IncomparableReason::Schema(found) => Failure::new(side::to_unread(found).to_string()),
         })?;
         if diff.compared == 0 && diff.is_empty() && unread.is_empty() {
             return Err(self.empty(&diff));
@@ -129,7 +131,7 @@ impl Compare {
         };
         terminal.print(&text)?;
         terminal.say(&human::summary(&report));
-        Ok(if unread.is_empty() { self.status(&report) } else { Status::Trouble })
+        Ok(if unread.is_empty() { self.status(&report) } else { Status::RunError })
     }
 
     /// Both sides are of a kind that is compared, and neither says anything.
@@ -145,11 +147,11 @@ impl Compare {
         settings: &Settings,
         unread: &mut Vec<Unread>,
         terminal: &Terminal,
-    ) -> Result<Option<Surveyed>, Failure> {
+    ) -> Result<Option<CorpusReport>, Failure> {
         if self.corpus.is_empty() {
             return Ok(None);
         }
-        let mut surveyed = Surveyed::default();
+        let mut surveyed = CorpusReport::default();
         for (number, input) in
             corpus_inputs(&self.corpus, settings, unread, terminal)?.into_iter().enumerate()
         {
@@ -205,7 +207,7 @@ fn nothing(name: &str) -> Failure {
 }
 
 /// Describes the result for updates, in a sentence.
-fn updates(refused: &kvrules::diff::Refused) -> String {
+fn updates(refused: &kvrules::diff::RefusedObject) -> String {
     let parts: Vec<String> = refused
         .reasons
         .iter()
@@ -214,14 +216,16 @@ fn updates(refused: &kvrules::diff::Refused) -> String {
     let mut distinct = parts.clone();
     distinct.dedup();
     match refused.updates {
-        Ratchet::Passes if distinct.is_empty() => {
+        UpdateOutcome::Passes if distinct.is_empty() => {
             "rejected when created; an update that leaves this alone passes".to_owned()
         }
-        Ratchet::Passes => {
+        UpdateOutcome::Passes => {
             format!("rejected when created; an update that leaves {} alone passes", distinct.join(" and "))
         }
-        Ratchet::Refused => "rejected when created and at every update".to_owned(),
-        Ratchet::Status => "rejected when the status is written; an update of all else passes".to_owned(),
-        Ratchet::Whole => "rejected as it is".to_owned(),
+        UpdateOutcome::Refused => "rejected when created and at every update".to_owned(),
+        UpdateOutcome::Status => {
+            "rejected when the status is written; an update of all else passes".to_owned()
+        }
+        UpdateOutcome::Whole => "rejected as it is".to_owned(),
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kvrules::diff::{Part, Unreadable, read_units};
+use kvrules::diff::{SideFile, UnreadableError, read_units};
 use kvrules::{Catalog, FileId, SourceFile};
 
 use crate::failure::{Failure, reason};
@@ -18,7 +18,7 @@ use crate::text::{self, Unread, read_text};
 /// Input read from one side.
 pub(super) struct Side {
     /// The texts with what is in them.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SideFile>,
     /// Files of a directory that could not be read.
     pub(super) unread: Vec<Unread>,
     /// The number of the next text.
@@ -44,7 +44,7 @@ impl Side {
         for (path, name, text) in texts {
             let part = source(name, text, side.next).and_then(|source| {
                 let units = read_units(&source, catalog).map_err(to_unread)?;
-                Ok(Part { path, source, units })
+                Ok(SideFile { path, source, units })
             });
             match part {
                 Ok(part) => {
@@ -70,7 +70,7 @@ pub(super) fn source(
 }
 
 /// Converts an error of the library for unreadable input to one for files.
-pub(super) fn to_unread(found: Unreadable) -> Unread {
+pub(super) fn to_unread(found: UnreadableError) -> Unread {
     let at = kvrules::Position { line: found.at.line, column: found.at.column };
     Unread { name: found.at.file, at: Some(at), message: found.message, help: found.help }
 }

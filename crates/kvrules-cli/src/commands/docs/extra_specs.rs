@@ -1,6 +1,6 @@
 //! `kvrules docs --extra-specs`: pages about extra specs of flavors.
 
-use kvrules::docs::{self, Notation, Places, SpecLayer, SpecsGiven};
+use kvrules::docs::{self, AuthorNotation, RuleLocations, SpecLayer, SpecPagesInput};
 use kvrules::extra_specs::{Document, parse_definitions, shipped_document};
 use kvrules::{Catalog, EmitError, Sources};
 
@@ -32,13 +32,13 @@ pub(super) fn run(
     };
     let notation = settings.config.docs.author_notation();
     // The descriptions of those that are built in have code in backticks.
-    let built_in = SpecLayer { document: shipped_document(), notation: Notation::Markdown };
+    let built_in = SpecLayer { document: shipped_document(), notation: AuthorNotation::Markdown };
     let built_in = (!docs.about.own_only).then_some(built_in).into_iter();
     let layers: Vec<_> =
         built_in.chain(own.documents.iter().map(|document| SpecLayer { document, notation })).collect();
-    let mut document = docs::extra_spec_pages(&SpecsGiven {
+    let mut document = docs::extra_spec_pages(&SpecPagesInput {
         layers: &layers,
-        places: Places { sources: &own.sources, link: settings.config.docs.source_link.as_deref() },
+        places: RuleLocations { sources: &own.sources, link: settings.config.docs.source_link.as_deref() },
         version: kvrules::VERSION,
     });
     let templates = docs.templates(settings)?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use kvrules::eval::{CrdAnswer, CrdVerdict, Definitions, Options, Stored};
+use kvrules::eval::{CrdAnswer, CrdVerdict, Definitions, Options, StoredObjects};
 use kvrules::render::one_line as plain;
 use kvrules::{Diagnostic, SourceFile, Sources};
 
@@ -43,7 +43,7 @@ pub(super) fn options(
         let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
         let mut sources = Sources::default();
         sources.add_file(path.to_string_lossy(), text);
-        understood(&sources, color, Stored::read_objects)
+        understood(&sources, color, StoredObjects::read_objects)
     });
     Ok(Options { definitions, stored: stored.transpose()?, ..Options::default() })
 }

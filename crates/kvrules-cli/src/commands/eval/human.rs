@@ -1,10 +1,10 @@
 //! Verdicts for people.
 
 use kvrules::eval::{
-    Answer, Fault, FoundValue, Judgement, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict, Status,
-    Unsound,
+    EvaluationFault, FoundValue, Judgement, RuleAnswer, RuleDifference, RuleStatus, SpecAnswer, SpecVerdict,
+    UnsoundRules, ValidatorAnswer,
 };
-use kvrules::render::{Format, Options, one_line as plain};
+use kvrules::render::{RenderFormat, RenderOptions, one_line as plain};
 
 use super::crd;
 use super::json::verdict;
@@ -46,13 +46,13 @@ pub(super) fn text(file: &str, judgement: &Judgement, paint: Paint) -> String {
 }
 
 /// Renders the findings in rules.
-pub(super) fn findings(unsound: &Unsound, color: bool) -> String {
-    let options = Options { color, ..Options::default() };
-    render(Format::Human, &unsound.diagnostics, &unsound.sources, &options)
+pub(super) fn findings(unsound: &UnsoundRules, color: bool) -> String {
+    let options = RenderOptions { color, ..RenderOptions::default() };
+    render(RenderFormat::Human, &unsound.diagnostics, &unsound.sources, &options)
 }
 
 /// Returns the reason why something was not judged.
-pub(super) fn fault(file: &str, judgement: &Judgement, fault: &Fault) -> String {
+pub(super) fn fault(file: &str, judgement: &Judgement, fault: &EvaluationFault) -> String {
     let name = judgement.name.as_ref().map(|name| format!("`{name}`: ")).unwrap_or_default();
     let message = format!("{file}:{}:{}: {name}{}", fault.at.line, fault.at.column, fault.message);
     plain(&message).into_owned()
@@ -87,7 +87,7 @@ fn spec_word(answer: &SpecAnswer, paint: Paint) -> String {
     }
 }
 
-fn ssp_word(answer: &Answer, paint: Paint) -> String {
+fn ssp_word(answer: &ValidatorAnswer, paint: Paint) -> String {
     let word = verdict(answer);
     if answer.is_allowed() { paint.green(word) } else { paint.red(word) }
 }
@@ -125,7 +125,7 @@ pub(super) fn value(found: &FoundValue) -> String {
     format!("{location} = {value}{origin}{passes}{}", failures.join("; "))
 }
 
-fn ssp_text(answer: &Answer, label: &str) -> String {
+fn ssp_text(answer: &ValidatorAnswer, label: &str) -> String {
     let whole = [
         ("the VirtualMachine does not decode", &answer.vm_error),
         ("the rules do not decode", &answer.parse_error),
@@ -148,7 +148,7 @@ fn line(text: &str) -> String {
     format!("  {}\n", plain(text))
 }
 
-fn ssp_status(status: &Status) -> String {
+fn ssp_status(status: &RuleStatus) -> String {
     match &status.error {
         Some(error) => format!("in error: {error}"),
         None if status.skipped => "skipped".to_owned(),

@@ -1,6 +1,6 @@
 //! Verdicts for machines.
 
-use kvrules::eval::{Answer, CrdAnswer, Judgement, RuleDifference, SpecAnswer};
+use kvrules::eval::{CrdAnswer, Judgement, RuleDifference, SpecAnswer, ValidatorAnswer};
 use kvrules::render::json_text;
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub(super) struct Record<'j> {
 struct Ssp<'j> {
     verdict: &'static str,
     #[serde(flatten)]
-    answer: &'j Answer,
+    answer: &'j ValidatorAnswer,
 }
 
 /// The record of an object.
@@ -85,6 +85,6 @@ pub(super) fn text(record: &Record<'_>, lines: bool) -> String {
 }
 
 /// `allowed` or `denied`.
-pub(super) fn verdict(answer: &Answer) -> &'static str {
+pub(super) fn verdict(answer: &ValidatorAnswer) -> &'static str {
     if answer.is_allowed() { "allowed" } else { "denied" }
 }

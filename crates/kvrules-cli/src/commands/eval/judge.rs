@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kvrules::eval::{Evaluator, Fault, Judgement};
+use kvrules::eval::{EvaluationFault, Evaluator, Judgement};
 use kvrules::{FileId, SourceFile, Sources};
 
 use super::objects::{Input, Job, Part};
@@ -124,7 +124,7 @@ impl Judge {
     /// Of a line that could not be read it is said that an object was not judged, of anything else that it is unread.
     fn unread(&self, unread: Unread, line: Option<u32>, answered: &mut Answered<'_>) {
         answered.is_told = true;
-        answered.status = Status::Trouble;
+        answered.status = Status::RunError;
         match line {
             Some(_) => answered.tally.not_judged += 1,
             None => answered.tally.unread += 1,
@@ -139,7 +139,7 @@ impl Judge {
     }
 
     /// The findings in rules, laid out.
-    fn findings(&mut self, fault: &Fault) -> Option<Arc<str>> {
+    fn findings(&mut self, fault: &EvaluationFault) -> Option<Arc<str>> {
         let unsound = fault.unsound.as_ref()?;
         if let Some((sources, text)) = &self.laid_out
             && Arc::ptr_eq(sources, &unsound.sources)
@@ -180,7 +180,7 @@ impl Answered<'_> {
 
 fn status(judgement: &Judgement) -> Status {
     if judgement.is_incomplete() {
-        Status::Trouble
+        Status::RunError
     } else if judgement.is_rejected() {
         Status::Findings
     } else {

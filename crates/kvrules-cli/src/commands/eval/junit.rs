@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use kvrules::eval::{Answer, CrdAnswer, Fault, Judgement, RuleAnswer, Status};
+use kvrules::eval::{CrdAnswer, EvaluationFault, Judgement, RuleAnswer, RuleStatus, ValidatorAnswer};
 use kvrules::render::one_line as plain;
 use kvrules::render::xml::{escape_attribute, escape_text};
 
@@ -114,7 +114,7 @@ fn of_rule(rule: &RuleAnswer, place: &str) -> Case {
 }
 
 /// Adds the testcases of the validator's answer; `beside` is true if the meaning was evaluated too.
-fn of_validator(answer: &Answer, beside: bool, place: &str, cases: &mut Vec<Case>) {
+fn of_validator(answer: &ValidatorAnswer, beside: bool, place: &str, cases: &mut Vec<Case>) {
     let before = cases.len();
     let mut denials = answer.causes.iter().flatten().map(|cause| cause.message.as_str()).peekable();
     for status in answer.status.iter().flatten() {
@@ -133,7 +133,7 @@ fn of_validator(answer: &Answer, beside: bool, place: &str, cases: &mut Vec<Case
     }
 }
 
-fn of_status(status: &Status, denies: bool, beside: bool, place: &str) -> Case {
+fn of_status(status: &RuleStatus, denies: bool, beside: bool, place: &str) -> Case {
     let name = if beside { format!("{} ({VALIDATOR})", status.name) } else { status.name.clone() };
     let detail = status.error.as_ref().unwrap_or(&status.message);
     match () {
@@ -160,7 +160,7 @@ fn of_server(file: &str, answer: &CrdAnswer) -> Case {
     }
 }
 
-fn of_fault(file: &str, fault: &Fault) -> Case {
+fn of_fault(file: &str, fault: &EvaluationFault) -> Case {
     let mut body = plain(&format!("{file}:{}:{}", fault.at.line, fault.at.column)).into_owned();
     for unsound in fault.unsound.iter().flat_map(|unsound| &unsound.diagnostics) {
         let _ = write!(body, "\n{}: {}", unsound.code, plain(&unsound.message));

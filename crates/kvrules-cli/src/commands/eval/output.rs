@@ -12,9 +12,9 @@ use super::tally::Tally;
 use super::{OutputFormat, junit};
 use crate::failure::{Failure, Status};
 use crate::inputs::{Asked, Sought, Vacant};
+use crate::sentences::count;
 use crate::terminal::Terminal;
 use crate::text::Unread;
-use crate::words::count;
 
 const OBJECTS: Sought = Sought {
     nothing: "no object to evaluate",
@@ -82,7 +82,7 @@ impl<'t, 'i> Output<'t, 'i> {
 
     /// An input of which there is nothing else to say.
     fn trouble(&mut self, unread: &Unread) -> Result<(), Failure> {
-        self.status = Status::Trouble;
+        self.status = Status::RunError;
         let mut cases = junit::Count::default();
         let text = unread_text(self.view, &unread.name, None, unread, &mut cases);
         if self.view.format == OutputFormat::Junit {
@@ -128,7 +128,7 @@ impl<'t, 'i> Output<'t, 'i> {
             Event::Findings(text) if self.told.as_ref() == Some(&text) => {}
             Event::Findings(text) => {
                 self.print()?;
-                self.terminal.failure(&Failure::Shown(text.to_string()));
+                self.terminal.failure(&Failure::Rendered(text.to_string()));
                 self.told = Some(text);
             }
             Event::Fault(message) => {
@@ -217,7 +217,7 @@ impl<'t, 'i> Output<'t, 'i> {
         }
         let vacant = Vacant::new(asked, allow_empty, |file| !self.skipped.contains(file));
         vacant.tell(OBJECTS, self.terminal);
-        Ok(if vacant.is_fault() { Status::Trouble } else { self.status })
+        Ok(if vacant.is_fault() { Status::RunError } else { self.status })
     }
 
     /// Parameters that are perhaps misspelt, and where the differences that were met are explained.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kvrules::eval::{Engine, Judgement, SpecVerdict};
 
-use crate::words::count;
+use crate::sentences::count;
 
 /// Objects and files counted.
 #[derive(Debug, Default)]

@@ -7,21 +7,22 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use kvrules::extra_specs::{
-    Flavors, Judge, Judged, Mode, Validation, of_conflict, parse_arguments, read_flavors,
+    CheckMode, FlavorChecker, FlavorFindings, Flavors, ValidationMode, of_conflict, parse_arguments,
+    read_flavors,
 };
-use kvrules::render::{Format, Options, one_line};
+use kvrules::render::{RenderFormat, RenderOptions, one_line};
 use kvrules::{Diagnostic, Level, Sources};
 
-use super::given::{DefinitionArgs, Given};
+use super::own_definitions::{DefinitionArgs, Given};
 use crate::failure::{Failure, Status};
 use crate::inputs::Input;
 use crate::levels::{LevelArgs, unshown};
 use crate::options::Global;
 use crate::outputs::replace;
+use crate::sentences::count;
 use crate::settings::Settings;
 use crate::terminal::{Terminal, render, to_file};
 use crate::text::Unread;
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,7 +49,7 @@ pub(super) struct Check {
     /// Treatment of undefined keys and invalid values: `strict` rejects both, `permissive` only notes undefined keys on standard
     /// error, `off` checks nothing [default: strict, or with --nova-compat as in Nova's API]
     #[arg(long, value_name = "MODE", value_parser = validation())]
-    validation: Option<Validation>,
+    validation: Option<ValidationMode>,
     /// Behave exactly as Nova's own code, with its messages
     #[arg(long)]
     nova_compat: bool,
@@ -58,7 +59,7 @@ pub(super) struct Check {
     levels: LevelArgs,
     /// Format of findings
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
-    output_format: Format,
+    output_format: RenderFormat,
     /// Write findings to this file
     #[arg(long, value_name = "FILE")]
     output_file: Option<PathBuf>,
@@ -72,14 +73,14 @@ struct Loaded {
     unread: Vec<Unread>,
 }
 
-fn validation() -> impl TypedValueParser<Value = Validation> {
-    PossibleValuesParser::new(Validation::ALL.map(Validation::as_str))
-        .try_map(|word| word.parse::<Validation>())
+fn validation() -> impl TypedValueParser<Value = ValidationMode> {
+    PossibleValuesParser::new(ValidationMode::ALL.map(ValidationMode::as_str))
+        .try_map(|word| word.parse::<ValidationMode>())
 }
 
-fn format() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .try_map(|name| Format::from_name(&name).ok_or("unknown format"))
+fn format() -> impl TypedValueParser<Value = RenderFormat> {
+    PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
+        .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
 }
 
 impl Check {
@@ -87,13 +88,13 @@ impl Check {
         let settings = Settings::load(global, terminal)?;
         let given = self.definitions.read(&settings)?;
         let loaded = self.load()?;
-        if self.validation == Some(Validation::Off) {
+        if self.validation == Some(ValidationMode::Off) {
             loaded.unread.iter().for_each(|unread| terminal.unread(unread));
-            return Ok(if loaded.unread.is_empty() { Status::Clean } else { Status::Trouble });
+            return Ok(if loaded.unread.is_empty() { Status::Clean } else { Status::RunError });
         }
-        let mode = Mode { validation: self.validation, nova: self.nova_compat };
-        let judge = Judge::new(given.layers.clone(), mode);
-        let mut judged = Judged::default();
+        let mode = CheckMode { validation: self.validation, nova: self.nova_compat };
+        let judge = FlavorChecker::new(given.layers.clone(), mode);
+        let mut judged = FlavorFindings::default();
         for flavors in &loaded.flavors {
             let one = judge.check_flavors(flavors);
             judged.findings.extend(one.findings);
@@ -148,18 +149,18 @@ impl Check {
         let paint = if self.output_file.is_some() { terminal.paint_file() } else { terminal.paint() };
         let summaries = kvrules::all_lints().iter().map(|lint| (lint.code, lint.summary)).collect();
         let tool_version = kvrules::VERSION.to_owned();
-        let options = Options {
+        let options = RenderOptions {
             color: paint.0,
             tool_version,
             summaries,
             passing: self.levels.passing(),
-            ..Options::default()
+            ..RenderOptions::default()
         };
         let text = render(self.output_format, found, sources, &options);
         match &self.output_file {
             Some(path) => replace(path, &to_file(&text)),
             // A blank line parts the last excerpt from the summary.
-            None if self.output_format == Format::Human && !text.is_empty() => {
+            None if self.output_format == RenderFormat::Human && !text.is_empty() => {
                 terminal.print(&format!("{text}\n"))
             }
             None => terminal.print(&text),
@@ -181,7 +182,7 @@ fn is_pair(given: &str) -> bool {
 }
 
 /// Returns the findings about conflicts of an operator's definitions with others.
-fn conflicts(judge: &Judge) -> Vec<Diagnostic> {
+fn conflicts(judge: &FlavorChecker) -> Vec<Diagnostic> {
     judge.registry().conflicts().iter().map(of_conflict).collect()
 }
 
@@ -197,7 +198,7 @@ fn tell_logged(logged: &[Diagnostic], sources: &Sources, terminal: &Terminal) {
     }
 }
 
-fn summary(loaded: &Loaded, judged: &Judged) -> String {
+fn summary(loaded: &Loaded, judged: &FlavorFindings) -> String {
     let flavors = loaded.flavors.iter().flat_map(|all| &all.flavors);
     let specs: usize = flavors.clone().map(|flavor| flavor.specs.len()).sum();
     let number = |level: Level| judged.findings.iter().filter(|found| found.level == level).count();
@@ -218,7 +219,7 @@ fn summary(loaded: &Loaded, judged: &Judged) -> String {
 
 fn status(given: &Given, loaded: &Loaded, fails: bool) -> Status {
     match (given.has_errors() || !loaded.unread.is_empty(), fails) {
-        (true, _) => Status::Trouble,
+        (true, _) => Status::RunError,
         (false, true) => Status::Findings,
         (false, false) => Status::Clean,
     }

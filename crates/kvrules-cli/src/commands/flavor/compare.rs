@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, builder::PossibleValuesParser};
-use kvrules::extra_specs::{Definition, Note, NoteKind, cross_check, shipped_document};
+use kvrules::extra_specs::{Definition, RegistryNote, RegistryNoteKind, cross_check, shipped_document};
 use kvrules::render::{json_text, one_line};
 use serde::Serialize;
 
-use super::given::Given;
 use super::metadefs;
+use super::own_definitions::Given;
 use crate::failure::{Failure, Status};
 use crate::paths;
+use crate::sentences::count;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,7 +31,7 @@ pub(super) struct Compare {
     /// Second side, in the same form
     second: PathBuf,
     /// Kinds of differences to ignore
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(NoteKind::ALL.map(NoteKind::as_str)))]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(RegistryNoteKind::ALL.map(RegistryNoteKind::as_str)))]
     ignore: Vec<String>,
     /// Format of the report
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
@@ -62,7 +62,8 @@ impl Compare {
             Told::Json => json(&notes),
         };
         terminal.print(&text)?;
-        let counted = NoteKind::ALL.map(|kind| (kind, notes.iter().filter(|note| note.kind == kind).count()));
+        let counted =
+            RegistryNoteKind::ALL.map(|kind| (kind, notes.iter().filter(|note| note.kind == kind).count()));
         let told: Vec<_> = counted
             .iter()
             .filter(|(_, number)| *number > 0)
@@ -91,8 +92,8 @@ fn registry(path: &Path, terminal: &Terminal) -> Result<Vec<Definition>, Failure
     Ok(given.layers.concat())
 }
 
-fn human(notes: &[Note]) -> String {
-    let line = |note: &Note| format!("{}: {}", note.kind.as_str(), one_line(&note.message));
+fn human(notes: &[RegistryNote]) -> String {
+    let line = |note: &RegistryNote| format!("{}: {}", note.kind.as_str(), one_line(&note.message));
     let lines: Vec<_> = notes.iter().map(line).collect();
     if lines.is_empty() {
         String::new()
@@ -105,8 +106,8 @@ fn human(notes: &[Note]) -> String {
     }
 }
 
-fn json(notes: &[Note]) -> String {
-    let entry = |note: &'_ Note| {
+fn json(notes: &[RegistryNote]) -> String {
+    let entry = |note: &'_ RegistryNote| {
         serde_json::json!(Entry { kind: note.kind.as_str(), name: &note.name, message: &note.message })
     };
     let entries: Vec<_> = notes.iter().map(entry).collect();

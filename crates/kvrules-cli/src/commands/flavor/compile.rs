@@ -4,20 +4,20 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use kvrules::extra_specs::{
-    Definition, Registry, Validation, definition_layers,
-    glance::{Loss, LossKind, write_metadefs},
+    Definition, DefinitionRegistry, ValidationMode, definition_layers,
+    glance::{LossKind, MetadefLoss, write_metadefs},
     json_schema,
 };
 use serde_json::Value;
 
-use super::given::DefinitionArgs;
+use super::own_definitions::DefinitionArgs;
 use crate::commands::compile::outcome;
 use crate::failure::{Failure, Status};
 use crate::options::Global;
 use crate::outputs::{Plan, Wanted};
+use crate::sentences::count;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,10 +76,10 @@ impl Compile {
         let given = self.definitions.read(&settings)?;
         given.tell(&[], terminal);
         if given.has_errors() {
-            return Ok(Status::Trouble);
+            return Ok(Status::RunError);
         }
         let of_all = if self.own_only { given.layers } else { definition_layers(given.layers) };
-        let definitions = Registry::new(of_all).in_force();
+        let definitions = DefinitionRegistry::new(of_all).in_force();
         let (files, losses) = self.make(&definitions);
         let plan = self.plan(files)?;
         if self.check {
@@ -103,10 +103,10 @@ impl Compile {
         Plan::new(&[(target, self.out_dir.clone())], wanted.collect(), self.prune)
     }
 
-    fn make(&self, definitions: &[Definition]) -> (Vec<(String, Value)>, Vec<Loss>) {
+    fn make(&self, definitions: &[Definition]) -> (Vec<(String, Value)>, Vec<MetadefLoss>) {
         match self.target {
             Target::JsonSchema => {
-                let mode = if self.permissive { Validation::Permissive } else { Validation::Strict };
+                let mode = if self.permissive { ValidationMode::Permissive } else { ValidationMode::Strict };
                 let schema = json_schema(definitions, mode);
                 (vec![("extra-specs.schema.json".to_owned(), schema.document)], schema.losses)
             }
@@ -134,7 +134,7 @@ fn text(document: &Value) -> String {
 }
 
 /// Tells how exact the target is: the numbers, and each cause with how often it holds.
-fn tell(losses: &[Loss], all: usize, terminal: &Terminal) {
+fn tell(losses: &[MetadefLoss], all: usize, terminal: &Terminal) {
     let mut causes: Vec<(LossKind, &str, Vec<&str>)> = Vec::new();
     for loss in losses {
         match causes.iter_mut().find(|(kind, cause, _)| (*kind, *cause) == (loss.kind, loss.cause)) {
@@ -150,7 +150,7 @@ fn tell(losses: &[Loss], all: usize, terminal: &Terminal) {
             LossKind::Narrower => "narrower",
             LossKind::Unsupported => "left out",
         };
-        let few = crate::words::few(&names, "extra spec");
+        let few = crate::sentences::few(&names, "extra spec");
         terminal.say(&format!("  {word}: {cause} ({few})"));
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use kvrules::extra_specs::Definition;
-use kvrules::extra_specs::metadefs::{Metadef, read_metadef};
+use kvrules::extra_specs::metadefs::{FlavorMetadef, read_metadef};
 use kvrules::render::one_line;
 use kvrules::{FileId, SourceFile};
 
@@ -22,7 +22,7 @@ pub(super) fn read_if(path: &Path, terminal: &Terminal) -> Result<Option<Vec<Def
     for file in files {
         let text = read_text(&file).map_err(|unread| Failure::new(unread.to_string()))?;
         let source = SourceFile::new(FileId(0), file.to_string_lossy(), text);
-        if let Some(Metadef { definitions, mistakes }) = read_metadef(&source) {
+        if let Some(FlavorMetadef { definitions, mistakes }) = read_metadef(&source) {
             is_metadefs = true;
             for mistake in mistakes {
                 let at = source.position_at(mistake.span.start);

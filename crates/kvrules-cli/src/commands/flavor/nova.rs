@@ -13,8 +13,8 @@ use kvrules::extra_specs::parse_definitions;
 use crate::failure::{Failure, Status, reason};
 use crate::outputs::replace;
 use crate::paths;
+use crate::sentences::count;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 /// The script; `python -m kvrules import nova` runs the same.
 const SCRIPT: &str = include_str!("nova_import.py");

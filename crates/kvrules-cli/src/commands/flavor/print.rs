@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use kvrules::extra_specs::{Document, SHIPPED_YAML, shipped_document, write_json, write_yaml};
 
-use super::given::DefinitionArgs;
+use super::own_definitions::DefinitionArgs;
 use crate::failure::{Failure, Status};
 use crate::options::Global;
 use crate::settings::Settings;
@@ -46,6 +46,6 @@ impl Definitions {
         };
         terminal.print_file(&text)?;
         given.tell(&[], terminal);
-        Ok(if given.has_errors() { Status::Trouble } else { Status::Clean })
+        Ok(if given.has_errors() { Status::RunError } else { Status::Clean })
     }
 }

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use kvrules::SourceFile;
-use kvrules::migrate::Change;
-use kvrules::render::{Format, Options, one_line};
+use kvrules::migrate::MigrationChange;
+use kvrules::render::{RenderFormat, RenderOptions, one_line};
 
-use super::work::{File, Run, Standing, Unwritten};
+use super::run::{File, Run, Standing, Unwritten};
+use crate::sentences::count;
 use crate::terminal::{Paint, render};
-use crate::words::count;
 
 /// Lists the changes in a file, done or pending, one line each.
 pub(super) fn file(source: &SourceFile, file: &File, paint: Paint) -> String {
@@ -17,14 +17,16 @@ pub(super) fn file(source: &SourceFile, file: &File, paint: Paint) -> String {
         return String::new();
     }
     let is_written = matches!(file.standing, Standing::Written { .. });
-    let what = |change: &Change| if is_written { change.what.clone() } else { change.conditional_message() };
+    let what = |change: &MigrationChange| {
+        if is_written { change.what.clone() } else { change.conditional_message() }
+    };
     let changes =
         file.migration.changes.iter().map(|change| format!("{name}:{}: {}\n", change.line, what(change)));
     let mut text: String = changes.collect();
     for note in notes(source, file) {
         _ = writeln!(text, "{}: {note}", paint.blue("note"));
     }
-    if matches!(file.standing, Standing::HeldBack) {
+    if matches!(file.standing, Standing::VerdictsChange) {
         // These are told where the reason stands that the file is left alone.
         return text;
     }
@@ -32,12 +34,12 @@ pub(super) fn file(source: &SourceFile, file: &File, paint: Paint) -> String {
 }
 
 fn is_told(standing: &Standing) -> bool {
-    matches!(standing, Standing::Pending | Standing::Written { .. } | Standing::HeldBack)
+    matches!(standing, Standing::Pending | Standing::Written { .. } | Standing::VerdictsChange)
 }
 
 /// The name of a file that would change.
 pub(super) fn named(source: &SourceFile, file: &File) -> String {
-    if matches!(file.standing, Standing::Pending | Standing::HeldBack) {
+    if matches!(file.standing, Standing::Pending | Standing::VerdictsChange) {
         format!("{}: {}\n", one_line(source.name()), count(file.migration.changes.len(), "change"))
     } else {
         String::new()
@@ -102,17 +104,17 @@ pub(super) fn departures(source: &SourceFile, file: &File, paint: Paint) -> Stri
 
 /// Reports the reason why a file is not changed.
 pub(super) fn in_the_way(run: &Run, source: &SourceFile, file: &File, paint: Paint) -> String {
-    let options = Options { color: paint.0, ..Options::default() };
-    let refusals = render(Format::Human, &file.migration.refusals, &run.sources, &options);
+    let options = RenderOptions { color: paint.0, ..RenderOptions::default() };
+    let refusals = render(RenderFormat::Human, &file.migration.refusals, &run.sources, &options);
     let name = one_line(source.name());
     match &file.standing {
-        Standing::Unwritten(Unwritten { message, help }) => {
+        Standing::WriteFailed(Unwritten { message, help }) => {
             let help =
                 help.as_ref().map(|help| format!("  {}: {help}\n", paint.blue("help"))).unwrap_or_default();
             format!("{}: {name}: not written: {message}\n{help}", paint.red("error"))
         }
         Standing::Refused => format!("{refusals}\n"),
-        Standing::HeldBack => {
+        Standing::VerdictsChange => {
             let what = "left unchanged, because verdicts would change";
             let help = format!("  {}: `--allow-changes` migrates it anyway\n", paint.blue("help"));
             format!("{}: {name}: {what}\n{help}", paint.red("error"))
@@ -143,9 +145,12 @@ pub(super) fn summary(run: &Run, is_done: bool) -> String {
         (current(&|file| file.contents.annotations > 0), "already in the new form"),
         (current(&|file| file.contents.annotations == 0 && file.contents.is_known()), "without rules"),
         (current(&|file| !file.contents.is_known()), "of no known kind"),
-        (of(&|standing| *standing == Standing::HeldBack), "left unchanged because verdicts would change"),
+        (
+            of(&|standing| *standing == Standing::VerdictsChange),
+            "left unchanged because verdicts would change",
+        ),
         (of(&|standing| *standing == Standing::Refused), "cannot be migrated"),
-        (of(&|standing| matches!(standing, Standing::Unwritten(_))), "could not be written"),
+        (of(&|standing| matches!(standing, Standing::WriteFailed(_))), "could not be written"),
         (run.unread.len(), "could not be read"),
     ];
     parts.extend(

@@ -2,7 +2,7 @@
 
 mod human;
 mod report;
-mod work;
+mod run;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use kvrules::render::json_text;
 
 pub(crate) use self::report::MigrationReport;
 
-use self::work::{Run, Standing, take_on};
+use self::run::{Run, Standing, take_on};
 use crate::failure::{Failure, Status};
 use crate::inputs::ANNOTATIONS;
 use crate::options::{Global, InputArgs, SubjectArgs};
@@ -156,7 +156,7 @@ impl Migrate {
         let paint = terminal.paint_error();
         for (source, file) in run.each() {
             tell(&human::in_the_way(run, source, file, paint));
-            if matches!(file.standing, Standing::HeldBack) || self.ways.diff || self.is_filter() {
+            if matches!(file.standing, Standing::VerdictsChange) || self.ways.diff || self.is_filter() {
                 tell(&human::departures(source, file, paint));
             }
             if self.ways.diff || self.is_filter() {
@@ -184,10 +184,10 @@ impl Migrate {
         if run.interrupted
             || !run.unread.is_empty()
             || run.vacant(self.inputs.allow_empty).is_fault()
-            || any(&|standing| matches!(standing, Standing::Refused | Standing::Unwritten(_)))
+            || any(&|standing| matches!(standing, Standing::Refused | Standing::WriteFailed(_)))
         {
-            Status::Trouble
-        } else if any(&|standing| matches!(standing, Standing::HeldBack))
+            Status::RunError
+        } else if any(&|standing| matches!(standing, Standing::VerdictsChange))
             || (!is_done && any(&Standing::would_change))
         {
             Status::Findings

@@ -1,12 +1,12 @@
 //! The report of a migration for programs.
 
 use kvrules::SourceFile;
-use kvrules::migrate::{Change, Proof};
+use kvrules::migrate::{EquivalenceProof, MigrationChange};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::work::{File, Run, Standing};
+use super::run::{File, Run, Standing};
 
 /// Result of the migration of each file, and the proof that the meaning of its rules is unchanged.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -121,7 +121,7 @@ fn of_file(source: &SourceFile, file: &File) -> FileReport {
         Refusal { line: at.line, column: at.column, message: found.message.clone(), help: found.help.clone() }
     });
     let unwritten = match &file.standing {
-        Standing::Unwritten(why) => Some(why.message.clone()),
+        Standing::WriteFailed(why) => Some(why.message.clone()),
         _ => None,
     };
     FileReport {
@@ -140,17 +140,17 @@ fn word(standing: &Standing) -> &'static str {
         Standing::Current => "current",
         Standing::Pending => "pending",
         Standing::Written { .. } => "written",
-        Standing::HeldBack => "held-back",
+        Standing::VerdictsChange => "held-back",
         Standing::Refused => "refused",
-        Standing::Unwritten(_) => "unwritten",
+        Standing::WriteFailed(_) => "unwritten",
     }
 }
 
-fn line(change: &Change) -> Line {
+fn line(change: &MigrationChange) -> Line {
     Line { line: change.line, what: change.what.clone() }
 }
 
-fn proof(proof: &Proof) -> ProofReport {
+fn proof(proof: &EquivalenceProof) -> ProofReport {
     let departures = proof.departures.iter().map(|departure| DepartureReport {
         rule: departure.rule.clone(),
         object: departure.object.clone(),

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::work::{File, Run, Standing, Unwritten};
+use super::run::{File, Run, Standing, Unwritten};
 use crate::failure::Failure;
 use crate::inputs::pool;
 use crate::options::InputArgs;
@@ -39,6 +39,6 @@ fn written(file: &File, old: &str) -> Standing {
     let Some(path) = &file.path else { return file.standing.clone() };
     match exchange(path, old, &file.migration.text) {
         Ok(other_names) => Standing::Written { other_names },
-        Err(Unreplaced { message, help }) => Standing::Unwritten(Unwritten { message, help }),
+        Err(Unreplaced { message, help }) => Standing::WriteFailed(Unwritten { message, help }),
     }
 }

@@ -1,12 +1,12 @@
 //! The report of a verification for a person: how each target came out, and every claim that does not hold.
 
 use kvrules::render::one_line;
-use kvrules::verify::{Fault, Finding, Report, RuleReport, Said, SetReport, TargetReport};
+use kvrules::verify::{ClaimFault, ClaimFinding, ObjectVerdict, Report, RuleReport, SetReport, TargetReport};
 
 use super::LeftOutRule;
 use crate::commands::table::{Table, Tone};
+use crate::sentences::{count, few};
 use crate::terminal::Paint;
-use crate::words::{count, few};
 
 /// The whole report; nothing where no target was looked at.
 pub(super) fn text(report: &Report, paint: Paint) -> String {
@@ -105,14 +105,14 @@ fn of_rule(rule: &RuleReport, paint: Paint) -> Option<String> {
     let place = format!("`{}` in {}", rule.rule, few(&names, "rule set"));
     let place = one_line(&place);
     match &rule.finding {
-        Finding::Fault(fault) => {
+        ClaimFinding::Fault(fault) => {
             let claim = rule.claim.as_str();
             Some(format!("  {}: {place} claims to be {claim}\n{}", paint.red("wrong"), of_fault(fault)))
         }
-        Finding::Inconclusive(why) => {
+        ClaimFinding::Inconclusive(why) => {
             Some(format!("  {}: {place}: {}\n", paint.yellow("inconclusive"), one_line(why)))
         }
-        Finding::Exact | Finding::AsClaimed { .. } | Finding::Silent => None,
+        ClaimFinding::Exact | ClaimFinding::AsClaimed { .. } | ClaimFinding::Unsupported => None,
     }
 }
 
@@ -129,17 +129,17 @@ fn of_set(set: &SetReport, paint: Paint) -> Option<String> {
     Some(format!("  {}: {}: {what}\n{}", paint.red("wrong"), one_line(&set.set), of_fault(fault)))
 }
 
-fn of_fault(fault: &Fault) -> String {
+fn of_fault(fault: &ClaimFault) -> String {
     match fault {
-        Fault::Departs { way, object, meant, said } => format!(
+        ClaimFault::UnclaimedDeparture { way, object, meant, said } => format!(
             "    it is {}: the meaning {}, the target {}\n    {}\n",
             way.as_str(),
             word(*meant),
             word(*said),
             shown(object)
         ),
-        Fault::Unshown(way) => format!("    no object shows that it is {}\n", way.as_str()),
-        Fault::Broken(why) => format!("    it cannot be run: {}\n", one_line(why)),
+        ClaimFault::UnprovenDeparture(way) => format!("    no object shows that it is {}\n", way.as_str()),
+        ClaimFault::CannotRun(why) => format!("    it cannot be run: {}\n", one_line(why)),
     }
 }
 
@@ -153,7 +153,7 @@ fn shown(object: &serde_json::Value) -> String {
     }
 }
 
-fn word(said: Said) -> &'static str {
+fn word(said: ObjectVerdict) -> &'static str {
     said.as_str()
 }
 
@@ -162,8 +162,8 @@ fn declared(target: &TargetReport) -> String {
     let mut causes: Vec<(&str, &str, Vec<&str>, Option<String>)> = Vec::new();
     for rule in &target.rules {
         let example = match &rule.finding {
-            Finding::AsClaimed { wider, narrower } => wider.as_ref().or(narrower.as_ref()).map(shown),
-            Finding::Silent => None,
+            ClaimFinding::AsClaimed { wider, narrower } => wider.as_ref().or(narrower.as_ref()).map(shown),
+            ClaimFinding::Unsupported => None,
             _ => continue,
         };
         let Some(cause) = rule.claim.cause() else { continue };

@@ -2,7 +2,7 @@
 
 use kvrules::all_differences;
 use kvrules::render::json_text;
-use kvrules::verify::{Fault, Finding, Report, RuleReport, SspReport};
+use kvrules::verify::{ClaimFault, ClaimFinding, Report, RuleReport, SspReport};
 use serde_json::{Value, json};
 
 use super::LeftOutRule;
@@ -68,13 +68,13 @@ pub(super) fn against(report: &SspReport) -> String {
 
 fn rule(rule: &RuleReport) -> Value {
     let (finding, detail) = match &rule.finding {
-        Finding::Exact => ("exact", Value::Null),
-        Finding::AsClaimed { wider, narrower } => {
+        ClaimFinding::Exact => ("exact", Value::Null),
+        ClaimFinding::AsClaimed { wider, narrower } => {
             ("as-claimed", json!({"wider": wider, "narrower": narrower}))
         }
-        Finding::Silent => ("not-said", Value::Null),
-        Finding::Fault(found) => ("wrong", fault(found)),
-        Finding::Inconclusive(why) => ("inconclusive", json!({"cause": why})),
+        ClaimFinding::Unsupported => ("not-said", Value::Null),
+        ClaimFinding::Fault(found) => ("wrong", fault(found)),
+        ClaimFinding::Inconclusive(why) => ("inconclusive", json!({"cause": why})),
     };
     json!({
         "rule": rule.rule,
@@ -87,13 +87,13 @@ fn rule(rule: &RuleReport) -> Value {
     })
 }
 
-fn fault(fault: &Fault) -> Value {
+fn fault(fault: &ClaimFault) -> Value {
     match fault {
-        Fault::Departs { way, object, meant, said } => {
+        ClaimFault::UnclaimedDeparture { way, object, meant, said } => {
             json!({"way": way.as_str(), "object": object, "meant": meant.as_str(), "said": said.as_str()})
         }
-        Fault::Unshown(way) => json!({"unshown": way.as_str()}),
-        Fault::Broken(cause) => json!({"broken": cause}),
+        ClaimFault::UnprovenDeparture(way) => json!({"unshown": way.as_str()}),
+        ClaimFault::CannotRun(cause) => json!({"broken": cause}),
     }
 }
 

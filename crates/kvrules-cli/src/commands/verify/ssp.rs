@@ -2,10 +2,10 @@
 
 use kvrules::all_differences;
 use kvrules::render::one_line;
-use kvrules::verify::{Change, Departure, SspReport};
+use kvrules::verify::{SspReport, ValidatorDeparture, VerdictChange};
 
+use crate::sentences::{count, few};
 use crate::terminal::Paint;
-use crate::words::{count, few};
 
 /// Shown of one difference at the most.
 const EXAMPLES: usize = 3;
@@ -13,7 +13,7 @@ const EXAMPLES: usize = 3;
 /// The whole report.
 pub(super) fn text(report: &SspReport, paint: Paint) -> String {
     let named = all_differences().iter().filter_map(|difference| {
-        let shown: Vec<&Departure> = report
+        let shown: Vec<&ValidatorDeparture> = report
             .departures
             .iter()
             .filter(|departure| departure.differences.contains(&difference.id))
@@ -35,14 +35,14 @@ pub(super) fn summary(report: &SspReport) -> String {
     if report.departures.is_empty() {
         return format!("{looked}: the meaning and the deployed validator agree");
     }
-    let (allowed, denied) = (of(Change::Allowed), of(Change::Denied));
+    let (allowed, denied) = (of(VerdictChange::Allowed), of(VerdictChange::Denied));
     format!(
         "{looked}: {}; {allowed} would allow what is denied today, {denied} would deny what is allowed",
         count(report.departures.len(), "difference")
     )
 }
 
-fn group(head: &str, departures: &[&Departure], paint: Paint) -> String {
+fn group(head: &str, departures: &[&ValidatorDeparture], paint: Paint) -> String {
     let mut rules: Vec<String> = departures.iter().map(|departure| format!("`{}`", departure.rule)).collect();
     rules.dedup();
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
@@ -50,10 +50,10 @@ fn group(head: &str, departures: &[&Departure], paint: Paint) -> String {
     format!("{}\n  {}\n{shown}", paint.bold(head), one_line(&few(&rules, "rule")))
 }
 
-fn example(departure: &Departure) -> String {
+fn example(departure: &ValidatorDeparture) -> String {
     let change = match departure.change {
-        Some(Change::Allowed) => "; denied today, allowed by the meaning",
-        Some(Change::Denied) => "; allowed today, denied by the meaning",
+        Some(VerdictChange::Allowed) => "; denied today, allowed by the meaning",
+        Some(VerdictChange::Denied) => "; allowed today, denied by the meaning",
         None => "",
     };
     format!(

@@ -6,10 +6,10 @@ use super::details::presence;
 use super::{ANY, Told, Walk, also};
 use crate::bound::Bound;
 use crate::json_schema::build::Attempt;
-use crate::json_schema::down::Down;
-use crate::json_schema::flat::Flat;
+use crate::json_schema::flat_schema::Flat;
+use crate::json_schema::keywords::BRANCHES;
 use crate::json_schema::source::Part;
-use crate::json_schema::words::BRANCHES;
+use crate::json_schema::value_step::Down;
 
 /// So many pairs of branches are held against each other to find those that only moved.
 const MOST_PAIRS: usize = 40_000;
@@ -23,7 +23,7 @@ impl<'s> Walk<'s, '_> {
             return;
         }
         let mut bound = Bound::Equal;
-        let (mut refused, mut accepted) = (vec![Attempt::Free], vec![Attempt::Free]);
+        let (mut refused, mut accepted) = (vec![Attempt::Anything], vec![Attempt::Anything]);
         let mut more: Vec<Attempt<'s>> = Vec::new();
         for key in &differing {
             let presence = presence(old, new, if matches!(*key, "then" | "else") { "if" } else { key });
@@ -36,7 +36,7 @@ impl<'s> Walk<'s, '_> {
             let held = if *key == "then" { (under(old, held.0), under(new, held.1)) } else { held };
             bound = bound.with(if presence == Bound::Open { inner } else { presence });
             let own = |parts: &[Part<'s>]| {
-                parts.iter().map(|part| also(part.clone(), Vec::new(), Attempt::Free)).collect::<Vec<_>>()
+                parts.iter().map(|part| also(part.clone(), Vec::new(), Attempt::Anything)).collect::<Vec<_>>()
             };
             refused.extend(held.0);
             accepted.extend(held.1);

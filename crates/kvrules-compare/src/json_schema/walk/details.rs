@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::{Told, Walk, site};
 use crate::bound::Bound;
 use crate::json_schema::build::Attempt;
-use crate::json_schema::down::{Down, shown};
-use crate::json_schema::edit::{Edit, Fit};
-use crate::json_schema::flat::Flat;
-use crate::json_schema::kinds::Kinds;
+use crate::json_schema::flat_schema::Flat;
+use crate::json_schema::keywords::{self, OF_SIZES, OF_VALUES, RULES};
+use crate::json_schema::schema_edit::{Edit, Fit};
 use crate::json_schema::source::Part;
+use crate::json_schema::value_kinds::Kinds;
+use crate::json_schema::value_step::{Down, shown};
 use crate::json_schema::values::{Excess, excess, is_checked};
-use crate::json_schema::words::{self, OF_SIZES, OF_VALUES, RULES};
-use crate::report::{Change, Limit};
+use crate::report::{Change, ChangedLimit};
 
 /// As many attempts are made for one difference.
 const MOST: usize = 40;
@@ -97,7 +97,7 @@ impl<'s> Walk<'s, '_> {
             (false, false) => Bound::Open,
         };
         let attempts =
-            |values: Vec<Value>| values.into_iter().map(Attempt::Like).chain([Attempt::Free]).collect();
+            |values: Vec<Value>| values.into_iter().map(Attempt::Like).chain([Attempt::Anything]).collect();
         let formats: BTreeSet<&str> = old.texts("format").into_iter().chain(new.texts("format")).collect();
         let change =
             self.note((old, new), "value", &differing, bound, (attempts(lost.values), attempts(won.values)));
@@ -169,7 +169,7 @@ impl<'s> Walk<'s, '_> {
         let patterns: BTreeSet<&str> = old.patterns().into_iter().chain(new.patterns()).collect();
         for pattern in &patterns {
             let others: Vec<&str> = patterns.iter().copied().filter(|other| other != pattern).collect();
-            let name = words::name_for(pattern, &others).or_else(|| words::name_for(pattern, &[]));
+            let name = keywords::name_for(pattern, &others).or_else(|| keywords::name_for(pattern, &[]));
             let Some(name) = name.filter(|name| !names.contains(&name.as_str())) else { continue };
             let (one, other) = (old.field(&name), new.field(&name));
             self.walk_below(Down::Key(name, format!("/{pattern}/")), |walk| {
@@ -177,7 +177,7 @@ impl<'s> Walk<'s, '_> {
             });
         }
         let is_free = |name: &&str| {
-            !names.contains(name) && !patterns.iter().any(|pattern| words::matches(pattern, name))
+            !names.contains(name) && !patterns.iter().any(|pattern| keywords::matches(pattern, name))
         };
         if let Some(name) =
             ["unknownField", "unknown-field", "unknown_field", "0", "Ünknown"].into_iter().find(is_free)
@@ -202,11 +202,11 @@ impl<'s> Walk<'s, '_> {
 
     /// Keywords that are compared whole.
     fn others(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
-        let free = || vec![Attempt::Free];
+        let free = || vec![Attempt::Anything];
         if old.flag("uniqueItems") != new.flag("uniqueItems") {
             let bound = if new.flag("uniqueItems") { Bound::Tighter } else { Bound::Looser };
             let bound = of_kind(old, new, Kinds::ARRAY, bound);
-            let attempts = || vec![Attempt::Twice];
+            let attempts = || vec![Attempt::DuplicateItem];
             self.note((old, new), "list type", &["uniqueItems"], bound, (attempts(), attempts()));
         }
         let counted = ["contains", "minContains", "maxContains"];
@@ -236,7 +236,7 @@ impl<'s> Walk<'s, '_> {
         let (one, other) = (of(old, self.old), of(new, self.new));
         let only_values = [&one, &other].into_iter().all(|flat| {
             flat.parts.iter().all(|(fields, _)| {
-                fields.keys().all(|key| OF_VALUES.contains(&key.as_str()) || !words::decides(key))
+                fields.keys().all(|key| OF_VALUES.contains(&key.as_str()) || !keywords::decides(key))
             })
         });
         let (lost, won) = (texts_only(&one, &other), texts_only(&other, &one));
@@ -347,6 +347,6 @@ pub(super) fn brief(value: &Value) -> String {
     }
 }
 
-pub(super) fn limit(key: &str, before: Option<String>, after: Option<String>) -> Limit {
-    Limit::new(key, before, after)
+pub(super) fn limit(key: &str, before: Option<String>, after: Option<String>) -> ChangedLimit {
+    ChangedLimit::new(key, before, after)
 }

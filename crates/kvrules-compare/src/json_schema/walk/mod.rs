@@ -5,16 +5,16 @@ mod details;
 
 use std::collections::{HashMap, HashSet};
 
-use kvrules_regex::Steps;
+use kvrules_regex::StepBudget;
 
 use crate::bound::Bound;
 use crate::json_schema::build::Attempt;
-use crate::json_schema::down::{Down, shown};
-use crate::json_schema::edit::{Edit, Fit};
-use crate::json_schema::flat::Flat;
-use crate::json_schema::same::Same;
-use crate::json_schema::source::{Part, Source};
-use crate::report::{Change, Limit, Site};
+use crate::json_schema::flat_schema::Flat;
+use crate::json_schema::schema_edit::{Edit, Fit};
+use crate::json_schema::schema_equality::Same;
+use crate::json_schema::source::{Part, SchemaSource};
+use crate::json_schema::value_step::{Down, shown};
+use crate::report::{Change, ChangeSite, ChangedLimit};
 
 /// Result of a walk.
 #[derive(Default)]
@@ -28,7 +28,11 @@ pub(super) struct Walked<'s> {
 }
 
 /// Every difference of two schemas.
-pub(super) fn edits<'s>(old: &'s Source, new: &'s Source, is_apart: &dyn Fn(&str) -> bool) -> Walked<'s> {
+pub(super) fn edits<'s>(
+    old: &'s SchemaSource,
+    new: &'s SchemaSource,
+    is_apart: &dyn Fn(&str) -> bool,
+) -> Walked<'s> {
     let (Some(one), Some(other)) = (old.root(), new.root()) else { return Walked::default() };
     let same = Same::new(old, new);
     let mut walk = Walk {
@@ -42,7 +46,7 @@ pub(super) fn edits<'s>(old: &'s Source, new: &'s Source, is_apart: &dyn Fn(&str
         open: HashSet::new(),
         blurred: 0,
         count: 0,
-        inner: Steps::new(MOST_INNER),
+        inner: StepBudget::new(MOST_INNER),
         depth: 0,
     };
     walk.node(&[one], &[other], Told::Value);
@@ -66,8 +70,8 @@ pub(super) enum Told {
 type Pair = (Vec<Vec<String>>, Vec<Vec<String>>);
 
 pub(super) struct Walk<'s, 'a> {
-    pub(super) old: &'s Source,
-    pub(super) new: &'s Source,
+    pub(super) old: &'s SchemaSource,
+    pub(super) new: &'s SchemaSource,
     pub(super) is_apart: &'a dyn Fn(&str) -> bool,
     pub(super) same: Same<'s>,
     pub(super) downs: Vec<Down>,
@@ -80,7 +84,7 @@ pub(super) struct Walk<'s, 'a> {
     pub(super) blurred: usize,
     pub(super) count: usize,
     /// Nodes that may still be compared inside of branches, which are gone through once for each way that leads to them.
-    inner: Steps,
+    inner: StepBudget,
     depth: usize,
 }
 
@@ -95,7 +99,7 @@ pub(super) struct Inner<'s> {
     pub(super) bound: Bound,
     pub(super) refused: Vec<(Vec<Down>, Attempt<'s>)>,
     pub(super) accepted: Vec<(Vec<Down>, Attempt<'s>)>,
-    pub(super) limits: Vec<Limit>,
+    pub(super) limits: Vec<ChangedLimit>,
 }
 
 impl<'s> Walk<'s, '_> {
@@ -134,7 +138,7 @@ impl<'s> Walk<'s, '_> {
 
     /// A difference that is not gone into.
     fn too_large(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
-        let attempts = || vec![Attempt::Free];
+        let attempts = || vec![Attempt::Anything];
         if let Some(change) = self.note((old, new), "value", &[], Bound::Open, (attempts(), attempts())) {
             change.notes.push("too large to decide: branches lead to too many schemas".to_owned());
         }
@@ -176,8 +180,8 @@ impl<'s> Walk<'s, '_> {
         };
         let free = |bound| Inner {
             bound,
-            refused: vec![(Vec::new(), Attempt::Free)],
-            accepted: vec![(Vec::new(), Attempt::Free)],
+            refused: vec![(Vec::new(), Attempt::Anything)],
+            accepted: vec![(Vec::new(), Attempt::Anything)],
             limits: Vec::new(),
         };
         let mut inner = match (is_never, will_be_never) {
@@ -213,8 +217,8 @@ impl<'s> Walk<'s, '_> {
 
     /// Notes a difference with where it is written.
     pub(super) fn push(&mut self, mut edit: Edit<'s>, old: Option<Vec<String>>, new: Option<Vec<String>>) {
-        edit.change.old = old.map_or(Site::Nowhere, Site::Pointer);
-        edit.change.new = new.map_or(Site::Nowhere, Site::Pointer);
+        edit.change.old = old.map_or(ChangeSite::Absent, ChangeSite::Pointer);
+        edit.change.new = new.map_or(ChangeSite::Absent, ChangeSite::Pointer);
         self.found.push(edit);
     }
 
@@ -259,7 +263,7 @@ const EACH: usize = 6;
 
 /// An attempt on what another schema takes too.
 pub(super) fn also<'s>(part: Part<'s>, downs: Vec<Down>, attempt: Attempt<'s>) -> Attempt<'s> {
-    Attempt::Also(part, downs, Box::new(attempt))
+    Attempt::Nested(part, downs, Box::new(attempt))
 }
 
 /// Returns the location of a schema.

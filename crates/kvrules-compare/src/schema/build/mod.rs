@@ -1,20 +1,20 @@
 //! Objects that a schema may take, with something in particular at one place.
 
 mod branches;
-mod making;
+mod object_builder;
 mod scalars;
 
 use serde_json::Value;
 
 use super::place::Down;
-use making::Making;
+use object_builder::Making;
 use scalars::Scalars;
 
 /// Required content of a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Force<'f> {
     /// A value like this; of an empty list or object, any of that type.
-    Is(&'f Value),
+    Like(&'f Value),
     /// This value.
     Exactly(&'f Value),
     /// An object with this field.
@@ -24,9 +24,9 @@ pub(super) enum Force<'f> {
     /// A list or a map with so many elements; of a map at least those that it must have.
     Count(usize),
     /// A list in which an element stands twice.
-    Twice,
+    DuplicateItem,
     /// Anything.
-    Free,
+    Anything,
 }
 
 /// Numbers that look as if by chance, and are the same in every run.

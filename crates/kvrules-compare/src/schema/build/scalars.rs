@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::Hints;
 use crate::schema::format;
-use crate::schema::judge::Judge;
+use crate::schema::judge::SchemaEvaluator;
 use crate::schema::keyword::{
     INT_OR_STRING, JUNCTORS, default, flag, has_branches, list, schema, size, text,
 };
@@ -102,9 +102,9 @@ impl Scalars {
         let judge = has_branches(node).then(|| {
             let mut node = node.clone();
             node.as_object_mut().and_then(|fields| fields.shift_remove("default"));
-            Judge::new(&json!({"type": "object", "properties": {"v": node}}))
+            SchemaEvaluator::new(&json!({"type": "object", "properties": {"v": node}}))
         });
-        let judged = |judge: &Judge, value: &Value| {
+        let judged = |judge: &SchemaEvaluator, value: &Value| {
             self.judged.set(self.judged.get() + 1);
             judge.evaluate_create(&json!({"v": value})).is_accepted()
         };

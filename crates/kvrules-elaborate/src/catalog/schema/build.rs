@@ -1,9 +1,9 @@
 //! A schema unfolded into the fields of a catalog.
 
 use kvrules_ir::{Presence, Scalar, ValueType};
-use kvrules_syntax::{Kind, Node as Written};
+use kvrules_syntax::{Node as Written, SyntaxKind};
 
-use super::super::{Field as Catalogued, Node};
+use super::super::{CatalogField as Catalogued, Node};
 use super::choose::Chosen;
 use super::kubevirt::Known;
 use super::problem::SchemaProblem;
@@ -97,7 +97,7 @@ impl<'d> Builder<'d> {
         if whole {
             (value_type, open) = (ValueType::Object, open || value_type == ValueType::Any);
         }
-        let own = view.get("default").filter(|default| default.kind() != Kind::Null);
+        let own = view.get("default").filter(|default| default.kind() != SyntaxKind::Null);
         let declared = presence(&view, field.required, own.is_some());
         let presence = field.known.presence(declared);
         // What a schema leaves open, the catalog may know.

@@ -1,7 +1,7 @@
 //! Chooses the requested schema of a file.
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_syntax::{Document, Kind, Node, Problem, ProblemKind};
+use kvrules_syntax::{Document, Node, Problem, ProblemKind, SyntaxKind};
 
 use super::Subject;
 use super::document::{Definition, Found, describe_document, found, text};
@@ -150,7 +150,7 @@ fn version_of<'d>(crd: Definition<'d>, wanted: Option<&str>) -> Result<Chosen<'d
     let entry = crd.versions()?;
     let versions = entry.value;
     let stored =
-        |version: &Node<'_>| version.get("storage").is_some_and(|storage| storage.kind() == Kind::True);
+        |version: &Node<'_>| version.get("storage").is_some_and(|storage| storage.kind() == SyntaxKind::True);
     let names: Vec<_> =
         versions.items().filter_map(|version| text(version, "name")).map(str::to_owned).collect();
     let version = match wanted {

@@ -1,7 +1,7 @@
 //! Defaults of a schema as constants.
 
 use kvrules_ir::{Scalar, ValueType};
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 use num_bigint::BigInt;
 
 use super::keywords::describe_value;
@@ -11,18 +11,19 @@ use super::problem::SchemaProblem;
 pub(super) fn scalar(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, SchemaProblem> {
     let text = || Some(Scalar::Text(default.text().to_owned()));
     match (value_type, default.kind()) {
-        (ValueType::Integer | ValueType::Number | ValueType::IntOrString, Kind::Number) => {
+        (ValueType::Integer | ValueType::Number | ValueType::IntOrString, SyntaxKind::Number) => {
             number(default, value_type)
         }
-        (ValueType::Any, Kind::Number) => number(default, ValueType::Number),
-        (ValueType::Quantity, Kind::Number | Kind::String) => Ok(text()),
-        (ValueType::String | ValueType::Time | ValueType::IntOrString | ValueType::Any, Kind::String) => {
-            Ok(text())
-        }
-        (ValueType::Boolean | ValueType::Any, Kind::True) => Ok(Some(Scalar::Boolean(true))),
-        (ValueType::Boolean | ValueType::Any, Kind::False) => Ok(Some(Scalar::Boolean(false))),
-        (ValueType::Object | ValueType::Map | ValueType::Any, Kind::Map)
-        | (ValueType::List | ValueType::Any, Kind::List) => Ok(None),
+        (ValueType::Any, SyntaxKind::Number) => number(default, ValueType::Number),
+        (ValueType::Quantity, SyntaxKind::Number | SyntaxKind::String) => Ok(text()),
+        (
+            ValueType::String | ValueType::Time | ValueType::IntOrString | ValueType::Any,
+            SyntaxKind::String,
+        ) => Ok(text()),
+        (ValueType::Boolean | ValueType::Any, SyntaxKind::True) => Ok(Some(Scalar::Boolean(true))),
+        (ValueType::Boolean | ValueType::Any, SyntaxKind::False) => Ok(Some(Scalar::Boolean(false))),
+        (ValueType::Object | ValueType::Map | ValueType::Any, SyntaxKind::Map)
+        | (ValueType::List | ValueType::Any, SyntaxKind::List) => Ok(None),
         _ => Err(mistyped(default, value_type)),
     }
 }
@@ -48,7 +49,7 @@ fn number(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, Sc
 
 fn mistyped(default: Node<'_>, value_type: ValueType) -> SchemaProblem {
     let found = match default.kind() {
-        Kind::Number => format!("the number `{}`", default.text()),
+        SyntaxKind::Number => format!("the number `{}`", default.text()),
         _ => describe_value(default).to_owned(),
     };
     let message = format!("the default is {found}, and the type is {}", value_type.as_str());

@@ -1,7 +1,7 @@
 //! Detects the kind of a document of a schema file by its content.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Document, Entry, Kind, Node};
+use kvrules_syntax::{Document, Entry, Node, SyntaxKind};
 
 use super::problem::SchemaProblem;
 
@@ -48,8 +48,8 @@ pub(super) fn describe_document(document: &Document<'_>) -> String {
     let Some(root) = document.root() else { return "nothing".to_owned() };
     match (text(root, "kind"), root.kind()) {
         (Some(kind), _) => format!("a `{kind}`"),
-        (None, Kind::Map) => "a map without `type`, `properties` or `components`".to_owned(),
-        (None, Kind::List) => "a list".to_owned(),
+        (None, SyntaxKind::Map) => "a map without `type`, `properties` or `components`".to_owned(),
+        (None, SyntaxKind::List) => "a list".to_owned(),
         (None, _) => "a single value".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! The keywords of a schema: what may stand under them, and the names that stand for types.
 
 use kvrules_ir::ValueType;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use super::problem::SchemaProblem;
 
@@ -39,23 +39,24 @@ pub(super) fn mistyped(schema: Node<'_>) -> Vec<SchemaProblem> {
 /// Describes a value.
 pub(super) fn describe_value(node: Node<'_>) -> &'static str {
     match node.kind() {
-        Kind::Null => "nothing",
-        Kind::True | Kind::False => "a boolean",
-        Kind::Number => "a number",
-        Kind::List => "a list",
-        Kind::Map => "a map",
-        Kind::String | Kind::Parameter | Kind::Hole | Kind::Alias => "a string",
+        SyntaxKind::Null => "nothing",
+        SyntaxKind::True | SyntaxKind::False => "a boolean",
+        SyntaxKind::Number => "a number",
+        SyntaxKind::List => "a list",
+        SyntaxKind::Map => "a map",
+        SyntaxKind::String | SyntaxKind::Parameter | SyntaxKind::Hole | SyntaxKind::Alias => "a string",
     }
 }
 
 fn is_schema(node: Node<'_>) -> bool {
-    matches!(node.kind(), Kind::Map | Kind::True | Kind::False)
+    matches!(node.kind(), SyntaxKind::Map | SyntaxKind::True | SyntaxKind::False)
 }
 
 fn wrong_words(value: Node<'_>) -> Option<SchemaProblem> {
     const WORDS: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
     let words: Vec<_> = if value.is_list() { value.items().collect() } else { vec![value] };
-    let wrong = words.into_iter().find(|word| word.kind() != Kind::Null && !WORDS.contains(&word.text()))?;
+    let wrong =
+        words.into_iter().find(|word| word.kind() != SyntaxKind::Null && !WORDS.contains(&word.text()))?;
     let message = match wrong.as_str() {
         Some(word) => format!("unknown type `{word}`"),
         None => format!("`type` must be a string, not {}", describe_value(wrong)),

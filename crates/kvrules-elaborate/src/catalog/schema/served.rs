@@ -1,7 +1,7 @@
 //! Describes how an API serves the objects of a schema: their kind, names and versions.
 
 use kvrules_ir::Subresource;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use super::Subject;
 use super::document::{Definition, text};
@@ -13,11 +13,12 @@ const REPLICAS: &str = ".spec.replicas";
 pub(super) fn of_definition(crd: Definition<'_>, versions: Node<'_>, version: Node<'_>) -> Subject {
     let owned = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
     let is_served =
-        |version: &Node<'_>| version.get("served").is_some_and(|served| served.kind() == Kind::True);
+        |version: &Node<'_>| version.get("served").is_some_and(|served| served.kind() == SyntaxKind::True);
     let served = versions.items().filter(is_served).filter_map(|version| owned(text(version, "name")));
     let subresources = version.get("subresources");
-    let part =
-        |name: &str| subresources.and_then(|parts| parts.get(name)).filter(|part| part.kind() != Kind::Null);
+    let part = |name: &str| {
+        subresources.and_then(|parts| parts.get(name)).filter(|part| part.kind() != SyntaxKind::Null)
+    };
     let scale = part("scale").and_then(|scale| owned(text(scale, "specReplicasPath")));
     Subject {
         kind: owned(crd.kind()),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use kvrules_diagnostics::{FileId, Origin};
 use kvrules_ir::{Presence, Scalar, ValueType};
 
-use super::super::Field;
+use super::super::CatalogField;
 use super::*;
 
 /// A definition with two versions, of which the second is stored.
@@ -27,7 +27,7 @@ fn problems(text: &str, choice: Option<&str>) -> Vec<String> {
     read(text, choice).unwrap_err()
 }
 
-fn at<'c>(catalog: &'c Catalog, path: &str) -> Field<'c> {
+fn at<'c>(catalog: &'c Catalog, path: &str) -> CatalogField<'c> {
     path.split('.').fold(catalog.root(), |field, name| match name {
         "*" => field.item_field().unwrap_or_else(|| panic!("{path}: {name}")),
         name => field.child_field(name).unwrap_or_else(|| panic!("{path}: {name}")),
@@ -40,7 +40,7 @@ fn field(schema: &str) -> String {
     told(at(&catalog, "a"))
 }
 
-fn told(field: Field<'_>) -> String {
+fn told(field: CatalogField<'_>) -> String {
     let presence = match field.presence() {
         Presence::Required => "required",
         Presence::Defaulted => "defaulted",
@@ -63,7 +63,7 @@ fn a_definition_is_read_by_its_stored_version() {
     assert_eq!(catalog.subject().group.as_deref(), Some("example.com"));
     assert_eq!(catalog.subject().version.as_deref(), Some("v1"));
     assert!(catalog.root_steps().is_empty());
-    let fields: Vec<_> = catalog.root().child_fields().map(Field::name).collect();
+    let fields: Vec<_> = catalog.root().child_fields().map(CatalogField::name).collect();
     assert_eq!(fields, ["apiVersion", "kind", "metadata", "spec"]);
     assert_eq!(told(at(&catalog, "metadata")), "object required");
     assert_eq!(told(at(&catalog, "metadata.labels.*")), "string optional");

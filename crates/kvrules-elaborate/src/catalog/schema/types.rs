@@ -1,7 +1,7 @@
 //! The type of a value, from what a schema says of it.
 
 use kvrules_ir::ValueType;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use super::view::View;
 
@@ -98,7 +98,7 @@ fn is_format(view: &View<'_>, format: &str) -> bool {
 
 /// An object with fields, a map, or anything: what the names in it may be.
 fn object(view: &View<'_>, structural: bool) -> (ValueType, bool) {
-    let more = view.get("additionalProperties").filter(|more| more.kind() != Kind::False);
+    let more = view.get("additionalProperties").filter(|more| more.kind() != SyntaxKind::False);
     let preserves = view.is_true("x-kubernetes-preserve-unknown-fields");
     let has_fields = view.all("properties").any(|properties| properties.entries().next().is_some());
     let alternatives = !structural && ALTERNATIVES.iter().any(|keyword| view.get(keyword).is_some());

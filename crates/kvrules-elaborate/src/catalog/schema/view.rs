@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use kvrules_ir::ValueType;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use super::keywords;
 use super::problem::SchemaProblem;
@@ -66,7 +66,7 @@ impl<'d> Reader<'d> {
 
     /// `true` and `false` are schemas, and other single values are none.
     fn plain(&mut self, schema: Node<'d>) {
-        if !matches!(schema.kind(), Kind::True | Kind::False) {
+        if !matches!(schema.kind(), SyntaxKind::True | SyntaxKind::False) {
             let message = format!("a schema must be a map, not {}", keywords::describe_value(schema));
             self.problems.push(SchemaProblem::new(schema.span(), message));
         }
@@ -110,7 +110,7 @@ fn target<'d>(document: Node<'d>, text: &str) -> Option<Node<'d>> {
     pointer.strip_prefix('/')?.split('/').try_fold(document, |node, step| {
         let step = step.replace("~1", "/").replace("~0", "~");
         match node.kind() {
-            Kind::List => node.items().nth(step.parse().ok()?),
+            SyntaxKind::List => node.items().nth(step.parse().ok()?),
             _ => node.get(&step),
         }
     })
@@ -128,7 +128,7 @@ impl<'d> View<'d> {
     }
 
     pub(super) fn is_true(&self, keyword: &str) -> bool {
-        self.all(keyword).any(|value| value.kind() == Kind::True)
+        self.all(keyword).any(|value| value.kind() == SyntaxKind::True)
     }
 
     /// The properties in the order in which they are first named, without those that no object may have.
@@ -142,7 +142,7 @@ impl<'d> View<'d> {
                 None => properties.push((name, vec![schema])),
             }
         }
-        properties.retain(|(_, schemas)| schemas.iter().all(|schema| schema.kind() != Kind::False));
+        properties.retain(|(_, schemas)| schemas.iter().all(|schema| schema.kind() != SyntaxKind::False));
         properties
     }
 

@@ -7,7 +7,7 @@ use kvrules_syntax::parse_yaml;
 use serde_json::Value;
 
 use super::process_object;
-use crate::object::Values;
+use crate::object::ParameterValues;
 use crate::template::find_templates;
 
 /// Parameters (a YAML list), those given (`A=1 B=`), a VirtualMachine; then a pointer into what OpenShift makes of it
@@ -71,7 +71,7 @@ fn made(template: &str, given: &str, pointer: &str) -> Result<Option<Value>, Str
     let document = parse_yaml(FileId(0), template, 0).remove(0);
     let template = find_templates(&document).remove(0);
     let machine = template.virtual_machines().next().unwrap();
-    let object = process_object(template, machine, &Values::from_template(template, &given))
+    let object = process_object(template, machine, &ParameterValues::from_template(template, &given))
         .map_err(|unlike| unlike.message)?;
     Ok(object.pointer(pointer).cloned())
 }

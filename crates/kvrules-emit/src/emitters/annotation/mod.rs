@@ -6,7 +6,7 @@
 mod number;
 mod rule;
 
-use kvrules_syntax::layout::Json;
+use kvrules_syntax::layout::JsonLayout;
 
 use crate::{Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, names};
 
@@ -41,6 +41,6 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     Ok(emission)
 }
 
-fn list(rules: Vec<Json>) -> String {
-    Json::List(rules).to_lines().join("\n") + "\n"
+fn list(rules: Vec<JsonLayout>) -> String {
+    JsonLayout::List(rules).to_lines().join("\n") + "\n"
 }

@@ -4,7 +4,7 @@ use kvrules_ir::ElaboratedSet;
 use serde_json::{Map, Value};
 
 use crate::schema::text::one_line;
-use crate::schema::{Dialect, QUANTITIES, Quantities, of_rule_set};
+use crate::schema::{Dialect, QUANTITIES, QuantityMode, of_rule_set};
 use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names};
 
 pub(crate) static EMITTER: Emitter = Emitter {
@@ -30,7 +30,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
         let message = format!("`{}` is not an absolute URI without a fragment", one_line(base));
         return Err(EmitError { message });
     }
-    let quantities = Quantities::chosen(request, &EMITTER);
+    let quantities = QuantityMode::chosen(request, &EMITTER);
     let mut emission = Emission::default();
     for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let made = of_rule_set(set, request.subject, Dialect::JsonSchema202012, quantities);

@@ -3,7 +3,7 @@
 use kvrules_ir::{ElaboratedSet, Subject};
 use serde_json::{Value, json};
 
-use crate::schema::{Dialect, QUANTITIES, Quantities, of_rule_set};
+use crate::schema::{Dialect, QUANTITIES, QuantityMode, of_rule_set};
 use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names, yaml};
 
 pub(crate) static EMITTER: Emitter = Emitter {
@@ -31,7 +31,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
             return Err(EmitError { message: format!("unknown OpenAPI version `{other}`") });
         }
     };
-    let quantities = Quantities::chosen(request, &EMITTER);
+    let quantities = QuantityMode::chosen(request, &EMITTER);
     let mut emission = Emission::default();
     for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let made = of_rule_set(set, request.subject, dialect, quantities);

@@ -11,7 +11,7 @@ pub use html::HTML;
 pub use markdown::MARKDOWN;
 pub use restructuredtext::RESTRUCTUREDTEXT;
 
-use super::author::{Block, Notation, blocks, has_words, plain};
+use super::author::{AuthorNotation, Block, blocks, has_words, plain};
 use super::document::Text;
 use crate::prose::Prose;
 
@@ -51,7 +51,7 @@ impl Text {
     }
 
     /// An author's words.
-    pub fn of_author(text: &str, notation: Notation) -> Self {
+    pub fn of_author(text: &str, notation: AuthorNotation) -> Self {
         let blocks = blocks(text, notation);
         if !blocks.iter().any(has_words) {
             return Self::from_prose(&"(none)".into());
@@ -67,7 +67,7 @@ impl Text {
 
 impl Text {
     /// The first sentence of an author's words, for lists.
-    pub fn of_summary(text: &str, notation: Notation) -> Self {
+    pub fn of_summary(text: &str, notation: AuthorNotation) -> Self {
         let said = blocks(text, notation);
         let first = match said.first() {
             Some(Block::Paragraph(prose)) => prose.first_sentence(),

@@ -1,7 +1,7 @@
 //! Parses escapes, outside of sets and inside.
 
 use super::class::Member;
-use super::{Construct, Flags, Item, Named, Node, Parser, Place, Result1, literal, refuse, set_of};
+use super::{Construct, Flags, Item, Named, Node, Parser, PythonAnchor, Result1, literal, refuse, set_of};
 
 impl Parser<'_> {
     /// Reads an escape outside of a set.
@@ -139,11 +139,11 @@ impl Parser<'_> {
     }
 }
 
-fn place(char: char, flags: Flags) -> Option<Place> {
+fn place(char: char, flags: Flags) -> Option<PythonAnchor> {
     Some(match char {
-        'A' => Place::TextStart,
-        'Z' => Place::TextEnd,
-        'b' | 'B' => Place::Word { ascii: flags.ascii, negated: char == 'B' },
+        'A' => PythonAnchor::TextStart,
+        'Z' => PythonAnchor::TextEnd,
+        'b' | 'B' => PythonAnchor::Word { ascii: flags.ascii, negated: char == 'B' },
         _ => return None,
     })
 }

@@ -9,7 +9,7 @@ mod repeat;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::ast::{Fold, Greed, Item, Named, Node, Place, Set, Written};
+use super::ast::{CaseFolding, CharacterSet, Greediness, Item, Named, Node, PythonAnchor, Written};
 use super::error::{Construct, PythonError, PythonErrorKind as Kind};
 use super::unicode;
 use crate::class::Class;
@@ -58,8 +58,8 @@ struct Flags {
 }
 
 impl Flags {
-    fn fold(self) -> Option<Fold> {
-        self.ignore_case.then_some(if self.ascii { Fold::Ascii } else { Fold::Unicode })
+    fn fold(self) -> Option<CaseFolding> {
+        self.ignore_case.then_some(if self.ascii { CaseFolding::Ascii } else { CaseFolding::Unicode })
     }
 }
 
@@ -160,10 +160,10 @@ impl<'p> Parser<'p> {
         self.cursor.bump();
         Ok(match char {
             '.' => Node::Any { newline: flags.dot_all },
-            '^' if flags.multi_line => Node::Place(Place::LineStart),
-            '^' => Node::Place(Place::TextStart),
-            '$' if flags.multi_line => Node::Place(Place::LineEnd),
-            '$' => Node::Place(Place::LastLineEnd),
+            '^' if flags.multi_line => Node::Place(PythonAnchor::LineStart),
+            '^' => Node::Place(PythonAnchor::TextStart),
+            '$' if flags.multi_line => Node::Place(PythonAnchor::LineEnd),
+            '$' => Node::Place(PythonAnchor::LastLineEnd),
             _ => literal(u32::from(char), flags),
         })
     }
@@ -181,14 +181,14 @@ fn refuse<T>(span: Range<usize>, message: impl Into<String>) -> Result1<T> {
 /// The code point, in any case where case is ignored. No text has a surrogate.
 fn literal(code: u32, flags: Flags) -> Node {
     let Some(char) = char::from_u32(code) else {
-        return Node::Set(Set { class: Class::new([]), written: None });
+        return Node::Set(CharacterSet { class: Class::new([]), written: None });
     };
     let Some(fold) = flags.fold() else { return Node::Literal(char) };
     let orbit = unicode::orbit(char, fold);
     if orbit.len() == 1 {
         return Node::Literal(char);
     }
-    Node::Set(Set { class: Class::new(orbit.into_iter().map(|char| (char, char))), written: None })
+    Node::Set(CharacterSet { class: Class::new(orbit.into_iter().map(|char| (char, char))), written: None })
 }
 
 /// The set of these members.
@@ -210,7 +210,7 @@ fn set_of(items: Vec<Item>, negated: bool, flags: Flags) -> Node {
     let class = if negated { class.to_negated() } else { class };
     let has_names = items.iter().any(|item| matches!(item, Item::Named(named) if !named.ascii));
     let written = (has_names && !flags.ignore_case).then_some(Written { items, negated });
-    Node::Set(Set { class, written })
+    Node::Set(CharacterSet { class, written })
 }
 
 fn resolve(named: Named) -> Class {

@@ -1,6 +1,6 @@
 //! Quantifiers.
 
-use super::{Construct, Flags, Greed, Kind, Node, Parser, PythonError, Result1, refuse};
+use super::{Construct, Flags, Greediness, Kind, Node, Parser, PythonError, Result1, refuse};
 
 /// The least count that Python cannot hold.
 const TOO_MANY: u64 = 4_294_967_295;
@@ -15,11 +15,11 @@ impl Parser<'_> {
         };
         let span = start..self.cursor.pos();
         let greed = if self.cursor.eat('?') {
-            Greed::Lazy
+            Greediness::Lazy
         } else if self.cursor.eat('+') {
-            Greed::Possessive
+            Greediness::Possessive
         } else {
-            Greed::Greedy
+            Greediness::Greedy
         };
         match parts.pop() {
             None | Some(Node::Place(_)) => {

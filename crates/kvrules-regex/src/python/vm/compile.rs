@@ -1,7 +1,7 @@
 //! From the tree to instructions.
 
 use super::{Instruction, MAX_INSTRUCTIONS, Program, too_large};
-use crate::python::ast::{Greed, Node};
+use crate::python::ast::{Greediness, Node};
 use crate::python::error::PythonError;
 
 /// Compiles a pattern.
@@ -31,10 +31,12 @@ impl Compiler {
                 self.node(node)?;
                 self.push(Instruction::Save(index * 2 + 1)).map(drop)
             }
-            Node::Repeat { node, min, max, greed: Greed::Possessive } => {
+            Node::Repeat { node, min, max, greed: Greediness::Possessive } => {
                 self.sub(|to| to.repeat(node, *min, *max, true), |next| Instruction::Atomic { next })
             }
-            Node::Repeat { node, min, max, greed } => self.repeat(node, *min, *max, *greed == Greed::Greedy),
+            Node::Repeat { node, min, max, greed } => {
+                self.repeat(node, *min, *max, *greed == Greediness::Greedy)
+            }
             Node::Concat(parts) => parts.iter().try_for_each(|part| self.node(part)),
             Node::Alternate(parts) => self.alternate(parts),
             Node::Atomic(node) => self.sub(|to| to.node(node), |next| Instruction::Atomic { next }),

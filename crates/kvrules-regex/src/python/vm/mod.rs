@@ -8,7 +8,7 @@ mod compile;
 mod run;
 
 use super::Captures;
-use super::ast::{Fold, Node, Place};
+use super::ast::{CaseFolding, Node, PythonAnchor};
 use super::error::{PythonError, PythonErrorKind};
 use crate::class::Class;
 
@@ -37,7 +37,7 @@ enum Instruction {
         newline: bool,
     },
     Class(Class),
-    Place(Place),
+    Place(PythonAnchor),
     /// Tries the first, then the second.
     Split(usize, usize),
     Jump(usize),
@@ -57,7 +57,7 @@ enum Instruction {
     },
     BackReference {
         group: usize,
-        fold: Option<Fold>,
+        fold: Option<CaseFolding>,
     },
     /// Goes on behind itself where the group took part, else at `no`.
     Conditional {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Answer, Instruction, MAX_STEPS, Program};
-use crate::python::ast::{Fold, Place};
+use crate::python::ast::{CaseFolding, PythonAnchor};
 use crate::python::unicode::{is_word, orbit};
 
 /// Matches the whole text.
@@ -196,16 +196,16 @@ impl Machine<'_> {
         }
     }
 
-    fn is_at(&self, place: Place, pos: usize) -> bool {
+    fn is_at(&self, place: PythonAnchor, pos: usize) -> bool {
         let end = self.chars.len();
         let is_feed = |pos: usize| self.chars.get(pos) == Some(&'\n');
         match place {
-            Place::TextStart => pos == 0,
-            Place::TextEnd => pos == end,
-            Place::LastLineEnd => pos == end || (pos + 1 == end && is_feed(pos)),
-            Place::LineStart => pos == 0 || is_feed(pos - 1),
-            Place::LineEnd => pos == end || is_feed(pos),
-            Place::Word { ascii, negated } => {
+            PythonAnchor::TextStart => pos == 0,
+            PythonAnchor::TextEnd => pos == end,
+            PythonAnchor::LastLineEnd => pos == end || (pos + 1 == end && is_feed(pos)),
+            PythonAnchor::LineStart => pos == 0 || is_feed(pos - 1),
+            PythonAnchor::LineEnd => pos == end || is_feed(pos),
+            PythonAnchor::Word { ascii, negated } => {
                 let word = |pos: Option<usize>| {
                     pos.and_then(|pos| self.chars.get(pos)).is_some_and(|char| is_word(*char, ascii))
                 };
@@ -216,7 +216,7 @@ impl Machine<'_> {
     }
 
     /// The place behind what a group took, where that stands here again.
-    fn taken_again(&self, group: usize, fold: Option<Fold>, pos: usize) -> Option<usize> {
+    fn taken_again(&self, group: usize, fold: Option<CaseFolding>, pos: usize) -> Option<usize> {
         let start = self.slots.get(group * 2).copied().flatten()?;
         let end = self.slots.get(group * 2 + 1).copied().flatten()?;
         let taken = self.chars.get(start..end)?;

@@ -6,7 +6,7 @@ use kvrules_cel::cost::review_schema;
 use kvrules_cel::field_error::FieldError;
 use kvrules_cel::object::ObjectSchema;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
-use kvrules_elaborate::object::{Unlike, Values, process_object};
+use kvrules_elaborate::object::{NotJsonError, ParameterValues, process_object};
 use kvrules_elaborate::template::Template;
 use kvrules_syntax::{Document, Node};
 use serde_json::Value;
@@ -181,11 +181,13 @@ fn look_into<'d>(
 }
 
 /// The value of a definition: in a template as it is processed, with the values that its parameters have there.
-fn processed(node: Node<'_>, text: &str, templates: &[Template<'_>]) -> Result<Value, Unlike> {
+fn processed(node: Node<'_>, text: &str, templates: &[Template<'_>]) -> Result<Value, NotJsonError> {
     match templates {
         [] => value(node, text),
-        [template] => process_object(*template, node, &Values::from_template(*template, &BTreeMap::new())),
-        _ => Err(Unlike {
+        [template] => {
+            process_object(*template, node, &ParameterValues::from_template(*template, &BTreeMap::new()))
+        }
+        _ => Err(NotJsonError {
             span: node.span(),
             message: "this definition is in a template of a template".to_owned(),
         }),

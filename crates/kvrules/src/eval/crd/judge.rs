@@ -6,11 +6,11 @@ use kvrules_diagnostics::SourceFile;
 use kvrules_syntax::{Document, Node};
 
 use super::super::find::name_of;
-use super::super::{Fault, Judgement, Options, nameless};
+use super::super::{EvaluationFault, Judgement, Options, nameless};
 use super::definitions::{Definitions, Version};
 use super::objects::{Object, each};
 use super::place::{node_at, value};
-use super::stored::Stored;
+use super::stored::StoredObjects;
 use super::{CrdAnswer, CrdError, CrdVerdict, WriteTarget};
 
 /// Evaluates each object in a document that could be read.
@@ -33,8 +33,10 @@ fn one(
     options: &Options,
 ) -> Judgement {
     let judgement = nameless(source, object.node, None);
-    let fault =
-        |span, message: String, is_other_kind| Fault { is_other_kind, ..Fault::new(source, span, message) };
+    let fault = |span, message: String, is_other_kind| EvaluationFault {
+        is_other_kind,
+        ..EvaluationFault::new(source, span, message)
+    };
     let version = match version_of(object, definitions) {
         Ok(version) => version,
         Err((message, is_other_kind)) => {
@@ -48,8 +50,10 @@ fn one(
             return Judgement { fault: Some(fault(unlike.span, unlike.message, false)), ..judgement };
         }
     };
-    let old =
-        options.stored.as_deref().and_then(|it: &Stored| it.find(object.kind, object.api_version, &value));
+    let old = options
+        .stored
+        .as_deref()
+        .and_then(|it: &StoredObjects| it.find(object.kind, object.api_version, &value));
     if let Some(other) =
         old.and_then(|old| old.get("apiVersion")?.as_str()).filter(|it| *it != object.api_version)
     {

@@ -1,6 +1,6 @@
 //! The objects of a document: bare, or in lists.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 /// Lists within lists of objects; more is not looked into.
 const MAX_LISTS: usize = 8;
@@ -15,7 +15,7 @@ pub(super) struct Object<'d> {
 /// The objects below a node, in the order of the text.
 pub(super) fn each(root: Node<'_>) -> Vec<Object<'_>> {
     let mut found = Vec::new();
-    if root.kind() != Kind::Null {
+    if root.kind() != SyntaxKind::Null {
         look_into(root, ("", ""), 0, &mut found);
     }
     found

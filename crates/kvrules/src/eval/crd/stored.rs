@@ -12,11 +12,11 @@ use super::place::value;
 
 /// Objects as they are stored, by group, kind, namespace and name.
 #[derive(Debug, Default)]
-pub struct Stored(HashMap<Key, Value>);
+pub struct StoredObjects(HashMap<Key, Value>);
 
 type Key = (String, String, String, String);
 
-impl Stored {
+impl StoredObjects {
     /// Reads all objects of a file: several documents, lists.
     pub fn read_objects(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
         let stream = parse_stream(source.id(), source.text());

@@ -1,7 +1,7 @@
 //! Reading a baseline, with places for what is wrong in it.
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
-use kvrules_syntax::{Kind, Node, parse_json};
+use kvrules_syntax::{Node, SyntaxKind, parse_json};
 
 use super::{Baseline, Entry, VERSION};
 
@@ -55,7 +55,7 @@ impl Reader {
         let texts = ["file", "code", "message"].map(|key| self.text(node, key));
         // These may be left out.
         let names = ["rule_set", "rule"].map(|key| {
-            let stands = node.get(key).is_some_and(|value| value.kind() != Kind::Null);
+            let stands = node.get(key).is_some_and(|value| value.kind() != SyntaxKind::Null);
             if stands { self.text(node, key) } else { None }
         });
         let count = self.count(node);
@@ -72,7 +72,7 @@ impl Reader {
     }
 
     fn count(&mut self, node: Node<'_>) -> Option<u32> {
-        let count = node.get("count").filter(|value| value.kind() == Kind::Number);
+        let count = node.get("count").filter(|value| value.kind() == SyntaxKind::Number);
         let count = count.and_then(|value| value.text().parse().ok()).filter(|count| *count > 0);
         if count.is_none() {
             self.fault(

@@ -13,7 +13,7 @@ fn source(names: &[&str]) -> SourceFile {
     SourceFile::new(FileId(0), "a.yaml", text)
 }
 
-fn serious(reading: &Reading) -> Vec<Diagnostic> {
+fn serious(reading: &FileReading) -> Vec<Diagnostic> {
     reading.diagnostics.iter().filter(|found| found.code == "KV106").cloned().collect()
 }
 
