@@ -32,15 +32,15 @@ pub fn evaluate_line(line: &str) -> Result<Vec<Value>, serde_json::Error> {
     let mut told = Vec::new();
     if let Some(expression) = case["expression"].as_str() {
         let variables = vec![("self", from_json(&case["self"]), ExpressionShape::Known)];
-        told.extend(judge(&Asked { id: expression.to_owned(), expression, variables }));
+        told.extend(evaluate_question(&Asked { id: expression.to_owned(), expression, variables }));
     } else {
-        rules::each(&case, &mut |asked| told.extend(judge(asked)));
+        rules::each_rule(&case, &mut |asked| told.extend(evaluate_question(asked)));
     }
     Ok(told)
 }
 
 /// The line of one evaluation; none of an expression that does not parse.
-fn judge(asked: &Asked<'_>) -> Option<Value> {
+fn evaluate_question(asked: &Asked<'_>) -> Option<Value> {
     let expression = parse(asked.expression).ok()?;
     let out = |why: String| Some(json!({"id": asked.id, "expression": asked.expression, "out": why}));
     if let Some(why) = foreign(&expression) {

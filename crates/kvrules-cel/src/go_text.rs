@@ -105,18 +105,18 @@ pub(crate) fn encode(json: &Json) -> String {
 }
 
 /// A value as `%v` prints what a JSON decoder made of it.
-pub(crate) fn plain(json: &Json) -> String {
+pub(crate) fn format_plain(json: &Json) -> String {
     match json {
         Json::Null => "<nil>".to_owned(),
         Json::Bool(value) => value.to_string(),
         Json::Number(_) => value(json),
         Json::String(text) => text.clone(),
-        Json::Array(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(" ")),
+        Json::Array(items) => format!("[{}]", items.iter().map(format_plain).collect::<Vec<_>>().join(" ")),
         Json::Object(fields) => {
             let mut sorted: Vec<_> = fields.iter().collect();
             sorted.sort_by_key(|(name, _)| *name);
             let members: Vec<String> =
-                sorted.into_iter().map(|(name, value)| format!("{name}:{}", plain(value))).collect();
+                sorted.into_iter().map(|(name, value)| format!("{name}:{}", format_plain(value))).collect();
             format!("map[{}]", members.join(" "))
         }
     }

@@ -75,7 +75,7 @@ fn common_violations(metadata: &Json, scope: Scope, base: &str) -> Vec<Failure> 
     }
     if let Some(generation) = metadata.get("generation").and_then(Json::as_i64).filter(|it| *it < 0) {
         let detail = "must be greater than or equal to 0";
-        errors.push(shown(&field("generation"), generation.to_string(), detail));
+        errors.push(failure_with_value(&field("generation"), generation.to_string(), detail));
     }
     errors.extend(label_violations(metadata, &field("labels")));
     errors.extend(annotation_violations(metadata, &field("annotations")));
@@ -129,7 +129,7 @@ fn finalizer_violations(metadata: &Json, field: &str) -> Vec<Failure> {
     if finalizers.contains(&ORPHAN) && finalizers.contains(&FOREGROUND) {
         let value = go_text::encode(&finalizers.iter().copied().collect::<Json>());
         let detail = format!("finalizer {ORPHAN} and {FOREGROUND} cannot be both set");
-        errors.push(shown(field, value, &detail));
+        errors.push(failure_with_value(field, value, &detail));
     }
     errors
 }
@@ -209,12 +209,12 @@ fn required(field: &str, detail: &str) -> Failure {
     failure(field, ErrorType::Required, detail)
 }
 
-fn shown(field: &str, value: String, detail: &str) -> Failure {
+fn failure_with_value(field: &str, value: String, detail: &str) -> Failure {
     Failure { value, ..failure(field, ErrorType::Invalid, detail) }
 }
 
 fn invalid(field: &str, value: &str, detail: &str) -> Failure {
-    shown(field, go_text::quote(value), detail)
+    failure_with_value(field, go_text::quote(value), detail)
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ impl Failure {
 
     /// The failure to do something (`read`, `write`) with a file.
     pub(crate) fn file(what: &str, path: &Path, error: &std::io::Error) -> Self {
-        Self::new(format!("cannot {what} `{}`: {}", paths::shown(path), reason(error)))
+        Self::new(format!("cannot {what} `{}`: {}", paths::display_path(path), reason(error)))
     }
 
     /// Says what to do.

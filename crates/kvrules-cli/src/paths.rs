@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use kvrules::render::one_line;
 
 /// A path for a message: one line, whatever its name holds.
-pub(crate) fn shown(path: &Path) -> String {
+pub(crate) fn display_path(path: &Path) -> String {
     one_line(&path.to_string_lossy()).into_owned()
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn choose(written: &[PathBuf], unread: &dyn Fn(&Unread) -> Failure) -
     for written in written {
         let (path, choice) = parts(written);
         choices.extend(choice);
-        searched.push(format!("`{}`", paths::shown(path)));
+        searched.push(format!("`{}`", paths::display_path(path)));
         add(path, choice, &mut sources, &mut candidates, unread)?;
     }
     let chosen = pick(&candidates, &sources, &choices, &searched)?;
@@ -84,7 +84,7 @@ pub(crate) fn definitions(
             sources.add_file(path.to_string_lossy(), text_of(path, unread)?);
             continue;
         }
-        for file in below(path)? {
+        for file in schema_files(path)? {
             let mut own = Sources::default();
             let id = own.add_file(file.to_string_lossy(), text_of(&file, unread)?);
             let declared = own.get(id).map(declared_schemas).unwrap_or_default();
@@ -125,7 +125,7 @@ fn add(
     candidates: &mut Vec<Candidate>,
     unread: &dyn Fn(&Unread) -> Failure,
 ) -> Result<(), Failure> {
-    let files = if path.is_dir() { below(path)? } else { vec![path.to_owned()] };
+    let files = if path.is_dir() { schema_files(path)? } else { vec![path.to_owned()] };
     for file in files {
         let at = sources.files().len();
         let id = sources.add_file(file.to_string_lossy(), text_of(&file, unread)?);
@@ -148,7 +148,7 @@ fn is_called(declared: &DeclaredSchema, choice: &str, file: &Path) -> bool {
 }
 
 /// The files below a directory that may hold schemas, in the order of their names.
-fn below(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn schema_files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for entry in WalkBuilder::new(directory).require_git(false).sort_by_file_path(Path::cmp).build() {
         let entry = entry.map_err(|error| Failure::new(Unread::walking(&error).to_string()))?;
@@ -198,7 +198,11 @@ fn none(choices: &[&str], searched: &[String]) -> Failure {
 fn ambiguous(several: &[&Candidate], sources: &Sources) -> Failure {
     let told = |candidate: &&Candidate| {
         let name = sources.files().get(candidate.file).map_or("", SourceFile::name);
-        format!("`{}` in {}", one_line(candidate.declared.display_title()), paths::shown(Path::new(name)))
+        format!(
+            "`{}` in {}",
+            one_line(candidate.declared.display_title()),
+            paths::display_path(Path::new(name))
+        )
     };
     let listed: Vec<_> = several.iter().map(told).collect();
     let names: Vec<&str> = listed.iter().map(String::as_str).collect();

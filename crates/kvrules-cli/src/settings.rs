@@ -51,7 +51,7 @@ impl Settings {
     pub(crate) fn load(global: &Global, terminal: &Terminal) -> Result<Self, Failure> {
         if let Some(path) = &global.config {
             return Self::read(path, terminal)?.ok_or_else(|| {
-                Failure::new(format!("missing section `[tool.kvrules]` in `{}`", paths::shown(path)))
+                Failure::new(format!("missing section `[tool.kvrules]` in `{}`", paths::display_path(path)))
             });
         }
         let nearest = if global.no_config { None } else { Self::nearest(terminal)? };
@@ -89,7 +89,7 @@ impl Settings {
                 Ok(Some(Self { config, base, sources, terminal: terminal.clone() }))
             }
             Ok(None) => Ok(None),
-            Err(faults) => Err(shown(&faults, &sources, terminal.paint_error().0)),
+            Err(faults) => Err(to_failure(&faults, &sources, terminal.paint_error().0)),
         }
     }
 
@@ -133,7 +133,7 @@ impl Settings {
         let (sources, choice) = schemas::choose(&written, &|reason| self.unread_schema(args, reason))?;
         let file = sources.files().first().ok_or_else(|| Failure::new("no schema found"))?;
         let catalog = kvrules::read_catalog(file, choice.as_deref())
-            .map_err(|problems| shown(&problems, &sources, self.terminal.paint_error().0))?;
+            .map_err(|problems| to_failure(&problems, &sources, self.terminal.paint_error().0))?;
         Ok(About { catalog: Cow::Owned(catalog), choice, sources })
     }
 
@@ -178,12 +178,12 @@ impl Settings {
             Some(help) => fault.with_help(help),
             None => fault,
         };
-        shown(&[fault], &self.sources, self.terminal.paint_error().0)
+        to_failure(&[fault], &self.sources, self.terminal.paint_error().0)
     }
 }
 
 /// The failure that findings in a file of ours are.
-pub(crate) fn shown(faults: &[Diagnostic], sources: &Sources, color: bool) -> Failure {
+pub(crate) fn to_failure(faults: &[Diagnostic], sources: &Sources, color: bool) -> Failure {
     let options = render::RenderOptions { color, ..render::RenderOptions::default() };
     Failure::Rendered(crate::terminal::render(render::RenderFormat::Human, faults, sources, &options))
 }

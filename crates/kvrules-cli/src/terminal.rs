@@ -78,7 +78,7 @@ impl Terminal {
 
     /// Writes a result for people, or in a notation that has no need of what a terminal acts upon.
     pub(crate) fn print(&mut self, text: &str) -> Result<(), Failure> {
-        self.write(&shown(text))
+        self.write(&sanitize_text(text))
     }
 
     /// Writes the text of a file as it is, byte by byte; only a terminal is spared what it would act upon.
@@ -157,7 +157,7 @@ static MARK: LazyLock<String> =
     LazyLock::new(|| format!("\u{fdd1}{:016x}\u{fdd1}", RandomState::new().hash_one(SEQUENCE)));
 
 /// A text as it is printed: escaped, and then coloured.
-pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+pub(crate) fn sanitize_text(text: &str) -> Cow<'_, str> {
     if !text.contains(MARK.as_str()) {
         return laid_out(text);
     }
@@ -194,7 +194,7 @@ pub(crate) fn ours(text: &str) -> String {
 
 /// Writes to standard error, whatever the options. When that is closed there is nobody left to tell.
 pub(crate) fn tell(text: &str) {
-    let _ = io::stderr().lock().write_all(shown(text).as_bytes());
+    let _ = io::stderr().lock().write_all(sanitize_text(text).as_bytes());
 }
 
 /// Colours, or none.
@@ -235,8 +235,8 @@ mod tests {
     fn only_colours_of_our_own_are_colours() {
         let text = Paint(true).red("a\u{1b}[31mb") + "\u{202e}\u{fdd1}0\u{fdd1}31m\n";
         let expected = "\u{1b}[1;31ma\\u{1b}[31mb\u{1b}[0m\\u{202e}\u{fdd1}0\u{fdd1}31m\n";
-        assert_eq!(shown(&text), expected);
-        assert_eq!(shown("plain\n"), "plain\n");
+        assert_eq!(sanitize_text(&text), expected);
+        assert_eq!(sanitize_text("plain\n"), "plain\n");
     }
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
         let options = RenderOptions { color: true, ..RenderOptions::default() };
         let text = render(RenderFormat::Human, &[found], &sources, &options);
         assert!(!text.contains('\u{1b}'), "{text:?}");
-        let shown = shown(&text);
+        let shown = sanitize_text(&text);
         assert!(
             shown.contains("\u{1b}[1m") && !shown.contains("\u{1b}[2J") && !shown.contains('\u{9b}'),
             "{shown:?}"

@@ -135,19 +135,19 @@ fn is_utf16(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn told(bytes: &[u8]) -> String {
+    fn decoding_error(bytes: &[u8]) -> String {
         decode("a".to_owned(), bytes.to_vec()).unwrap_err().to_string()
     }
 
     #[test]
     fn the_first_bad_byte_has_a_line_and_a_column() {
-        assert_eq!(told(b"a: 1\nb\xc3\xa9: \xff"), "a:2:5: not UTF-8: unexpected byte 0xFF");
-        assert_eq!(told(b"a: \xc3"), "a:1:4: not UTF-8: the file ends within a character");
+        assert_eq!(decoding_error(b"a: 1\nb\xc3\xa9: \xff"), "a:2:5: not UTF-8: unexpected byte 0xFF");
+        assert_eq!(decoding_error(b"a: \xc3"), "a:1:4: not UTF-8: the file ends within a character");
     }
 
     #[test]
     fn a_zero_byte_is_no_text() {
-        assert_eq!(told(b"a: 1\nb: \x00\x01\xff"), "a:2:4: unexpected zero byte");
+        assert_eq!(decoding_error(b"a: 1\nb: \x00\x01\xff"), "a:2:4: unexpected zero byte");
     }
 
     #[test]
@@ -161,8 +161,8 @@ mod tests {
     #[test]
     fn utf_16_is_known_with_and_without_a_mark() {
         let text: Vec<u8> = "rules: []\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        assert_eq!(told(&text), "a:1:1: this is UTF-16, not UTF-8");
+        assert_eq!(decoding_error(&text), "a:1:1: this is UTF-16, not UTF-8");
         let text: Vec<u8> = "\u{feff}rules: []\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
-        assert_eq!(told(&text), "a:1:1: this is UTF-16, not UTF-8");
+        assert_eq!(decoding_error(&text), "a:1:1: this is UTF-16, not UTF-8");
     }
 }

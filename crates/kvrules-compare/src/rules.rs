@@ -107,14 +107,14 @@ fn of_pair<'r>(
     let refuses = |rule: Option<&ElaboratedRule>| rule.is_some_and(|rule| rule.severity == Severity::Error);
     if refuses(before) || refuses(after) {
         let (before, after) = (before.filter(|_| refuses(before)), after.filter(|_| refuses(after)));
-        judge(&mut change, before, after, sides, prover);
+        find_witnesses(&mut change, before, after, sides, prover);
     } else {
         change.notes.push("it only warns, so no object is rejected or accepted because of it".to_owned());
         let alone = Sides {
             old: before.iter().map(|rule| &rule.predicate).collect(),
             new: after.iter().map(|rule| &rule.predicate).collect(),
         };
-        judge(&mut change, before, after, &alone, prover);
+        find_witnesses(&mut change, before, after, &alone, prover);
         change.what = "warning";
     }
     if change.direction == Direction::Equal && change.limits.iter().any(|limit| limit.key == "message") {
@@ -131,7 +131,7 @@ fn settle_same(change: &mut Change) {
 }
 
 /// Looks for objects both ways.
-fn judge<'r>(
+fn find_witnesses<'r>(
     change: &mut Change,
     before: Option<&'r ElaboratedRule>,
     after: Option<&'r ElaboratedRule>,

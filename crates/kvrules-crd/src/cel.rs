@@ -23,18 +23,18 @@ pub(crate) fn issues(
     let is_broken = expressions.parse(source).is_err();
     let kind = if is_broken { FindingKind::Syntax } else { FindingKind::Type };
     let issues = parse_rendered_issues(source, words);
-    issues.iter().map(|issue| told(node, source, cut, kind, issue, names)).collect()
+    issues.iter().map(|issue| to_finding(node, source, cut, kind, issue, names)).collect()
 }
 
 /// Returns the findings for an expression that does not parse; empty if it parses.
 pub(crate) fn syntax(node: Node<'_>, expressions: &Expressions) -> Vec<Finding> {
     let parsed = expressions.parse(node.text());
     let Err(error) = parsed.as_ref() else { return Vec::new() };
-    let told = |issue: &Issue| told(node, node.text(), 0, FindingKind::Syntax, issue, &[]);
+    let told = |issue: &Issue| to_finding(node, node.text(), 0, FindingKind::Syntax, issue, &[]);
     error.issues.iter().map(told).collect()
 }
 
-fn told(
+fn to_finding(
     node: Node<'_>,
     source: &str,
     cut: usize,
@@ -241,7 +241,7 @@ fn of_types(function: &str, types: &str) -> (String, Option<String>) {
     let parts = split(types.trim_start_matches('(').trim_end_matches(')'));
     let help = |text: &str| Some(text.to_owned());
     if let ([left, right], "==" | "!=") = (parts.as_slice(), operator) {
-        let message = format!("{} and {} cannot be compared", named(left), named(right));
+        let message = format!("{} and {} cannot be compared", describe_type(left), describe_type(right));
         let numbers = ["int", "uint", "double"];
         let hint = if numbers.contains(&left.as_str()) && numbers.contains(&right.as_str()) {
             help("write both as the same kind of number: `1.0` for a `number`, `1` for an `integer`")
@@ -252,7 +252,7 @@ fn of_types(function: &str, types: &str) -> (String, Option<String>) {
         };
         return (message, hint);
     }
-    let types = parts.iter().map(|part| named(part)).collect::<Vec<_>>();
+    let types = parts.iter().map(|part| describe_type(part)).collect::<Vec<_>>();
     if let ([left, right], "+" | "-" | "*" | "/" | "%" | "<" | "<=" | ">" | ">=" | "&&" | "||" | "in") =
         (types.as_slice(), operator)
     {
@@ -272,7 +272,7 @@ fn of_types(function: &str, types: &str) -> (String, Option<String>) {
 /// The receiver and the arguments of a call, which is shown as `T.(A, B)`.
 fn types_of_call(parts: &[String]) -> Option<(String, Vec<String>)> {
     let (receiver, arguments) = parts.first()?.split_once(".(")?;
-    Some((named(receiver), split(arguments).iter().map(|ty| named(ty)).collect()))
+    Some((describe_type(receiver), split(arguments).iter().map(|ty| describe_type(ty)).collect()))
 }
 
 /// The parts between commas that are in no brackets.
@@ -294,7 +294,7 @@ fn split(types: &str) -> Vec<String> {
 }
 
 /// A type in words. The names of objects are made up by the server.
-fn named(ty: &str) -> String {
+fn describe_type(ty: &str) -> String {
     match ty {
         "int" => "an `int`".to_owned(),
         ty if ty.starts_with("selfType") => "an object".to_owned(),

@@ -58,7 +58,7 @@ const MOST_LISTS: usize = 8;
 pub(crate) fn resources<'d>(document: &'d Document<'d>) -> Vec<Resource<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
-        each(root, MOST_LISTS, &mut Vec::new(), &mut |node, templates| {
+        visit_resources(root, MOST_LISTS, &mut Vec::new(), &mut |node, templates| {
             let resource = |kind| Resource { kind, node, templates: templates.to_vec() };
             found.extend(ResourceKind::of(node).map(resource));
         });
@@ -79,7 +79,7 @@ const UNCHECKED: [&str; 4] = [
 pub fn unchecked_resources<'d>(document: &'d Document<'d>) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
-        each(root, MOST_LISTS, &mut Vec::new(), &mut |node, _| {
+        visit_resources(root, MOST_LISTS, &mut Vec::new(), &mut |node, _| {
             let Some(kind) = node.get("kind") else { return };
             let name = policy_kind(node).filter(|name| UNCHECKED.contains(name));
             found.extend(name.map(|name| (name, kind.span())));
@@ -112,7 +112,7 @@ pub fn is_kubernetes(document: &Document<'_>) -> bool {
 }
 
 /// Visits an object, or the objects of a list or of an OpenShift template and of those in it, with the templates around it.
-fn each<'d>(
+fn visit_resources<'d>(
     node: Node<'d>,
     lists: usize,
     templates: &mut Vec<Node<'d>>,
@@ -126,7 +126,7 @@ fn each<'d>(
     let objects = node.get(if is_template { "objects" } else { "items" });
     templates.extend(is_template.then_some(node));
     for object in objects.into_iter().flat_map(Node::items).filter(|_| lists > 0) {
-        each(object, lists - 1, templates, visit);
+        visit_resources(object, lists - 1, templates, visit);
     }
     if is_template {
         templates.pop();

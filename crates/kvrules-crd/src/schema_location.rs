@@ -75,15 +75,18 @@ impl<'d> Place<'d> {
         if let Some(names) = step.strip_prefix("properties[") {
             let entry = index.property(self.owner.get("properties")?, names)?;
             let after = names.get(entry.key.text().len() + 1..)?;
-            let name = joined(&self.name, entry.key.text());
-            return Some((self.below(entry.value, entry.key, name), after));
+            let name = join_names(&self.name, entry.key.text());
+            return Some((self.child_location(entry.value, entry.key, name), after));
         }
         for (keyword, sign) in [("items", "[]"), ("additionalProperties", ".*")] {
             let Some(after) = step.strip_prefix(keyword).filter(|after| after.starts_with('.')) else {
                 continue;
             };
             let entry = self.owner.entry(keyword).filter(|entry| entry.value.is_map())?;
-            return Some((self.below(entry.value, entry.key, format!("{}{sign}", self.name)), after));
+            return Some((
+                self.child_location(entry.value, entry.key, format!("{}{sign}", self.name)),
+                after,
+            ));
         }
         for junctor in ["allOf", "anyOf", "oneOf", "items"] {
             let Some(index) = step.strip_prefix(junctor).and_then(|after| after.strip_prefix('[')) else {
@@ -92,16 +95,16 @@ impl<'d> Place<'d> {
             let (index, after) = index.split_once(']')?;
             let entry = self.owner.entry(junctor)?;
             let branch = entry.value.items().nth(index.parse().ok()?)?;
-            let below = self.below(branch, entry.key, self.name.clone());
+            let below = self.child_location(branch, entry.key, self.name.clone());
             return Some((Self { branch: Some(junctor), ..below }, after));
         }
         let after = step.strip_prefix("not").filter(|after| after.starts_with('.'))?;
         let entry = self.owner.entry("not")?;
-        let below = self.below(entry.value, entry.key, self.name.clone());
+        let below = self.child_location(entry.value, entry.key, self.name.clone());
         Some((Self { branch: Some("not"), ..below }, after))
     }
 
-    fn below(&self, owner: Node<'d>, key: Node<'d>, name: String) -> Self {
+    fn child_location(&self, owner: Node<'d>, key: Node<'d>, name: String) -> Self {
         Self { branch: self.branch, name, ..Self::root(owner, Some(key)) }
     }
 
@@ -165,7 +168,7 @@ pub(crate) fn head(node: Node<'_>) -> Span {
 }
 
 /// The way to a name below another.
-pub(crate) fn joined(name: &str, below: &str) -> String {
+pub(crate) fn join_names(name: &str, below: &str) -> String {
     match (name.is_empty(), below.contains(['.', '[', '/', ' '])) {
         (_, true) => format!("{name}['{below}']"),
         (true, false) => below.to_owned(),

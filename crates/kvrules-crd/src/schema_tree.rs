@@ -8,7 +8,7 @@ use std::ops::Range;
 use kvrules_syntax::{Entry, Node};
 
 use crate::plain;
-use crate::schema_location::{Place, entries, joined};
+use crate::schema_location::{Place, entries, join_names};
 
 macro_rules! keywords {
     ($($name:ident $text:literal,)*) => {
@@ -305,7 +305,7 @@ impl<'t, 'd> Schema<'t, 'd> {
     /// Returns its name: the path to the values that it is for, `spec.disks[].name`; empty at the root.
     pub(crate) fn name(self) -> String {
         self.line().into_iter().fold(String::new(), |name, node| match node.step {
-            Step::Property(property) => joined(&name, property),
+            Step::Property(property) => join_names(&name, property),
             Step::Items => name + "[]",
             Step::AdditionalProperties => name + ".*",
             Step::Branch => name,

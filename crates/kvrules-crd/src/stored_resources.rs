@@ -34,11 +34,11 @@ impl StoredResources {
     pub fn count_replaced(&self, documents: &[&Document<'_>]) -> usize {
         let mut others = Self::default();
         others.add_documents(documents);
-        others.0.iter().filter(|(kind, document)| self.of(*kind, document).is_some()).count()
+        others.0.iter().filter(|(kind, document)| self.find_replaced(*kind, document).is_some()).count()
     }
 
     /// The resource that another takes the place of: the one of its kind with its name.
-    pub(crate) fn of(&self, kind: ResourceKind, document: &Value) -> Option<&Value> {
+    pub(crate) fn find_replaced(&self, kind: ResourceKind, document: &Value) -> Option<&Value> {
         let name = |document: &Value| document.pointer("/metadata/name").cloned();
         let wanted = name(document).filter(Value::is_string)?;
         let is_old = |(of, old): &&(ResourceKind, Value)| *of == kind && name(old).as_ref() == Some(&wanted);

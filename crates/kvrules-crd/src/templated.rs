@@ -10,7 +10,7 @@ use kvrules_syntax::{Document, Node};
 use crate::finding::{Finding, FindingKind};
 use crate::placeholders::{Cause, Part, Placeholders};
 use crate::resource::{Resource, ResourceKind};
-use crate::schema_location::joined;
+use crate::schema_location::join_names;
 
 /// A part of a definition or a policy that template tags or template parameters affect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,7 +186,7 @@ pub(crate) fn undecided(template: &Placeholders<'_>, resource: &Resource<'_>) ->
     let mut found: Vec<UndecidedPart> = Vec::new();
     for part in template.within(resource.node.span()) {
         let way = path_to(resource.node, part.span);
-        let field = named(&way, part);
+        let field = region_path(&way, part);
         if !found.iter().any(|known| known.field == field && known.cause == part.cause) {
             found.push(UndecidedPart { cause: part.cause, span: part.span, field });
         }
@@ -195,14 +195,14 @@ pub(crate) fn undecided(template: &Placeholders<'_>, resource: &Resource<'_>) ->
 }
 
 /// The way to a placeholder: its keys, and the numbers of items.
-fn named(way: &[Node<'_>], part: &Part) -> String {
+fn region_path(way: &[Node<'_>], part: &Part) -> String {
     let mut name = String::new();
     for (outer, inner) in way.iter().zip(way.iter().skip(1)) {
         let entry = outer
             .entries()
             .find(|entry| entry.value.span() == inner.span() || entry.key.span() == inner.span());
         if let Some(entry) = entry {
-            name = joined(&name, entry.key.text());
+            name = join_names(&name, entry.key.text());
         } else {
             let number = outer.items().position(|item| item.span() == inner.span());
             name = format!("{name}[{}]", number.unwrap_or_default());
@@ -214,7 +214,7 @@ fn named(way: &[Node<'_>], part: &Part) -> String {
         (before.value.span().to_range().is_empty() || before.value.is_open()).then_some(before)
     });
     match behind {
-        Some(entry) => joined(&name, entry.key.text()),
+        Some(entry) => join_names(&name, entry.key.text()),
         None if name.is_empty() => "the resource".to_owned(),
         None => name,
     }

@@ -18,9 +18,9 @@ const LIKE: f64 = 0.6;
 pub fn find_nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     // What was written is no suggestion.
     let candidates = candidates.into_iter().filter(|candidate| *candidate != word);
-    let word = plain(word);
+    let word = normalize_word(word);
     let score = |candidate: &str| {
-        let candidate = plain(candidate);
+        let candidate = normalize_word(candidate);
         if word.len() >= 3 && candidate.starts_with(&word) {
             return 1.0;
         }
@@ -46,8 +46,8 @@ pub fn most_alike<'c, T>(
     choices: impl IntoIterator<Item = (&'c str, T)>,
 ) -> Option<T> {
     let choices = choices.into_iter().filter(|(text, _)| *text != word);
-    let word = plain(word);
-    let score = |text: &str| likeness(&word, &plain(text), least);
+    let word = normalize_word(word);
+    let score = |text: &str| likeness(&word, &normalize_word(text), least);
     first_best(least, choices.map(|(text, choice)| (score(text), choice)))
 }
 
@@ -85,7 +85,7 @@ fn as_f64(length: usize) -> f64 {
 }
 
 /// Returns the characters of a word that count.
-fn plain(text: &str) -> String {
+fn normalize_word(text: &str) -> String {
     text.to_lowercase().replace(['-', '_', ' ', '\t', '\n'], "")
 }
 

@@ -37,7 +37,7 @@ impl ValidatorResults {
             if let (Some(rule), Value::Object(extra)) = (rule.as_object_mut(), extra) {
                 rule.extend(extra);
             }
-            judge(&rule, machine)
+            run_rule(&rule, machine)
         };
         let found = rule(json!({"rule": "enum"})).map_or(PathResults::Panic, |status| found(&status));
         let on_machine = rule(json!({"rule": "enum", "valid": path})).is_none_or(|status| !status.skipped);
@@ -74,7 +74,7 @@ impl ValidatorResults {
 }
 
 /// The status of one rule alone; none where it panics or does not decode.
-fn judge(rule: &Value, machine: &Machine) -> Option<RuleStatus> {
+fn run_rule(rule: &Value, machine: &Machine) -> Option<RuleStatus> {
     let rules = Rules::decode_annotation(&json!([rule]).to_string()).ok()?;
     rules.evaluate_machine(machine).status?.into_iter().next()
 }

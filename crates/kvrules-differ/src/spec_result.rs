@@ -106,7 +106,7 @@ fn meanings(key: &str, text: &str) -> Vec<(WrittenRule, Meaning)> {
     let document = parse_json(FileId(0), &holder);
     let Some(found) = annotation::find_annotations(&document).into_iter().next() else { return Vec::new() };
     let set = annotation::read_rule_set(&found, "rules");
-    let read = set.rules.iter().map(|rule| (rule.origin.span(), one(rule, &set)));
+    let read = set.rules.iter().map(|rule| (rule.origin.span(), elaborate_rule(rule, &set)));
     let unread = set.unread.iter().map(|left_out| (left_out.origin.span(), Err(left_out.cause.clone())));
     let meanings: HashMap<Option<Span>, Meaning> = read.chain(unread).collect();
     let items = found.root().into_iter().flat_map(Node::items);
@@ -120,7 +120,7 @@ fn meanings(key: &str, text: &str) -> Vec<(WrittenRule, Meaning)> {
     meant.collect()
 }
 
-fn one(rule: &Rule, set: &kvrules_ir::RuleSet) -> Meaning {
+fn elaborate_rule(rule: &Rule, set: &kvrules_ir::RuleSet) -> Meaning {
     let alone =
         kvrules_ir::RuleSet { rules: vec![Arc::new(rule.clone())], unread: Vec::new(), ..set.clone() };
     let elaboration = elaborate_rule_set(&alone, Catalog::kubevirt_vm());

@@ -104,7 +104,7 @@ impl<'r> Explainer<'r> {
     pub fn judge_values(&self, object: &Value) -> (Verdict, Vec<(LocatedValue, bool)>) {
         let interpreter = Interpreter { patterns: &self.patterns };
         let mut values = Vec::new();
-        find::each(&self.rule.requirement.subject, object, &mut |location, datum| {
+        find::visit_values(&self.rule.requirement.subject, object, &mut |location, datum| {
             let passes = self.rule.requirement.tests.iter().all(|test| interpreter.passes(datum, test));
             values.push((find::finding(location, datum), passes));
         });
@@ -116,14 +116,16 @@ impl<'r> Explainer<'r> {
         let (verdict, requirement) = (self.program.evaluate_object(object), &self.rule.requirement);
         let interpreter = Interpreter { patterns: &self.patterns };
         let mut values = Vec::new();
-        find::each(&requirement.subject, object, &mut |location, datum| {
+        find::visit_values(&requirement.subject, object, &mut |location, datum| {
             let failure = |test| (!interpreter.passes(datum, test)).then(|| reason::of_failure(datum, test));
             let failures = requirement.tests.iter().map(failure).collect();
             values.push(JudgedValue { finding: find::finding(location, datum), failures });
         });
         let guard = requirement.guard.as_ref().map(|guard| {
             let mut findings = Vec::new();
-            find::each(guard, object, &mut |location, datum| findings.push(find::finding(location, datum)));
+            find::visit_values(guard, object, &mut |location, datum| {
+                findings.push(find::finding(location, datum))
+            });
             findings
         });
         let reason = reason(self.rule, verdict.outcome, &values);

@@ -41,7 +41,7 @@ const TRIES: usize = 4;
 pub fn find_overlaps(definitions: &[Definition]) -> Vec<DefinitionOverlap> {
     let names: Vec<Name<'_>> =
         definitions.iter().filter(|one| one.is_patterned()).filter_map(Name::of).collect();
-    let mut found = plain(definitions, &names);
+    let mut found = plain_overlaps(definitions, &names);
     let registry = DefinitionRegistry::new([definitions.to_vec()]);
     for (at, first) in names.iter().enumerate() {
         for second in names.iter().skip(at + 1) {
@@ -82,7 +82,7 @@ fn automaton(pattern: &str) -> Option<Automaton> {
 }
 
 /// Plain names decide, whatever patterns take them too.
-fn plain(definitions: &[Definition], names: &[Name<'_>]) -> Vec<DefinitionOverlap> {
+fn plain_overlaps(definitions: &[Definition], names: &[Name<'_>]) -> Vec<DefinitionOverlap> {
     let index = PatternIndex::new(names.iter().map(|name| name.pattern.as_str()));
     let mut found = Vec::new();
     for definition in definitions.iter().filter(|definition| !definition.is_patterned()) {

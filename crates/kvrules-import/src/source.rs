@@ -46,7 +46,7 @@ pub(crate) fn choose<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d
         (None, Some(name)) => {
             return Err(ImportProblem::new(root.span(), format!("there is no schema `{name}` in it")));
         }
-        (Some(list), Some(name)) => named(list, name)?,
+        (Some(list), Some(name)) => find_named(list, name)?,
         (_, None) if is_schema => root,
         (Some(list), None) => only(list)?,
         (None, None) => return Err(no_schema(root.span())),
@@ -62,7 +62,7 @@ fn no_schema(span: Span) -> ImportProblem {
         .help("give a file with a schema, or with `definitions`, `$defs` or `components.schemas`")
 }
 
-fn named<'d>(list: Node<'d>, name: &str) -> Result<Node<'d>, ImportProblem> {
+fn find_named<'d>(list: Node<'d>, name: &str) -> Result<Node<'d>, ImportProblem> {
     list.get(name).ok_or_else(|| {
         ImportProblem::new(list.span(), format!("there is no schema `{name}` in it")).help(known(list))
     })

@@ -22,7 +22,7 @@ pub(crate) fn elsewhere(catalog: &Catalog, parent: &str, name: &str) -> Option<S
         if field.value_type() == ValueType::List {
             return None;
         }
-        let found = below(path, field, name, if distance == 0 { BELOW } else { BESIDE });
+        let found = paths_below(path, field, name, if distance == 0 { BELOW } else { BESIDE });
         if !found.is_empty() {
             return <[String; 1]>::try_from(found).ok().map(|[path]| path);
         }
@@ -51,7 +51,7 @@ fn chain<'c>(catalog: &'c Catalog, path: &str) -> Option<Vec<(String, CatalogFie
 }
 
 /// The paths of the fields of this name that are nearest below an object, all at one depth.
-fn below(path: String, field: CatalogField<'_>, name: &str, depth: usize) -> Vec<String> {
+fn paths_below(path: String, field: CatalogField<'_>, name: &str, depth: usize) -> Vec<String> {
     let mut level = vec![(path, field)];
     for _ in 0..=depth {
         let here = level.iter().filter(|(_, field)| field.child_field(name).is_some());

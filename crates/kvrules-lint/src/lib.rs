@@ -99,7 +99,7 @@ pub fn lint_file(file: &LintedFile<'_>) -> Vec<Diagnostic> {
                 problems(file, kinds, word, &mut found);
                 file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
             }
-            LintCheck::Rule(check) => rules.iter().for_each(|rule| judge(rule, check, &mut found)),
+            LintCheck::Rule(check) => rules.iter().for_each(|rule| check_rule(rule, check, &mut found)),
             LintCheck::LaterStage => {}
         }
     }
@@ -124,7 +124,11 @@ fn in_whole_characters(source: &SourceFile, found: &mut Diagnostic) {
 }
 
 /// Looks at one rule. Where a parser had to guess what it says, nothing that would be changed in it is certain.
-fn judge(rule: &RuleView<'_>, check: fn(&RuleView<'_>, &mut Vec<Diagnostic>), found: &mut Vec<Diagnostic>) {
+fn check_rule(
+    rule: &RuleView<'_>,
+    check: fn(&RuleView<'_>, &mut Vec<Diagnostic>),
+    found: &mut Vec<Diagnostic>,
+) {
     let before = found.len();
     check(rule, found);
     if rule.doubtful {
@@ -139,7 +143,7 @@ fn problems(
     found: &mut Vec<Diagnostic>,
 ) {
     for document in file.parsed_documents() {
-        let told = told(document, file.source).filter(|problem| kinds.contains(&problem.kind));
+        let told = relevant_problems(document, file.source).filter(|problem| kinds.contains(&problem.kind));
         let before = found.len();
         found.extend(told.map(|problem| word(problem, file.source)));
         let repairs = found.iter_mut().skip(before).filter(|found| found.fix.is_some());
@@ -149,7 +153,10 @@ fn problems(
 
 /// The problems of a document, without those that only follow from another: where the parser had to guess the end of
 /// a string, the rest of the line is no evidence.
-fn told<'a>(document: &'a Document<'_>, source: &'a SourceFile) -> impl Iterator<Item = &'a Problem> {
+fn relevant_problems<'a>(
+    document: &'a Document<'_>,
+    source: &'a SourceFile,
+) -> impl Iterator<Item = &'a Problem> {
     let mut guessed_on = None;
     document.problems().iter().filter(move |problem| {
         if guessed_on == Some(source.position_at(problem.span.start).line) {

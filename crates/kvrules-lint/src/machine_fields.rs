@@ -53,14 +53,14 @@ pub(crate) fn machine_fields(machine: Node<'_>) -> MachineFields<'_> {
         }
     }
     if let Some(template) = machine.get("spec").and_then(|spec| spec.get("template")) {
-        fields.below(template, Catalog::kubevirt_vm().root(), ".spec.template");
+        fields.collect_below(template, Catalog::kubevirt_vm().root(), ".spec.template");
     }
     fields
 }
 
 impl<'d> MachineFields<'d> {
     /// Nesting is bounded by the parser, so this may recurse.
-    fn below(&mut self, node: Node<'d>, field: CatalogField<'_>, path: &str) {
+    fn collect_below(&mut self, node: Node<'d>, field: CatalogField<'_>, path: &str) {
         let value_type = field.value_type();
         match (node.kind(), value_type) {
             (SyntaxKind::Map, ValueType::Object | ValueType::Map) => {
@@ -71,7 +71,7 @@ impl<'d> MachineFields<'d> {
             (SyntaxKind::List, ValueType::List) => {
                 for (index, item) in node.items().enumerate() {
                     if let Some(field) = field.item_field() {
-                        self.below(item, field, &format!("{path}[{index}]"));
+                        self.collect_below(item, field, &format!("{path}[{index}]"));
                     }
                 }
             }
@@ -85,7 +85,7 @@ impl<'d> MachineFields<'d> {
         let known =
             if field.value_type() == ValueType::Map { field.item_field() } else { field.child_field(name) };
         match known {
-            Some(known) => self.below(value, known, &format!("{path}.{name}")),
+            Some(known) => self.collect_below(value, known, &format!("{path}.{name}")),
             // What a parameter or a merge makes of a key is not known, and some objects are open.
             None if field.is_open() || name.contains("${") || (map.has_merges() && name == "<<") => {}
             None => self.unknown.push(UnknownEntry { path: path.to_owned(), key }),

@@ -169,7 +169,7 @@ pub(crate) fn deployed<'o>(
     if named && annotated.elaboration.left_out.is_empty() && is_spelled(machine, &Names::of(annotated)) {
         return Some(Cow::Borrowed(&own.object));
     }
-    whole(annotated, machine).map(Cow::Owned)
+    whole_machine(annotated, machine).map(Cow::Owned)
 }
 
 /// True if no key on the paths of the named fields is such a name in another letter case, or a merge.
@@ -187,7 +187,7 @@ fn is_spelled(node: Node<'_>, names: &Names<'_>) -> bool {
 }
 
 /// The whole VirtualMachine, with something put in where a parameter has no value before somebody gives it.
-fn whole(annotated: &ElaboratedAnnotation<'_>, machine: Node<'_>) -> Option<Value> {
+fn whole_machine(annotated: &ElaboratedAnnotation<'_>, machine: Node<'_>) -> Option<Value> {
     let Some(template) = annotated.annotation.template else {
         return object::node_to_json(machine, &ParameterValues::without_template()).ok();
     };
@@ -206,7 +206,7 @@ pub(crate) fn place(machine: Node<'_>, location: &str) -> Span {
     let steps = path::parse(location, Origin::default()).map_or_else(|_| Vec::new(), |path| path.steps);
     let mut here = machine;
     for step in &steps {
-        match below(here, step) {
+        match child_node(here, step) {
             Some(below) => here = below,
             None => break,
         }
@@ -217,10 +217,10 @@ pub(crate) fn place(machine: Node<'_>, location: &str) -> Span {
 /// The value at such a location; none if the machine does not spell it out.
 pub(crate) fn node_at<'d>(machine: Node<'d>, location: &str) -> Option<Node<'d>> {
     let path = path::parse(location, Origin::default()).ok()?;
-    path.steps.iter().try_fold(machine, below)
+    path.steps.iter().try_fold(machine, child_node)
 }
 
-fn below<'d>(node: Node<'d>, step: &PathStep) -> Option<Node<'d>> {
+fn child_node<'d>(node: Node<'d>, step: &PathStep) -> Option<Node<'d>> {
     match step {
         PathStep::Field(name) => node.get(name),
         PathStep::Slice(PathSlice { start: Some(index), .. }) => {

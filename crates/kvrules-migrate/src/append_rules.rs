@@ -120,15 +120,15 @@ fn append(source: &SourceFile, to: &Annotation<'_>, list: Node<'_>, items: &[Str
     let blank = lead.trim_matches([' ', '>']).is_empty();
     let own_line = in_lines && blank && neighbour.is_some();
     let line_break = lines.line_break();
-    let shaped = items
-        .iter()
-        .map(|item| if own_line { item.replace('\n', &format!("{line_break}{lead}")) } else { joined(item) });
+    let shaped = items.iter().map(|item| {
+        if own_line { item.replace('\n', &format!("{line_break}{lead}")) } else { join_lines(item) }
+    });
     let separator = if own_line { format!(",{line_break}{lead}") } else { ", ".to_owned() };
     let written = shaped.collect::<Vec<_>>().join(&separator);
     let written = if own_line {
         written
     } else {
-        list.notation().escape_json(&written).or_else(|| plain(list.notation(), &written))?
+        list.notation().escape_json(&written).or_else(|| plain_text(list.notation(), &written))?
     };
     let (at, text) = match neighbour {
         Some(rule) => (rule.span().end as usize, format!("{separator}{written}")),
@@ -138,10 +138,10 @@ fn append(source: &SourceFile, to: &Annotation<'_>, list: Node<'_>, items: &[Str
 }
 
 /// A rule on one line. A string of JSON holds no line break, so every break is between its parts.
-fn joined(item: &str) -> String {
+fn join_lines(item: &str) -> String {
     item.split('\n').map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-fn plain(notation: Notation, text: &str) -> Option<String> {
+fn plain_text(notation: Notation, text: &str) -> Option<String> {
     (notation == Notation::Json(None)).then(|| text.to_owned())
 }

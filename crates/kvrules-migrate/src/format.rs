@@ -26,7 +26,7 @@ pub struct FormatResult {
 pub fn format_annotations(source: &SourceFile, document: &Document<'_>) -> FormatResult {
     let mut formatting = FormatResult::default();
     for annotation in find_annotations(document).iter().filter(|found| !found.value.is_alias()) {
-        match one(source, annotation) {
+        match format_annotation(source, annotation) {
             Ok(edit) => {
                 formatting.edits.extend(edit.filter(|edit| source.span_text(edit.span) != edit.replacement));
             }
@@ -42,7 +42,10 @@ pub fn canonical_rules(annotation: &Annotation<'_>) -> Option<Vec<String>> {
     json.and_then(|_| rules_in(annotation.value.text())).map(|json| json.to_lines())
 }
 
-fn one(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>, Box<Diagnostic>> {
+fn format_annotation(
+    source: &SourceFile,
+    annotation: &Annotation<'_>,
+) -> Result<Option<Edit>, Box<Diagnostic>> {
     let Some(json) = annotation.json() else { return bare(source, annotation) };
     if annotation.value.text().trim().is_empty() {
         return Ok(None);

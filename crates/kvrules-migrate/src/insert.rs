@@ -105,7 +105,7 @@ fn is_nothing(source: &SourceFile, value: Node<'_>) -> bool {
 }
 
 /// The place of a value that is nothing, or an empty mapping: a parser may count the comment behind it in.
-fn whole(source: &SourceFile, value: Node<'_>) -> Span {
+fn empty_value_span(source: &SourceFile, value: Node<'_>) -> Span {
     let span = value.span();
     let closing = source.span_text(span).find('}').filter(|_| value.is_map());
     let end =
@@ -149,7 +149,7 @@ fn under(source: &SourceFile, of: Entry<'_>, place: Place<'_>, entry: Entry<'_>)
     let indentation = prefix(lines.before(of.key.span().start as usize))? + UNIT;
     let new = nested(place.missing(), &indentation, &value(source, entry)?);
     let mut edits = vec![lines.insert(lines.next(of.key.span().end as usize), &new)?];
-    let span = whole(source, of.value);
+    let span = empty_value_span(source, of.value);
     if !span.to_range().is_empty() {
         let before = source.text().get(..span.start as usize)?;
         let start = before.trim_end_matches(' ').len();
@@ -171,7 +171,7 @@ fn in_flow(source: &SourceFile, place: Place<'_>, holder: Node<'_>, entry: Entry
         Some(last) => rewriter.insert_after(holder, last, outer, value),
         None if holder.is_map() => {
             let text = flow(place.missing(), entry.value.text());
-            Some(Edit { span: whole(source, holder), replacement: text })
+            Some(Edit { span: empty_value_span(source, holder), replacement: text })
         }
         None => None,
     }

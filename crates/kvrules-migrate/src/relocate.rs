@@ -70,7 +70,7 @@ fn rename(
         map.is_some_and(|map| map.entries().any(|entry| Some(entry.key.span()) == theirs))
     };
     if let (Some(map), Some(there)) = (map, all.iter().find(has)) {
-        return match joined(source, annotation, there, map, &mut step) {
+        return match join_annotation(source, annotation, there, map, &mut step) {
             Ok(()) => step,
             Err(Stuck { span, why, help }) => MigrationStep {
                 refusals: refusal(span.unwrap_or(key.span()), why, help),
@@ -93,7 +93,7 @@ fn rename(
 }
 
 /// An annotation joins the one beside it, which has the new name already.
-fn joined(
+fn join_annotation(
     source: &SourceFile,
     annotation: &Annotation<'_>,
     there: &Annotation<'_>,

@@ -67,7 +67,7 @@ impl Class {
     }
 
     pub(crate) fn from_set(set: &ClassUnicode) -> Self {
-        let set = joined(set.iter().map(|range| (range.start(), range.end())));
+        let set = join_ranges(set.iter().map(|range| (range.start(), range.end())));
         Self { ranges: set.iter().map(|range| (range.start(), range.end())).collect() }
     }
 }
@@ -85,12 +85,12 @@ pub fn fold_orbit(char: char) -> Vec<char> {
 /// The set of these ranges.
 pub(crate) fn to_set(ranges: impl IntoIterator<Item = (char, char)>) -> ClassUnicode {
     let set = ClassUnicode::new(ranges.into_iter().map(|(low, high)| ClassUnicodeRange::new(low, high)));
-    joined(set.iter().map(|range| (range.start(), range.end())))
+    join_ranges(set.iter().map(|range| (range.start(), range.end())))
 }
 
 /// The set of ascending ranges, with those joined that touch across the surrogates. `regex-syntax` leaves these apart,
 /// and the negation of two such ranges comes out wrong.
-fn joined(ranges: impl Iterator<Item = (char, char)>) -> ClassUnicode {
+fn join_ranges(ranges: impl Iterator<Item = (char, char)>) -> ClassUnicode {
     let mut joined: Vec<ClassUnicodeRange> = Vec::new();
     for (low, high) in ranges {
         match joined.last_mut() {

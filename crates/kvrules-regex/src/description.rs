@@ -31,7 +31,7 @@ pub(crate) fn reading(regex: &Regex) -> Option<Vec<DescriptionPiece>> {
         return exactly(texts.iter());
     }
     let mut reader = Reader::default();
-    reader.whole(plain(regex.ast()))?;
+    reader.whole(without_groups(regex.ast()))?;
     Some(reader.pieces)
 }
 
@@ -58,12 +58,12 @@ fn separator(index: usize, last: usize) -> &'static str {
 }
 
 /// The node inside groups that only capture.
-fn plain(node: &Node) -> &Node {
-    if let Node::Group { node, .. } = node { plain(node) } else { node }
+fn without_groups(node: &Node) -> &Node {
+    if let Node::Group { node, .. } = node { without_groups(node) } else { node }
 }
 
 fn is_anchor(node: &Node, anchor: Anchor) -> bool {
-    *plain(node) == Node::Anchor(anchor)
+    *without_groups(node) == Node::Anchor(anchor)
 }
 
 /// Pieces that were read so far.
@@ -95,7 +95,7 @@ impl Reader {
         if let Node::Alternate(parts) = node {
             for (index, part) in parts.iter().enumerate() {
                 self.words(if index == 0 { "" } else { ", or " });
-                self.whole(plain(part))?;
+                self.whole(without_groups(part))?;
             }
             return Some(());
         }
@@ -179,14 +179,14 @@ impl Reader {
 
     fn choice(&mut self, parts: &[Node], depth: usize) -> Option<()> {
         let last = parts.len().checked_sub(1).filter(|last| *last < MOST_TEXTS)?;
-        let is_text = |part: &Node| match plain(part) {
+        let is_text = |part: &Node| match without_groups(part) {
             Node::Concat(parts) => parts.iter().all(|part| letter(part).is_some()),
             part => letter(part).is_some(),
         };
         if parts.iter().all(is_text) {
             for (index, part) in parts.iter().enumerate() {
                 self.words(separator(index, last));
-                match plain(part) {
+                match without_groups(part) {
                     Node::Concat(letters) => self.literal(letters)?,
                     part => self.literal(std::slice::from_ref(part))?,
                 }
@@ -198,13 +198,13 @@ impl Reader {
         self.words("either ");
         for (index, part) in parts.iter().enumerate() {
             self.words(if index == 0 { "" } else { " or " });
-            self.part(plain(part), depth)?;
+            self.part(without_groups(part), depth)?;
         }
         Some(())
     }
 
     fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, depth: usize) -> Option<()> {
-        let node = plain(node);
+        let node = without_groups(node);
         if (min, max) == (0, Some(1)) {
             self.words("optionally ");
             return self.part(node, depth);

@@ -104,7 +104,7 @@ fn runs(node: &Node) -> Option<Vec<Run>> {
         Node::Group { node, .. } => runs(node),
         Node::Repeat { node, min, max: Some(max), .. } => repeated(&runs(node)?, *min, *max),
         Node::Concat(parts) => {
-            parts.iter().try_fold(vec![Vec::new()], |so_far, part| joined(&so_far, &runs(part)?))
+            parts.iter().try_fold(vec![Vec::new()], |so_far, part| join_runs(&so_far, &runs(part)?))
         }
         Node::Alternate(parts) => {
             let mut all = Vec::new();
@@ -131,14 +131,14 @@ fn repeated(once: &[Run], min: u32, max: u32) -> Option<Vec<Run>> {
             bounded(&all)?;
         }
         if count < max {
-            times = joined(&times, once)?;
+            times = join_runs(&times, once)?;
         }
     }
     Some(all)
 }
 
 /// Each left run followed by each right one.
-fn joined(left: &[Run], right: &[Run]) -> Option<Vec<Run>> {
+fn join_runs(left: &[Run], right: &[Run]) -> Option<Vec<Run>> {
     if left.len().saturating_mul(right.len()) > MAX_TEXTS {
         return None;
     }

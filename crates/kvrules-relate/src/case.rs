@@ -117,7 +117,7 @@ impl<'p> Case<'p> {
     ) {
         let demand = Demand { list, predicate, holds, scope };
         let known = self.elements.get(&demand.list).into_iter().flatten();
-        agenda.goals.extend(known.map(|element| demand.of(element)));
+        agenda.goals.extend(known.map(|element| demand.goal_for_element(element)));
         self.demands.push(demand);
     }
 
@@ -138,14 +138,14 @@ impl<'p> Case<'p> {
 
     fn enters(&mut self, list: Address<'p>, element: Address<'p>, agenda: &mut Agenda<'p>) {
         let demands = self.demands.iter().filter(|demand| demand.list == list);
-        agenda.goals.extend(demands.map(|demand| demand.of(&element)));
+        agenda.goals.extend(demands.map(|demand| demand.goal_for_element(&element)));
         self.elements.entry(list).or_default().insert(element);
     }
 }
 
 impl<'p> Demand<'p> {
     /// The demand on one element.
-    fn of(&self, element: &Address<'p>) -> Goal<'p> {
+    fn goal_for_element(&self, element: &Address<'p>) -> Goal<'p> {
         let inside = self.scope.iter().chain([element]).cloned().collect();
         Goal::Holds(self.predicate, self.holds, inside)
     }

@@ -52,7 +52,7 @@ impl<'p> Part<'p> {
             let fields = self.fields.into_iter().map(|(name, part)| (name.to_owned(), part.finish()));
             return Value::Object(fields.collect::<Map<_, _>>());
         }
-        self.value.unwrap_or_else(|| plain(self.value_type))
+        self.value.unwrap_or_else(|| default_value(self.value_type))
     }
 }
 
@@ -83,7 +83,7 @@ fn list<'p>(items: BTreeMap<i64, Part<'p>>, elements: impl Iterator<Item = Part<
 }
 
 /// Some value of a type.
-fn plain(value_type: Option<ValueType>) -> Value {
+fn default_value(value_type: Option<ValueType>) -> Value {
     match value_type {
         Some(ValueType::Integer | ValueType::IntOrString | ValueType::Number) => json!(0),
         Some(ValueType::Quantity) => json!("0"),

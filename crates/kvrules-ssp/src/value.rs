@@ -70,7 +70,7 @@ impl<'a> Value<'a> {
     }
 
     /// The field that a name leads to, if it leads anywhere.
-    pub(crate) fn named(self, name: &str) -> Result<Option<Self>, NilEmbedded> {
+    pub(crate) fn find_field(self, name: &str) -> Result<Option<Self>, NilEmbedded> {
         let Shape::Struct(inner) = &self.ty().shape else { return Ok(None) };
         let Some(way) = inner.find(name) else { return Ok(None) };
         let mut value = self;
@@ -93,7 +93,7 @@ impl<'a> Value<'a> {
     pub(crate) fn list_length(self) -> Option<usize> {
         let Shape::List(_) = self.ty().shape else { return None };
         Some(match self.data {
-            Data::List(list) => list.shown().len(),
+            Data::List(list) => list.visible_items().len(),
             Data::Blanks(length) => *length,
             _ => 0,
         })
@@ -103,7 +103,7 @@ impl<'a> Value<'a> {
     pub(crate) fn item(self, at: usize) -> Option<Self> {
         let Shape::List(item) = self.ty().shape else { return None };
         let data = match self.data {
-            Data::List(list) => list.shown().get(at)?,
+            Data::List(list) => list.visible_items().get(at)?,
             Data::Blanks(length) if at < *length => blank::item(Schema::get().ty(item)),
             _ => return None,
         };

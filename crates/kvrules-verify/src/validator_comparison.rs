@@ -92,7 +92,7 @@ pub fn compare_with_validator(source: &SourceFile, fallback: &str) -> SspReport 
     }
     let mut distinct = BTreeSet::new();
     rules.retain(|(_, key, text)| distinct.insert((key.clone(), text.clone())));
-    let parts: Vec<SspReport> = rules.par_iter().map(one).collect();
+    let parts: Vec<SspReport> = rules.par_iter().map(compare_rule).collect();
     let mut report = SspReport::default();
     for part in parts {
         report.extend_with(part);
@@ -112,7 +112,7 @@ fn annotations(source: &SourceFile, fallback: &str) -> Vec<Written> {
 }
 
 /// One rule, in a list of its own.
-fn one((set, key, text): &Written) -> SspReport {
+fn compare_rule((set, key, text): &Written) -> SspReport {
     let prepared = PreparedAnnotation::new(key, text);
     let mut report = SspReport { rules: 1, ..SspReport::default() };
     let mut shown = BTreeSet::new();

@@ -118,12 +118,12 @@ impl Work<'_> {
         let set = ElaboratedSet { name, used_by, rules: vec![rule.clone()], left_out: Vec::new() };
         let meant = meanings(rule, &synthesis.objects);
         let most = most_of_rule(distinct);
-        let told = |target: &&'static Emitter| self.told(target, &set, &synthesis, &meant, most);
+        let told = |target: &&'static Emitter| self.verify_target(target, &set, &synthesis, &meant, most);
         let targets = self.targets.iter().map(told).collect();
         Alone { synthesis, meant: meant.unwrap_or_default(), targets }
     }
 
-    fn told(
+    fn verify_target(
         &self,
         target: &'static Emitter,
         set: &ElaboratedSet,
@@ -265,9 +265,11 @@ impl Work<'_> {
             runner.complete(objects.to_mut());
         }
         for object in objects.iter() {
-            let said =
-                parts.iter().map(|part| part.says(object)).collect::<Result<Option<Vec<ObjectVerdict>>, _>>();
-            if let (Ok(Some(parts)), Ok(Some(said))) = (said, runner.says(object)) {
+            let said = parts
+                .iter()
+                .map(|part| part.judge_object(object))
+                .collect::<Result<Option<Vec<ObjectVerdict>>, _>>();
+            if let (Ok(Some(parts)), Ok(Some(said))) = (said, runner.judge_object(object)) {
                 let rejects = parts.iter().any(|said| said.rejects);
                 let warns = parts.iter().any(|said| said.warns);
                 tally.note(&object.value, ObjectVerdict { rejects, warns }, said);
@@ -387,7 +389,7 @@ fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> (Vec<Candidate>, b
 fn tally(runner: &Runner, objects: &[Candidate], meant: &[ObjectVerdict]) -> Result<Tally, RunError> {
     let mut tally = Tally::default();
     for (object, meant) in objects.iter().zip(meant) {
-        if let Some(said) = runner.says(object)? {
+        if let Some(said) = runner.judge_object(object)? {
             tally.note(&object.value, *meant, said);
         }
     }
@@ -436,7 +438,7 @@ fn judged_by_claims(
     };
     let mut claimed = Claimed::of(&claims);
     for (at, object) in objects.iter().enumerate() {
-        if let Ok(Some(said)) = runner.says(object) {
+        if let Ok(Some(said)) = runner.judge_object(object) {
             let meant: Vec<ObjectVerdict> = meant.iter().filter_map(|said| said.get(at).copied()).collect();
             claimed.note(&object.value, &meant, said);
         }

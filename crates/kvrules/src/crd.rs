@@ -81,7 +81,9 @@ pub fn check_update(source: &SourceFile, old: &StoredResources, found: &mut Vec<
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
     found.retain(|diagnostic| !is_of_kubernetes(diagnostic.code));
-    found.extend(kvrules_crd::check_update(source, &documents, &old.0).findings.into_iter().map(told));
+    found.extend(
+        kvrules_crd::check_update(source, &documents, &old.0).findings.into_iter().map(to_diagnostic),
+    );
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
 }
 
@@ -121,7 +123,7 @@ pub(crate) fn read(
     let is_told = found.iter().any(|known| known.code == TEMPLATED);
     found.extend(templated(&checked.undecided, Cause::Tag).filter(|_| !is_told));
     found.extend(templated(&checked.undecided, Cause::Parameter));
-    found.extend(checked.findings.into_iter().map(told));
+    found.extend(checked.findings.into_iter().map(to_diagnostic));
     KubernetesCounts { definitions: checked.definitions, policies: checked.policies, rules: checked.rules }
 }
 
@@ -150,7 +152,7 @@ fn templated(undecided: &[UndecidedPart], cause: Cause) -> Option<Diagnostic> {
     Some(lint.diagnostic_at(first.span, message).with_help(help))
 }
 
-fn told(finding: Finding) -> Diagnostic {
+fn to_diagnostic(finding: Finding) -> Diagnostic {
     let code = code(finding.kind);
     let lint = LINTS.iter().find(|lint| lint.code == code);
     let (code, name) = lint.map_or(("KV980", "kubernetes_shape"), |lint| (lint.code, lint.name));

@@ -185,7 +185,7 @@ impl Evaluator {
         if self.options.engine == Engine::Crd {
             let definitions = self.options.definitions.as_ref();
             return definitions.map_or_else(Vec::new, |definitions| {
-                crd::judge(source, document, definitions, &self.options)
+                crd::evaluate_objects(source, document, definitions, &self.options)
             });
         }
         let Some(root) = document.root().filter(|root| root.kind() != kvrules_syntax::SyntaxKind::Null)

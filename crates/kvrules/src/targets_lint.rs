@@ -152,13 +152,14 @@ fn finding(lint: &Lint, rule: &ElaboratedRule, lost: &Lost<'_>) -> Option<Diagno
             lost.targets.first()?
         ),
     };
-    let finding =
-        lint.diagnostic_at(head(rule)?, format!("{} {does}{because}", named(&lost.targets))).with_help(help);
+    let finding = lint
+        .diagnostic_at(head(rule)?, format!("{} {does}{because}", quote_targets(&lost.targets)))
+        .with_help(help);
     Some(Diagnostic { level: lost.level, ..finding })
 }
 
 /// `the target A`, or `the targets A and B`.
-fn named(targets: &[&str]) -> String {
+fn quote_targets(targets: &[&str]) -> String {
     let quoted: Vec<_> = targets.iter().map(|target| format!("`{target}`")).collect();
     match quoted.split_last() {
         Some((last, [])) => format!("the target {last}"),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Asked;
 
 /// Gives each rule that the server takes with each value that it is about.
-pub(super) fn each(case: &Value, give: &mut dyn FnMut(&Asked<'_>)) {
+pub(super) fn each_rule(case: &Value, give: &mut dyn FnMut(&Asked<'_>)) {
     if case["expect"]["accepted"] != true {
         return;
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{CaseFormat, Outcome, kubevirt_ssp, row::CaseRow};
 
-pub(super) const FORMAT: CaseFormat = CaseFormat { name: "differences", recognises, judge };
+pub(super) const FORMAT: CaseFormat = CaseFormat { name: "differences", recognises, judge: run_case };
 
 fn recognises(row: &CaseRow) -> bool {
     row.string_member("rules").is_some()
@@ -16,8 +16,8 @@ fn recognises(row: &CaseRow) -> bool {
         && row.raw_member("differs").is_some()
 }
 
-fn judge(row: &CaseRow) -> Outcome {
-    let answer = kubevirt_ssp::judge(row);
+fn run_case(row: &CaseRow) -> Outcome {
+    let answer = kubevirt_ssp::run_case(row);
     if answer != Outcome::Agrees {
         return answer;
     }

@@ -9,7 +9,7 @@ use kvrules_syntax::parse_json;
 
 use super::{CaseFormat, Outcome, row::CaseRow};
 
-pub(super) const FORMAT: CaseFormat = CaseFormat { name: "glance-metadef", recognises, judge };
+pub(super) const FORMAT: CaseFormat = CaseFormat { name: "glance-metadef", recognises, judge: run_case };
 
 fn recognises(row: &CaseRow) -> bool {
     row.raw_member("document").is_some()
@@ -17,7 +17,7 @@ fn recognises(row: &CaseRow) -> bool {
         && row.string_member("api").is_some()
 }
 
-fn judge(row: &CaseRow) -> Outcome {
+fn run_case(row: &CaseRow) -> Outcome {
     let document = parse_json(FileId(0), row.raw_member("document").unwrap_or_default());
     let Some(root) = document.root() else {
         return Outcome::Differs { expected: "a document".to_owned(), actual: "no JSON".to_owned() };

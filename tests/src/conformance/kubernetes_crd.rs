@@ -14,14 +14,14 @@ use serde_json::{Value, json};
 use super::{CaseFormat, Outcome, row::CaseRow};
 use crate::objects::or_empty;
 
-pub(super) const FORMAT: CaseFormat = CaseFormat { name: "kubernetes-crd", recognises, judge };
+pub(super) const FORMAT: CaseFormat = CaseFormat { name: "kubernetes-crd", recognises, judge: run_case };
 
 fn recognises(row: &CaseRow) -> bool {
     row.raw_member("crd").is_some()
         && row.value_member("expect").is_some_and(|expect| expect["accepted"].is_boolean())
 }
 
-fn judge(row: &CaseRow) -> Outcome {
+fn run_case(row: &CaseRow) -> Outcome {
     compared(row).outcome()
 }
 

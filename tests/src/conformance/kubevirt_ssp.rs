@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{CaseFormat, Outcome, row::CaseRow};
 
-pub(super) const FORMAT: CaseFormat = CaseFormat { name: "kubevirt-ssp", recognises, judge };
+pub(super) const FORMAT: CaseFormat = CaseFormat { name: "kubevirt-ssp", recognises, judge: run_case };
 
 fn recognises(row: &CaseRow) -> bool {
     row.string_member("rules").is_some()
@@ -19,7 +19,7 @@ fn recognises(row: &CaseRow) -> bool {
         && row.raw_member("differs").is_none()
 }
 
-pub(super) fn judge(row: &CaseRow) -> Outcome {
+pub(super) fn run_case(row: &CaseRow) -> Outcome {
     let rules = row.string_member("rules").unwrap_or_default();
     let expected = row.value_member("expected").unwrap_or_default();
     // As it is written: how a number is spelled decides whether it decodes, so the VirtualMachine is not parsed here.

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::{CaseFormat, Outcome, row::CaseRow};
 use crate::spec::{ReadRule, annotated_machine, cause_name, parse_machine, read_rules, show_predicate};
 
-pub(super) const FORMAT: CaseFormat = CaseFormat { name: "meaning", recognises, judge };
+pub(super) const FORMAT: CaseFormat = CaseFormat { name: "meaning", recognises, judge: run_case };
 
 fn recognises(row: &CaseRow) -> bool {
     row.string_member("sentence").is_some()
@@ -24,7 +24,7 @@ fn recognises(row: &CaseRow) -> bool {
         && row.value_member("expected").is_some_and(|expected| expected.is_array())
 }
 
-fn judge(row: &CaseRow) -> Outcome {
+fn run_case(row: &CaseRow) -> Outcome {
     let expected = row.value_member("expected").unwrap_or_default();
     let annotation =
         row.string_member("rules").unwrap_or_else(|| row.raw_member("rules").unwrap_or_default().to_owned());

@@ -34,7 +34,7 @@ pub fn run_cases(mut input: impl BufRead, limit: usize) -> CaseReport {
     let mut line = 0;
     loop {
         let (batch, end) = batch(&mut input);
-        let judged: Vec<Judged> = batch.par_iter().map(|line| judge(line)).collect();
+        let judged: Vec<Judged> = batch.par_iter().map(|line| run_line(line)).collect();
         for judged in judged {
             line += 1;
             record(&mut report, line, judged);
@@ -83,7 +83,7 @@ fn batch(input: &mut impl BufRead) -> (Vec<Vec<u8>>, io::Result<bool>) {
     (lines, Ok(false))
 }
 
-fn judge(line: &[u8]) -> Judged {
+fn run_line(line: &[u8]) -> Judged {
     if line.trim_ascii().is_empty() {
         return Judged::Nothing;
     }

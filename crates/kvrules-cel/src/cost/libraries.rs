@@ -32,13 +32,13 @@ fn lists(call: &Call<'_>, overload: &str) -> Option<Estimate> {
     let args = call.args.as_slice();
     match (overload, call.target.as_ref(), args) {
         ("list_slice", Some(list), [from, to]) => {
-            let end = whole(to).unwrap_or(list.size().max);
-            made(1.0, Size::exactly(end.wrapping_sub(whole(from).unwrap_or(0))))
+            let end = literal_integer(to).unwrap_or(list.size().max);
+            made(1.0, Size::exactly(end.wrapping_sub(literal_integer(from).unwrap_or(0))))
         }
-        ("lists_range", None, [count]) => made(1.0, Size::exactly(whole(count).unwrap_or(UNKNOWN))),
+        ("lists_range", None, [count]) => made(1.0, Size::exactly(literal_integer(count).unwrap_or(UNKNOWN))),
         ("list_reverse" | "list_flatten", Some(list), []) => made(1.0, list.size()),
         ("list_flatten_int", Some(list), [depth]) => {
-            made(float(whole(depth).unwrap_or(UNKNOWN)), list.size())
+            made(float(literal_integer(depth).unwrap_or(UNKNOWN)), list.size())
         }
         ("list_distinct", Some(list), []) => made(2.0, list.size().times(list.size())),
         (sort, Some(list), []) if sort.ends_with("_sort") => made(sort_factor(sort), squared(list)),
@@ -63,7 +63,7 @@ fn float(number: u64) -> f64 {
     number as f64
 }
 
-fn whole(argument: &Argument) -> Option<u64> {
+fn literal_integer(argument: &Argument) -> Option<u64> {
     match argument.literal {
         Some(Literal::Int(number)) => Some(u64::try_from(number).unwrap_or(0)),
         _ => None,
@@ -105,7 +105,7 @@ fn strings(call: &Call<'_>, declared: DeclaredSizes<'_>) -> Option<Estimate> {
             Estimate::sized(text.size().cost(2.0 * TRAVERSAL), Size::up_to(parts))
         }
         ("join", Some(list), args) => {
-            let size = joined(list, args.first(), declared);
+            let size = joined_size(list, args.first(), declared);
             Estimate::sized(size.cost(TRAVERSAL), size)
         }
         ("find" | "findAll", Some(text), [pattern, ..]) => {
@@ -138,7 +138,7 @@ fn element_size(list: &Argument, declared: DeclaredSizes<'_>) -> Option<(Size, b
     Some((size, matches!(element, Type::String | Type::Bytes)))
 }
 
-fn joined(list: &Argument, separator: Option<&Argument>, declared: DeclaredSizes<'_>) -> Size {
+fn joined_size(list: &Argument, separator: Option<&Argument>, declared: DeclaredSizes<'_>) -> Size {
     let count = list.size();
     let elements = match element_size(list, declared) {
         Some((element, _)) => count.times(element),

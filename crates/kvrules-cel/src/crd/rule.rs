@@ -54,7 +54,7 @@ impl RuleSource {
     }
 
     /// The text that stands for the rule in messages about it.
-    pub(super) fn shown(&self) -> &str {
+    pub(super) fn display_text(&self) -> &str {
         let message = self.message.trim();
         if message.is_empty() { self.rule.trim() } else { message }
     }

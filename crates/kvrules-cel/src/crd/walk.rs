@@ -188,7 +188,7 @@ impl Walk {
             Err(error) => {
                 let stop = error.kind == ErrorKind::Cancelled;
                 // An update excuses a rule that is false, never one that fails.
-                self.report.errors.push(invalid(at, error_text(&error, rule.source.shown())));
+                self.report.errors.push(invalid(at, error_text(&error, rule.source.display_text())));
                 if stop { Err(Stopped) } else { Ok(()) }
             }
         }

@@ -70,13 +70,13 @@ pub(super) fn call(name: &str, args: &[Result1], result: &Result1, ambiguous: bo
 
 /// The size the server takes an argument to have; 1 where there is none.
 fn actual_size(value: &Result1) -> u64 {
-    fn of(value: &Value) -> u64 {
+    fn value_size(value: &Value) -> u64 {
         match value {
-            Value::Optional(Some(inner)) => of(inner),
+            Value::Optional(Some(inner)) => value_size(inner),
             value => value.cel_size().unwrap_or(1),
         }
     }
-    value.as_ref().map_or(1, of)
+    value.as_ref().map_or(1, value_size)
 }
 
 /// True if the operands with a value are strings or bytes, and at least one has a value.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{below, failure, field_schema};
+use super::{child_path, failure, field_schema};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::go_text;
@@ -42,7 +42,7 @@ fn decode_value(
             }
             for (name, value) in fields.iter_mut() {
                 if let Some(child) = field_schema(schema, name) {
-                    let path = below(path, name, schema);
+                    let path = child_path(path, name, schema);
                     decode_value(value, child, is_embedded(child), &path, decoding)?;
                 }
             }
@@ -110,7 +110,7 @@ fn check(value: &Json, schema: &Json, is_resource: bool, path: &str, errors: &mu
             }
             for (name, value) in fields {
                 if let Some(child) = field_schema(schema, name) {
-                    check(value, child, is_embedded(child), &below(path, name, schema), errors);
+                    check(value, child, is_embedded(child), &child_path(path, name, schema), errors);
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
-use super::{below, failure, field_schema, text};
+use super::{child_path, failure, field_schema, text};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::go_text;
@@ -21,7 +21,7 @@ fn check(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure>) {
         Json::Object(fields) => {
             for (name, value) in fields {
                 if let Some(child) = field_schema(schema, name) {
-                    check(value, child, &below(path, name, schema), errors);
+                    check(value, child, &child_path(path, name, schema), errors);
                 }
             }
         }

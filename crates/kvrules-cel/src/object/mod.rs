@@ -335,7 +335,7 @@ fn field_schema<'a>(schema: &'a Json, name: &str) -> Option<&'a Json> {
 }
 
 /// A field below a field, as the server's paths have it: keys of maps in brackets.
-fn below(path: &str, name: &str, schema: &Json) -> String {
+fn child_path(path: &str, name: &str, schema: &Json) -> String {
     let is_property = properties(schema).is_some_and(|properties| properties.contains_key(name));
     match (is_property || META_FIELDS.contains(&name), path.is_empty()) {
         (true, true) => name.to_owned(),

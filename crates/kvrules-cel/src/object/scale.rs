@@ -89,6 +89,6 @@ fn nested<'a>(object: &'a Json, path: &str) -> Result<Option<&'a Json>, String> 
 
 fn mismatch(path: &str, value: &Json, expected: &str) -> String {
     let path = path.strip_prefix('.').unwrap_or(path);
-    let (shown, ty) = (go_text::plain(value), go_type(value));
+    let (shown, ty) = (go_text::format_plain(value), go_type(value));
     format!(".{path} accessor error: {shown} is of the type {ty}, expected {expected}")
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{failure, invalid, shown, text};
+use super::{failure, failure_with_value, invalid, text};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::go_text;
@@ -26,7 +26,7 @@ pub(super) fn violations(metadata: &Json, field: &str) -> Vec<Failure> {
                 let detail = format!(
                     "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {name}"
                 );
-                errors.push(shown(field, go_text::encode(&references.clone().into()), &detail));
+                errors.push(failure_with_value(field, go_text::encode(&references.clone().into()), &detail));
             }
         }
     }
@@ -50,7 +50,7 @@ fn owner(reference: &Json, field: &str) -> Vec<Failure> {
     }
     if (group, version, text(reference, "kind")) == ("", "v1", "Event") {
         let detail = "/v1, Kind=Event is disallowed from being an owner";
-        errors.push(shown(field, go_text::encode(reference), detail));
+        errors.push(failure_with_value(field, go_text::encode(reference), detail));
     }
     errors
 }

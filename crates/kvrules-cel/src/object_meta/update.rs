@@ -3,8 +3,8 @@
 use serde_json::Value as Json;
 
 use super::{
-    NameRule, Scope, annotation_violations, failure, finalizers, label_violations, references, shown, text,
-    violations,
+    NameRule, Scope, annotation_violations, failure, failure_with_value, finalizers, label_violations,
+    references, text, violations,
 };
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
@@ -45,7 +45,7 @@ pub(crate) fn update_violations(metadata: &Json, old: &Json, scope: Scope, base:
 }
 
 fn immutable(field: &str, value: Option<&Json>) -> Failure {
-    shown(field, value.map_or_else(|| "\"\"".to_owned(), go_text::value), "field is immutable")
+    failure_with_value(field, value.map_or_else(|| "\"\"".to_owned(), go_text::value), "field is immutable")
 }
 
 fn is_set(metadata: &Json, name: &str) -> bool {

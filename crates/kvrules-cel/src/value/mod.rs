@@ -236,7 +236,7 @@ impl Value {
         match self {
             Self::Int(value) => Some(i128::from(*value)),
             Self::Uint(value) => Some(i128::from(*value)),
-            Self::Double(value) => whole(*value),
+            Self::Double(value) => double_to_integer(*value),
             _ => None,
         }
     }
@@ -254,7 +254,7 @@ pub(crate) fn look_up<'m>(map: &'m BTreeMap<Key, Value>, key: &Value) -> Option<
 }
 
 /// A double that is an integer, as that.
-fn whole(value: f64) -> Option<i128> {
+fn double_to_integer(value: f64) -> Option<i128> {
     let in_range = value.is_finite() && value.abs() < 1e30 && value.fract() == 0.0;
     #[expect(clippy::cast_possible_truncation, reason = "whole and below 10^30")]
     in_range.then_some(value as i128)

@@ -251,11 +251,15 @@ impl Docs {
         }
         plan.carry_out(self.prune, self.force)?;
         let what = if self.prune { "removed" } else { "no longer generated" };
-        plan.stale.iter().for_each(|path| terminal.note(&format!("{what}: {}", paths::shown(path))));
+        plan.stale.iter().for_each(|path| terminal.note(&format!("{what}: {}", paths::display_path(path))));
         let written = plan.changed().count();
         let unchanged = plan.files.len() - written;
         let unchanged = if unchanged > 0 { format!(", {unchanged} unchanged") } else { String::new() };
-        terminal.say(&format!("wrote {} to {}{unchanged}", count(written, "page"), paths::shown(place)));
+        terminal.say(&format!(
+            "wrote {} to {}{unchanged}",
+            count(written, "page"),
+            paths::display_path(place)
+        ));
         Ok(Status::Clean)
     }
 
@@ -268,10 +272,10 @@ impl Docs {
         for path in &plan.stale {
             let old = std::fs::read(path).map_err(|error| Failure::file("read", path, &error))?;
             terminal.print(&removed(path, &String::from_utf8_lossy(&old)))?;
-            terminal.note(&format!("no longer generated: {}", paths::shown(path)));
+            terminal.note(&format!("no longer generated: {}", paths::display_path(path)));
         }
         for (path, why) in &plan.damaged {
-            terminal.note(&format!("damaged: {}: {why}", paths::shown(path)));
+            terminal.note(&format!("damaged: {}: {why}", paths::display_path(path)));
         }
         let stale = plan.changed().count() + plan.stale.len() + plan.damaged.len();
         if stale == 0 {

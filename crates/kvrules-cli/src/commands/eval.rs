@@ -209,7 +209,7 @@ impl Eval {
             output.unread(unread)?;
         }
         let take = |answered| output.take(answered);
-        in_order(self.threads(), judge, |give| objects::each(&inputs, give), take)?;
+        in_order(self.threads(), judge, |give| objects::send_jobs(&inputs, give), take)?;
         // The inputs of the configuration are for rules as well.
         let asked = if self.objects.is_empty() { &[] } else { found.asked.as_slice() };
         output.finish(&evaluator.unused_parameters(), asked, self.allow_empty)

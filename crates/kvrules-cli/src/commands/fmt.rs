@@ -78,7 +78,7 @@ impl Fmt {
             }
         }
         done.iter().try_for_each(|file| self.show(file, terminal))?;
-        let errors = told(&done, terminal);
+        let errors = report_problems(&done, terminal);
         for unread in &unread {
             terminal.unread(unread);
         }
@@ -159,7 +159,7 @@ impl Fmt {
 }
 
 /// Says what kept its layout and what could not be written. True where something is wrong with the rules.
-fn told(done: &[Done], terminal: &Terminal) -> bool {
+fn report_problems(done: &[Done], terminal: &Terminal) -> bool {
     let mut sources = Sources::default();
     let mut left = Vec::new();
     for file in done.iter().filter(|file| !file.formatted.left.is_empty()) {

@@ -76,7 +76,8 @@ impl Init {
         let files: Vec<_> = parts.iter().map(|(name, text)| (self.directory.join(name), *text)).collect();
         let taken: Vec<_> = files.iter().filter(|(path, _)| path.symlink_metadata().is_ok()).collect();
         if !taken.is_empty() {
-            let names: Vec<_> = taken.iter().map(|(path, _)| format!("`{}`", paths::shown(path))).collect();
+            let names: Vec<_> =
+                taken.iter().map(|(path, _)| format!("`{}`", paths::display_path(path))).collect();
             let verb = if taken.len() == 1 { "exists" } else { "exist" };
             let message = format!("{} already {verb}; nothing was written", names.join(", "));
             return Err(Failure::new(message).help(self.help(&taken)));
@@ -87,7 +88,7 @@ impl Init {
             files.iter().zip(&texts).map(|((path, _), text)| (path.as_path(), text.as_str())).collect();
         create_all(&written)?;
         for (path, _) in &files {
-            terminal.print(&format!("wrote {}\n", paths::shown(path)))?;
+            terminal.print(&format!("wrote {}\n", paths::display_path(path)))?;
         }
         self.next(ci, terminal);
         Ok(Status::Clean)
@@ -107,7 +108,7 @@ impl Init {
     fn next(&self, ci: Ci, terminal: &Terminal) {
         let mut steps = Vec::new();
         if self.directory != Path::new(".") {
-            steps.push(format!("cd {}", paths::shown(&self.directory)));
+            steps.push(format!("cd {}", paths::display_path(&self.directory)));
         }
         steps.extend(
             [

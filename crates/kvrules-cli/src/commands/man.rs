@@ -63,7 +63,7 @@ fn write_all(cli: &Command, folder: &Path, force: bool, terminal: &mut Terminal)
         spare_others(&pages)?;
         create_all(&files)?;
     }
-    terminal.say(&format!("wrote {} to {}", count(files.len(), "page"), paths::shown(folder)));
+    terminal.say(&format!("wrote {} to {}", count(files.len(), "page"), paths::display_path(folder)));
     Ok(Status::Clean)
 }
 
@@ -71,7 +71,7 @@ fn write_all(cli: &Command, folder: &Path, force: bool, terminal: &mut Terminal)
 fn spare_others(pages: &[(PathBuf, String)]) -> Result<(), Failure> {
     let taken = pages.iter().find(|(path, _)| path.symlink_metadata().is_ok());
     let Some((path, _)) = taken else { return Ok(()) };
-    let message = format!("`{}` already exists; nothing was written", paths::shown(path));
+    let message = format!("`{}` already exists; nothing was written", paths::display_path(path));
     Err(Failure::new(message).help("write to another directory, or overwrite with `--force`"))
 }
 

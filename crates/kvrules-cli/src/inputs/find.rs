@@ -243,13 +243,13 @@ impl Finder {
     /// A file, or the files below a directory.
     fn path(&mut self, path: &Path, input: fn(PathBuf) -> Input) {
         match path.metadata() {
-            Ok(metadata) if metadata.is_dir() => self.below(path),
+            Ok(metadata) if metadata.is_dir() => self.search_directory(path),
             Ok(_) => self.file(input(path.to_owned())),
             Err(error) => self.found.unread.push(Unread::new(path.to_string_lossy(), &error)),
         }
     }
 
-    fn below(&mut self, directory: &Path) {
+    fn search_directory(&mut self, directory: &Path) {
         let mut walk = WalkBuilder::new(directory);
         let wanted = self.wanted;
         for path in self.walk(directory, &mut walk, |path| wanted.is_of_interest(path)) {

@@ -96,7 +96,7 @@ impl Plan {
         for Wanted { directory, path: below, text, .. } in wanted {
             let path = directory.join(&below);
             if !places.insert(path.clone()) {
-                return Err(Failure::new(format!("`{}` would be written twice", paths::shown(&path)))
+                return Err(Failure::new(format!("`{}` would be written twice", paths::display_path(&path)))
                     .help("set a separate directory for each target"));
             }
             let planned = Planned::new(path, text)?;
@@ -158,7 +158,7 @@ impl Plan {
     /// Refuses to write over what may be somebody else's.
     fn spares_others(&self) -> Result<(), Failure> {
         if let Some((path, why)) = self.damaged.first() {
-            let message = format!("`{}` is damaged: {why}", paths::shown(path));
+            let message = format!("`{}` is damaged: {why}", paths::display_path(path));
             let help = "it lists which files kvrules wrote there; restore it, or rewrite it and the files with `--force`";
             return Err(Failure::new(message).help(help));
         }
@@ -168,7 +168,7 @@ impl Plan {
             more => format!(", nor {}", count(more, "other file")),
         };
         let message =
-            format!("`{}` was not written by kvrules{more}; nothing was written", paths::shown(first));
+            format!("`{}` was not written by kvrules{more}; nothing was written", paths::display_path(first));
         Err(Failure::new(message).help("write to another directory, or overwrite with `--force`"))
     }
 

@@ -67,7 +67,7 @@ fn may_be_written(path: &Path, metadata: &Metadata) -> Result<(), Unreplaced> {
     if metadata.is_symlink() {
         let target = fs::canonicalize(path).map_err(|error| Unreplaced::system(&error))?;
         let target = seen_from(&absolute(Path::new("")), &target);
-        let target = paths::shown(Path::new(&target));
+        let target = paths::display_path(Path::new(&target));
         let message = format!("this is a symbolic link to `{target}`");
         return Err(Unreplaced { message, help: Some(format!("name `{target}` instead")) });
     }

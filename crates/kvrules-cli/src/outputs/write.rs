@@ -78,7 +78,10 @@ impl Staged {
             return Ok(Self::Direct { path: place, text: text.to_owned() });
         }
         if old.as_ref().is_some_and(fs::Metadata::is_dir) {
-            return Err(Failure::new(format!("cannot write `{}`: it is a directory", paths::shown(path))));
+            return Err(Failure::new(format!(
+                "cannot write `{}`: it is a directory",
+                paths::display_path(path)
+            )));
         }
         let directory = parent(&place);
         fs::create_dir_all(directory).map_err(failed)?;

@@ -53,7 +53,7 @@ pub(super) struct Scalars(RefCell<HashMap<Place, Rc<Vec<Value>>>>);
 type Place = (*const Map<String, Value>, Kinds);
 
 impl Scalars {
-    fn of(&self, flat: &Flat<'_>, kind: Kinds) -> Rc<Vec<Value>> {
+    fn scalar_values(&self, flat: &Flat<'_>, kind: Kinds) -> Rc<Vec<Value>> {
         let made = || Rc::new(values::some(flat, kind));
         match flat.parts.as_slice() {
             [(only, _)] if flat.never.is_none() => {
@@ -77,7 +77,7 @@ impl<'s> Builder<'s> {
         Self { source, spread: (number % 4).min(number), turn: number, chance, known }
     }
 
-    fn below(&mut self, most: usize) -> usize {
+    fn random_below(&mut self, most: usize) -> usize {
         self.chance =
             self.chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.chance >> 33).unwrap_or(0) % most.max(1)
@@ -141,7 +141,7 @@ impl<'s> Builder<'s> {
                 }
                 Some(Value::Array(items))
             }
-            Attempt::Anything | Attempt::Nested(..) => self.of(flat, depth),
+            Attempt::Anything | Attempt::Nested(..) => self.build_value(flat, depth),
         }
     }
 
@@ -183,16 +183,16 @@ impl<'s> Builder<'s> {
             return None;
         }
         let flat = self.chosen(parts, depth);
-        self.of(&flat, depth)
+        self.build_value(&flat, depth)
     }
 
     /// Some value of a schema: a listed one, else one of a kind that its keywords are about.
-    fn of(&mut self, flat: &Flat<'s>, depth: usize) -> Option<Value> {
+    fn build_value(&mut self, flat: &Flat<'s>, depth: usize) -> Option<Value> {
         if let Some(listed) = flat.listed() {
-            let at = if self.spread == 0 { 0 } else { self.below(listed.len()) };
+            let at = if self.spread == 0 { 0 } else { self.random_below(listed.len()) };
             return listed.get(at).cloned();
         }
-        let kinds: Vec<Kinds> = flat.kinds().each().collect();
+        let kinds: Vec<Kinds> = flat.kinds().each_kind().collect();
         let about = |kind: &Kinds| match *kind {
             Kinds::OBJECT => Self::is_object(flat),
             Kinds::ARRAY => flat.all("items").chain(flat.all("prefixItems")).next().is_some(),
@@ -204,7 +204,7 @@ impl<'s> Builder<'s> {
         let mut order: Vec<Kinds> = likely.into_iter().chain(plain).chain(kinds.iter().copied()).collect();
         if self.spread > 1 && self.turn % 3 == 2 {
             order = kinds;
-            let by = self.below(order.len());
+            let by = self.random_below(order.len());
             order.rotate_left(by);
         }
         order.into_iter().find_map(|kind| self.of_kind(flat, kind, depth))
@@ -218,13 +218,13 @@ impl<'s> Builder<'s> {
             Kinds::OBJECT => Some(Value::Object(self.fields(flat, depth, None))),
             Kinds::ARRAY => {
                 let least = flat.at_least("minItems").max(usize::from(flat.all("contains").next().is_some()));
-                let more = if self.spread == 0 || depth > 6 { 0 } else { self.below(3) };
+                let more = if self.spread == 0 || depth > 6 { 0 } else { self.random_below(3) };
                 let most = flat.at_most("maxItems").unwrap_or(usize::MAX);
                 self.items(flat, (least + more).min(most.max(least)), depth).map(Value::Array)
             }
             _ => {
-                let values = self.known.of(flat, kind);
-                let at = if self.spread == 0 { 0 } else { self.below(values.len()) };
+                let values = self.known.scalar_values(flat, kind);
+                let at = if self.spread == 0 { 0 } else { self.random_below(values.len()) };
                 values.get(at).cloned()
             }
         }
@@ -236,7 +236,7 @@ impl<'s> Builder<'s> {
         let names = flat.names();
         let required = flat.required();
         for name in &names {
-            let is_likely = depth < 6 && self.below(4 * names.len().div_ceil(4)) < self.spread;
+            let is_likely = depth < 6 && self.random_below(4 * names.len().div_ceil(4)) < self.spread;
             if is_likely && !required.contains(name) {
                 wanted.push((*name).to_owned());
             }
@@ -322,7 +322,8 @@ impl<'s> Builder<'s> {
         let listed = flat.listed().unwrap_or_default();
         let numbered =
             [json!(format!("item-{}", known.len())), json!(100 + known.len()), json!({"k": known.len()})];
-        let of_kinds = flat.kinds().each().flat_map(|kind| values::some(&flat, kind)).collect::<Vec<_>>();
+        let of_kinds =
+            flat.kinds().each_kind().flat_map(|kind| values::some(&flat, kind)).collect::<Vec<_>>();
         listed
             .into_iter()
             .chain(numbered)

@@ -39,7 +39,7 @@ impl SchemaSource {
     /// The first reference that points to nothing in the document, with its place.
     pub fn dangling_reference(&self) -> Option<(String, Vec<String>)> {
         let root = self.root()?;
-        dangling(self, root.value, &mut root.place.clone())
+        find_dangling(self, root.value, &mut root.place.clone())
     }
 
     pub(super) fn root(&self) -> Option<Part<'_>> {
@@ -80,7 +80,11 @@ impl<'s> Part<'s> {
     }
 }
 
-fn dangling(source: &SchemaSource, value: &Value, place: &mut Vec<String>) -> Option<(String, Vec<String>)> {
+fn find_dangling(
+    source: &SchemaSource,
+    value: &Value,
+    place: &mut Vec<String>,
+) -> Option<(String, Vec<String>)> {
     match value {
         Value::Object(fields) => {
             if let Some(Value::String(reference)) = fields.get("$ref")
@@ -90,14 +94,14 @@ fn dangling(source: &SchemaSource, value: &Value, place: &mut Vec<String>) -> Op
             }
             fields.iter().filter(|(key, _)| !DATA.contains(&key.as_str())).find_map(|(key, below)| {
                 place.push(key.clone());
-                let found = dangling(source, below, place);
+                let found = find_dangling(source, below, place);
                 place.pop();
                 found
             })
         }
         Value::Array(parts) => parts.iter().enumerate().find_map(|(index, below)| {
             place.push(index.to_string());
-            let found = dangling(source, below, place);
+            let found = find_dangling(source, below, place);
             place.pop();
             found
         }),

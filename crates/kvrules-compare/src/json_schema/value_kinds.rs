@@ -34,7 +34,7 @@ impl Kinds {
     }
 
     /// Those of a set, each by itself.
-    pub(super) fn each(self) -> impl Iterator<Item = Self> {
+    pub(super) fn each_kind(self) -> impl Iterator<Item = Self> {
         Self::EACH.into_iter().filter(move |kind| kind.meets(self))
     }
 

@@ -25,7 +25,7 @@ impl Down {
 }
 
 /// A place as users write it: `spec.disks[*].name`, `labels.*`.
-pub(super) fn shown(downs: &[Down]) -> String {
+pub(super) fn render_place(downs: &[Down]) -> String {
     let mut text = String::new();
     for (number, down) in downs.iter().enumerate() {
         match down {

@@ -57,7 +57,7 @@ pub(super) fn excess(one: &Flat<'_>, other: &Flat<'_>) -> Excess {
         return Excess { is_none: values.is_empty() && is_told, values };
     }
     let mut found = Excess { values: Vec::new(), is_none: true };
-    for kind in one.kinds().each() {
+    for kind in one.kinds().each_kind() {
         let is_implied = other.kinds().meets(kind) && is_implied(kind, one, other);
         if is_implied {
             continue;
@@ -250,7 +250,7 @@ fn integers(one: &Flat<'_>, other: &Flat<'_>) -> (Vec<Value>, bool) {
     {
         let (mut at, mut all) = (low.ceil(), Vec::new());
         while at <= high {
-            all.extend(whole(at));
+            all.extend(to_integer(at));
             at += 1.0;
         }
         return (all, low.abs() < 9e15 && high.abs() < 9e15);
@@ -269,11 +269,11 @@ fn integers(one: &Flat<'_>, other: &Flat<'_>) -> (Vec<Value>, bool) {
     numbers.extend((0..8).map(|step| 101.0 + f64::from(step)));
     numbers.extend([10.0, -10.0, 4e9, 1e15]);
     numbers.sort_by(|one, other| one.abs().total_cmp(&other.abs()).then(other.total_cmp(one)));
-    (numbers.into_iter().filter_map(whole).collect(), false)
+    (numbers.into_iter().filter_map(to_integer).collect(), false)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the number is checked to be small and whole")]
-fn whole(number: f64) -> Option<Value> {
+fn to_integer(number: f64) -> Option<Value> {
     (number.fract() == 0.0 && number.abs() < 9e15).then(|| json!(number as i64))
 }
 

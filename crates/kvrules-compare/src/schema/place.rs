@@ -46,7 +46,7 @@ impl Down {
 }
 
 /// A place in a schema as users write it: `spec.disks[*].name`, `spec.labels.*`.
-pub(crate) fn shown(downs: &[Down]) -> String {
+pub(crate) fn render_place(downs: &[Down]) -> String {
     let mut text = String::new();
     for down in downs {
         match down {

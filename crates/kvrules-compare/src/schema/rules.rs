@@ -10,7 +10,7 @@ use super::edit::{Attempt, Edit, RulePair};
 use super::judge::{AdmissionVerdict, RULE, SchemaEvaluator};
 use super::keyword::{RULES, list, text};
 use super::node_rules::{Crowd, INNER};
-use super::place::{Down, shown};
+use super::place::{Down, render_place};
 use super::slice::with_one_rule;
 use super::work_budget::Work;
 use crate::bound::Bound;
@@ -136,7 +136,7 @@ impl Node<'_> {
             _ => "rule",
         };
         let is_message = limits.iter().any(|limit| limit.key != "rule" && limit.key != "optionalOldSelf");
-        let mut change = Change::new(shown(self.downs), what, limits);
+        let mut change = Change::new(render_place(self.downs), what, limits);
         change.old = before.map_or(ChangeSite::Absent, |rule| site(self.downs, rule.at));
         change.new = after.map_or(ChangeSite::Absent, |rule| site(self.downs, rule.at));
         let says_so =

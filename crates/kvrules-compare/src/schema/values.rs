@@ -136,7 +136,7 @@ fn bound(node: &Value, keyword: &str) -> Option<f64> {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the numbers are checked to be small")]
-fn whole(number: f64) -> Option<i64> {
+fn to_integer(number: f64) -> Option<i64> {
     (number.is_finite() && number.abs() < 9e15).then_some(number.trunc() as i64)
 }
 
@@ -145,7 +145,7 @@ fn integers(one: &Value, other: &Value, work: &Work) -> (Vec<Value>, bool) {
     let mut numbers: Vec<i64> = (-2..=2).collect();
     for node in [one, other] {
         for keyword in ["minimum", "maximum", "multipleOf"] {
-            if let Some(near) = bound(node, keyword).and_then(whole) {
+            if let Some(near) = bound(node, keyword).and_then(to_integer) {
                 numbers.extend((-2..=2).map(|step| near.saturating_add(step)));
             }
         }
@@ -158,7 +158,8 @@ fn integers(one: &Value, other: &Value, work: &Work) -> (Vec<Value>, bool) {
                 .flat_map(|value| [value, value.saturating_add(1), value.saturating_sub(1)]),
         );
     }
-    let (low, high) = (bound(one, "minimum").and_then(whole), bound(one, "maximum").and_then(whole));
+    let (low, high) =
+        (bound(one, "minimum").and_then(to_integer), bound(one, "maximum").and_then(to_integer));
     let is_plain = are_whole(one)
         && are_whole(other)
         && factors_nest(one, other)
@@ -177,7 +178,7 @@ fn integers(one: &Value, other: &Value, work: &Work) -> (Vec<Value>, bool) {
     let count = i64::try_from(list(other, "enum").len()).unwrap_or(MOST_NUMBERS) + 2;
     let from = low.or(high.map(|high| high.saturating_sub(count))).unwrap_or(0);
     numbers.extend((0..=count.min(MOST_NUMBERS)).map(|step| from.saturating_add(step)));
-    if let Some(factor) = bound(one, "multipleOf").and_then(whole).filter(|factor| *factor > 0) {
+    if let Some(factor) = bound(one, "multipleOf").and_then(to_integer).filter(|factor| *factor > 0) {
         let near: Vec<i64> = numbers.clone();
         numbers.extend(near.iter().map(|number| number.saturating_sub(number.rem_euclid(factor))));
         numbers.extend(

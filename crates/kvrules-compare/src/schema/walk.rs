@@ -9,7 +9,7 @@ use super::keyword::{
     EMBEDDED, INT_OR_STRING, JUNCTORS, LIST_KEYS, LIST_TYPE, PRESERVE, RULES, default, flag, has_branches,
     is_meta, list, names, properties, property, schema, size, text, texts,
 };
-use super::place::{Down, shown};
+use super::place::{Down, render_place};
 use super::rules;
 use super::values::difference;
 use super::work_budget::Work;
@@ -93,12 +93,12 @@ impl Walk<'_> {
             if let (Some(one), Some(other)) = (down.of(old), down.of(new)) {
                 let is_keyed =
                     texts(old, LIST_KEYS) != texts(new, LIST_KEYS) || text(old, LIST_TYPE) == "map";
-                self.below(down, one, other, Seen { exposed: exposed || is_keyed, counted: false });
+                self.walk_below(down, one, other, Seen { exposed: exposed || is_keyed, counted: false });
             }
         }
     }
 
-    fn below(&mut self, down: Down, old: &Value, new: &Value, seen: Seen) {
+    fn walk_below(&mut self, down: Down, old: &Value, new: &Value, seen: Seen) {
         let is_property = matches!(down, Down::Property(_));
         self.downs.push(down);
         if !is_property && default(old) != default(new) {
@@ -126,7 +126,7 @@ impl Walk<'_> {
     ) -> &mut Edit {
         let mut pointer: Vec<String> = self.downs.iter().flat_map(Down::tokens).collect();
         pointer.extend(at.iter().map(|token| (*token).to_owned()));
-        let mut change = Change::new(shown(&self.downs), what, limits);
+        let mut change = Change::new(render_place(&self.downs), what, limits);
         change.old = ChangeSite::Pointer(pointer.clone());
         change.new = ChangeSite::Pointer(pointer);
         let edit = Edit {
@@ -304,13 +304,13 @@ impl Walk<'_> {
             let seen = Seen { counted, ..seen };
             if is_root && is_meta(name) {
                 let (one, other) = (of_every_object(old, name), of_every_object(new, name));
-                self.below(Down::Property(name.clone()), &one, &other, seen);
+                self.walk_below(Down::Property(name.clone()), &one, &other, seen);
                 continue;
             }
             match (property(old, name), property(new, name)) {
                 (Some(one), Some(other)) => {
                     self.presence(name, (old, one), (new, other), seen);
-                    self.below(Down::Property(name.clone()), one, other, seen);
+                    self.walk_below(Down::Property(name.clone()), one, other, seen);
                 }
                 (None, Some(added)) => {
                     let bound = declared(added, (old, new), seen, (Bound::Looser, Bound::Tighter));
@@ -344,7 +344,7 @@ impl Walk<'_> {
         let mut at = self.downs.clone();
         at.push(Down::Property(name.to_owned()));
         let edit = self.note(what, Vec::new(), bound, (attempts.clone(), attempts), &["properties", name]);
-        edit.change.at = shown(&at);
+        edit.change.at = render_place(&at);
         let (here, gone) = (edit.change.old.clone(), ChangeSite::Absent);
         let is_added = what == "field added";
         edit.change.old = if is_added { gone.clone() } else { here };
@@ -380,7 +380,7 @@ impl Walk<'_> {
         at.push(Down::Property(name.to_owned()));
         let edit =
             self.note("default", limits, bound, (attempts(), attempts()), &["properties", name, "default"]);
-        edit.change.at = shown(&at);
+        edit.change.at = render_place(&at);
         edit.change.notes.push("objects without the field are stored with another value".to_owned());
     }
 
@@ -396,7 +396,7 @@ impl Walk<'_> {
         let limits = vec![ChangedLimit::new("presence", word(before), word(after))];
         let edit = self.note("required", limits, bound, (attempts(), attempts()), &["required"]);
         edit.keys.push(["properties", name, "default"].map(str::to_owned).to_vec());
-        edit.change.at = shown(&at);
+        edit.change.at = render_place(&at);
     }
 
     fn rules(&mut self, old: &Value, new: &Value) {

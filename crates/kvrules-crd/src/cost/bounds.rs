@@ -40,7 +40,7 @@ pub(crate) struct Placed {
 
 impl Bounds {
     /// The remedy for an expression.
-    pub(crate) fn of(&self, path: &str, index: usize, field: ExpressionField) -> Option<&Remedy> {
+    pub(crate) fn find_remedy(&self, path: &str, index: usize, field: ExpressionField) -> Option<&Remedy> {
         let found =
             self.remedies.iter().find(|known| (known.0.as_str(), known.1, known.2) == (path, index, field));
         found.map(|(.., remedy)| remedy)
@@ -65,7 +65,7 @@ impl Remedy {
 
     /// Returns the advice in words.
     pub(crate) fn to_advice(&self) -> String {
-        let parts: Vec<String> = self.slots.iter().map(Placed::told).collect();
+        let parts: Vec<String> = self.slots.iter().map(Placed::describe_bound).collect();
         match parts.split_last() {
             None => String::new(),
             Some((last, [])) => last.clone(),
@@ -82,7 +82,7 @@ impl Remedy {
 }
 
 impl Placed {
-    fn told(&self) -> String {
+    fn describe_bound(&self) -> String {
         let Slot { name, keyword, declared, .. } = &self.slot;
         let place = if name.is_empty() { "the root".to_owned() } else { format!("`{name}`") };
         match declared {
@@ -117,7 +117,7 @@ impl Headroom {
         Self(percent.min(99))
     }
 
-    fn of(self, budget: u64) -> u64 {
+    fn from_budget(self, budget: u64) -> u64 {
         budget / 100 * u64::from(100 - self.0)
     }
 
@@ -181,7 +181,7 @@ pub(crate) fn bounds(
             };
             bounded(schema, work, expression, &mut fits)
         };
-        let mut slots = within(headroom.of(EXPRESSION_LIMIT), &mut work);
+        let mut slots = within(headroom.from_budget(EXPRESSION_LIMIT), &mut work);
         if slots.is_empty() {
             slots = within(EXPRESSION_LIMIT, &mut work);
         }
@@ -193,7 +193,7 @@ pub(crate) fn bounds(
     let rest = report.total_cost.saturating_sub(expensive);
     let mut total = |limit: u64| of_total(schema, &mut work, &priced, limit.saturating_sub(rest), &mut left);
     let together = if report.total_cost > SCHEMA_LIMIT {
-        total(headroom.of(SCHEMA_LIMIT)).or_else(|| total(SCHEMA_LIMIT))
+        total(headroom.from_budget(SCHEMA_LIMIT)).or_else(|| total(SCHEMA_LIMIT))
     } else {
         None
     };

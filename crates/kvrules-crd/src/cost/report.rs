@@ -182,7 +182,7 @@ fn of_version(
         name: version.name.clone(),
         total: reviewed.report.total_cost,
         rules,
-        bounds: found.total.as_ref().map(told).unwrap_or_default(),
+        bounds: found.total.as_ref().map(to_bounds).unwrap_or_default(),
         edits: found.edits(),
     }
 }
@@ -206,7 +206,7 @@ fn of_rule(rule: &RuleReport, at: &Place<'_>, found: &Bounds) -> Vec<RuleCost> {
             evaluations: if field == ExpressionField::Rule { evaluations } else { 1 },
             is_bounded,
             estimate,
-            bounds: found.of(&rule.path, rule.index, field).map(told).unwrap_or_default(),
+            bounds: found.find_remedy(&rule.path, rule.index, field).map(to_bounds).unwrap_or_default(),
         }
     };
     let mut costs = vec![of_field(ExpressionField::Rule, rule.max_cost, rule.estimated_cost)];
@@ -216,7 +216,7 @@ fn of_rule(rule: &RuleReport, at: &Place<'_>, found: &Bounds) -> Vec<RuleCost> {
     costs
 }
 
-fn told(remedy: &Remedy) -> Vec<ProposedBound> {
+fn to_bounds(remedy: &Remedy) -> Vec<ProposedBound> {
     remedy.slots.iter().map(bound).collect()
 }
 

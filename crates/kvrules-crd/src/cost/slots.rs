@@ -4,7 +4,7 @@ use kvrules_cel::types::escape_property;
 use serde_json::Value;
 
 use super::ExpressionField;
-use crate::schema_location::joined;
+use crate::schema_location::join_names;
 
 /// A place for a bound: a node of the spine, and the keyword that goes with its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(super) fn slots(schema: &Value, path: &str, text: &str, field: ExpressionFie
     }) else {
         return slots;
     };
-    below(&steps, &name, node, text, &mut slots);
+    add_child_slots(&steps, &name, node, text, &mut slots);
     slots.truncate(MOST);
     slots
 }
@@ -56,7 +56,7 @@ fn way<'v>(
             });
             let (property, child, after) = found.max_by_key(|(name, _, _)| name.len())?;
             steps.extend(["properties".to_owned(), property.clone()]);
-            name = joined(&name, property);
+            name = join_names(&name, property);
             (node, rest) = (child, after);
             continue;
         }
@@ -70,7 +70,7 @@ fn way<'v>(
     Some((steps, name, node))
 }
 
-fn below(steps: &[String], name: &str, node: &Value, text: &str, slots: &mut Vec<Slot>) {
+fn add_child_slots(steps: &[String], name: &str, node: &Value, text: &str, slots: &mut Vec<Slot>) {
     slots.extend(slot(steps, name, node));
     let step = |more: &[&str]| {
         let more = more.iter().map(|step| (*step).to_owned());
@@ -78,12 +78,18 @@ fn below(steps: &[String], name: &str, node: &Value, text: &str, slots: &mut Vec
     };
     for (property, child) in node.get("properties").and_then(Value::as_object).into_iter().flatten() {
         if escape_property(property).is_some_and(|escaped| text.contains(&escaped)) {
-            below(&step(&["properties", property]), &joined(name, property), child, text, slots);
+            add_child_slots(
+                &step(&["properties", property]),
+                &join_names(name, property),
+                child,
+                text,
+                slots,
+            );
         }
     }
     for (keyword, sign) in [("items", "[]"), ("additionalProperties", ".*")] {
         if let Some(child) = node.get(keyword).filter(|child| child.is_object()) {
-            below(&step(&[keyword]), &format!("{name}{sign}"), child, text, slots);
+            add_child_slots(&step(&[keyword]), &format!("{name}{sign}"), child, text, slots);
         }
     }
 }

@@ -39,7 +39,7 @@ fn check_schema(schema: Schema<'_, '_>, findings: &mut Vec<Finding>) {
     if schema.has_any(BOUNDS) {
         findings.extend(pairs(schema));
         findings.extend(factor(schema));
-        findings.extend(whole(schema, ty));
+        findings.extend(check_integer_bounds(schema, ty));
     }
     for (keyword, entry) in schema.keywords().iter().copied() {
         let found = match keyword {
@@ -127,7 +127,7 @@ fn factor(schema: Schema<'_, '_>) -> Option<Finding> {
 }
 
 /// Bounds of integers that are none: the server then rejects every value.
-fn whole(schema: Schema<'_, '_>, ty: &str) -> Vec<Finding> {
+fn check_integer_bounds(schema: Schema<'_, '_>, ty: &str) -> Vec<Finding> {
     let is_int32 = schema.get(Keyword::Format).is_some_and(|format| format.text() == "int32");
     let mut findings = Vec::new();
     for keyword in [Keyword::Minimum, Keyword::Maximum, Keyword::MultipleOf] {

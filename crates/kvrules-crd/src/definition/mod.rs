@@ -55,7 +55,7 @@ pub(crate) fn check(source: &SourceFile, node: Node<'_>, old: &StoredResources) 
         return checked;
     }
     let Some(document) = json::node_to_json(node, &shaped.dropped) else { return checked };
-    let old = old.of(ResourceKind::Definition, &document);
+    let old = old.find_replaced(ResourceKind::Definition, &document);
     let (findings, plans) = envelope::check(node, &document, old, &shaped.dropped);
     checked.findings.extend(findings);
     let versions = versions(node, &document, plans, &shaped.dropped);
@@ -64,12 +64,12 @@ pub(crate) fn check(source: &SourceFile, node: Node<'_>, old: &StoredResources) 
         schema::check(source, version, &reviews.review(version), &mut checked);
     }
     checked.findings.extend(shape::undecoded(node, decoding_mistake(&document), &checked.findings));
-    checked.findings = joined(checked.findings);
+    checked.findings = merge_findings(checked.findings);
     checked
 }
 
 /// Merges findings: if the server rejects a misread value, one finding reports both, with the repair of the other.
-fn joined(findings: Vec<Finding>) -> Vec<Finding> {
+fn merge_findings(findings: Vec<Finding>) -> Vec<Finding> {
     let (misread, mut others): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.kind == FindingKind::Misread);
     if misread.is_empty() {

@@ -38,7 +38,7 @@ pub(super) fn check(
     for rule in &report.rules {
         let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
         let node = nodes.get(steps).cloned().unwrap_or_else(|| root.clone());
-        each(rule, &node, version, &mut names, &bounds, &mut checked.findings);
+        check_rule(rule, &node, version, &mut names, &bounds, &mut checked.findings);
     }
     for error in &report.errors {
         let place = root.clone().follow(error.field.strip_prefix(ROOT).unwrap_or_default());
@@ -56,7 +56,7 @@ pub(super) fn check(
     }
 }
 
-fn each(
+fn check_rule(
     rule: &RuleReport,
     at: &Place<'_>,
     version: &Version<'_>,
@@ -170,7 +170,7 @@ fn over(rule: &RuleReport, field: &str, place: &Place<'_>, bounds: &cost::Bounds
         }
     };
     let kind = if field == "rule" { ExpressionField::Rule } else { ExpressionField::MessageExpression };
-    let remedy = bounds.of(&rule.path, rule.index, kind);
+    let remedy = bounds.find_remedy(&rule.path, rule.index, kind);
     let mut finding = Finding::new(FindingKind::Cost, span, message);
     for slot in remedy.into_iter().flat_map(|remedy| &remedy.slots) {
         if let Some(span) = slot.span {

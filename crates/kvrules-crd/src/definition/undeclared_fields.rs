@@ -8,7 +8,7 @@ use kvrules_syntax::{Entry, Node};
 
 use crate::finding::{Finding, FindingKind};
 use crate::plain;
-use crate::schema_location::{entries, joined};
+use crate::schema_location::{entries, join_names};
 use crate::schema_tree::{Keyword, Keywords, SchemaTree};
 use crate::text::did_you_mean;
 
@@ -67,7 +67,7 @@ impl<'d> Comparison<'d, '_> {
         let values = spine.get("additionalProperties").filter(|values| values.is_map());
         let Some(properties) = branch.get("properties") else { return };
         for entry in entries(properties) {
-            let below = joined(name, entry.key.text());
+            let below = join_names(name, entry.key.text());
             let declared = self.declared.entry(spine.span()).or_insert_with(|| Declared::new(spine));
             match declared.by_name.get(entry.key.text()).copied().or(values) {
                 Some(own) => self.compare(entry.value, own, &below),

@@ -29,7 +29,7 @@ pub(crate) fn check(node: Node<'_>, kind: ResourceKind, stored: &StoredResources
     let mut findings = shaped.findings;
     findings.extend(version(node));
     let Some(document) = json::node_to_json(node, &shaped.dropped) else { return findings };
-    let old = stored.of(kind, &document).map(|old| as_stored(old, &document));
+    let old = stored.find_replaced(kind, &document).map(|old| as_stored(old, &document));
     let (mistake, refusals, kind) = match kind {
         ResourceKind::Policy => {
             (policy_mistake(&document), policy_refusals(&document, old.as_ref()), FindingKind::Policy)
@@ -54,7 +54,7 @@ pub(crate) fn check(node: Node<'_>, kind: ResourceKind, stored: &StoredResources
             findings.extend(told.map(|finding| finding.server(crate::definition::line(&detail))));
             continue;
         }
-        let told = told(node, kind, refusal, &names);
+        let told = to_findings(node, kind, refusal, &names);
         findings.extend(told.into_iter().map(|finding| finding.field(&refusal.field)));
     }
     if kind == FindingKind::Policy {
@@ -123,7 +123,12 @@ fn written(field: &str) -> String {
     field.replacen("spec.matchResouces", "spec.matchResources", 1)
 }
 
-fn told(node: Node<'_>, kind: FindingKind, refusal: &PolicyRejection, names: &[String]) -> Vec<Finding> {
+fn to_findings(
+    node: Node<'_>,
+    kind: FindingKind,
+    refusal: &PolicyRejection,
+    names: &[String],
+) -> Vec<Finding> {
     let found = find(node, &refusal.field);
     let last = refusal.field.rsplit('.').next().unwrap_or_default();
     let text = found.filter(|(_, whole)| *whole).map(|(entry, _)| entry.value);

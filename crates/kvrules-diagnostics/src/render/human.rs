@@ -28,12 +28,12 @@ pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Re
     let renderer = renderer.term_width(UNLIMITED);
     let width = options.width.unwrap_or(WIDTH).saturating_sub(GUTTER).max(NARROW);
     let shown: Vec<_> =
-        diagnostics.iter().map(|diagnostic| one(&renderer, diagnostic, sources, width)).collect();
+        diagnostics.iter().map(|diagnostic| render_one(&renderer, diagnostic, sources, width)).collect();
     shown.join("\n")
 }
 
 /// One finding, ending with a line break.
-fn one(renderer: &Renderer, diagnostic: &Diagnostic, sources: &Sources, width: usize) -> String {
+fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, sources: &Sources, width: usize) -> String {
     let excerpts = excerpts(diagnostic, sources, width);
     let title = level(diagnostic.level).primary_title(clean(&escape::escape_line(&diagnostic.message)));
     let snippets = excerpts.iter().enumerate().map(|(index, excerpt)| snippet(index, excerpt));

@@ -19,7 +19,7 @@ const LONGEST: usize = 40;
 
 /// Values of an extra spec.
 pub(super) fn values(definition: &Definition) -> Examples {
-    let registry = DefinitionRegistry::new([vec![plain(definition)]]);
+    let registry = DefinitionRegistry::new([vec![plain_definition(definition)]]);
     let checker = Checker::new(&registry, ValidationMode::Strict);
     let verdict = |value: &str| {
         let findings = checker.check_one("key", value);
@@ -27,7 +27,7 @@ pub(super) fn values(definition: &Definition) -> Examples {
         is_decided.then(|| !findings.iter().any(kvrules_extra_specs::Finding::is_rejection))
     };
     let value = &definition.value;
-    let texts = [named(value), candidates(&value.r#type)].concat();
+    let texts = [described_values(value), candidates(&value.r#type)].concat();
     chosen(&texts, verdict)
 }
 
@@ -54,7 +54,7 @@ fn chosen(texts: &[String], verdict: impl Fn(&str) -> Option<bool>) -> Examples 
 }
 
 /// Returns the code in the description of a string value: its author's own examples.
-fn named(value: &Value) -> Vec<String> {
+fn described_values(value: &Value) -> Vec<String> {
     let ValueType::String { members: None, .. } = &value.r#type else { return Vec::new() };
     let parts = value.description.split('`').skip(1).step_by(2);
     parts.filter(|part| part.chars().count() <= LONGEST).map(str::to_owned).collect()
@@ -149,6 +149,6 @@ fn first<'t>(parameter: &Parameter, texts: &'t [String]) -> &'t str {
 }
 
 /// A definition of the same value under a plain key, to ask about values alone.
-fn plain(definition: &Definition) -> Definition {
+fn plain_definition(definition: &Definition) -> Definition {
     Definition { name: "key".to_owned(), parameters: Vec::new(), ..definition.clone() }
 }

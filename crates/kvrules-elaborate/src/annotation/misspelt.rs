@@ -51,7 +51,8 @@ fn holder<'d>(node: Node<'d>, found: &mut Vec<MisspeltKey<'d>>) {
         let annotations = carrier.get("metadata").and_then(|metadata| metadata.get("annotations"));
         let entries = annotations.into_iter().flat_map(Node::entries);
         found.extend(entries.filter_map(|entry| {
-            let meant = meant(entry.key.text()).or_else(|| holds_rules(entry).then_some(VM_ANNOTATION))?;
+            let meant = suggest_annotation(entry.key.text())
+                .or_else(|| holds_rules(entry).then_some(VM_ANNOTATION))?;
             Some(MisspeltKey { key: entry.key, meant })
         }));
     }
@@ -67,7 +68,10 @@ fn fragment<'d>(node: Node<'d>, found: &mut Vec<MisspeltKey<'d>>) {
     let annotations_of = |node: Node<'d>| node.get("annotations");
     let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
     for entry in places.into_iter().flatten().flat_map(Node::entries).filter(|entry| holds_rules(*entry)) {
-        found.push(MisspeltKey { key: entry.key, meant: meant(entry.key.text()).unwrap_or(VM_ANNOTATION) });
+        found.push(MisspeltKey {
+            key: entry.key,
+            meant: suggest_annotation(entry.key.text()).unwrap_or(VM_ANNOTATION),
+        });
     }
 }
 
@@ -79,7 +83,7 @@ fn holds_rules(entry: Entry<'_>) -> bool {
 }
 
 /// The annotation that a key is a misspelling of; none for the annotations themselves and for other words.
-fn meant(key: &str) -> Option<&'static str> {
+fn suggest_annotation(key: &str) -> Option<&'static str> {
     if key == VM_ANNOTATION || TEMPLATE_ANNOTATIONS.contains(&key) {
         return None;
     }
@@ -115,10 +119,10 @@ mod tests {
             "vm.kubevirt.io/validations ",
             "vm-kubevirt-io/validations",
         ] {
-            assert_eq!(meant(key), Some(VM_ANNOTATION), "{key}");
+            assert_eq!(suggest_annotation(key), Some(VM_ANNOTATION), "{key}");
         }
         for key in ["validatons", "Validations", "valdiations", "validationss"] {
-            assert_eq!(meant(key), Some("validations"), "{key}");
+            assert_eq!(suggest_annotation(key), Some("validations"), "{key}");
         }
         for key in [
             "vm.kubevirt.io/validations",
@@ -136,7 +140,7 @@ mod tests {
             "iconClass",
             "validator",
         ] {
-            assert_eq!(meant(key), None, "{key}");
+            assert_eq!(suggest_annotation(key), None, "{key}");
         }
     }
 }

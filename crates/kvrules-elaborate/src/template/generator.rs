@@ -220,7 +220,7 @@ fn kubevirt_alphabet(class: &str) -> Result<String, String> {
     let (mut alphabet, mut rest, mut matched) = (String::new(), class, false);
     while let Some(first) = rest.chars().next() {
         let bytes = rest.as_bytes();
-        let named = rest.get(..2).and_then(|name| named(name, KUBEVIRT_SYMBOLS));
+        let named = rest.get(..2).and_then(|name| named_class(name, KUBEVIRT_SYMBOLS));
         let taken = if let Some(characters) = named {
             alphabet.push_str(&characters);
             2
@@ -243,7 +243,7 @@ fn kubevirt_alphabet(class: &str) -> Result<String, String> {
     if matched { Ok(alphabet) } else { Err(format!("has the class `[{class}]` without characters")) }
 }
 
-fn named(name: &str, symbols: &str) -> Option<String> {
+fn named_class(name: &str, symbols: &str) -> Option<String> {
     match name {
         "\\w" => Some(format!("{LETTERS}{DIGITS}_")),
         "\\d" => Some(DIGITS.to_owned()),
@@ -283,7 +283,7 @@ fn openshift_alphabet(class: &str) -> Result<String, String> {
             continue;
         };
         rest = rest.get(taken..).unwrap_or_default();
-        if let Some(characters) = named(&format!("{first}{last}"), OPENSHIFT_SYMBOLS) {
+        if let Some(characters) = named_class(&format!("{first}{last}"), OPENSHIFT_SYMBOLS) {
             alphabet.push_str(&characters);
             continue;
         }
@@ -305,7 +305,7 @@ fn openshift_alphabet(class: &str) -> Result<String, String> {
 
 /// OpenShift's expressionExp, on what stands in the brackets.
 fn is_openshift_class(class: &str) -> bool {
-    let starts_named = class.get(..2).is_some_and(|name| named(name, "").is_some());
+    let starts_named = class.get(..2).is_some_and(|name| named_class(name, "").is_some());
     let tail: Vec<_> = class.chars().rev().take(3).collect();
     let ends_in_range = matches!(tail.as_slice(),
         [last, '-', first] if last.is_ascii_alphanumeric() && first.is_ascii_alphanumeric());

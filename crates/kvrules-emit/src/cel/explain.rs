@@ -57,7 +57,7 @@ impl Explained<'_> {
             Expr::format_text(self.text(&format!("the length of {noun}"), "%d", &complaint), vec![size])
         } else {
             let complaint = phrases::complaint(self.test, place.value_type, self.rule.severity)?;
-            let (verb, value) = shown(place.value_type, value);
+            let (verb, value) = format_argument(place.value_type, value);
             Expr::format_text(self.text(&noun, verb, &complaint), vec![value])
         };
         let guard = self.rule.requirement.guard.as_ref();
@@ -124,7 +124,7 @@ fn spelled_or_default(place: &Place, reading: Reading, as_it_is: bool) -> Option
 }
 
 /// A value as a format takes it.
-fn shown(kind: ValueType, value: Expr) -> (&'static str, Expr) {
+fn format_argument(kind: ValueType, value: Expr) -> (&'static str, Expr) {
     match kind {
         ValueType::Integer => ("%d", value),
         ValueType::Quantity | ValueType::IntOrString => ("%s", Expr::call_function("string", value)),

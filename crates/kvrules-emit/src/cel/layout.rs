@@ -15,7 +15,7 @@ impl Expr {
 
     /// The expression with each of its outermost parts on its own line, also where one line would do.
     pub fn to_broken_text(&self, width: usize) -> String {
-        Layout { width }.broken(self, 0)
+        Layout { width }.lay_out_broken(self, 0)
     }
 }
 
@@ -30,12 +30,12 @@ impl Layout {
             return line;
         }
         if expr.tightness() < asked {
-            return format!("({})", self.broken(expr, indent + 1));
+            return format!("({})", self.lay_out_broken(expr, indent + 1));
         }
-        self.broken(expr, indent)
+        self.lay_out_broken(expr, indent)
     }
 
-    fn broken(&self, expr: &Expr, indent: usize) -> String {
+    fn lay_out_broken(&self, expr: &Expr, indent: usize) -> String {
         match expr {
             Expr::And(parts) => self.parts(parts, " &&", Tightness::Relation, indent),
             Expr::Or(parts) => self.parts(parts, " ||", Tightness::And, indent),

@@ -30,7 +30,7 @@ pub(super) fn fractions(interval: &Interval) -> String {
 }
 
 /// `quantity(string(value))`
-pub(super) fn of(value: Expr) -> Expr {
+pub(super) fn quantity_of(value: Expr) -> Expr {
     Expr::call_function("quantity", Expr::call_function("string", value))
 }
 
@@ -46,7 +46,7 @@ pub(super) fn between(
     standing: Standing,
     deviation: &mut Deviation,
 ) -> Expr {
-    let bound = |bound: &BigInt, operator| compare(of(value.clone()), operator, constant(bound));
+    let bound = |bound: &BigInt, operator| compare(quantity_of(value.clone()), operator, constant(bound));
     let comparisons = match (&interval.min, &interval.max) {
         (Some(min), Some(max)) if min == max => {
             return guarded(value, [bound(min, Operator::Equal)], standing);

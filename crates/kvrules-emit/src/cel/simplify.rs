@@ -45,14 +45,14 @@ fn simplify(expr: Expr, known: &[Expr]) -> Expr {
             variable,
             Box::new(simplify(*body, known)),
         ),
-        Expr::List(items) => Expr::List(each(items, known)),
+        Expr::List(items) => Expr::List(simplify_parts(items, known)),
         Expr::Conditional(condition, then, otherwise) => conditional(*condition, *then, *otherwise, known),
         Expr::Binary(left, operator, right) => {
             simplify(*left, known).apply_operator(operator, simplify(*right, known))
         }
-        Expr::Call(name, arguments) => Expr::Call(name, each(arguments, known)),
+        Expr::Call(name, arguments) => Expr::Call(name, simplify_parts(arguments, known)),
         Expr::Method(of, name, arguments) => {
-            Expr::Method(Box::new(simplify(*of, known)), name, each(arguments, known))
+            Expr::Method(Box::new(simplify(*of, known)), name, simplify_parts(arguments, known))
         }
         other => other,
     }
@@ -103,6 +103,6 @@ fn conditional(condition: Expr, then: Expr, otherwise: Expr, known: &[Expr]) -> 
     then.if_then_else(condition, otherwise)
 }
 
-fn each(parts: Vec<Expr>, known: &[Expr]) -> Vec<Expr> {
+fn simplify_parts(parts: Vec<Expr>, known: &[Expr]) -> Vec<Expr> {
     parts.into_iter().map(|part| simplify(part, known)).collect()
 }

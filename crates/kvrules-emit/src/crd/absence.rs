@@ -37,8 +37,8 @@ fn truth(expression: &Expr, steps: usize) -> Option<bool> {
         Expr::Bool(value) => Some(*value),
         Expr::Has(of, _) => (selections(of)? + 1 == steps).then_some(false),
         Expr::Not(inner) => truth(inner, steps).map(|value| !value),
-        Expr::And(parts) => joined(parts, steps, false),
-        Expr::Or(parts) => joined(parts, steps, true),
+        Expr::And(parts) => truth_of_parts(parts, steps, false),
+        Expr::Or(parts) => truth_of_parts(parts, steps, true),
         Expr::Conditional(condition, then, otherwise) => {
             truth(if truth(condition, steps)? { then } else { otherwise }, steps)
         }
@@ -47,7 +47,7 @@ fn truth(expression: &Expr, steps: usize) -> Option<bool> {
 }
 
 /// Parts of which one that is `deciding` decides.
-fn joined(parts: &[Expr], steps: usize, deciding: bool) -> Option<bool> {
+fn truth_of_parts(parts: &[Expr], steps: usize, deciding: bool) -> Option<bool> {
     let truths: Vec<_> = parts.iter().map(|part| truth(part, steps)).collect();
     if truths.contains(&Some(deciding)) {
         return Some(deciding);

@@ -152,12 +152,13 @@ impl Compiler<'_> {
             // A part that says nothing may do so because it leaves a demand out.
             let (said, unsaid): (Vec<_>, Vec<_>) =
                 parts.into_iter().partition(|(_, lowered)| lowered.expression != Expr::Bool(true));
-            let lost = unsaid.iter().fold(Fidelity::Exact, |lost, (_, part)| joined(lost, &part.fidelity));
+            let lost =
+                unsaid.iter().fold(Fidelity::Exact, |lost, (_, part)| join_fidelities(lost, &part.fidelity));
             Ok((self.fitted(rule, said)?, lost))
         });
         let (fidelity, made) = match fitted {
             Ok((parts, lost)) => {
-                (parts.iter().fold(lost, |fidelity, part| joined(fidelity, &part.fidelity)), parts)
+                (parts.iter().fold(lost, |fidelity, part| join_fidelities(fidelity, &part.fidelity)), parts)
             }
             Err(cause) => (Fidelity::Unsupported(cause), Vec::new()),
         };
@@ -257,7 +258,7 @@ impl Compiler<'_> {
         let (mut cheapest, mut least) = (None, u64::MAX);
         for expression in [expression, restated] {
             let cost = cost::of_rule(&self.schema.value, &placed.node, &expression.to_string())?;
-            let said = self.said(rule, placed, &expression, cost);
+            let said = self.to_part(rule, placed, &expression, cost);
             if self.has(&said) {
                 return Ok(Part { fidelity, cost: 0, ..said });
             }
@@ -269,14 +270,14 @@ impl Compiler<'_> {
             }
         }
         if let Some(part) = halves(placed, self.schema).and_then(|halves| self.halved(rule, halves)) {
-            return Ok(Part { fidelity: joined(fidelity, &part.fidelity), ..part });
+            return Ok(Part { fidelity: join_fidelities(fidelity, &part.fidelity), ..part });
         }
         if let Some(part) = as_keywords {
             return Ok(part);
         }
         let expression = cheapest.unwrap_or(Expr::Bool(true));
         self.bounded(rule, placed, &expression, least, limit)
-            .map(|part| Part { fidelity: joined(fidelity, &part.fidelity), ..part })
+            .map(|part| Part { fidelity: join_fidelities(fidelity, &part.fidelity), ..part })
     }
 
     /// A part of a rule as keywords, which say it exactly or not at all.
@@ -298,7 +299,7 @@ impl Compiler<'_> {
             let half = self.part(rule, &placed, lowered).ok().filter(|half| !half.bounds)?;
             whole.additions.extend(half.additions);
             whole.cost = whole.cost.saturating_add(half.cost);
-            whole.fidelity = joined(whole.fidelity, &half.fidelity);
+            whole.fidelity = join_fidelities(whole.fidelity, &half.fidelity);
         }
         (whole.cost <= self.left).then_some(whole)
     }
@@ -333,7 +334,7 @@ impl Compiler<'_> {
         bounds::add(&mut self.schema.value, &found);
         let cost = cost::of_rule(&self.schema.value, &placed.node, &text);
         bounds::remove(&mut self.schema.value, &found);
-        let mut part = self.said(rule, placed, expression, cost?);
+        let mut part = self.to_part(rule, placed, expression, cost?);
         let felt: Vec<String> = found
             .iter()
             .filter(|bound| !limits::implies(&placed.predicate, &placed.node, bound))
@@ -354,7 +355,7 @@ impl Compiler<'_> {
     }
 
     /// A part of a rule as a validation.
-    fn said(&self, rule: &ElaboratedRule, placed: &Placed, expression: &Expr, cost: u64) -> Part {
+    fn to_part(&self, rule: &ElaboratedRule, placed: &Placed, expression: &Expr, cost: u64) -> Part {
         let mut entry = Entry::new(rule, placed, expression, cost, self.choices.values);
         let of_message = entry.fit_message(&self.schema.value, &placed.node);
         let additions = vec![Addition { node: placed.node.clone(), what: What::Validation(entry) }];
@@ -398,7 +399,7 @@ fn part(levels: Vec<Placed>, schema: &Schema) -> Result<(Placed, LoweredPredicat
 }
 
 /// Returns the fidelity of a rule with one more part.
-fn joined(one: Fidelity, other: &Fidelity) -> Fidelity {
+fn join_fidelities(one: Fidelity, other: &Fidelity) -> Fidelity {
     use Fidelity::{Exact, Incomparable, Narrower, Unsupported, Wider};
     let both = |one: String, other: &String| if one == *other { one } else { format!("{one}, and {other}") };
     match (one, other) {

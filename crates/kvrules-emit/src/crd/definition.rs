@@ -39,7 +39,7 @@ impl<'s> Source<'s> {
     }
 
     /// Returns the schema of the version that the rules are about, structural or not.
-    pub(crate) fn said(&self, subject: &Subject) -> Option<Value> {
+    pub(crate) fn selected_schema(&self, subject: &Subject) -> Option<Value> {
         self.crd(subject).and_then(|crd| schema_of(crd, subject)).ok().and_then(value)
     }
 

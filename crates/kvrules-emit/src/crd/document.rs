@@ -26,7 +26,7 @@ pub(crate) fn standalone(
     subject: &Subject,
     choices: Choices,
 ) -> Result<Document, EmitError> {
-    let mut schema = outline::of(set, subject);
+    let mut schema = outline::outline_schema(set, subject);
     // The schema is ours, so the bounds are too.
     let choices = Choices { may_bound: true, ..choices };
     let Compiled { additions, fidelity } =
@@ -86,7 +86,7 @@ pub(crate) fn merged(
     let text = apply(file.text(), edits);
     // What was written is read again: no edit may change anything that it does not mean to.
     let again = SourceFile::new(FileId(0), file.name(), text.as_str());
-    if Source::new(&again).said(subject).as_ref() != Some(&wanted) {
+    if Source::new(&again).selected_schema(subject).as_ref() != Some(&wanted) {
         let message = "the rules cannot be merged into this definition";
         return Err(source.error(node.span(), message));
     }

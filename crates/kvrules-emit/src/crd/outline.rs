@@ -13,12 +13,12 @@ use super::schema::Schema;
 ///
 /// Fields that every valid object spells out are required, since rules below them are not run where they are missing.
 /// Everything that is not mentioned is preserved as it is.
-pub(super) fn of(set: &ElaboratedSet, subject: &Subject) -> Schema {
+pub(super) fn outline_schema(set: &ElaboratedSet, subject: &Subject) -> Schema {
     let mut root = Outline::default();
     let of_every_object =
         [("apiVersion", ValueType::String), ("kind", ValueType::String), ("metadata", ValueType::Object)];
     for (name, value_type) in of_every_object {
-        root.below(&Segment::Field(name.to_owned())).value_type = Some(value_type);
+        root.child_outline(&Segment::Field(name.to_owned())).value_type = Some(value_type);
     }
     let start: Vec<_> = subject.root_steps().iter().map(|name| Segment::Field((*name).to_owned())).collect();
     root.at(&start);
@@ -82,13 +82,13 @@ impl Outline {
                 *required |= *presence == Presence::Required;
                 field
             }
-            PlaceStep::Key(_) => self.below(&Segment::Values),
-            PlaceStep::Item(_) => self.below(&Segment::Items),
+            PlaceStep::Key(_) => self.child_outline(&Segment::Values),
+            PlaceStep::Item(_) => self.child_outline(&Segment::Items),
         }
     }
 
     /// The node one step below, which is there from now on.
-    fn below(&mut self, segment: &Segment) -> &mut Self {
+    fn child_outline(&mut self, segment: &Segment) -> &mut Self {
         match segment {
             Segment::Items => self.items.get_or_insert_default(),
             Segment::Values => self.values.get_or_insert_default(),
@@ -97,7 +97,7 @@ impl Outline {
     }
 
     fn at(&mut self, node: &[Segment]) -> &mut Self {
-        node.iter().fold(self, |node, segment| node.below(segment))
+        node.iter().fold(self, |node, segment| node.child_outline(segment))
     }
 
     fn value(&self) -> Value {

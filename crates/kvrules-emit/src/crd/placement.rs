@@ -32,7 +32,7 @@ pub(super) fn placements(predicate: &Predicate, ground: &dyn Ground) -> Vec<Vec<
     let mut parts: Vec<Vec<Placed>> = Vec::new();
     let root = Placed { node: NodePath::default(), predicate: predicate.clone() };
     descend(vec![root], ground, &mut parts);
-    joined(parts)
+    join_at_node(parts)
 }
 
 /// A test that also asks for its field, as two parts: the field is there, and what is there passes. The second may stand
@@ -66,7 +66,7 @@ fn descend(mut found: Vec<Placed>, ground: &dyn Ground, parts: &mut Vec<Vec<Plac
         }
         return;
     }
-    found.extend(below(&last, ground));
+    found.extend(child_placements(&last, ground));
     if let Some(element) = found.last().and_then(|last| of_elements(last, ground)) {
         found.push(element);
         return descend(found, ground, parts);
@@ -76,7 +76,7 @@ fn descend(mut found: Vec<Placed>, ground: &dyn Ground, parts: &mut Vec<Vec<Plac
 }
 
 /// The nodes below, by fields, as far as they can be followed.
-fn below(from: &Placed, ground: &dyn Ground) -> Vec<Placed> {
+fn child_placements(from: &Placed, ground: &dyn Ground) -> Vec<Placed> {
     let common = common_fields(&from.predicate);
     let questions = Questions::of(&from.predicate);
     let (mut found, mut node) = (Vec::new(), from.node.clone());
@@ -124,7 +124,7 @@ fn of_elements(list: &Placed, ground: &dyn Ground) -> Option<Placed> {
 }
 
 /// Parts that have the same deepest node stand there as one rule.
-fn joined(parts: Vec<Vec<Placed>>) -> Vec<Vec<Placed>> {
+fn join_at_node(parts: Vec<Vec<Placed>>) -> Vec<Vec<Placed>> {
     let mut joined: Vec<Vec<Placed>> = Vec::new();
     for part in parts {
         let same =

@@ -45,18 +45,18 @@ pub(crate) fn blocks(text: &str, notation: AuthorNotation) -> Vec<Block> {
 }
 
 /// Blocks without markup.
-pub(crate) fn plain(blocks: &[Block]) -> String {
+pub(crate) fn to_plain_text(blocks: &[Block]) -> String {
     let said = blocks.iter().map(|block| match block {
         Block::Paragraph(prose) => prose.to_plain(),
         Block::List { items, .. } => {
-            items.iter().map(|item| format!("- {}", plain(item))).collect::<Vec<_>>().join("\n")
+            items.iter().map(|item| format!("- {}", to_plain_text(item))).collect::<Vec<_>>().join("\n")
         }
         Block::Code(code) => code.clone(),
         Block::Table(rows) => {
             let row = |row: &Vec<Prose>| row.iter().map(Prose::to_plain).collect::<Vec<_>>().join(" | ");
             rows.iter().map(row).collect::<Vec<_>>().join("\n")
         }
-        Block::Quote(body) | Block::Admonition { body, .. } => plain(body),
+        Block::Quote(body) | Block::Admonition { body, .. } => to_plain_text(body),
     });
     said.collect::<Vec<_>>().join("\n\n")
 }

@@ -84,7 +84,7 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn set(&mut self, index: usize, set: &ElaboratedSet, anchor: String) -> SetPage {
         let numbered = |name: &str, number: usize| format!("{name} ({number})");
-        let title = unique(&named(&set.name), &mut self.titles, numbered);
+        let title = unique(&heading_name(&set.name), &mut self.titles, numbered);
         let group = self.making.groups.get(index).cloned();
         let page = group.clone().unwrap_or_else(|| anchor.clone());
         let taken = self.anchors.entry(page.clone()).or_insert_with(|| HashSet::from([slug(&page)]));
@@ -110,7 +110,7 @@ impl Builder<'_> {
         let taken = self.anchors.entry(page.to_owned()).or_default();
         let anchor = unique(&to_file_stem(&rule.name), taken, numbered);
         let label = unique(&format!("kvrules-{set}-{anchor}"), &mut self.labels, numbered);
-        let title = named(&rule.name);
+        let title = heading_name(&rule.name);
         let rule = &rooted(rule, self.subject);
         let asked = asked(rule);
         RulePage {
@@ -173,7 +173,7 @@ fn pattern(source: String) -> PatternText {
 }
 
 /// A name for headings, which cannot be empty.
-fn named(name: &str) -> String {
+fn heading_name(name: &str) -> String {
     if one_line(name).trim().is_empty() { "(no name)".to_owned() } else { name.to_owned() }
 }
 
@@ -209,7 +209,7 @@ fn left_out(rule: &OmittedRule) -> LeftOutRule {
     let cause = in_backticks(&rule.cause.text).to_capitalised().text(".");
     LeftOutRule {
         name: rule.name.clone(),
-        title: named(&rule.name),
+        title: heading_name(&rule.name),
         cause: Text::from_prose(&cause),
         source: None,
     }

@@ -10,7 +10,7 @@ pub(crate) fn noun(subject: &Subject) -> &str {
 }
 
 /// The noun with its article: `a virtual machine`, `an object`.
-pub(crate) fn one(subject: &Subject) -> String {
+pub(crate) fn subject_with_article(subject: &Subject) -> String {
     let noun = noun(subject);
     let vowel = noun.starts_with(|first: char| "aeioAEIO".contains(first));
     format!("{} {noun}", if vowel { "an" } else { "a" })

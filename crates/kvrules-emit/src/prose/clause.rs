@@ -4,7 +4,7 @@ use kvrules_ir::{Operand, Place, PlaceBase, Predicate};
 
 use super::inline::Prose;
 use super::noun::{Noun, path_of, present_part};
-use super::phrase::{Mood, Phrase, Verb, joined, phrase, relation};
+use super::phrase::{Mood, Phrase, Verb, join_phrases, phrase, relation};
 use super::scope::Scope;
 
 /// A predicate as a clause that can follow `when`.
@@ -15,15 +15,15 @@ pub(crate) fn clause(predicate: &Predicate, scope: &Scope) -> Prose {
         Predicate::All(parts) => several(parts, " and ", scope),
         Predicate::Any(parts) => several(parts, " or ", scope),
         Predicate::Not(inner) => negated(inner, scope),
-        Predicate::Each { list, holds } => each(list, holds, scope),
+        Predicate::Each { list, holds } => each_clause(list, holds, scope),
         Predicate::Some { list, holds } => some(list, holds, scope),
         Predicate::Present(place) => present(place, scope),
         Predicate::Test { place, test } => {
-            scope.name(place).text(" ").add_prose(&joined(&[phrase(test, place)], Mood::Is, ""))
+            scope.name(place).text(" ").add_prose(&join_phrases(&[phrase(test, place)], Mood::Is, ""))
         }
         Predicate::Compare { left, relation: how, right } => {
             let rest = Prose::from(relation(*how)).text(" ").add_prose(&scope.compared(right));
-            subject(left, scope).text(" ").add_prose(&joined(
+            subject(left, scope).text(" ").add_prose(&join_phrases(
                 &[Phrase { verb: Verb::Be, rest }],
                 Mood::Is,
                 "",
@@ -83,7 +83,7 @@ fn negated(inner: &Predicate, scope: &Scope) -> Prose {
     }
 }
 
-fn each(list: &Place, holds: &Predicate, scope: &Scope) -> Prose {
+fn each_clause(list: &Place, holds: &Predicate, scope: &Scope) -> Prose {
     let noun = Noun::of(list).singular();
     if *holds == Predicate::False {
         return Prose::from("there is no ").add_prose(&noun);

@@ -5,7 +5,7 @@ use kvrules_ir::{
 };
 
 use super::absence::{comparisons, default_of};
-use super::author_view::one;
+use super::author_view::subject_with_article;
 use super::clause::clause;
 use super::inline::Prose;
 use super::measure::Unit;
@@ -154,5 +154,5 @@ pub(crate) fn outcome(severity: Severity, subject: &Subject) -> Prose {
         Severity::Error => ("Error", "rejected"),
         Severity::Warning => ("Warning", "accepted with a warning"),
     };
-    format!("{level}: {} that violates the rule is {outcome}.", one(subject)).into()
+    format!("{level}: {} that violates the rule is {outcome}.", subject_with_article(subject)).into()
 }

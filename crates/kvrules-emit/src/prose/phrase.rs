@@ -90,7 +90,7 @@ pub(crate) fn phrase(test: &ValueTest, place: &Place) -> Phrase {
 }
 
 /// Puts phrases about one value behind one another, the verb said once where it stays the same.
-pub(crate) fn joined(phrases: &[Phrase], mood: Mood, link: &str) -> Prose {
+pub(crate) fn join_phrases(phrases: &[Phrase], mood: Mood, link: &str) -> Prose {
     let mut last = None;
     phrases.iter().enumerate().fold(Prose::default(), |prose, (index, phrase)| {
         let prose = if index == 0 { prose } else { prose.text(link) };

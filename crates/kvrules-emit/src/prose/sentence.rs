@@ -11,7 +11,7 @@ use super::author_view::{noun, rooted};
 use super::clause::{clause, own_presence, subject};
 use super::inline::Prose;
 use super::noun::{Noun, path_of, present_part};
-use super::phrase::{Mood, Phrase, Verb, joined, phrase, relation};
+use super::phrase::{Mood, Phrase, Verb, join_phrases, phrase, relation};
 use super::scope::Scope;
 
 /// Statements about a predicate.
@@ -90,7 +90,7 @@ fn say(predicate: &Predicate, scope: &Scope) -> Said {
         Predicate::All(parts) => all(parts, scope),
         Predicate::Any(parts) => any(predicate, parts, scope),
         Predicate::Not(inner) => not(inner, scope),
-        Predicate::Each { list, holds } => each(list, holds, scope),
+        Predicate::Each { list, holds } => describe_each(list, holds, scope),
         Predicate::Some { list, holds } => some(list, holds, scope),
         Predicate::Present(place) => Said::demand(scope.demand_presence(place)),
         Predicate::Test { .. } | Predicate::Compare { .. } => all(std::slice::from_ref(predicate), scope),
@@ -233,7 +233,7 @@ fn group(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope: &
         return each.fold(Said::default(), Said::and);
     }
     let link = if is_choice { " or " } else { " and " };
-    let sentence = subject(topic, scope).text(" ").add_prose(&joined(&said, scope.mood, link));
+    let sentence = subject(topic, scope).text(" ").add_prose(&join_phrases(&said, scope.mood, link));
     Said::demand(sentence.add_prose(&presence(topic, claims, topics, scope)))
 }
 
@@ -339,7 +339,7 @@ fn clause_of_some(list: &Place, holds: &Predicate, scope: &Scope) -> Prose {
     clause(&Predicate::some_element(list.clone(), holds.clone()), scope)
 }
 
-fn each(list: &Place, holds: &Predicate, scope: &Scope) -> Said {
+fn describe_each(list: &Place, holds: &Predicate, scope: &Scope) -> Said {
     if *holds == Predicate::False {
         let noun = Noun::of(list).singular();
         return within(

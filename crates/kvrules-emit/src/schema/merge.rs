@@ -68,7 +68,7 @@ fn merged(left: &Map<String, Value>, right: &Map<String, Value>) -> Option<Map<S
         let value = match left.get(keyword) {
             None => value.clone(),
             Some(other) if other == value => continue,
-            Some(other) => joined(keyword, other, value)?,
+            Some(other) => join_keyword(keyword, other, value)?,
         };
         both.insert(keyword.clone(), value);
     }
@@ -76,7 +76,7 @@ fn merged(left: &Map<String, Value>, right: &Map<String, Value>) -> Option<Map<S
 }
 
 /// Two uses of one keyword as one.
-fn joined(keyword: &str, left: &Value, right: &Value) -> Option<Value> {
+fn join_keyword(keyword: &str, left: &Value, right: &Value) -> Option<Value> {
     match (keyword, left, right) {
         ("required", Value::Array(left), Value::Array(right)) => {
             let more = right.iter().filter(|name| !left.contains(name));

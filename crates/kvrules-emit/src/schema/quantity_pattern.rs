@@ -127,13 +127,14 @@ fn small_units(least: &BigUint, most: Option<&BigUint>) -> Expression {
             9 => Some("n"),
             _ => None,
         };
-        let suffix = if places == 0 { exponent(any_sign(), 0).optional() } else { below(letter, places) };
+        let suffix =
+            if places == 0 { exponent(any_sign(), 0).optional() } else { small_suffix(letter, places) };
         Expression::sequence([Expression::literal(&"0".repeat(places)), numbers::zero_fraction(), suffix])
     });
     Expression::sequence([numbers::integers(least, most), Expression::either(endings)])
 }
 
-fn below(letter: Option<&str>, places: usize) -> Expression {
+fn small_suffix(letter: Option<&str>, places: usize) -> Expression {
     Expression::either([
         letter.map_or_else(Expression::never, Expression::literal),
         exponent(Expression::literal("-"), places),

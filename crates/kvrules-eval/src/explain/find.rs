@@ -8,13 +8,17 @@ use crate::scope::{Found, Scope, position};
 use crate::value::Datum;
 
 /// Visits each value that a selector finds in an object.
-pub(super) fn each<'v>(selector: &'v Selector, object: &'v Value, visit: &mut impl FnMut(String, Datum<'v>)) {
-    below(&selector.lists, &selector.leaf, &Scope::Root(object), &mut Vec::new(), visit);
+pub(super) fn visit_values<'v>(
+    selector: &'v Selector,
+    object: &'v Value,
+    visit: &mut impl FnMut(String, Datum<'v>),
+) {
+    visit_scope(&selector.lists, &selector.leaf, &Scope::Root(object), &mut Vec::new(), visit);
 }
 
 /// Visits the values in a scope, from the next list on. `elements` are the locations of the elements that the scope
 /// stands at, the outermost first.
-fn below<'v>(
+fn visit_scope<'v>(
     lists: &'v [Place],
     leaf: &'v Place,
     scope: &Scope<'_, 'v>,
@@ -30,7 +34,7 @@ fn below<'v>(
     let path = location(scope, list, elements);
     for (index, element) in scope.elements(list) {
         elements.push(format!("{path}[{index}]"));
-        below(inner, leaf, &Scope::Element(element, scope), elements, visit);
+        visit_scope(inner, leaf, &Scope::Element(element, scope), elements, visit);
         elements.pop();
     }
 }

@@ -33,7 +33,7 @@ impl<'d, 'p> Fields<'d, 'p> {
                     entry.key.span(),
                     format!("unknown key `{key}` in {what}"),
                 );
-                problems.push(problem.help(meant(key, known)));
+                problems.push(problem.help(suggest_word(key, known)));
             }
         }
         Some(Self { node, what, problems })
@@ -132,7 +132,7 @@ pub(super) fn wrong(node: Node<'_>, what: &str, wanted: &str) -> DocumentProblem
 }
 
 /// Returns the help for an unknown word.
-pub(super) fn meant(word: &str, known: &[&str]) -> String {
+pub(super) fn suggest_word(word: &str, known: &[&str]) -> String {
     if let Some(near) = kvrules_diagnostics::find_nearest(word, known.iter().copied()) {
         return format!("did you mean `{near}`?");
     }

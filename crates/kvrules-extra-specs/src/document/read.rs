@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kvrules_diagnostics::{FileId, Origin};
 use kvrules_syntax::{Node, ProblemKind as Mistake, SyntaxKind, parse_stream};
 
-use super::fields::{Fields, meant, text, wrong};
+use super::fields::{Fields, suggest_word, text, wrong};
 use super::problem::{DocumentProblem, DocumentProblemKind};
 use super::{Document, Entry, KIND, VERSION, verify};
 use crate::definition::{EnumMember, Parameter, Status, Value, ValueType};
@@ -227,7 +227,7 @@ fn meant_type(word: &str) -> String {
         "int" | "number" => "integer",
         "bool" => "boolean",
         "str" | "text" | "enum" => "string",
-        _ => return meant(word, &["integer", "boolean", "string"]),
+        _ => return suggest_word(word, &["integer", "boolean", "string"]),
     };
     format!("did you mean `{near}`?")
 }
@@ -312,7 +312,7 @@ fn read_status(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<St
         word => {
             let message = format!("unknown status `{word}`");
             let problem = DocumentProblem::error(DocumentProblemKind::UnknownType, node.span(), message);
-            problems.push(problem.help(meant(word, &["supported", "experimental", "deprecated"])));
+            problems.push(problem.help(suggest_word(word, &["supported", "experimental", "deprecated"])));
             None
         }
     }

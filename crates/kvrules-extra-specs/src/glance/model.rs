@@ -115,7 +115,7 @@ fn value(node: Node<'_>, what: &str, model: &Model) -> Result<PyValue, ApiAnswer
         (Model::Bytes, other) => Ok(PyValue::Str(other.to_str())),
         (Model::Int, PyValue::Int(number)) => Ok(PyValue::Int(number)),
         (Model::Int, PyValue::Float(number)) => {
-            whole(number).ok_or_else(|| invalid(node, what, "an integer"))
+            to_integer(number).ok_or_else(|| invalid(node, what, "an integer"))
         }
         (Model::Bool, PyValue::Bool(value)) => Ok(PyValue::Bool(value)),
         (Model::List(each), PyValue::List(_)) => node
@@ -159,7 +159,7 @@ fn class(node: Node<'_>, what: &str, fields: &[Field]) -> Result<PyValue, ApiAns
     Ok(PyValue::Dict(read))
 }
 
-fn whole(number: f64) -> Option<PyValue> {
+fn to_integer(number: f64) -> Option<PyValue> {
     format!("{:.0}", number.trunc()).parse::<BigInt>().ok().map(PyValue::Int)
 }
 

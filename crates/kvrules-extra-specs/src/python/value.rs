@@ -58,11 +58,11 @@ impl PyValue {
             Self::Int(number) => number.to_string(),
             Self::Float(number) => float_text(*number),
             Self::Str(text) => string_repr(text),
-            Self::List(items) => format!("[{}]", joined(items.iter().map(Self::to_repr))),
+            Self::List(items) => format!("[{}]", join_texts(items.iter().map(Self::to_repr))),
             Self::Dict(entries) => {
                 let pair =
                     |(key, value): &(String, Self)| format!("{}: {}", string_repr(key), value.to_repr());
-                format!("{{{}}}", joined(entries.iter().map(pair)))
+                format!("{{{}}}", join_texts(entries.iter().map(pair)))
             }
         }
     }
@@ -83,7 +83,7 @@ fn number(text: &str) -> Option<PyValue> {
     text.parse().ok().map(PyValue::Int)
 }
 
-fn joined(texts: impl Iterator<Item = String>) -> String {
+fn join_texts(texts: impl Iterator<Item = String>) -> String {
     texts.collect::<Vec<_>>().join(", ")
 }
 

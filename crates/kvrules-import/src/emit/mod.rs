@@ -89,7 +89,7 @@ impl Emitter {
     }
 
     /// Does something one or two steps further down.
-    fn below<T>(&mut self, steps: &[&str], work: impl FnOnce(&mut Self) -> T) -> T {
+    fn emit_below<T>(&mut self, steps: &[&str], work: impl FnOnce(&mut Self) -> T) -> T {
         self.path.extend(steps.iter().map(|step| (*step).to_owned()));
         let done = work(self);
         self.path.truncate(self.path.len() - steps.len());

@@ -89,7 +89,7 @@ impl Emitter {
         let float = bound.value.as_f64().unwrap_or_default();
         let is_strict = bound.is_exclusive && float.fract() == 0.0;
         let rounded = if end == End::Min { float.ceil() } else { float.floor() };
-        let value = bound.value.as_i64().or_else(|| whole(rounded));
+        let value = bound.value.as_i64().or_else(|| to_integer(rounded));
         match value {
             Some(value) => {
                 set(out, end.keyword(), value);
@@ -140,7 +140,7 @@ impl Emitter {
     }
 }
 
-fn whole(float: f64) -> Option<i64> {
+fn to_integer(float: f64) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
     (float.abs() < 9.2e18).then_some(float as i64)
 }

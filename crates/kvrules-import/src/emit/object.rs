@@ -48,7 +48,7 @@ impl Emitter {
             let node = if site == Site::Root && META.contains(&name.as_str()) {
                 self.meta(name, field)?
             } else {
-                self.below(&["properties", name], |emitter| emitter.spine(field, Site::Field))?
+                self.emit_below(&["properties", name], |emitter| emitter.spine(field, Site::Field))?
             };
             fields.insert(name.clone(), node);
         }
@@ -84,14 +84,14 @@ impl Emitter {
         if name != "metadata" {
             let text = intersect(Shape::of(Kinds::STRING, field.at), field);
             let text = if text.kinds.is_empty() { Shape::of(Kinds::STRING, field.at) } else { text };
-            return self.below(&["properties", name], |emitter| emitter.spine(&text, Site::Field));
+            return self.emit_below(&["properties", name], |emitter| emitter.spine(&text, Site::Field));
         }
         let mut names = Keywords::new();
         for own in NAMES {
             let Some(given) = field.object.fields.get(own) else { continue };
             let text = intersect(Shape::of(Kinds::STRING, given.at), given);
             if !text.kinds.is_empty() && !is_typed(&text) {
-                let written = self.below(&["properties", "metadata", "properties", own], |emitter| {
+                let written = self.emit_below(&["properties", "metadata", "properties", own], |emitter| {
                     emitter.spine(&text, Site::Field)
                 })?;
                 names.insert(own.to_owned(), written);
@@ -136,8 +136,8 @@ impl Emitter {
         let has_patterns = !object.patterns.is_empty();
         match values.filter(|_| site != Site::Root && is_typed) {
             Some(values) => {
-                let node =
-                    self.below(&["additionalProperties"], |emitter| emitter.spine(&values, Site::Field))?;
+                let node = self
+                    .emit_below(&["additionalProperties"], |emitter| emitter.spine(&values, Site::Field))?;
                 set(out, "additionalProperties", node);
             }
             None if object.is_closed && !has_patterns => {

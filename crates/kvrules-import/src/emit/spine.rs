@@ -20,7 +20,7 @@ impl Emitter {
         hoist(&mut shape);
         shape.lost.iter().for_each(|lost| self.lost(lost));
         let mut out = Keywords::new();
-        self.told(&shape, &mut out);
+        self.emit_description(&shape, &mut out);
         let kind = self.kind(&mut shape, site, &mut out);
         let shape = shape;
         self.values(&shape, &shape, &mut out);
@@ -46,7 +46,7 @@ impl Emitter {
     }
 
     /// Writes the description of a node, and its default.
-    fn told(&mut self, shape: &Shape, out: &mut Keywords) {
+    fn emit_description(&mut self, shape: &Shape, out: &mut Keywords) {
         if let Some(title) = &shape.title {
             set(out, "title", title.as_str());
         }
@@ -80,7 +80,7 @@ impl Emitter {
         if is_typed || list.items.is_some() {
             let any = Shape::any(shape.at);
             let items = list.items.as_deref().unwrap_or(&any);
-            let items = self.below(&["items"], |emitter| emitter.spine(items, Site::Item))?;
+            let items = self.emit_below(&["items"], |emitter| emitter.spine(items, Site::Item))?;
             set(out, "items", items);
         }
         if list.is_unique {

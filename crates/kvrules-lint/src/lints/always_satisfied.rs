@@ -19,7 +19,7 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let mut own = Vec::new();
-    report(&LINT, Relation::AlwaysHolds, says, rule, &mut own);
+    report(&LINT, Relation::AlwaysHolds, relation_message, rule, &mut own);
     if own.is_empty() || is_told(rule, &["KV404", "KV408"]) {
         return;
     }
@@ -29,7 +29,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn says(own: &str, _: &str, thing: &str) -> (String, String, String) {
+fn relation_message(own: &str, _: &str, thing: &str) -> (String, String, String) {
     (
         format!("{own} requires nothing: no {thing} can violate it"),
         String::new(),

@@ -17,10 +17,10 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
-    file.annotations.iter().for_each(|annotated| one(file.source, annotated, found));
+    file.annotations.iter().for_each(|annotated| check_annotation(file.source, annotated, found));
 }
 
-fn one(source: &SourceFile, annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
+fn check_annotation(source: &SourceFile, annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     let annotation = &annotated.annotation;
     let Some(key) = annotation.key else { return };
     let of_template = TEMPLATE_ANNOTATIONS.contains(&key.text());

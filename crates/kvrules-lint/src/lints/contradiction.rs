@@ -17,7 +17,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    report(&LINT, Relation::Contradicts, says, rule, found);
+    report(&LINT, Relation::Contradicts, relation_message, rule, found);
     found.extend(undecided(rule).map(|doubt| {
         let message = format!("too large to decide how {} and other rules relate", rule.message_title());
         let help = format!("{}; split the pattern, or the rules", doubt.as_str());
@@ -25,7 +25,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }));
 }
 
-fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+fn relation_message(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
         format!("{own} contradicts {other}: no {thing} to which both apply satisfies both"),
         "the other rule".to_owned(),

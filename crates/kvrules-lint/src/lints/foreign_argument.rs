@@ -33,7 +33,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// The argument of this kind that an argument of another kind was plainly meant to be.
-fn meant(key: Key, kind: RuleKind) -> Option<Key> {
+fn intended_argument(key: Key, kind: RuleKind) -> Option<Key> {
     match (key, kind) {
         (Key::MinLength, RuleKind::Integer) => Some(Key::Min),
         (Key::MaxLength, RuleKind::Integer) => Some(Key::Max),
@@ -45,7 +45,7 @@ fn meant(key: Key, kind: RuleKind) -> Option<Key> {
 
 /// Nothing reads the argument, so that removing it changes nothing, while the one that was meant is a new demand.
 fn repaired(rule: &RuleView<'_>, key: Key, kind: RuleKind) -> Option<Fix> {
-    match meant(key, kind).filter(|meant| rule.find_entry(*meant).is_none()) {
+    match intended_argument(key, kind).filter(|meant| rule.find_entry(*meant).is_none()) {
         Some(meant) => {
             let title = format!("write `{}`, which the rule then requires", meant.as_str());
             Some(Fix::not_safe(title, [repair::rename(rule, key, meant)?]))
@@ -55,7 +55,7 @@ fn repaired(rule: &RuleView<'_>, key: Key, kind: RuleKind) -> Option<Fix> {
 }
 
 fn help(key: Key, kind: RuleKind) -> String {
-    if let Some(meant) = meant(key, kind) {
+    if let Some(meant) = intended_argument(key, kind) {
         return format!("write `{}`, or change the kind of the rule", meant.as_str());
     }
     let own: Vec<_> = kind.arguments().filter(|key| *key != Key::Included).map(Key::as_str).collect();

@@ -17,10 +17,10 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    report(&LINT, Relation::Implied, says, rule, found);
+    report(&LINT, Relation::Implied, relation_message, rule, found);
 }
 
-fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+fn relation_message(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
         format!("{own} is redundant: every {thing} that satisfies {other} satisfies it"),
         "this rule requires at least as much".to_owned(),

@@ -61,8 +61,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         Interval { min: None, max: Some(bound) } => (false, bound),
         _ => return,
     };
-    let Some(said) = said(node.text()) else { return };
-    let Some(meant) = meant(&said, test, meaning) else { return };
+    let Some(said) = bound_in_message(node.text()) else { return };
+    let Some(meant) = intended_values(&said, test, meaning) else { return };
     if said.is_least == is_min && meant.iter().any(|meant| meant == bound) {
         return;
     }
@@ -90,7 +90,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// Returns the values that a message may mean by its number; `None` if it may be about something else.
-fn meant(said: &Said<'_>, test: &ValueTest, meaning: &ElaboratedRule) -> Option<Vec<BigInt>> {
+fn intended_values(said: &Said<'_>, test: &ValueTest, meaning: &ElaboratedRule) -> Option<Vec<BigInt>> {
     let subject = &meaning.requirement.subject;
     let whole = || Some(vec![Quantity::parse(said.number).ok()?.to_integer()?]);
     if let ValueTest::Length(_) = test {
@@ -109,7 +109,7 @@ fn meant(said: &Said<'_>, test: &ValueTest, meaning: &ElaboratedRule) -> Option<
 }
 
 /// The number in a text, if there is one alone, with a word that makes it a bound before it and a unit behind it.
-fn said(text: &str) -> Option<Said<'_>> {
+fn bound_in_message(text: &str) -> Option<Said<'_>> {
     let lower = text.to_ascii_lowercase();
     let mut numbers = numbers(text).into_iter();
     let (Some(range), None) = (numbers.next(), numbers.next()) else { return None };
@@ -152,17 +152,17 @@ fn follows_digit(text: &str, at: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Option<(&str, String, bool)> {
-        said(text).map(|said| (said.number, said.unit, said.is_least))
+    fn bound_parts(text: &str) -> Option<(&str, String, bool)> {
+        bound_in_message(text).map(|said| (said.number, said.unit, said.is_least))
     }
 
     #[test]
     fn only_a_number_alone_that_is_called_a_bound_counts() {
-        assert_eq!(told("needs at least 1.5 GiB of memory"), Some(("1.5", "gib".to_owned(), true)));
-        assert_eq!(told("up to 8 cores"), Some(("8", "core".to_owned(), false)));
-        assert_eq!(told("at least 512MiB."), Some(("512", "mib".to_owned(), true)));
-        assert_eq!(told("4 cores are too few"), None);
-        assert_eq!(told("at least 4 cores, 8 are better"), None);
-        assert_eq!(told("at least q35"), None);
+        assert_eq!(bound_parts("needs at least 1.5 GiB of memory"), Some(("1.5", "gib".to_owned(), true)));
+        assert_eq!(bound_parts("up to 8 cores"), Some(("8", "core".to_owned(), false)));
+        assert_eq!(bound_parts("at least 512MiB."), Some(("512", "mib".to_owned(), true)));
+        assert_eq!(bound_parts("4 cores are too few"), None);
+        assert_eq!(bound_parts("at least 4 cores, 8 are better"), None);
+        assert_eq!(bound_parts("at least q35"), None);
     }
 }

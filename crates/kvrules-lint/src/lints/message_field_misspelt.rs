@@ -54,7 +54,7 @@ fn fault(
     name: &str,
     all: &[(Range<usize>, String)],
 ) -> Option<(String, Better)> {
-    let own: Vec<_> = read.all_paths().map(|path| plain(&path.steps)).collect();
+    let own: Vec<_> = read.all_paths().map(|path| plain_names(&path.steps)).collect();
     let parts: Vec<_> = name.split('.').filter(|part| !part.is_empty()).collect();
     if own.iter().any(|path| contains(path, &parts)) {
         return None;
@@ -86,11 +86,11 @@ fn fault(
 
 /// The names of the paths to what a rule compares. What its guard asks for is only on the way there.
 fn judged(read: &Rule) -> impl Iterator<Item = Vec<&str>> {
-    std::iter::once(&read.path).chain(read.constraint.argument_paths()).map(|path| plain(&path.steps))
+    std::iter::once(&read.path).chain(read.constraint.argument_paths()).map(|path| plain_names(&path.steps))
 }
 
 /// The names of a path, without lists and indexes.
-fn plain(steps: &[PathStep]) -> Vec<&str> {
+fn plain_names(steps: &[PathStep]) -> Vec<&str> {
     let names = steps.iter().filter_map(|step| match step {
         PathStep::Field(name) => Some(name.as_str()),
         _ => None,

@@ -17,10 +17,10 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    report(&LINT, Relation::NeverApplies, says, rule, found);
+    report(&LINT, Relation::NeverApplies, relation_message, rule, found);
 }
 
-fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+fn relation_message(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
         format!("{own} applies only to {thing}s that {other} rejects"),
         "nothing that has the field satisfies this rule".to_owned(),

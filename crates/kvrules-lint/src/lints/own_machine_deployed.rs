@@ -48,12 +48,12 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         }
         for own in annotated.own_machines().iter().filter(|own| !own.is_rejected) {
-            one(file.source, annotated, own, &mut answers, found);
+            check_machine(file.source, annotated, own, &mut answers, found);
         }
     }
 }
 
-fn one(
+fn check_machine(
     source: &SourceFile,
     annotated: &ElaboratedAnnotation<'_>,
     own: &OwnMachine,

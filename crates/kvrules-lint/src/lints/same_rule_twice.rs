@@ -17,10 +17,10 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    report(&LINT, Relation::Same, says, rule, found);
+    report(&LINT, Relation::Same, relation_message, rule, found);
 }
 
-fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+fn relation_message(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
         format!("{own} is a duplicate of {other}: the same {thing}s satisfy both"),
         "the first of the two".to_owned(),

@@ -17,10 +17,10 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    report(&LINT, Relation::Shadowed, says, rule, found);
+    report(&LINT, Relation::Shadowed, relation_message, rule, found);
 }
 
-fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+fn relation_message(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
         format!("the warning of {own} shows only on {thing}s that {other} rejects"),
         "this rule rejects them".to_owned(),

@@ -26,14 +26,14 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             "`{}` is {written}, and memory is counted in bytes: that is less than 1 MiB",
             bound.key.as_str()
         );
-        let meant = meant(&bound.bytes);
+        let meant = likely_amount(&bound.bytes);
         let help = format!("write {} where {} are meant", code(&meant.to_string()), in_human_units(&meant));
         found.push(LINT.diagnostic_at(bound.node.span(), message).with_help(help));
     }
 }
 
 /// The likeliest amount: nobody asks for 64 MiB and less, or for 64 GiB in mebibytes.
-fn meant(number: &BigInt) -> BigInt {
+fn likely_amount(number: &BigInt) -> BigInt {
     let unit = match number {
         small if *small <= BigInt::from(64) => 30,
         large if *large >= BigInt::from(64 << 10) => 10,

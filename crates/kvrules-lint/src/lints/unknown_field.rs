@@ -34,7 +34,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         }
         let finding =
             LINT.diagnostic_at(written.span_of_step(rule, *step), unknown(rule, name, parent, *parent_type));
-        found.push(match meant(rule, name, parent, known) {
+        found.push(match suggest_field(rule, name, parent, known) {
             Some(path) => finding
                 .with_help(format!("did you mean {}?", code(&path)))
                 .fix_if(repaired(rule, written, *step, &path)),
@@ -61,7 +61,7 @@ fn unknown(rule: &RuleView<'_>, name: &str, parent: &str, parent_type: ValueType
     format!("unknown field {name}: {place} is {}", of_type(parent_type))
 }
 
-fn meant(rule: &RuleView<'_>, name: &str, parent: &str, known: &[String]) -> Option<String> {
+fn suggest_field(rule: &RuleView<'_>, name: &str, parent: &str, known: &[String]) -> Option<String> {
     elsewhere(rule.catalog, parent, name)
         .or_else(|| Some(format!("{parent}.{}", find_nearest(name, known.iter().map(String::as_str))?)))
 }

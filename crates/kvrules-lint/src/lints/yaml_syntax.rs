@@ -62,13 +62,15 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let known = WORDS.iter().find(|(part, ..)| parser.contains(part));
     let found = match known {
         Some((_, message, help)) => LINT.diagnostic_at(problem.span, *message).with_help(*help),
-        None => LINT.diagnostic_at(problem.span, format!("invalid YAML from here: {}", plain(parser))),
+        None => {
+            LINT.diagnostic_at(problem.span, format!("invalid YAML from here: {}", plain_message(parser)))
+        }
     };
     found.with_label("what follows is not read")
 }
 
 /// The parser's words as part of a sentence, with what it quotes in backticks.
-fn plain(words: &str) -> String {
+fn plain_message(words: &str) -> String {
     let words = words.replace("`{", "`");
     let (mut plain, mut quoted) = (String::new(), false);
     let mut rest = words.trim_end_matches('.').chars().peekable();

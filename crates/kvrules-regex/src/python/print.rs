@@ -278,6 +278,6 @@ fn has_branches(node: &Node) -> bool {
 
 fn resolved(item: &Item) -> Class {
     let Item::Named(named) = item else { return Class::new([]) };
-    let class = unicode::named(named.letter, named.ascii);
+    let class = unicode::named_class(named.letter, named.ascii);
     if named.negated { class.to_negated() } else { class }
 }

@@ -25,7 +25,7 @@ pub(crate) const SPACE: &[(char, char)] = &[
 ];
 
 /// The class of `d`, `s` or `w`.
-pub(crate) fn named(letter: char, ascii: bool) -> Class {
+pub(crate) fn named_class(letter: char, ascii: bool) -> Class {
     match (letter, ascii) {
         ('d', true) => Class::new([('0', '9')]),
         ('s', true) => Class::new([('\t', '\r'), (' ', ' ')]),

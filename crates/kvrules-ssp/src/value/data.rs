@@ -35,7 +35,7 @@ pub(crate) struct List {
 
 impl List {
     /// The items that count.
-    pub(crate) fn shown(&self) -> &[Data] {
+    pub(crate) fn visible_items(&self) -> &[Data] {
         self.memory.get(..self.length).unwrap_or_default()
     }
 

@@ -17,7 +17,7 @@ enum Plain<'a> {
 
 /// True if the comparison is true; `None` if Go does not compare such values.
 pub(super) fn compare(left: Value<'_>, operator: FilterOperator, right: Value<'_>) -> Option<bool> {
-    let (left, right) = (plain(left)?, plain(right)?);
+    let (left, right) = (comparable_value(left)?, comparable_value(right)?);
     match operator {
         FilterOperator::Equal => equal(&left, &right),
         FilterOperator::NotEqual => equal(&left, &right).map(|equal| !equal),
@@ -29,7 +29,7 @@ pub(super) fn compare(left: Value<'_>, operator: FilterOperator, right: Value<'_
     }
 }
 
-fn plain(value: Value<'_>) -> Option<Plain<'_>> {
+fn comparable_value(value: Value<'_>) -> Option<Plain<'_>> {
     let boolean = value.boolean().map(Plain::Boolean);
     let int = value.int().map(Plain::Int);
     let uint = value.uint().map(Plain::Uint);

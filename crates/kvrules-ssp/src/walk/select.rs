@@ -21,13 +21,17 @@ enum Cut {
 
 impl<'a> Walk<'a> {
     /// Whatever has no such name is dropped; if nothing is left of something, that is an error.
-    pub(super) fn named(&mut self, input: &[Value<'a>], name: &str) -> Result<Vec<Value<'a>>, Stop<'a>> {
+    pub(super) fn select_field(
+        &mut self,
+        input: &[Value<'a>],
+        name: &str,
+    ) -> Result<Vec<Value<'a>>, Stop<'a>> {
         self.spend(input.len())?;
         let mut results = Vec::new();
         for value in input.iter().filter_map(|value| value.indirect()) {
             let result = match value.ty().shape {
                 Shape::Map(_) => value.entry(name),
-                _ => value.named(name).map_err(|_| Stop::Panic(NIL_EMBEDDED))?,
+                _ => value.find_field(name).map_err(|_| Stop::Panic(NIL_EMBEDDED))?,
             };
             results.extend(result);
         }
@@ -87,12 +91,16 @@ impl<'a> Walk<'a> {
     /// Everything that has something in it, the outer before the inner.
     pub(super) fn descend(&mut self, input: &[Value<'a>]) -> Result<Vec<Value<'a>>, Stop<'a>> {
         let mut results = Vec::new();
-        self.below(input, &mut results)?;
+        self.collect_descendants(input, &mut results)?;
         Ok(results)
     }
 
     /// As deep as the types are nested, which is not deep.
-    fn below(&mut self, input: &[Value<'a>], results: &mut Vec<Value<'a>>) -> Result<(), Stop<'a>> {
+    fn collect_descendants(
+        &mut self,
+        input: &[Value<'a>],
+        results: &mut Vec<Value<'a>>,
+    ) -> Result<(), Stop<'a>> {
         for value in input.iter().filter_map(|value| value.indirect()) {
             // A string's bytes have nothing in them; that there are some is enough.
             if let Some(text) = value.text() {
@@ -103,7 +111,7 @@ impl<'a> Walk<'a> {
             if !children.is_empty() {
                 self.spend(children.len())?;
                 results.push(value);
-                self.below(&children, results)?;
+                self.collect_descendants(&children, results)?;
             }
         }
         Ok(())

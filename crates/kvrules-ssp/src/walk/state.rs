@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
 
     fn step(&mut self, input: Vec<Value<'a>>, node: &'a Node) -> Result<Vec<Value<'a>>, Stop<'a>> {
         match node {
-            Node::Field(name) => self.named(&input, name),
+            Node::Field(name) => self.select_field(&input, name),
             Node::Wildcard => self.wildcard(&input),
             Node::Slice(slice) => self.slice(input, *slice),
             Node::Union(branches) => self.union(input, branches),

@@ -73,7 +73,7 @@ impl Field {
 
 impl Judge for Metadefs {
     /// A definition without any field is not said. Of one that has a field, a key without can not be set.
-    fn says(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict {
+    fn judge_value(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict {
         let takes = match self.fields.get(key) {
             Some(field) => field.validator.is_valid(&field.entered(value)),
             None => !self.said.contains(&definition.name),

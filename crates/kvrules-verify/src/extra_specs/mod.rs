@@ -60,7 +60,7 @@ fn fidelity(losses: &[&MetadefLoss]) -> Fidelity {
 /// Something made of definitions, ready to judge pairs.
 trait Judge: Sync {
     /// Returns the verdict on a value under a key of the definition.
-    fn says(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict;
+    fn judge_value(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict;
 
     /// Returns the verdict on a flavor with this one extra spec; `None` if it judges no flavors.
     fn says_of_all(&self, _key: &str, _value: &str) -> Option<ObjectVerdict> {
@@ -180,7 +180,7 @@ fn held(
         tally.note(
             &flavor(&pair.key, &pair.value),
             pair.meant,
-            judge.says(definition, &pair.key, &pair.value),
+            judge.judge_value(definition, &pair.key, &pair.value),
         );
     }
     let objects = tally.objects;
@@ -204,11 +204,11 @@ fn together(
         let taken = pairs.iter().find(|pair| !pair.meant.rejects);
         let refused = pairs.iter().find(|pair| pair.meant.rejects);
         for pair in taken.into_iter().chain(refused) {
-            let part = judge.says(definition, &pair.key, &pair.value);
+            let part = judge.judge_value(definition, &pair.key, &pair.value);
             tally.note(&flavor(&pair.key, &pair.value), part, judge.says_of_all(&pair.key, &pair.value)?);
             let unknown = format!("{}-x", pair.key);
             if registry.find_definition(&unknown).is_none() {
-                let meant = judge.says(definition, &unknown, &pair.value);
+                let meant = judge.judge_value(definition, &unknown, &pair.value);
                 let said = judge.says_of_all(&unknown, &pair.value)?;
                 tally.note(&flavor(&unknown, &pair.value), meant, said);
             }

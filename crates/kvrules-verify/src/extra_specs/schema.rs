@@ -60,7 +60,7 @@ impl Schema {
 }
 
 impl Judge for Schema {
-    fn says(&self, _: &Definition, key: &str, value: &str) -> ObjectVerdict {
+    fn judge_value(&self, _: &Definition, key: &str, value: &str) -> ObjectVerdict {
         let (own, patterns) = (self.properties.get(key), self.patterns_of(key));
         let value = json!(value);
         let of_patterns =

@@ -32,7 +32,7 @@ impl Rules {
     }
 
     /// Returns the verdict of all rules together.
-    pub(super) fn says(&self, object: &Value) -> ObjectVerdict {
+    pub(super) fn judge_object(&self, object: &Value) -> ObjectVerdict {
         let mut said = ObjectVerdict::default();
         for verdict in self.0.iter().map(|program| program.evaluate_object(object)) {
             if verdict.outcome == Outcome::Violated {

@@ -75,7 +75,7 @@ impl Definition {
     /// The lines that the schema draws.
     pub(super) fn lines(&self) -> Lines {
         let mut lines = Lines::default();
-        lines::of(&self.schema, &mut lines);
+        lines::collect_lines(&self.schema, &mut lines);
         lines
     }
 
@@ -85,7 +85,7 @@ impl Definition {
     }
 
     /// A definition can only reject. Of what the original refuses by itself it says nothing.
-    pub(super) fn says(&self, object: &Value) -> Option<ObjectVerdict> {
+    pub(super) fn judge_object(&self, object: &Value) -> Option<ObjectVerdict> {
         let is_refused = self.original.as_ref().is_some_and(|original| original.rejects(object));
         (!is_refused).then(|| ObjectVerdict { rejects: self.rejects(object), warns: false })
     }

@@ -104,13 +104,13 @@ impl Runner {
     }
 
     /// Returns the verdict on an object; `None` if such an object never reaches it.
-    pub(crate) fn says(&self, object: &Candidate) -> Result<Option<ObjectVerdict>, RunError> {
+    pub(crate) fn judge_object(&self, object: &Candidate) -> Result<Option<ObjectVerdict>, RunError> {
         match self {
-            Self::Schema(schemas) => Ok(Some(schemas.says(&object.value))),
-            Self::Annotation(rules) => Ok(Some(rules.says(&object.value))),
+            Self::Schema(schemas) => Ok(Some(schemas.judge_object(&object.value))),
+            Self::Annotation(rules) => Ok(Some(rules.judge_object(&object.value))),
             Self::Definition(_) | Self::Policies(_) if !object.served => Ok(None),
-            Self::Definition(definition) => Ok(definition.says(&object.value)),
-            Self::Policies(policies) => policies.says(&object.value).map(Some),
+            Self::Definition(definition) => Ok(definition.judge_object(&object.value)),
+            Self::Policies(policies) => policies.judge_object(&object.value).map(Some),
         }
     }
 }

@@ -64,7 +64,7 @@ impl Policies {
     }
 
     /// Returns the verdict of the policies on the creation of an object.
-    pub(super) fn says(&self, object: &Value) -> Result<ObjectVerdict, RunError> {
+    pub(super) fn judge_object(&self, object: &Value) -> Result<ObjectVerdict, RunError> {
         let mut whole = self.head.clone();
         merge(&mut whole, object);
         let said = self.answer(whole.clone())?;

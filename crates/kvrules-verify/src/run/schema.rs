@@ -25,7 +25,7 @@ impl Schemas {
             if let Some(schema) = documents::at(document, pointer) {
                 let schema = lines::drawn_near(schema);
                 schemas.validators.push(compiled(&schema, Origin::of(document))?);
-                lines::of(&schema, &mut schemas.lines);
+                lines::collect_lines(&schema, &mut schemas.lines);
             }
         }
         if schemas.validators.is_empty() {
@@ -40,7 +40,7 @@ impl Schemas {
     }
 
     /// A schema can only reject.
-    pub(super) fn says(&self, object: &Value) -> ObjectVerdict {
+    pub(super) fn judge_object(&self, object: &Value) -> ObjectVerdict {
         ObjectVerdict { rejects: !self.validators.iter().all(|schema| schema.is_valid(object)), warns: false }
     }
 }

@@ -7,18 +7,18 @@ use crate::synthesise::{Node, Tree};
 
 /// The schema of what the predicates speak of, without any demand but types. Below `hidden` nothing is declared.
 pub(super) fn schema(tree: &Tree, hidden: &[&[&str]]) -> Value {
-    of(&tree.root, hidden)
+    node_schema(&tree.root, hidden)
 }
 
-fn of(node: &Node, hidden: &[&[&str]]) -> Value {
+fn node_schema(node: &Node, hidden: &[&[&str]]) -> Value {
     if hidden.iter().any(|way| way.is_empty()) {
         return json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     }
     if let Some(element) = &node.element {
-        return json!({"type": "array", "items": of(element, &[])});
+        return json!({"type": "array", "items": node_schema(element, &[])});
     }
     if let (true, Some((_, value))) = (node.is_map, node.fields.values().next()) {
-        return json!({"type": "object", "additionalProperties": of(value, &[])});
+        return json!({"type": "object", "additionalProperties": node_schema(value, &[])});
     }
     if !node.fields.is_empty() {
         return object(node, hidden);
@@ -46,7 +46,7 @@ fn object(node: &Node, hidden: &[&[&str]]) -> Value {
         let step = |way: &&[&str]| way.split_first().is_some_and(|(first, _)| first == name);
         let hidden: Vec<&[&str]> =
             hidden.iter().copied().filter(step).filter_map(|way| way.get(1..)).collect();
-        properties.insert(name.clone(), of(below, &hidden));
+        properties.insert(name.clone(), node_schema(below, &hidden));
         if *presence == Presence::Required {
             required.push(name.as_str());
         }

@@ -48,11 +48,11 @@ const MOST_ELEMENTS: usize = 50_000;
 
 /// The values of a place, and whether they show every case.
 pub(super) fn values(node: &Node, lines: &Lines, limit: usize) -> (Vec<Candidate>, bool) {
-    let Values { all, complete, .. } = of(node, lines, limit, Within::Object);
+    let Values { all, complete, .. } = node_values(node, lines, limit, Within::Object);
     (all, complete)
 }
 
-fn of(node: &Node, lines: &Lines, limit: usize, within: Within) -> Values {
+fn node_values(node: &Node, lines: &Lines, limit: usize, within: Within) -> Values {
     if node.element.is_some() {
         return list(node, lines, limit);
     }
@@ -81,7 +81,7 @@ fn object(node: &Node, lines: &Lines, limit: usize, within: Within) -> Values {
         .iter()
         .filter(|(_, (presence, node))| is_asked(node) || *presence == Presence::Required)
         .map(|(name, (presence, node))| {
-            let mut values = of(node, lines, limit, within);
+            let mut values = node_values(node, lines, limit, within);
             complete &= values.complete;
             if !is_asked(node) {
                 let served = values.classes.iter().chain(&values.all).find(|value| value.served);
@@ -201,7 +201,7 @@ fn list(node: &Node, lines: &Lines, limit: usize) -> Values {
     let Some(element) = node.element.as_deref() else {
         return Values { all: Vec::new(), classes: Vec::new(), complete: true };
     };
-    let Values { all: values, classes, mut complete } = of(element, lines, limit, Within::Element);
+    let Values { all: values, classes, mut complete } = node_values(element, lines, limit, Within::Element);
     let null = Candidate::in_files(Value::Null);
     let mut all = vec![listed(&[])];
     all.extend(values.iter().map(|value| listed(&[value])));
@@ -226,7 +226,7 @@ fn list(node: &Node, lines: &Lines, limit: usize) -> Values {
     complete &= paired.len() == classes.len();
     let mut made = 0;
     for index in &node.items {
-        let mut single = of(element, lines, limit, Within::Item(*index));
+        let mut single = node_values(element, lines, limit, Within::Item(*index));
         complete &= single.complete && index.unsigned_abs() < LONGEST as u64;
         // If rules are about many single items, the later ones get one value each.
         if made > MOST_ELEMENTS {

@@ -85,7 +85,7 @@ fn made(node: &Node) -> Vec<String> {
         Node::Group { node, .. } => made(node),
         Node::Repeat { node, min, max, .. } => repeated(node, *min, *max),
         Node::Concat(parts) => {
-            parts.iter().map(made).fold(vec![String::new()], |texts, part| joined(&texts, &part))
+            parts.iter().map(made).fold(vec![String::new()], |texts, part| join_texts(&texts, &part))
         }
         Node::Alternate(parts) => parts.iter().flat_map(made).collect(),
     };
@@ -123,7 +123,7 @@ fn shortest(node: &Node) -> usize {
 }
 
 /// Every text of the left before some of the right, and the reverse.
-fn joined(left: &[String], right: &[String]) -> Vec<String> {
+fn join_texts(left: &[String], right: &[String]) -> Vec<String> {
     let fits = |text: &String| text.len() <= LONGEST;
     if left.len() * right.len() <= MOST {
         return left

@@ -37,7 +37,7 @@ impl Checker {
     /// `name` says what the value is, for messages: `` `inputs` ``.
     fn value(&mut self, value: &DeValue<'_>, range: &Range<usize>, name: &str, schema: &Value) {
         if schema.get("type").is_some_and(|wanted| !is_of_type(value, wanted)) {
-            let message = format!("{name} must be {}, not {}", expected(schema), told(value));
+            let message = format!("{name} must be {}, not {}", expected(schema), describe_value(value));
             return self.fault(range, message, None);
         }
         match value {
@@ -130,7 +130,7 @@ fn expected(schema: &Value) -> &'static str {
     }
 }
 
-fn told(value: &DeValue<'_>) -> &'static str {
+fn describe_value(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",
         DeValue::Array(_) => "a list",

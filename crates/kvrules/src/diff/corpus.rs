@@ -180,11 +180,11 @@ impl Corpus {
         };
         let at = Location::of(source, node.span().start);
         if let Some(schema) = self.schemas.iter().find(|schema| schema.is_about(&object)) {
-            schema.survey(&object, at, surveyed);
+            schema.evaluate_object(&object, at, surveyed);
         } else if let Some(schema) = self.plain_for(kind) {
-            schema.survey(&object, at, surveyed);
+            schema.evaluate_object(&object, at, surveyed);
         } else if let Some(rules) = self.rules_for(kind, &object) {
-            rules.survey(&object, at, surveyed);
+            rules.evaluate_object(&object, at, surveyed);
         } else {
             surveyed.others += 1;
         }
@@ -238,7 +238,7 @@ impl OfSchema {
         text("kind") == self.kind && group == self.group && self.versions.iter().any(|known| known == version)
     }
 
-    fn survey(&self, object: &Value, at: Location, surveyed: &mut CorpusReport) {
+    fn evaluate_object(&self, object: &Value, at: Location, surveyed: &mut CorpusReport) {
         surveyed.objects += 1;
         let (before, after) = (self.old.evaluate_existing(object), self.new.evaluate_existing(object));
         if before.is_refused() {
@@ -296,7 +296,7 @@ impl OfSchema {
 }
 
 impl OfPlain {
-    fn survey(&self, object: &Value, at: Location, surveyed: &mut CorpusReport) {
+    fn evaluate_object(&self, object: &Value, at: Location, surveyed: &mut CorpusReport) {
         surveyed.objects += 1;
         let is_accepted = self.new.accepts_value(object);
         if !self.old.accepts_value(object) {
@@ -313,7 +313,7 @@ impl OfPlain {
 }
 
 impl OfRules {
-    fn survey(&self, object: &Value, at: Location, surveyed: &mut CorpusReport) {
+    fn evaluate_object(&self, object: &Value, at: Location, surveyed: &mut CorpusReport) {
         surveyed.objects += 1;
         let broken = |rules: &[(Program, String)]| -> Vec<String> {
             let rejects = rules.iter().filter(|(program, _)| {

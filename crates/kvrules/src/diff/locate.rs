@@ -16,7 +16,7 @@ pub(super) struct Places<'s> {
 
 impl<'s> Places<'s> {
     /// Returns the location of a part of a unit.
-    pub(super) fn of(
+    pub(super) fn locate_site(
         &mut self,
         site: &ChangeSite,
         (part, unit): (&'s SideFile, &'s ComparableUnit),

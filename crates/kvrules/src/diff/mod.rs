@@ -349,7 +349,7 @@ fn of_pair<'s>(
                         InvalidSide::Old(why) => (old, &mut *first, why),
                         InvalidSide::New(why) => (new, &mut *second, why),
                     };
-                    let at = places.of(&kvrules_compare::ChangeSite::Pointer(why.place), found);
+                    let at = places.locate_site(&kvrules_compare::ChangeSite::Pointer(why.place), found);
                     let at = at.unwrap_or_else(|| Location::of(&found.0.source, found.1.at));
                     IncomparableReason::Schema(UnreadableError { at, message: why.message, help: None })
                 },
@@ -390,7 +390,7 @@ fn located<'s>(
     (first, second): (&mut Places<'s>, &mut Places<'s>),
 ) -> ComparedPair {
     let located = |change: Change| {
-        let (old, new) = (first.of(&change.old, old), second.of(&change.new, new));
+        let (old, new) = (first.locate_site(&change.old, old), second.locate_site(&change.new, new));
         LocatedChange { change, old, new }
     };
     ComparedPair {

@@ -58,7 +58,7 @@ pub(super) fn differences(
     let compare = || prepared.both().compare_differing_rules(answer, text, object);
     match &answer.status {
         None if spec.verdict == SpecVerdict::Rejected => Vec::new(),
-        None => vec![whole(spec.verdict, answer, &compare())],
+        None => vec![whole_difference(spec.verdict, answer, &compare())],
         Some(statuses) => {
             let outcomes: Vec<_> = statuses.iter().map(SspOutcome::new).collect();
             if same(prepared, verdicts, &outcomes) { Vec::new() } else { by_rule(&compare()) }
@@ -84,13 +84,17 @@ fn by_rule(comparison: &ModelComparison) -> Vec<RuleDifference> {
             rule: Some(rule.context.written.name.clone()),
             spec: outcome.map_or("left out", Outcome::as_str).to_owned(),
             ssp: rule.context.ssp.to_string(),
-            named: named(&rule.named),
+            named: named_differences(&rule.named),
         }
     });
     told.collect()
 }
 
-fn whole(verdict: SpecVerdict, answer: &SspAnswer, comparison: &ModelComparison) -> RuleDifference {
+fn whole_difference(
+    verdict: SpecVerdict,
+    answer: &SspAnswer,
+    comparison: &ModelComparison,
+) -> RuleDifference {
     let causes = [
         ("object rejected", &answer.vm_error),
         ("rules rejected", &answer.parse_error),
@@ -101,11 +105,11 @@ fn whole(verdict: SpecVerdict, answer: &SspAnswer, comparison: &ModelComparison)
         rule: None,
         spec: verdict.as_str().to_owned(),
         ssp: told.unwrap_or_default(),
-        named: named(&comparison.whole),
+        named: named_differences(&comparison.whole),
     }
 }
 
-fn named(ids: &[&'static str]) -> Vec<NamedDifference> {
+fn named_differences(ids: &[&'static str]) -> Vec<NamedDifference> {
     let known = kvrules_differ::DIFFERENCES.iter().filter(|known| ids.contains(&known.id));
     let named = |known: &&kvrules_differ::Difference| NamedDifference {
         id: known.id,

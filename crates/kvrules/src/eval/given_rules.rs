@@ -67,7 +67,10 @@ impl Given {
         for annotation in &found {
             let values = match annotation.template {
                 Some(template) => ParameterValues::from_template(template, given),
-                None => ParameterValues::from_given(&named(source.span_text(annotation.value.span()), given)),
+                None => ParameterValues::from_given(&named_parameters(
+                    source.span_text(annotation.value.span()),
+                    given,
+                )),
             };
             used(&values);
             of_templates += usize::from(annotation.template.is_some());
@@ -115,7 +118,7 @@ impl Given {
 }
 
 /// The given parameters that a text names.
-fn named(text: &str, given: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+fn named_parameters(text: &str, given: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let names =
         kvrules_syntax::find_parameters(text).filter_map(|parameter| given.get_key_value(parameter.name));
     names.map(|(name, value)| (name.clone(), value.clone())).collect()

@@ -103,7 +103,7 @@ impl<'a> Part<'a> {
             fault = Some(unknown_word(word, meant.unwrap_or("ignore")));
         }
         let covers =
-            if word == "ignore-file" { self.whole(comment.line.start) } else { self.beside(comment) };
+            if word == "ignore-file" { self.whole_part(comment.line.start) } else { self.beside(comment) };
         if word == "ignore-file" && covers.is_none() {
             fault.get_or_insert_with(below_the_head);
         }
@@ -158,7 +158,7 @@ impl<'a> Part<'a> {
     }
 
     /// All of the part, where nothing but comments stands before an offset.
-    fn whole(&mut self, at: usize) -> Option<Range<usize>> {
+    fn whole_part(&mut self, at: usize) -> Option<Range<usize>> {
         let head = match self.head {
             Some(head) => head,
             None => self.first_content(),

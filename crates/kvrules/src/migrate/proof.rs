@@ -148,7 +148,7 @@ fn compared(old: &ElaboratedRule, new: &ElaboratedRule) -> Option<Compared> {
     let (Ok(first), Ok(second)) = (Program::new(old), Program::new(new)) else { return None };
     let objects = kvrules_verify::generate_objects(&[old, new]);
     let count = objects.len();
-    let differ = shown(&first, &second, objects);
+    let differ = find_witness(&first, &second, objects);
     let same = old.predicate == new.predicate && old.applies == new.applies && old.severity == new.severity;
     let verdict = |program: &Program| {
         differ.as_ref().map_or("unknown", |object| program.evaluate_object(object).outcome.as_str())
@@ -159,7 +159,7 @@ fn compared(old: &ElaboratedRule, new: &ElaboratedRule) -> Option<Compared> {
 }
 
 /// An object on which two verdicts differ: one that is rejected by one of them, where there is such a one.
-fn shown(first: &Program, second: &Program, objects: Vec<Value>) -> Option<Value> {
+fn find_witness(first: &Program, second: &Program, objects: Vec<Value>) -> Option<Value> {
     let mut slight = None;
     for object in objects {
         let (before, after) = (first.evaluate_object(&object), second.evaluate_object(&object));

@@ -47,7 +47,7 @@ pub(super) fn apply(
 
 /// A finding as bad as was chosen.
 fn graded(selection: &LintSelection, found: Diagnostic, index: Option<usize>) -> Diagnostic {
-    match index.and_then(|index| selection.level(index)) {
+    match index.and_then(|index| selection.level_of_lint(index)) {
         Some(level) => Diagnostic { level, ..found },
         None => found,
     }

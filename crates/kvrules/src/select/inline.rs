@@ -113,10 +113,10 @@ impl<'r> Known<'r> {
 
     fn findings(&self, source: &SourceFile, is_unused: impl Fn(&LintSet) -> bool) -> Vec<Option<Diagnostic>> {
         if let Some(fault) = &self.ignore.fault {
-            return vec![told(MALFORMED, self.ignore.span, &fault.message, &fault.help)];
+            return vec![lint_diagnostic(MALFORMED, self.ignore.span, &fault.message, &fault.help)];
         }
         if self.items.iter().all(|(item, _)| is_all(item)) {
-            return vec![told(
+            return vec![lint_diagnostic(
                 BLANKET,
                 self.ignore.span,
                 "an ignore without codes has no effect",
@@ -124,11 +124,13 @@ impl<'r> Known<'r> {
             )];
         }
         let of_item = |(item, lints): &(&IgnoreEntry, Result<LintSet, UnknownSelector>)| match lints {
-            Err(unknown) => told(UNKNOWN, item.span, &unknown.message, &unknown.help),
-            Ok(_) if is_all(item) => told(BLANKET, item.span, "`ALL` has no effect here", "name the codes"),
+            Err(unknown) => lint_diagnostic(UNKNOWN, item.span, &unknown.message, &unknown.help),
+            Ok(_) if is_all(item) => {
+                lint_diagnostic(BLANKET, item.span, "`ALL` has no effect here", "name the codes")
+            }
             Ok(lints) if is_unused(lints) => {
                 let message = format!("unused ignore: no finding of {} here", quoted(&item.text));
-                told(UNUSED, item.span, &message, "remove it")
+                lint_diagnostic(UNUSED, item.span, &message, "remove it")
             }
             Ok(_) => None,
         };
@@ -157,6 +159,6 @@ fn example(source: &SourceFile, ignore: &IgnoreDirective) -> String {
 }
 
 /// A finding of a lint that is found here.
-fn told(name: &str, span: Span, message: &str, help: &str) -> Option<Diagnostic> {
+fn lint_diagnostic(name: &str, span: Span, message: &str, help: &str) -> Option<Diagnostic> {
     LINTS.iter().find(|lint| lint.name == name).map(|lint| lint.diagnostic_at(span, message).with_help(help))
 }

@@ -188,7 +188,7 @@ impl LintSelection {
     }
 
     /// The level that was chosen for a lint.
-    fn level(&self, index: usize) -> Option<Level> {
+    fn level_of_lint(&self, index: usize) -> Option<Level> {
         self.levels.get(index).copied().flatten()
     }
 }

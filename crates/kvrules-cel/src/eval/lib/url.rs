@@ -16,7 +16,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
                     EvalError::new(format!("URL parse error during conversion from string: {reason}"))
                 };
                 request_problem(text).map_or(Ok(()), |reason| Err(failed(reason)))?;
-                Parts::of(text).map_err(|reason| failed(said(text, &reason)))?;
+                Parts::of(text).map_err(|reason| failed(parse_error_message(text, &reason)))?;
                 Ok(Value::Url(text.clone()))
             }
             _ => overload(),
@@ -43,10 +43,10 @@ pub(crate) fn is_url(text: &str) -> bool {
 /// Returns Go's reason why a string is not the target of a request; a fragment is part of the path there.
 // net/url, ParseRequestURI
 pub(super) fn request_problem(text: &str) -> Option<String> {
-    Parts::read(text, true).err().map(|reason| said(text, &reason))
+    Parts::read(text, true).err().map(|reason| parse_error_message(text, &reason))
 }
 
-fn said(text: &str, reason: &str) -> String {
+fn parse_error_message(text: &str, reason: &str) -> String {
     format!("parse {}: {reason}", quote(text))
 }
 

@@ -13,7 +13,7 @@ pub(super) fn check(validator: &Validator<'_>, schema: &Json, value: &Json, path
     one_of(branches(schema, "oneOf"), path, ask, &mut outcome);
     all_of(branches(schema, "allOf"), path, ask, &mut outcome);
     if schema.get("not").filter(|not| not.is_object()).is_some_and(|not| ask(not).is_valid()) {
-        outcome.add(told(path, "must not validate the schema (not)"));
+        outcome.add(junctor_mistake(path, "must not validate the schema (not)"));
     }
     outcome.checks += 1;
     outcome
@@ -23,7 +23,7 @@ fn branches<'a>(schema: &'a Json, junctor: &str) -> &'a [Json] {
     schema.get(junctor).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-fn told(path: &str, words: &str) -> Mistake {
+fn junctor_mistake(path: &str, words: &str) -> Mistake {
     Mistake::nowhere(format!("{path:?} {words}"))
 }
 
@@ -37,7 +37,7 @@ fn any_of(branches: &[Json], path: &str, ask: impl Fn(&Json) -> Outcome, outcome
         best = Some(better(best, found));
     }
     if let Some(best) = best {
-        outcome.add(told(path, "must validate at least one schema (anyOf)"));
+        outcome.add(junctor_mistake(path, "must validate at least one schema (anyOf)"));
         outcome.merge(best);
     }
 }
@@ -53,7 +53,9 @@ fn one_of(branches: &[Json], path: &str, ask: impl Fn(&Json) -> Outcome, outcome
             best = Some(better(best, found));
         }
     }
-    let words = |count: &str| told(path, &format!("must validate one and only one schema (oneOf). {count}"));
+    let words = |count: &str| {
+        junctor_mistake(path, &format!("must validate one and only one schema (oneOf). {count}"))
+    };
     match valid.len() {
         0 if branches.is_empty() => {}
         0 => {
@@ -74,7 +76,7 @@ fn all_of(branches: &[Json], path: &str, ask: impl Fn(&Json) -> Outcome, outcome
     }
     if valid != branches.len() {
         let none = if valid == 0 { ". None validated" } else { "" };
-        outcome.add(told(path, &format!("must validate all the schemas (allOf){none}")));
+        outcome.add(junctor_mistake(path, &format!("must validate all the schemas (allOf){none}")));
     }
 }
 

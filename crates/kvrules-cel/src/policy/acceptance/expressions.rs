@@ -246,12 +246,12 @@ impl Environment {
             }
         };
         if !wanted.is_empty() && !wanted.contains(&ty) {
-            let names: Vec<String> = wanted.iter().map(shown).collect();
+            let names: Vec<String> = wanted.iter().map(display_type).collect();
             let wanted = match names.as_slice() {
                 [one] => one.clone(),
                 several => format!("one of [{}]", several.join(" ")),
             };
-            refusals.invalid(field, &format!("must evaluate to {wanted} but got {}", shown(&ty)));
+            refusals.invalid(field, &format!("must evaluate to {wanted} but got {}", display_type(&ty)));
         } else if let Some(problem) = instantiation_problem(&expression) {
             // admission/plugin/cel/compile.go, CompileCELExpression
             refusals.internal(field, &format!("program instantiation failed: {problem}"));
@@ -261,7 +261,7 @@ impl Environment {
 }
 
 /// Types as these texts name them.
-fn shown(ty: &Type) -> String {
+fn display_type(ty: &Type) -> String {
     if *ty == Type::Null { "null_type".to_owned() } else { ty.to_string() }
 }
 

@@ -42,11 +42,11 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        [] => told(preprocess()),
+        [] => report_result(preprocess()),
         // What comes out is Markdown, which every renderer takes.
         ["supports", _] => ExitCode::SUCCESS,
-        ["--help" | "-h"] => told(print(&format!("{HELP}\n"))),
-        ["--version" | "-V"] => told(print(&format!("mdbook-kvrules {}\n", kvrules::VERSION))),
+        ["--help" | "-h"] => report_result(print(&format!("{HELP}\n"))),
+        ["--version" | "-V"] => report_result(print(&format!("mdbook-kvrules {}\n", kvrules::VERSION))),
         _ => {
             // When even standard error is closed there is nobody left to tell.
             let _ = writeln!(std::io::stderr(), "{HELP}");
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn told(result: Result<(), Vec<String>>) -> ExitCode {
+fn report_result(result: Result<(), Vec<String>>) -> ExitCode {
     let Err(reasons) = result else { return ExitCode::SUCCESS };
     for reason in reasons {
         let _ = writeln!(std::io::stderr(), "error: {reason}");

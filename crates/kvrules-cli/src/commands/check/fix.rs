@@ -50,7 +50,7 @@ pub(super) fn run(
 ) -> Result<Status, Failure> {
     let judge = Judge::new(check, settings, terminal)?;
     let repaired = repair(check, &judge, catalog, &loaded)?;
-    told(&repaired, terminal);
+    report_unrepaired(&repaired, terminal);
     let status = if check.fix.diff {
         difference(check, &loaded, &repaired, terminal)?
     } else {
@@ -100,7 +100,7 @@ fn repair(
 }
 
 /// Says which repairs were not carried out.
-fn told(repaired: &[FixedFile], terminal: &Terminal) {
+fn report_unrepaired(repaired: &[FixedFile], terminal: &Terminal) {
     for fixed in repaired {
         let name = fixed.source.name();
         for AttemptedRepair { code, title, .. } in &fixed.refused {

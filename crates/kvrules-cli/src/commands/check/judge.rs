@@ -15,7 +15,7 @@ use crate::inputs::Loaded;
 use crate::outputs::replace;
 use crate::paths::{self, absolute, seen_from};
 use crate::sentences::count;
-use crate::settings::{Settings, shown};
+use crate::settings::{Settings, to_failure};
 use crate::terminal::Terminal;
 use crate::text::read_text;
 
@@ -127,7 +127,7 @@ impl Judge {
             Some(before) if before != made.len() => format!(", {before} before"),
             _ => String::new(),
         };
-        let path = paths::shown(&held.path);
+        let path = paths::display_path(&held.path);
         terminal.say(&format!(
             "`{path}` now accepts {}{levels} in {with_findings} of {}{before}{kept}",
             count(found, "finding"),
@@ -181,5 +181,5 @@ fn parse(path: &Path, text: String, terminal: &Terminal) -> Result<Baseline, Fai
     let mut sources = Sources::default();
     let id = sources.add_file(path.to_string_lossy(), text);
     let Some(file) = sources.get(id) else { return Ok(Baseline::default()) };
-    Baseline::parse(file).map_err(|faults| shown(&faults, &sources, terminal.paint_error().0))
+    Baseline::parse(file).map_err(|faults| to_failure(&faults, &sources, terminal.paint_error().0))
 }

@@ -21,7 +21,7 @@ pub(in crate::commands) fn say_written(plan: &Plan, places: &[PathBuf], terminal
     let written = plan.changed().count();
     let unchanged = plan.files.len() - written;
     let unchanged = if unchanged > 0 { format!(", {unchanged} unchanged") } else { String::new() };
-    let places: Vec<_> = places.iter().map(|place| paths::shown(place)).collect();
+    let places: Vec<_> = places.iter().map(|place| paths::display_path(place)).collect();
     terminal.say(&format!("wrote {} to {}{unchanged}", count(written, "file"), places.join(", ")));
 }
 
@@ -33,10 +33,11 @@ pub(in crate::commands) fn checked(
 ) -> Result<Status, Failure> {
     let changed = plan.changed().map(|file| {
         let what = if file.old.is_some() { "would change" } else { "would be created" };
-        format!("{what}: {}\n", paths::shown(&file.path))
+        format!("{what}: {}\n", paths::display_path(&file.path))
     });
-    let stale = plan.stale.iter().map(|path| format!("no longer generated: {}\n", paths::shown(path)));
-    let damaged = plan.damaged.iter().map(|(path, why)| format!("damaged: {}: {why}\n", paths::shown(path)));
+    let stale = plan.stale.iter().map(|path| format!("no longer generated: {}\n", paths::display_path(path)));
+    let damaged =
+        plan.damaged.iter().map(|(path, why)| format!("damaged: {}: {why}\n", paths::display_path(path)));
     let text: String = changed.chain(stale).chain(damaged).collect();
     terminal.print(&text)?;
     if text.is_empty() {
@@ -56,7 +57,7 @@ pub(super) fn differences(plan: &Plan, terminal: &mut Terminal) -> Result<Status
     terminal.print(&shown.collect::<String>())?;
     note_stale(plan, "no longer generated", terminal);
     for (path, why) in &plan.damaged {
-        terminal.note(&format!("damaged: {}: {why}", paths::shown(path)));
+        terminal.note(&format!("damaged: {}: {why}", paths::display_path(path)));
     }
     let same = plan.changed().next().is_none() && plan.stale.is_empty() && plan.damaged.is_empty();
     Ok(if same { Status::Clean } else { Status::Findings })
@@ -66,7 +67,7 @@ pub(super) fn differences(plan: &Plan, terminal: &mut Terminal) -> Result<Status
 fn note_stale(plan: &Plan, what: &str, terminal: &Terminal) {
     const SHOWN: usize = 5;
     for path in plan.stale.iter().take(SHOWN) {
-        terminal.note(&format!("{what}: {}", paths::shown(path)));
+        terminal.note(&format!("{what}: {}", paths::display_path(path)));
     }
     if let Some(more) = plan.stale.len().checked_sub(SHOWN + 1) {
         terminal.note(&format!("{what}: {}", count(more + 1, "more file")));

@@ -26,7 +26,7 @@ pub(in crate::commands) fn read(root: &Path) -> Result<Vec<Template>, Failure> {
         names.any(|name| template.name.starts_with(&format!("{name}/")))
     };
     if !templates.iter().any(of_target) {
-        return Err(Failure::new(format!("no document template in `{}`", paths::shown(root)))
+        return Err(Failure::new(format!("no document template in `{}`", paths::display_path(root)))
             .help("templates have names such as `markdown/rule_set.md.j2`"));
     }
     Ok(templates)

@@ -121,10 +121,10 @@ fn of_witness(told: &str, witness: &Witness) -> String {
         Some(previous) => format!(
             "      {told}: {} of {}\n        to {}\n",
             update(witness),
-            shown(previous),
-            shown(&witness.object)
+            render_object(previous),
+            render_object(&witness.object)
         ),
-        None => format!("      {told}: {}\n", shown(&witness.object)),
+        None => format!("      {told}: {}\n", render_object(&witness.object)),
     };
     if !witness.because.is_empty() {
         let _ = writeln!(text, "        {}", one_line(&witness.because));
@@ -138,7 +138,7 @@ pub(super) fn update(witness: &Witness) -> &'static str {
 }
 
 /// An object on one line; of a very long one the beginning.
-pub(super) fn shown(object: &serde_json::Value) -> String {
+pub(super) fn render_object(object: &serde_json::Value) -> String {
     cut(&object.to_string())
 }
 

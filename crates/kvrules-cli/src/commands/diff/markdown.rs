@@ -45,19 +45,26 @@ fn of_pair(pair: &ComparedPair) -> String {
         let change = &located.change;
         let at = if change.at.is_empty() { "the whole object".to_owned() } else { code(&change.at) };
         let word = change.direction.as_str();
-        let _ = writeln!(text, "| {at} | {word} | {} | {} |", escaped(&human::limits(change)), shown(change));
+        let _ = writeln!(
+            text,
+            "| {at} | {word} | {} | {} |",
+            escaped(&human::limits(change)),
+            render_change(change)
+        );
     }
     text
 }
 
-fn shown(change: &Change) -> String {
+fn render_change(change: &Change) -> String {
     let mut parts = Vec::new();
     for (word, witness) in [("rejected now", &change.refused), ("valid now", &change.accepted)] {
         if let Some(witness) = witness {
             let update = human::update(witness);
-            let previous =
-                witness.previous.as_ref().map(|it| format!("{update} of {} to ", code(&human::shown(it))));
-            let object = code(&human::shown(&witness.object));
+            let previous = witness
+                .previous
+                .as_ref()
+                .map(|it| format!("{update} of {} to ", code(&human::render_object(it))));
+            let object = code(&human::render_object(&witness.object));
             parts.push(format!("{word}: {}{object}", previous.unwrap_or_default()));
         }
     }

@@ -10,7 +10,7 @@ use kvrules::{Diagnostic, SourceFile, Sources};
 
 use crate::failure::Failure;
 use crate::options::SubjectArgs;
-use crate::settings::{Settings, shown};
+use crate::settings::{Settings, to_failure};
 use crate::terminal::Paint;
 use crate::text::read_text;
 
@@ -35,7 +35,7 @@ pub(super) fn options(
         return Err(Failure::new(message).help(format!("leave out `#{choice}`")));
     }
     let read = |file: &SourceFile| {
-        Definitions::read_definitions(file).map_err(|faults| shown(&faults, &sources, color))
+        Definitions::read_definitions(file).map_err(|faults| to_failure(&faults, &sources, color))
     };
     let definitions = sources.files().iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let definitions = definitions.into_iter().reduce(Definitions::merged_with).map(Arc::new);
@@ -54,7 +54,7 @@ fn understood<T>(
     read: impl Fn(&SourceFile) -> Result<T, Vec<Diagnostic>>,
 ) -> Result<Arc<T>, Failure> {
     let file = sources.files().first().ok_or_else(|| Failure::new("there is no file"))?;
-    read(file).map(Arc::new).map_err(|faults| shown(&faults, sources, color))
+    read(file).map(Arc::new).map_err(|faults| to_failure(&faults, sources, color))
 }
 
 /// The verdict in a word.

@@ -63,7 +63,7 @@ impl Input {
 }
 
 /// Gives all parts of all inputs in their order; of an input read by lines no more than a part is held.
-pub(super) fn each<'i>(inputs: &'i [Input], give: Give<'_, Job<'i>>) -> Result<(), Failure> {
+pub(super) fn send_jobs<'i>(inputs: &'i [Input], give: Give<'_, Job<'i>>) -> Result<(), Failure> {
     inputs.iter().try_for_each(|input| {
         let mut give = |part| give(Job { input, part });
         match &input.found {

@@ -87,7 +87,7 @@ fn registry(path: &Path, terminal: &Terminal) -> Result<Vec<Definition>, Failure
     let given = Given::read(path).map_err(Failure::new)?;
     given.tell(&[], terminal);
     if given.has_errors() {
-        return Err(Failure::new(format!("incomplete definitions in `{}`", paths::shown(path))));
+        return Err(Failure::new(format!("incomplete definitions in `{}`", paths::display_path(path))));
     }
     Ok(given.layers.concat())
 }

@@ -41,7 +41,8 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     if !path.is_dir() {
         return Ok(if has_extension(path, &["json"]) { vec![path.to_owned()] } else { Vec::new() });
     }
-    let unread = |error: std::io::Error| format!("cannot read `{}`: {}", paths::shown(path), reason(&error));
+    let unread =
+        |error: std::io::Error| format!("cannot read `{}`: {}", paths::display_path(path), reason(&error));
     let entries = fs::read_dir(path).map_err(unread)?.collect::<Result<Vec<_>, _>>().map_err(unread)?;
     let paths = entries.into_iter().map(|entry| entry.path());
     let mut files: Vec<_> =

@@ -33,7 +33,7 @@ pub(super) struct Nova {
 impl Nova {
     pub(super) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
         let python = self.python.clone().unwrap_or_else(usual);
-        let name = paths::shown(&python);
+        let name = paths::display_path(&python);
         let mut command = Command::new(&python);
         // A checkout of Nova in the working directory is not the Nova that is installed.
         command.args(["-c", SCRIPT]).env("PYTHONSAFEPATH", "1").env("PYTHONIOENCODING", "utf-8");

@@ -92,14 +92,15 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let unread = |error: std::io::Error| format!("cannot read `{}`: {}", paths::shown(path), reason(&error));
+    let unread =
+        |error: std::io::Error| format!("cannot read `{}`: {}", paths::display_path(path), reason(&error));
     let entries = fs::read_dir(path).map_err(unread)?.collect::<Result<Vec<_>, _>>().map_err(unread)?;
     let paths = entries.into_iter().map(|entry| entry.path());
     let mut files: Vec<_> =
         paths.filter(|path| has_extension(path, &["yaml", "yml", "json"]) && is_readable(path)).collect();
     files.sort();
     if files.is_empty() {
-        return Err(format!("no .yaml, .yml or .json files in `{}`", paths::shown(path)));
+        return Err(format!("no .yaml, .yml or .json files in `{}`", paths::display_path(path)));
     }
     Ok(files)
 }

@@ -38,7 +38,7 @@ fn is_told(standing: &Standing) -> bool {
 }
 
 /// The name of a file that would change.
-pub(super) fn named(source: &SourceFile, file: &File) -> String {
+pub(super) fn file_name(source: &SourceFile, file: &File) -> String {
     if matches!(file.standing, Standing::Pending | Standing::VerdictsChange) {
         format!("{}: {}\n", one_line(source.name()), count(file.migration.changes.len(), "change"))
     } else {

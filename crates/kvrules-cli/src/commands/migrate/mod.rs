@@ -142,7 +142,7 @@ impl Migrate {
                     String::new()
                 }
             } else if self.ways.check {
-                human::named(source, file)
+                human::file_name(source, file)
             } else {
                 human::file(source, file, terminal.paint())
             };

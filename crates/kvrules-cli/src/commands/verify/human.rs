@@ -136,7 +136,7 @@ fn of_fault(fault: &ClaimFault) -> String {
             way.as_str(),
             word(*meant),
             word(*said),
-            shown(object)
+            render_object(object)
         ),
         ClaimFault::UnprovenDeparture(way) => format!("    no object shows that it is {}\n", way.as_str()),
         ClaimFault::CannotRun(why) => format!("    it cannot be run: {}\n", one_line(why)),
@@ -144,7 +144,7 @@ fn of_fault(fault: &ClaimFault) -> String {
 }
 
 /// An object on one line; of one with very many elements the beginning.
-fn shown(object: &serde_json::Value) -> String {
+fn render_object(object: &serde_json::Value) -> String {
     const MOST: usize = 400;
     let text = object.to_string();
     match text.char_indices().nth(MOST) {
@@ -162,7 +162,9 @@ fn declared(target: &TargetReport) -> String {
     let mut causes: Vec<(&str, &str, Vec<&str>, Option<String>)> = Vec::new();
     for rule in &target.rules {
         let example = match &rule.finding {
-            ClaimFinding::AsClaimed { wider, narrower } => wider.as_ref().or(narrower.as_ref()).map(shown),
+            ClaimFinding::AsClaimed { wider, narrower } => {
+                wider.as_ref().or(narrower.as_ref()).map(render_object)
+            }
             ClaimFinding::Unsupported => None,
             _ => continue,
         };

@@ -12,7 +12,7 @@ use crate::json_schema::keywords::{self, OF_SIZES, OF_VALUES, RULES};
 use crate::json_schema::schema_edit::{Edit, Fit};
 use crate::json_schema::source::Part;
 use crate::json_schema::value_kinds::Kinds;
-use crate::json_schema::value_step::{Down, shown};
+use crate::json_schema::value_step::{Down, render_place};
 use crate::json_schema::values::{Excess, excess, is_checked};
 use crate::report::{Change, ChangedLimit};
 
@@ -47,7 +47,7 @@ impl<'s> Walk<'s, '_> {
     ) -> Option<&mut Change> {
         let limits = keywords.iter().map(|key| limit(key, text_of(old, key), text_of(new, key))).collect();
         let edit = Edit {
-            change: Change::new(shown(&self.downs), what, limits),
+            change: Change::new(render_place(&self.downs), what, limits),
             downs: self.downs.clone(),
             fits: vec![Fit { downs: self.downs.clone(), is_deep: false, keywords: keywords.to_vec() }],
             bound: self.bound(bound),
@@ -66,7 +66,7 @@ impl<'s> Walk<'s, '_> {
             return;
         }
         let mut change =
-            Change::new(shown(&self.downs), "default", vec![limit("default", text(old), text(new))]);
+            Change::new(render_place(&self.downs), "default", vec![limit("default", text(old), text(new))]);
         change
             .notes
             .push("validators do not apply defaults; programs that do will use another value".to_owned());
@@ -141,7 +141,7 @@ impl<'s> Walk<'s, '_> {
             let word = |it: bool| it.then(|| "true".to_owned());
             let limits = vec![limit("required", word(was), word(is))];
             let edit = Edit {
-                change: Change::new(shown(&downs), "required", limits),
+                change: Change::new(render_place(&downs), "required", limits),
                 downs: self.downs.clone(),
                 fits: vec![Fit { downs: self.downs.clone(), is_deep: false, keywords: vec!["required"] }],
                 bound: self.bound(of_kind(old, new, Kinds::OBJECT, bound)),

@@ -13,7 +13,7 @@ use crate::json_schema::flat_schema::Flat;
 use crate::json_schema::schema_edit::{Edit, Fit};
 use crate::json_schema::schema_equality::Same;
 use crate::json_schema::source::{Part, SchemaSource};
-use crate::json_schema::value_step::{Down, shown};
+use crate::json_schema::value_step::{Down, render_place};
 use crate::report::{Change, ChangeSite, ChangedLimit};
 
 /// Result of a walk.
@@ -146,7 +146,7 @@ impl<'s> Walk<'s, '_> {
 
     /// Says of differences that were found already that they are here too.
     fn again(&mut self, known: Option<(usize, usize)>) {
-        let here = shown(&self.downs);
+        let here = render_place(&self.downs);
         let Some((start, end)) = known else { return };
         for edit in self.found.get_mut(start..end).into_iter().flatten() {
             let note = format!("the same schema is at `{here}`");
@@ -166,12 +166,18 @@ impl<'s> Walk<'s, '_> {
             }
             (false, false) if !old.is_any() && !new.is_any() => self.details(old, new),
             (false, false) if old.is_any() && new.is_any() => {}
-            (is_never, will_be_never) => self.whole(old, new, told, (is_never, will_be_never)),
+            (is_never, will_be_never) => self.note_whole(old, new, told, (is_never, will_be_never)),
         }
     }
 
     /// A difference as one: a field comes or goes, and either side says nothing of it or forbids it.
-    fn whole(&mut self, old: &Flat<'s>, new: &Flat<'s>, told: Told, (is_never, will_be_never): (bool, bool)) {
+    fn note_whole(
+        &mut self,
+        old: &Flat<'s>,
+        new: &Flat<'s>,
+        told: Told,
+        (is_never, will_be_never): (bool, bool),
+    ) {
         let what = match told {
             Told::FieldAdded => "field added",
             Told::FieldRemoved => "field removed",
@@ -190,9 +196,13 @@ impl<'s> Walk<'s, '_> {
             _ => self.inner(|walk| walk.details(old, new)),
         };
         if told == Told::UnknownFields {
-            inner.limits = vec![details::limit("additionalProperties", said(old), said(new))];
+            inner.limits = vec![details::limit(
+                "additionalProperties",
+                render_constraints(old),
+                render_constraints(new),
+            )];
         } else if told == Told::Value {
-            inner.limits = vec![details::limit("schema", said(old), said(new))];
+            inner.limits = vec![details::limit("schema", render_constraints(old), render_constraints(new))];
         }
         let mut fits = vec![Fit { downs: self.downs.clone(), is_deep: true, keywords: Vec::new() }];
         if let Some((_, parent)) = self.downs.split_last() {
@@ -205,7 +215,7 @@ impl<'s> Walk<'s, '_> {
                 .collect()
         };
         let edit = Edit {
-            change: Change::new(shown(&self.downs), what, inner.limits),
+            change: Change::new(render_place(&self.downs), what, inner.limits),
             downs: self.downs.clone(),
             fits,
             bound: self.bound(inner.bound),
@@ -272,7 +282,7 @@ pub(super) fn site(flat: &Flat<'_>) -> Option<Vec<String>> {
 }
 
 /// Returns the constraints on a value as written in the schema; `None` if unconstrained.
-fn said(flat: &Flat<'_>) -> Option<String> {
+fn render_constraints(flat: &Flat<'_>) -> Option<String> {
     match (flat.never.is_some(), flat.is_any()) {
         (true, _) => Some("false".to_owned()),
         (_, true) => None,

@@ -133,7 +133,7 @@ impl<'b> Making<'b> {
             return None;
         }
         if is_scalar(node) {
-            let known = self.scalars.of(node);
+            let known = self.scalars.node_values(node);
             let at = if self.spread == 0 { 0 } else { self.chance.random_below(known.values.len()) };
             return known.values.get(at).cloned();
         }

@@ -56,7 +56,7 @@ impl Scalars {
     }
 
     /// Values of a node, made once for each. Its branches are kept too.
-    pub(super) fn of(&self, node: &Value) -> Rc<Known> {
+    pub(super) fn node_values(&self, node: &Value) -> Rc<Known> {
         let key = node.to_string();
         if let Some(known) = self.known.borrow().get(&key) {
             return Rc::clone(known);
@@ -69,7 +69,7 @@ impl Scalars {
     /// For each number another value of a node, as far as there are.
     pub(super) fn nth(&self, node: &Value, index: usize) -> Option<Value> {
         const MOST: usize = 40;
-        let known = self.of(node);
+        let known = self.node_values(node);
         let made = match text(node, "type") {
             "integer" => json!(100 + index),
             _ => json!(format!("item-{index}")),
@@ -236,7 +236,7 @@ mod tests {
     fn made(junctor: &str, count: usize) -> (Vec<Value>, usize) {
         let branches: Vec<Value> = (0..count).map(|least| json!({"minimum": least})).collect();
         let scalars = Scalars::default();
-        let known = scalars.of(&json!({"type": "integer", junctor: branches}));
+        let known = scalars.node_values(&json!({"type": "integer", junctor: branches}));
         (known.values.clone(), scalars.judged.get())
     }
 

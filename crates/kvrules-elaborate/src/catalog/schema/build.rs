@@ -30,7 +30,7 @@ pub(super) fn nodes(chosen: &Chosen<'_>) -> Result<Vec<Node>, Vec<SchemaProblem>
     };
     let mut schemas = vec![chosen.schema];
     for step in steps {
-        schemas = builder.below(&schemas, step).map_err(|problem| vec![problem])?;
+        schemas = builder.property_schemas(&schemas, step).map_err(|problem| vec![problem])?;
     }
     let span = schemas.first().map_or(chosen.schema.span(), |schema| schema.span());
     let known = Known::of(&chosen.subject);
@@ -61,7 +61,11 @@ struct Builder<'d> {
 
 impl<'d> Builder<'d> {
     /// The schemas of a property. References that lead there stay open.
-    fn below(&mut self, schemas: &[Written<'d>], name: &str) -> Result<Vec<Written<'d>>, SchemaProblem> {
+    fn property_schemas(
+        &mut self,
+        schemas: &[Written<'d>],
+        name: &str,
+    ) -> Result<Vec<Written<'d>>, SchemaProblem> {
         let view = self.reader.open(schemas);
         let found = view.properties().into_iter().find(|(property, _)| *property == name);
         found.map(|(_, schemas)| schemas).ok_or_else(|| {

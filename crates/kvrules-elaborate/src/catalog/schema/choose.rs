@@ -5,7 +5,7 @@ use kvrules_syntax::{Document, Node, Problem, ProblemKind, SyntaxKind};
 
 use super::Subject;
 use super::document::{Definition, Found, describe_document, found, text};
-use super::problem::{SchemaProblem, last_word, listed, meant};
+use super::problem::{SchemaProblem, last_word, listed, suggest_name};
 use super::served::{self, kind_of};
 
 /// A schema, and what it describes.
@@ -130,9 +130,8 @@ fn definition<'d, 'c>(
             .help(format!("choose one by its name: {}", listed(&titles)))),
         (None, _) => match first {
             Some(crd) if !more && version.is_none() => Ok((crd, Some(choice))),
-            _ => {
-                Err(problem(format!("unknown CustomResourceDefinition `{name}`")).help(meant(name, &titles)))
-            }
+            _ => Err(problem(format!("unknown CustomResourceDefinition `{name}`"))
+                .help(suggest_name(name, &titles))),
         },
     }
 }
@@ -157,7 +156,7 @@ fn version_of<'d>(crd: Definition<'d>, wanted: Option<&str>) -> Result<Chosen<'d
         Some(wanted) => {
             versions.items().find(|version| text(*version, "name") == Some(wanted)).ok_or_else(|| {
                 SchemaProblem::new(entry.key.span(), format!("`{}` has no version `{wanted}`", crd.title()))
-                    .help(meant(wanted, &names))
+                    .help(suggest_name(wanted, &names))
             })?
         }
         None => versions.items().find(stored).ok_or_else(|| {
@@ -207,7 +206,7 @@ fn of_components<'d>(
         ([], None) => {
             Err(told("missing schema".to_owned(), "write schemas under `components.schemas`".to_owned()))
         }
-        ([], Some(choice)) => Err(told(format!("unknown schema `{choice}`"), meant(choice, &names))),
+        ([], Some(choice)) => Err(told(format!("unknown schema `{choice}`"), suggest_name(choice, &names))),
         (several, _) => {
             let names: Vec<_> = several.iter().map(|(name, _)| (*name).to_owned()).collect();
             let first = names.first().map_or("NAME", String::as_str);

@@ -24,7 +24,7 @@ impl SchemaProblem {
 }
 
 /// Returns the suggestion for `word`: the most similar name, or all known names.
-pub(super) fn meant(word: &str, known: &[String]) -> String {
+pub(super) fn suggest_name(word: &str, known: &[String]) -> String {
     const NEAR: f64 = 0.6;
     match most_alike(word, NEAR, known.iter().map(|name| (last_word(name), name))) {
         Some(near) => format!("did you mean `{near}`?"),

@@ -65,7 +65,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     let resource = policy_resource(request).map_err(|message| EmitError { message })?;
     for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let (documents, fidelity) = policies(request, &resource, set, &policy_name(&stem, &mut taken));
-        let text = head(set, OLDEST, &fidelity) + &joined(&documents)?;
+        let text = head(set, OLDEST, &fidelity) + &join_documents(&documents)?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
         emission.fidelity.extend(fidelity);
     }
@@ -164,7 +164,7 @@ fn policy_name(stem: &str, taken: &mut HashSet<String>) -> String {
     name
 }
 
-fn joined(documents: &[Value]) -> Result<String, EmitError> {
+fn join_documents(documents: &[Value]) -> Result<String, EmitError> {
     let texts = documents.iter().map(yaml::written).collect::<Result<Vec<_>, _>>()?;
     Ok(texts.join("---\n"))
 }

@@ -11,7 +11,7 @@ pub(super) struct Budget(Option<RuleSite>);
 impl Budget {
     /// Returns the budget of the given definition, in the version that the rules are about.
     pub(super) fn of(request: &Request<'_>) -> Self {
-        let schema = request.schema.and_then(|file| Source::new(file).said(request.subject));
+        let schema = request.schema.and_then(|file| Source::new(file).selected_schema(request.subject));
         Self(schema.and_then(|schema| RuleSite::new(&schema, "").ok()))
     }
 

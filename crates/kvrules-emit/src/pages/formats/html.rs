@@ -54,7 +54,7 @@ fn block(block: &Block) -> String {
     match block {
         Block::Paragraph(prose) => format!("<p dir=\"auto\">{}</p>", inline(prose)),
         Block::List { start, items } => {
-            let items = each(items, |item| format!("<li>{}</li>", blocks(item)));
+            let items = render_each(items, |item| format!("<li>{}</li>", blocks(item)));
             match start {
                 Some(start) => format!("<ol start=\"{start}\">{items}</ol>"),
                 None => format!("<ul>{items}</ul>"),
@@ -64,7 +64,7 @@ fn block(block: &Block) -> String {
         Block::Table(rows) => {
             let row = |(index, row): (usize, &Vec<Prose>)| {
                 let tag = if index == 0 { "th" } else { "td" };
-                let cells = each(row, |cell| format!("<{tag}>{}</{tag}>", inline(cell)));
+                let cells = render_each(row, |cell| format!("<{tag}>{}</{tag}>", inline(cell)));
                 format!("<tr>{cells}</tr>")
             };
             format!("<table>{}</table>", rows.iter().enumerate().map(row).collect::<String>())
@@ -78,7 +78,7 @@ fn block(block: &Block) -> String {
 }
 
 /// All parts in a row.
-fn each<T>(parts: &[T], said: impl Fn(&T) -> String) -> String {
+fn render_each<T>(parts: &[T], said: impl Fn(&T) -> String) -> String {
     parts.iter().map(said).collect()
 }
 

@@ -11,7 +11,7 @@ pub use html::HTML;
 pub use markdown::MARKDOWN;
 pub use restructuredtext::RESTRUCTUREDTEXT;
 
-use super::author::{AuthorNotation, Block, blocks, has_words, plain};
+use super::author::{AuthorNotation, Block, blocks, has_words, to_plain_text};
 use super::document::Text;
 use crate::prose::Prose;
 
@@ -57,7 +57,7 @@ impl Text {
             return Self::from_prose(&"(none)".into());
         }
         Self {
-            plain: plain(&blocks),
+            plain: to_plain_text(&blocks),
             markdown: (MARKDOWN.blocks)(&blocks),
             restructuredtext: (RESTRUCTUREDTEXT.blocks)(&blocks),
             html: (HTML.blocks)(&blocks),
@@ -71,7 +71,7 @@ impl Text {
         let said = blocks(text, notation);
         let first = match said.first() {
             Some(Block::Paragraph(prose)) => prose.first_sentence(),
-            _ => plain(&said).lines().next().unwrap_or_default().into(),
+            _ => to_plain_text(&said).lines().next().unwrap_or_default().into(),
         };
         let is_said = has_words(&Block::Paragraph(first.clone()));
         Self::from_prose(&if is_said { first } else { "(none)".into() })

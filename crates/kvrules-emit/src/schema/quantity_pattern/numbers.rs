@@ -143,7 +143,7 @@ fn at_least(low: &[u8]) -> Expression {
 fn at_most(high: &[u8], first: u8) -> Expression {
     along(high, &Expression::empty(), |position, at| {
         let from = if position == 0 { first } else { 0 };
-        Expression::sequence([below(from, at), remaining(high, position)])
+        Expression::sequence([digits_below(from, at), remaining(high, position)])
     })
 }
 
@@ -157,7 +157,7 @@ fn digits_between(first: u8, last: u8) -> Expression {
     Expression::one_of_digits((first..=last).map(|value| char::from(b'0' + value)))
 }
 
-fn below(first: u8, limit: u8) -> Expression {
+fn digits_below(first: u8, limit: u8) -> Expression {
     Expression::one_of_digits((first..limit).map(|value| char::from(b'0' + value)))
 }
 

@@ -214,6 +214,6 @@ fn set_of(items: Vec<Item>, negated: bool, flags: Flags) -> Node {
 }
 
 fn resolve(named: Named) -> Class {
-    let class = unicode::named(named.letter, named.ascii);
+    let class = unicode::named_class(named.letter, named.ascii);
     if named.negated { class.to_negated() } else { class }
 }

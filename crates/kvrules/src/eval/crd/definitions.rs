@@ -239,7 +239,7 @@ fn definition(
             faults.extend(refused.into_iter().map(|error| {
                 let field = error.field.strip_prefix(prefix).unwrap_or_default();
                 let span = node_at(node, &format!("{path}{field}")).span();
-                fault(span, format!("the API server rejects this definition: {}", told(&error)))
+                fault(span, format!("the API server rejects this definition: {}", describe_error(&error)))
             }));
         }
         if faults.len() == before {
@@ -272,7 +272,7 @@ fn refusals(schema: &Value, prefix: &str, has_status: bool) -> Vec<FieldError> {
 }
 
 /// An error in one line: the field, and the first line of what is said of it.
-fn told(error: &FieldError) -> String {
+fn describe_error(error: &FieldError) -> String {
     let mut lines = error.detail.lines().map(str::trim).filter(|line| !line.is_empty());
     let kind = error.error_type.message_name();
     let detail = lines.next().map(|line| format!(": {line}")).unwrap_or_default();

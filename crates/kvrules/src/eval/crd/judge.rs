@@ -8,13 +8,13 @@ use kvrules_syntax::{Document, Node};
 use super::super::find::name_of;
 use super::super::{EvaluationFault, Judgement, Options, nameless};
 use super::definitions::{Definitions, Version};
-use super::objects::{Object, each};
+use super::objects::{Object, find_objects};
 use super::place::{node_at, value};
 use super::stored::StoredObjects;
 use super::{CrdAnswer, CrdError, CrdVerdict, WriteTarget};
 
 /// Evaluates each object in a document that could be read.
-pub(in crate::eval) fn judge(
+pub(in crate::eval) fn evaluate_objects(
     source: &SourceFile,
     document: &Document<'_>,
     definitions: &Definitions,
@@ -22,10 +22,13 @@ pub(in crate::eval) fn judge(
 ) -> Vec<Judgement> {
     let Some(root) = document.root() else { return Vec::new() };
     let text = source.span_text(root.span());
-    each(root).iter().map(|object| one(source, object, text, definitions, options)).collect()
+    find_objects(root)
+        .iter()
+        .map(|object| evaluate_object(source, object, text, definitions, options))
+        .collect()
 }
 
-fn one(
+fn evaluate_object(
     source: &SourceFile,
     object: &Object<'_>,
     text: &str,

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use definitions::Definitions;
-pub(super) use judge::judge;
+pub(super) use judge::evaluate_objects;
 pub use stored::StoredObjects;
 
 /// Target of the writes.

@@ -13,7 +13,7 @@ pub(super) struct Object<'d> {
 }
 
 /// The objects below a node, in the order of the text.
-pub(super) fn each(root: Node<'_>) -> Vec<Object<'_>> {
+pub(super) fn find_objects(root: Node<'_>) -> Vec<Object<'_>> {
     let mut found = Vec::new();
     if root.kind() != SyntaxKind::Null {
         look_into(root, ("", ""), 0, &mut found);

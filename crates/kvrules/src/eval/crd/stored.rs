@@ -7,7 +7,7 @@ use kvrules_syntax::parse_stream;
 use serde_json::Value;
 
 use super::super::is_broken;
-use super::objects::each;
+use super::objects::find_objects;
 use super::place::value;
 
 /// Objects as they are stored, by group, kind, namespace and name.
@@ -30,7 +30,7 @@ impl StoredObjects {
                 continue;
             }
             let Some(root) = document.root() else { continue };
-            for found in each(root) {
+            for found in find_objects(root) {
                 match value(found.node, source.span_text(root.span())) {
                     Ok(object) => stored.add(found.kind, found.api_version, object),
                     Err(unlike) => fault(unlike.span, unlike.message),

@@ -67,7 +67,7 @@ impl Events {
                 Ok(()) => _ = self.watched.insert(real),
                 // It went away in between.
                 Err(_) if !real.exists() => {}
-                Err(error) => return Err(failure(&format!("`{}`", paths::shown(directory)), error)),
+                Err(error) => return Err(failure(&format!("`{}`", paths::display_path(directory)), error)),
             }
         }
         Ok(())

@@ -92,7 +92,7 @@ fn marked(text: &str, targets: &Targets) -> Option<(Prose, usize)> {
     if let Some((inside, used)) = between(text, "`", true) {
         return Some((said().emphasis(&unescaped(inside)), used));
     }
-    named(text, targets).or_else(|| address(text))
+    parse_named(text, targets).or_else(|| address(text))
 }
 
 /// Returns the text between a mark and the same mark again, and the length of all of it in bytes.
@@ -163,7 +163,7 @@ fn linked(inside: &str, targets: &Targets) -> Option<Prose> {
 }
 
 /// `name_`, where it is said where the name leads.
-fn named(text: &str, targets: &Targets) -> Option<(Prose, usize)> {
+fn parse_named(text: &str, targets: &Targets) -> Option<(Prose, usize)> {
     let word = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-').len();
     let behind = text.get(word..)?.strip_prefix('_')?;
     let name = text.get(..word).filter(|name| !name.is_empty())?;
