@@ -113,12 +113,12 @@ pub(crate) fn of_documents(documents: &[&Document<'_>], is_text: bool) -> FileCo
         contents.holders += usize::from(may_carry_rules(document));
         contents.is_broken |= !is_text && is_broken(document);
         if !is_text {
-            contents.overlooked.extend(unchecked(document));
+            contents.overlooked.extend(find_unchecked(document));
         }
         if annotations > 0 || is_checked(document) {
             contents.checked += 1;
         } else if let Some(root) = document.root().filter(|_| !is_text) {
-            contents.overlooked.extend(overlooked(document).map(|what| (what, head(root.span()))));
+            contents.overlooked.extend(unchecked_kind(document).map(|what| (what, start_span(root.span()))));
         }
     }
     contents
@@ -138,14 +138,14 @@ fn is_broken(document: &Document<'_>) -> bool {
 }
 
 /// The resources next to admission policies that nothing looks at.
-fn unchecked(document: &Document<'_>) -> impl Iterator<Item = (UncheckedKind, Span)> {
+fn find_unchecked(document: &Document<'_>) -> impl Iterator<Item = (UncheckedKind, Span)> {
     kvrules_crd::unchecked_resources(document).into_iter().map(|(kind, span)| {
         let is_webhook = kind.ends_with("WebhookConfiguration");
         (if is_webhook { UncheckedKind::Webhooks } else { UncheckedKind::MutatingPolicies }, span)
     })
 }
 
-fn overlooked(document: &Document<'_>) -> Option<UncheckedKind> {
+fn unchecked_kind(document: &Document<'_>) -> Option<UncheckedKind> {
     let root = document.root()?;
     if let Some(language) = schema_language(root) {
         return Some(language);
@@ -172,6 +172,6 @@ fn schema_language(root: Node<'_>) -> Option<UncheckedKind> {
 }
 
 /// The start of something long.
-fn head(span: Span) -> Span {
+fn start_span(span: Span) -> Span {
     Span { end: span.end.min(span.start + 1), ..span }
 }

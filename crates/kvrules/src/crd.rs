@@ -87,7 +87,7 @@ pub fn check_update(source: &SourceFile, old: &StoredResources, found: &mut Vec<
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
 }
 
-/// True for the codes that [`code`] gives.
+/// True for the codes that [`finding_code`] gives.
 fn is_of_kubernetes(code: &str) -> bool {
     code.strip_prefix("KV").and_then(|number| number.parse().ok()).is_some_and(|number: u16| number >= 978)
 }
@@ -114,15 +114,15 @@ pub fn with_bounds(source: &SourceFile, costs: &[DefinitionCost]) -> Option<Stri
 }
 
 /// Checks the definitions and policies in documents.
-pub(crate) fn read(
+pub(crate) fn check_documents(
     source: &SourceFile,
     documents: &[&Document<'_>],
     found: &mut Vec<Diagnostic>,
 ) -> KubernetesCounts {
     let checked = kvrules_crd::check_documents(source, documents);
     let is_told = found.iter().any(|known| known.code == TEMPLATED);
-    found.extend(templated(&checked.undecided, Cause::Tag).filter(|_| !is_told));
-    found.extend(templated(&checked.undecided, Cause::Parameter));
+    found.extend(templated_diagnostic(&checked.undecided, Cause::Tag).filter(|_| !is_told));
+    found.extend(templated_diagnostic(&checked.undecided, Cause::Parameter));
     found.extend(checked.findings.into_iter().map(to_diagnostic));
     KubernetesCounts { definitions: checked.definitions, policies: checked.policies, rules: checked.rules }
 }
@@ -134,7 +134,7 @@ const TEMPLATED: &str = "KV017";
 const NAMED: usize = 4;
 
 /// Returns the finding that parts of a definition or a policy depend on template tags or parameters.
-fn templated(undecided: &[UndecidedPart], cause: Cause) -> Option<Diagnostic> {
+fn templated_diagnostic(undecided: &[UndecidedPart], cause: Cause) -> Option<Diagnostic> {
     let parts = || undecided.iter().filter(|part| part.cause == cause);
     let first = parts().next()?;
     let lint = LINTS.iter().find(|lint| lint.code == TEMPLATED)?;
@@ -153,7 +153,7 @@ fn templated(undecided: &[UndecidedPart], cause: Cause) -> Option<Diagnostic> {
 }
 
 fn to_diagnostic(finding: Finding) -> Diagnostic {
-    let code = code(finding.kind);
+    let code = finding_code(finding.kind);
     let lint = LINTS.iter().find(|lint| lint.code == code);
     let (code, name) = lint.map_or(("KV980", "kubernetes_shape"), |lint| (lint.code, lint.name));
     let mut told = Diagnostic::new(code, name, finding.kind.level(), finding.span, finding.message);
@@ -167,7 +167,7 @@ fn to_diagnostic(finding: Finding) -> Diagnostic {
 }
 
 /// The code of a kind of finding.
-fn code(kind: FindingKind) -> &'static str {
+fn finding_code(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::Metadata => "KV978",
         FindingKind::Update => "KV979",

@@ -40,10 +40,10 @@ use kvrules_syntax::{Document, Entry, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
 use crate::input::Input;
-use find::{Found, Wanted, find, name_of};
-use given_rules::Given;
-use kind_schemas::Key;
-use rules::Prepared;
+use find::{FoundObject, ObjectFilter, find_objects, name_of};
+use given_rules::GivenRules;
+use kind_schemas::SchemaKey;
+use rules::PreparedRules;
 
 pub use answer::{
     EvaluationFault, FoundValue, Judgement, NamedDifference, RuleAnswer, RuleDifference, SpecAnswer,
@@ -98,13 +98,13 @@ const KEPT: usize = 512;
 pub struct Evaluator {
     options: Options,
     catalog: Arc<Catalog>,
-    given: Option<Given>,
+    given: Option<GivenRules>,
     /// The text that rules were given in, and the template that was chosen in it.
     given_in: Option<Arc<(SourceFile, Option<String>)>>,
     /// For each kind that came, who judges its objects.
-    of_kinds: BTreeMap<Key, Result<Box<Evaluator>, String>>,
+    of_kinds: BTreeMap<SchemaKey, Result<Box<Evaluator>, String>>,
     /// Rules that objects carried, by their text.
-    kept: HashMap<String, Arc<Prepared>>,
+    kept: HashMap<String, Arc<PreparedRules>>,
     /// Of each parameter that the user gives, whether some template has it. The clones share this.
     used: Arc<BTreeMap<String, AtomicBool>>,
 }
@@ -139,15 +139,15 @@ impl Evaluator {
         if let Some(broken) =
             input.relevant_documents(&documents).into_iter().find(|document| is_broken(document))
         {
-            let Judgement { at, fault, .. } = unparsed(source, broken);
+            let Judgement { at, fault, .. } = unparsed_judgement(source, broken);
             let message = fault.map(|fault| fault.message).unwrap_or_default();
             return Err(format!("{}:{}:{}: {message}", source.name(), at.line, at.column));
         }
         let copy = SourceFile::new(source.id(), source.name(), source.text());
         self.given_in = Some(Arc::new((copy, template.map(str::to_owned))));
-        let mut used = |values: &ParameterValues| self.note(values);
+        let mut used = |values: &ParameterValues| self.note_parameters(values);
         let (parameters, catalog) = (&self.options.parameters, &self.catalog);
-        self.given = Some(Given::new(source, &documents, template, (parameters, catalog), &mut used)?);
+        self.given = Some(GivenRules::new(source, &documents, template, (parameters, catalog), &mut used)?);
         Ok(())
     }
 
@@ -166,7 +166,7 @@ impl Evaluator {
     }
 
     /// Notes which parameters a template has.
-    fn note(&self, values: &ParameterValues) {
+    fn note_parameters(&self, values: &ParameterValues) {
         for (_, used) in self.used.iter().filter(|(name, _)| values.has_parameter(name)) {
             used.store(true, Ordering::Relaxed);
         }
@@ -175,12 +175,12 @@ impl Evaluator {
     /// Evaluates each object in a text; returns the results in their order.
     pub fn evaluate_objects(&mut self, source: &SourceFile) -> Vec<Judgement> {
         let stream = parse_stream(source.id(), source.text());
-        stream.documents.iter().flat_map(|document| self.document(source, document)).collect()
+        stream.documents.iter().flat_map(|document| self.evaluate_document(source, document)).collect()
     }
 
-    fn document(&mut self, source: &SourceFile, document: &Document<'_>) -> Vec<Judgement> {
+    fn evaluate_document(&mut self, source: &SourceFile, document: &Document<'_>) -> Vec<Judgement> {
         if is_broken(document) {
-            return vec![unparsed(source, document)];
+            return vec![unparsed_judgement(source, document)];
         }
         if self.options.engine == Engine::Crd {
             let definitions = self.options.definitions.as_ref();
@@ -194,19 +194,21 @@ impl Evaluator {
         };
         let kinds = self.options.kinds.clone();
         let wanted = match &kinds {
-            Some(kinds) => Wanted::Kinds(kinds),
-            None => Wanted::Subject(self.catalog.subject()),
+            Some(kinds) => ObjectFilter::Kinds(kinds),
+            None => ObjectFilter::Subject(self.catalog.subject()),
         };
-        let found = find(root, wanted);
+        let found = find_objects(root, wanted);
         let judge = |found| match (found, &kinds) {
-            (Found::Other(node, message), _) => refused(source, node, message),
-            (Found::Machine(machine, _, template), None) => self.machine(source, document, machine, template),
-            (Found::Machine(machine, kind, template), Some(kinds)) => {
+            (FoundObject::Other(node, message), _) => refused_judgement(source, node, message),
+            (FoundObject::Machine(machine, _, template), None) => {
+                self.evaluate_machine(source, document, machine, template)
+            }
+            (FoundObject::Machine(machine, kind, template), Some(kinds)) => {
                 match self.of_kind(kinds, kind, machine) {
-                    Ok(own) => own.machine(source, document, machine, template),
+                    Ok(own) => own.evaluate_machine(source, document, machine, template),
                     Err(message) => {
                         let fault = Some(EvaluationFault::new(source, machine.span(), message));
-                        Judgement { fault, ..nameless(source, machine, template) }
+                        Judgement { fault, ..unnamed_judgement(source, machine, template) }
                     }
                 }
             }
@@ -216,9 +218,9 @@ impl Evaluator {
 
     /// Returns the evaluator for objects of a kind.
     fn of_kind(&mut self, kinds: &KindSchemas, kind: &str, object: Node<'_>) -> Result<&mut Self, String> {
-        let key = kinds.key(kind, object)?;
+        let key = kinds.find_schema_key(kind, object)?;
         if !self.of_kinds.contains_key(&key) {
-            let own = kinds.catalog(&key).and_then(|catalog| self.with_catalog(catalog));
+            let own = kinds.find_catalog(&key).and_then(|catalog| self.with_catalog(catalog));
             self.of_kinds.insert(key.clone(), own.map(Box::new));
         }
         match self.of_kinds.get_mut(&key) {
@@ -238,7 +240,7 @@ impl Evaluator {
         Ok(own)
     }
 
-    fn machine(
+    fn evaluate_machine(
         &mut self,
         source: &SourceFile,
         document: &Document<'_>,
@@ -248,7 +250,7 @@ impl Evaluator {
         let values = template.map_or_else(ParameterValues::without_template, |template| {
             ParameterValues::from_template(template, &self.options.parameters)
         });
-        self.note(&values);
+        self.note_parameters(&values);
         let processed = match template {
             Some(template) => object::process_object(template, machine, &values),
             None => object::node_to_json(machine, &values),
@@ -258,27 +260,27 @@ impl Evaluator {
             Err(unlike) => {
                 let fault = EvaluationFault::new(source, unlike.span, unlike.message);
                 let fault = Some(fault);
-                return Judgement { fault, ..nameless(source, machine, template) };
+                return Judgement { fault, ..unnamed_judgement(source, machine, template) };
             }
         };
-        let name = title(template, object.pointer("/metadata/name").and_then(Value::as_str));
-        let mut judgement = Judgement { name, ..nameless(source, machine, template) };
-        let prepared = match (self.root(&object), &self.given) {
+        let name = object_title(template, object.pointer("/metadata/name").and_then(Value::as_str));
+        let mut judgement = Judgement { name, ..unnamed_judgement(source, machine, template) };
+        let prepared = match (self.check_root(&object), &self.given) {
             (Ok(()), Some(given)) => {
-                given.rules(&object, template.and_then(|template| name_of(template.node())))
+                given.find_rules(&object, template.and_then(|template| name_of(template.node())))
             }
             (Ok(()), None) => self.own_rules(source, document, machine, template, &values),
             (Err(message), _) => Err(message),
         };
         match prepared.and_then(|prepared| not_empty(&prepared).map(|()| prepared)) {
-            Ok(prepared) => self.ask(source, machine, &object, &prepared, &mut judgement),
+            Ok(prepared) => self.run_engines(source, machine, &object, &prepared, &mut judgement),
             Err(message) => judgement.fault = Some(EvaluationFault::new(source, machine.span(), message)),
         }
         judgement
     }
 
     /// Checks that an object has the root of paths.
-    fn root(&self, object: &Value) -> Result<(), String> {
+    fn check_root(&self, object: &Value) -> Result<(), String> {
         let steps = self.catalog.root_steps();
         let root = steps.iter().try_fold(object, |object, step| object.get(step));
         if root.is_some_and(Value::is_object) {
@@ -297,7 +299,7 @@ impl Evaluator {
         machine: Node<'_>,
         template: Option<Template<'_>>,
         values: &ParameterValues,
-    ) -> Result<Arc<Prepared>, String> {
+    ) -> Result<Arc<PreparedRules>, String> {
         if !self.catalog.subject().is_virtual_machine() {
             return Err("only VirtualMachines contain rules; use `--rules FILE` for other objects".to_owned());
         }
@@ -320,19 +322,19 @@ impl Evaluator {
         let here = |found: &Annotation<'_>| found.value.span() == entry.value.span();
         let prepared = if raw == text {
             let annotation = annotation::find_annotations(document).into_iter().find(here);
-            annotation.map(|annotation| Prepared::new(source, annotation, text, &self.catalog))
+            annotation.map(|annotation| PreparedRules::new(source, annotation, text, &self.catalog))
         } else {
             None
         };
         let prepared =
-            prepared.or_else(|| Prepared::of_text(entry.key.text(), text, source.name(), &self.catalog));
+            prepared.or_else(|| PreparedRules::of_text(entry.key.text(), text, source.name(), &self.catalog));
         let prepared = Arc::new(prepared.ok_or("the rules could not be read")?);
-        self.keep(&prepared);
+        self.cache_rules(&prepared);
         Ok(prepared)
     }
 
     /// Keeps rules for the next object that has the same; not those with findings, which are told where they stand.
-    fn keep(&mut self, prepared: &Arc<Prepared>) {
+    fn cache_rules(&mut self, prepared: &Arc<PreparedRules>) {
         if self.kept.len() >= KEPT {
             self.kept.clear();
         }
@@ -342,17 +344,17 @@ impl Evaluator {
     }
 
     /// Asks the engines.
-    fn ask(
+    fn run_engines(
         &self,
         source: &SourceFile,
         machine: Node<'_>,
         object: &Value,
-        prepared: &Prepared,
+        prepared: &PreparedRules,
         judgement: &mut Judgement,
     ) {
         let text = (self.options.engine != Engine::Spec)
             .then(|| engines::text_of(object, source.span_text(machine.span())));
-        judgement.ssp = text.as_ref().map(|text| engines::ssp(prepared, text));
+        judgement.ssp = text.as_ref().map(|text| engines::run_validator(prepared, text));
         if self.options.engine == Engine::Ssp {
             return;
         }
@@ -362,10 +364,10 @@ impl Evaluator {
             judgement.fault = Some(EvaluationFault { unsound: Some(unsound.clone()), ..fault });
             return;
         }
-        let (spec, verdicts) = engines::spec(prepared, object, self.options.trace);
+        let (spec, verdicts) = engines::evaluate_meaning(prepared, object, self.options.trace);
         if let (Some(text), Some(answer)) = (&text, &judgement.ssp) {
             judgement.differences =
-                engines::differences(prepared, (&spec, &verdicts), answer, (text, object));
+                engines::find_differences(prepared, (&spec, &verdicts), answer, (text, object));
         }
         judgement.spec = Some(spec);
     }
@@ -395,7 +397,7 @@ fn no_rules(on_template: Option<&str>) -> String {
 }
 
 /// Checks that there is a rule to evaluate. If the rules have errors, those are reported instead.
-fn not_empty(prepared: &Prepared) -> Result<(), String> {
+fn not_empty(prepared: &PreparedRules) -> Result<(), String> {
     if prepared.members.is_empty() && prepared.unsound.is_none() {
         return Err(format!("no rules to evaluate: empty annotation `{}`", prepared.key));
     }
@@ -403,7 +405,7 @@ fn not_empty(prepared: &Prepared) -> Result<(), String> {
 }
 
 /// Returns the title of an object, with its template's name if it is in one.
-fn title(template: Option<Template<'_>>, own: Option<&str>) -> Option<String> {
+fn object_title(template: Option<Template<'_>>, own: Option<&str>) -> Option<String> {
     let own = own.filter(|name| !name.is_empty());
     match (template.and_then(|template| name_of(template.node())), own) {
         (Some(template), Some(own)) => Some(format!("{template}/{own}")),
@@ -413,10 +415,10 @@ fn title(template: Option<Template<'_>>, own: Option<&str>) -> Option<String> {
 }
 
 /// An object of which nothing is known yet but its place and the name that is written.
-fn nameless(source: &SourceFile, node: Node<'_>, template: Option<Template<'_>>) -> Judgement {
+fn unnamed_judgement(source: &SourceFile, node: Node<'_>, template: Option<Template<'_>>) -> Judgement {
     let at = source.position_at(node.span().start);
     Judgement {
-        name: title(template, name_of(node)),
+        name: object_title(template, name_of(node)),
         at,
         spec: None,
         ssp: None,
@@ -426,9 +428,9 @@ fn nameless(source: &SourceFile, node: Node<'_>, template: Option<Template<'_>>)
     }
 }
 
-fn refused(source: &SourceFile, node: Node<'_>, message: String) -> Judgement {
+fn refused_judgement(source: &SourceFile, node: Node<'_>, message: String) -> Judgement {
     let fault = EvaluationFault { is_other_kind: true, ..EvaluationFault::new(source, node.span(), message) };
-    Judgement { fault: Some(fault), ..nameless(source, node, None) }
+    Judgement { fault: Some(fault), ..unnamed_judgement(source, node, None) }
 }
 
 /// True if a document could not be read. Of a key that stands twice the last one counts, for Kubernetes as for us.
@@ -437,7 +439,7 @@ fn is_broken(document: &Document<'_>) -> bool {
 }
 
 /// A document that the parser could not read, with the first thing that is wrong.
-fn unparsed(source: &SourceFile, document: &Document<'_>) -> Judgement {
+fn unparsed_judgement(source: &SourceFile, document: &Document<'_>) -> Judgement {
     let found = kvrules_lint::lint_file(&LintedFile { source, documents: &[document], annotations: &[] });
     let first = found.into_iter().find(|found| found.level == Level::Error);
     let problem = document.problems().first().map(|problem| problem.span.start).unwrap_or_default();

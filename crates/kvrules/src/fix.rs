@@ -82,7 +82,7 @@ pub fn fix_file(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>
     let mut circle: Vec<AttemptedRepair> = Vec::new();
     loop {
         let is_left = |code: &str| circle.iter().any(|repair| repair.code == code);
-        match straight(source, catalog, options, &is_left) {
+        match fix_except(source, catalog, options, &is_left) {
             Ok(fixed) => return FixedFile { circle, ..fixed },
             Err(again) => circle.extend(again),
         }
@@ -92,20 +92,20 @@ pub fn fix_file(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>
 }
 
 /// Repairs a file but for the codes that are left alone; or the repairs that lead back to where the text was before.
-fn straight(
+fn fix_except(
     source: &SourceFile,
     catalog: &Catalog,
     options: &FixOptions<'_>,
     is_left: &dyn Fn(&str) -> bool,
 ) -> Result<FixedFile, Vec<AttemptedRepair>> {
-    let mut state = State::of(copy(source, source.text().to_owned()), catalog);
+    let mut state = FixState::from_source(copy_with_text(source, source.text().to_owned()), catalog);
     // Each text with how much was done until then.
     let mut seen = BTreeMap::from([(source.text().to_owned(), 0)]);
     let mut applied = Vec::new();
     for _ in 0..MOST_PASSES {
-        let Pass { next, taken, refused } = state.pass(catalog, options, is_left);
+        let FixPass { next, taken, refused } = state.run_pass(catalog, options, is_left);
         let Some(next) = next else {
-            let State { source, reading } = state;
+            let FixState { source, reading } = state;
             return Ok(FixedFile { source, reading, applied, refused, circle: Vec::new() });
         };
         applied.extend(taken);
@@ -123,32 +123,37 @@ pub fn is_offered(found: &Diagnostic, unsafe_fixes: bool) -> bool {
     found.fix.as_ref().is_some_and(|fix| fix.applicability >= least)
 }
 
-fn copy(source: &SourceFile, text: String) -> SourceFile {
+fn copy_with_text(source: &SourceFile, text: String) -> SourceFile {
     SourceFile::new(source.id(), source.name(), text)
 }
 
 /// A text on the way.
-struct State {
+struct FixState {
     source: SourceFile,
     reading: FileReading,
 }
 
 /// Result of one pass over a text.
-struct Pass {
+struct FixPass {
     /// The text after it; none where nothing could be done.
-    next: Option<State>,
+    next: Option<FixState>,
     taken: Vec<AttemptedRepair>,
     refused: Vec<AttemptedRepair>,
 }
 
-impl State {
-    fn of(source: SourceFile, catalog: &Catalog) -> Self {
+impl FixState {
+    fn from_source(source: SourceFile, catalog: &Catalog) -> Self {
         let reading = read_rules_with(&source, catalog);
         Self { source, reading }
     }
 
     /// Carries out the repairs that go together. Where they make something worse, those that do are found by halves.
-    fn pass(&self, catalog: &Catalog, options: &FixOptions<'_>, is_left: &dyn Fn(&str) -> bool) -> Pass {
+    fn run_pass(
+        &self,
+        catalog: &Catalog,
+        options: &FixOptions<'_>,
+        is_left: &dyn Fn(&str) -> bool,
+    ) -> FixPass {
         let mut offered = (options.accept)(&self.source, &self.reading);
         offered.retain(|found| is_offered(found, options.unsafe_fixes) && !is_left(found.code));
         let choice = choose_fixes(offered.iter().filter_map(|found| found.fix.as_ref()));
@@ -157,46 +162,46 @@ impl State {
         let mut open = vec![choice.taken.iter().filter_map(|at| offered.get(*at)).collect::<Vec<_>>()];
         while let Some(part) = open.pop().filter(|part| !part.is_empty()) {
             let all: Vec<_> = kept.iter().chain(&part).copied().collect();
-            if let Some(better) = self.with(&all, catalog) {
+            if let Some(better) = self.apply_repairs(&all, catalog) {
                 (kept, next) = (all, Some(better));
             } else if let [one] = part.as_slice() {
-                refused.extend(repair(one));
+                refused.extend(attempted_repair(one));
             } else {
                 let (first, second) = part.split_at(part.len() / 2);
                 open.extend([second.to_vec(), first.to_vec()]);
             }
         }
-        let taken = kept.into_iter().filter_map(repair).collect();
-        Pass { next, taken, refused }
+        let taken = kept.into_iter().filter_map(attempted_repair).collect();
+        FixPass { next, taken, refused }
     }
 
     /// The text with these repairs, unless it is worse or the same.
-    fn with(&self, repairs: &[&Diagnostic], catalog: &Catalog) -> Option<Self> {
+    fn apply_repairs(&self, repairs: &[&Diagnostic], catalog: &Catalog) -> Option<Self> {
         let edits = choose_fixes(repairs.iter().filter_map(|found| found.fix.as_ref())).edits;
         let text = apply_edits(self.source.text(), &edits)?;
         if text == self.source.text() {
             return None;
         }
-        let next = Self::of(copy(&self.source, text), catalog);
+        let next = Self::from_source(copy_with_text(&self.source, text), catalog);
         next.is_no_worse_than(self).then_some(next)
     }
 
     fn is_no_worse_than(&self, before: &Self) -> bool {
         let meanings = |state: &Self| state.reading.sets.iter().map(|set| set.rules.len()).sum::<usize>();
-        self.mistakes("KV0") <= before.mistakes("KV0")
+        self.count_parse_errors("KV0") <= before.count_parse_errors("KV0")
             // One mistake of YAML hides others, and other readers stop at it.
-            && self.mistakes("KV00") <= before.mistakes("KV00")
+            && self.count_parse_errors("KV00") <= before.count_parse_errors("KV00")
             && self.reading.rules >= before.reading.rules
             && meanings(self) >= meanings(before)
     }
 
     /// Returns the number of parse errors: those of the first group of codes, or within it those of YAML.
-    fn mistakes(&self, group: &str) -> usize {
+    fn count_parse_errors(&self, group: &str) -> usize {
         self.reading.diagnostics.iter().filter(|found| found.code.starts_with(group)).count()
     }
 }
 
-fn repair(found: &Diagnostic) -> Option<AttemptedRepair> {
+fn attempted_repair(found: &Diagnostic) -> Option<AttemptedRepair> {
     let title = found.fix.as_ref()?.title.clone();
     Some(AttemptedRepair { code: found.code, name: found.name, title })
 }

@@ -35,7 +35,7 @@ pub fn format_file(source: &SourceFile) -> FormattedFile {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
     let mut all = FormatResult::default();
-    for document in documents(&streams) {
+    for document in all_documents(&streams) {
         let FormatResult { edits, left } = kvrules_migrate::format_annotations(source, document);
         all.edits.extend(edits);
         all.left.extend(left);
@@ -67,18 +67,18 @@ fn says_the_same(source: &SourceFile, streams: &[DocumentStream<'_>], text: &str
     let input = Input::parse(&other);
     let others = input.streams(other.id());
     let mistakes = |streams: &[DocumentStream<'_>]| {
-        documents(streams).map(|document| document.problems().len()).sum::<usize>()
+        all_documents(streams).map(|document| document.problems().len()).sum::<usize>()
     };
-    mistakes(&others) <= mistakes(streams) && rules(&others) == rules(streams)
+    mistakes(&others) <= mistakes(streams) && formatted_rules(&others) == formatted_rules(streams)
 }
 
-fn documents<'d>(streams: &'d [DocumentStream<'d>]) -> impl Iterator<Item = &'d Document<'d>> {
+fn all_documents<'d>(streams: &'d [DocumentStream<'d>]) -> impl Iterator<Item = &'d Document<'d>> {
     streams.iter().flat_map(|stream| &stream.documents)
 }
 
 /// The rules of each annotation as formatting lays them out.
-fn rules(streams: &[DocumentStream<'_>]) -> Vec<Option<Vec<String>>> {
-    documents(streams)
+fn formatted_rules(streams: &[DocumentStream<'_>]) -> Vec<Option<Vec<String>>> {
+    all_documents(streams)
         .flat_map(|document| {
             annotation::find_annotations(document).iter().map(canonical_rules).collect::<Vec<_>>()
         })

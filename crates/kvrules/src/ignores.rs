@@ -15,7 +15,7 @@ use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_lint::ElaboratedAnnotation;
 use kvrules_syntax::Document;
 
-use scalars::Scalars;
+use scalars::ScalarRanges;
 
 /// An ignore, as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct IgnoreFault {
 /// Every ignore of a file, in the order of its text. `parts` are those of the text that are YAML or JSON.
 ///
 /// Nearly every text has none, and is told by one look at its bytes.
-pub(crate) fn find(
+pub(crate) fn find_ignores(
     source: &SourceFile,
     parts: impl FnOnce() -> Vec<Range<usize>>,
     documents: &[&Document<'_>],
@@ -60,15 +60,15 @@ pub(crate) fn find(
     if !source.text().contains("kvrules") {
         return Vec::new();
     }
-    let mut found = keys::find(annotations);
+    let mut found = keys::find_key_ignores(annotations);
     let roots: Vec<_> = documents.iter().filter_map(|document| document.root()).collect();
-    let scalars = Scalars::of(source.text(), &roots);
+    let scalars = ScalarRanges::from_nodes(source.text(), &roots);
     let parts = parts();
     let whole = matches!(parts.as_slice(), [part] if *part == (0..source.text().len()));
     for part in parts {
         // An example that has nothing to do with rules may show anything.
         if whole || roots.iter().any(|root| part.contains(&root.span().to_range().start)) {
-            comments::find(source, part, &scalars, &mut found);
+            comments::find_in_part(source, part, &scalars, &mut found);
         }
     }
     found.sort_by_key(|ignore| ignore.span);
@@ -78,7 +78,7 @@ pub(crate) fn find(
 }
 
 /// The entries of a list as it is written in a text: apart by commas or blanks.
-fn listed(text: &str, span: impl Fn(Range<usize>) -> Span) -> Vec<IgnoreEntry> {
+fn parse_list(text: &str, span: impl Fn(Range<usize>) -> Span) -> Vec<IgnoreEntry> {
     let mut items = Vec::new();
     let mut at = 0;
     for part in text.split([',', ' ', '\t']) {

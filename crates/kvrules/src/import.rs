@@ -35,25 +35,28 @@ pub fn import_schema(
         (Some(document), None) => kvrules_import::import_document(document, options).map_err(|problems| {
             let told = |problem: kvrules_import::ImportProblem| {
                 let span = if problem.span == Span::default() { start } else { problem.span };
-                Diagnostic { help: problem.help, ..finding(Level::Error, span, problem.message) }
+                Diagnostic { help: problem.help, ..note_diagnostic(Level::Error, span, problem.message) }
             };
             problems.into_iter().map(told).collect()
         }),
-        (None, _) => Err(vec![finding(Level::Error, start, "the file is empty".to_owned())]),
+        (None, _) => Err(vec![note_diagnostic(Level::Error, start, "the file is empty".to_owned())]),
         (Some(_), Some(second)) => {
             let span = second.root().map_or(start, kvrules_syntax::Node::span);
             let message = "the file contains several documents; import one schema at a time".to_owned();
-            Err(vec![finding(Level::Error, span, message)])
+            Err(vec![note_diagnostic(Level::Error, span, message)])
         }
     }
 }
 
 /// Notes as findings. Losses have the level that was decided on, and are left out where they are allowed.
 pub fn notes_to_diagnostics(notes: &[ImportNote], losses: Loss) -> Vec<Diagnostic> {
-    notes.iter().filter_map(|note| Some(finding(level(note, losses)?, note.span, message(note)))).collect()
+    notes
+        .iter()
+        .filter_map(|note| Some(note_diagnostic(note_level(note, losses)?, note.span, note_message(note))))
+        .collect()
 }
 
-fn level(note: &ImportNote, losses: Loss) -> Option<Level> {
+fn note_level(note: &ImportNote, losses: Loss) -> Option<Level> {
     let of_loss = match losses {
         Loss::Error => Some(Level::Error),
         Loss::Warn => Some(Level::Warning),
@@ -67,13 +70,13 @@ fn level(note: &ImportNote, losses: Loss) -> Option<Level> {
     }
 }
 
-fn message(note: &ImportNote) -> String {
+fn note_message(note: &ImportNote) -> String {
     match note.effect {
         Some(effect) => format!("{} ({})", note.message, effect.as_str()),
         None => note.message.clone(),
     }
 }
 
-fn finding(level: Level, span: Span, message: String) -> Diagnostic {
+fn note_diagnostic(level: Level, span: Span, message: String) -> Diagnostic {
     Diagnostic::new("import", "import", level, span, message)
 }

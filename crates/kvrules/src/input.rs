@@ -49,7 +49,7 @@ impl<'s> Input<'s> {
         // In a JSON file double braces are plain text.
         let is_text = blocks.is_some() || ends_with(&[".json"]);
         let template = if is_text { None } else { Template::from_source(source.text()) };
-        Self { text: source.text(), name: stem(source.name()), blocks, template }
+        Self { text: source.text(), name: file_stem(source.name()), blocks, template }
     }
 
     /// The documents: of the whole file, or of each example in it.
@@ -62,7 +62,7 @@ impl<'s> Input<'s> {
     }
 
     /// The parts of the text that are YAML or JSON: all of it, or each example.
-    pub(crate) fn parts(&self) -> Vec<std::ops::Range<usize>> {
+    pub(crate) fn yaml_parts(&self) -> Vec<std::ops::Range<usize>> {
         match &self.blocks {
             Some(blocks) => blocks.iter().map(|block| block.range.clone()).collect(),
             None => std::iter::once(0..self.text.len()).collect(),
@@ -75,7 +75,7 @@ impl<'s> Input<'s> {
     }
 
     /// Returns the readability of a template; `None` for a file that is none.
-    pub(crate) fn templated(&self, streams: &[DocumentStream<'_>]) -> Option<TemplateReadability> {
+    pub(crate) fn template_readability(&self, streams: &[DocumentStream<'_>]) -> Option<TemplateReadability> {
         self.template.as_ref()?;
         let mut documents = streams.iter().flat_map(|stream| &stream.documents);
         let mentions_rules = is_mentioned(self.text);
@@ -109,7 +109,7 @@ fn is_mentioned(text: &str) -> bool {
     words.into_iter().any(|word| text.contains(word))
 }
 
-fn stem(name: &str) -> &str {
+fn file_stem(name: &str) -> &str {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let stem = file.split('.').next().unwrap_or(file);
     if stem.is_empty() || file == "-" || file.starts_with('<') { "rules" } else { stem }

@@ -70,16 +70,16 @@ impl LossPolicy {
 
     /// Returns the level of this fidelity of a target to a rule; `None` if there is nothing to report.
     pub fn loss_level(&self, target: &Emitter, fidelity: &Fidelity) -> Option<Level> {
-        if judges(target) { self.weighed(target.name, fidelity, true) } else { None }
+        if is_enforcing(target) { self.weigh_fidelity(target.name, fidelity, true) } else { None }
     }
 
     /// Returns the level of this fidelity of a target to a definition of an extra spec. A value that a form for people
     /// does not accept can still be set, so that is a warning at most.
     pub fn level_of_definition(&self, target: &Target, fidelity: &Fidelity) -> Option<Level> {
-        self.weighed(target.name, fidelity, target.is_enforced())
+        self.weigh_fidelity(target.name, fidelity, target.is_enforced())
     }
 
-    fn weighed(&self, target: &str, fidelity: &Fidelity, enforced: bool) -> Option<Level> {
+    fn weigh_fidelity(&self, target: &str, fidelity: &Fidelity, enforced: bool) -> Option<Level> {
         let by_kind = match fidelity {
             Fidelity::Exact => return None,
             chosen if chosen.is_chosen() => Level::Warning,
@@ -96,7 +96,7 @@ impl LossPolicy {
 }
 
 /// True if a target judges objects, and is not only read.
-pub(crate) fn judges(target: &Emitter) -> bool {
+pub(crate) fn is_enforcing(target: &Emitter) -> bool {
     target.artefact != Artefact::Document
 }
 

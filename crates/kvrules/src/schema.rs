@@ -24,10 +24,10 @@ use kvrules_elaborate::catalog::{Catalog, SchemaProblem};
 /// # Ok::<(), Vec<kvrules::Diagnostic>>(())
 /// ```
 pub fn read_catalog(source: &SourceFile, choice: Option<&str>) -> Result<Catalog, Vec<Diagnostic>> {
-    Catalog::from_schema(source, choice).map_err(|problems| problems.into_iter().map(diagnostic).collect())
+    Catalog::from_schema(source, choice).map_err(|problems| problems.into_iter().map(to_diagnostic).collect())
 }
 
-fn diagnostic(problem: SchemaProblem) -> Diagnostic {
+fn to_diagnostic(problem: SchemaProblem) -> Diagnostic {
     let SchemaProblem { span, message, help } = problem;
     Diagnostic { help, ..Diagnostic::new("schema", "schema", Level::Error, span, message) }
 }

@@ -4,7 +4,7 @@ use kvrules_ir::{ElaboratedSet, RuleSetUser};
 use kvrules_lint::ElaboratedAnnotation;
 
 /// The rule set of one annotation, with its one user.
-pub(crate) fn elaborated(annotated: ElaboratedAnnotation<'_>) -> ElaboratedSet {
+pub(crate) fn to_elaborated_set(annotated: ElaboratedAnnotation<'_>) -> ElaboratedSet {
     let ElaboratedAnnotation { set, elaboration, .. } = annotated;
     let audience = RuleSetUser { name: set.name.clone(), dialect: set.dialect, origin: set.origin };
     ElaboratedSet {

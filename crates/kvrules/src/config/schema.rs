@@ -17,7 +17,7 @@ pub fn config_schema(targets: &[&Emitter]) -> Schema {
     let mut names: Vec<_> =
         targets.iter().map(|target| target.name).chain(own.clone().map(|own| own.name)).collect();
     names.sort_unstable();
-    put(&mut schema, "/properties/targets", "items", json!({ "type": "string", "enum": names }));
+    set_keyword(&mut schema, "/properties/targets", "items", json!({ "type": "string", "enum": names }));
     let any = schema.pointer("/properties/target/additionalProperties").cloned().unwrap_or_default();
     let each = targets.iter().map(|target| {
         let options = target.options.iter().map(|option| (option.name.to_owned(), of_option(option)));
@@ -27,8 +27,13 @@ pub fn config_schema(targets: &[&Emitter]) -> Schema {
         let options = own.choices.iter().map(|choice| (choice.name.to_owned(), of_choice(choice)));
         (own.name.to_owned(), of_target(&any, own.summary, options.collect()))
     });
-    put(&mut schema, "/properties/target", "properties", each.chain(each_own).collect::<Map<_, _>>().into());
-    put(&mut schema, "/properties/target", "additionalProperties", Value::Bool(false));
+    set_keyword(
+        &mut schema,
+        "/properties/target",
+        "properties",
+        each.chain(each_own).collect::<Map<_, _>>().into(),
+    );
+    set_keyword(&mut schema, "/properties/target", "additionalProperties", Value::Bool(false));
     schema
 }
 
@@ -58,7 +63,7 @@ fn of_choice(choice: &TargetChoice) -> Value {
 }
 
 /// Sets `key` of the object at `pointer`.
-fn put(schema: &mut Schema, pointer: &str, key: &str, value: Value) {
+fn set_keyword(schema: &mut Schema, pointer: &str, key: &str, value: Value) {
     if let Some(Value::Object(object)) = schema.pointer_mut(pointer) {
         object.insert(key.to_owned(), value);
     }

@@ -12,20 +12,20 @@ use kvrules_syntax::{Node, parse_stream};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::pair::{Matched, matched};
+use super::pair::{MatchedUnits, match_units};
 use super::{CrdVersion, Location, SideFile, UnitContent};
 
 /// Both sides, ready to judge existing objects.
 #[derive(Debug)]
 pub struct Corpus {
-    schemas: Vec<OfSchema>,
-    plain: Vec<OfPlain>,
-    sets: Vec<OfRules>,
+    schemas: Vec<SchemaSides>,
+    plain: Vec<PlainSchemaSides>,
+    sets: Vec<RuleSides>,
     flavors: Option<[DefinitionRegistry; 2]>,
 }
 
 #[derive(Debug)]
-struct OfSchema {
+struct SchemaSides {
     group: String,
     kind: String,
     versions: [String; 2],
@@ -35,14 +35,14 @@ struct OfSchema {
 }
 
 #[derive(Debug)]
-struct OfPlain {
+struct PlainSchemaSides {
     names: [String; 2],
     old: json_schema::SchemaValidator,
     new: json_schema::SchemaValidator,
 }
 
 #[derive(Debug)]
-struct OfRules {
+struct RuleSides {
     names: [String; 2],
     old: Vec<(Program, String)>,
     new: Vec<(Program, String)>,
@@ -105,19 +105,19 @@ pub enum UpdateOutcome {
 impl Corpus {
     /// Takes the two sides of a comparison.
     pub fn new(old: &[SideFile], new: &[SideFile]) -> Self {
-        let Matched { pairs, .. } = matched(old, new);
+        let MatchedUnits { pairs, .. } = match_units(old, new);
         let mut corpus = Self { schemas: Vec::new(), plain: Vec::new(), sets: Vec::new(), flavors: None };
         let (mut first, mut second) = (Vec::new(), Vec::new());
         for ((_, one), (_, other)) in pairs {
             match (&one.content, &other.content) {
                 (UnitContent::Schema(before), UnitContent::Schema(after)) => {
-                    corpus.schemas.push(OfSchema::new(before, after));
+                    corpus.schemas.push(SchemaSides::new(before, after));
                 }
                 (UnitContent::Rules(before), UnitContent::Rules(after)) => {
-                    corpus.sets.push(OfRules {
+                    corpus.sets.push(RuleSides {
                         names: [one.name.clone(), other.name.clone()],
-                        old: programs(before),
-                        new: programs(after),
+                        old: compile_programs(before),
+                        new: compile_programs(after),
                     });
                 }
                 (UnitContent::JsonSchema(before), UnitContent::JsonSchema(after)) => {
@@ -125,7 +125,7 @@ impl Corpus {
                     // The comparison has refused what is no schema.
                     if let (Ok(old), Ok(new)) = judges {
                         let names = [one.name.clone(), other.name.clone()];
-                        corpus.plain.push(OfPlain { names, old, new });
+                        corpus.plain.push(PlainSchemaSides { names, old, new });
                     }
                 }
                 (UnitContent::ExtraSpecs(before), UnitContent::ExtraSpecs(after)) => {
@@ -154,7 +154,7 @@ impl Corpus {
         let stream = parse_stream(source.id(), source.text());
         for document in &stream.documents {
             if let Some(problem) = document.problems().first() {
-                let at = Location::of(source, problem.span.start);
+                let at = Location::from_offset(source, problem.span.start);
                 let message = "this is neither YAML nor JSON".to_owned();
                 return Err(super::UnreadableError { at, message, help: None });
             }
@@ -178,7 +178,7 @@ impl Corpus {
             surveyed.others += 1;
             return;
         };
-        let at = Location::of(source, node.span().start);
+        let at = Location::from_offset(source, node.span().start);
         if let Some(schema) = self.schemas.iter().find(|schema| schema.is_about(&object)) {
             schema.evaluate_object(&object, at, surveyed);
         } else if let Some(schema) = self.plain_for(kind) {
@@ -191,8 +191,8 @@ impl Corpus {
     }
 
     /// The only JSON Schema, else the one that is called as a kind, or ends in it behind a point.
-    fn plain_for(&self, kind: &str) -> Option<&OfPlain> {
-        let is_named = |schema: &&OfPlain| {
+    fn plain_for(&self, kind: &str) -> Option<&PlainSchemaSides> {
+        let is_named = |schema: &&PlainSchemaSides| {
             schema.names.iter().any(|name| !kind.is_empty() && name.rsplit('.').next() == Some(kind))
         };
         match self.plain.as_slice() {
@@ -202,7 +202,7 @@ impl Corpus {
     }
 
     /// The rules of the template that a machine names, or the only ones.
-    fn rules_for(&self, kind: &str, object: &Value) -> Option<&OfRules> {
+    fn rules_for(&self, kind: &str, object: &Value) -> Option<&RuleSides> {
         const LABEL: &str = "vm.kubevirt.io/template";
         let is_template =
             [TemplateKind::OpenShift, TemplateKind::KubeVirt].iter().any(|of| of.as_str() == kind);
@@ -220,15 +220,15 @@ impl Corpus {
     }
 }
 
-impl OfSchema {
+impl SchemaSides {
     fn new(old: &CrdVersion, new: &CrdVersion) -> Self {
         Self {
             group: new.group.clone(),
             kind: new.kind.clone(),
             versions: [old.version.clone(), new.version.clone()],
             schema: new.schema.clone(),
-            old: SchemaEvaluator::new(old.compared()),
-            new: SchemaEvaluator::new(new.compared()),
+            old: SchemaEvaluator::new(old.compared_version()),
+            new: SchemaEvaluator::new(new.compared_version()),
         }
     }
 
@@ -265,7 +265,7 @@ impl OfSchema {
         };
         let reasons = after.refusals.iter().map(|refusal| RefusalReason {
             text: refusal.to_message(),
-            unchanged: Some(path_text(&self.correlated(&refusal.path)))
+            unchanged: Some(path_text(&self.correlated_path(&refusal.path)))
                 .filter(|path| passes && !path.is_empty()),
         });
         let mut reasons: Vec<RefusalReason> = reasons.collect();
@@ -274,7 +274,7 @@ impl OfSchema {
     }
 
     /// The part of a path whose value the server can find in the old object: elements are found in lists with keys only.
-    fn correlated(&self, path: &[ObjectStep]) -> Vec<ObjectStep> {
+    fn correlated_path(&self, path: &[ObjectStep]) -> Vec<ObjectStep> {
         let mut at = Some(&self.schema);
         let mut kept = Vec::new();
         for step in path {
@@ -295,7 +295,7 @@ impl OfSchema {
     }
 }
 
-impl OfPlain {
+impl PlainSchemaSides {
     fn evaluate_object(&self, object: &Value, at: Location, surveyed: &mut CorpusReport) {
         surveyed.objects += 1;
         let is_accepted = self.new.accepts_value(object);
@@ -312,7 +312,7 @@ impl OfPlain {
     }
 }
 
-impl OfRules {
+impl RuleSides {
     fn evaluate_object(&self, object: &Value, at: Location, surveyed: &mut CorpusReport) {
         surveyed.objects += 1;
         let broken = |rules: &[(Program, String)]| -> Vec<String> {
@@ -334,7 +334,7 @@ impl OfRules {
     }
 }
 
-fn programs(set: &ElaboratedSet) -> Vec<(Program, String)> {
+fn compile_programs(set: &ElaboratedSet) -> Vec<(Program, String)> {
     let told = |rule: &kvrules_ir::ElaboratedRule| format!("{}: {}", rule.name, rule.message);
     set.rules.iter().filter_map(|rule| Some((Program::new(rule).ok()?, told(rule)))).collect()
 }
@@ -367,7 +367,7 @@ fn of_flavors(
         let now = flavor.specs.iter().any(|spec| refused(&second, spec).is_some());
         surveyed.accepted_now += usize::from(before > 0 && !now);
         if let (Some(first), false) = (flavor.specs.first(), reasons.is_empty()) {
-            let at = Location::of(source, first.key_span.start);
+            let at = Location::from_offset(source, first.key_span.start);
             let name = flavor.name.clone().unwrap_or_else(|| "flavor".to_owned());
             surveyed.refused.push(RefusedObject { at, name, reasons, updates: UpdateOutcome::Passes });
         }

@@ -41,13 +41,13 @@ fn is_api(root: Node<'_>) -> bool {
 }
 
 /// The schemas of a document: of OpenAPI each of its schemas, else the root or, where that says nothing, each definition.
-pub(super) fn units(
+pub(super) fn read_units(
     source: &SourceFile,
     number: usize,
     root: Node<'_>,
 ) -> Result<Vec<ComparableUnit>, UnreadableError> {
     let document = object::node_to_json(root, &ParameterValues::without_template())
-        .map_err(|unlike| UnreadableError::at(source, unlike.span.start, unlike.message))?;
+        .map_err(|unlike| UnreadableError::at_offset(source, unlike.span.start, unlike.message))?;
     let lists: &[&[&str]] = if is_api(root) {
         &[&["components", "schemas"], &["definitions"]]
     } else if is_about_something(root) {
@@ -71,7 +71,7 @@ pub(super) fn units(
     let pointers: Vec<String> = found.iter().map(|(_, place, _)| place.clone()).collect();
     let sources = SchemaSource::from_pointers(&document, &pointers);
     let unit = |((name, place, at), schema): ((String, String, u32), SchemaSource)| {
-        complete(source, root, &schema)?;
+        check_references(source, root, &schema)?;
         let reference = if place.is_empty() { place } else { format!("#{place}") };
         Ok(ComparableUnit {
             name,
@@ -96,9 +96,13 @@ fn name_of(source: &SourceFile, root: Node<'_>) -> String {
 }
 
 /// Every reference must lead somewhere.
-fn complete(source: &SourceFile, root: Node<'_>, schema: &SchemaSource) -> Result<(), UnreadableError> {
+fn check_references(
+    source: &SourceFile,
+    root: Node<'_>,
+    schema: &SchemaSource,
+) -> Result<(), UnreadableError> {
     let Some((reference, place)) = schema.dangling_reference() else { return Ok(()) };
-    let at = super::locate::find(root, &place).span().start;
+    let at = super::locate::find_node(root, &place).span().start;
     let is_here = reference.starts_with('#');
     let what = if is_here { "points to nothing" } else { "points to another document" };
     let help = (!is_here).then(|| {
@@ -106,6 +110,6 @@ fn complete(source: &SourceFile, root: Node<'_>, schema: &SchemaSource) -> Resul
     });
     Err(UnreadableError {
         help,
-        ..UnreadableError::at(source, at, format!("the reference `{reference}` {what}"))
+        ..UnreadableError::at_offset(source, at, format!("the reference `{reference}` {what}"))
     })
 }

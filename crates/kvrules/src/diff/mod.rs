@@ -45,7 +45,7 @@ use serde_json::Value;
 pub use corpus::{Corpus, CorpusReport, RefusalReason, RefusedObject, UpdateOutcome};
 pub use json_schema::PlainSchema;
 pub use kvrules_crd::is_policy_kind as is_policy;
-use locate::Places;
+use locate::SiteLocator;
 pub use read::read_units;
 
 /// A text of one side, and what is in it.
@@ -117,7 +117,7 @@ pub struct CrdVersion {
 
 impl CrdVersion {
     /// Returns the part of it that decides which objects are accepted.
-    fn compared(&self) -> Version<'_> {
+    fn compared_version(&self) -> Version<'_> {
         Version { schema: &self.schema, has_status: self.has_status }
     }
 }
@@ -210,7 +210,7 @@ pub struct Location {
 }
 
 impl Location {
-    pub(crate) fn of(source: &SourceFile, offset: u32) -> Self {
+    pub(crate) fn from_offset(source: &SourceFile, offset: u32) -> Self {
         let at = source.position_at(offset);
         Self { file: source.name().to_owned(), line: at.line, column: at.column }
     }
@@ -228,8 +228,8 @@ pub struct UnreadableError {
 }
 
 impl UnreadableError {
-    fn at(source: &SourceFile, offset: u32, message: impl Into<String>) -> Self {
-        Self { at: Location::of(source, offset), message: message.into(), help: None }
+    fn at_offset(source: &SourceFile, offset: u32, message: impl Into<String>) -> Self {
+        Self { at: Location::from_offset(source, offset), message: message.into(), help: None }
     }
 }
 
@@ -276,13 +276,14 @@ pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, Incompa
     };
     let (before, after) = (kinds(old), kinds(new));
     if !before.iter().any(|kind| after.contains(kind)) {
-        let words = |kinds: &[&str]| kinds.iter().map(|kind| plural(kind)).collect::<Vec<_>>().join(" and ");
+        let words =
+            |kinds: &[&str]| kinds.iter().map(|kind| plural_of_kind(kind)).collect::<Vec<_>>().join(" and ");
         let message = format!("the old side has {} and the new side {}", words(&before), words(&after));
         return Err(IncomparableReason::Kinds(message));
     }
-    let matched = pair::matched(old, new);
+    let matched = pair::match_units(old, new);
     let mut diff = Diff::default();
-    let (mut first, mut second) = (Places::default(), Places::default());
+    let (mut first, mut second) = (SiteLocator::default(), SiteLocator::default());
     let mut definitions: Vec<[*const Value; 2]> = Vec::new();
     for (one, other) in &matched.pairs {
         diff.pairs.push(of_pair(*one, *other, &mut first, &mut second)?);
@@ -298,7 +299,7 @@ pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, Incompa
     let single = |(part, unit): &(&SideFile, &ComparableUnit)| UnpairedUnit {
         kind: unit.content.kind(),
         name: unit.name.clone(),
-        at: Location::of(&part.source, unit.at),
+        at: Location::from_offset(&part.source, unit.at),
     };
     diff.added = matched.added.iter().map(single).collect();
     diff.removed = matched.removed.iter().map(single).collect();
@@ -311,7 +312,7 @@ pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, Incompa
     Ok(diff)
 }
 
-fn plural(kind: &str) -> &'static str {
+fn plural_of_kind(kind: &str) -> &'static str {
     match kind {
         "rule set" => "rules of templates",
         "schema" => "CustomResourceDefinitions",
@@ -321,20 +322,20 @@ fn plural(kind: &str) -> &'static str {
     }
 }
 
-type Found<'s> = (&'s SideFile, &'s ComparableUnit);
+type LocatedUnit<'s> = (&'s SideFile, &'s ComparableUnit);
 
 fn of_pair<'s>(
-    old: Found<'s>,
-    new: Found<'s>,
-    first: &mut Places<'s>,
-    second: &mut Places<'s>,
+    old: LocatedUnit<'s>,
+    new: LocatedUnit<'s>,
+    first: &mut SiteLocator<'s>,
+    second: &mut SiteLocator<'s>,
 ) -> Result<ComparedPair, IncomparableReason> {
     let (before, after) = (&old.1.content, &new.1.content);
     let comparison = match (before, after) {
         (UnitContent::Rules(one), UnitContent::Rules(other)) => {
             kvrules_compare::rules::compare_rule_sets(one, other)
         }
-        (UnitContent::Schema(one), UnitContent::Schema(other)) => schemas(one, other),
+        (UnitContent::Schema(one), UnitContent::Schema(other)) => compare_schemas(one, other),
         (UnitContent::Policy(one), UnitContent::Policy(other)) => {
             kvrules_compare::resource::compare_policies(&one.value, &other.value)
         }
@@ -342,7 +343,8 @@ fn of_pair<'s>(
             kvrules_compare::extra_specs::compare_definitions(one, other)
         }
         (UnitContent::JsonSchema(one), UnitContent::JsonSchema(other)) => {
-            let is_apart = |reference: &str| names(old.0, reference) && names(new.0, reference);
+            let is_apart =
+                |reference: &str| refers_to_schema(old.0, reference) && refers_to_schema(new.0, reference);
             kvrules_compare::json_schema::compare_schemas(&one.source, &other.source, &is_apart).map_err(
                 |unfit| {
                     let (found, places, why) = match unfit {
@@ -350,7 +352,7 @@ fn of_pair<'s>(
                         InvalidSide::New(why) => (new, &mut *second, why),
                     };
                     let at = places.locate_site(&kvrules_compare::ChangeSite::Pointer(why.place), found);
-                    let at = at.unwrap_or_else(|| Location::of(&found.0.source, found.1.at));
+                    let at = at.unwrap_or_else(|| Location::from_offset(&found.0.source, found.1.at));
                     IncomparableReason::Schema(UnreadableError { at, message: why.message, help: None })
                 },
             )?
@@ -363,10 +365,10 @@ fn of_pair<'s>(
 
 /// Returns the changes of two definitions outside of their schemas; `None` if there are none.
 fn rest_of_definition<'s>(
-    old: Found<'s>,
-    new: Found<'s>,
-    first: &mut Places<'s>,
-    second: &mut Places<'s>,
+    old: LocatedUnit<'s>,
+    new: LocatedUnit<'s>,
+    first: &mut SiteLocator<'s>,
+    second: &mut SiteLocator<'s>,
 ) -> Option<ComparedPair> {
     let (UnitContent::Schema(one), UnitContent::Schema(other)) = (&old.1.content, &new.1.content) else {
         return None;
@@ -386,8 +388,8 @@ fn located<'s>(
     kind: &'static str,
     [name, renamed]: [&str; 2],
     comparison: Comparison,
-    (old, new): (Found<'s>, Found<'s>),
-    (first, second): (&mut Places<'s>, &mut Places<'s>),
+    (old, new): (LocatedUnit<'s>, LocatedUnit<'s>),
+    (first, second): (&mut SiteLocator<'s>, &mut SiteLocator<'s>),
 ) -> ComparedPair {
     let located = |change: Change| {
         let (old, new) = (first.locate_site(&change.old, old), second.locate_site(&change.new, new));
@@ -397,8 +399,8 @@ fn located<'s>(
         kind,
         name: name.to_owned(),
         renamed: (name != renamed).then(|| renamed.to_owned()),
-        old: Location::of(&old.0.source, old.1.at),
-        new: Location::of(&new.0.source, new.1.at),
+        old: Location::from_offset(&old.0.source, old.1.at),
+        new: Location::from_offset(&new.0.source, new.1.at),
         compared: comparison.compared,
         steps: comparison.steps,
         changes: comparison.changes.into_iter().map(located).collect(),
@@ -406,19 +408,19 @@ fn located<'s>(
 }
 
 /// True if one of the schemas of a text, which are compared by themselves, is named by a reference.
-fn names(part: &SideFile, reference: &str) -> bool {
+fn refers_to_schema(part: &SideFile, reference: &str) -> bool {
     part.units.iter().any(
         |unit| matches!(&unit.content, UnitContent::JsonSchema(schema) if !reference.is_empty() && schema.reference == reference),
     )
 }
 
-fn schemas(old: &CrdVersion, new: &CrdVersion) -> Comparison {
+fn compare_schemas(old: &CrdVersion, new: &CrdVersion) -> Comparison {
     let head = serde_json::json!({
         "apiVersion": format!("{}/{}", new.group, new.version),
         "kind": new.kind,
         "metadata": {"name": "example"},
     });
-    kvrules_compare::schema::compare_versions(old.compared(), new.compared(), &head)
+    kvrules_compare::schema::compare_versions(old.compared_version(), new.compared_version(), &head)
 }
 
 /// One thing that is written differently, in a line: `maximum 10 → 5`.

@@ -26,7 +26,7 @@ pub fn read_units(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Comparab
         for (number, document) in stream.documents.iter().enumerate() {
             let Some(root) = document.root() else { continue };
             if is_definitions(document) {
-                intact(source, document)?;
+                check_intact(source, document)?;
                 units.push(extra_specs(source, document)?);
             } else {
                 let place = Place { address: (number, Vec::new()), template: None };
@@ -34,12 +34,12 @@ pub fn read_units(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Comparab
             }
         }
     }
-    units.extend(rules(source, catalog)?);
+    units.extend(read_rules(source, catalog)?);
     Ok(units)
 }
 
 /// A document must be read to its end. Of a key that stands twice the last one counts, as it does for Kubernetes.
-fn intact(source: &SourceFile, document: &Document<'_>) -> Result<(), UnreadableError> {
+fn check_intact(source: &SourceFile, document: &Document<'_>) -> Result<(), UnreadableError> {
     let problem = document.problems().iter().find(|problem| problem.kind != ProblemKind::DuplicateKey);
     let Some(problem) = problem else { return Ok(()) };
     let message = match problem.kind {
@@ -48,10 +48,10 @@ fn intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unreadable
         _ if problem.detail.is_empty() => "this is neither YAML nor JSON".to_owned(),
         _ => format!("this is neither YAML nor JSON: {}", problem.detail),
     };
-    Err(UnreadableError::at(source, problem.span.start, message))
+    Err(UnreadableError::at_offset(source, problem.span.start, message))
 }
 
-fn rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, UnreadableError> {
+fn read_rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, UnreadableError> {
     let reading = crate::read_rules_with(source, catalog);
     // What the parsers could not read; other errors are about single rules, which are left out with their cause.
     let broken = reading.diagnostics.iter().find(|found| {
@@ -63,7 +63,7 @@ fn rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, 
         let help = found.help.clone();
         return Err(UnreadableError {
             help,
-            ..UnreadableError::at(source, found.primary.span.start, &found.message)
+            ..UnreadableError::at_offset(source, found.primary.span.start, &found.message)
         });
     }
     let unit = |set: kvrules_ir::ElaboratedSet| {
@@ -79,7 +79,7 @@ fn extra_specs(source: &SourceFile, document: &Document<'_>) -> Result<Comparabl
         let help = problem.help.clone();
         return Err(UnreadableError {
             help,
-            ..UnreadableError::at(source, problem.span.start, &problem.message)
+            ..UnreadableError::at_offset(source, problem.span.start, &problem.message)
         });
     }
     let at = document.root().map_or(0, |root| root.span().start);
@@ -118,20 +118,20 @@ fn look_into<'d>(
     };
     match node.get("kind").map(Node::text).unwrap_or_default() {
         "CustomResourceDefinition" => {
-            intact(source, document)?;
-            definition(source, node, place, units)
+            check_intact(source, document)?;
+            read_definition(source, node, place, units)
         }
         kind if kind.ends_with("List") => inside("items", place.template),
         // One in another is itself an object, whose definitions no server gets.
         "Template" if place.template.is_none() => inside("objects", Template::new(node)),
         "" if address.1.is_empty() && super::json_schema::is_schema(node) => {
-            intact(source, document)?;
-            units.extend(super::json_schema::units(source, address.0, node)?);
+            check_intact(source, document)?;
+            units.extend(super::json_schema::read_units(source, address.0, node)?);
             Ok(())
         }
         _ => {
             let Some(kind) = policy_kind(node) else { return Ok(()) };
-            intact(source, document)?;
+            check_intact(source, document)?;
             units.push(policy(source, node, kind, place)?);
             Ok(())
         }
@@ -152,7 +152,7 @@ fn processed(
         ),
         None => object::node_to_json(node, &ParameterValues::without_template()),
     };
-    value.map_err(|unlike| UnreadableError::at(source, unlike.span.start, unlike.message))
+    value.map_err(|unlike| UnreadableError::at_offset(source, unlike.span.start, unlike.message))
 }
 
 fn policy(
@@ -167,7 +167,7 @@ fn policy(
     Ok(ComparableUnit { name, content: UnitContent::Policy(Box::new(content)), at: node.span().start })
 }
 
-fn definition(
+fn read_definition(
     source: &SourceFile,
     node: Node<'_>,
     Place { address: (number, way), template }: &Place<'_>,
@@ -179,14 +179,14 @@ fn definition(
         let message = format!(
             "this CustomResourceDefinition is of `{api}`, but only `apiextensions.k8s.io/v1` is compared"
         );
-        return Err(UnreadableError::at(source, start, message));
+        return Err(UnreadableError::at_offset(source, start, message));
     }
     let whole = Rc::new(processed(source, node, *template)?);
     let text = |at: &str| whole.pointer(at).and_then(Value::as_str).unwrap_or_default().to_owned();
     let name = text("/metadata/name");
     let versions = whole.pointer("/spec/versions").and_then(Value::as_array);
     let Some(versions) = versions.filter(|versions| !versions.is_empty()) else {
-        return Err(UnreadableError::at(
+        return Err(UnreadableError::at_offset(
             source,
             start,
             format!("the CustomResourceDefinition `{name}` has no versions"),
@@ -196,10 +196,10 @@ fn definition(
         let label = version.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         let place = ["spec", "versions", &index.to_string(), "schema", "openAPIV3Schema"].map(str::to_owned);
         let way = [way.as_slice(), &place].concat();
-        let at = super::locate::find(node, &place).span().start;
+        let at = super::locate::find_node(node, &place).span().start;
         let schema = version.pointer("/schema/openAPIV3Schema").cloned();
         let Some(schema) = schema.filter(Value::is_object) else {
-            return Err(UnreadableError::at(
+            return Err(UnreadableError::at_offset(
                 source,
                 at,
                 format!("the version `{label}` of `{name}` has no schema"),
@@ -212,7 +212,7 @@ fn definition(
                 "the API server rejects the version `{label}` of `{name}`: {}: {}",
                 error.field, error.detail
             );
-            return Err(UnreadableError::at(source, at, message));
+            return Err(UnreadableError::at_offset(source, at, message));
         }
         let content = CrdVersion {
             group: text("/spec/group"),

@@ -191,12 +191,12 @@ impl RuleAnswer {
         Self {
             name: rule.name.clone(),
             outcome: outcome.as_str(),
-            severity: Some(severity(rule.severity)),
+            severity: Some(severity_name(rule.severity)),
             message: rule.message.clone(),
             reason,
             guard: guard
                 .map(|found| found.into_iter().map(|found| FoundValue::new(found, Vec::new())).collect()),
-            values: shown.map(FoundValue::judged).collect(),
+            values: shown.map(FoundValue::from_judged).collect(),
         }
     }
 }
@@ -207,12 +207,12 @@ impl FoundValue {
         Self { location, value, origin: origin.as_str(), failures }
     }
 
-    fn judged(judged: JudgedValue) -> Self {
+    fn from_judged(judged: JudgedValue) -> Self {
         Self::new(judged.finding, judged.failures.into_iter().flatten().collect())
     }
 }
 
-fn severity(severity: Severity) -> &'static str {
+fn severity_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

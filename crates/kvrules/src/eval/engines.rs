@@ -8,10 +8,14 @@ use kvrules_ssp::{Machine, ValidatorAnswer as SspAnswer};
 use serde_json::Value;
 
 use super::answer::{NamedDifference, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict};
-use super::rules::Prepared;
+use super::rules::PreparedRules;
 
 /// Evaluates the rules on an object by their meaning; returns the answer and the verdict of each rule that has one.
-pub(super) fn spec(prepared: &Prepared, object: &Value, trace: bool) -> (SpecAnswer, Vec<Verdict>) {
+pub(super) fn evaluate_meaning(
+    prepared: &PreparedRules,
+    object: &Value,
+    trace: bool,
+) -> (SpecAnswer, Vec<Verdict>) {
     let (mut verdict, mut answers, mut verdicts) = (SpecVerdict::Satisfied, Vec::new(), Vec::new());
     for (rule, program) in &prepared.rules {
         let said = program.evaluate_object(object);
@@ -37,7 +41,7 @@ pub(super) fn text_of<'t>(object: &Value, written: &'t str) -> Cow<'t, str> {
 }
 
 /// Returns the answer of the deployed validator.
-pub(super) fn ssp(prepared: &Prepared, object: &str) -> SspAnswer {
+pub(super) fn run_validator(prepared: &PreparedRules, object: &str) -> SspAnswer {
     let machine = match Machine::decode_json(object) {
         Ok(machine) => machine,
         Err(error) => return SspAnswer { vm_error: Some(error.to_string()), ..SspAnswer::default() },
@@ -49,26 +53,26 @@ pub(super) fn ssp(prepared: &Prepared, object: &str) -> SspAnswer {
 }
 
 /// Returns the differences between two answers, by name. The names are looked up only on a difference: that is slow.
-pub(super) fn differences(
-    prepared: &Prepared,
+pub(super) fn find_differences(
+    prepared: &PreparedRules,
     (spec, verdicts): (&SpecAnswer, &[Verdict]),
     answer: &SspAnswer,
     (text, object): (&str, &Value),
 ) -> Vec<RuleDifference> {
-    let compare = || prepared.both().compare_differing_rules(answer, text, object);
+    let compare = || prepared.as_both_engines().compare_differing_rules(answer, text, object);
     match &answer.status {
         None if spec.verdict == SpecVerdict::Rejected => Vec::new(),
         None => vec![whole_difference(spec.verdict, answer, &compare())],
         Some(statuses) => {
             let outcomes: Vec<_> = statuses.iter().map(SspOutcome::new).collect();
-            if same(prepared, verdicts, &outcomes) { Vec::new() } else { by_rule(&compare()) }
+            if is_same_effect(prepared, verdicts, &outcomes) { Vec::new() } else { by_rule(&compare()) }
         }
     }
 }
 
 /// True if each rule has the same effect in both.
-fn same(prepared: &Prepared, verdicts: &[Verdict], outcomes: &[SspOutcome]) -> bool {
-    let agrees = |(member, outcome): (&super::rules::Member, &SspOutcome)| {
+fn is_same_effect(prepared: &PreparedRules, verdicts: &[Verdict], outcomes: &[SspOutcome]) -> bool {
+    let agrees = |(member, outcome): (&super::rules::RuleListMember, &SspOutcome)| {
         let said = member.rule.and_then(|at| verdicts.get(at));
         let rejects = said.is_some_and(|said| said.rejects_object());
         effects_agree(said.map(|said| said.outcome), rejects, member.only_warns, outcome)

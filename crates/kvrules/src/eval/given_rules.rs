@@ -11,7 +11,7 @@ use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_syntax::Document;
 use serde_json::Value;
 
-use super::rules::Prepared;
+use super::rules::PreparedRules;
 use crate::input::Input;
 
 /// The label that names the template of a VirtualMachine, as templates put it on theirs.
@@ -22,34 +22,34 @@ const PLACES: [&str; 3] = ["/metadata/labels", "/metadata/annotations", "/spec/t
 
 /// The rules that were given.
 #[derive(Clone, Debug)]
-pub(super) enum Given {
+pub(super) enum GivenRules {
     /// These, for every object.
-    One(Arc<Prepared>),
+    One(Arc<PreparedRules>),
     /// Those of the template that the object names.
-    Bundle(Arc<Bundle>),
+    Bundle(Arc<RuleSetFile>),
 }
 
 /// The rule sets of a file, by template.
 #[derive(Debug)]
-pub(super) struct Bundle {
+pub(super) struct RuleSetFile {
     source: SourceFile,
     catalog: Arc<Catalog>,
-    sets: BTreeMap<String, Vec<Set>>,
+    sets: BTreeMap<String, Vec<FileRuleSet>>,
 }
 
 /// One rule set of a file.
 #[derive(Debug)]
-pub(super) struct Set {
+pub(super) struct FileRuleSet {
     key: String,
     /// The text with its parameters put in, or why that cannot be done.
     text: Result<String, String>,
     /// True if the text is that of the file, with nothing put in.
     as_written: bool,
     at: u32,
-    prepared: OnceLock<Result<Arc<Prepared>, String>>,
+    prepared: OnceLock<Result<Arc<PreparedRules>, String>>,
 }
 
-impl Given {
+impl GivenRules {
     /// The rule sets in documents: the only one, or that of the template with this name, else all of them. Where that is
     /// impossible, why.
     pub(super) fn new(
@@ -62,7 +62,7 @@ impl Given {
         let found = documents.iter().flat_map(|document| in_force(annotation::find_annotations(document)));
         let wanted = |found: &Annotation<'_>| template.is_none_or(|name| found.name.as_deref() == Some(name));
         let found: Vec<_> = found.filter(wanted).collect();
-        let mut sets = BTreeMap::<String, Vec<Set>>::new();
+        let mut sets = BTreeMap::<String, Vec<FileRuleSet>>::new();
         let mut of_templates = 0;
         for annotation in &found {
             let values = match annotation.template {
@@ -75,24 +75,28 @@ impl Given {
             used(&values);
             of_templates += usize::from(annotation.template.is_some());
             let name = annotation.name.clone().unwrap_or_default();
-            sets.entry(name).or_default().push(Set::new(annotation, &values));
+            sets.entry(name).or_default().push(FileRuleSet::new(annotation, &values));
         }
         match (found.len(), template) {
             (1, _) => {
                 let only = sets.into_values().flatten().next();
                 let only = only.ok_or_else(|| not_one(source.name(), 0, template))?;
-                only.prepare(source, catalog).map(Self::One)
+                only.prepare_rules(source, catalog).map(Self::One)
             }
             (many, None) if many > 1 && of_templates == many => {
                 let source = SourceFile::new(source.id(), source.name(), source.text());
-                Ok(Self::Bundle(Arc::new(Bundle { source, sets, catalog: Arc::clone(catalog) })))
+                Ok(Self::Bundle(Arc::new(RuleSetFile { source, sets, catalog: Arc::clone(catalog) })))
             }
             (count, template) => Err(not_one(source.name(), count, template)),
         }
     }
 
     /// The rules for an object. `template` is the name of the template that it stands in, if it stands in one.
-    pub(super) fn rules(&self, object: &Value, template: Option<&str>) -> Result<Arc<Prepared>, String> {
+    pub(super) fn find_rules(
+        &self,
+        object: &Value,
+        template: Option<&str>,
+    ) -> Result<Arc<PreparedRules>, String> {
         let bundle = match self {
             Self::One(prepared) => return Ok(Arc::clone(prepared)),
             Self::Bundle(bundle) => bundle,
@@ -107,7 +111,7 @@ impl Given {
             )
         })?;
         match bundle.sets.get(name).map(Vec::as_slice) {
-            Some([set]) => set.rules(&bundle.source, &bundle.catalog),
+            Some([set]) => set.prepared_rules(&bundle.source, &bundle.catalog),
             Some(sets) => Err(not_one(file, sets.len(), Some(name))),
             None => Err(format!(
                 "`{file}` has no rule set of the template `{name}` that the label `{TEMPLATE_LABEL}` names; \
@@ -153,7 +157,7 @@ fn in_force<'d>(found: Vec<Annotation<'d>>) -> Vec<Annotation<'d>> {
     found.into_iter().filter(counts).collect()
 }
 
-impl Set {
+impl FileRuleSet {
     fn new(annotation: &Annotation<'_>, values: &ParameterValues) -> Self {
         let is_list = annotation.value.is_list();
         let text = if is_list {
@@ -176,13 +180,13 @@ impl Set {
     }
 
     /// The rules, made ready when they are first asked for.
-    fn rules(&self, source: &SourceFile, catalog: &Catalog) -> Result<Arc<Prepared>, String> {
-        self.prepared.get_or_init(|| self.prepare(source, catalog)).clone()
+    fn prepared_rules(&self, source: &SourceFile, catalog: &Catalog) -> Result<Arc<PreparedRules>, String> {
+        self.prepared.get_or_init(|| self.prepare_rules(source, catalog)).clone()
     }
 
-    fn prepare(&self, source: &SourceFile, catalog: &Catalog) -> Result<Arc<Prepared>, String> {
+    fn prepare_rules(&self, source: &SourceFile, catalog: &Catalog) -> Result<Arc<PreparedRules>, String> {
         let text = self.text.as_ref().map_err(|why| format!("in the rules of `{}`: {why}", source.name()))?;
-        let prepared = Prepared::of_text(&self.key, text, source.name(), catalog).filter(|prepared| {
+        let prepared = PreparedRules::of_text(&self.key, text, source.name(), catalog).filter(|prepared| {
             // Findings are told where they stand, which needs the tree of the file once more.
             !(self.as_written && prepared.unsound.is_some())
         });
@@ -190,13 +194,13 @@ impl Set {
         prepared.map(Arc::new).ok_or_else(|| "the rules could not be read".to_owned())
     }
 
-    fn in_place(&self, source: &SourceFile, text: &str, catalog: &Catalog) -> Option<Prepared> {
+    fn in_place(&self, source: &SourceFile, text: &str, catalog: &Catalog) -> Option<PreparedRules> {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
         let documents = streams.iter().flat_map(|stream| &stream.documents);
         let mut found = documents.flat_map(annotation::find_annotations);
         let annotation = found.find(|found| found.value.span().start == self.at)?;
-        Some(Prepared::new(source, annotation, text, catalog))
+        Some(PreparedRules::new(source, annotation, text, catalog))
     }
 }
 

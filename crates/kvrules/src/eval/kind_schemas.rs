@@ -18,15 +18,15 @@ use kvrules_syntax::Node;
 /// ```
 #[derive(Debug)]
 pub struct KindSchemas {
-    schemas: Vec<Schema>,
-    catalogs: Mutex<BTreeMap<Key, Result<Arc<Catalog>, String>>>,
+    schemas: Vec<KindSchema>,
+    catalogs: Mutex<BTreeMap<SchemaKey, Result<Arc<Catalog>, String>>>,
 }
 
 /// A schema and one of its versions: `None` for the stored one.
-pub(super) type Key = (usize, Option<String>);
+pub(super) type SchemaKey = (usize, Option<String>);
 
 #[derive(Debug)]
-struct Schema {
+struct KindSchema {
     kind: String,
     group: Option<String>,
     /// The versions of a definition; empty if the schema is no definition.
@@ -45,7 +45,7 @@ impl KindSchemas {
             let of_kinds = declared_schemas(file).into_iter().filter_map(|declared| {
                 let file = Arc::clone(&copy);
                 let (group, versions, name) = (declared.group, declared.versions, declared.name);
-                Some(Schema { kind: declared.kind?, group, versions, file, name })
+                Some(KindSchema { kind: declared.kind?, group, versions, file, name })
             });
             schemas.extend(of_kinds);
         }
@@ -67,7 +67,7 @@ impl KindSchemas {
     }
 
     /// The schema of an object of a kind, by its `apiVersion` if it has one. Or why there is none.
-    pub(super) fn key(&self, kind: &str, object: Node<'_>) -> Result<Key, String> {
+    pub(super) fn find_schema_key(&self, kind: &str, object: Node<'_>) -> Result<SchemaKey, String> {
         let written = object.get("apiVersion").and_then(Node::as_str);
         let (group, version) = match written {
             Some(written) => written
@@ -75,7 +75,7 @@ impl KindSchemas {
                 .map_or((Some(""), Some(written)), |(group, version)| (Some(group), Some(version))),
             None => (None, None),
         };
-        let is_its = |schema: &Schema| {
+        let is_its = |schema: &KindSchema| {
             let is_group = schema.group.is_none() || group.is_none() || schema.group.as_deref() == group;
             schema.kind == kind && is_group
         };
@@ -95,12 +95,12 @@ impl KindSchemas {
     }
 
     /// The fields of a schema.
-    pub(super) fn catalog(&self, key: &Key) -> Result<Arc<Catalog>, String> {
+    pub(super) fn find_catalog(&self, key: &SchemaKey) -> Result<Arc<Catalog>, String> {
         let mut catalogs = self.catalogs.lock().unwrap_or_else(PoisonError::into_inner);
-        catalogs.entry(key.clone()).or_insert_with(|| self.read(key)).clone()
+        catalogs.entry(key.clone()).or_insert_with(|| self.read_catalog(key)).clone()
     }
 
-    fn read(&self, (index, version): &Key) -> Result<Arc<Catalog>, String> {
+    fn read_catalog(&self, (index, version): &SchemaKey) -> Result<Arc<Catalog>, String> {
         let schema = self.schemas.get(*index).ok_or("no schema found")?;
         let choice = match (&schema.name, version) {
             (Some(name), Some(version)) => Some(format!("{name}/{version}")),

@@ -17,7 +17,7 @@ use serde_json::json;
 
 /// The rules of one annotation.
 #[derive(Debug)]
-pub(super) struct Prepared {
+pub(super) struct PreparedRules {
     /// The annotation's text, as it stands.
     pub(super) text: String,
     /// Each rule with its meaning decided.
@@ -29,7 +29,7 @@ pub(super) struct Prepared {
     /// The rules as the deployed validator reads them.
     pub(super) ssp: Result<SspRules, DecodeError>,
     /// Each member of the list of rules, as the deployed validator counts them.
-    pub(super) members: Vec<Member>,
+    pub(super) members: Vec<RuleListMember>,
     /// The annotation's key.
     pub(super) key: String,
     /// The rules as both engines take them, once a difference was met.
@@ -38,7 +38,7 @@ pub(super) struct Prepared {
 
 /// A member of the list of rules.
 #[derive(Debug)]
-pub(super) struct Member {
+pub(super) struct RuleListMember {
     /// Index among the rules that have a meaning; `None` if it has none.
     pub(super) rule: Option<usize>,
     /// True if it only warns, for the deployed validator.
@@ -54,7 +54,7 @@ pub struct UnsoundRules {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Prepared {
+impl PreparedRules {
     /// The rules of an annotation where it stands; `text` is its text.
     pub(super) fn new(
         source: &SourceFile,
@@ -63,7 +63,8 @@ impl Prepared {
         catalog: &Catalog,
     ) -> Self {
         let key = annotation.key_text().to_owned();
-        let members: Vec<_> = annotation.root().into_iter().flat_map(Node::items).map(placed).collect();
+        let members: Vec<_> =
+            annotation.root().into_iter().flat_map(Node::items).map(rule_location).collect();
         let annotated = [ElaboratedAnnotation::new(annotation, "rules", catalog)];
         let found = kvrules_lint::lint_file(&LintedFile { source, documents: &[], annotations: &annotated });
         let errors: Vec<_> = found.into_iter().filter(|found| found.level == Level::Error).collect();
@@ -88,7 +89,7 @@ impl Prepared {
             sources.add_file(source.name(), source.text());
             UnsoundRules { sources: Arc::new(sources), diagnostics: errors }
         });
-        let members = members.into_iter().map(|(span, only_warns)| Member {
+        let members = members.into_iter().map(|(span, only_warns)| RuleListMember {
             rule: rules.iter().position(|(rule, _)| rule.origin.span() == Some(span)),
             only_warns,
         });
@@ -105,7 +106,7 @@ impl Prepared {
     }
 
     /// The rules as both engines take them.
-    pub(super) fn both(&self) -> &Both {
+    pub(super) fn as_both_engines(&self) -> &Both {
         self.both.get_or_init(|| Both::new(&self.key, &self.text))
     }
 
@@ -125,6 +126,6 @@ impl Prepared {
 }
 
 /// Returns the location of a member of the list of rules, and true if it only warns for the deployed validator.
-fn placed(rule: Node<'_>) -> (Span, bool) {
+fn rule_location(rule: Node<'_>) -> (Span, bool) {
     (rule.span(), WrittenRule::new(rule).just_warning)
 }

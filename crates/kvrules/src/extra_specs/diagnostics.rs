@@ -11,14 +11,17 @@ use kvrules_syntax::Document;
 use super::layers::stands_for_nova;
 
 /// A finding under a code that there is a page for.
-pub(super) fn finding(code: &str, level: Level, span: Span, message: String) -> Diagnostic {
+pub(super) fn coded_diagnostic(code: &str, level: Level, span: Span, message: String) -> Diagnostic {
     let lint = LINTS.iter().find(|lint| lint.code == code);
     let (code, name) = lint.map_or(("KV960", "definition_shape"), |lint| (lint.code, lint.name));
     Diagnostic::new(code, name, level, span, message)
 }
 
 /// The definitions of documents, and what is wrong with them.
-pub(crate) fn read(documents: &[&Document<'_>], found: &mut Vec<Diagnostic>) -> Vec<Definition> {
+pub(crate) fn read_document_definitions(
+    documents: &[&Document<'_>],
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Definition> {
     let mut all = Vec::new();
     for document in documents.iter().filter(|document| is_definitions(document)) {
         let (read, problems) = read_document(document);
@@ -33,7 +36,12 @@ pub(crate) fn read(documents: &[&Document<'_>], found: &mut Vec<Diagnostic>) -> 
 /// Problems of a document.
 pub fn of_problems(problems: &[DocumentProblem]) -> Vec<Diagnostic> {
     let told = |problem: &DocumentProblem| {
-        let found = finding(code(problem.kind), problem.level, problem.span, problem.message.clone());
+        let found = coded_diagnostic(
+            problem_code(problem.kind),
+            problem.level,
+            problem.span,
+            problem.message.clone(),
+        );
         let found = match problem.related {
             Some(greatest) if problem.kind == DocumentProblemKind::EmptyRange => {
                 found.with_secondary_label(greatest, "the greatest")
@@ -59,7 +67,7 @@ pub fn of_conflicts(definitions: Vec<Definition>) -> Vec<Diagnostic> {
 /// A conflict between definitions.
 pub fn of_conflict(conflict: &DefinitionConflict) -> Diagnostic {
     let span = conflict.origin.span().unwrap_or_default();
-    let found = finding("KV969", Level::Warning, span, conflict.to_message());
+    let found = coded_diagnostic("KV969", Level::Warning, span, conflict.to_message());
     found.with_help(match conflict.kind {
         ConflictKind::SameName => "the built-in definitions take precedence; choose another name",
         ConflictKind::Shadowed => "choose a name that no pattern of the built-in definitions matches",
@@ -68,7 +76,7 @@ pub fn of_conflict(conflict: &DefinitionConflict) -> Diagnostic {
 }
 
 /// The code of a kind of problem.
-fn code(kind: DocumentProblemKind) -> &'static str {
+fn problem_code(kind: DocumentProblemKind) -> &'static str {
     match kind {
         DocumentProblemKind::UnknownType => "KV961",
         DocumentProblemKind::BadPattern => "KV962",

@@ -7,7 +7,7 @@ use kvrules_extra_specs::{
     Checker, Definition, DefinitionRegistry, Finding, FindingKind, FlavorSpec, Flavors, ValidationMode,
 };
 
-use super::diagnostics::finding;
+use super::diagnostics::coded_diagnostic;
 use super::layers::definition_layers;
 
 /// Mode in which flavors are checked against the definitions.
@@ -58,14 +58,14 @@ impl FlavorChecker {
             return judged;
         }
         for misshapen in &flavors.misshapen {
-            let found = finding("KV977", Level::Error, misshapen.span, misshapen.message.clone());
+            let found = coded_diagnostic("KV977", Level::Error, misshapen.span, misshapen.message.clone());
             judged.findings.push(Diagnostic { help: misshapen.help.clone(), ..found });
         }
         let checker = Checker::new(&self.registry, validation);
         for spec in flavors.flavors.iter().flat_map(|flavor| &flavor.specs) {
             let told = checker.check_one(&spec.key, &spec.value);
             match &self.nova {
-                None => told.into_iter().for_each(|told| judged.take(self.mode, spec, told)),
+                None => told.into_iter().for_each(|told| judged.add_finding(self.mode, spec, told)),
                 Some(nova) => judged.take_nova(self.mode.validation, nova, spec, &told),
             }
         }
@@ -81,11 +81,11 @@ impl FlavorFindings {
     }
 
     /// Takes up what the definitions say.
-    fn take(&mut self, mode: CheckMode, spec: &FlavorSpec, told: Finding) {
+    fn add_finding(&mut self, mode: CheckMode, spec: &FlavorSpec, told: Finding) {
         let logged = is_unknown(told.kind) && mode.validation == Some(ValidationMode::Permissive);
         let level = if logged { Level::Info } else { told.level };
         let span = if is_about_value(told.kind) { spec.value_span } else { spec.key_span };
-        let found = finding(code(told.kind), level, span, told.message);
+        let found = coded_diagnostic(finding_code(told.kind), level, span, told.message);
         let found = Diagnostic { help: told.help, ..found };
         if logged { self.logged.push(found) } else { self.findings.push(found) }
     }
@@ -104,7 +104,7 @@ impl FlavorFindings {
             None => text_mistake(&spec.key, &spec.value).map(|message| ("KV971", spec.value_span, message)),
         };
         if let Some((code, span, message)) = by_schema {
-            self.findings.push(finding(code, Level::Error, span, message));
+            self.findings.push(coded_diagnostic(code, Level::Error, span, message));
             return;
         }
         let outcome = match mode {
@@ -119,8 +119,12 @@ impl FlavorFindings {
             NovaOutcome::Accepted => {
                 let unknown = told.iter().find(|told| is_unknown(told.kind));
                 if let (Some(ValidationMode::Permissive), Some(unknown)) = (mode, unknown) {
-                    let found =
-                        finding(code(unknown.kind), Level::Info, spec.key_span, unknown.message.clone());
+                    let found = coded_diagnostic(
+                        finding_code(unknown.kind),
+                        Level::Info,
+                        spec.key_span,
+                        unknown.message.clone(),
+                    );
                     self.logged.push(Diagnostic { help, ..found });
                 }
                 return;
@@ -145,7 +149,7 @@ impl FlavorFindings {
                 ("KV971", spec.key_span, format!("unknown behavior of Nova for `{}`", spec.key))
             }
         };
-        self.findings.push(Diagnostic { help, ..finding(code, Level::Error, span, message) });
+        self.findings.push(Diagnostic { help, ..coded_diagnostic(code, Level::Error, span, message) });
     }
 }
 
@@ -164,7 +168,7 @@ fn is_about_value(kind: FindingKind) -> bool {
 }
 
 /// The code of a kind of finding.
-fn code(kind: FindingKind) -> &'static str {
+fn finding_code(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::UnknownKey | FindingKind::TemplateKey => "KV972",
         FindingKind::UnknownNamespace | FindingKind::Undefined => "KV973",

@@ -18,7 +18,7 @@ mod layers;
 pub mod metadefs;
 
 pub use compile::{compile_definitions, options_of};
-pub(crate) use diagnostics::read as read_definitions;
+pub(crate) use diagnostics::read_document_definitions as read_definitions;
 pub use diagnostics::{of_conflict, of_conflicts, of_problems};
 pub use judge::{CheckMode, FlavorChecker, FlavorFindings};
 pub use kvrules_extra_specs::*;

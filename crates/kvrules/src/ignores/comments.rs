@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use kvrules_diagnostics::{SourceFile, Span};
 
-use super::{IgnoreDirective, IgnoreEntry, IgnoreFault, listed, scalars::Scalars};
+use super::{IgnoreDirective, IgnoreEntry, IgnoreFault, parse_list, scalars::ScalarRanges};
 use kvrules_diagnostics::find_nearest;
 
 /// Start of the text of our comments.
@@ -13,10 +13,10 @@ const OURS: &str = "kvrules:";
 const WORDS: [&str; 2] = ["ignore", "ignore-file"];
 
 /// A part of a file that is YAML, with what is needed to find comments in it.
-struct Part<'a> {
+struct YamlPart<'a> {
     source: &'a SourceFile,
     range: Range<usize>,
-    scalars: &'a Scalars,
+    scalars: &'a ScalarRanges,
     /// Lines of comments, and the line after them. Many comments in a row are looked through once.
     last_run: Option<(Range<usize>, Option<Range<usize>>)>,
     /// Start of the first line that is no comment, once it was looked up.
@@ -24,20 +24,20 @@ struct Part<'a> {
 }
 
 /// Start of a comment, and its line up to there.
-struct Comment<'a> {
+struct CommentStart<'a> {
     line: Range<usize>,
     before: &'a str,
     hash: usize,
 }
 
 /// Those of one part of a file.
-pub(super) fn find(
+pub(super) fn find_in_part(
     source: &SourceFile,
     range: Range<usize>,
-    scalars: &Scalars,
+    scalars: &ScalarRanges,
     found: &mut Vec<IgnoreDirective>,
 ) {
-    let mut part = Part { source, range, scalars, last_run: None, head: None };
+    let mut part = YamlPart { source, range, scalars, last_run: None, head: None };
     let text = part.text(part.range.clone());
     for (at, _) in text.match_indices(OURS) {
         let at = part.range.start + at;
@@ -47,7 +47,7 @@ pub(super) fn find(
     }
 }
 
-impl<'a> Part<'a> {
+impl<'a> YamlPart<'a> {
     fn text(&self, range: Range<usize>) -> &'a str {
         self.source.text().get(range).unwrap_or_default()
     }
@@ -79,22 +79,22 @@ impl<'a> Part<'a> {
     }
 
     /// The comment whose words begin at an offset, if they are one.
-    fn comment(&self, at: usize) -> Option<Comment<'a>> {
+    fn comment(&self, at: usize) -> Option<CommentStart<'a>> {
         let line = self.line(at);
         let before = self.text(line.start..at).trim_end().strip_suffix('#')?;
         let hash = line.start + before.len();
         let begins = before.is_empty() || before.ends_with(char::is_whitespace);
-        (begins && !self.scalars.contain(hash)).then_some(Comment { line, before, hash })
+        (begins && !self.scalars.contains_offset(hash)).then_some(CommentStart { line, before, hash })
     }
 
     /// The ignore that a comment is, if its words, which begin at `at`, are meant as one.
-    fn ignore(&mut self, comment: &Comment<'_>, at: usize) -> Option<IgnoreDirective> {
+    fn ignore(&mut self, comment: &CommentStart<'_>, at: usize) -> Option<IgnoreDirective> {
         let rest = self.text(at..comment.line.end);
         let said = rest.trim_start();
         let word = said.split(|c: char| !c.is_alphanumeric() && c != '-').next().unwrap_or_default();
         let behind = said.get(word.len()..).unwrap_or_default().trim_start();
         let start = comment.line.end - behind.len();
-        let (items, end, mut fault) = self.listed(behind, start);
+        let (items, end, mut fault) = self.parse_bracketed_list(behind, start);
         if !WORDS.contains(&word) {
             let meant = find_nearest(word, WORDS);
             if meant.is_none() && !behind.starts_with('[') {
@@ -102,8 +102,11 @@ impl<'a> Part<'a> {
             }
             fault = Some(unknown_word(word, meant.unwrap_or("ignore")));
         }
-        let covers =
-            if word == "ignore-file" { self.whole_part(comment.line.start) } else { self.beside(comment) };
+        let covers = if word == "ignore-file" {
+            self.whole_part(comment.line.start)
+        } else {
+            self.adjacent_range(comment)
+        };
         if word == "ignore-file" && covers.is_none() {
             fault.get_or_insert_with(below_the_head);
         }
@@ -117,29 +120,33 @@ impl<'a> Part<'a> {
     }
 
     /// The list in brackets that a text at `start` begins with, and where it ends.
-    fn listed(&self, text: &str, start: usize) -> (Vec<IgnoreEntry>, usize, Option<IgnoreFault>) {
-        let Some(inside) = text.strip_prefix('[') else { return (Vec::new(), self.trimmed(start), None) };
+    fn parse_bracketed_list(
+        &self,
+        text: &str,
+        start: usize,
+    ) -> (Vec<IgnoreEntry>, usize, Option<IgnoreFault>) {
+        let Some(inside) = text.strip_prefix('[') else { return (Vec::new(), self.trimmed_end(start), None) };
         let Some(end) = inside.find(']') else {
             let end = start + text.trim_end().len();
-            return (Vec::new(), end, Some(unclosed()));
+            return (Vec::new(), end, Some(unclosed_fault()));
         };
         let span = |range: Range<usize>| self.span(start + 1 + range.start..start + 1 + range.end);
-        (listed(inside.get(..end).unwrap_or_default(), span), start + end + 2, None)
+        (parse_list(inside.get(..end).unwrap_or_default(), span), start + end + 2, None)
     }
 
     /// The end of what stands before an offset.
-    fn trimmed(&self, at: usize) -> usize {
+    fn trimmed_end(&self, at: usize) -> usize {
         self.range.start + self.text(self.range.start..at).trim_end().len()
     }
 
     /// Returns the range that a comment next to something is for: its line, or else the next, with the scalars there.
-    fn beside(&mut self, comment: &Comment<'_>) -> Option<Range<usize>> {
+    fn adjacent_range(&mut self, comment: &CommentStart<'_>) -> Option<Range<usize>> {
         // In an example that is quoted, the marks of the quotation stand before it.
         let before = comment.before.trim_start_matches(|mark: char| mark.is_whitespace() || mark == '>');
         let alone = before.starts_with('#') || self.content(comment.line.start..comment.hash).is_empty();
         let line = if alone { self.after_comments(&comment.line)? } else { comment.line.clone() };
         let empty = self.content(line.clone()).is_empty();
-        (!empty).then(|| self.scalars.widen(line))
+        (!empty).then(|| self.scalars.widen_line(line))
     }
 
     /// The first line below that is no comment.
@@ -189,7 +196,7 @@ fn unknown_word(word: &str, meant: &str) -> IgnoreFault {
     IgnoreFault { message, help: format!("did you mean `{meant}`?") }
 }
 
-fn unclosed() -> IgnoreFault {
+fn unclosed_fault() -> IgnoreFault {
     IgnoreFault {
         message: "unclosed list of codes".to_owned(),
         help: "add `]` after the last code".to_owned(),

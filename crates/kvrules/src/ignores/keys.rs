@@ -3,22 +3,22 @@
 use kvrules_lint::ElaboratedAnnotation;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
-use super::{IgnoreDirective, IgnoreEntry, IgnoreFault, listed};
+use super::{IgnoreDirective, IgnoreEntry, IgnoreFault, parse_list};
 
 /// The key.
 const KEY: &str = "x-kvrules-ignore";
 
 /// Those of every rule.
-pub(super) fn find(annotations: &[ElaboratedAnnotation<'_>]) -> Vec<IgnoreDirective> {
+pub(super) fn find_key_ignores(annotations: &[ElaboratedAnnotation<'_>]) -> Vec<IgnoreDirective> {
     let rules = annotations.iter().flat_map(|annotated| annotated.annotation.rules());
     let entries = rules.flat_map(|rule| rule.entries().map(move |entry| (rule, entry)));
     // A hole has a finding of its own.
     let ours = entries.filter(|(_, entry)| entry.key.text() == KEY && entry.value.kind() != SyntaxKind::Hole);
-    ours.map(|(rule, entry)| ignore(rule, entry)).collect()
+    ours.map(|(rule, entry)| to_ignore(rule, entry)).collect()
 }
 
-fn ignore(rule: Node<'_>, Entry { key, value }: Entry<'_>) -> IgnoreDirective {
-    let items = items(value);
+fn to_ignore(rule: Node<'_>, Entry { key, value }: Entry<'_>) -> IgnoreDirective {
+    let items = read_items(value);
     let fault = items.is_none().then(|| IgnoreFault {
         message: format!("the value of `{KEY}` is not a list of codes"),
         help: format!("write it as in `\"{KEY}\": [\"KV301\"]`"),
@@ -27,7 +27,7 @@ fn ignore(rule: Node<'_>, Entry { key, value }: Entry<'_>) -> IgnoreDirective {
 }
 
 /// The entries of a list or of a text; none where the value is neither.
-fn items(value: Node<'_>) -> Option<Vec<IgnoreEntry>> {
+fn read_items(value: Node<'_>) -> Option<Vec<IgnoreEntry>> {
     match value.kind() {
         SyntaxKind::String => Some(of_text(value)),
         SyntaxKind::List => {
@@ -40,5 +40,5 @@ fn items(value: Node<'_>) -> Option<Vec<IgnoreEntry>> {
 }
 
 fn of_text(node: Node<'_>) -> Vec<IgnoreEntry> {
-    listed(node.text(), |range| node.span_of(range))
+    parse_list(node.text(), |range| node.span_of(range))
 }

@@ -27,8 +27,8 @@ pub use kvrules_migrate::MigrationOptions;
 pub use proof::{EquivalenceProof, MeaningChange};
 
 use crate::{FileReading, FixOptions, fix_file, input::Input, is_offered};
-use edit_history::Back;
-use governed_rules::Governed;
+use edit_history::EditHistory;
+use governed_rules::GovernedRules;
 
 /// Each round does something, and a file needs two or three; more than this are a bug in kvrules.
 const MOST_ROUNDS: usize = 64;
@@ -103,46 +103,46 @@ impl Migration {
 
 /// Brings every annotation of a file into the form of 201902. Markdown and reStructuredText are known by their names.
 pub fn migrate_file(source: &SourceFile, catalog: &Catalog, options: MigrationOptions) -> Migration {
-    let mut work = Work::new(source);
+    let mut work = MigrationWork::new(source);
     if !["validation", "rule"].iter().any(|word| source.text().contains(word)) {
-        return work.done(EquivalenceProof::default());
+        return work.into_migration(EquivalenceProof::default());
     }
     for _ in 0..MOST_ROUNDS {
-        if let Round::Last(after) = work.round(catalog, options) {
-            let proof = work.proof(source, &after, catalog);
-            return work.done(proof);
+        if let RoundResult::Last(after) = work.run_round(catalog, options) {
+            let proof = work.prove_equivalence(source, &after, catalog);
+            return work.into_migration(proof);
         }
     }
-    work.refuse(source, "the migration of this file does not terminate, which is a bug in kvrules");
-    work.done(EquivalenceProof::default())
+    work.refuse_migration(source, "the migration of this file does not terminate, which is a bug in kvrules");
+    work.into_migration(EquivalenceProof::default())
 }
 
 /// Result of a round.
-enum Round {
+enum RoundResult {
     /// There was something to do, and there may be more.
     Step,
     /// Nothing was left, or something is in the way; and the rules as they are now.
-    Last(Governed),
+    Last(GovernedRules),
 }
 
-struct Work<'s> {
+struct MigrationWork<'s> {
     original: &'s SourceFile,
     now: Arc<SourceFile>,
     /// The rules when all mistakes of their JSON were repaired: what the proof starts from.
-    sound: Option<Governed>,
-    back: Back,
+    sound: Option<GovernedRules>,
+    back: EditHistory,
     changes: Vec<MigrationChange>,
     notes: Vec<MigrationChange>,
     refusals: Vec<Diagnostic>,
 }
 
-impl<'s> Work<'s> {
+impl<'s> MigrationWork<'s> {
     fn new(original: &'s SourceFile) -> Self {
         Self {
             original,
-            now: Arc::new(copy(original, original.text().to_owned())),
+            now: Arc::new(copy_with_text(original, original.text().to_owned())),
             sound: None,
-            back: Back::default(),
+            back: EditHistory::default(),
             changes: Vec::new(),
             notes: Vec::new(),
             refusals: Vec::new(),
@@ -150,37 +150,37 @@ impl<'s> Work<'s> {
     }
 
     /// One step further. A text is parsed once: what comes to nothing leaves it as it is for the next.
-    fn round(&mut self, catalog: &Catalog, options: MigrationOptions) -> Round {
+    fn run_round(&mut self, catalog: &Catalog, options: MigrationOptions) -> RoundResult {
         let now = Arc::clone(&self.now);
         let input = Input::parse(&now);
         let streams = input.streams(now.id());
         let documents = with_annotations(&streams);
-        let mut stepped =
-            self.step(&documents, kvrules_migrate::fix_indentation) || self.repair(&documents, catalog);
+        let mut stepped = self.run_step(&documents, kvrules_migrate::fix_indentation)
+            || self.repair_json(&documents, catalog);
         if !stepped && self.sound.is_none() {
-            self.sound = Some(governed_rules::governed(&streams));
-            self.unreadable(&input, &streams);
+            self.sound = Some(governed_rules::find_governed_rules(&streams));
+            self.refuse_unreadable(&input, &streams);
         }
         if !stepped && self.refusals.is_empty() {
-            stepped = self.step(&documents, |source, document| {
+            stepped = self.run_step(&documents, |source, document| {
                 kvrules_migrate::rewrite_rules(source, document, options)
-            }) || self.step(&documents, kvrules_migrate::relocate_annotation);
+            }) || self.run_step(&documents, kvrules_migrate::relocate_annotation);
         }
         if stepped && self.refusals.is_empty() {
-            return Round::Step;
+            return RoundResult::Step;
         }
-        Round::Last(governed_rules::governed(&streams))
+        RoundResult::Last(governed_rules::find_governed_rules(&streams))
     }
 
     /// Takes one step in every document with an annotation; whether anything came of it.
-    fn step(
+    fn run_step(
         &mut self,
         documents: &[&Document<'_>],
         take: impl Fn(&SourceFile, &Document<'_>) -> MigrationStep,
     ) -> bool {
         let mut step = MigrationStep::default();
         for document in documents {
-            step.extend_with(rendered(document, take(&self.now, document)));
+            step.extend_with(render_step(document, take(&self.now, document)));
         }
         if step.is_empty() {
             return false;
@@ -192,8 +192,8 @@ impl<'s> Work<'s> {
 
     fn take_over(&mut self, step: MigrationStep, text: Option<String>) {
         let MigrationStep { edits, changes, notes, refusals } = step;
-        self.refusals.extend(refusals.into_iter().map(|found| self.back.diagnostic(found)));
-        let line = |at: u32| self.original.position_at(self.back.offset(at)).line;
+        self.refusals.extend(refusals.into_iter().map(|found| self.back.original_diagnostic(found)));
+        let line = |at: u32| self.original.position_at(self.back.original_offset(at)).line;
         let told = |found: kvrules_migrate::StepChange| MigrationChange {
             line: line(found.span.start),
             what: found.what,
@@ -202,17 +202,20 @@ impl<'s> Work<'s> {
         self.notes.extend(notes.into_iter().map(told));
         match text {
             Some(text) => {
-                self.back.push(&edits);
-                self.now = Arc::new(copy(&self.now, text));
+                self.back.push_edits(&edits);
+                self.now = Arc::new(copy_with_text(&self.now, text));
             }
             None => {
-                self.refuse(self.original, "the edits of this file overlap, which is a bug in kvrules");
+                self.refuse_migration(
+                    self.original,
+                    "the edits of this file overlap, which is a bug in kvrules",
+                );
             }
         }
     }
 
     /// Repairs the JSON of annotations in an old form, where that is certain.
-    fn repair(&mut self, documents: &[&Document<'_>], catalog: &Catalog) -> bool {
+    fn repair_json(&mut self, documents: &[&Document<'_>], catalog: &Catalog) -> bool {
         let Some(found) = self.json_findings(documents, catalog) else { return false };
         if !found.iter().any(|found| is_offered(found, false)) {
             return false;
@@ -225,12 +228,12 @@ impl<'s> Work<'s> {
             return false;
         }
         for found in found.iter().filter(|found| is_offered(found, false)) {
-            let line = self.original.position_at(self.back.offset(found.primary.span.start)).line;
+            let line = self.original.position_at(self.back.original_offset(found.primary.span.start)).line;
             let what = found.fix.as_ref().map(|fix| fix.title.clone()).unwrap_or_default();
             self.changes.push(MigrationChange { line, what: format!("repaired the JSON: {what}") });
         }
         self.back.push_difference(self.now.text(), fixed.source.text());
-        self.now = Arc::new(copy(&self.now, fixed.source.text().to_owned()));
+        self.now = Arc::new(copy_with_text(&self.now, fixed.source.text().to_owned()));
         true
     }
 
@@ -247,32 +250,37 @@ impl<'s> Work<'s> {
     }
 
     /// Refuses what cannot be read to its end, for whatever is moved would be moved unread.
-    fn unreadable(&mut self, input: &Input<'_>, streams: &[DocumentStream<'_>]) {
-        let found = governed_rules::unreadable(&self.now, input, streams);
-        self.refusals.extend(found.into_iter().map(|found| self.back.diagnostic(found)));
+    fn refuse_unreadable(&mut self, input: &Input<'_>, streams: &[DocumentStream<'_>]) {
+        let found = governed_rules::find_unreadable(&self.now, input, streams);
+        self.refusals.extend(found.into_iter().map(|found| self.back.original_diagnostic(found)));
     }
 
-    fn proof(&mut self, source: &SourceFile, after: &Governed, catalog: &Catalog) -> EquivalenceProof {
+    fn prove_equivalence(
+        &mut self,
+        source: &SourceFile,
+        after: &GovernedRules,
+        catalog: &Catalog,
+    ) -> EquivalenceProof {
         let before = match &self.sound {
             Some(before) if self.refusals.is_empty() && !self.changes.is_empty() => before,
             _ => return EquivalenceProof::default(),
         };
-        match proof::prove(before, after, catalog) {
+        match proof::prove_equivalence(before, after, catalog) {
             Ok(proof) => proof,
             Err(why) => {
-                self.refuse(source, &why);
+                self.refuse_migration(source, &why);
                 EquivalenceProof::default()
             }
         }
     }
 
-    fn refuse(&mut self, source: &SourceFile, why: &str) {
+    fn refuse_migration(&mut self, source: &SourceFile, why: &str) {
         let span = kvrules_diagnostics::Span::new(source.id(), 0, 0);
         let help = "leave the file as it is and report the bug";
         self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).with_help(help));
     }
 
-    fn done(self, proof: EquivalenceProof) -> Migration {
+    fn into_migration(self, proof: EquivalenceProof) -> Migration {
         let Self { original, now, changes, notes, mut refusals, .. } = self;
         if refusals.is_empty() {
             let text = now.text().to_owned();
@@ -297,12 +305,12 @@ fn with_annotations<'d>(streams: &'d [DocumentStream<'d>]) -> Vec<&'d Document<'
     documents.filter(|document| !annotation::find_annotations(document).is_empty()).collect()
 }
 
-fn copy(source: &SourceFile, text: String) -> SourceFile {
+fn copy_with_text(source: &SourceFile, text: String) -> SourceFile {
     SourceFile::new(source.id(), source.name(), text)
 }
 
 /// A step that stays clear of template tags, or the refusal of one that does not.
-fn rendered(document: &Document<'_>, step: MigrationStep) -> MigrationStep {
+fn render_step(document: &Document<'_>, step: MigrationStep) -> MigrationStep {
     let Some(template) = document.template() else { return step };
     let unclear = |edit: &&Edit| {
         template.touches_span(edit.span) || template.is_open(edit.span) || template.is_conditional(edit.span)

@@ -139,23 +139,23 @@ impl LintSelection {
     /// replaces all that they select, and without one it is added on top of them.
     pub fn new(choices: &[LintChoice], per_file: Vec<PerFileIgnores>) -> Self {
         let mut selection = Self {
-            on: LintSet::of(|_| true),
+            on: LintSet::from_predicate(|_| true),
             levels: vec![None; LINTS.len()],
-            per_file: per_file.into_iter().map(|one| (one.files, covered(&one.ignore))).collect(),
+            per_file: per_file.into_iter().map(|one| (one.files, covered_lints(&one.ignore))).collect(),
         };
         for choice in choices {
-            selection.take(choice);
+            selection.add_choice(choice);
         }
         selection
     }
 
-    fn take(&mut self, choice: &LintChoice) {
-        let mut on = LintSet::none();
+    fn add_choice(&mut self, choice: &LintChoice) {
+        let mut on = LintSet::empty_set();
         for (index, (lint, level)) in LINTS.iter().zip(&mut self.levels).enumerate() {
-            if is_on(lint, choice, self.on.has(index)) {
-                on.add(index);
+            if is_on(lint, choice, self.on.has_index(index)) {
+                on.add_index(index);
             }
-            let chosen = closest(lint, &choice.severity).and_then(|(_, grade)| grade.to_level());
+            let chosen = find_closest_grade(lint, &choice.severity).and_then(|(_, grade)| grade.to_level());
             *level = chosen.or(*level);
         }
         self.on = on;
@@ -164,7 +164,7 @@ impl LintSelection {
     /// True if a finding counts in a file, apart from the file's own ignores. `path` is the file relative to the base
     /// of the patterns of files; `None` if it lies elsewhere.
     pub fn selects_finding(&self, finding: &Diagnostic, path: Option<&Path>) -> bool {
-        index_of(finding.code).is_none_or(|index| self.of_file(path).has(index))
+        index_of(finding.code).is_none_or(|index| self.of_file(path).has_index(index))
     }
 
     /// Applies the selection to the findings in a file. `path` is as for [`selects_finding`](Self::selects_finding).
@@ -174,17 +174,17 @@ impl LintSelection {
         source: &SourceFile,
         path: Option<&Path>,
     ) -> SelectedFindings {
-        apply::apply(self, reading, source, path)
+        apply::select_findings(self, reading, source, path)
     }
 
     /// The lints that count in a file.
     fn of_file(&self, path: Option<&Path>) -> LintSet {
         let matching = self.per_file.iter().filter(|(files, _)| path.is_some_and(|path| files.matches(path)));
-        let mut off = LintSet::none();
+        let mut off = LintSet::empty_set();
         for (_, lints) in matching {
             off.add_all(lints);
         }
-        self.on.without(&off)
+        self.on.difference_with(&off)
     }
 
     /// The level that was chosen for a lint.
@@ -198,7 +198,7 @@ fn is_on(lint: &Lint, choice: &LintChoice, before: bool) -> bool {
     let close = |selectors: &[Selector]| {
         selectors.iter().filter(|selector| selector.covers_lint(lint)).map(Selector::closeness).max()
     };
-    let (graded, off) = match closest(lint, &choice.severity) {
+    let (graded, off) = match find_closest_grade(lint, &choice.severity) {
         Some((closeness, grade)) => (Some(closeness), grade == Grade::Off),
         None => (None, false),
     };
@@ -212,14 +212,14 @@ fn is_on(lint: &Lint, choice: &LintChoice, before: bool) -> bool {
 }
 
 /// The grade that is chosen most closely for a lint; of equals the last.
-fn closest(lint: &Lint, severity: &[(Selector, Grade)]) -> Option<(usize, Grade)> {
+fn find_closest_grade(lint: &Lint, severity: &[(Selector, Grade)]) -> Option<(usize, Grade)> {
     let covering = severity.iter().filter(|(selector, _)| selector.covers_lint(lint));
     covering.map(|(selector, grade)| (selector.closeness(), *grade)).max_by_key(|(closeness, _)| *closeness)
 }
 
 /// The lints that any of the selectors is for.
-fn covered(selectors: &[Selector]) -> LintSet {
-    LintSet::of(|lint| selectors.iter().any(|selector| selector.covers_lint(lint)))
+fn covered_lints(selectors: &[Selector]) -> LintSet {
+    LintSet::from_predicate(|lint| selectors.iter().any(|selector| selector.covers_lint(lint)))
 }
 
 #[cfg(test)]

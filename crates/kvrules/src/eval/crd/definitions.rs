@@ -12,7 +12,7 @@ use kvrules_syntax::{Document, Node};
 use serde_json::Value;
 
 use super::super::is_broken;
-use super::place::{node_at, value};
+use super::place::{node_at, served_json};
 use crate::input::Input;
 
 /// Lists and templates within each other; more is not looked into.
@@ -23,12 +23,12 @@ const MAX_LISTS: usize = 8;
 pub struct Definitions {
     /// The name of the file.
     file: String,
-    versions: Vec<Version>,
+    versions: Vec<ServedVersion>,
 }
 
 /// One version of a definition.
 #[derive(Debug)]
-pub(super) struct Version {
+pub(super) struct ServedVersion {
     group: String,
     kind: String,
     name: String,
@@ -37,7 +37,7 @@ pub(super) struct Version {
 }
 
 /// The reason why there is no definition for an object.
-pub(super) struct Unknown {
+pub(super) struct UnknownDefinition {
     pub(super) message: String,
     /// True if the kind is unknown, and not only the version.
     pub(super) is_other_kind: bool,
@@ -62,7 +62,7 @@ impl Definitions {
         for document in streams.iter().flat_map(|stream| &stream.documents) {
             if is_broken(document) {
                 let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
-                faults.push(fault(span, "this cannot be read"));
+                faults.push(to_diagnostic(span, "this cannot be read"));
             } else if let Some(root) = document.root() {
                 let text = source.span_text(root.span());
                 look_into(root, text, &[], &mut versions, &mut faults, 0);
@@ -70,7 +70,7 @@ impl Definitions {
         }
         if versions.is_empty() && faults.is_empty() {
             let message = "no CustomResourceDefinition in this file";
-            faults.push(fault(Span::default(), message));
+            faults.push(to_diagnostic(Span::default(), message));
         }
         let file = source.name().to_owned();
         if faults.is_empty() { Ok(Self { file, versions }) } else { Err(faults) }
@@ -96,18 +96,22 @@ impl Definitions {
     }
 
     /// The version that an object is of.
-    pub(super) fn version(&self, api_version: &str, kind: &str) -> Result<&Version, Unknown> {
+    pub(super) fn find_version(
+        &self,
+        api_version: &str,
+        kind: &str,
+    ) -> Result<&ServedVersion, UnknownDefinition> {
         let (group, name) = api_version.split_once('/').unwrap_or(("", api_version));
         let versions: Vec<_> =
             self.versions.iter().filter(|it| it.group == group && it.kind == kind).collect();
-        let named = |version: &&&Version| version.name == name;
+        let named = |version: &&&ServedVersion| version.name == name;
         match versions.iter().find(named) {
             Some(version) if version.is_served => Ok(version),
-            Some(_) => Err(Unknown {
+            Some(_) => Err(UnknownDefinition {
                 message: format!("the version `{name}` of `{kind}` in `{group}` is not served"),
                 is_other_kind: false,
             }),
-            None if versions.is_empty() => Err(Unknown {
+            None if versions.is_empty() => Err(UnknownDefinition {
                 message: format!(
                     "`{}` has no definition of `{kind}` in `{group}`; it has {}",
                     self.file,
@@ -119,7 +123,7 @@ impl Definitions {
                 let known: Vec<_> = versions.iter().map(|it| format!("`{}`", it.name)).collect();
                 let known = known.join(", ");
                 let message = format!("`{kind}` in `{group}` has no version `{name}`; it has {known}");
-                Err(Unknown { message, is_other_kind: false })
+                Err(UnknownDefinition { message, is_other_kind: false })
             }
         }
     }
@@ -133,7 +137,7 @@ impl Definitions {
     }
 }
 
-fn fault(span: Span, message: impl Into<String>) -> Diagnostic {
+fn to_diagnostic(span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new("schema", "schema", Level::Error, span, message)
 }
 
@@ -160,12 +164,12 @@ fn look_into<'d>(
     node: Node<'d>,
     text: &str,
     templates: &[Template<'d>],
-    versions: &mut Vec<Version>,
+    versions: &mut Vec<ServedVersion>,
     faults: &mut Vec<Diagnostic>,
     depth: usize,
 ) {
     match node.get("kind").and_then(Node::as_str).unwrap_or_default() {
-        "CustomResourceDefinition" => definition(node, text, templates, versions, faults),
+        "CustomResourceDefinition" => read_definition(node, text, templates, versions, faults),
         _ if depth >= MAX_LISTS => {}
         list if list.ends_with("List") => {
             for item in node.get("items").into_iter().flat_map(Node::items) {
@@ -183,7 +187,7 @@ fn look_into<'d>(
 /// The value of a definition: in a template as it is processed, with the values that its parameters have there.
 fn processed(node: Node<'_>, text: &str, templates: &[Template<'_>]) -> Result<Value, NotJsonError> {
     match templates {
-        [] => value(node, text),
+        [] => served_json(node, text),
         [template] => {
             process_object(*template, node, &ParameterValues::from_template(*template, &BTreeMap::new()))
         }
@@ -194,11 +198,11 @@ fn processed(node: Node<'_>, text: &str, templates: &[Template<'_>]) -> Result<V
     }
 }
 
-fn definition(
+fn read_definition(
     node: Node<'_>,
     text: &str,
     templates: &[Template<'_>],
-    versions: &mut Vec<Version>,
+    versions: &mut Vec<ServedVersion>,
     faults: &mut Vec<Diagnostic>,
 ) {
     let api_version = node.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
@@ -206,13 +210,13 @@ fn definition(
         let span = node.get("apiVersion").map_or(node.span(), Node::span);
         let message =
             format!("servers accept only definitions in `apiextensions.k8s.io/v1`, not in `{api_version}`");
-        faults.push(fault(span, message));
+        faults.push(to_diagnostic(span, message));
         return;
     }
     let value = match processed(node, text, templates) {
         Ok(value) => value,
         Err(unlike) => {
-            faults.push(fault(unlike.span, unlike.message));
+            faults.push(to_diagnostic(unlike.span, unlike.message));
             return;
         }
     };
@@ -221,7 +225,7 @@ fn definition(
         value.pointer("/spec/versions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     if listed.is_empty() {
         let span = node_at(node, "spec.versions").span();
-        faults.push(fault(span, "missing `spec.versions` in this definition"));
+        faults.push(to_diagnostic(span, "missing `spec.versions` in this definition"));
     }
     let schema = |version: &Value| version.pointer("/schema/openAPIV3Schema").cloned();
     let several = listed.windows(2).any(|pair| matches!(pair, [one, next] if schema(one) != schema(next)));
@@ -229,17 +233,22 @@ fn definition(
         let path = format!("spec.versions[{index}].schema");
         let Some(schema) = schema(version).filter(Value::is_object) else {
             let span = node_at(node, &path).span();
-            faults
-                .push(fault(span, "missing `schema.openAPIV3Schema` in this version, which servers require"));
+            faults.push(to_diagnostic(
+                span,
+                "missing `schema.openAPIV3Schema` in this version, which servers require",
+            ));
             continue;
         };
         let prefix = if several { path.as_str() } else { "spec.validation" };
         if several || index == 0 {
-            let refused = refusals(&schema, prefix, has_status(version));
+            let refused = find_schema_errors(&schema, prefix, has_status(version));
             faults.extend(refused.into_iter().map(|error| {
                 let field = error.field.strip_prefix(prefix).unwrap_or_default();
                 let span = node_at(node, &format!("{path}{field}")).span();
-                fault(span, format!("the API server rejects this definition: {}", describe_error(&error)))
+                to_diagnostic(
+                    span,
+                    format!("the API server rejects this definition: {}", describe_error(&error)),
+                )
             }));
         }
         if faults.len() == before {
@@ -248,11 +257,11 @@ fn definition(
     }
 }
 
-fn of_version(definition: &Value, version: &Value) -> Option<Version> {
+fn of_version(definition: &Value, version: &Value) -> Option<ServedVersion> {
     let text = |value: &Value, pointer: &str| {
         value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
-    Some(Version {
+    Some(ServedVersion {
         group: text(definition, "/spec/group"),
         kind: text(definition, "/spec/names/kind"),
         name: text(version, "/name"),
@@ -266,7 +275,7 @@ fn has_status(version: &Value) -> bool {
 }
 
 /// Returns the errors of a server about a schema.
-fn refusals(schema: &Value, prefix: &str, has_status: bool) -> Vec<FieldError> {
+fn find_schema_errors(schema: &Value, prefix: &str, has_status: bool) -> Vec<FieldError> {
     let report = review_schema(schema, prefix, has_status);
     report.errors.into_iter().chain(report.rules.into_iter().flat_map(|rule| rule.errors)).collect()
 }

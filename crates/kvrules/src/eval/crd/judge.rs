@@ -6,10 +6,10 @@ use kvrules_diagnostics::SourceFile;
 use kvrules_syntax::{Document, Node};
 
 use super::super::find::name_of;
-use super::super::{EvaluationFault, Judgement, Options, nameless};
-use super::definitions::{Definitions, Version};
-use super::objects::{Object, find_objects};
-use super::place::{node_at, value};
+use super::super::{EvaluationFault, Judgement, Options, unnamed_judgement};
+use super::definitions::{Definitions, ServedVersion};
+use super::objects::{TypedObject, find_objects};
+use super::place::{node_at, served_json};
 use super::stored::StoredObjects;
 use super::{CrdAnswer, CrdError, CrdVerdict, WriteTarget};
 
@@ -30,12 +30,12 @@ pub(in crate::eval) fn evaluate_objects(
 
 fn evaluate_object(
     source: &SourceFile,
-    object: &Object<'_>,
+    object: &TypedObject<'_>,
     text: &str,
     definitions: &Definitions,
     options: &Options,
 ) -> Judgement {
-    let judgement = nameless(source, object.node, None);
+    let judgement = unnamed_judgement(source, object.node, None);
     let fault = |span, message: String, is_other_kind| EvaluationFault {
         is_other_kind,
         ..EvaluationFault::new(source, span, message)
@@ -47,7 +47,7 @@ fn evaluate_object(
             return Judgement { fault: Some(fault), ..judgement };
         }
     };
-    let value = match value(object.node, text) {
+    let value = match served_json(object.node, text) {
         Ok(value) => value,
         Err(unlike) => {
             return Judgement { fault: Some(fault(unlike.span, unlike.message, false)), ..judgement };
@@ -56,7 +56,7 @@ fn evaluate_object(
     let old = options
         .stored
         .as_deref()
-        .and_then(|it: &StoredObjects| it.find(object.kind, object.api_version, &value));
+        .and_then(|it: &StoredObjects| it.find_stored(object.kind, object.api_version, &value));
     if let Some(other) =
         old.and_then(|old| old.get("apiVersion")?.as_str()).filter(|it| *it != object.api_version)
     {
@@ -77,11 +77,14 @@ fn evaluate_object(
             return Judgement { name, fault: Some(fault(object.node.span(), message, false)), ..judgement };
         }
     };
-    let crd = Some(answer(source, object.node, admission, (old.is_some(), options)));
+    let crd = Some(to_crd_answer(source, object.node, admission, (old.is_some(), options)));
     Judgement { name, crd, ..judgement }
 }
 
-fn version_of<'v>(object: &Object<'_>, definitions: &'v Definitions) -> Result<&'v Version, (String, bool)> {
+fn version_of<'v>(
+    object: &TypedObject<'_>,
+    definitions: &'v Definitions,
+) -> Result<&'v ServedVersion, (String, bool)> {
     if !object.node.is_map() {
         return Err(("not an object".to_owned(), false));
     }
@@ -90,12 +93,12 @@ fn version_of<'v>(object: &Object<'_>, definitions: &'v Definitions) -> Result<&
         let message = format!("missing `{missing}`; known definitions: {}", definitions.kinds());
         return Err((message, true));
     }
-    let version = definitions.version(object.api_version, object.kind);
+    let version = definitions.find_version(object.api_version, object.kind);
     version.map_err(|unknown| (unknown.message, unknown.is_other_kind))
 }
 
 /// Returns the reason why the status of an object cannot be written.
-fn no_status(object: &Object<'_>, is_stored: bool) -> String {
+fn no_status(object: &TypedObject<'_>, is_stored: bool) -> String {
     if is_stored {
         format!("`{}` in `{}` has no subresource `status`", object.kind, object.api_version)
     } else {
@@ -103,14 +106,14 @@ fn no_status(object: &Object<'_>, is_stored: bool) -> String {
     }
 }
 
-fn answer(
+fn to_crd_answer(
     source: &SourceFile,
     node: Node<'_>,
     admission: Admission,
     (is_update, options): (bool, &Options),
 ) -> CrdAnswer {
     let error = |failure: Failure| CrdError {
-        at: source.position_at(node_at(node, path(&failure)).span().start).into(),
+        at: source.position_at(node_at(node, failure_path(&failure)).span().start).into(),
         text: failure.to_message(),
         kind: failure.reason,
         field: failure.field,
@@ -129,7 +132,7 @@ fn answer(
 }
 
 /// The path that a failure is about: where the server names no field, its words may begin or end with one.
-fn path(failure: &Failure) -> &str {
+fn failure_path(failure: &Failure) -> &str {
     if failure.field != kvrules_cel::object::NOWHERE {
         return &failure.field;
     }

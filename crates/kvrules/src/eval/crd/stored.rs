@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use super::super::is_broken;
 use super::objects::find_objects;
-use super::place::value;
+use super::place::served_json;
 
 /// Objects as they are stored, by group, kind, namespace and name.
 #[derive(Debug, Default)]
-pub struct StoredObjects(HashMap<Key, Value>);
+pub struct StoredObjects(HashMap<ObjectKey, Value>);
 
-type Key = (String, String, String, String);
+type ObjectKey = (String, String, String, String);
 
 impl StoredObjects {
     /// Reads all objects of a file: several documents, lists.
@@ -31,8 +31,8 @@ impl StoredObjects {
             }
             let Some(root) = document.root() else { continue };
             for found in find_objects(root) {
-                match value(found.node, source.span_text(root.span())) {
-                    Ok(object) => stored.add(found.kind, found.api_version, object),
+                match served_json(found.node, source.span_text(root.span())) {
+                    Ok(object) => stored.add_object(found.kind, found.api_version, object),
                     Err(unlike) => fault(unlike.span, unlike.message),
                 }
             }
@@ -40,17 +40,17 @@ impl StoredObjects {
         if faults.is_empty() { Ok(stored) } else { Err(faults) }
     }
 
-    fn add(&mut self, kind: &str, api_version: &str, object: Value) {
-        self.0.insert(key(kind, api_version, &object), object);
+    fn add_object(&mut self, kind: &str, api_version: &str, object: Value) {
+        self.0.insert(object_key(kind, api_version, &object), object);
     }
 
     /// The stored object that an object takes the place of.
-    pub(super) fn find(&self, kind: &str, api_version: &str, object: &Value) -> Option<&Value> {
-        self.0.get(&key(kind, api_version, object))
+    pub(super) fn find_stored(&self, kind: &str, api_version: &str, object: &Value) -> Option<&Value> {
+        self.0.get(&object_key(kind, api_version, object))
     }
 }
 
-fn key(kind: &str, api_version: &str, object: &Value) -> Key {
+fn object_key(kind: &str, api_version: &str, object: &Value) -> ObjectKey {
     let group = api_version.split_once('/').map_or("", |(group, _)| group);
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
     // Where no namespace is written it is `default`, for the server as for the command line of clusters.
