@@ -55,7 +55,7 @@ fn render_one(source: &str, issue: &Issue, text: &mut String) {
     let (line, column) = if issue.line == 0 { (-1, 0) } else { (i64::from(issue.line), issue.column) };
     let _ = write!(text, "ERROR: <input>:{line}:{column}: {}", issue.message);
     let Some(number) = issue.line.checked_sub(1) else { return };
-    text.push_str(&drawn(source, number, issue.column).unwrap_or_default());
+    text.push_str(&draw_caret_line(source, number, issue.column).unwrap_or_default());
 }
 
 /// The mistakes in a text that [`render_issues`] made of an expression, however it was put into other words.
@@ -84,19 +84,22 @@ fn read_one<'t>(source: &str, text: &'t str) -> Option<(Issue, &'t str)> {
     let (column, rest) = rest.split_once(": ")?;
     let (line, column): (u32, u32) = (line.parse().unwrap_or(0), column.parse().unwrap_or(0));
     let end = || rest.find("\nERROR: <input>:").unwrap_or(rest.len());
-    let drawn = line.checked_sub(1).and_then(|number| drawn(source, number, column));
+    let drawn = line.checked_sub(1).and_then(|number| draw_caret_line(source, number, column));
     let end = drawn.and_then(|drawn| rest.find(&drawn)).unwrap_or_else(end);
     let (message, after) = rest.split_at_checked(end)?;
-    Some((Issue { message: message.to_owned(), line, column, offset: offset(source, line, column) }, after))
+    Some((
+        Issue { message: message.to_owned(), line, column, offset: byte_offset(source, line, column) },
+        after,
+    ))
 }
 
 /// The line of a mistake with the caret below it.
-fn drawn(source: &str, number: u32, column: u32) -> Option<String> {
+fn draw_caret_line(source: &str, number: u32, column: u32) -> Option<String> {
     let shown = source.split('\n').nth(number as usize)?;
     Some(format!("\n | {}\n | {}", shown.replace('\t', " "), caret(shown, column)))
 }
 
-fn offset(source: &str, line: u32, column: u32) -> usize {
+fn byte_offset(source: &str, line: u32, column: u32) -> usize {
     let before = (line as usize).saturating_sub(1);
     let start: usize = source.split_inclusive('\n').take(before).map(str::len).sum();
     let rest = source.get(start..).unwrap_or_default();

@@ -69,7 +69,7 @@ impl TypeEnvironment {
     #[must_use]
     pub fn with_declaration(mut self, decl: &TypeDeclaration) -> Self {
         let objects = Arc::make_mut(&mut self.objects);
-        decl.objects(&mut |name, fields| {
+        decl.visit_objects(&mut |name, fields| {
             let types = fields.iter().map(|(field, decl)| (field.clone(), decl.ty.clone())).collect();
             objects.insert(name.to_owned(), types);
         });
@@ -77,7 +77,7 @@ impl TypeEnvironment {
     }
 
     /// The type of a variable, or `type(T)` of the name of a type.
-    pub(super) fn lookup(&self, name: &str) -> Option<Type> {
+    pub(super) fn find_variable(&self, name: &str) -> Option<Type> {
         if let Some(ty) = self.variables.get(name) {
             return Some(ty.clone());
         }
@@ -94,13 +94,13 @@ impl TypeEnvironment {
             return of(ty.clone());
         }
         if LIBRARY_TYPES.contains(&name) {
-            return of(Type::named(name));
+            return of(Type::from_library_name(name));
         }
         self.objects.contains_key(name).then(|| Type::Type(Some(Arc::new(Type::Object(name.into())))))
     }
 
     /// The type of a field of an object type.
-    pub(super) fn field(&self, object: &str, field: &str) -> FieldLookup {
+    pub(super) fn find_field(&self, object: &str, field: &str) -> FieldLookup {
         match self.objects.get(object) {
             None => FieldLookup::NoSuchObject,
             Some(fields) => {

@@ -24,15 +24,15 @@ pub use env::TypeEnvironment;
 #[derive(Clone, Debug)]
 pub struct CheckedExpression {
     types: Vec<Option<Type>>,
-    pub(crate) core: core::Core,
-    pub(crate) facts: Facts,
+    pub(crate) core: core::CoreTree,
+    pub(crate) facts: TypeFacts,
     /// Maximum depth of the expanded tree; see [`crate::stack`].
     pub(crate) depth: usize,
 }
 
 /// Results of the checker for the nodes of the expanded tree, by their numbers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Facts {
+pub(crate) struct TypeFacts {
     /// The type of each node.
     pub(crate) types: Vec<Type>,
     /// The overloads that fit a call.
@@ -87,14 +87,14 @@ pub fn check_expression(
 }
 
 fn check_here(expression: &Expression, env: &TypeEnvironment) -> Result<CheckedExpression, Vec<Issue>> {
-    let core = expand::expand(expression);
-    let (facts, mistakes) = infer::infer(&core, env);
-    let mistakes = if mistakes.is_empty() { literals::check(&core, &facts) } else { mistakes };
+    let core = expand::expand_macros(expression);
+    let (facts, mistakes) = infer::infer_types(&core, env);
+    let mistakes = if mistakes.is_empty() { literals::check_literals(&core, &facts) } else { mistakes };
     if !mistakes.is_empty() {
-        return Err(issues(&expression.source, mistakes));
+        return Err(to_issues(&expression.source, mistakes));
     }
     let mut types = vec![None; expression.node_count as usize];
-    core.root.walk(&mut |node| {
+    core.root.visit_nodes(&mut |node| {
         let slot = node.origin.and_then(|origin| types.get_mut(origin as usize));
         if let (Some(slot), Some(ty)) = (slot, facts.types.get(node.id)) {
             *slot = Some(ty.clone());
@@ -106,18 +106,18 @@ fn check_here(expression: &Expression, env: &TypeEnvironment) -> Result<CheckedE
 /// The type of a part of an expression; `dyn` where it has mistakes.
 pub(crate) fn type_of_part(part: &Expr, env: &TypeEnvironment) -> Type {
     let core = expand::expand_part(part);
-    let (facts, mistakes) = infer::infer(&core, env);
+    let (facts, mistakes) = infer::infer_types(&core, env);
     let ty = facts.types.get(core.root.id).filter(|_| mistakes.is_empty());
     ty.cloned().unwrap_or(Type::Dyn)
 }
 
 /// A mistake at a byte offset.
-pub(crate) type Mistake = (usize, String);
+pub(crate) type TypeMistake = (usize, String);
 
 /// The most mistakes the server prints.
 const REPORTED: usize = 100;
 
-fn issues(source: &str, mistakes: Vec<Mistake>) -> Vec<Issue> {
+fn to_issues(source: &str, mistakes: Vec<TypeMistake>) -> Vec<Issue> {
     let mut issues: Vec<Issue> =
         mistakes.into_iter().map(|(at, message)| Issue::at_offset(source, at, message)).collect();
     issues.sort_by_key(|issue| (issue.line, issue.column));

@@ -2,8 +2,8 @@
 
 use crate::types::{Type, TypeDeclaration};
 
-use super::path::Path;
-use super::size::Size;
+use super::path::ValuePath;
+use super::size::SizeRange;
 
 /// Looks up sizes from the value that the rule stands on.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,7 @@ pub(super) struct DeclaredSizes<'a>(pub(super) &'a TypeDeclaration);
 impl DeclaredSizes<'_> {
     /// The size of the value at a path. Only its first step is not looked at: whatever variable it is, the rest is
     /// taken as a way from the value the rule stands on.
-    pub(super) fn at(self, path: &Path) -> Option<Size> {
+    pub(super) fn size_at(self, path: &ValuePath) -> Option<SizeRange> {
         let steps = path.steps();
         let (_, steps) = steps.split_first()?;
         let mut decl = self.0;
@@ -21,11 +21,11 @@ impl DeclaredSizes<'_> {
                 "@items" | "@values" => decl.element_declaration()?,
                 // Keys are strings without a bound of their own, and nothing lies below them.
                 "@keys" if matches!(decl.ty, Type::Map(..)) => {
-                    return (index + 1 == steps.len()).then_some(Size::up_to(0));
+                    return (index + 1 == steps.len()).then_some(SizeRange::up_to(0));
                 }
                 field => decl.field_declaration(field)?,
             };
         }
-        Some(Size::up_to(decl.max_elements))
+        Some(SizeRange::up_to(decl.max_elements))
     }
 }

@@ -102,7 +102,7 @@ impl RuleSite {
 
     /// The cost of a rule.
     pub fn rule_cost(&self, rule: &str) -> Result<Cost, CostError> {
-        let checked = compile(rule, &crate::parse(rule), &self.env, &Type::Bool)?;
+        let checked = compile_expression(rule, &crate::parse(rule), &self.env, &Type::Bool)?;
         let expression = expression_cost(&checked, &self.decl);
         let total = expression.saturating_mul(self.cardinality.evaluations);
         Ok(Cost { expression, cardinality: self.cardinality, total })
@@ -110,7 +110,7 @@ impl RuleSite {
 
     /// The cost of a messageExpression, which is not multiplied.
     pub fn message_expression(&self, text: &str) -> Result<u64, CostError> {
-        let checked = compile(text, &crate::parse(text), &self.env, &Type::String)?;
+        let checked = compile_expression(text, &crate::parse(text), &self.env, &Type::String)?;
         Ok(expression_cost(&checked, &self.decl))
     }
 }
@@ -118,8 +118,8 @@ impl RuleSite {
 /// Returns the declaration of `self` at a node of a schema, and the number of evaluations of a rule there. See
 /// [`RuleSite::new`] for the path.
 pub fn measure_node(root_schema: &Value, path: &str) -> Result<(TypeDeclaration, Cardinality), CostError> {
-    let node = walk::find(root_schema, path).ok_or_else(|| CostError::NoSuchNode(path.to_owned()))?;
-    let decl = node.declare().ok_or_else(|| CostError::NoType(path.to_owned()))?;
+    let node = walk::find_node(root_schema, path).ok_or_else(|| CostError::NoSuchNode(path.to_owned()))?;
+    let decl = node.declare_self().ok_or_else(|| CostError::NoType(path.to_owned()))?;
     let cardinality = node.cardinality(&decl);
     Ok((decl, cardinality))
 }
@@ -140,11 +140,11 @@ pub fn cost_of_rule(root_schema: &Value, path: &str, rule: &str) -> Result<Cost,
 
 /// The cost of one evaluation of a checked expression about `self`.
 pub fn expression_cost(checked: &CheckedExpression, decl: &TypeDeclaration) -> u64 {
-    crate::stack::with_room(checked.depth, || estimate::estimate(checked, decl)).unwrap_or(u64::MAX)
+    crate::stack::with_room(checked.depth, || estimate::estimate_cost(checked, decl)).unwrap_or(u64::MAX)
 }
 
 /// Checks an expression that must be of a type.
-fn compile(
+fn compile_expression(
     text: &str,
     parsed: &Parsed,
     env: &TypeEnvironment,

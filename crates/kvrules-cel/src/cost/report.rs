@@ -7,13 +7,13 @@ use crate::check::{CheckedExpression, TypeEnvironment};
 use crate::field_error::{ErrorType, FieldError};
 use crate::node::{SchemaPath, child_nodes, value_of};
 use crate::structural::{Leniency, SchemaOptions, check_schema_sharing};
-use crate::types::{Mentioned, Type, TypeDeclaration};
+use crate::types::{MentionedProperties, Type, TypeDeclaration};
 
 use super::expensive::{self, ExpensiveExpression};
-use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, exceeded};
-use super::rule::Rule;
-use super::walk::{Cardinality, SchemaNode, WithRules};
-use super::{compile, expression_cost};
+use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, limit_exceeded_message};
+use super::rule::RuleEntry;
+use super::walk::{Cardinality, NodesWithRules, SchemaNode};
+use super::{compile_expression, expression_cost};
 
 /// The server's answer about one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +68,10 @@ pub fn review_with(schema: &Value, prefix: &str, options: &SchemaOptions) -> Sch
         return SchemaReport { errors: structure.errors, ..SchemaReport::default() };
     }
     let wrong = structure.errors.iter().map(|error| error.field.clone()).collect();
-    let mut report =
-        Survey::new(schema, prefix, &expressions).in_waves(structure.is_structural, wrong).run(schema).report;
+    let mut report = SchemaSurvey::new(schema, prefix, &expressions)
+        .in_waves(structure.is_structural, wrong)
+        .run(schema)
+        .report;
     if options.has_leniency(Leniency::RuleCost) {
         report.pardon_costs();
     }
@@ -99,7 +101,7 @@ fn is_over_limit(error: &FieldError) -> bool {
 ///
 /// See [`review_schema`] for the arguments.
 pub fn review_rules(schema: &Value, prefix: &str) -> SchemaReport {
-    Survey::new(schema, prefix, &Expressions::default()).in_waves(true, Vec::new()).run(schema).report
+    SchemaSurvey::new(schema, prefix, &Expressions::default()).in_waves(true, Vec::new()).run(schema).report
 }
 
 /// Returns the errors of the rules of a schema, all at once: the server stops at the first kind of error, this does not.
@@ -112,7 +114,7 @@ pub fn rules_at_once(schema: &Value, prefix: &str, wrong: Vec<String>) -> Schema
 
 /// As [`rules_at_once`], with expressions that others have parsed and with the expensive ones as they were checked.
 pub fn rules_sharing(schema: &Value, prefix: &str, wrong: Vec<String>, expressions: &Expressions) -> Rules {
-    Survey { wrong, ..Survey::new(schema, prefix, expressions) }.run(schema)
+    SchemaSurvey { wrong, ..SchemaSurvey::new(schema, prefix, expressions) }.run(schema)
 }
 
 /// The rules of a schema.
@@ -129,16 +131,16 @@ const NO_DECLARATION: &str = "internal error: failed to construct type informati
                               rules: unable to convert structural schema to CEL declarations";
 
 /// A rule and its place on a node.
-struct Place<'a> {
+struct RuleLocation<'a> {
     index: usize,
-    rule: &'a Rule<'a>,
+    rule: &'a RuleEntry<'a>,
     /// The names in its expressions, unless `optionalOldSelf` is set.
     env: &'a TypeEnvironment,
     /// True if errors in its expressions are not reported.
     hidden: bool,
 }
 
-struct Survey<'a> {
+struct SchemaSurvey<'a> {
     prefix: &'a str,
     /// True if expressions are checked at all.
     is_structural: bool,
@@ -152,13 +154,13 @@ struct Survey<'a> {
     /// Costs worth naming: the rule, the field, the cost.
     costs: Vec<(usize, String, u64)>,
     /// Nodes without rules on or below them are skipped.
-    with_rules: WithRules,
+    with_rules: NodesWithRules,
     expressions: &'a Expressions,
     /// Expensive expressions.
     expensive: Vec<ExpensiveExpression>,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> SchemaSurvey<'a> {
     fn new(schema: &Value, prefix: &'a str, expressions: &'a Expressions) -> Self {
         Self {
             prefix,
@@ -168,7 +170,7 @@ impl<'a> Survey<'a> {
             report: SchemaReport::default(),
             counted: 0,
             costs: Vec::new(),
-            with_rules: WithRules::of_schema(schema),
+            with_rules: NodesWithRules::of_schema(schema),
             expressions,
             expensive: Vec::new(),
         }
@@ -180,39 +182,41 @@ impl<'a> Survey<'a> {
     }
 
     fn run(mut self, schema: &Value) -> Rules {
-        self.node(&SchemaNode::root(schema));
-        self.finish()
+        self.survey_node(&SchemaNode::root(schema));
+        self.finish_report()
     }
 
     /// The rules on and below a node; whether any of them has wrong fields.
     ///
     /// Wrong fields hide what is wrong with the expressions of the node and of those above it.
-    fn node(&mut self, node: &SchemaNode<'_>) -> bool {
+    fn survey_node(&mut self, node: &SchemaNode<'_>) -> bool {
         let mut hidden = self.is_wrong(&node.path);
         let path = format!("{}.{}", self.prefix, node.path);
         let path = SchemaPath::root(&path);
         for (step, branch) in node.branches() {
-            self.branch(branch, &path.join(step));
+            self.survey_branch(branch, &path.join(step));
         }
         for child in node.children(|schema| self.with_rules.contains(schema)) {
-            hidden |= self.node(&child);
+            hidden |= self.survey_node(&child);
         }
-        let entries = entries(node.schema);
+        let entries = rule_entries(node.schema);
         if entries.is_empty() {
             return hidden;
         }
         let field = format!("{}.{}.x-kubernetes-validations", self.prefix, node.path);
-        let rules: Vec<Rule<'_>> = entries
+        let rules: Vec<RuleEntry<'_>> = entries
             .iter()
             .enumerate()
-            .map(|(index, entry)| Rule { entry, field: format!("{field}[{index}]") })
+            .map(|(index, entry)| RuleEntry { entry, field: format!("{field}[{index}]") })
             .collect();
         let field_errors: Vec<_> = rules.iter().map(|rule| rule.field_errors(node.schema)).collect();
         hidden |= self.in_waves && field_errors.iter().any(|errors| !errors.is_empty());
-        let expressions: Vec<&str> =
-            rules.iter().flat_map(|rule| [rule.text("rule"), rule.text("messageExpression")]).collect();
+        let expressions: Vec<&str> = rules
+            .iter()
+            .flat_map(|rule| [rule.text_field("rule"), rule.text_field("messageExpression")])
+            .collect();
         let mut names = Vec::new();
-        let mentioned = Mentioned::of_expressions(&expressions, &mut names);
+        let mentioned = MentionedProperties::of_expressions(&expressions, &mut names);
         let decl = if self.is_structural { node.declare_mentioned(mentioned) } else { None };
         if decl.is_none() && !hidden && self.is_structural {
             let detail = NO_DECLARATION.to_owned();
@@ -221,19 +225,19 @@ impl<'a> Survey<'a> {
         let env =
             decl.as_ref().map_or_else(TypeEnvironment::new, |decl| TypeEnvironment::for_rule(decl, false));
         for (index, (rule, errors)) in rules.iter().zip(field_errors).enumerate() {
-            self.rule(node, decl.as_ref(), &Place { index, rule, env: &env, hidden }, errors);
+            self.survey_rule(node, decl.as_ref(), &RuleLocation { index, rule, env: &env, hidden }, errors);
         }
         hidden
     }
 
     /// Rules of a branch, which is no place for rules; their fields are looked at all the same.
-    fn branch(&mut self, schema: &Value, path: &SchemaPath<'_>) {
-        for (index, entry) in entries(schema).iter().enumerate() {
-            let rule = Rule { entry, field: format!("{path}.x-kubernetes-validations[{index}]") };
+    fn survey_branch(&mut self, schema: &Value, path: &SchemaPath<'_>) {
+        for (index, entry) in rule_entries(schema).iter().enumerate() {
+            let rule = RuleEntry { entry, field: format!("{path}.x-kubernetes-validations[{index}]") };
             self.report.errors.extend(rule.field_errors(schema));
         }
         for (step, below) in child_nodes(schema) {
-            self.branch(below, &path.join(step));
+            self.survey_branch(below, &path.join(step));
         }
     }
 
@@ -244,18 +248,18 @@ impl<'a> Survey<'a> {
         self.wrong.iter().any(|field| field.strip_prefix(&node).is_some_and(inside))
     }
 
-    fn rule(
+    fn survey_rule(
         &mut self,
         node: &SchemaNode<'_>,
         decl: Option<&TypeDeclaration>,
-        place: &Place<'_>,
+        place: &RuleLocation<'_>,
         errors: Vec<FieldError>,
     ) {
-        let Place { index, rule, hidden, .. } = *place;
+        let RuleLocation { index, rule, hidden, .. } = *place;
         let mut report = RuleReport {
             path: node.path.clone(),
             index,
-            rule: rule.text("rule").to_owned(),
+            rule: rule.text_field("rule").to_owned(),
             valid: false,
             errors,
             max_cost: None,
@@ -265,7 +269,7 @@ impl<'a> Survey<'a> {
             uses_old_self: false,
         };
         if let Some(decl) = decl.filter(|_| !rule.is_blank()) {
-            let errors = self.expressions(node, decl, place, &mut report);
+            let errors = self.survey_expressions(node, decl, place, &mut report);
             if !hidden {
                 report.errors.extend(errors);
             }
@@ -274,11 +278,11 @@ impl<'a> Survey<'a> {
         self.report.rules.push(report);
     }
 
-    fn expressions(
+    fn survey_expressions(
         &mut self,
         node: &SchemaNode<'_>,
         decl: &TypeDeclaration,
-        place: &Place<'_>,
+        place: &RuleLocation<'_>,
         report: &mut RuleReport,
     ) -> Vec<FieldError> {
         let rule = place.rule;
@@ -288,33 +292,33 @@ impl<'a> Survey<'a> {
             env = env.with_variable("oldSelf", Type::optional_of(decl.ty.clone()));
         }
         let mut errors = Vec::new();
-        let text = rule.text("rule");
-        match compile(text, &self.expressions.parse(text), &env, &Type::Bool) {
+        let text = rule.text_field("rule");
+        match compile_expression(text, &self.expressions.parse(text), &env, &Type::Bool) {
             Ok(checked) => {
-                errors.extend(self.compiled(node, decl, place, checked, report));
+                errors.extend(self.survey_compiled(node, decl, place, checked, report));
                 errors.extend(self.message_expression(decl, &env, place, report));
             }
-            Err(error) => errors.push(rule.error(ErrorType::Invalid, "rule", error.to_string())),
+            Err(error) => errors.push(rule.new_error(ErrorType::Invalid, "rule", error.to_string())),
         }
         if let Some(path) = node.uncorrelatable.as_ref().filter(|_| report.uses_old_self) {
             let prefix = self.prefix;
             let detail = format!(
                 "oldSelf cannot be used on the uncorrelatable portion of the schema within {prefix}.{path}"
             );
-            errors.push(rule.error(ErrorType::Invalid, "rule", detail));
+            errors.push(rule.new_error(ErrorType::Invalid, "rule", detail));
         }
         if is_set && !report.uses_old_self {
             let detail = "may not be set if oldSelf is not used in rule";
-            errors.push(rule.error(ErrorType::Invalid, "optionalOldSelf", detail));
+            errors.push(rule.new_error(ErrorType::Invalid, "optionalOldSelf", detail));
         }
         errors
     }
 
-    fn compiled(
+    fn survey_compiled(
         &mut self,
         node: &SchemaNode<'_>,
         decl: &TypeDeclaration,
-        place: &Place<'_>,
+        place: &RuleLocation<'_>,
         checked: CheckedExpression,
         report: &mut RuleReport,
     ) -> Option<FieldError> {
@@ -325,24 +329,24 @@ impl<'a> Survey<'a> {
         report.max_cost = Some(cost);
         report.cardinality = Some(cardinality);
         report.estimated_cost = Some(total);
-        self.count(place, "rule", total);
+        self.count_cost(place, "rule", total);
         self.keep(report, false, total, checked);
-        let detail = || exceeded("estimated rule cost", total, EXPRESSION_LIMIT);
-        (total > EXPRESSION_LIMIT).then(|| place.rule.error(ErrorType::Forbidden, "rule", detail()))
+        let detail = || limit_exceeded_message("estimated rule cost", total, EXPRESSION_LIMIT);
+        (total > EXPRESSION_LIMIT).then(|| place.rule.new_error(ErrorType::Forbidden, "rule", detail()))
     }
 
     fn message_expression(
         &mut self,
         decl: &TypeDeclaration,
         env: &TypeEnvironment,
-        place: &Place<'_>,
+        place: &RuleLocation<'_>,
         report: &mut RuleReport,
     ) -> Option<FieldError> {
-        let text = place.rule.text("messageExpression");
+        let text = place.rule.text_field("messageExpression");
         if text.trim().is_empty() {
             return None;
         }
-        let checked = match compile(text, &self.expressions.parse(text), env, &Type::String) {
+        let checked = match compile_expression(text, &self.expressions.parse(text), env, &Type::String) {
             Ok(checked) => checked,
             Err(error) => {
                 let text = error.to_string();
@@ -350,19 +354,19 @@ impl<'a> Survey<'a> {
                     Some(issues) => format!("messageExpression compilation failed: {issues}"),
                     None => text.replacen("program instantiation", "messageExpression instantiation", 1),
                 };
-                return Some(place.rule.error(ErrorType::Invalid, "messageExpression", detail));
+                return Some(place.rule.new_error(ErrorType::Invalid, "messageExpression", detail));
             }
         };
         let cost = expression_cost(&checked, decl);
         report.message_expression_cost = Some(cost);
-        self.count(place, "messageExpression", cost);
+        self.count_cost(place, "messageExpression", cost);
         self.keep(report, true, cost, checked);
-        let detail = || exceeded("estimated messageExpression cost", cost, EXPRESSION_LIMIT);
+        let detail = || limit_exceeded_message("estimated messageExpression cost", cost, EXPRESSION_LIMIT);
         (cost > EXPRESSION_LIMIT)
-            .then(|| place.rule.error(ErrorType::Forbidden, "messageExpression", detail()))
+            .then(|| place.rule.new_error(ErrorType::Forbidden, "messageExpression", detail()))
     }
 
-    fn count(&mut self, place: &Place<'_>, field: &str, cost: u64) {
+    fn count_cost(&mut self, place: &RuleLocation<'_>, field: &str, cost: u64) {
         self.report.total_cost = self.report.total_cost.saturating_add(cost);
         if place.hidden {
             return;
@@ -381,7 +385,7 @@ impl<'a> Survey<'a> {
         );
     }
 
-    fn finish(mut self) -> Rules {
+    fn finish_report(mut self) -> Rules {
         if self.counted > SCHEMA_LIMIT {
             self.too_dear();
         }
@@ -399,7 +403,7 @@ impl<'a> Survey<'a> {
         self.report.errors.push(FieldError {
             error_type: ErrorType::Forbidden,
             field: format!("{}.openAPIV3Schema", self.prefix),
-            detail: exceeded(what, self.counted, SCHEMA_LIMIT),
+            detail: limit_exceeded_message(what, self.counted, SCHEMA_LIMIT),
         });
         self.costs.sort_by_key(|(_, _, cost)| std::cmp::Reverse(*cost));
         for (rule, field, _) in self.costs.drain(..).take(NAMED) {
@@ -412,7 +416,7 @@ impl<'a> Survey<'a> {
 }
 
 /// The rules of a node.
-fn entries(schema: &Value) -> &[Value] {
+fn rule_entries(schema: &Value) -> &[Value] {
     value_of(schema, "x-kubernetes-validations")
         .and_then(Value::as_array)
         .map(Vec::as_slice)

@@ -14,11 +14,11 @@ use crate::Expressions;
 use crate::field_error::ErrorType;
 
 pub use crate::field_path::normalize_field_path;
-pub(crate) use correlation::Correlated;
+pub(crate) use correlation::CorrelatedValue;
 pub(crate) use message::is_usable as is_usable_message;
 pub use rule::{Rule, RuleSource};
 
-use walk::Node;
+use walk::RuleNode;
 pub(crate) use walk::has_rules;
 
 /// The cost that all evaluations for one object may have together.
@@ -27,7 +27,7 @@ pub const OBJECT_LIMIT: u64 = 10_000_000;
 /// A structural schema whose rules have been parsed; good for any number of objects.
 #[derive(Debug)]
 pub struct CompiledSchema {
-    root: Node,
+    root: RuleNode,
     schema: Json,
 }
 
@@ -112,7 +112,7 @@ impl CompiledSchema {
 
     /// As [`Self::new`], with expressions that others have parsed.
     pub(crate) fn sharing(schema: &Json, expressions: &Expressions) -> Self {
-        Self { root: Node::root(schema, with_object_meta(schema), expressions), schema: schema.clone() }
+        Self { root: RuleNode::root(schema, with_object_meta(schema), expressions), schema: schema.clone() }
     }
 
     /// True if the schema has a rule.
@@ -122,7 +122,7 @@ impl CompiledSchema {
 
     /// Runs all rules over an object; with the stored object when it is an update.
     pub fn validate_object(&self, object: &Json, old: Option<&Json>) -> RuleRunReport {
-        walk::validate(&self.root, &self.schema, object, old)
+        walk::run_rules(&self.root, &self.schema, object, old)
     }
 }
 

@@ -72,7 +72,8 @@ impl Rule {
         let expression = expressions.parse(&source.rule);
         let message = Some(&source.message_expression).filter(|text| !text.is_empty());
         let message = message.map(|text| expressions.parse(text));
-        let uses_old_self = expression.as_ref().as_ref().is_ok_and(|it| names(&it.root, "oldSelf"));
+        let uses_old_self =
+            expression.as_ref().as_ref().is_ok_and(|it| mentions_free_variable(&it.root, "oldSelf"));
         let field = crate::field_path::normalize_field_path(&source.field_path, schema);
         Self { source, expression, message, uses_old_self, field }
     }
@@ -84,14 +85,15 @@ impl Rule {
 }
 
 /// True if an expression names a variable that no loop of its own declares.
-fn names(expr: &Expr, name: &str) -> bool {
+fn mentions_free_variable(expr: &Expr, name: &str) -> bool {
     match &expr.kind {
         ExprKind::Ident(ident) => ident.trim_start_matches('.') == name,
         ExprKind::Comprehension(it) => {
             let shadowed = it.var.name == name || it.var2.as_ref().is_some_and(|var| var.name == name);
-            let inner = || it.condition.iter().chain([&it.body]).any(|expr| names(expr, name));
-            names(&it.range, name) || !shadowed && inner()
+            let inner =
+                || it.condition.iter().chain([&it.body]).any(|expr| mentions_free_variable(expr, name));
+            mentions_free_variable(&it.range, name) || !shadowed && inner()
         }
-        _ => expr.children().into_iter().any(|child| names(child, name)),
+        _ => expr.children().into_iter().any(|child| mentions_free_variable(child, name)),
     }
 }

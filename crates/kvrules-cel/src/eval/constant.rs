@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Machine, literal};
+use super::{Evaluator, literal_value};
 use crate::ast::{Expr, ExprKind};
 use crate::value::Value;
 
@@ -33,17 +33,17 @@ const TYPES: [&str; 19] = [
     "kubernetes.NamedFormat",
 ];
 
-impl<'a> Machine<'a> {
+impl<'a> Evaluator<'a> {
     /// The value of an expression that is folded.
-    pub(super) fn constant(&mut self, expr: &'a Expr) -> Option<Value> {
+    pub(super) fn folded_value(&mut self, expr: &'a Expr) -> Option<Value> {
         match &expr.kind {
-            ExprKind::Literal(value) => Some(literal(value)),
+            ExprKind::Literal(value) => Some(literal_value(value)),
             ExprKind::Ident(_) | ExprKind::Select { .. } => self.type_name(expr),
             ExprKind::List(_) | ExprKind::Map(_) | ExprKind::Call { .. } => {
                 if let Some(known) = self.constants.get(&expr.id) {
                     return known.clone();
                 }
-                let folded = self.fold(expr);
+                let folded = self.fold_expression(expr);
                 self.constants.insert(expr.id, folded.clone());
                 folded
             }
@@ -56,18 +56,18 @@ impl<'a> Machine<'a> {
         CONVERSIONS.contains(&function)
     }
 
-    fn fold(&mut self, expr: &'a Expr) -> Option<Value> {
+    fn fold_expression(&mut self, expr: &'a Expr) -> Option<Value> {
         match &expr.kind {
             ExprKind::List(elements) => {
                 let plain = elements.iter().all(|element| !element.optional);
-                let items = elements.iter().map(|element| self.constant(&element.value));
+                let items = elements.iter().map(|element| self.folded_value(&element.value));
                 let items: Option<Vec<Value>> = items.collect();
                 items.filter(|_| plain).map(Value::from_items)
             }
             ExprKind::Map(entries) => {
                 let mut map = BTreeMap::new();
                 for entry in entries {
-                    let (key, value) = (self.constant(&entry.key)?, self.constant(&entry.value)?);
+                    let (key, value) = (self.folded_value(&entry.key)?, self.folded_value(&entry.value)?);
                     if entry.optional {
                         return None;
                     }
@@ -77,8 +77,8 @@ impl<'a> Machine<'a> {
             }
             ExprKind::Call { function, receiver: None, args } if Self::is_conversion(function) => {
                 let [arg] = args.as_slice() else { return None };
-                let arg = self.constant(arg)?;
-                Self::convert(function, arg).ok()
+                let arg = self.folded_value(arg)?;
+                Self::convert_constant(function, arg).ok()
             }
             _ => None,
         }

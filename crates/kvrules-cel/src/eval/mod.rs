@@ -63,8 +63,8 @@ pub struct Outcome {
 /// ```
 pub fn evaluate_expression(expression: &Expression, scope: &Scope<'_>, limit: u64) -> Outcome {
     let run = || {
-        let mut machine = Machine::new(scope, limit, expression.depth);
-        let result = machine.eval(&expression.root);
+        let mut machine = Evaluator::new(scope, limit, expression.depth);
+        let result = machine.eval_node(&expression.root);
         Outcome { result, cost: machine.cost }
     };
     with_room(expression.depth, run).unwrap_or_else(|| Outcome {
@@ -83,32 +83,32 @@ pub fn evaluate_expression(expression: &Expression, scope: &Scope<'_>, limit: u6
 /// ```
 pub fn instantiation_problem(expression: &Expression) -> Option<String> {
     let scope = Scope::default();
-    let run = || Machine::new(&scope, 0, expression.depth).instantiate(&expression.root).err();
+    let run = || Evaluator::new(&scope, 0, expression.depth).check_constants(&expression.root).err();
     with_room(expression.depth, run).unwrap_or_else(|| Some("no thread to work in".to_owned()))
 }
 
-type Result1 = Result<Value, EvalError>;
+type EvalResult = Result<Value, EvalError>;
 
 /// The state of one evaluation.
-struct Machine<'a> {
+struct Evaluator<'a> {
     scope: &'a Scope<'a>,
     /// The variables of the loops around, innermost last.
-    locals: Vec<Local<'a>>,
+    locals: Vec<LocalBinding<'a>>,
     constants: HashMap<NodeId, Option<Value>>,
-    plans: HashMap<NodeId, Rc<call::Plan<'a>>>,
+    plans: HashMap<NodeId, Rc<call::CallPlan<'a>>>,
     cost: u64,
     limit: u64,
     /// Maximum depth of the tree; see [`crate::stack`].
     depth: usize,
 }
 
-struct Local<'a> {
+struct LocalBinding<'a> {
     name: &'a str,
-    value: Result1,
+    value: EvalResult,
     shape: ExpressionShape<'a>,
 }
 
-impl<'a> Machine<'a> {
+impl<'a> Evaluator<'a> {
     fn new(scope: &'a Scope<'a>, limit: u64, depth: usize) -> Self {
         let (constants, plans) = (HashMap::new(), HashMap::new());
         Self { scope, locals: Vec::new(), constants, plans, cost: 0, limit, depth }
@@ -119,39 +119,39 @@ impl<'a> Machine<'a> {
         if self.cost > self.limit { Err(EvalError::operation_cancelled()) } else { Ok(()) }
     }
 
-    fn eval(&mut self, expr: &'a Expr) -> Result1 {
-        if let Some(constant) = self.constant(expr) {
+    fn eval_node(&mut self, expr: &'a Expr) -> EvalResult {
+        if let Some(constant) = self.folded_value(expr) {
             return Ok(constant);
         }
         match &expr.kind {
-            ExprKind::Literal(value) => Ok(literal(value)),
-            ExprKind::Ident(_) | ExprKind::Select { .. } | ExprKind::Has { .. } => self.attribute(expr),
+            ExprKind::Literal(value) => Ok(literal_value(value)),
+            ExprKind::Ident(_) | ExprKind::Select { .. } | ExprKind::Has { .. } => self.eval_attribute(expr),
             ExprKind::Call { function, receiver, args } => {
-                self.call(expr, function, receiver.as_deref(), args)
+                self.eval_call(expr, function, receiver.as_deref(), args)
             }
             ExprKind::List(elements) => {
-                let result = self.list(elements);
+                let result = self.eval_list(elements);
                 self.charge(cost::LIST)?;
                 result
             }
             ExprKind::Map(entries) => {
-                let result = self.map(entries);
+                let result = self.eval_map(entries);
                 self.charge(cost::MAP)?;
                 result
             }
             ExprKind::Struct { type_name, .. } => {
                 Err(EvalError::unsupported_feature(format!("`{type_name}{{…}}`")))
             }
-            ExprKind::Comprehension(comprehension) => self.comprehension(comprehension),
+            ExprKind::Comprehension(comprehension) => self.eval_comprehension(comprehension),
             ExprKind::OptMap { flat, target, var, body } => self.opt_map(*flat, target, var, body),
             ExprKind::SortBy { range, var, key } => self.sort_by(range, var, key),
         }
     }
 
-    fn list(&mut self, elements: &'a [crate::ast::Element]) -> Result1 {
+    fn eval_list(&mut self, elements: &'a [crate::ast::Element]) -> EvalResult {
         let mut items = Vec::new();
         for element in elements {
-            let value = self.eval(&element.value)?;
+            let value = self.eval_node(&element.value)?;
             match (element.optional, value) {
                 (false, value) => items.push(value),
                 (true, Value::Optional(value)) => items.extend(value.map(|it| (*it).clone())),
@@ -161,11 +161,11 @@ impl<'a> Machine<'a> {
         Ok(Value::from_items(items))
     }
 
-    fn map(&mut self, entries: &'a [crate::ast::Entry]) -> Result1 {
+    fn eval_map(&mut self, entries: &'a [crate::ast::Entry]) -> EvalResult {
         let mut map = BTreeMap::new();
         for entry in entries {
-            let key = self.eval(&entry.key)?;
-            let value = self.eval(&entry.value)?;
+            let key = self.eval_node(&entry.key)?;
+            let value = self.eval_node(&entry.value)?;
             let key = key.to_key().ok_or_else(|| no_key(&key))?;
             // Of equal keys the last counts, also one without a value.
             match (entry.optional, value) {
@@ -201,7 +201,7 @@ fn not_optional(what: &str, value: &Value) -> EvalError {
     EvalError::new(format!("cannot initialize optional {what} from non-optional value {shown}"))
 }
 
-fn literal(value: &Literal) -> Value {
+fn literal_value(value: &Literal) -> Value {
     match value {
         Literal::Null => Value::Null,
         Literal::Bool(value) => Value::Bool(*value),

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::Machine;
+use super::Evaluator;
 use crate::ast::{Comprehension, Expr, ExprKind, operators};
 use crate::functions::{self, SignatureType};
 
@@ -57,29 +57,29 @@ impl<'a> ExpressionShape<'a> {
     }
 
     /// The value of an optional, which has the shape of the optional itself.
-    pub(super) fn inside(self) -> Self {
+    pub(super) fn optional_shape(self) -> Self {
         self
     }
 }
 
 /// Of two that have the same type, as far as it is known.
-fn either<'a>(left: ExpressionShape<'a>, right: ExpressionShape<'a>) -> ExpressionShape<'a> {
+fn common_shape<'a>(left: ExpressionShape<'a>, right: ExpressionShape<'a>) -> ExpressionShape<'a> {
     if left.is_dyn() || right.is_dyn() { ExpressionShape::Dyn } else { left }
 }
 
-impl<'a> Machine<'a> {
+impl<'a> Evaluator<'a> {
     /// Returns what is known of an expression's type.
-    pub(super) fn shape(&self, expr: &'a Expr) -> ExpressionShape<'a> {
+    pub(super) fn expression_shape(&self, expr: &'a Expr) -> ExpressionShape<'a> {
         match &expr.kind {
             ExprKind::Ident(name) => self.name_shape(name),
-            ExprKind::Select { operand, field } => self.shape(operand).field(field),
+            ExprKind::Select { operand, field } => self.expression_shape(operand).field(field),
             ExprKind::Call { function, receiver, args } => {
                 self.call_shape(function, receiver.as_deref(), args)
             }
             ExprKind::Comprehension(it) if it.kind == crate::ast::ComprehensionKind::Filter => {
-                self.shape(&it.range)
+                self.expression_shape(&it.range)
             }
-            ExprKind::SortBy { range, .. } => self.shape(range),
+            ExprKind::SortBy { range, .. } => self.expression_shape(range),
             _ => ExpressionShape::Known,
         }
     }
@@ -101,17 +101,18 @@ impl<'a> Machine<'a> {
         receiver: Option<&'a Expr>,
         args: &'a [Expr],
     ) -> ExpressionShape<'a> {
-        let at = |index: usize| args.get(index).map_or(ExpressionShape::Known, |arg| self.shape(arg));
+        let at =
+            |index: usize| args.get(index).map_or(ExpressionShape::Known, |arg| self.expression_shape(arg));
         match function {
             operators::INDEX | operators::OPT_INDEX => at(0).value(),
             operators::OPT_SELECT => match args {
                 [operand, Expr { kind: ExprKind::Literal(crate::ast::Literal::String(field)), .. }] => {
-                    self.shape(operand).field(field)
+                    self.expression_shape(operand).field(field)
                 }
                 _ => ExpressionShape::Known,
             },
-            operators::CONDITIONAL => either(at(1), at(2)),
-            operators::ADD => either(at(0), at(1)),
+            operators::CONDITIONAL => common_shape(at(1), at(2)),
+            operators::ADD => common_shape(at(0), at(1)),
             "dyn" => ExpressionShape::Dyn,
             _ => self.result_shape(function, receiver, args),
         }
@@ -135,7 +136,9 @@ impl<'a> Machine<'a> {
         };
         let mut overloads = functions::find_overloads(function, receiver.is_some());
         match first {
-            Some(first) if overloads.any(|overload| generic(&overload.result)) => self.shape(first),
+            Some(first) if overloads.any(|overload| generic(&overload.result)) => {
+                self.expression_shape(first)
+            }
             _ => ExpressionShape::Known,
         }
     }
@@ -145,7 +148,7 @@ impl<'a> Machine<'a> {
         &self,
         it: &'a Comprehension,
     ) -> (ExpressionShape<'a>, ExpressionShape<'a>) {
-        let range = self.shape(&it.range);
+        let range = self.expression_shape(&it.range);
         let is_map =
             matches!(range, ExpressionShape::Schema(schema) if schema.get("additionalProperties").is_some());
         match (range, it.var2.is_some()) {

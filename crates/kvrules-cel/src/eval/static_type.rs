@@ -1,26 +1,26 @@
 //! Evaluation that depends on the static type of an operand: the sum of an empty list.
 
-use super::{ExpressionShape, Machine, Result1};
+use super::{EvalResult, Evaluator, ExpressionShape};
 use crate::ast::Expr;
 use crate::check::{TypeEnvironment, type_of_part};
 use crate::stack::with_room;
 use crate::types::{Type, declare_named};
 use crate::value::Value;
 
-impl<'a> Machine<'a> {
+impl<'a> Evaluator<'a> {
     /// The sum of an empty list: the zero of its element type, and of a list of unknown type that of the first overload.
     // apiserver pkg/cel/library/lists.go, zeroValuesOfSummableTypes
     pub(super) fn zero_of_sum(
         &self,
         name: &str,
         operands: &[&'a Expr],
-        values: &[Result1],
-    ) -> Option<Result1> {
+        values: &[EvalResult],
+    ) -> Option<EvalResult> {
         let ("sum", [list], [Ok(Value::List(values))]) = (name, operands, values) else { return None };
-        values.items.is_empty().then(|| Ok(self.zero(list)))
+        values.items.is_empty().then(|| Ok(self.zero_value(list)))
     }
 
-    fn zero(&self, list: &Expr) -> Value {
+    fn zero_value(&self, list: &Expr) -> Value {
         let Type::List(element) = self.static_type(list) else { return Value::Int(0) };
         match element.as_ref() {
             Type::Double => Value::Double(0.0),
@@ -34,16 +34,16 @@ impl<'a> Machine<'a> {
     fn static_type(&self, expr: &Expr) -> Type {
         let mut env = TypeEnvironment::new();
         for (name, (value, shape)) in &self.scope.variables {
-            env = declared(env, name, *shape, matches!(value, Value::Optional(_)));
+            env = declare_variable(env, name, *shape, matches!(value, Value::Optional(_)));
         }
         for local in &self.locals {
-            env = declared(env, local.name, local.shape, false);
+            env = declare_variable(env, local.name, local.shape, false);
         }
         with_room(self.depth.saturating_mul(2), || type_of_part(expr, &env)).unwrap_or(Type::Dyn)
     }
 }
 
-fn declared(
+fn declare_variable(
     env: TypeEnvironment,
     name: &str,
     shape: ExpressionShape<'_>,

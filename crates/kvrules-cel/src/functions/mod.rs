@@ -63,7 +63,7 @@ pub struct Overload {
     pub result: SignatureType,
 }
 
-const fn global(
+const fn global_overload(
     name: &'static str,
     id: &'static str,
     params: &'static [SignatureType],
@@ -72,7 +72,7 @@ const fn global(
     Overload { name, id, member: false, params, result }
 }
 
-const fn member(
+const fn member_overload(
     name: &'static str,
     id: &'static str,
     params: &'static [SignatureType],

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::matching::{MatchResources, Selector, labels};
+use super::matching::{LabelSelector, MatchResources, object_labels};
 use super::{Request, UnsupportedRequest};
 use crate::ast::Expression;
 use crate::{ParseError, parse};
@@ -99,7 +99,7 @@ pub struct ParamRef {
     pub namespace: Option<String>,
     /// True if a missing parameter denies.
     pub missing_denies: bool,
-    selector: Selector,
+    selector: LabelSelector,
 }
 
 /// Consequence of a failed validation.
@@ -126,11 +126,12 @@ impl Policy {
     pub fn from_json(json: &Json) -> Self {
         let spec = json.get("spec").unwrap_or(&Json::Null);
         let list = |name: &str| spec.get(name).and_then(Json::as_array).into_iter().flatten();
-        let failure_policy = match text(spec, "failurePolicy").as_str() {
+        let failure_policy = match text_field(spec, "failurePolicy").as_str() {
             "Ignore" => FailurePolicy::Ignore,
             _ => FailurePolicy::Fail,
         };
-        let named = |json: &Json| (text(json, "name"), ExpressionSource::new(&text(json, "expression")));
+        let named =
+            |json: &Json| (text_field(json, "name"), ExpressionSource::new(&text_field(json, "expression")));
         Self {
             name: name(json),
             failure_policy,
@@ -142,19 +143,19 @@ impl Policy {
                 .map(named)
                 .map(|(name, expression)| Variable { name, expression })
                 .collect(),
-            validations: list("validations").map(validation).collect(),
+            validations: list("validations").map(read_validation).collect(),
             annotations: list("auditAnnotations")
-                .map(|it| ExpressionSource::new(&text(it, "valueExpression")))
+                .map(|it| ExpressionSource::new(&text_field(it, "valueExpression")))
                 .collect(),
             has_params: spec.get("paramKind").is_some_and(Json::is_object),
-            matching: MatchResources::read(spec.get("matchConstraints").unwrap_or(&Json::Null)),
+            matching: MatchResources::from_json(spec.get("matchConstraints").unwrap_or(&Json::Null)),
         }
     }
 
     /// True if `matchConstraints` match a request. With the match policy `Equivalent` every version of a resource matches;
     /// only the server knows which resources of other groups are equivalent. The error names what the request does not specify.
     pub fn matches_request(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
-        self.matching.matches(request)
+        self.matching.matches_request(request)
     }
 }
 
@@ -171,27 +172,27 @@ impl Binding {
         };
         Self {
             name: name(json),
-            policy: text(spec, "policyName"),
+            policy: text_field(spec, "policyName"),
             actions: actions.filter_map(action).collect(),
-            param: spec.get("paramRef").filter(|it| it.is_object()).map(ParamRef::read),
-            matching: MatchResources::read(spec.get("matchResources").unwrap_or(&Json::Null)),
+            param: spec.get("paramRef").filter(|it| it.is_object()).map(ParamRef::from_json),
+            matching: MatchResources::from_json(spec.get("matchResources").unwrap_or(&Json::Null)),
         }
     }
 
     /// True if `matchResources` match a request, as [`Policy::matches_request`].
     pub fn matches_request(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
-        self.matching.matches(request)
+        self.matching.matches_request(request)
     }
 }
 
 impl ParamRef {
-    fn read(json: &Json) -> Self {
-        let given = |field: &str| Some(text(json, field)).filter(|it| !it.is_empty());
+    fn from_json(json: &Json) -> Self {
+        let given = |field: &str| Some(text_field(json, field)).filter(|it| !it.is_empty());
         Self {
             name: given("name"),
             namespace: given("namespace"),
-            missing_denies: text(json, "parameterNotFoundAction") == "Deny",
-            selector: Selector::read(json.get("selector")),
+            missing_denies: text_field(json, "parameterNotFoundAction") == "Deny",
+            selector: LabelSelector::from_json(json.get("selector")),
         }
     }
 
@@ -200,24 +201,27 @@ impl ParamRef {
         let wanted = self.namespace.as_deref().unwrap_or(namespace);
         let own = param.pointer("/metadata/namespace").and_then(Json::as_str).unwrap_or(wanted);
         own == wanted
-            && self.name.as_ref().map_or_else(|| self.selector.matches(labels(param)), |it| it == name)
+            && self
+                .name
+                .as_ref()
+                .map_or_else(|| self.selector.matches_labels(object_labels(param)), |it| it == name)
     }
 }
 
-fn text(json: &Json, field: &str) -> String {
+fn text_field(json: &Json, field: &str) -> String {
     json.get(field).and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
 fn name(json: &Json) -> String {
-    json.get("metadata").map(|it| text(it, "name")).unwrap_or_default()
+    json.get("metadata").map(|it| text_field(it, "name")).unwrap_or_default()
 }
 
-fn validation(json: &Json) -> Validation {
-    let reason = text(json, "reason");
+fn read_validation(json: &Json) -> Validation {
+    let reason = text_field(json, "reason");
     Validation {
-        expression: ExpressionSource::new(&text(json, "expression")),
-        message: text(json, "message").trim().to_owned(),
-        message_expression: Some(text(json, "messageExpression"))
+        expression: ExpressionSource::new(&text_field(json, "expression")),
+        message: text_field(json, "message").trim().to_owned(),
+        message_expression: Some(text_field(json, "messageExpression"))
             .filter(|it| !it.is_empty())
             .map(|it| ExpressionSource::new(&it)),
         reason: if reason.is_empty() { "Invalid".to_owned() } else { reason },

@@ -123,8 +123,8 @@ pub fn admit_request(
         }
         for binding in bindings.iter().filter(|binding| binding.policy == policy.name) {
             if binding.matches_request(request)? {
-                for decision in decide::decide(policy, binding, request)? {
-                    apply(policy, binding, &decision, request, &mut answer);
+                for decision in decide::decide_request(policy, binding, request)? {
+                    apply_decision(policy, binding, &decision, request, &mut answer);
                 }
             }
         }
@@ -132,7 +132,7 @@ pub fn admit_request(
     Ok(answer)
 }
 
-fn apply(
+fn apply_decision(
     policy: &Policy,
     binding: &Binding,
     decision: &Decision,
@@ -149,14 +149,14 @@ fn apply(
             ValidationAction::Deny if answer.denial.is_none() => {
                 let cause =
                     format!("ValidatingAdmissionPolicy '{name}' with binding '{by}' denied request: {text}");
-                answer.denial = Some(denial(request, &decision.reason, cause));
+                answer.denial = Some(new_denial(request, &decision.reason, cause));
             }
             ValidationAction::Deny | ValidationAction::Audit => {}
         }
     }
 }
 
-fn denial(request: &Request, reason: &str, cause: String) -> Denial {
+fn new_denial(request: &Request, reason: &str, cause: String) -> Denial {
     let code = match reason {
         "Forbidden" => 403,
         "Unauthorized" => 401,
@@ -183,7 +183,7 @@ impl Request {
         Self {
             operation: "CREATE".to_owned(),
             group: group.to_owned(),
-            version: version(&object),
+            version: object_version(&object),
             resource: resource.to_owned(),
             subresource: String::new(),
             name: text("name"),
@@ -257,7 +257,7 @@ impl Request {
 }
 
 /// The version in an object's `apiVersion`.
-fn version(object: &Json) -> String {
+fn object_version(object: &Json) -> String {
     let whole = object.get("apiVersion").and_then(Json::as_str).unwrap_or_default();
     whole.rsplit('/').next().unwrap_or_default().to_owned()
 }

@@ -8,26 +8,26 @@ use crate::eval::{CALL_LIMIT, ExpressionShape, LazyFields, Scope, evaluate_expre
 use crate::value::{ErrorKind, EvalError, Value};
 
 /// Values of the names of a policy.
-pub(super) struct Names<'a> {
+pub(super) struct PolicyVariables<'a> {
     fixed: BTreeMap<&'a str, (Value, ExpressionShape<'a>)>,
     variables: &'a [Variable],
-    state: Mutex<State>,
+    state: Mutex<VariableState>,
 }
 
 #[derive(Default)]
-struct State {
+struct VariableState {
     /// `None` while it is being computed.
     known: BTreeMap<String, Option<Result<Value, EvalError>>>,
     /// Cost of variables since it was last taken.
     cost: u64,
 }
 
-impl<'a> Names<'a> {
+impl<'a> PolicyVariables<'a> {
     pub(super) fn new(
         fixed: BTreeMap<&'a str, (Value, ExpressionShape<'a>)>,
         variables: &'a [Variable],
     ) -> Self {
-        Self { fixed, variables, state: Mutex::new(State::default()) }
+        Self { fixed, variables, state: Mutex::new(VariableState::default()) }
     }
 
     /// The scope of an expression; match conditions see no variables.
@@ -41,11 +41,11 @@ impl<'a> Names<'a> {
         std::mem::take(&mut self.lock().cost)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, VariableState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn compute(&self, variable: &Variable) -> Result<Value, EvalError> {
+    fn compute_variable(&self, variable: &Variable) -> Result<Value, EvalError> {
         let name = &variable.name;
         let expression =
             variable.expression.parsed.as_ref().map_err(|error| EvalError::new(error.to_string()))?;
@@ -61,7 +61,7 @@ impl<'a> Names<'a> {
     }
 }
 
-impl LazyFields for Names<'_> {
+impl LazyFields for PolicyVariables<'_> {
     fn field(&self, name: &str) -> Option<Result<Value, EvalError>> {
         // Of two variables with one name the later counts.
         let variable = self.variables.iter().rev().find(|variable| variable.name == name)?;
@@ -75,7 +75,7 @@ impl LazyFields for Names<'_> {
             None => {}
         }
         self.lock().known.insert(name.to_owned(), None);
-        let computed = self.compute(variable);
+        let computed = self.compute_variable(variable);
         self.lock().known.insert(name.to_owned(), Some(computed.clone()));
         Some(computed)
     }

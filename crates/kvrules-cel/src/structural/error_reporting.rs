@@ -3,10 +3,10 @@
 use crate::field_error::ErrorType;
 
 /// Tells of a mistake at a step below the node, in the server's words.
-pub(super) type Refuse<'a> = dyn FnMut(ErrorType, &str, String) + 'a;
+pub(super) type ReportError<'a> = dyn FnMut(ErrorType, &str, String) + 'a;
 
 /// The server's words for a closed list.
-pub(super) fn supported(values: &[&str]) -> String {
+pub(super) fn supported_values(values: &[&str]) -> String {
     let quoted: Vec<String> = values.iter().map(|value| format!("\"{value}\"")).collect();
     format!("supported values: {}", quoted.join(", "))
 }

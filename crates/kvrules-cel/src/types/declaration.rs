@@ -54,16 +54,16 @@ impl TypeDeclaration {
     }
 
     /// Calls `visit` with the name and the fields of every object type at or below this one.
-    pub(crate) fn objects<'a>(&'a self, visit: &mut dyn FnMut(&'a str, &'a BTreeMap<String, Self>)) {
+    pub(crate) fn visit_objects<'a>(&'a self, visit: &mut dyn FnMut(&'a str, &'a BTreeMap<String, Self>)) {
         match &self.shape {
             DeclarationShape::Scalar => {}
-            DeclarationShape::List(element) | DeclarationShape::Map(element) => element.objects(visit),
+            DeclarationShape::List(element) | DeclarationShape::Map(element) => element.visit_objects(visit),
             DeclarationShape::Object(fields) => {
                 if let Type::Object(name) = &self.ty {
                     visit(name, fields);
                 }
                 for field in fields.values() {
-                    field.objects(visit);
+                    field.visit_objects(visit);
                 }
             }
         }

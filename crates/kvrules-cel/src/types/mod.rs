@@ -15,7 +15,9 @@ use crate::functions::SignatureType;
 pub use declaration::{DeclarationShape, TypeDeclaration};
 pub(crate) use escape::escape_word;
 pub use escape::{RESERVED, escape_property, unescape_property};
-pub(crate) use schema::{Mentioned, bound, declare_mentioned, declare_named, is_embedded, resource_property};
+pub(crate) use schema::{
+    MentionedProperties, declare_mentioned, declare_named, is_embedded, resource_property, size_bound,
+};
 pub use schema::{REQUEST_BYTES, ROOT_TYPE_NAME, declare_schema};
 
 /// The type of an expression.
@@ -110,12 +112,12 @@ impl Type {
             }
             SignatureType::Optional(value) => Self::optional_of(Self::from_signature(*value, variable)),
             SignatureType::Type(inner) => Self::Type(Some(Arc::new(Self::from_signature(*inner, variable)))),
-            SignatureType::Opaque(name) => Self::named(name),
+            SignatureType::Opaque(name) => Self::from_library_name(name),
         }
     }
 
     /// A type of a library by its name. The address types are opaque, the others count as objects.
-    pub(crate) fn named(name: &str) -> Self {
+    pub(crate) fn from_library_name(name: &str) -> Self {
         if name.starts_with("net.") { Self::Opaque(name.into()) } else { Self::Object(name.into()) }
     }
 }

@@ -39,7 +39,7 @@ impl Value {
             }
             (Self::Object(a), Self::Object(b)) => objects_equal(a, b)?,
             (Self::Opaque(a), Self::Opaque(b)) => a == b,
-            _ => numbers(self, other) == Some(Ordering::Equal),
+            _ => compare_numbers(self, other) == Some(Ordering::Equal),
         })
     }
 
@@ -58,7 +58,7 @@ impl Value {
             (Self::Bytes(a), Self::Bytes(b)) => a.cmp(b),
             (Self::Timestamp(a), Self::Timestamp(b)) => a.cmp(b),
             (Self::Duration(a), Self::Duration(b)) => a.cmp(b),
-            _ if is_number(self) && is_number(other) => return Ok(numbers(self, other)),
+            _ if is_number(self) && is_number(other) => return Ok(compare_numbers(self, other)),
             _ => return Err(EvalError::no_such_overload()),
         };
         Ok(Some(ordering))
@@ -71,12 +71,12 @@ fn is_number(value: &Value) -> bool {
 
 /// Compares numbers across their types: an integer beside a double as the double that is next to it.
 // cel-go common/types/compare.go
-fn numbers(a: &Value, b: &Value) -> Option<Ordering> {
+fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Double(a), Value::Double(b)) => a.partial_cmp(b),
         (Value::Double(a), b) => a.partial_cmp(&nearest_double(b)?),
         (a, Value::Double(b)) => nearest_double(a)?.partial_cmp(b),
-        (a, b) => Some(integer(a)?.cmp(&integer(b)?)),
+        (a, b) => Some(integer_value(a)?.cmp(&integer_value(b)?)),
     }
 }
 
@@ -89,7 +89,7 @@ fn nearest_double(value: &Value) -> Option<f64> {
     }
 }
 
-fn integer(value: &Value) -> Option<i128> {
+fn integer_value(value: &Value) -> Option<i128> {
     match value {
         Value::Int(value) => Some(i128::from(*value)),
         Value::Uint(value) => Some(i128::from(*value)),
@@ -135,10 +135,10 @@ fn any_equal(items: &[Value], equal: impl Fn(&Value) -> Result<bool, EvalError>)
 // k8s.io/apiserver/pkg/cel/common values.go, unstructuredSetList.Equal
 fn sets_equal(keys: &[GoKey], items: &[Value]) -> Result<bool, EvalError> {
     for key in keys {
-        key.hashed()?;
+        key.require_hashable()?;
     }
     for item in items {
-        if !keys.contains(GoKey::of_value(item).hashed()?) {
+        if !keys.contains(GoKey::of_value(item).require_hashable()?) {
             return Ok(false);
         }
     }
@@ -213,11 +213,11 @@ impl List {
 // k8s.io/apiserver/pkg/cel/common values.go, unstructuredSetList.Add
 fn union(mut items: Vec<Value>, mut keys: Vec<GoKey>, others: &[Value]) -> Result<List, EvalError> {
     for key in &keys {
-        key.hashed()?;
+        key.require_hashable()?;
     }
     for other in others {
         let key = GoKey::of_value(other);
-        if !keys.contains(key.hashed()?) {
+        if !keys.contains(key.require_hashable()?) {
             keys.push(key);
             items.push(read_again(other));
         }

@@ -63,7 +63,7 @@ impl GoKey {
     }
 
     /// Go fails at run time where a key cannot be hashed.
-    pub(super) fn hashed(&self) -> Result<&Self, EvalError> {
+    pub(super) fn require_hashable(&self) -> Result<&Self, EvalError> {
         match self {
             Self::Unhashable(name) => {
                 Err(EvalError::internal_error(format!("runtime error: hash of unhashable type {name}")))

@@ -16,12 +16,12 @@ pub struct KubeQuantity {
     value: Quantity,
     /// The value in nanos, rounded away from zero; `None` when it is astronomically large.
     nanos: Option<BigInt>,
-    small: Option<Small>,
+    small: Option<SmallQuantity>,
 }
 
 /// `value × 10^scale`
 #[derive(Clone, Copy, Debug)]
-struct Small {
+struct SmallQuantity {
     value: i64,
     scale: i32,
 }
@@ -39,7 +39,7 @@ impl KubeQuantity {
             return Err(EvalError::new(BAD_FORM));
         }
         let value = Quantity::parse(text).map_err(|_| EvalError::new(parse_error(text)))?;
-        let parts = Parts::of(text);
+        let parts = QuantityParts::from_text(text);
         let nanos = parts.nanos();
         Ok(Self { value, nanos, small: parts.small() })
     }
@@ -48,7 +48,7 @@ impl KubeQuantity {
     pub fn from_int(value: i64) -> Self {
         let integer = BigInt::from(value);
         let nanos = Some(&integer * BigInt::from(NANO));
-        Self { value: Quantity::from(integer), nanos, small: Some(Small { value, scale: 0 }) }
+        Self { value: Quantity::from(integer), nanos, small: Some(SmallQuantity { value, scale: 0 }) }
     }
 
     /// Compares two quantities.
@@ -66,7 +66,7 @@ impl KubeQuantity {
 
     /// The integer, if the server keeps it as one: no fraction in the text, no more than 64 bits.
     pub fn as_integer(&self) -> Option<i64> {
-        let Small { value, scale } = self.small?;
+        let SmallQuantity { value, scale } = self.small?;
         let scale = u32::try_from(scale).ok()?;
         value.checked_mul(10_i64.checked_pow(scale)?)
     }
@@ -94,7 +94,7 @@ impl KubeQuantity {
     }
 }
 
-impl Small {
+impl SmallQuantity {
     fn add(self, other: Self, negated: bool) -> Option<Self> {
         let other = Self { value: if negated { other.value.checked_neg()? } else { other.value }, ..other };
         if self.value == 0 {
@@ -125,7 +125,7 @@ fn parse_error(text: &str) -> String {
 }
 
 /// A quantity's text, taken apart.
-struct Parts<'a> {
+struct QuantityParts<'a> {
     negative: bool,
     whole: &'a str,
     fraction: &'a str,
@@ -134,8 +134,8 @@ struct Parts<'a> {
     twos: Option<u32>,
 }
 
-impl<'a> Parts<'a> {
-    fn of(text: &'a str) -> Self {
+impl<'a> QuantityParts<'a> {
+    fn from_text(text: &'a str) -> Self {
         let negative = text.starts_with('-');
         let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
         let end = unsigned.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(unsigned.len());
@@ -146,7 +146,7 @@ impl<'a> Parts<'a> {
     }
 
     /// The 64-bit form, where the server uses it: it judges by the number of digits.
-    fn small(&self) -> Option<Small> {
+    fn small(&self) -> Option<SmallQuantity> {
         let digits = i64::try_from(self.whole.len() + self.fraction.len()).ok()?;
         let (mantissa, scale, precision) = match self.twos {
             None => (1_i64, self.tens, SAFE_DIGITS - digits),
@@ -163,7 +163,10 @@ impl<'a> Parts<'a> {
         let digits = [self.whole, self.fraction].concat();
         let number: i64 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
         let value = number.checked_mul(mantissa)?;
-        Some(Small { value: if self.negative { -value } else { value }, scale: i32::try_from(scale).ok()? })
+        Some(SmallQuantity {
+            value: if self.negative { -value } else { value },
+            scale: i32::try_from(scale).ok()?,
+        })
     }
 
     fn nanos(&self) -> Option<BigInt> {

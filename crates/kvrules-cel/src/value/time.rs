@@ -128,7 +128,7 @@ impl Timestamp {
     pub fn to_calendar(self, offset: i64) -> Calendar {
         let local = self.seconds + offset;
         let (days, second) = (local.div_euclid(DAY), local.rem_euclid(DAY));
-        let (year, month, day) = civil(days);
+        let (year, month, day) = civil_date(days);
         Calendar {
             year,
             month,
@@ -185,7 +185,7 @@ pub fn parse_date(text: &str) -> Option<i64> {
     let (year, month, day) = (digits(bytes.get(..4)?)?, digits(bytes.get(5..7)?)?, digits(bytes.get(8..)?)?);
     let valid = (1..=12).contains(&month) && day >= 1;
     let days = valid.then(|| days_from_civil(year, month, day))?;
-    (civil(days) == (year, month, day)).then_some(days)
+    (civil_date(days) == (year, month, day)).then_some(days)
 }
 
 /// The seconds east of UTC of `Z`, `+02:00` and `-02:00`. Go lets 24 hours and 60 minutes pass.
@@ -234,10 +234,10 @@ pub(super) fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
 
 /// The year of seconds since 1970.
 pub(super) fn year_of(seconds: i64) -> i64 {
-    civil(seconds.div_euclid(DAY)).0
+    civil_date(seconds.div_euclid(DAY)).0
 }
 
-fn civil(days: i64) -> (i64, i64, i64) {
+fn civil_date(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let of_era = days.rem_euclid(146_097);

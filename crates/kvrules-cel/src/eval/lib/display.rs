@@ -1,6 +1,6 @@
 //! Values in the texts of errors.
 
-use crate::go_text::double;
+use crate::go_text::format_double;
 use crate::value::Value;
 use crate::value::duration::duration_text;
 
@@ -11,7 +11,7 @@ pub(in crate::eval) fn display(value: &Value) -> String {
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
         Value::Uint(value) => value.to_string(),
-        Value::Double(value) => double(*value),
+        Value::Double(value) => format_double(*value),
         Value::String(text) | Value::Type(text) | Value::Url(text) => text.to_string(),
         Value::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         Value::Timestamp(time) => time.to_rfc3339(),

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use super::{Native, Result1, int, overload};
+use super::{EvalResult, Native, int_value, no_such_overload};
 use crate::value::{ErrorKind, EvalError, Key, List, Value};
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_list_function(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("lists.range", false) => range,
         ("slice", true) => slice,
@@ -25,7 +25,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
 }
 
 /// The server's cost tracker fails on these functions when the list is an error.
-pub(in crate::eval) fn check_arguments(name: &str, args: &[Result1]) -> Result<(), EvalError> {
+pub(in crate::eval) fn check_arguments(name: &str, args: &[EvalResult]) -> Result<(), EvalError> {
     match args.first() {
         Some(Err(_)) if matches!(name, "sort" | "distinct") => Err(not_a_list()),
         _ => Ok(()),
@@ -48,15 +48,15 @@ pub(in crate::eval) fn compare_cost(list: &Value) -> u64 {
 }
 
 /// The elements in the order of their keys.
-pub(in crate::eval) fn sort_by_keys(list: &Value, keys: &[Value]) -> Result1 {
-    let Value::List(list) = list else { return overload() };
+pub(in crate::eval) fn sort_by_keys(list: &Value, keys: &[Value]) -> EvalResult {
+    let Value::List(list) = list else { return no_such_overload() };
     sorted(&list.items, keys).map(Value::from_items)
 }
 
-fn with_list(args: &[Value], work: fn(&List) -> Result<Vec<Value>, EvalError>) -> Result1 {
+fn with_list(args: &[Value], work: fn(&List) -> Result<Vec<Value>, EvalError>) -> EvalResult {
     match args {
         [Value::List(list)] => work(list).map(Value::from_items),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
@@ -76,16 +76,16 @@ fn sorted(items: &[Value], keys: &[Value]) -> Result<Vec<Value>, EvalError> {
 /// More elements than these would pass any cost limit.
 const RANGE_LIMIT: i64 = 10_000_000;
 
-fn range(args: &[Value]) -> Result1 {
+fn range(args: &[Value]) -> EvalResult {
     match args {
         [Value::Int(count)] if *count > RANGE_LIMIT => Err(EvalError::operation_cancelled()),
         [Value::Int(count)] => Ok(Value::from_items((0..*count).map(Value::Int).collect())),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
-fn slice(args: &[Value]) -> Result1 {
-    let [Value::List(list), Value::Int(start), Value::Int(end)] = args else { return overload() };
+fn slice(args: &[Value]) -> EvalResult {
+    let [Value::List(list), Value::Int(start), Value::Int(end)] = args else { return no_such_overload() };
     let length = list.items.len();
     if *start < 0 || *end < 0 {
         let message = format!("cannot slice({start}, {end}), negative indexes not supported");
@@ -103,12 +103,12 @@ fn slice(args: &[Value]) -> Result1 {
     }
 }
 
-fn flatten(args: &[Value]) -> Result1 {
+fn flatten(args: &[Value]) -> EvalResult {
     let (list, depth) = match args {
         [Value::List(list)] => (list, 1),
         [Value::List(list), Value::Int(depth)] if *depth >= 0 => (list, *depth),
         [Value::List(_), Value::Int(_)] => return Err(EvalError::new("level must be non-negative")),
-        _ => return overload(),
+        _ => return no_such_overload(),
     };
     let mut flat = Vec::new();
     flatten_into(list, depth, &mut flat);
@@ -124,8 +124,8 @@ fn flatten_into(list: &List, depth: i64, flat: &mut Vec<Value>) {
     }
 }
 
-fn distinct(args: &[Value]) -> Result1 {
-    let [Value::List(list)] = args else { return overload() };
+fn distinct(args: &[Value]) -> EvalResult {
+    let [Value::List(list)] = args else { return no_such_overload() };
     let mut seen: BTreeSet<Key> = BTreeSet::new();
     let mut kept: Vec<Value> = Vec::new();
     for item in &list.items {
@@ -148,12 +148,12 @@ fn equality_key(item: &Value) -> Option<Key> {
 }
 
 // apiserver pkg/cel/library/lists.go, isSorted: what cannot be compared with each other is not out of order
-fn is_sorted(args: &[Value]) -> Result1 {
+fn is_sorted(args: &[Value]) -> EvalResult {
     let items = of_types(args, &COMPARABLE)?;
     let mut before: Option<&Value> = None;
     for item in items {
         check_comparable(item)?;
-        if before.is_some_and(|before| compares(before, item, Ordering::Greater)) {
+        if before.is_some_and(|before| compares_as(before, item, Ordering::Greater)) {
             return Ok(Value::Bool(false));
         }
         before = Some(item);
@@ -187,7 +187,7 @@ fn of_types<'a>(args: &'a [Value], types: &[&str]) -> Result<&'a [Value], EvalEr
 }
 
 /// True if a comparison has a result and it is the wanted one.
-fn compares(left: &Value, right: &Value, wanted: Ordering) -> bool {
+fn compares_as(left: &Value, right: &Value, wanted: Ordering) -> bool {
     matches!(left.try_compare(right), Ok(Some(ordering)) if ordering == wanted)
 }
 
@@ -199,7 +199,7 @@ fn check_comparable(item: &Value) -> Result<(), EvalError> {
 }
 
 // apiserver pkg/cel/library/lists.go, sum
-fn sum(args: &[Value]) -> Result1 {
+fn sum(args: &[Value]) -> EvalResult {
     let add = super::operators::find(crate::ast::operators::ADD).ok_or_else(EvalError::no_such_overload)?;
     let mut items = of_types(args, &SUMMABLE)?.iter();
     let Some(first) = items.next() else {
@@ -215,11 +215,11 @@ fn sum(args: &[Value]) -> Result1 {
 }
 
 // apiserver pkg/cel/library/lists.go, cmp
-fn extreme(args: &[Value], wanted: Ordering, name: &str) -> Result1 {
+fn extreme(args: &[Value], wanted: Ordering, name: &str) -> EvalResult {
     let mut best: Option<&Value> = None;
     for item in of_types(args, &COMPARABLE)? {
         check_comparable(item)?;
-        if best.is_none_or(|best| compares(item, best, wanted)) {
+        if best.is_none_or(|best| compares_as(item, best, wanted)) {
             best = Some(item);
         }
     }
@@ -227,17 +227,17 @@ fn extreme(args: &[Value], wanted: Ordering, name: &str) -> Result1 {
 }
 
 /// `indexOf` and `lastIndexOf` on a list.
-pub(super) fn position(list: &List, item: &Value, from_end: bool) -> Value {
+pub(super) fn element_index(list: &List, item: &Value, from_end: bool) -> Value {
     let equal = |other: &Value| other.try_equals(item).unwrap_or(false);
     let found = if from_end { list.items.iter().rposition(equal) } else { list.items.iter().position(equal) };
-    found.map_or(Value::Int(-1), int)
+    found.map_or(Value::Int(-1), int_value)
 }
 
-fn end(args: &[Value], pick: fn(&[Value]) -> Option<&Value>) -> Result1 {
+fn end(args: &[Value], pick: fn(&[Value]) -> Option<&Value>) -> EvalResult {
     match args {
         [Value::List(list)] => {
             Ok(pick(&list.items).cloned().map_or(Value::Optional(None), Value::optional_of))
         }
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }

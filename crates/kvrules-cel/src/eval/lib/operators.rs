@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Native, Result1};
+use super::{EvalResult, Native};
 use crate::ast::operators;
 use crate::value::{EvalError, Value, look_up};
 
@@ -27,21 +27,21 @@ pub(in crate::eval) fn find(name: &str) -> Option<Native> {
     })
 }
 
-fn unary(args: &[Value], operator: fn(&Value) -> Result1) -> Result1 {
+fn unary(args: &[Value], operator: fn(&Value) -> EvalResult) -> EvalResult {
     match args {
         [arg] => operator(arg),
         _ => Err(EvalError::no_such_overload()),
     }
 }
 
-fn binary(args: &[Value], operator: fn(&Value, &Value) -> Result1) -> Result1 {
+fn binary(args: &[Value], operator: fn(&Value, &Value) -> EvalResult) -> EvalResult {
     match args {
         [left, right] => operator(left, right),
         _ => Err(EvalError::no_such_overload()),
     }
 }
 
-fn ordered(args: &[Value], test: fn(Ordering) -> bool) -> Result1 {
+fn ordered(args: &[Value], test: fn(Ordering) -> bool) -> EvalResult {
     let [left, right] = args else { return Err(EvalError::no_such_overload()) };
     match left.try_compare(right)? {
         Some(ordering) => Ok(Value::Bool(test(ordering))),
@@ -63,7 +63,7 @@ fn uint_overflow() -> EvalError {
     EvalError::new("unsigned integer overflow")
 }
 
-fn add(left: &Value, right: &Value) -> Result1 {
+fn add(left: &Value, right: &Value) -> EvalResult {
     match (left, right) {
         (Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int).ok_or_else(int_overflow),
         (Value::Uint(a), Value::Uint(b)) => a.checked_add(*b).map(Value::Uint).ok_or_else(uint_overflow),
@@ -81,7 +81,7 @@ fn add(left: &Value, right: &Value) -> Result1 {
     }
 }
 
-fn subtract(left: &Value, right: &Value) -> Result1 {
+fn subtract(left: &Value, right: &Value) -> EvalResult {
     match (left, right) {
         (Value::Int(a), Value::Int(b)) => a.checked_sub(*b).map(Value::Int).ok_or_else(int_overflow),
         (Value::Uint(a), Value::Uint(b)) => a.checked_sub(*b).map(Value::Uint).ok_or_else(uint_overflow),
@@ -98,7 +98,7 @@ fn subtract(left: &Value, right: &Value) -> Result1 {
     }
 }
 
-fn multiply(left: &Value, right: &Value) -> Result1 {
+fn multiply(left: &Value, right: &Value) -> EvalResult {
     match (left, right) {
         (Value::Int(a), Value::Int(b)) => a.checked_mul(*b).map(Value::Int).ok_or_else(int_overflow),
         (Value::Uint(a), Value::Uint(b)) => a.checked_mul(*b).map(Value::Uint).ok_or_else(uint_overflow),
@@ -107,7 +107,7 @@ fn multiply(left: &Value, right: &Value) -> Result1 {
     }
 }
 
-fn divide(left: &Value, right: &Value) -> Result1 {
+fn divide(left: &Value, right: &Value) -> EvalResult {
     let by_zero = || EvalError::new("division by zero");
     match (left, right) {
         (Value::Int(_), Value::Int(0)) | (Value::Uint(_), Value::Uint(0)) => Err(by_zero()),
@@ -118,7 +118,7 @@ fn divide(left: &Value, right: &Value) -> Result1 {
     }
 }
 
-fn modulo(left: &Value, right: &Value) -> Result1 {
+fn modulo(left: &Value, right: &Value) -> EvalResult {
     let by_zero = || EvalError::new("modulus by zero");
     match (left, right) {
         (Value::Int(_), Value::Int(0)) | (Value::Uint(_), Value::Uint(0)) => Err(by_zero()),
@@ -128,7 +128,7 @@ fn modulo(left: &Value, right: &Value) -> Result1 {
     }
 }
 
-fn negate(value: &Value) -> Result1 {
+fn negate(value: &Value) -> EvalResult {
     match value {
         Value::Int(value) => value.checked_neg().map(Value::Int).ok_or_else(int_overflow),
         Value::Double(value) => Ok(Value::Double(-value)),
@@ -137,7 +137,7 @@ fn negate(value: &Value) -> Result1 {
     }
 }
 
-fn not(value: &Value) -> Result1 {
+fn not(value: &Value) -> EvalResult {
     match value {
         Value::Bool(value) => Ok(Value::Bool(!value)),
         _ => Err(EvalError::no_such_overload()),
@@ -145,7 +145,7 @@ fn not(value: &Value) -> Result1 {
 }
 
 /// `in`: an element of a list or a key of a map.
-fn contained(item: &Value, container: &Value) -> Result1 {
+fn contained(item: &Value, container: &Value) -> EvalResult {
     match container {
         Value::List(list) => list.contains(item).map(Value::Bool),
         Value::Map(map) => Ok(Value::Bool(look_up(map, item).is_some())),

@@ -2,28 +2,28 @@
 
 use kvrules_regex::{CompileError, Finder};
 
-use super::{Native, Result1, overload};
+use super::{EvalResult, Native, no_such_overload};
 use crate::value::{ErrorKind, EvalError, Value};
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_regex_function(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("matches", _) => |args| match args {
             [Value::String(text), Value::String(pattern)] => Ok(Value::Bool(is_match(text, pattern)?)),
-            _ => overload(),
+            _ => no_such_overload(),
         },
         ("find", true) => |args| match args {
             [Value::String(text), Value::String(pattern)] => {
                 let found = finder(pattern)?.find_iter(text).next().unwrap_or_default().to_owned();
                 Ok(Value::string(found))
             }
-            _ => overload(),
+            _ => no_such_overload(),
         },
         ("findAll", true) => |args| match args {
             [Value::String(text), Value::String(pattern)] => find_all(text, pattern, None),
             [Value::String(text), Value::String(pattern), Value::Int(most)] => {
                 find_all(text, pattern, usize::try_from(*most).ok())
             }
-            _ => overload(),
+            _ => no_such_overload(),
         },
         _ => return None,
     })
@@ -37,7 +37,7 @@ fn is_match(text: &str, pattern: &str) -> Result<bool, EvalError> {
     kvrules_regex::compile_matcher(pattern).map(|matcher| matcher.is_match(text)).map_err(to_eval_error)
 }
 
-fn find_all(text: &str, pattern: &str, most: Option<usize>) -> Result1 {
+fn find_all(text: &str, pattern: &str, most: Option<usize>) -> EvalResult {
     let regex = finder(pattern)?;
     let found = regex.find_iter(text).map(Value::string);
     Ok(Value::from_items(found.take(most.unwrap_or(usize::MAX)).collect()))

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Native, Result1, overload};
+use super::{EvalResult, Native, no_such_overload};
 use crate::value::semver::Semver;
 use crate::value::{EvalError, Value};
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_semver_function(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("semver", false) => |args| Ok(Value::Semver(Arc::new(parse(args)?))),
         ("isSemver", false) => |args| match parse(args) {
@@ -28,9 +28,9 @@ fn parse(args: &[Value]) -> Result<Semver, EvalError> {
     }
 }
 
-fn part(args: &[Value], pick: fn([u64; 3]) -> u64) -> Result1 {
+fn part(args: &[Value], pick: fn([u64; 3]) -> u64) -> EvalResult {
     match args {
         [Value::Semver(version)] => Ok(Value::Int(i64::try_from(pick(version.numbers)).unwrap_or(i64::MAX))),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn parse(source: &str) -> Option<Expression> {
     let mut parser = Parser { source, tokens: &tokens };
     let mut root = parser.expression()?;
     parser.expect(TokenKind::End)?;
-    let (node_count, depth) = numbering::number(&mut root);
+    let (node_count, depth) = numbering::number_nodes(&mut root);
     Some(Expression { source: source.to_owned(), root, node_count, depth })
 }
 
