@@ -6,17 +6,21 @@ use kvrules::extra_specs::{
 use kvrules::verify::Report;
 use kvrules::{FileReading, Options};
 
-use crate::inputs::Loaded;
+use crate::inputs::LoadedFiles;
 
 /// The definitions that decide, with those that are built in before those of the inputs; none where the inputs define nothing.
-pub(crate) fn in_force(loaded: &Loaded) -> Vec<Definition> {
+pub(crate) fn in_force(loaded: &LoadedFiles) -> Vec<Definition> {
     let of_files = loaded.readings.iter().map(|reading: &FileReading| reading.definitions.clone());
     let own: Vec<_> = of_files.filter(|definitions| !definitions.is_empty()).collect();
     if own.is_empty() { Vec::new() } else { DefinitionRegistry::new(definition_layers(own)).in_force() }
 }
 
 /// Verifies that targets express the meaning of definitions.
-pub(crate) fn verified(targets: &[&'static Target], definitions: &[Definition], options: &Options) -> Report {
+pub(crate) fn verify_own_targets(
+    targets: &[&'static Target],
+    definitions: &[Definition],
+    options: &Options,
+) -> Report {
     if targets.is_empty() || definitions.is_empty() {
         return Report::default();
     }

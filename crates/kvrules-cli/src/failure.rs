@@ -50,7 +50,7 @@ impl Failure {
 
     /// The failure to do something (`read`, `write`) with a file.
     pub(crate) fn file(what: &str, path: &Path, error: &std::io::Error) -> Self {
-        Self::new(format!("cannot {what} `{}`: {}", paths::display_path(path), reason(error)))
+        Self::new(format!("cannot {what} `{}`: {}", paths::display_path(path), io_reason(error)))
     }
 
     /// Says what to do.
@@ -63,7 +63,7 @@ impl Failure {
 }
 
 /// An error of the operating system in plain words.
-pub(crate) fn reason(error: &std::io::Error) -> String {
+pub(crate) fn io_reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut letters = text.chars();

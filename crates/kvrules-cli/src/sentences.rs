@@ -1,12 +1,12 @@
 //! Small helps for writing sentences.
 
 /// `1 file`, `2 files`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
+pub(crate) fn count_noun(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// The first few of `names`, and how many more there are of what they name.
-pub(crate) fn few<'a>(names: &[&'a str], noun: &str) -> String {
+pub(crate) fn list_few<'a>(names: &[&'a str], noun: &str) -> String {
     const SHOWN: usize = 3;
     // To say "and 1 more" takes the room of the name itself.
     let shown: Vec<&'a str> =
@@ -18,7 +18,7 @@ pub(crate) fn few<'a>(names: &[&'a str], noun: &str) -> String {
 }
 
 /// A text in lines of at most so many characters, broken between words. A word that is longer has a line to itself.
-pub(crate) fn lines(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap_lines(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
@@ -38,20 +38,23 @@ mod tests {
 
     #[test]
     fn lines_are_broken_between_words() {
-        assert_eq!(lines("an ox ate it", 5), ["an ox", "ate", "it"].map(String::from));
-        assert_eq!(lines("a longest word", 4), ["a", "longest", "word"].map(String::from));
-        assert!(lines("", 5).is_empty());
+        assert_eq!(wrap_lines("an ox ate it", 5), ["an ox", "ate", "it"].map(String::from));
+        assert_eq!(wrap_lines("a longest word", 4), ["a", "longest", "word"].map(String::from));
+        assert!(wrap_lines("", 5).is_empty());
     }
 
     #[test]
     fn counts_agree_with_their_nouns() {
-        assert_eq!((count(0, "rule"), count(1, "rule")), ("0 rules".to_owned(), "1 rule".to_owned()));
+        assert_eq!(
+            (count_noun(0, "rule"), count_noun(1, "rule")),
+            ("0 rules".to_owned(), "1 rule".to_owned())
+        );
     }
 
     #[test]
     fn long_lists_are_cut() {
-        assert_eq!(few(&["a", "b"], "set"), "a, b");
-        assert_eq!(few(&["a", "b", "c", "d"], "set"), "a, b, c, d");
-        assert_eq!(few(&["a", "b", "c", "d", "e"], "set"), "a, b, c and 2 more sets");
+        assert_eq!(list_few(&["a", "b"], "set"), "a, b");
+        assert_eq!(list_few(&["a", "b", "c", "d"], "set"), "a, b, c, d");
+        assert_eq!(list_few(&["a", "b", "c", "d", "e"], "set"), "a, b, c and 2 more sets");
     }
 }

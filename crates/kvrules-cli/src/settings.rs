@@ -13,11 +13,11 @@ use crate::options::{Global, SubjectArgs};
 use crate::paths;
 use crate::schemas;
 use crate::terminal::Terminal;
-use crate::text::{Unread, read_text};
+use crate::text::{UnreadFile, read_text};
 
 /// Subject of rules: the fields of an object, and the file that they were read from.
 #[derive(Debug)]
-pub(crate) struct About {
+pub(crate) struct RuleSubject {
     /// The fields.
     pub(crate) catalog: Cow<'static, Catalog>,
     /// The chosen schema of the file, as it was written after `#`.
@@ -26,7 +26,7 @@ pub(crate) struct About {
     sources: Sources,
 }
 
-impl About {
+impl RuleSubject {
     /// The file with the schema of the object.
     pub(crate) fn schema(&self) -> Option<&SourceFile> {
         self.sources.files().first()
@@ -124,28 +124,28 @@ impl Settings {
     }
 
     /// Returns the subject of rules: by the schema that the options or else the configuration name, or a VirtualMachine.
-    pub(crate) fn about(&self, args: &SubjectArgs) -> Result<About, Failure> {
+    pub(crate) fn about(&self, args: &SubjectArgs) -> Result<RuleSubject, Failure> {
         let written = self.written(args);
         if written.is_empty() {
             let catalog = Cow::Borrowed(Catalog::kubevirt_vm());
-            return Ok(About { catalog, choice: None, sources: Sources::default() });
+            return Ok(RuleSubject { catalog, choice: None, sources: Sources::default() });
         }
-        let (sources, choice) = schemas::choose(&written, &|reason| self.unread_schema(args, reason))?;
+        let (sources, choice) = schemas::choose_schema(&written, &|reason| self.unread_schema(args, reason))?;
         let file = sources.files().first().ok_or_else(|| Failure::new("no schema found"))?;
         let catalog = kvrules::read_catalog(file, choice.as_deref())
             .map_err(|problems| to_failure(&problems, &sources, self.terminal.paint_error().0))?;
-        Ok(About { catalog: Cow::Owned(catalog), choice, sources })
+        Ok(RuleSubject { catalog: Cow::Owned(catalog), choice, sources })
     }
 
     /// The schemas that the options or else the configuration name, if they are of several kinds and none is chosen.
     pub(crate) fn kinds(&self, args: &SubjectArgs) -> Result<Option<KindSchemas>, Failure> {
-        schemas::kinds(&self.written(args), &|reason| self.unread_schema(args, reason))
+        schemas::load_kind_schemas(&self.written(args), &|reason| self.unread_schema(args, reason))
     }
 
     /// The files with definitions that the options or else the configuration name, of directories those that have any, and what
     /// was chosen in them.
     pub(crate) fn definition_sources(&self, args: &SubjectArgs) -> Result<(Sources, Vec<String>), Failure> {
-        schemas::definitions(&self.written(args), &|reason| self.unread_schema(args, reason))
+        schemas::load_definitions(&self.written(args), &|reason| self.unread_schema(args, reason))
     }
 
     /// The files and directories of schemas, as the options or else the configuration name them.
@@ -157,7 +157,7 @@ impl Settings {
     }
 
     /// The failure that a schema cannot be read; where the configuration names it, with the place there.
-    fn unread_schema(&self, args: &SubjectArgs, reason: &Unread) -> Failure {
+    fn unread_schema(&self, args: &SubjectArgs, reason: &UnreadFile) -> Failure {
         let message = format!("cannot read the schema {reason}");
         match &self.config.schema {
             Some(entry) if args.schema.is_empty() => self.fault(entry, message, None),
@@ -185,7 +185,12 @@ impl Settings {
 /// The failure that findings in a file of ours are.
 pub(crate) fn to_failure(faults: &[Diagnostic], sources: &Sources, color: bool) -> Failure {
     let options = render::RenderOptions { color, ..render::RenderOptions::default() };
-    Failure::Rendered(crate::terminal::render(render::RenderFormat::Human, faults, sources, &options))
+    Failure::Rendered(crate::terminal::render_findings(
+        render::RenderFormat::Human,
+        faults,
+        sources,
+        &options,
+    ))
 }
 
 #[cfg(test)]
@@ -196,7 +201,7 @@ mod tests {
                          integer}}}\n    Fish: {type: object}\n";
 
     /// Returns the subject of rules by the options, in a directory with a schema file of this name.
-    fn about(name: &str, schema: &str) -> Result<About, Failure> {
+    fn about(name: &str, schema: &str) -> Result<RuleSubject, Failure> {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join(name), PONDS).unwrap();
         let none = Settings {

@@ -3,7 +3,7 @@
 use clap::Args;
 use kvrules::config::find_nearest;
 
-use super::rules::{beginning_with, human};
+use super::rules::{beginning_with, render_human};
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 
@@ -41,7 +41,7 @@ impl Explain {
         if lints.is_empty() {
             return Err(self.unknown());
         }
-        terminal.print(&human(&lints, terminal.paint()))?;
+        terminal.print(&render_human(&lints, terminal.paint()))?;
         Ok(Status::Clean)
     }
 

@@ -13,10 +13,10 @@ use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, Sources};
 
 use crate::failure::{Failure, Status};
-use crate::inputs::Input;
-use crate::outputs::replace;
-use crate::sentences::count;
-use crate::terminal::{Terminal, render, tell};
+use crate::inputs::InputSource;
+use crate::outputs::replace_file;
+use crate::sentences::count_noun;
+use crate::terminal::{Terminal, print_error, render_findings};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,10 +51,10 @@ pub(crate) struct ImportSchema {
     #[arg(long)]
     bare: bool,
     /// Level of a keyword that cannot be converted exactly
-    #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = loss())]
+    #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = loss_parser())]
     loss: Loss,
     /// Format of findings, on standard error
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format_parser())]
     output_format: RenderFormat,
     /// Write to this file
     #[arg(short, long, value_name = "FILE")]
@@ -87,12 +87,12 @@ enum Scope {
     Cluster,
 }
 
-fn loss() -> impl TypedValueParser<Value = Loss> {
+fn loss_parser() -> impl TypedValueParser<Value = Loss> {
     PossibleValuesParser::new(Loss::ALL.map(Loss::as_str))
         .try_map(|word| Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("unknown level"))
 }
 
-fn format() -> impl TypedValueParser<Value = RenderFormat> {
+fn format_parser() -> impl TypedValueParser<Value = RenderFormat> {
     PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
         .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
 }
@@ -100,9 +100,9 @@ fn format() -> impl TypedValueParser<Value = RenderFormat> {
 impl ImportSchema {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
         let input = if self.file == Path::new("-") {
-            Input::Stdin("<stdin>".to_owned())
+            InputSource::Stdin("<stdin>".to_owned())
         } else {
-            Input::File(self.file.clone())
+            InputSource::File(self.file.clone())
         };
         let text = input.read().map_err(|unread| Failure::new(format!("cannot read {unread}")))?;
         let mut sources = Sources::default();
@@ -119,7 +119,10 @@ impl ImportSchema {
         self.show(&notes_to_diagnostics(&imported.notes, self.loss), &sources, terminal);
         let lost = imported.notes.iter().filter(|note| note.effect.is_some()).count();
         if lost > 0 && self.loss == Loss::Error {
-            terminal.say(&format!("{} would be lost; nothing is written", count(lost, "constraint")));
+            terminal.print_status(&format!(
+                "{} would be lost; nothing is written",
+                count_noun(lost, "constraint")
+            ));
             return Ok(Status::Findings);
         }
         self.write(imported, terminal)?;
@@ -143,7 +146,7 @@ impl ImportSchema {
         };
         let text = to_yaml(&document);
         match &self.output {
-            Some(path) if path != Path::new("-") => replace(path, &text),
+            Some(path) if path != Path::new("-") => replace_file(path, &text),
             _ => terminal.print_file(&text),
         }
     }
@@ -155,13 +158,13 @@ impl ImportSchema {
         }
         let tool_version = kvrules::VERSION.to_owned();
         let color = terminal.paint_error().0;
-        let text = render(
+        let text = render_findings(
             self.output_format,
             found,
             sources,
             &RenderOptions { color, tool_version, ..RenderOptions::default() },
         );
-        tell(&if text.ends_with('\n') { text } else { text + "\n" });
+        print_error(&if text.ends_with('\n') { text } else { text + "\n" });
     }
 }
 

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::failure::{Failure, Status};
 use crate::outputs::create_all;
 use crate::paths;
-use crate::sentences::count;
+use crate::sentences::count_noun;
 use crate::terminal::Terminal;
 
 const EXAMPLES: &str = "\
@@ -43,14 +43,14 @@ enum Ci {
 }
 
 /// A file, and what stands in it.
-type Part = (&'static str, &'static str);
+type StarterFile = (&'static str, &'static str);
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-const CONFIGURATION: Part = ("kvrules.toml", include_str!("init/kvrules.toml"));
-const EXAMPLE: Part = ("rules/example.yaml", include_str!("init/example.yaml"));
+const CONFIGURATION: StarterFile = ("kvrules.toml", include_str!("init/kvrules.toml"));
+const EXAMPLE: StarterFile = ("rules/example.yaml", include_str!("init/example.yaml"));
 
 impl Ci {
-    fn part(self) -> Option<Part> {
+    fn part(self) -> Option<StarterFile> {
         match self {
             Self::Github => Some((".github/workflows/kvrules.yml", include_str!("init/github.yaml"))),
             Self::Gitlab => Some((".gitlab/kvrules.yml", include_str!("init/gitlab.yaml"))),
@@ -71,7 +71,7 @@ impl Ci {
 
 impl Init {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let ci = self.ci.unwrap_or_else(|| usual(&self.directory));
+        let ci = self.ci.unwrap_or_else(|| detect_ci(&self.directory));
         let parts: Vec<_> = [CONFIGURATION, EXAMPLE].into_iter().chain(ci.part()).collect();
         let files: Vec<_> = parts.iter().map(|(name, text)| (self.directory.join(name), *text)).collect();
         let taken: Vec<_> = files.iter().filter(|(path, _)| path.symlink_metadata().is_ok()).collect();
@@ -118,15 +118,15 @@ impl Init {
             .map(str::to_owned),
         );
         steps.extend(ci.step().map(str::to_owned));
-        terminal.say(&format!("\nnext steps ({}):", count(steps.len(), "step")));
+        terminal.print_status(&format!("\nnext steps ({}):", count_noun(steps.len(), "step")));
         for step in steps {
-            terminal.say(&format!("  {step}"));
+            terminal.print_status(&format!("  {step}"));
         }
     }
 }
 
 /// Returns the CI that a directory seems to use.
-fn usual(directory: &Path) -> Ci {
+fn detect_ci(directory: &Path) -> Ci {
     let gitlab = [".gitlab-ci.yml", ".gitlab"].iter().any(|name| directory.join(name).exists());
     if gitlab { Ci::Gitlab } else { Ci::Github }
 }

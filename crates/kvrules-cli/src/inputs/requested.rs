@@ -1,11 +1,11 @@
 //! Requested inputs, and whether they contain anything of a known kind: a run over nothing is no success.
 
-use crate::sentences::count;
+use crate::sentences::count_noun;
 use crate::terminal::Terminal;
 
 /// An input of the command line or the configuration, and the files that it stands for.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct RequestedInput {
     /// The file, directory or pattern as it was written.
     pub(super) name: String,
     /// True if it names one file, or standard input.
@@ -16,14 +16,14 @@ pub(crate) struct Asked {
 
 /// Inputs in which nothing was recognized.
 #[derive(Debug, Default)]
-pub(crate) struct Vacant<'a> {
-    inputs: Vec<&'a Asked>,
+pub(crate) struct VacantInputs<'a> {
+    inputs: Vec<&'a RequestedInput>,
     is_allowed: bool,
 }
 
 /// Content that a command looks for in its inputs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sought {
+pub(crate) struct SoughtContent {
     /// Message about an input without it, before "in this file".
     pub(crate) nothing: &'static str,
     /// Explanation of it.
@@ -31,23 +31,27 @@ pub(crate) struct Sought {
 }
 
 /// Anything that kvrules knows.
-pub(crate) const KINDS: Sought = Sought {
+pub(crate) const KINDS: SoughtContent = SoughtContent {
     nothing: "nothing recognized",
     help: "kvrules reads Templates, VirtualMachines and lists of rules, CustomResourceDefinitions, admission \
            policies, and definitions of extra specs; `--allow-empty` accepts inputs without them",
 };
 
 /// Content that `fmt` and `migrate` look for.
-pub(crate) const ANNOTATIONS: Sought = Sought {
+pub(crate) const ANNOTATIONS: SoughtContent = SoughtContent {
     nothing: "no annotation with rules",
     help: "rules are in the annotations `vm.kubevirt.io/validations` and `validations` of Templates and VirtualMachines; \
            `--allow-empty` accepts inputs without them",
 };
 
-impl<'a> Vacant<'a> {
+impl<'a> VacantInputs<'a> {
     /// The inputs without any file that is known; `is_allowed` if that is no fault.
-    pub(crate) fn new(asked: &'a [Asked], is_allowed: bool, is_known: impl Fn(&str) -> bool) -> Self {
-        let is_vacant = |asked: &&Asked| !asked.files.iter().any(|file| is_known(file));
+    pub(crate) fn new(
+        asked: &'a [RequestedInput],
+        is_allowed: bool,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Self {
+        let is_vacant = |asked: &&RequestedInput| !asked.files.iter().any(|file| is_known(file));
         Self { inputs: asked.iter().filter(is_vacant).collect(), is_allowed }
     }
 
@@ -57,7 +61,7 @@ impl<'a> Vacant<'a> {
     }
 
     /// Reports an error for each file that is named, and a warning for each directory or pattern.
-    pub(crate) fn tell(&self, sought: Sought, terminal: &Terminal) {
+    pub(crate) fn report_vacant(&self, sought: SoughtContent, terminal: &Terminal) {
         let nothing = sought.nothing;
         if self.is_allowed {
             return;
@@ -68,7 +72,7 @@ impl<'a> Vacant<'a> {
             if asked.is_named {
                 terminal.error(&format!("{}: {nothing} in this file", asked.name), help);
             } else {
-                let files = count(asked.files.len(), "file");
+                let files = count_noun(asked.files.len(), "file");
                 terminal.warning(&format!("{}: {nothing} in {files}", asked.name), help);
             }
         }

@@ -4,31 +4,31 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use super::temporary::{Temporary, parent};
-use crate::failure::{Failure, reason};
-use crate::paths::{self, absolute, seen_from};
+use super::temporary::{TemporaryFile, parent_directory};
+use crate::failure::{Failure, io_reason};
+use crate::paths::{self, absolute_path, seen_from};
 use crate::text::read_text;
 
 /// Reason why a file keeps its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Unreplaced {
+pub(crate) struct ReplaceError {
     /// The reason.
     pub(crate) message: String,
     /// Advice on what to do.
     pub(crate) help: Option<String>,
 }
 
-impl Unreplaced {
+impl ReplaceError {
     fn new(message: impl Into<String>, help: &str) -> Self {
         Self { message: message.into(), help: Some(help.to_owned()) }
     }
 
     fn system(error: &io::Error) -> Self {
-        Self { message: reason(error), help: None }
+        Self { message: io_reason(error), help: None }
     }
 }
 
-impl Unreplaced {
+impl ReplaceError {
     /// The failure that it is to a user, who knows the file by this name.
     pub(crate) fn failure(&self, name: &str) -> Failure {
         let failure = Failure::new(format!("{name}: not written: {}", self.message));
@@ -45,54 +45,55 @@ impl Unreplaced {
 /// A symbolic link is not followed: what it leads to may belong to somebody else, and replacing the link would leave two
 /// files. A file that may not be written to, or that would become somebody else's, is not replaced either, though its
 /// directory would allow it.
-pub(crate) fn exchange(path: &Path, old: &str, new: &str) -> Result<u64, Unreplaced> {
-    let metadata = fs::symlink_metadata(path).map_err(|error| Unreplaced::system(&error))?;
+pub(crate) fn replace_if_unchanged(path: &Path, old: &str, new: &str) -> Result<u64, ReplaceError> {
+    let metadata = fs::symlink_metadata(path).map_err(|error| ReplaceError::system(&error))?;
     may_be_written(path, &metadata)?;
     let (temporary, mut file) =
-        Temporary::create(parent(path), None).map_err(|error| in_directory(&error))?;
+        TemporaryFile::create(parent_directory(path), None).map_err(|error| in_directory(&error))?;
     if !keeps_owner(&file, &metadata) {
         let help = "let its owner do this, or copy the file";
-        return Err(Unreplaced::new("the file belongs to another user, who would lose it", help));
+        return Err(ReplaceError::new("the file belongs to another user, who would lose it", help));
     }
-    write(&mut file, &metadata, new).map_err(|error| in_directory(&error))?;
+    write_temporary(&mut file, &metadata, new).map_err(|error| in_directory(&error))?;
     // Looked at last, so that somebody else's work of the meantime is not lost.
     if !read_text(path).is_ok_and(|text| text == old) {
-        return Err(Unreplaced::new("the file was changed by another program meanwhile", "run this again"));
+        return Err(ReplaceError::new("the file was changed by another program meanwhile", "run this again"));
     }
-    Temporary::take(vec![(temporary, path.to_owned())]).map_err(|(_, error)| Unreplaced::system(&error))?;
+    TemporaryFile::take(vec![(temporary, path.to_owned())])
+        .map_err(|(_, error)| ReplaceError::system(&error))?;
     Ok(other_names(&metadata))
 }
 
-fn may_be_written(path: &Path, metadata: &Metadata) -> Result<(), Unreplaced> {
+fn may_be_written(path: &Path, metadata: &Metadata) -> Result<(), ReplaceError> {
     if metadata.is_symlink() {
-        let target = fs::canonicalize(path).map_err(|error| Unreplaced::system(&error))?;
-        let target = seen_from(&absolute(Path::new("")), &target);
+        let target = fs::canonicalize(path).map_err(|error| ReplaceError::system(&error))?;
+        let target = seen_from(&absolute_path(Path::new("")), &target);
         let target = paths::display_path(Path::new(&target));
         let message = format!("this is a symbolic link to `{target}`");
-        return Err(Unreplaced { message, help: Some(format!("name `{target}` instead")) });
+        return Err(ReplaceError { message, help: Some(format!("name `{target}` instead")) });
     }
     if !metadata.is_file() {
-        return Err(Unreplaced::new("this is not a regular file", "use `-` and redirect the output"));
+        return Err(ReplaceError::new("this is not a regular file", "use `-` and redirect the output"));
     }
     let read_only =
-        || Unreplaced::new("the file is read-only", "make it writable first, as with `chmod u+w`");
+        || ReplaceError::new("the file is read-only", "make it writable first, as with `chmod u+w`");
     if metadata.permissions().readonly() {
         return Err(read_only());
     }
     match OpenOptions::new().append(true).open(path) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(read_only()),
-        Err(error) => Err(Unreplaced::system(&error)),
+        Err(error) => Err(ReplaceError::system(&error)),
     }
 }
 
-fn in_directory(error: &io::Error) -> Unreplaced {
-    let message = format!("cannot write to the directory of the file: {}", reason(error));
-    Unreplaced { message, help: None }
+fn in_directory(error: &io::Error) -> ReplaceError {
+    let message = format!("cannot write to the directory of the file: {}", io_reason(error));
+    ReplaceError { message, help: None }
 }
 
 /// Writes the new text beside the old one. The mode comes after the owner, since a change of owner takes bits of it away.
-fn write(file: &mut File, old: &Metadata, text: &str) -> io::Result<()> {
+fn write_temporary(file: &mut File, old: &Metadata, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.set_permissions(old.permissions())?;
     // A name must not lead to data that a crash would take away.

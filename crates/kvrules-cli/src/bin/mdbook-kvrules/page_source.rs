@@ -6,28 +6,28 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
 
-use crate::book::Context;
+use crate::book::BookContext;
 use crate::pages::Document;
 use crate::specs::SpecsDocument;
 use serde::de::DeserializeOwned;
 
 /// Asks and remembers.
 #[derive(Debug)]
-pub(crate) struct Asker<'a> {
-    context: &'a Context,
+pub(crate) struct PageSource<'a> {
+    context: &'a BookContext,
     answers: BTreeMap<Vec<String>, Result<Rc<Document>, String>>,
     specs: BTreeMap<(bool, Vec<String>), Result<Rc<SpecsDocument>, String>>,
 }
 
-impl<'a> Asker<'a> {
+impl<'a> PageSource<'a> {
     /// Nothing is asked yet.
-    pub(crate) fn new(context: &'a Context) -> Self {
+    pub(crate) fn new(context: &'a BookContext) -> Self {
         Self { context, answers: BTreeMap::new(), specs: BTreeMap::new() }
     }
 
     /// The pages of files, whose paths start at the book's directory; without paths, of those that the configuration of
     /// the book or else of kvrules names.
-    pub(crate) fn ask(&mut self, paths: &[String]) -> Result<Rc<Document>, String> {
+    pub(crate) fn pages_of_files(&mut self, paths: &[String]) -> Result<Rc<Document>, String> {
         let paths = if paths.is_empty() { &self.context.paths } else { paths };
         if let Some(answer) = self.answers.get(paths) {
             return answer.clone();

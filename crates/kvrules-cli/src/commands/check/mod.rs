@@ -19,17 +19,17 @@ use clap::{
 use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, Level};
 
-use self::judge::Judge;
+use self::judge::FindingClassifier;
 use self::select::SelectArgs;
-use self::summary::conclude;
+use self::summary::print_summary;
 use self::targets::TargetsArgs;
 use crate::failure::{Failure, Status};
-use crate::inputs::{Loaded, load};
+use crate::inputs::{LoadedFiles, load_files};
 use crate::levels::LevelArgs;
 use crate::options::{Global, InputArgs, SubjectArgs};
-use crate::outputs::replace;
+use crate::outputs::replace_file;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, render, to_file};
+use crate::terminal::{Terminal, render_findings, to_file};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -95,14 +95,14 @@ fn format() -> impl TypedValueParser<Value = RenderFormat> {
 impl Check {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         if self.watch {
-            return watch::run(self, global, terminal);
+            return watch::watch_files(self, global, terminal);
         }
         let settings = Settings::load(global, terminal)?;
         let catalog = settings.catalog(&self.subject)?;
-        let mut loaded = load(&self.inputs, &settings, &catalog)?;
-        old_resources::apply(&self.old, &mut loaded, terminal)?;
+        let mut loaded = load_files(&self.inputs, &settings, &catalog)?;
+        old_resources::check_as_update(&self.old, &mut loaded, terminal)?;
         if self.fix.is_asked() {
-            return fix::run(self, &settings, &catalog, loaded, terminal);
+            return fix::run_fixes(self, &settings, &catalog, loaded, terminal);
         }
         self.report(&settings, &loaded, terminal)
     }
@@ -111,10 +111,10 @@ impl Check {
     fn report(
         &self,
         settings: &Settings,
-        loaded: &Loaded,
+        loaded: &LoadedFiles,
         terminal: &mut Terminal,
     ) -> Result<Status, Failure> {
-        let judge = Judge::new(self, settings, terminal)?;
+        let judge = FindingClassifier::new(self, settings, terminal)?;
         let lowest = self.levels.lowest();
         if self.selection.write_baseline {
             judge.accept(loaded, |found| found.level >= lowest, terminal)?;
@@ -126,14 +126,14 @@ impl Check {
             judged.findings.iter().cloned().partition(|found| found.level >= lowest);
         self.show(&shown, loaded, terminal)?;
         loaded.tell_unread(terminal);
-        let overlooked = unchecked_files::tell(loaded, terminal);
-        conclude(loaded, &judged, &shown, &hidden, terminal);
+        let overlooked = unchecked_files::report_unchecked(loaded, terminal);
+        print_summary(loaded, &judged, &shown, &hidden, terminal);
         let status = self.status(loaded, &judged.findings);
         Ok(if overlooked && !loaded.allow_empty { Status::RunError } else { status })
     }
 
     /// Returns the status of a run with these findings.
-    fn status(&self, loaded: &Loaded, findings: &[Diagnostic]) -> Status {
+    fn status(&self, loaded: &LoadedFiles, findings: &[Diagnostic]) -> Status {
         let failing = findings.iter().any(|found| self.levels.fails(found.level));
         match (loaded.is_whole(), failing && !self.exit_zero) {
             (false, _) => Status::RunError,
@@ -142,7 +142,12 @@ impl Check {
         }
     }
 
-    fn show(&self, found: &[Diagnostic], loaded: &Loaded, terminal: &mut Terminal) -> Result<(), Failure> {
+    fn show(
+        &self,
+        found: &[Diagnostic],
+        loaded: &LoadedFiles,
+        terminal: &mut Terminal,
+    ) -> Result<(), Failure> {
         let paint = if self.output_file.is_some() { terminal.paint_file() } else { terminal.paint() };
         let tool_version = kvrules::VERSION.to_owned();
         let passing = if self.exit_zero { Some(Level::Error) } else { self.levels.passing() };
@@ -150,12 +155,12 @@ impl Check {
         let options =
             RenderOptions { color: paint.0, tool_version, summaries, passing, ..RenderOptions::default() };
         let text = if self.statistics {
-            statistics::render(self.output_format, found, paint)?
+            statistics::render_statistics(self.output_format, found, paint)?
         } else {
-            render(self.output_format, found, &loaded.sources, &options)
+            render_findings(self.output_format, found, &loaded.sources, &options)
         };
         match &self.output_file {
-            Some(path) => replace(path, &to_file(&text)),
+            Some(path) => replace_file(path, &to_file(&text)),
             // A blank line parts the last excerpt from the summary.
             None if self.output_format == RenderFormat::Human && !text.is_empty() => {
                 terminal.print(&format!("{text}\n"))

@@ -6,18 +6,22 @@ use kvrules::Sources;
 use kvrules::crd::{StoredResources, check_update};
 
 use crate::failure::Failure;
-use crate::inputs::Loaded;
+use crate::inputs::LoadedFiles;
 use crate::terminal::Terminal;
 use crate::text::read_text;
 
 /// Checks what was read once more, as updates of what files hold.
-pub(super) fn apply(files: &[PathBuf], loaded: &mut Loaded, terminal: &Terminal) -> Result<(), Failure> {
+pub(super) fn check_as_update(
+    files: &[PathBuf],
+    loaded: &mut LoadedFiles,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     if files.is_empty() {
         return Ok(());
     }
     let mut old = StoredResources::default();
     for file in files {
-        if add(file, &mut old)? == 0 {
+        if add_resources(file, &mut old)? == 0 {
             let file = file.display();
             let what = "no definition, policy or binding in the file of `--old`";
             return Err(Failure::new(format!("{file}: {what}")));
@@ -38,7 +42,7 @@ pub(super) fn apply(files: &[PathBuf], loaded: &mut Loaded, terminal: &Terminal)
 }
 
 /// Reads the resources of a file; how many there are.
-fn add(file: &Path, old: &mut StoredResources) -> Result<usize, Failure> {
+fn add_resources(file: &Path, old: &mut StoredResources) -> Result<usize, Failure> {
     let text = read_text(file).map_err(|unread| Failure::new(unread.to_string()))?;
     let mut sources = Sources::default();
     sources.add_file(file.display().to_string(), text);

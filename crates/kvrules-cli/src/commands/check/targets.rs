@@ -8,19 +8,19 @@ use kvrules::{Emitter, FileReading, Options, Request};
 
 use crate::failure::Failure;
 use crate::options::SubjectArgs;
-use crate::settings::{About, Settings};
-use crate::targets::{Asked, name_of, options_in};
+use crate::settings::{RuleSubject, Settings};
+use crate::targets::{TargetNameParser, name_of, options_in};
 
 /// Selection of targets to check rules for.
 #[derive(Debug, Args)]
 pub(super) struct TargetsArgs {
     /// Report rules that these targets, or `all`, do not express exactly; `TARGET:NAME=VALUE` also sets an option [default: the
     /// configuration's targets, if any]
-    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = Asked(names), hide_possible_values = true)]
+    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = TargetNameParser(target_names), hide_possible_values = true)]
     target: Vec<String>,
 }
 
-fn names() -> Vec<&'static str> {
+fn target_names() -> Vec<&'static str> {
     kvrules::all_targets().iter().map(|target| target.name).collect()
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Targets {
     chosen: Vec<&'static Emitter>,
     options: Options,
     policy: LossPolicy,
-    about: About,
+    about: RuleSubject,
 }
 
 impl TargetsArgs {

@@ -2,15 +2,15 @@
 
 use kvrules::UncheckedKind;
 
-use crate::inputs::Loaded;
-use crate::sentences::count;
+use crate::inputs::LoadedFiles;
+use crate::sentences::count_noun;
 use crate::terminal::Terminal;
 
 /// Maximum number of files of one kind that are named.
 const SHOWN: usize = 3;
 
 /// Names the files that hold something that `check` does not look at, with the command that does, if there is one. True if there are any.
-pub(super) fn tell(loaded: &Loaded, terminal: &Terminal) -> bool {
+pub(super) fn report_unchecked(loaded: &LoadedFiles, terminal: &Terminal) -> bool {
     let mut any = false;
     for kind in UncheckedKind::ALL {
         let files = loaded.sources.files().iter().zip(&loaded.readings);
@@ -36,7 +36,7 @@ pub(super) fn tell(loaded: &Loaded, terminal: &Terminal) -> bool {
             terminal.warning(&message, Some(&help));
         }
         if let Some(more @ 1..) = holding.len().checked_sub(SHOWN) {
-            let message = format!("{} with {} are not checked", count(more, "more file"), kind.as_str());
+            let message = format!("{} with {} are not checked", count_noun(more, "more file"), kind.as_str());
             terminal.warning(&message, Some("leave them out with `exclude` in the configuration"));
         }
     }

@@ -7,13 +7,13 @@ use kvrules::Template;
 
 use crate::failure::Failure;
 use crate::paths;
-use crate::text::{Unread, read_text};
+use crate::text::{UnreadFile, read_text};
 
 /// All templates below a directory, by their names there. A directory without any that a target would use is a mistake.
-pub(in crate::commands) fn read(root: &Path) -> Result<Vec<Template>, Failure> {
+pub(in crate::commands) fn read_templates(root: &Path) -> Result<Vec<Template>, Failure> {
     let mut templates = Vec::new();
     for entry in WalkBuilder::new(root).require_git(false).sort_by_file_path(Path::cmp).build() {
-        let entry = entry.map_err(|error| Failure::new(Unread::walking(&error).to_string()))?;
+        let entry = entry.map_err(|error| Failure::new(UnreadFile::walking(&error).to_string()))?;
         if entry.path().is_file() {
             let text = read_text(entry.path()).map_err(|unread| Failure::new(unread.to_string()))?;
             let name = entry.path().strip_prefix(root).unwrap_or(entry.path());

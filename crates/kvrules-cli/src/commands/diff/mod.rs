@@ -13,12 +13,12 @@ use kvrules::diff::{
 use kvrules::render::json_text;
 use serde::Serialize;
 
-use self::side::{Side, corpus_inputs};
+use self::side::{SideInput, corpus_inputs};
 use crate::failure::{Failure, Status};
 use crate::options::{Global, SubjectArgs};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::text::Unread;
+use crate::text::UnreadFile;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -96,12 +96,12 @@ impl Compare {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
         let about = settings.about(&self.subject)?;
-        let old = Side::read(&self.old, 0, &settings, &about.catalog)?;
-        let new = Side::read(&self.new, old.next, &settings, &about.catalog)?;
-        let mut unread: Vec<Unread> = old.unread.into_iter().chain(new.unread).collect();
+        let old = SideInput::read(&self.old, 0, &settings, &about.catalog)?;
+        let new = SideInput::read(&self.new, old.next, &settings, &about.catalog)?;
+        let mut unread: Vec<UnreadFile> = old.unread.into_iter().chain(new.unread).collect();
         for (name, parts) in [(&self.old, &old.parts), (&self.new, &new.parts)] {
             if parts.iter().all(|part| part.units.is_empty()) && unread.is_empty() {
-                return Err(nothing(name));
+                return Err(nothing_to_compare(name));
             }
         }
         for unread in &unread {
@@ -122,21 +122,21 @@ impl Compare {
         let corpus = self.surveyed(&Corpus::new(&old.parts, &new.parts), &settings, &mut unread, terminal)?;
         let report = Report { diff, corpus };
         let text = match self.output_format {
-            Format::Human => human::text(&report, terminal.paint()),
-            Format::Markdown => markdown::text(&report),
+            Format::Human => human::render_human(&report, terminal.paint()),
+            Format::Markdown => markdown::render_markdown(&report),
             Format::Json => {
                 let text = serde_json::to_string_pretty(&report);
                 json_text(&text.map_err(|error| Failure::new(error.to_string()))?).into_owned() + "\n"
             }
         };
         terminal.print(&text)?;
-        terminal.say(&human::summary(&report));
+        terminal.print_status(&human::diff_summary(&report));
         Ok(if unread.is_empty() { self.status(&report) } else { Status::RunError })
     }
 
     /// Both sides are of a kind that is compared, and neither says anything.
     fn empty(&self, diff: &Diff) -> Failure {
-        let noun = human::noun(diff);
+        let noun = human::unit_noun(diff);
         Failure::new(format!("nothing to compare: neither `{}` nor `{}` has a {noun}", self.old, self.new))
     }
 
@@ -145,7 +145,7 @@ impl Compare {
         &self,
         corpus: &Corpus,
         settings: &Settings,
-        unread: &mut Vec<Unread>,
+        unread: &mut Vec<UnreadFile>,
         terminal: &Terminal,
     ) -> Result<Option<CorpusReport>, Failure> {
         if self.corpus.is_empty() {
@@ -155,7 +155,7 @@ impl Compare {
         for (number, input) in
             corpus_inputs(&self.corpus, settings, unread, terminal)?.into_iter().enumerate()
         {
-            let source = match side::source(input.name(), input.read(), number) {
+            let source = match side::to_source_file(input.name(), input.read(), number) {
                 Ok(source) => source,
                 Err(found) => {
                     terminal.unread(&found);
@@ -199,7 +199,7 @@ impl Compare {
     }
 }
 
-fn nothing(name: &str) -> Failure {
+fn nothing_to_compare(name: &str) -> Failure {
     Failure::new(format!("nothing to compare in `{name}`")).help(
         "compare rules of templates, CustomResourceDefinitions, admission policies, JSON Schemas, \
                OpenAPI documents and definitions of extra specs",
@@ -207,7 +207,7 @@ fn nothing(name: &str) -> Failure {
 }
 
 /// Describes the result for updates, in a sentence.
-fn updates(refused: &kvrules::diff::RefusedObject) -> String {
+fn describe_updates(refused: &kvrules::diff::RefusedObject) -> String {
     let parts: Vec<String> = refused
         .reasons
         .iter()

@@ -11,14 +11,14 @@ use kvrules::{Diagnostic, SourceFile, Sources};
 use crate::failure::Failure;
 use crate::options::SubjectArgs;
 use crate::settings::{Settings, to_failure};
-use crate::terminal::Paint;
+use crate::terminal::ColorPainter;
 use crate::text::read_text;
 
 /// So much may the rules of an object cost.
 const BUDGET: u64 = 10_000_000;
 
 /// Returns the definitions and the stored objects of a run, as options of the evaluator.
-pub(super) fn options(
+pub(super) fn crd_options(
     settings: &Settings,
     subject: &SubjectArgs,
     old: Option<&Path>,
@@ -43,12 +43,12 @@ pub(super) fn options(
         let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
         let mut sources = Sources::default();
         sources.add_file(path.to_string_lossy(), text);
-        understood(&sources, color, StoredObjects::read_objects)
+        read_or_fail(&sources, color, StoredObjects::read_objects)
     });
     Ok(Options { definitions, stored: stored.transpose()?, ..Options::default() })
 }
 
-fn understood<T>(
+fn read_or_fail<T>(
     sources: &Sources,
     color: bool,
     read: impl Fn(&SourceFile) -> Result<T, Vec<Diagnostic>>,
@@ -58,7 +58,7 @@ fn understood<T>(
 }
 
 /// The verdict in a word.
-pub(super) fn word(answer: &CrdAnswer, paint: Paint) -> String {
+pub(super) fn verdict_word(answer: &CrdAnswer, paint: ColorPainter) -> String {
     let word = answer.verdict.as_str();
     match answer.verdict {
         CrdVerdict::Rejected => paint.red(word),
@@ -68,7 +68,7 @@ pub(super) fn word(answer: &CrdAnswer, paint: Paint) -> String {
 }
 
 /// Describes the errors of an object, each with its location, the warnings, and the trace.
-pub(super) fn text(file: &str, answer: &CrdAnswer) -> String {
+pub(super) fn describe_answer(file: &str, answer: &CrdAnswer) -> String {
     let mut text = String::new();
     for error in &answer.errors {
         let (line, column) = (error.at.line, error.at.column);
@@ -90,7 +90,7 @@ pub(super) fn text(file: &str, answer: &CrdAnswer) -> String {
 }
 
 /// All that is said of an object, for the testcase that stands for it.
-pub(super) fn body(file: &str, answer: &CrdAnswer) -> String {
+pub(super) fn testcase_body(file: &str, answer: &CrdAnswer) -> String {
     let line = |line: &str| line.trim_start().to_owned();
-    text(file, answer).lines().map(line).collect::<Vec<_>>().join("\n")
+    describe_answer(file, answer).lines().map(line).collect::<Vec<_>>().join("\n")
 }

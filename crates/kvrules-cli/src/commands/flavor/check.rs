@@ -13,16 +13,16 @@ use kvrules::extra_specs::{
 use kvrules::render::{RenderFormat, RenderOptions, one_line};
 use kvrules::{Diagnostic, Level, Sources};
 
-use super::own_definitions::{DefinitionArgs, Given};
+use super::own_definitions::{DefinitionArgs, OwnDefinitions};
 use crate::failure::{Failure, Status};
-use crate::inputs::Input;
-use crate::levels::{LevelArgs, unshown};
+use crate::inputs::InputSource;
+use crate::levels::{LevelArgs, hidden_findings_hint};
 use crate::options::Global;
-use crate::outputs::replace;
-use crate::sentences::count;
+use crate::outputs::replace_file;
+use crate::sentences::count_noun;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, render, to_file};
-use crate::text::Unread;
+use crate::terminal::{Terminal, render_findings, to_file};
+use crate::text::UnreadFile;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,7 +48,7 @@ pub(super) struct Check {
     given: Vec<String>,
     /// Treatment of undefined keys and invalid values: `strict` rejects both, `permissive` only notes undefined keys on standard
     /// error, `off` checks nothing [default: strict, or with --nova-compat as in Nova's API]
-    #[arg(long, value_name = "MODE", value_parser = validation())]
+    #[arg(long, value_name = "MODE", value_parser = validation_parser())]
     validation: Option<ValidationMode>,
     /// Behave exactly as Nova's own code, with its messages
     #[arg(long)]
@@ -58,7 +58,7 @@ pub(super) struct Check {
     #[command(flatten)]
     levels: LevelArgs,
     /// Format of findings
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format_parser())]
     output_format: RenderFormat,
     /// Write findings to this file
     #[arg(long, value_name = "FILE")]
@@ -67,18 +67,18 @@ pub(super) struct Check {
 
 /// Input that was read.
 #[derive(Debug, Default)]
-struct Loaded {
+struct LoadedFlavors {
     sources: Sources,
     flavors: Vec<Flavors>,
-    unread: Vec<Unread>,
+    unread: Vec<UnreadFile>,
 }
 
-fn validation() -> impl TypedValueParser<Value = ValidationMode> {
+fn validation_parser() -> impl TypedValueParser<Value = ValidationMode> {
     PossibleValuesParser::new(ValidationMode::ALL.map(ValidationMode::as_str))
         .try_map(|word| word.parse::<ValidationMode>())
 }
 
-fn format() -> impl TypedValueParser<Value = RenderFormat> {
+fn format_parser() -> impl TypedValueParser<Value = RenderFormat> {
     PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
         .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
 }
@@ -104,21 +104,25 @@ impl Check {
         let (shown, hidden): (Vec<_>, Vec<_>) =
             judged.findings.iter().cloned().partition(|found| found.level >= lowest);
         self.show(&shown, &loaded.sources, terminal)?;
-        given.tell(&conflicts(&judge), terminal);
+        given.report_problems(&conflict_findings(&judge), terminal);
         tell_logged(&judged.logged, &loaded.sources, terminal);
         loaded.unread.iter().for_each(|unread| terminal.unread(unread));
-        terminal.say(&format!("{}{}", summary(&loaded, &judged), unshown(&hidden)));
+        terminal.print_status(&format!(
+            "{}{}",
+            check_summary(&loaded, &judged),
+            hidden_findings_hint(&hidden)
+        ));
         let fails = judged.findings.iter().any(|found| self.levels.fails(found.level));
-        Ok(status(&given, &loaded, fails))
+        Ok(check_status(&given, &loaded, fails))
     }
 
     /// Reads what is given: the pairs together as one flavor, and the files.
-    fn load(&self) -> Result<Loaded, Failure> {
+    fn load(&self) -> Result<LoadedFlavors, Failure> {
         let (pairs, files): (Vec<_>, Vec<_>) = self.given.iter().partition(|given| is_pair(given));
         if files.iter().any(|file| *file == "-") && files.len() > 1 {
             return Err(Failure::new("standard input (`-`) cannot be read together with files"));
         }
-        let mut loaded = Loaded::default();
+        let mut loaded = LoadedFlavors::default();
         if !pairs.is_empty() {
             let pairs: Vec<&str> = pairs.iter().map(|pair| pair.as_str()).collect();
             let id = loaded.sources.add_file(
@@ -133,9 +137,9 @@ impl Check {
         }
         for file in files {
             let input = if file == "-" {
-                Input::Stdin("<stdin>".to_owned())
+                InputSource::Stdin("<stdin>".to_owned())
             } else {
-                Input::File(Path::new(file).to_owned())
+                InputSource::File(Path::new(file).to_owned())
             };
             match input.read() {
                 Ok(text) => loaded.add(input.name(), text),
@@ -156,9 +160,9 @@ impl Check {
             passing: self.levels.passing(),
             ..RenderOptions::default()
         };
-        let text = render(self.output_format, found, sources, &options);
+        let text = render_findings(self.output_format, found, sources, &options);
         match &self.output_file {
-            Some(path) => replace(path, &to_file(&text)),
+            Some(path) => replace_file(path, &to_file(&text)),
             // A blank line parts the last excerpt from the summary.
             None if self.output_format == RenderFormat::Human && !text.is_empty() => {
                 terminal.print(&format!("{text}\n"))
@@ -168,7 +172,7 @@ impl Check {
     }
 }
 
-impl Loaded {
+impl LoadedFlavors {
     fn add(&mut self, name: String, text: String) {
         let id = self.sources.add_file(name, text);
         let read = self.sources.get(id).map(|source| read_flavors(id, source.text()));
@@ -182,7 +186,7 @@ fn is_pair(given: &str) -> bool {
 }
 
 /// Returns the findings about conflicts of an operator's definitions with others.
-fn conflicts(judge: &FlavorChecker) -> Vec<Diagnostic> {
+fn conflict_findings(judge: &FlavorChecker) -> Vec<Diagnostic> {
     judge.registry().conflicts().iter().map(of_conflict).collect()
 }
 
@@ -194,11 +198,11 @@ fn tell_logged(logged: &[Diagnostic], sources: &Sources, terminal: &Terminal) {
             format!("{}:{}:{}: ", one_line(file.name()), at.line, at.column)
         });
         let help = found.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
-        terminal.say(&format!("info: {place}{}{}", one_line(&found.message), one_line(&help)));
+        terminal.print_status(&format!("info: {place}{}{}", one_line(&found.message), one_line(&help)));
     }
 }
 
-fn summary(loaded: &Loaded, judged: &FlavorFindings) -> String {
+fn check_summary(loaded: &LoadedFlavors, judged: &FlavorFindings) -> String {
     let flavors = loaded.flavors.iter().flat_map(|all| &all.flavors);
     let specs: usize = flavors.clone().map(|flavor| flavor.specs.len()).sum();
     let number = |level: Level| judged.findings.iter().filter(|found| found.level == level).count();
@@ -207,17 +211,21 @@ fn summary(loaded: &Loaded, judged: &FlavorFindings) -> String {
         .iter()
         .map(|(level, noun)| (number(*level), noun))
         .filter(|(number, _)| *number > 0)
-        .map(|(number, noun)| count(number, noun))
+        .map(|(number, noun)| count_noun(number, noun))
         .collect();
     let told = if told.is_empty() { "no findings".to_owned() } else { told.join(", ") };
     let logged = match judged.logged.len() {
         0 => String::new(),
-        number => format!("; {} without definition", count(number, "key")),
+        number => format!("; {} without definition", count_noun(number, "key")),
     };
-    format!("checked {} in {}: {told}{logged}", count(specs, "extra spec"), count(flavors.count(), "flavor"))
+    format!(
+        "checked {} in {}: {told}{logged}",
+        count_noun(specs, "extra spec"),
+        count_noun(flavors.count(), "flavor")
+    )
 }
 
-fn status(given: &Given, loaded: &Loaded, fails: bool) -> Status {
+fn check_status(given: &OwnDefinitions, loaded: &LoadedFlavors, fails: bool) -> Status {
     match (given.has_errors() || !loaded.unread.is_empty(), fails) {
         (true, _) => Status::RunError,
         (false, true) => Status::Findings,

@@ -8,10 +8,10 @@ use kvrules::render::{json_text, one_line};
 use serde::Serialize;
 
 use super::metadefs;
-use super::own_definitions::Given;
+use super::own_definitions::OwnDefinitions;
 use crate::failure::{Failure, Status};
 use crate::paths;
-use crate::sentences::count;
+use crate::sentences::count_noun;
 use crate::terminal::Terminal;
 
 const EXAMPLES: &str = "\
@@ -35,11 +35,11 @@ pub(super) struct Compare {
     ignore: Vec<String>,
     /// Format of the report
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
-    output_format: Told,
+    output_format: ReportFormat,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Told {
+enum ReportFormat {
     Human,
     Json,
 }
@@ -54,12 +54,13 @@ struct Entry<'n> {
 
 impl Compare {
     pub(super) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let (first, second) = (registry(&self.first, terminal)?, registry(&self.second, terminal)?);
+        let (first, second) =
+            (read_definitions(&self.first, terminal)?, read_definitions(&self.second, terminal)?);
         let mut notes = cross_check(&first, &second);
         notes.retain(|note| !self.ignore.iter().any(|kind| kind == note.kind.as_str()));
         let text = match self.output_format {
-            Told::Human => human(&notes),
-            Told::Json => json(&notes),
+            ReportFormat::Human => render_human(&notes),
+            ReportFormat::Json => render_json(&notes),
         };
         terminal.print(&text)?;
         let counted =
@@ -70,29 +71,29 @@ impl Compare {
             .map(|(kind, number)| format!("{} {number}", kind.as_str()))
             .collect();
         let told = if told.is_empty() { "no differences".to_owned() } else { told.join(", ") };
-        let (one, other) = (count(first.len(), "definition"), count(second.len(), "definition"));
-        terminal.say(&format!("compared {one} with {other}: {told}"));
+        let (one, other) = (count_noun(first.len(), "definition"), count_noun(second.len(), "definition"));
+        terminal.print_status(&format!("compared {one} with {other}: {told}"));
         Ok(if notes.is_empty() { Status::Clean } else { Status::Findings })
     }
 }
 
 /// The definitions of a file or a directory, whatever they are written in.
-fn registry(path: &Path, terminal: &Terminal) -> Result<Vec<Definition>, Failure> {
+fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Vec<Definition>, Failure> {
     if path == Path::new("builtin") && !path.exists() {
         return Ok(shipped_document().expand_definitions());
     }
     if let Some(definitions) = metadefs::read_if(path, terminal)? {
         return Ok(definitions);
     }
-    let given = Given::read(path).map_err(Failure::new)?;
-    given.tell(&[], terminal);
+    let given = OwnDefinitions::read(path).map_err(Failure::new)?;
+    given.report_problems(&[], terminal);
     if given.has_errors() {
         return Err(Failure::new(format!("incomplete definitions in `{}`", paths::display_path(path))));
     }
     Ok(given.layers.concat())
 }
 
-fn human(notes: &[RegistryNote]) -> String {
+fn render_human(notes: &[RegistryNote]) -> String {
     let line = |note: &RegistryNote| format!("{}: {}", note.kind.as_str(), one_line(&note.message));
     let lines: Vec<_> = notes.iter().map(line).collect();
     if lines.is_empty() {
@@ -106,7 +107,7 @@ fn human(notes: &[RegistryNote]) -> String {
     }
 }
 
-fn json(notes: &[RegistryNote]) -> String {
+fn render_json(notes: &[RegistryNote]) -> String {
     let entry = |note: &'_ RegistryNote| {
         serde_json::json!(Entry { kind: note.kind.as_str(), name: &note.name, message: &note.message })
     };

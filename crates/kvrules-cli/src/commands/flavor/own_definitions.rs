@@ -8,11 +8,11 @@ use kvrules::extra_specs::{Definition, of_problems, parse_definitions};
 use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, Level, Sources};
 
-use crate::failure::{Failure, reason};
+use crate::failure::{Failure, io_reason};
 use crate::inputs::{has_extension, is_readable};
 use crate::paths;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, render, tell};
+use crate::terminal::{Terminal, print_error, render_findings};
 use crate::text::read_text;
 
 /// Selection of definitions in addition to Nova's.
@@ -26,7 +26,7 @@ pub(super) struct DefinitionArgs {
 
 /// Definitions, and the files that they are in.
 #[derive(Debug, Default)]
-pub(super) struct Given {
+pub(super) struct OwnDefinitions {
     /// The definitions, those of each file for themselves.
     pub(super) layers: Vec<Vec<Definition>>,
     /// The files.
@@ -37,8 +37,8 @@ pub(super) struct Given {
 
 impl DefinitionArgs {
     /// Reads the definitions.
-    pub(super) fn read(&self, settings: &Settings) -> Result<Given, Failure> {
-        let mut given = Given::default();
+    pub(super) fn read(&self, settings: &Settings) -> Result<OwnDefinitions, Failure> {
+        let mut given = OwnDefinitions::default();
         for path in &self.definitions {
             given.add(path).map_err(Failure::new)?;
         }
@@ -52,7 +52,7 @@ impl DefinitionArgs {
     }
 }
 
-impl Given {
+impl OwnDefinitions {
     /// Reads a file or a directory.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let mut given = Self::default();
@@ -61,7 +61,7 @@ impl Given {
     }
 
     fn add(&mut self, path: &Path) -> Result<(), String> {
-        for file in files(path)? {
+        for file in definition_files(path)? {
             let text = read_text(&file).map_err(|unread| unread.to_string())?;
             let id = self.sources.add_file(file.to_string_lossy(), text);
             let Some(source) = self.sources.get(id) else { continue };
@@ -78,22 +78,25 @@ impl Given {
     }
 
     /// Tells what is wrong with the definitions, on standard error.
-    pub(super) fn tell(&self, more: &[Diagnostic], terminal: &Terminal) {
+    pub(super) fn report_problems(&self, more: &[Diagnostic], terminal: &Terminal) {
         let told: Vec<_> = self.problems.iter().chain(more).cloned().collect();
         if !told.is_empty() {
             let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
-            tell(&format!("{}\n", render(RenderFormat::Human, &told, &self.sources, &options)));
+            print_error(&format!(
+                "{}\n",
+                render_findings(RenderFormat::Human, &told, &self.sources, &options)
+            ));
         }
     }
 }
 
 /// A file, or those of a directory in the order of their names.
-fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
+fn definition_files(path: &Path) -> Result<Vec<PathBuf>, String> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let unread =
-        |error: std::io::Error| format!("cannot read `{}`: {}", paths::display_path(path), reason(&error));
+        |error: std::io::Error| format!("cannot read `{}`: {}", paths::display_path(path), io_reason(&error));
     let entries = fs::read_dir(path).map_err(unread)?.collect::<Result<Vec<_>, _>>().map_err(unread)?;
     let paths = entries.into_iter().map(|entry| entry.path());
     let mut files: Vec<_> =

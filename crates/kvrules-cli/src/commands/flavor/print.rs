@@ -45,7 +45,7 @@ impl Definitions {
             Notation::Json => write_json(&document),
         };
         terminal.print_file(&text)?;
-        given.tell(&[], terminal);
+        given.report_problems(&[], terminal);
         Ok(if given.has_errors() { Status::RunError } else { Status::Clean })
     }
 }

@@ -10,29 +10,29 @@ use rayon::prelude::*;
 
 use super::Migrate;
 use crate::failure::Failure;
-use crate::inputs::{Asked, Input, Vacant, Wanted, find, pool};
+use crate::inputs::{InputSource, RequestedInput, VacantInputs, WantedContent, find_files, thread_pool};
 use crate::progress::Progress;
 use crate::settings::Settings;
-use crate::text::Unread;
+use crate::text::UnreadFile;
 
 /// Result of a run.
 #[derive(Debug, Default)]
-pub(super) struct Run {
+pub(super) struct MigrationRun {
     /// The texts as they were, in the order of the files.
     pub(super) sources: Sources,
     /// The files that could be read, in the same order.
-    pub(super) files: Vec<File>,
+    pub(super) files: Vec<MigratedFile>,
     /// Those that could not.
-    pub(super) unread: Vec<Unread>,
+    pub(super) unread: Vec<UnreadFile>,
     /// Inputs that were requested.
-    pub(super) asked: Vec<Asked>,
+    pub(super) asked: Vec<RequestedInput>,
     /// True if the run was interrupted before everything was written.
     pub(super) interrupted: bool,
 }
 
 /// One file.
 #[derive(Debug)]
-pub(super) struct File {
+pub(super) struct MigratedFile {
     /// Path of the file; `None` for standard input.
     pub(super) path: Option<PathBuf>,
     /// Its recognized contents.
@@ -40,12 +40,12 @@ pub(super) struct File {
     /// Migration of its text.
     pub(super) migration: Migration,
     /// State of the file.
-    pub(super) standing: Standing,
+    pub(super) standing: FileStanding,
 }
 
 /// State of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum FileStanding {
     /// There is nothing to do.
     Current,
     /// It would change, and is not written or not yet.
@@ -60,19 +60,19 @@ pub(super) enum Standing {
     /// It cannot be migrated.
     Refused,
     /// It could be migrated and not be written.
-    WriteFailed(Unwritten),
+    WriteFailed(WriteError),
 }
 
 /// Error for a file that was not written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unwritten {
+pub(super) struct WriteError {
     /// The reason.
     pub(super) message: String,
     /// Advice on what to do.
     pub(super) help: Option<String>,
 }
 
-impl Standing {
+impl FileStanding {
     fn of(migration: &Migration, source: &SourceFile, allow_changes: bool) -> Self {
         match migration.outcome() {
             MigrationOutcome::Refused => Self::Refused,
@@ -88,42 +88,46 @@ impl Standing {
     }
 }
 
-impl Run {
+impl MigrationRun {
     /// The files, each with its text as it was.
-    pub(super) fn each(&self) -> impl Iterator<Item = (&SourceFile, &File)> {
+    pub(super) fn each(&self) -> impl Iterator<Item = (&SourceFile, &MigratedFile)> {
         self.sources.files().iter().zip(&self.files)
     }
 
     /// The inputs in which nothing was recognized.
-    pub(super) fn vacant(&self, allow_empty: bool) -> Vacant<'_> {
+    pub(super) fn vacant(&self, allow_empty: bool) -> VacantInputs<'_> {
         let strangers: HashSet<&str> = self
             .each()
             .filter(|(_, file)| !file.contents.has_annotations())
             .map(|(source, _)| source.name())
             .collect();
-        Vacant::new(&self.asked, allow_empty, |file| !strangers.contains(file))
+        VacantInputs::new(&self.asked, allow_empty, |file| !strangers.contains(file))
     }
 
     /// Returns the number of files in such a state.
-    pub(super) fn count(&self, fits: impl Fn(&Standing) -> bool) -> usize {
+    pub(super) fn count(&self, fits: impl Fn(&FileStanding) -> bool) -> usize {
         self.files.iter().filter(|file| fits(&file.standing)).count()
     }
 }
 
 /// Reads the files that the command line or the configuration names, and migrates their texts. Nothing is written.
-pub(super) fn take_on(asked: &Migrate, settings: &Settings, catalog: &Catalog) -> Result<Run, Failure> {
-    let found = find(&asked.inputs, settings, Wanted::Rules)?;
+pub(super) fn take_on(
+    asked: &Migrate,
+    settings: &Settings,
+    catalog: &Catalog,
+) -> Result<MigrationRun, Failure> {
+    let found = find_files(&asked.inputs, settings, WantedContent::Rules)?;
     let progress = Progress::new("migrating", found.files.len());
-    let pool = pool(&asked.inputs)?;
+    let pool = thread_pool(&asked.inputs)?;
     let run = pool.install(|| {
         let texts: Vec<_> = found.files.par_iter().map(|input| (input, input.read())).collect();
-        let mut run = Run { unread: found.unread, asked: found.asked, ..Run::default() };
+        let mut run = MigrationRun { unread: found.unread, asked: found.asked, ..MigrationRun::default() };
         let mut paths = Vec::new();
         for (input, text) in texts {
             match text {
                 Ok(text) => {
                     run.sources.add_file(input.name(), text);
-                    paths.push(place(input));
+                    paths.push(input_path(input));
                 }
                 Err(unread) => {
                     run.unread.push(unread);
@@ -140,8 +144,8 @@ pub(super) fn take_on(asked: &Migrate, settings: &Settings, catalog: &Catalog) -
                     lay_out(source, &mut migration);
                 }
                 progress.step();
-                let standing = Standing::of(&migration, source, asked.allow_changes);
-                File { path, contents: detect_contents(source), migration, standing }
+                let standing = FileStanding::of(&migration, source, asked.allow_changes);
+                MigratedFile { path, contents: detect_contents(source), migration, standing }
             })
             .collect();
         run
@@ -158,9 +162,9 @@ fn lay_out(source: &SourceFile, migration: &mut Migration) {
     }
 }
 
-fn place(input: &Input) -> Option<PathBuf> {
+fn input_path(input: &InputSource) -> Option<PathBuf> {
     match input {
-        Input::Stdin(_) => None,
-        Input::File(path) | Input::Searched(path) => Some(path.clone()),
+        InputSource::Stdin(_) => None,
+        InputSource::File(path) | InputSource::Searched(path) => Some(path.clone()),
     }
 }

@@ -5,11 +5,11 @@ use kvrules::verify::{ClaimFault, ClaimFinding, ObjectVerdict, Report, RuleRepor
 
 use super::LeftOutRule;
 use crate::commands::table::{Table, Tone};
-use crate::sentences::{count, few};
-use crate::terminal::Paint;
+use crate::sentences::{count_noun, list_few};
+use crate::terminal::ColorPainter;
 
 /// The whole report; nothing where no target was looked at.
-pub(super) fn text(report: &Report, paint: Paint) -> String {
+pub(super) fn render_human(report: &Report, paint: ColorPainter) -> String {
     if report.targets.is_empty() {
         return String::new();
     }
@@ -34,23 +34,23 @@ pub(super) fn text(report: &Report, paint: Paint) -> String {
 }
 
 /// Summarises the verified rules and the result, in one line.
-pub(super) fn summary(report: &Report) -> String {
+pub(super) fn verify_summary(report: &Report) -> String {
     let what = match (report.rules, report.extra_specs) {
-        (rules, 0) => count(rules, "rule"),
-        (0, specs) => count(specs, "extra spec"),
-        (rules, specs) => format!("{} and {}", count(rules, "rule"), count(specs, "extra spec")),
+        (rules, 0) => count_noun(rules, "rule"),
+        (0, specs) => count_noun(specs, "extra spec"),
+        (rules, specs) => format!("{} and {}", count_noun(rules, "rule"), count_noun(specs, "extra spec")),
     };
     let looked = format!(
         "verified {what} with {}, {}",
-        count(report.objects, "object"),
-        count(report.comparisons, "comparison")
+        count_noun(report.objects, "object"),
+        count_noun(report.comparisons, "comparison")
     );
     let faults: usize = report.targets.iter().map(|target| target.count_results().faults).sum();
     let inconclusive: usize = report.targets.iter().map(|target| target.count_results().inconclusive).sum();
     match (faults, inconclusive) {
         (0, 0) if report.comparisons == 0 => "nothing was verified".to_owned(),
         (0, 0) => format!("{looked}: every claim holds"),
-        (0, more) => format!("{looked}: no claim fails, and {} inconclusive", are(more)),
+        (0, more) => format!("{looked}: no claim fails, and {} inconclusive", verb_for_count(more)),
         (faults, _) => format!(
             "{looked}: {} not hold",
             if faults == 1 { "1 claim does".to_owned() } else { format!("{faults} claims do") }
@@ -59,7 +59,7 @@ pub(super) fn summary(report: &Report) -> String {
 }
 
 /// The rules that no target says, each cause once.
-pub(super) fn left_out(rules: &[LeftOutRule], paint: Paint) -> String {
+pub(super) fn left_out(rules: &[LeftOutRule], paint: ColorPainter) -> String {
     let mut causes: Vec<(&str, Vec<String>)> = Vec::new();
     for LeftOutRule { set, rule, cause } in rules {
         let place = if rule.is_empty() { set.clone() } else { format!("`{rule}` in {set}") };
@@ -70,14 +70,14 @@ pub(super) fn left_out(rules: &[LeftOutRule], paint: Paint) -> String {
     }
     let lines = causes.iter().map(|(cause, places)| {
         let places: Vec<&str> = places.iter().map(String::as_str).collect();
-        format!("  {}: {cause}\n    {}\n", paint.yellow("inconclusive"), few(&places, "rule"))
+        format!("  {}: {cause}\n    {}\n", paint.yellow("inconclusive"), list_few(&places, "rule"))
     });
     let lines: String = lines.collect();
     if lines.is_empty() { lines } else { format!("\n{}\n{lines}", paint.bold("left out of every target")) }
 }
 
 /// Describes the number of rules left out of every target, after the summary.
-pub(super) fn beside(left_out: usize) -> String {
+pub(super) fn left_out_note(left_out: usize) -> String {
     match left_out {
         0 => String::new(),
         1 => "; 1 rule is left out of every target".to_owned(),
@@ -85,24 +85,24 @@ pub(super) fn beside(left_out: usize) -> String {
     }
 }
 
-fn are(number: usize) -> String {
+fn verb_for_count(number: usize) -> String {
     if number == 1 { "1 is".to_owned() } else { format!("{number} are") }
 }
 
-fn of_target(target: &TargetReport, paint: Paint) -> String {
+fn of_target(target: &TargetReport, paint: ColorPainter) -> String {
     let rules = target.rules.iter().filter_map(|rule| of_rule(rule, paint));
     let sets = target.sets.iter().filter_map(|set| of_set(set, paint));
     let lines: String = rules.chain(sets).collect();
-    let declared = declared(target);
+    let declared = inexact_causes(target);
     if lines.is_empty() && declared.is_empty() {
         return String::new();
     }
     format!("\n{}\n{lines}{declared}", paint.bold(target.target))
 }
 
-fn of_rule(rule: &RuleReport, paint: Paint) -> Option<String> {
+fn of_rule(rule: &RuleReport, paint: ColorPainter) -> Option<String> {
     let names: Vec<&str> = rule.sets.iter().map(String::as_str).collect();
-    let place = format!("`{}` in {}", rule.rule, few(&names, "rule set"));
+    let place = format!("`{}` in {}", rule.rule, list_few(&names, "rule set"));
     let place = one_line(&place);
     match &rule.finding {
         ClaimFinding::Fault(fault) => {
@@ -116,7 +116,7 @@ fn of_rule(rule: &RuleReport, paint: Paint) -> Option<String> {
     }
 }
 
-fn of_set(set: &SetReport, paint: Paint) -> Option<String> {
+fn of_set(set: &SetReport, paint: ColorPainter) -> Option<String> {
     if let Some(why) = &set.inconclusive {
         return Some(format!(
             "  {}: {} as a whole: {why}\n",
@@ -134,8 +134,8 @@ fn of_fault(fault: &ClaimFault) -> String {
         ClaimFault::UnclaimedDeparture { way, object, meant, said } => format!(
             "    it is {}: the meaning {}, the target {}\n    {}\n",
             way.as_str(),
-            word(*meant),
-            word(*said),
+            verdict_word(*meant),
+            verdict_word(*said),
             render_object(object)
         ),
         ClaimFault::UnprovenDeparture(way) => format!("    no object shows that it is {}\n", way.as_str()),
@@ -153,12 +153,12 @@ fn render_object(object: &serde_json::Value) -> String {
     }
 }
 
-fn word(said: ObjectVerdict) -> &'static str {
+fn verdict_word(said: ObjectVerdict) -> &'static str {
     said.as_str()
 }
 
 /// Each cause that rules are not exact, once, with an object that shows it.
-fn declared(target: &TargetReport) -> String {
+fn inexact_causes(target: &TargetReport) -> String {
     let mut causes: Vec<(&str, &str, Vec<&str>, Option<String>)> = Vec::new();
     for rule in &target.rules {
         let example = match &rule.finding {
@@ -179,7 +179,7 @@ fn declared(target: &TargetReport) -> String {
         let mut names: Vec<&str> = rules.clone();
         names.dedup();
         let shown = shown.as_ref().map(|object| format!("    {object}\n")).unwrap_or_default();
-        let names = few(&names, "rule");
+        let names = list_few(&names, "rule");
         format!("  {word}, as claimed: {}\n    {}\n{shown}", one_line(cause), one_line(&names))
     });
     text.collect()

@@ -10,7 +10,7 @@ use super::LeftOutRule;
 /// The report of a verification.
 ///
 /// Nothing holds where nothing was compared. `errors` files have errors, and what is in them was not looked at.
-pub(super) fn text(report: &Report, left_out: &[LeftOutRule], errors: usize) -> String {
+pub(super) fn render_json(report: &Report, left_out: &[LeftOutRule], errors: usize) -> String {
     let is_compared = report.comparisons > 0;
     let targets = report.targets.iter().map(|target| {
         let count = target.count_results();
@@ -20,14 +20,14 @@ pub(super) fn text(report: &Report, left_out: &[LeftOutRule], errors: usize) -> 
                 "exact": count.exact, "asClaimed": count.as_claimed, "notSaid": count.silent,
                 "wrong": count.faults, "inconclusive": count.inconclusive,
             },
-            "rules": target.rules.iter().map(rule).collect::<Vec<_>>(),
+            "rules": target.rules.iter().map(rule_json).collect::<Vec<_>>(),
             "sets": target.sets.iter().map(|set| json!({
-                "set": set.set, "objects": set.objects, "fault": set.fault.as_ref().map(fault),
+                "set": set.set, "objects": set.objects, "fault": set.fault.as_ref().map(fault_json),
                 "inconclusive": set.inconclusive,
             })).collect::<Vec<_>>(),
         })
     });
-    printed(&json!({
+    pretty_json(&json!({
         "holds": report.all_claims_hold() && is_compared,
         "inconclusive": report.is_inconclusive() || !is_compared,
         "filesWithErrors": errors,
@@ -43,7 +43,7 @@ pub(super) fn text(report: &Report, left_out: &[LeftOutRule], errors: usize) -> 
 }
 
 /// The report of a comparison with the deployed validator.
-pub(super) fn against(report: &SspReport) -> String {
+pub(super) fn render_ssp_json(report: &SspReport) -> String {
     let named = |id: &&'static str| {
         let known = all_differences().iter().find(|difference| difference.id == *id);
         known.map(|known| json!({"id": known.id, "name": known.name, "summary": known.summary}))
@@ -59,21 +59,21 @@ pub(super) fn against(report: &SspReport) -> String {
             "object": departure.object,
         })
     });
-    printed(&json!({
+    pretty_json(&json!({
         "rules": report.rules,
         "objects": report.objects,
         "differences": departures.collect::<Vec<_>>(),
     }))
 }
 
-fn rule(rule: &RuleReport) -> Value {
+fn rule_json(rule: &RuleReport) -> Value {
     let (finding, detail) = match &rule.finding {
         ClaimFinding::Exact => ("exact", Value::Null),
         ClaimFinding::AsClaimed { wider, narrower } => {
             ("as-claimed", json!({"wider": wider, "narrower": narrower}))
         }
         ClaimFinding::Unsupported => ("not-said", Value::Null),
-        ClaimFinding::Fault(found) => ("wrong", fault(found)),
+        ClaimFinding::Fault(found) => ("wrong", fault_json(found)),
         ClaimFinding::Inconclusive(why) => ("inconclusive", json!({"cause": why})),
     };
     json!({
@@ -87,7 +87,7 @@ fn rule(rule: &RuleReport) -> Value {
     })
 }
 
-fn fault(fault: &ClaimFault) -> Value {
+fn fault_json(fault: &ClaimFault) -> Value {
     match fault {
         ClaimFault::UnclaimedDeparture { way, object, meant, said } => {
             json!({"way": way.as_str(), "object": object, "meant": meant.as_str(), "said": said.as_str()})
@@ -97,6 +97,6 @@ fn fault(fault: &ClaimFault) -> Value {
     }
 }
 
-fn printed(value: &Value) -> String {
+fn pretty_json(value: &Value) -> String {
     format!("{}\n", json_text(&format!("{value:#}")))
 }

@@ -12,12 +12,12 @@ use crate::options::Global;
 use crate::settings::Settings;
 
 /// Returns the paths of existing or possible configurations: in the working directory and above it, up to the nearest one.
-pub(super) fn configuration(global: &Global) -> Result<BTreeSet<PathBuf>, Failure> {
+pub(super) fn configuration_paths(global: &Global) -> Result<BTreeSet<PathBuf>, Failure> {
     if global.no_config {
         return Ok(BTreeSet::new());
     }
     if let Some(path) = &global.config {
-        return Ok(identities(path).collect());
+        return Ok(event_names(path).collect());
     }
     let here = Path::new(".").canonicalize();
     let here = here.map_err(|error| Failure::file("read", Path::new("."), &error))?;
@@ -34,7 +34,7 @@ pub(super) fn configuration(global: &Global) -> Result<BTreeSet<PathBuf>, Failur
 }
 
 /// The files, directories and globs that are checked, seen from the working directory.
-pub(super) fn roots(check: &Check, settings: &Settings) -> Vec<PathBuf> {
+pub(super) fn checked_paths(check: &Check, settings: &Settings) -> Vec<PathBuf> {
     if check.inputs.paths.is_empty() {
         settings.config.inputs.iter().map(|entry| settings.path(entry.get_ref())).collect()
     } else {
@@ -44,7 +44,7 @@ pub(super) fn roots(check: &Check, settings: &Settings) -> Vec<PathBuf> {
 
 /// The other files that answers depend on: the baseline, and the file that says what rules are about, with and without
 /// the choice behind its `#`.
-pub(super) fn others(check: &Check, settings: &Settings) -> Vec<PathBuf> {
+pub(super) fn other_inputs(check: &Check, settings: &Settings) -> Vec<PathBuf> {
     let configured = &settings.config.lint.baseline;
     let configured = || configured.as_ref().map(|entry| settings.path(entry.get_ref()));
     let baseline = check.selection.baseline.clone().or_else(configured);
@@ -55,8 +55,8 @@ pub(super) fn others(check: &Check, settings: &Settings) -> Vec<PathBuf> {
 }
 
 /// The directories to watch for a file, for all files below a directory, or for what matches a glob.
-pub(super) fn directories(path: &Path) -> Vec<PathBuf> {
-    let root = if path.symlink_metadata().is_ok() { path.to_owned() } else { literal(path) };
+pub(super) fn watch_directories(path: &Path) -> Vec<PathBuf> {
+    let root = if path.symlink_metadata().is_ok() { path.to_owned() } else { literal_prefix(path) };
     if !root.is_dir() {
         return root.parent().map(Path::to_owned).into_iter().collect();
     }
@@ -69,7 +69,7 @@ pub(super) fn directories(path: &Path) -> Vec<PathBuf> {
 }
 
 /// The part of a path before its first glob, which is the path itself where there is none.
-fn literal(path: &Path) -> PathBuf {
+fn literal_prefix(path: &Path) -> PathBuf {
     let is_glob = |part: &std::ffi::OsStr| part.to_string_lossy().contains(['*', '?', '[', '{']);
     let whole = path.components().all(|part| !is_glob(part.as_os_str()));
     let literal: PathBuf = path.components().take_while(|part| whole || !is_glob(part.as_os_str())).collect();
@@ -77,7 +77,7 @@ fn literal(path: &Path) -> PathBuf {
 }
 
 /// Returns the names of a file in events: its name in its real directory, and, behind a link, that of the file itself.
-pub(super) fn identities(path: &Path) -> impl Iterator<Item = PathBuf> {
+pub(super) fn event_names(path: &Path) -> impl Iterator<Item = PathBuf> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let named = parent.canonicalize().ok().zip(path.file_name()).map(|(parent, name)| parent.join(name));
     let real = path.canonicalize().ok().filter(|real| Some(real) != named.as_ref());
@@ -90,8 +90,8 @@ mod tests {
 
     #[test]
     fn a_glob_is_watched_from_its_literal_part() {
-        assert_eq!(literal(Path::new("a/b/*.yaml")), Path::new("a/b"));
-        assert_eq!(literal(Path::new("**/c.yaml")), Path::new("."));
-        assert_eq!(literal(Path::new("a/none.yaml")), Path::new("a/none.yaml"));
+        assert_eq!(literal_prefix(Path::new("a/b/*.yaml")), Path::new("a/b"));
+        assert_eq!(literal_prefix(Path::new("**/c.yaml")), Path::new("."));
+        assert_eq!(literal_prefix(Path::new("a/none.yaml")), Path::new("a/none.yaml"));
     }
 }
