@@ -10,7 +10,7 @@ use kvrules_regex::python::PythonRegex;
 use kvrules_regex::{Automaton, TextDemands, TextSearch};
 use serde_json::json;
 
-use crate::bound::Bound;
+use crate::bound::ImpliedDirection;
 use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, Witness};
 
 /// Compares two documents' definitions.
@@ -31,7 +31,7 @@ use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, Wit
 pub fn compare_definitions(old: &[Definition], new: &[Definition]) -> Comparison {
     let registries = [DefinitionRegistry::new([old.to_vec()]), DefinitionRegistry::new([new.to_vec()])];
     let [first, second] = &registries;
-    let bench = Bench {
+    let bench = DefinitionPair {
         old: Checker::new(first, ValidationMode::Strict),
         new: Checker::new(second, ValidationMode::Strict),
     };
@@ -50,13 +50,13 @@ pub fn compare_definitions(old: &[Definition], new: &[Definition]) -> Comparison
 }
 
 /// Both documents, ready to be asked.
-struct Bench<'r> {
+struct DefinitionPair<'r> {
     old: Checker<'r>,
     new: Checker<'r>,
 }
 
 /// Returns the reason why a document rejects a pair; `None` if it accepts it.
-fn refusal(checker: &Checker<'_>, key: &str, value: &str) -> Option<String> {
+fn rejection_reason(checker: &Checker<'_>, key: &str, value: &str) -> Option<String> {
     checker
         .check_one(key, value)
         .into_iter()
@@ -64,8 +64,12 @@ fn refusal(checker: &Checker<'_>, key: &str, value: &str) -> Option<String> {
         .map(|found| found.message)
 }
 
-fn of_pair(before: Option<&Definition>, after: Option<&Definition>, bench: &Bench<'_>) -> Option<Change> {
-    let limits = limits(before, after);
+fn of_pair(
+    before: Option<&Definition>,
+    after: Option<&Definition>,
+    bench: &DefinitionPair<'_>,
+) -> Option<Change> {
+    let limits = changed_limits(before, after);
     if limits.is_empty() && before.is_some() && after.is_some() {
         return None;
     }
@@ -85,35 +89,41 @@ fn of_pair(before: Option<&Definition>, after: Option<&Definition>, bench: &Benc
         (change.direction, change.proved) = (Direction::MessageOnly, true);
         return Some(change);
     }
-    let bound = bound(before, after);
+    let bound = implied_bound(before, after);
     let sides: Vec<&Definition> = before.into_iter().chain(after).collect();
-    let values: BTreeSet<String> = sides.iter().flat_map(|it| values(&it.value.r#type)).collect();
+    let values: BTreeSet<String> = sides.iter().flat_map(|it| sample_values(&it.value.r#type)).collect();
     let mut values: Vec<String> = values.into_iter().collect();
     values.sort_by_key(|value| (value.len(), value.clone()));
-    let between = before.zip(after).map(|(one, other)| between(one, other)).unwrap_or_default();
-    for key in sides.iter().flat_map(|it| keys(it)) {
+    let between = before.zip(after).map(|(one, other)| distinguishing_texts(one, other)).unwrap_or_default();
+    for key in sides.iter().flat_map(|it| sample_keys(it)) {
         for value in between.iter().chain(&values) {
-            change.ask(bench, &key, value, bound);
+            change.compare_verdicts(bench, &key, value, bound);
         }
     }
     (change.direction, change.proved) = bound.direction(change.refused.is_some(), change.accepted.is_some());
     if change.direction == Direction::Unknown {
         change.at_most = bound.at_most();
-        change.notes.push(bound.doubt(change.objects));
+        change.notes.push(bound.undecided_note(change.objects));
     }
     Some(change)
 }
 
 impl Change {
     /// Asks both documents about a pair, and keeps it where it is the first to show a difference.
-    fn ask(&mut self, bench: &Bench<'_>, key: &str, value: &str, bound: Bound) {
+    fn compare_verdicts(
+        &mut self,
+        bench: &DefinitionPair<'_>,
+        key: &str,
+        value: &str,
+        bound: ImpliedDirection,
+    ) {
         self.objects += 1;
         let witness = |because: String| Some(Witness::new(json!({key: value}), because));
-        match (refusal(&bench.old, key, value), refusal(&bench.new, key, value)) {
-            (None, Some(because)) if self.refused.is_none() && bound != Bound::Looser => {
+        match (rejection_reason(&bench.old, key, value), rejection_reason(&bench.new, key, value)) {
+            (None, Some(because)) if self.refused.is_none() && bound != ImpliedDirection::Looser => {
                 self.refused = witness(because);
             }
-            (Some(because), None) if self.accepted.is_none() && bound != Bound::Tighter => {
+            (Some(because), None) if self.accepted.is_none() && bound != ImpliedDirection::Tighter => {
                 self.accepted = witness(because);
             }
             _ => {}
@@ -122,8 +132,8 @@ impl Change {
 }
 
 /// Returns the parts that are written differently.
-fn limits(before: Option<&Definition>, after: Option<&Definition>) -> Vec<ChangedLimit> {
-    let parts = |side: Option<&Definition>| side.map(parts).unwrap_or_default();
+fn changed_limits(before: Option<&Definition>, after: Option<&Definition>) -> Vec<ChangedLimit> {
+    let parts = |side: Option<&Definition>| side.map(definition_parts).unwrap_or_default();
     let (old, new) = (parts(before), parts(after));
     let one_sided = before.is_none() || after.is_none();
     let keys: BTreeSet<&String> = old.iter().chain(&new).map(|(key, _)| key).collect();
@@ -136,7 +146,7 @@ fn limits(before: Option<&Definition>, after: Option<&Definition>) -> Vec<Change
         .collect()
 }
 
-fn parts(definition: &Definition) -> Vec<(String, String)> {
+fn definition_parts(definition: &Definition) -> Vec<(String, String)> {
     let mut parts: Vec<(String, String)> = Vec::new();
     let mut put = |key: &str, text: String| parts.push((key.to_owned(), text));
     put("description", definition.description.clone());
@@ -169,25 +179,25 @@ fn parts(definition: &Definition) -> Vec<(String, String)> {
 }
 
 /// Returns the bound that follows from the two definitions alone.
-fn bound(before: Option<&Definition>, after: Option<&Definition>) -> Bound {
+fn implied_bound(before: Option<&Definition>, after: Option<&Definition>) -> ImpliedDirection {
     let (Some(before), Some(after)) = (before, after) else {
         // A key that another definition takes too may be treated otherwise by this one.
-        return Bound::Open;
+        return ImpliedDirection::Open;
     };
     if before.parameters.iter().map(|it| &it.pattern).ne(after.parameters.iter().map(|it| &it.pattern)) {
-        return Bound::Open;
+        return ImpliedDirection::Open;
     }
     let (one, other) = (&before.value.r#type, &after.value.r#type);
-    match (nests(one, other), nests(other, one)) {
-        (true, true) => Bound::Equal,
-        (false, true) => Bound::Tighter,
-        (true, false) => Bound::Looser,
-        (false, false) => Bound::Open,
+    match (is_subset(one, other), is_subset(other, one)) {
+        (true, true) => ImpliedDirection::Equal,
+        (false, true) => ImpliedDirection::Tighter,
+        (true, false) => ImpliedDirection::Looser,
+        (false, false) => ImpliedDirection::Open,
     }
 }
 
 /// True if it is proved that every value of `one` is one of `other`.
-fn nests(one: &ValueType, other: &ValueType) -> bool {
+fn is_subset(one: &ValueType, other: &ValueType) -> bool {
     match (one, other) {
         (ValueType::Boolean, ValueType::Boolean) => true,
         (ValueType::Integer { min, max }, ValueType::Integer { min: least, max: most }) => {
@@ -208,17 +218,19 @@ fn nests(one: &ValueType, other: &ValueType) -> bool {
 
 /// A text that one pattern matches and another does not.
 fn between_patterns(one: &str, other: &str) -> TextSearch {
-    let (Some(own), Some(its)) = (automaton(one), automaton(other)) else { return TextSearch::TooLarge };
+    let (Some(own), Some(its)) = (build_automaton(one), build_automaton(other)) else {
+        return TextSearch::TooLarge;
+    };
     TextDemands { matches: &[&own], lacks: &[&its], length: (0, None) }.find_text()
 }
 
 /// The automaton of the texts that a pattern matches as a whole.
-fn automaton(pattern: &str) -> Option<Automaton> {
+fn build_automaton(pattern: &str) -> Option<Automaton> {
     PythonRegex::new(pattern).ok()?.to_regex().ok()?.to_automaton()
 }
 
-fn matching(pattern: &str) -> Option<String> {
-    let automaton = automaton(pattern)?;
+fn find_match(pattern: &str) -> Option<String> {
+    let automaton = build_automaton(pattern)?;
     match (TextDemands { matches: &[&automaton], lacks: &[], length: (0, None) }).find_text() {
         TextSearch::Found(text) => Some(text),
         TextSearch::Nothing | TextSearch::TooLarge => None,
@@ -226,7 +238,7 @@ fn matching(pattern: &str) -> Option<String> {
 }
 
 /// Texts that only one of two patterns matches.
-fn between(before: &Definition, after: &Definition) -> Vec<String> {
+fn distinguishing_texts(before: &Definition, after: &Definition) -> Vec<String> {
     let pattern = |it: &Definition| match &it.value.r#type {
         ValueType::String { pattern, .. } => pattern.clone(),
         _ => None,
@@ -238,7 +250,7 @@ fn between(before: &Definition, after: &Definition) -> Vec<String> {
 }
 
 /// Values around what a type says.
-fn values(of: &ValueType) -> Vec<String> {
+fn sample_values(of: &ValueType) -> Vec<String> {
     let mut values: Vec<String> = ["1", "0", "-1", "true", "no", "a", "a b", ""].map(str::to_owned).to_vec();
     match of {
         ValueType::Integer { min, max } => {
@@ -249,17 +261,17 @@ fn values(of: &ValueType) -> Vec<String> {
         ValueType::Boolean => {}
         ValueType::String { members, pattern } => {
             values.extend(members.iter().flatten().map(|member| member.value().to_owned()));
-            values.extend(pattern.iter().filter_map(|pattern| matching(pattern)));
+            values.extend(pattern.iter().filter_map(|pattern| find_match(pattern)));
         }
     }
     values
 }
 
 /// Keys that a definition takes.
-fn keys(definition: &Definition) -> Vec<String> {
+fn sample_keys(definition: &Definition) -> Vec<String> {
     let mut keys = vec![definition.name.clone()];
     for parameter in &definition.parameters {
-        let mut texts: Vec<String> = matching(&parameter.pattern).into_iter().collect();
+        let mut texts: Vec<String> = find_match(&parameter.pattern).into_iter().collect();
         texts.extend(["0", "1", "a", "_a", ""].map(str::to_owned));
         let filled = keys
             .iter()

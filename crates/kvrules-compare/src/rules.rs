@@ -14,7 +14,7 @@ use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, Wit
 /// Compares two rule sets.
 pub fn compare_rule_sets(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
     let mut comparison = Comparison::default();
-    left_out::compare(&old.left_out, &new.left_out, &mut comparison);
+    left_out::compare_left_out(&old.left_out, &new.left_out, &mut comparison);
     // Most templates of two releases have the same rules.
     if old.rules == new.rules {
         comparison.compared += old.rules.len();
@@ -22,9 +22,9 @@ pub fn compare_rule_sets(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison
     }
     let others = std::mem::take(&mut comparison.changes);
     let mut pairing = Prover::default();
-    let pairs = pairs(&old.rules, &new.rules, &mut pairing);
+    let pairs = pair_rules(&old.rules, &new.rules, &mut pairing);
     let mut prover = Prover::with_cases(MOST_CASES);
-    let sides = Sides::new(&old.rules, &new.rules);
+    let sides = SidePredicates::new(&old.rules, &new.rules);
     for (before, after) in pairs {
         comparison.compared += 1;
         comparison.changes.extend(of_pair(before, after, &sides, &mut prover));
@@ -39,12 +39,16 @@ pub fn compare_rule_sets(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison
 /// The number of cases that all searches for one pair of rule sets may take.
 const MOST_CASES: u64 = 60_000;
 
-type Pair<'r> = (Option<&'r ElaboratedRule>, Option<&'r ElaboratedRule>);
+type ElaboratedPair<'r> = (Option<&'r ElaboratedRule>, Option<&'r ElaboratedRule>);
 
 /// Pairs old rules with new ones: by name, else by meaning.
-fn pairs<'r>(old: &'r [ElaboratedRule], new: &'r [ElaboratedRule], prover: &mut Prover<'r>) -> Vec<Pair<'r>> {
+fn pair_rules<'r>(
+    old: &'r [ElaboratedRule],
+    new: &'r [ElaboratedRule],
+    prover: &mut Prover<'r>,
+) -> Vec<ElaboratedPair<'r>> {
     let mut left: Vec<&ElaboratedRule> = new.iter().collect();
-    let mut pairs: Vec<Pair<'r>> = Vec::new();
+    let mut pairs: Vec<ElaboratedPair<'r>> = Vec::new();
     let mut take = |fits: &mut dyn FnMut(&'r ElaboratedRule) -> bool| {
         left.iter().position(|rule| fits(rule)).map(|at| left.remove(at))
     };
@@ -61,12 +65,12 @@ fn pairs<'r>(old: &'r [ElaboratedRule], new: &'r [ElaboratedRule], prover: &mut 
 }
 
 /// Predicates of the rules of each side.
-struct Sides<'r> {
+struct SidePredicates<'r> {
     old: Vec<&'r Predicate>,
     new: Vec<&'r Predicate>,
 }
 
-impl<'r> Sides<'r> {
+impl<'r> SidePredicates<'r> {
     fn new(old: &'r [ElaboratedRule], new: &'r [ElaboratedRule]) -> Self {
         let refusing = |rules: &'r [ElaboratedRule]| {
             let errors = rules.iter().filter(|rule| rule.severity == Severity::Error);
@@ -79,10 +83,10 @@ impl<'r> Sides<'r> {
 fn of_pair<'r>(
     before: Option<&'r ElaboratedRule>,
     after: Option<&'r ElaboratedRule>,
-    sides: &Sides<'r>,
+    sides: &SidePredicates<'r>,
     prover: &mut Prover<'r>,
 ) -> Option<Change> {
-    let (limits, notes) = written(before, after);
+    let (limits, notes) = changed_parts(before, after);
     let same = match (before, after) {
         (Some(one), Some(other)) => one.predicate == other.predicate && one.severity == other.severity,
         _ => false,
@@ -110,7 +114,7 @@ fn of_pair<'r>(
         find_witnesses(&mut change, before, after, sides, prover);
     } else {
         change.notes.push("it only warns, so no object is rejected or accepted because of it".to_owned());
-        let alone = Sides {
+        let alone = SidePredicates {
             old: before.iter().map(|rule| &rule.predicate).collect(),
             new: after.iter().map(|rule| &rule.predicate).collect(),
         };
@@ -135,7 +139,7 @@ fn find_witnesses<'r>(
     change: &mut Change,
     before: Option<&'r ElaboratedRule>,
     after: Option<&'r ElaboratedRule>,
-    sides: &Sides<'r>,
+    sides: &SidePredicates<'r>,
     prover: &mut Prover<'r>,
 ) {
     static ALWAYS: Predicate = Predicate::True;
@@ -176,12 +180,12 @@ fn find_witnesses<'r>(
 }
 
 /// Returns the parts that are written differently, and further notes.
-fn written(
+fn changed_parts(
     before: Option<&ElaboratedRule>,
     after: Option<&ElaboratedRule>,
 ) -> (Vec<ChangedLimit>, Vec<String>) {
     let mut limits = Vec::new();
-    let texts = |rule: Option<&ElaboratedRule>| rule.map(parts).unwrap_or_default();
+    let texts = |rule: Option<&ElaboratedRule>| rule.map(rule_parts).unwrap_or_default();
     let (old, new) = (texts(before), texts(after));
     let keys = old.iter().chain(new.iter().filter(|(key, _)| !old.iter().any(|(known, _)| known == key)));
     for (key, _) in keys {
@@ -203,13 +207,13 @@ fn written(
 }
 
 /// Returns the parts of a rule, key by key.
-fn parts(rule: &ElaboratedRule) -> Vec<(&'static str, String)> {
+fn rule_parts(rule: &ElaboratedRule) -> Vec<(&'static str, String)> {
     let mut parts = vec![("path", rule.requirement.subject.text.clone())];
     if let Some(guard) = &rule.requirement.guard {
         parts.push(("valid", guard.text.clone()));
     }
     if let Some(written) = &rule.written.0 {
-        parts.extend(arguments(&written.constraint));
+        parts.extend(constraint_arguments(&written.constraint));
     }
     parts.push(("message", rule.message.clone()));
     if rule.severity == Severity::Warning {
@@ -218,7 +222,7 @@ fn parts(rule: &ElaboratedRule) -> Vec<(&'static str, String)> {
     parts
 }
 
-fn arguments(constraint: &kvrules_ir::Constraint) -> Vec<(&'static str, String)> {
+fn constraint_arguments(constraint: &kvrules_ir::Constraint) -> Vec<(&'static str, String)> {
     use kvrules_ir::{BoundValue, Constraint, EnumValue};
     let bound = |bound: &BoundValue| match bound {
         BoundValue::Number(number) => {

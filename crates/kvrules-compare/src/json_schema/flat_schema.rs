@@ -5,15 +5,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::source::{Part, SchemaSource};
-use super::value_kinds::Kinds;
+use super::source::{SchemaPart, SchemaSource};
+use super::value_kinds::ValueKinds;
 
 /// Schemas that a value must satisfy: every one of these.
-pub(super) type Parts<'s> = Vec<Part<'s>>;
+pub(super) type SchemaParts<'s> = Vec<SchemaPart<'s>>;
 
 /// Parts that say something of values, each without references and `allOf`.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Flat<'s> {
+pub(super) struct FlatSchema<'s> {
     pub(super) parts: Vec<(&'s Map<String, Value>, Vec<String>)>,
     /// Location of the schema that accepts nothing.
     pub(super) never: Option<Vec<String>>,
@@ -22,7 +22,7 @@ pub(super) struct Flat<'s> {
     /// Documented default, and its location.
     pub(super) default: Option<(&'s Value, Vec<String>)>,
     /// Of many parts, those that say something of a field.
-    index: OnceCell<Index>,
+    index: OnceCell<FieldIndex>,
 }
 
 /// So many parts are asked about a field one by one: an index of all their fields takes longer to make.
@@ -30,13 +30,13 @@ const FEW: usize = 8;
 
 /// Index from fields to the parts that constrain them, by number.
 #[derive(Clone, Debug, Default)]
-struct Index {
+struct FieldIndex {
     declaring: HashMap<String, Vec<usize>>,
     /// Those that speak of fields that they do not declare.
     open: Vec<usize>,
 }
 
-impl Index {
+impl FieldIndex {
     fn new(parts: &[(&Map<String, Value>, Vec<String>)]) -> Self {
         let mut index = Self::default();
         for (number, (fields, _)) in parts.iter().enumerate() {
@@ -50,20 +50,24 @@ impl Index {
         index
     }
 
-    fn parts(&self, name: &str) -> BTreeSet<usize> {
+    fn constraining_parts(&self, name: &str) -> BTreeSet<usize> {
         self.declaring.get(name).into_iter().flatten().chain(&self.open).copied().collect()
     }
 }
 
 /// A limit of numbers, and whether it is itself left out.
-pub(super) type Limit = (f64, bool);
+pub(super) type NumberLimit = (f64, bool);
 
-impl<'s> Flat<'s> {
+impl<'s> FlatSchema<'s> {
     /// The parts of schemas; references for which `is_apart` are left as they are.
-    pub(super) fn new(source: &'s SchemaSource, parts: &[Part<'s>], is_apart: &dyn Fn(&str) -> bool) -> Self {
+    pub(super) fn new(
+        source: &'s SchemaSource,
+        parts: &[SchemaPart<'s>],
+        is_apart: &dyn Fn(&str) -> bool,
+    ) -> Self {
         let mut flat = Self::default();
         let mut followed = BTreeSet::new();
-        let mut open: Vec<Part<'s>> = parts.iter().rev().cloned().collect();
+        let mut open: Vec<SchemaPart<'s>> = parts.iter().rev().cloned().collect();
         while let Some(part) = open.pop() {
             let Some(fields) = part.value.as_object() else {
                 if part.value == &Value::Bool(false) {
@@ -71,20 +75,20 @@ impl<'s> Flat<'s> {
                 }
                 continue;
             };
-            for (index, below) in list(fields, "allOf").iter().enumerate().rev() {
+            for (index, below) in keyword_list(fields, "allOf").iter().enumerate().rev() {
                 open.push(part.part_below(&["allOf", &index.to_string()], below));
             }
             if let Some(reference) = fields.get("$ref").and_then(Value::as_str) {
                 if is_apart(reference) {
                     flat.named.insert(reference.to_owned());
                 } else if followed.insert(reference) {
-                    open.extend(source.resolve(reference));
+                    open.extend(source.resolve_reference(reference));
                 }
             }
             if let (Some(default), None) = (fields.get("default"), &flat.default) {
                 flat.default = Some((default, part.part_below(&["default"], default).place));
             }
-            if fields.keys().any(|key| super::keywords::decides(key)) {
+            if fields.keys().any(|key| super::keywords::is_deciding(key)) {
                 flat.parts.push((fields, part.place));
             }
         }
@@ -92,12 +96,12 @@ impl<'s> Flat<'s> {
     }
 
     /// All values of a keyword.
-    pub(super) fn all(&self, keyword: &str) -> impl Iterator<Item = &'s Value> {
+    pub(super) fn keyword_values(&self, keyword: &str) -> impl Iterator<Item = &'s Value> {
         self.parts.iter().filter_map(move |(fields, _)| fields.get(keyword))
     }
 
     /// Returns the location of a keyword.
-    pub(super) fn place(&self, keyword: &str) -> Option<Vec<String>> {
+    pub(super) fn keyword_place(&self, keyword: &str) -> Option<Vec<String>> {
         let (_, place) = self.parts.iter().find(|(fields, _)| fields.contains_key(keyword))?;
         Some([place.as_slice(), &[keyword.to_owned()]].concat())
     }
@@ -107,71 +111,82 @@ impl<'s> Flat<'s> {
         self.never.is_none() && self.named.is_empty() && self.parts.is_empty()
     }
 
-    pub(super) fn kinds(&self) -> Kinds {
+    pub(super) fn allowed_kinds(&self) -> ValueKinds {
         if self.never.is_some() {
-            return Kinds::NONE;
+            return ValueKinds::NONE;
         }
-        let of_types = self.all("type").map(Kinds::of_types).fold(Kinds::ALL, Kinds::and);
-        match self.listed() {
-            Some(values) => of_types.and(values.iter().map(Kinds::of).fold(Kinds::NONE, Kinds::or)),
+        let of_types = self
+            .keyword_values("type")
+            .map(ValueKinds::of_types)
+            .fold(ValueKinds::ALL, ValueKinds::intersection_with);
+        match self.listed_values() {
+            Some(values) => of_types.intersection_with(
+                values.iter().map(ValueKinds::kind_of_value).fold(ValueKinds::NONE, ValueKinds::union_with),
+            ),
             None => of_types,
         }
     }
 
     /// The values that are listed by `enum` and `const`, where they are: those that are in every list.
-    pub(super) fn listed(&self) -> Option<Vec<Value>> {
-        let lists = self.all("enum").filter_map(Value::as_array).cloned();
-        let lists = lists.chain(self.all("const").map(|only| vec![only.clone()]));
+    pub(super) fn listed_values(&self) -> Option<Vec<Value>> {
+        let lists = self.keyword_values("enum").filter_map(Value::as_array).cloned();
+        let lists = lists.chain(self.keyword_values("const").map(|only| vec![only.clone()]));
         lists.reduce(|one, other| one.into_iter().filter(|value| other.contains(value)).collect())
     }
 
     /// The tightest lower limit.
-    pub(super) fn least(&self) -> Option<Limit> {
-        let limits = self.limits("minimum", "exclusiveMinimum");
+    pub(super) fn lower_limit(&self) -> Option<NumberLimit> {
+        let limits = self.tight_limits("minimum", "exclusiveMinimum");
         limits.reduce(|one, other| if other.0 > one.0 || other.0 >= one.0 && other.1 { other } else { one })
     }
 
     /// The tightest upper limit.
-    pub(super) fn most(&self) -> Option<Limit> {
-        let limits = self.limits("maximum", "exclusiveMaximum");
+    pub(super) fn upper_limit(&self) -> Option<NumberLimit> {
+        let limits = self.tight_limits("maximum", "exclusiveMaximum");
         limits.reduce(|one, other| if other.0 < one.0 || other.0 <= one.0 && other.1 { other } else { one })
     }
 
-    fn limits(&self, given: &'static str, strict: &'static str) -> impl Iterator<Item = Limit> {
-        let of = |keyword, is_out| self.all(keyword).filter_map(Value::as_f64).map(move |it| (it, is_out));
+    fn tight_limits(&self, given: &'static str, strict: &'static str) -> impl Iterator<Item = NumberLimit> {
+        let of = |keyword, is_out| {
+            self.keyword_values(keyword).filter_map(Value::as_f64).map(move |it| (it, is_out))
+        };
         of(given, false).chain(of(strict, true))
     }
 
-    pub(super) fn factors(&self) -> Vec<f64> {
-        self.all("multipleOf").filter_map(Value::as_f64).filter(|factor| *factor > 0.0).collect()
+    pub(super) fn multiple_factors(&self) -> Vec<f64> {
+        self.keyword_values("multipleOf").filter_map(Value::as_f64).filter(|factor| *factor > 0.0).collect()
     }
 
     /// The greatest of a keyword that counts from below.
     pub(super) fn at_least(&self, keyword: &str) -> usize {
-        self.all(keyword).filter_map(count).max().unwrap_or(0)
+        self.keyword_values(keyword).filter_map(number_to_count).max().unwrap_or(0)
     }
 
     /// The smallest of a keyword that counts from above.
     pub(super) fn at_most(&self, keyword: &str) -> Option<usize> {
-        self.all(keyword).filter_map(count).min()
+        self.keyword_values(keyword).filter_map(number_to_count).min()
     }
 
-    pub(super) fn texts(&self, keyword: &str) -> BTreeSet<&'s str> {
-        self.all(keyword).filter_map(Value::as_str).collect()
+    pub(super) fn keyword_texts(&self, keyword: &str) -> BTreeSet<&'s str> {
+        self.keyword_values(keyword).filter_map(Value::as_str).collect()
     }
 
-    pub(super) fn flag(&self, keyword: &str) -> bool {
-        self.all(keyword).any(|value| value == &Value::Bool(true))
+    pub(super) fn has_flag(&self, keyword: &str) -> bool {
+        self.keyword_values(keyword).any(|value| value == &Value::Bool(true))
     }
 
     /// The fields that must be there.
-    pub(super) fn required(&self) -> BTreeSet<&'s str> {
-        self.all("required").filter_map(Value::as_array).flatten().filter_map(Value::as_str).collect()
+    pub(super) fn required_fields(&self) -> BTreeSet<&'s str> {
+        self.keyword_values("required")
+            .filter_map(Value::as_array)
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect()
     }
 
     /// The names that are declared, in the order in which they are written.
-    pub(super) fn names(&self) -> Vec<&'s str> {
-        let maps: Vec<_> = self.all("properties").filter_map(Value::as_object).collect();
+    pub(super) fn declared_names(&self) -> Vec<&'s str> {
+        let maps: Vec<_> = self.keyword_values("properties").filter_map(Value::as_object).collect();
         if let [only] = maps.as_slice() {
             return only.keys().map(String::as_str).collect();
         }
@@ -180,38 +195,41 @@ impl<'s> Flat<'s> {
         all.map(String::as_str).filter(|name| known.insert(*name)).collect()
     }
 
-    fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::new(&self.parts))
+    fn index(&self) -> &FieldIndex {
+        self.index.get_or_init(|| FieldIndex::new(&self.parts))
     }
 
-    pub(super) fn declares(&self, name: &str) -> bool {
+    pub(super) fn declares_field(&self, name: &str) -> bool {
         if self.parts.len() > FEW {
             return self.index().declaring.contains_key(name);
         }
-        let mut maps = self.all("properties").filter_map(Value::as_object);
+        let mut maps = self.keyword_values("properties").filter_map(Value::as_object);
         maps.any(|fields| fields.contains_key(name))
     }
 
     /// The patterns by which fields are chosen.
-    pub(super) fn patterns(&self) -> BTreeSet<&'s str> {
-        let maps = self.all("patternProperties").filter_map(Value::as_object);
+    pub(super) fn field_patterns(&self) -> BTreeSet<&'s str> {
+        let maps = self.keyword_values("patternProperties").filter_map(Value::as_object);
         maps.flat_map(Map::keys).map(String::as_str).collect()
     }
 
     /// Returns the schemas that a field must satisfy.
-    pub(super) fn field(&self, name: &str) -> Parts<'s> {
+    pub(super) fn field_schemas(&self, name: &str) -> SchemaParts<'s> {
         let mut found = Vec::new();
-        let of =
-            if self.parts.len() > FEW { self.index().parts(name) } else { (0..self.parts.len()).collect() };
+        let of = if self.parts.len() > FEW {
+            self.index().constraining_parts(name)
+        } else {
+            (0..self.parts.len()).collect()
+        };
         for (fields, place) in of.into_iter().filter_map(|at| self.parts.get(at)) {
-            let own = || Part { value: &Value::Null, place: place.clone() };
+            let own = || SchemaPart { value: &Value::Null, place: place.clone() };
             let declared = fields.get("properties").and_then(|all| all.get(name));
             found.extend(declared.map(|value| own().part_below(&["properties", name], value)));
             let mut is_known = declared.is_some();
             for (pattern, value) in
                 fields.get("patternProperties").and_then(Value::as_object).into_iter().flatten()
             {
-                if super::keywords::matches(pattern, name) {
+                if super::keywords::pattern_matches(pattern, name) {
                     found.push(own().part_below(&["patternProperties", pattern], value));
                     is_known = true;
                 }
@@ -225,16 +243,16 @@ impl<'s> Flat<'s> {
     }
 
     /// Returns the number of items that have a schema of their own.
-    pub(super) fn tuple(&self) -> usize {
-        self.all("prefixItems").filter_map(Value::as_array).map(Vec::len).max().unwrap_or(0)
+    pub(super) fn tuple_length(&self) -> usize {
+        self.keyword_values("prefixItems").filter_map(Value::as_array).map(Vec::len).max().unwrap_or(0)
     }
 
     /// Returns the schemas that an item must satisfy.
-    pub(super) fn item(&self, index: usize) -> Parts<'s> {
+    pub(super) fn item_schemas(&self, index: usize) -> SchemaParts<'s> {
         let mut found = Vec::new();
         for (fields, place) in &self.parts {
-            let own = Part { value: &Value::Null, place: place.clone() };
-            let tuple = list(fields, "prefixItems");
+            let own = SchemaPart { value: &Value::Null, place: place.clone() };
+            let tuple = keyword_list(fields, "prefixItems");
             match (tuple.get(index), fields.get("items")) {
                 (Some(value), _) => found.push(own.part_below(&["prefixItems", &index.to_string()], value)),
                 (None, Some(value)) => found.push(own.part_below(&["items"], value)),
@@ -246,7 +264,7 @@ impl<'s> Flat<'s> {
 }
 
 /// A keyword's list.
-pub(super) fn list<'s>(fields: &'s Map<String, Value>, keyword: &str) -> &'s [Value] {
+pub(super) fn keyword_list<'s>(fields: &'s Map<String, Value>, keyword: &str) -> &'s [Value] {
     fields.get(keyword).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
@@ -255,7 +273,7 @@ pub(super) fn list<'s>(fields: &'s Map<String, Value>, keyword: &str) -> &'s [Va
     clippy::cast_sign_loss,
     reason = "it is checked to be small and whole"
 )]
-fn count(value: &Value) -> Option<usize> {
+fn number_to_count(value: &Value) -> Option<usize> {
     let float = value.as_f64().filter(|float| (0.0..1e9).contains(float))?;
     Some(float as usize)
 }
@@ -272,11 +290,11 @@ mod tests {
         let many = vec![one.clone(); FEW + 1];
         for (schema, count) in [(one, 1), (json!({"allOf": many}), FEW + 1)] {
             let source = SchemaSource::from_pointers(&schema, &[String::new()]).remove(0);
-            let flat = Flat::new(&source, &[source.root().unwrap()], &|_| false);
-            assert!(flat.declares("a") && !flat.declares("b"));
-            assert_eq!(flat.names(), ["a"]);
+            let flat = FlatSchema::new(&source, &[source.root_part().unwrap()], &|_| false);
+            assert!(flat.declares_field("a") && !flat.declares_field("b"));
+            assert_eq!(flat.declared_names(), ["a"]);
             for name in ["a", "b"] {
-                assert_eq!(flat.field(name).len(), count, "{name}");
+                assert_eq!(flat.field_schemas(name).len(), count, "{name}");
             }
             assert_eq!(flat.index.get().is_some(), count > FEW);
         }

@@ -50,7 +50,7 @@ impl SchemaValidator {
             .offline()
             .build(&schema)
             .map(Self)
-            .map_err(|error| refused(&error))
+            .map_err(|error| schema_error(&error))
     }
 
     /// True if the validator accepts a value.
@@ -60,11 +60,11 @@ impl SchemaValidator {
 
     /// Returns the reasons why the validator rejects a value; empty if it accepts it.
     pub fn find_refusals(&self, value: &Value) -> Vec<ValueRefusal> {
-        self.0.iter_errors(value).map(|error| refusal(&error)).collect()
+        self.0.iter_errors(value).map(|error| to_refusal(&error)).collect()
     }
 }
 
-fn refused(error: &jsonschema::ValidationError<'_>) -> InvalidSchema {
+fn schema_error(error: &jsonschema::ValidationError<'_>) -> InvalidSchema {
     let place: Vec<String> = error.instance_path().as_str().split('/').skip(1).map(unescape_step).collect();
     let message = match (place.last().map(String::as_str), error.instance().as_str()) {
         (Some("type"), Some(name)) => {
@@ -77,7 +77,7 @@ fn refused(error: &jsonschema::ValidationError<'_>) -> InvalidSchema {
     InvalidSchema { place, message }
 }
 
-fn refusal(error: &jsonschema::ValidationError<'_>) -> ValueRefusal {
+fn to_refusal(error: &jsonschema::ValidationError<'_>) -> ValueRefusal {
     let step = |segment: LocationSegment<'_>| match segment {
         LocationSegment::Property(name) => ObjectStep::Field(name.to_string()),
         LocationSegment::Index(index) => ObjectStep::Item(index),
@@ -98,8 +98,10 @@ fn cut_out(document: &Value, pointer: &str) -> Value {
         }
         let found = path.iter().try_fold(document, |at, token| at.get(token));
         let Some(found) = found else { continue };
-        put(&mut made, &path, found);
-        references(found, &mut |reference| open.extend(reference.strip_prefix('#').map(str::to_owned)));
+        set_value(&mut made, &path, found);
+        collect_references(found, &mut |reference| {
+            open.extend(reference.strip_prefix('#').map(str::to_owned))
+        });
     }
     made
 }
@@ -115,24 +117,24 @@ fn unit_of(pointer: &str) -> Vec<String> {
     tokens.into_iter().take(length).collect()
 }
 
-fn references(value: &Value, found: &mut impl FnMut(&str)) {
+fn collect_references(value: &Value, found: &mut impl FnMut(&str)) {
     match value {
         Value::Object(fields) => {
             if let Some(Value::String(reference)) = fields.get("$ref") {
                 found(reference);
             }
-            fields.values().for_each(|below| references(below, found));
+            fields.values().for_each(|below| collect_references(below, found));
         }
-        Value::Array(parts) => parts.iter().for_each(|below| references(below, found)),
+        Value::Array(parts) => parts.iter().for_each(|below| collect_references(below, found)),
         _ => {}
     }
 }
 
-fn put(made: &mut Value, path: &[String], value: &Value) {
+fn set_value(made: &mut Value, path: &[String], value: &Value) {
     let (Some((first, rest)), Some(fields)) = (path.split_first(), made.as_object_mut()) else { return };
     if rest.is_empty() {
         fields.insert(first.clone(), value.clone());
         return;
     }
-    put(fields.entry(first.clone()).or_insert_with(|| Value::Object(Map::new())), rest, value);
+    set_value(fields.entry(first.clone()).or_insert_with(|| Value::Object(Map::new())), rest, value);
 }

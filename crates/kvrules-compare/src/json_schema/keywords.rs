@@ -51,13 +51,13 @@ const BELOW: [&str; 7] =
 pub(super) const RULES: &str = "x-kubernetes-validations";
 
 /// True if a keyword decides what is accepted. `$ref` and `allOf` are replaced by their targets.
-pub(super) fn decides(keyword: &str) -> bool {
+pub(super) fn is_deciding(keyword: &str) -> bool {
     [&OF_VALUES[..], &OF_SIZES, &BRANCHES, &OTHERS, &BELOW].iter().any(|list| list.contains(&keyword))
 }
 
 /// A pattern, compiled when it is first asked for.
 #[derive(Debug)]
-struct Compiled {
+struct CompiledPattern {
     matcher: Option<Matcher>,
     automaton: OnceCell<Option<Rc<Automaton>>>,
 }
@@ -70,34 +70,34 @@ const MOST_BYTES: usize = 32 << 20;
 
 /// Patterns by their text. The fields of one schema are asked about the same patterns again and again.
 #[derive(Debug, Default)]
-struct Patterns {
-    compiled: HashMap<String, Rc<Compiled>>,
+struct PatternCache {
+    compiled: HashMap<String, Rc<CompiledPattern>>,
     bytes: usize,
 }
 
 thread_local! {
-    static PATTERNS: RefCell<Patterns> = RefCell::default();
+    static PATTERNS: RefCell<PatternCache> = RefCell::default();
 }
 
-fn compiled(pattern: &str) -> Rc<Compiled> {
+fn compile_pattern(pattern: &str) -> Rc<CompiledPattern> {
     PATTERNS.with_borrow_mut(|patterns| {
         if let Some(known) = patterns.compiled.get(pattern) {
             return Rc::clone(known);
         }
         if patterns.compiled.len() >= MOST_PATTERNS || patterns.bytes > MOST_BYTES {
-            *patterns = Patterns::default();
+            *patterns = PatternCache::default();
         }
         let regex = to_re2(pattern).ok().and_then(|pattern| kvrules_regex::parse(&pattern).ok());
         let matcher = regex.and_then(|regex| regex.compile_matcher().ok());
-        let compiled = Rc::new(Compiled { matcher, automaton: OnceCell::new() });
+        let compiled = Rc::new(CompiledPattern { matcher, automaton: OnceCell::new() });
         patterns.compiled.insert(pattern.to_owned(), Rc::clone(&compiled));
         compiled
     })
 }
 
 /// Returns the automaton of a pattern, if one can be made.
-pub(super) fn automaton(pattern: &str) -> Option<Rc<Automaton>> {
-    let compiled = compiled(pattern);
+pub(super) fn pattern_automaton(pattern: &str) -> Option<Rc<Automaton>> {
+    let compiled = compile_pattern(pattern);
     let made = || {
         let automaton = kvrules_regex::parse(&to_re2(pattern).ok()?).ok()?.to_automaton()?;
         PATTERNS.with_borrow_mut(|patterns| patterns.bytes += automaton.byte_size());
@@ -107,8 +107,8 @@ pub(super) fn automaton(pattern: &str) -> Option<Rc<Automaton>> {
 }
 
 /// True if a pattern matches a name. An invalid pattern matches none; the validator has the last word.
-pub(super) fn matches(pattern: &str, name: &str) -> bool {
-    compiled(pattern).matcher.as_ref().is_some_and(|matcher| matcher.is_match(name))
+pub(super) fn pattern_matches(pattern: &str, name: &str) -> bool {
+    compile_pattern(pattern).matcher.as_ref().is_some_and(|matcher| matcher.is_match(name))
 }
 
 /// The number of steps that the search for one name may take.
@@ -124,17 +124,19 @@ pub(super) fn name_for(pattern: &str, others: &[&str]) -> Option<String> {
 }
 
 fn name_within(pattern: &str, others: &[&str], steps: &StepBudget) -> Option<String> {
-    let own = automaton(pattern)?;
+    let own = pattern_automaton(pattern)?;
     let mut lacks: Vec<Rc<Automaton>> = Vec::new();
     loop {
         let refs: Vec<&Automaton> = lacks.iter().map(Rc::as_ref).collect();
         let demands = TextDemands { matches: &[&own], lacks: &refs, length: (1, Some(64)) };
         let TextSearch::Found(text) = demands.search_within(steps) else { return None };
-        let Some(other) = others.iter().find(|other| matches(other, &text)) else { return Some(text) };
+        let Some(other) = others.iter().find(|other| pattern_matches(other, &text)) else {
+            return Some(text);
+        };
         if lacks.len() >= MOST_OTHERS {
             return None;
         }
-        lacks.push(automaton(other)?);
+        lacks.push(pattern_automaton(other)?);
     }
 }
 
@@ -157,7 +159,8 @@ mod tests {
             assert!(steps.steps_used() < 1_500_000, "{pattern} {}", steps.steps_used());
             if let Some(name) = name {
                 assert!(
-                    matches(pattern, &name) && !others.iter().any(|other| matches(other, &name)),
+                    pattern_matches(pattern, &name)
+                        && !others.iter().any(|other| pattern_matches(other, &name)),
                     "{name}"
                 );
             }

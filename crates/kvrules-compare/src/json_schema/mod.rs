@@ -53,17 +53,19 @@ pub fn compare_schemas(
     new: &SchemaSource,
     is_apart: &dyn Fn(&str) -> bool,
 ) -> Result<Comparison, InvalidSide> {
-    let walk::Walked { edits, compared, steps } = walk::edits(old, new, is_apart);
+    let walk::WalkResult { edits, compared, steps } = walk::find_edits(old, new, is_apart);
     if edits.is_empty() {
         return Ok(Comparison { compared, steps, ..Comparison::default() });
     }
-    let (changes, asked) = witness_search::Bench::new(old, new)?.settle(&edits);
+    let (changes, asked) = witness_search::SchemaPair::new(old, new)?.resolve_edits(&edits);
     Ok(Comparison { changes, compared, steps: steps + asked })
 }
 
 /// `number` values that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.
 pub fn generate_values(source: &SchemaSource, number: usize) -> Vec<Value> {
-    let known = build::Scalars::default();
-    let made = |number| build::Builder::new(source, number, &known).value(&[], &build::Attempt::Anything);
+    let known = build::ScalarCache::default();
+    let made = |number| {
+        build::ValueBuilder::new(source, number, &known).build_at_place(&[], &build::SchemaAttempt::Anything)
+    };
     (0..number).filter_map(made).collect()
 }

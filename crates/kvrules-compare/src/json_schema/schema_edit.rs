@@ -1,49 +1,49 @@
 //! A place where two schemas differ, with what can be said of it beforehand and what to try.
 
-use super::build::Attempt;
+use super::build::SchemaAttempt;
 use super::judge::ValueRefusal;
-use super::value_step::Down;
-use crate::bound::Bound;
+use super::value_step::ValueStep;
+use crate::bound::ImpliedDirection;
 use crate::report::Change;
 
 /// A difference that is to be settled.
 #[derive(Debug)]
-pub(super) struct Edit<'s> {
+pub(super) struct SchemaEdit<'s> {
     pub(super) change: Change,
     /// The place that attempts are about.
-    pub(super) downs: Vec<Down>,
+    pub(super) downs: Vec<ValueStep>,
     /// Rejections that this difference causes.
-    pub(super) fits: Vec<Fit>,
-    pub(super) bound: Bound,
+    pub(super) fits: Vec<RefusalFilter>,
+    pub(super) bound: ImpliedDirection,
     /// Attempts that may show that an accepted value is now rejected.
-    pub(super) refused: Vec<Attempt<'s>>,
+    pub(super) refused: Vec<SchemaAttempt<'s>>,
     /// Attempts that may show that a rejected value is now accepted.
-    pub(super) accepted: Vec<Attempt<'s>>,
+    pub(super) accepted: Vec<SchemaAttempt<'s>>,
 }
 
 /// Location of rejections that a difference causes.
 #[derive(Clone, Debug)]
-pub(super) struct Fit {
-    pub(super) downs: Vec<Down>,
+pub(super) struct RefusalFilter {
+    pub(super) downs: Vec<ValueStep>,
     /// True if they may be below the location.
     pub(super) is_deep: bool,
     /// Of which keywords; of any where there is none.
     pub(super) keywords: Vec<&'static str>,
 }
 
-impl Fit {
-    pub(super) fn takes(&self, refusal: &ValueRefusal) -> bool {
+impl RefusalFilter {
+    pub(super) fn accepts_refusal(&self, refusal: &ValueRefusal) -> bool {
         let (path, downs) = (&refusal.path, &self.downs);
         let is_here = if self.is_deep { path.len() >= downs.len() } else { path.len() == downs.len() };
         is_here
-            && path.iter().zip(downs).all(|(step, down)| *step == down.step())
+            && path.iter().zip(downs).all(|(step, down)| *step == down.to_step())
             && (self.keywords.is_empty() || refusal.by.iter().any(|by| self.keywords.contains(&by.as_str())))
     }
 }
 
-impl Bound {
+impl ImpliedDirection {
     /// Combines two differences at one value.
-    pub(super) fn with(self, other: Self) -> Self {
+    pub(super) fn combine_with(self, other: Self) -> Self {
         match (self, other) {
             (Self::Equal, bound) | (bound, Self::Equal) => bound,
             (one, other) if one == other => one,
@@ -52,7 +52,7 @@ impl Bound {
     }
 
     /// Returns the bound of a difference under `not`.
-    pub(super) fn flipped(self) -> Self {
+    pub(super) fn negated_bound(self) -> Self {
         match self {
             Self::Tighter => Self::Looser,
             Self::Looser => Self::Tighter,

@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::keywords::{RULES, decides};
-use super::source::{Part, SchemaSource};
+use super::keywords::{RULES, is_deciding};
+use super::source::{SchemaPart, SchemaSource};
 
 /// Two documents, and the pairs of references that are known to lead to the same or are being looked at.
-pub(super) struct Same<'s> {
+pub(super) struct SchemaEquality<'s> {
     old: &'s SchemaSource,
     new: &'s SchemaSource,
     pairs: HashSet<(&'s str, &'s str)>,
@@ -23,7 +23,7 @@ pub(super) struct Same<'s> {
     compared: u64,
 }
 
-impl<'s> Same<'s> {
+impl<'s> SchemaEquality<'s> {
     pub(super) fn new(old: &'s SchemaSource, new: &'s SchemaSource) -> Self {
         Self {
             old,
@@ -37,30 +37,35 @@ impl<'s> Same<'s> {
     }
 
     /// Returns the number of schemas that were compared.
-    pub(super) fn compared(&self) -> u64 {
+    pub(super) fn compared_count(&self) -> u64 {
         self.compared
     }
 
     /// True if the parts are the same, pair by pair.
-    pub(super) fn parts(
+    pub(super) fn are_same_parts(
         &mut self,
-        old: &[Part<'s>],
-        new: &[Part<'s>],
+        old: &[SchemaPart<'s>],
+        new: &[SchemaPart<'s>],
         is_apart: &dyn Fn(&str) -> bool,
     ) -> bool {
         let pairs = old.iter().zip(new);
         old.len() == new.len()
-            && pairs.into_iter().all(|(one, other)| self.all(one.value, other.value, is_apart))
+            && pairs.into_iter().all(|(one, other)| self.are_same_schemas(one.value, other.value, is_apart))
     }
 
     /// True if two schemas are the same. Assumptions about references on the way count only if all of them turn out to
     /// be true.
-    pub(super) fn all(&mut self, old: &'s Value, new: &'s Value, is_apart: &dyn Fn(&str) -> bool) -> bool {
+    pub(super) fn are_same_schemas(
+        &mut self,
+        old: &'s Value,
+        new: &'s Value,
+        is_apart: &dyn Fn(&str) -> bool,
+    ) -> bool {
         let key = (std::ptr::from_ref(old), std::ptr::from_ref(new));
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let is_same = self.assuming(|same| same.value(old, new, is_apart));
+        let is_same = self.with_assumptions(|same| same.is_same_value(old, new, is_apart));
         self.known.insert(key, is_same);
         is_same
     }
@@ -72,10 +77,10 @@ impl<'s> Same<'s> {
         (old, new): (&'s Value, &'s Value),
         is_apart: &dyn Fn(&str) -> bool,
     ) -> bool {
-        self.assuming(|same| same.keyword(key, old, new, is_apart))
+        self.with_assumptions(|same| same.is_same_keyword(key, old, new, is_apart))
     }
 
-    fn assuming(&mut self, work: impl FnOnce(&mut Self) -> bool) -> bool {
+    fn with_assumptions(&mut self, work: impl FnOnce(&mut Self) -> bool) -> bool {
         let known = self.order.len();
         let is_same = work(self);
         if !is_same {
@@ -86,48 +91,48 @@ impl<'s> Same<'s> {
         is_same
     }
 
-    fn value(&mut self, old: &'s Value, new: &'s Value, is_apart: &dyn Fn(&str) -> bool) -> bool {
+    fn is_same_value(&mut self, old: &'s Value, new: &'s Value, is_apart: &dyn Fn(&str) -> bool) -> bool {
         match (old, new) {
-            (Value::Object(one), Value::Object(other)) => self.schema(one, other, is_apart),
+            (Value::Object(one), Value::Object(other)) => self.is_same_schema(one, other, is_apart),
             (Value::Array(one), Value::Array(other)) => {
                 one.len() == other.len()
-                    && one.iter().zip(other).all(|(one, other)| self.value(one, other, is_apart))
+                    && one.iter().zip(other).all(|(one, other)| self.is_same_value(one, other, is_apart))
             }
             (one, other) => one == other,
         }
     }
 
-    fn schema(
+    fn is_same_schema(
         &mut self,
         old: &'s Map<String, Value>,
         new: &'s Map<String, Value>,
         is_apart: &dyn Fn(&str) -> bool,
     ) -> bool {
         self.compared += 1;
-        if let (Some(one), Some(other)) = (reference(old), reference(new))
-            && !self.references(one, other, is_apart)
+        if let (Some(one), Some(other)) = (sole_reference(old), sole_reference(new))
+            && !self.are_same_references(one, other, is_apart)
         {
             return false;
         }
-        if reference(old).is_some() != reference(new).is_some() {
+        if sole_reference(old).is_some() != sole_reference(new).is_some() {
             return false;
         }
         let said = |fields: &'s Map<String, Value>| -> BTreeSet<&'s str> {
             fields
                 .keys()
                 .map(String::as_str)
-                .filter(|key| decides(key) || matches!(*key, "allOf" | "default"))
+                .filter(|key| is_deciding(key) || matches!(*key, "allOf" | "default"))
                 .collect()
         };
         let keys = said(old);
         keys == said(new)
             && keys.into_iter().all(|key| match (old.get(key), new.get(key)) {
-                (Some(one), Some(other)) => self.keyword(key, one, other, is_apart),
+                (Some(one), Some(other)) => self.is_same_keyword(key, one, other, is_apart),
                 _ => false,
             })
     }
 
-    fn keyword(
+    fn is_same_keyword(
         &mut self,
         key: &str,
         old: &'s Value,
@@ -146,14 +151,14 @@ impl<'s> Same<'s> {
             ) => {
                 one.len() == other.len()
                     && one.iter().all(|(name, value)| {
-                        other.get(name).is_some_and(|other| self.value(value, other, is_apart))
+                        other.get(name).is_some_and(|other| self.is_same_value(value, other, is_apart))
                     })
             }
-            _ => self.value(old, new, is_apart),
+            _ => self.is_same_value(old, new, is_apart),
         }
     }
 
-    fn references(&mut self, old: &'s str, new: &'s str, is_apart: &dyn Fn(&str) -> bool) -> bool {
+    fn are_same_references(&mut self, old: &'s str, new: &'s str, is_apart: &dyn Fn(&str) -> bool) -> bool {
         if self.apart.contains(&(old, new)) {
             return false;
         }
@@ -161,8 +166,8 @@ impl<'s> Same<'s> {
             return true;
         }
         self.order.push((old, new));
-        let is_same = match (self.old.resolve(old), self.new.resolve(new)) {
-            (Some(one), Some(other)) => self.value(one.value, other.value, is_apart),
+        let is_same = match (self.old.resolve_reference(old), self.new.resolve_reference(new)) {
+            (Some(one), Some(other)) => self.is_same_value(one.value, other.value, is_apart),
             _ => false,
         };
         if !is_same {
@@ -172,6 +177,6 @@ impl<'s> Same<'s> {
     }
 }
 
-fn reference(fields: &Map<String, Value>) -> Option<&str> {
+fn sole_reference(fields: &Map<String, Value>) -> Option<&str> {
     fields.get("$ref").and_then(Value::as_str)
 }

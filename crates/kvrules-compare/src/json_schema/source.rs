@@ -18,7 +18,7 @@ pub struct SchemaSource {
 
 /// A part of a schema, and where in the document it is written.
 #[derive(Clone, Debug)]
-pub(super) struct Part<'s> {
+pub(super) struct SchemaPart<'s> {
     pub(super) value: &'s Value,
     pub(super) place: Vec<String>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Part<'s> {
 impl SchemaSource {
     /// The schemas of a document at some places, given as JSON pointers.
     pub fn from_pointers(document: &Value, pointers: &[String]) -> Vec<Self> {
-        let adapted = Rc::new(adapt::document(document, Dialect::of(document)));
+        let adapted = Rc::new(adapt::adapt_document(document, Dialect::detect_dialect(document)));
         let source = |pointer: &String| Self { document: Rc::clone(&adapted), pointer: pointer.clone() };
         pointers.iter().map(source).collect()
     }
@@ -38,28 +38,28 @@ impl SchemaSource {
 
     /// The first reference that points to nothing in the document, with its place.
     pub fn dangling_reference(&self) -> Option<(String, Vec<String>)> {
-        let root = self.root()?;
+        let root = self.root_part()?;
         find_dangling(self, root.value, &mut root.place.clone())
     }
 
-    pub(super) fn root(&self) -> Option<Part<'_>> {
-        self.at(&self.pointer)
+    pub(super) fn root_part(&self) -> Option<SchemaPart<'_>> {
+        self.part_at(&self.pointer)
     }
 
-    fn at(&self, pointer: &str) -> Option<Part<'_>> {
+    fn part_at(&self, pointer: &str) -> Option<SchemaPart<'_>> {
         let place: Vec<String> = pointer.split('/').skip(1).map(unescape_step).collect();
         let value = place.iter().try_fold(&*self.document, |at, token| match at {
             Value::Array(parts) => parts.get(token.parse::<usize>().ok()?),
             other => other.get(token),
         })?;
-        Some(Part { value, place })
+        Some(SchemaPart { value, place })
     }
 
     /// Returns the target of a reference.
-    pub(super) fn resolve(&self, reference: &str) -> Option<Part<'_>> {
+    pub(super) fn resolve_reference(&self, reference: &str) -> Option<SchemaPart<'_>> {
         let pointer = reference.strip_prefix('#')?;
         if pointer.is_empty() || pointer.starts_with('/') {
-            return self.at(pointer);
+            return self.part_at(pointer);
         }
         // A definition that gives itself a name.
         ["$defs", "definitions"].into_iter().find_map(|list| {
@@ -67,12 +67,12 @@ impl SchemaSource {
             let (name, value) = all
                 .iter()
                 .find(|(_, value)| value.get("$anchor").and_then(Value::as_str) == Some(pointer))?;
-            Some(Part { value, place: vec![list.to_owned(), name.clone()] })
+            Some(SchemaPart { value, place: vec![list.to_owned(), name.clone()] })
         })
     }
 }
 
-impl<'s> Part<'s> {
+impl<'s> SchemaPart<'s> {
     /// The part some tokens below.
     pub(super) fn part_below(&self, tokens: &[&str], value: &'s Value) -> Self {
         let tokens = tokens.iter().map(|token| (*token).to_owned());
@@ -88,7 +88,7 @@ fn find_dangling(
     match value {
         Value::Object(fields) => {
             if let Some(Value::String(reference)) = fields.get("$ref")
-                && source.resolve(reference).is_none()
+                && source.resolve_reference(reference).is_none()
             {
                 return Some((reference.clone(), [place.as_slice(), &["$ref".to_owned()]].concat()));
             }

@@ -4,7 +4,7 @@ use crate::schema::{ObjectStep, path_text};
 
 /// One step down.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Down {
+pub(super) enum ValueStep {
     /// To this field, which is shown as it is called.
     Field(String),
     /// To this field, which stands for others: for all that a pattern chooses, or for all that are not declared.
@@ -15,8 +15,8 @@ pub(super) enum Down {
     Items(usize),
 }
 
-impl Down {
-    pub(super) fn step(&self) -> ObjectStep {
+impl ValueStep {
+    pub(super) fn to_step(&self) -> ObjectStep {
         match self {
             Self::Field(name) | Self::Key(name, _) => ObjectStep::Field(name.clone()),
             Self::Item(index) | Self::Items(index) => ObjectStep::Item(*index),
@@ -25,19 +25,19 @@ impl Down {
 }
 
 /// A place as users write it: `spec.disks[*].name`, `labels.*`.
-pub(super) fn render_place(downs: &[Down]) -> String {
+pub(super) fn render_place(downs: &[ValueStep]) -> String {
     let mut text = String::new();
     for (number, down) in downs.iter().enumerate() {
         match down {
-            Down::Items(_) => text.push_str("[*]"),
-            Down::Key(_, shown) if number == 0 => text.push_str(shown),
-            Down::Key(_, shown) => text.extend([".", shown]),
-            Down::Field(_) if !text.is_empty() => {
-                let name = path_text(&[down.step()]);
+            ValueStep::Items(_) => text.push_str("[*]"),
+            ValueStep::Key(_, shown) if number == 0 => text.push_str(shown),
+            ValueStep::Key(_, shown) => text.extend([".", shown]),
+            ValueStep::Field(_) if !text.is_empty() => {
+                let name = path_text(&[down.to_step()]);
                 let mark = if name.starts_with('[') { "" } else { "." };
                 text.extend([mark, &name]);
             }
-            Down::Field(_) | Down::Item(_) => text.push_str(&path_text(&[down.step()])),
+            ValueStep::Field(_) | ValueStep::Item(_) => text.push_str(&path_text(&[down.to_step()])),
         }
     }
     text

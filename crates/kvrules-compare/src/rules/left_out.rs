@@ -9,15 +9,15 @@ use kvrules_ir::{OmittedRule, OmittedRuleContent, Rule};
 use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction};
 
 /// Compares the rules that two sets leave out.
-pub(super) fn compare(old: &[OmittedRule], new: &[OmittedRule], comparison: &mut Comparison) {
-    for (before, after) in pairs(old, new) {
+pub(super) fn compare_left_out(old: &[OmittedRule], new: &[OmittedRule], comparison: &mut Comparison) {
+    for (before, after) in pair_rules(old, new) {
         comparison.compared += 1;
         let change = match before.zip(after) {
             Some((one, other)) if is_same(one, other) => continue,
             Some((one, other)) => message_only(one, other),
             None => None,
         };
-        comparison.changes.push(change.unwrap_or_else(|| unknown(before, after)));
+        comparison.changes.push(change.unwrap_or_else(|| unknown_change(before, after)));
     }
 }
 
@@ -27,7 +27,7 @@ fn is_same(one: &OmittedRule, other: &OmittedRule) -> bool {
 }
 
 /// The message and what is the same whatever the message is; nothing if that is unknown.
-fn parts(rule: &OmittedRule) -> Option<(String, OmittedRuleContent)> {
+fn message_and_content(rule: &OmittedRule) -> Option<(String, OmittedRuleContent)> {
     match &rule.content {
         OmittedRuleContent::Rule(rule) => {
             let mut silent = Rule::clone(rule);
@@ -44,18 +44,18 @@ fn parts(rule: &OmittedRule) -> Option<(String, OmittedRuleContent)> {
 
 /// The change of a rule that says the same in other words, whatever it says.
 fn message_only(before: &OmittedRule, after: &OmittedRule) -> Option<Change> {
-    let ((old, silent), (new, silent_too)) = (parts(before)?, parts(after)?);
+    let ((old, silent), (new, silent_too)) = (message_and_content(before)?, message_and_content(after)?);
     if silent != silent_too || before.cause != after.cause || before.name != after.name {
         return None;
     }
     let limits = vec![ChangedLimit::new("message", Some(old), Some(new))];
     let notes = vec![format!("the rule is left out on both sides: {}", before.cause)];
     let change = Change::new(name(Some(before)), "rule left out", limits);
-    let (old, new) = (site(Some(before)), site(Some(after)));
+    let (old, new) = (rule_site(Some(before)), rule_site(Some(after)));
     Some(Change { direction: Direction::MessageOnly, proved: true, old, new, notes, ..change })
 }
 
-fn site(rule: Option<&OmittedRule>) -> ChangeSite {
+fn rule_site(rule: Option<&OmittedRule>) -> ChangeSite {
     rule.and_then(|rule| rule.origin.span()).map_or(ChangeSite::Absent, ChangeSite::Span)
 }
 
@@ -63,10 +63,10 @@ fn name(rule: Option<&OmittedRule>) -> &str {
     rule.map(|rule| rule.name.as_str()).filter(|name| !name.is_empty()).unwrap_or("(unnamed rule)")
 }
 
-type Pair<'r> = (Option<&'r OmittedRule>, Option<&'r OmittedRule>);
+type LeftOutPair<'r> = (Option<&'r OmittedRule>, Option<&'r OmittedRule>);
 
 /// Pairs old rules with new ones: the same rule, else the next of the same name. Many may have no name.
-fn pairs<'r>(old: &'r [OmittedRule], new: &'r [OmittedRule]) -> Vec<Pair<'r>> {
+fn pair_rules<'r>(old: &'r [OmittedRule], new: &'r [OmittedRule]) -> Vec<LeftOutPair<'r>> {
     let mut by_name: HashMap<&str, Vec<&OmittedRule>> = HashMap::new();
     for rule in new.iter().rev() {
         by_name.entry(&rule.name).or_default().push(rule);
@@ -81,7 +81,7 @@ fn pairs<'r>(old: &'r [OmittedRule], new: &'r [OmittedRule]) -> Vec<Pair<'r>> {
     };
     take(&is_same);
     take(&|_, _| true);
-    let mut pairs: Vec<Pair<'r>> = old.iter().map(Some).zip(partners).collect();
+    let mut pairs: Vec<LeftOutPair<'r>> = old.iter().map(Some).zip(partners).collect();
     let mut added: Vec<&OmittedRule> = by_name.into_values().flatten().collect();
     let place = |rule: &&OmittedRule| rule.origin.span().map(|span| span.start);
     added.sort_by_key(|rule| place(rule));
@@ -92,7 +92,7 @@ fn pairs<'r>(old: &'r [OmittedRule], new: &'r [OmittedRule]) -> Vec<Pair<'r>> {
 /// Number of rules of one name that are searched for the same rule.
 const MOST_OF_A_NAME: usize = 1_000;
 
-fn unknown(before: Option<&OmittedRule>, after: Option<&OmittedRule>) -> Change {
+fn unknown_change(before: Option<&OmittedRule>, after: Option<&OmittedRule>) -> Change {
     let cause = |rule: Option<&OmittedRule>| rule.map(|rule| rule.cause.to_string());
     let (old_cause, new_cause) = (cause(before), cause(after));
     let mut notes = Vec::new();
@@ -108,5 +108,5 @@ fn unknown(before: Option<&OmittedRule>, after: Option<&OmittedRule>) -> Change 
     };
     notes.push("the rule has no defined meaning to compare".to_owned());
     let change = Change::new(name(before.or(after)), "rule left out", limits);
-    Change { old: site(before), new: site(after), notes, ..change }
+    Change { old: rule_site(before), new: rule_site(after), notes, ..change }
 }

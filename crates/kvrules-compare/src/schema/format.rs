@@ -33,7 +33,7 @@ const SAMPLES: &[(&str, &str)] = &[
 pub(super) const OF_NO_FORMAT: &str = "\u{1}?";
 
 /// A text of a format.
-pub(super) fn sample(format: &str) -> Option<&'static str> {
+pub(super) fn sample_format(format: &str) -> Option<&'static str> {
     let name = format.replace('-', "");
     SAMPLES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

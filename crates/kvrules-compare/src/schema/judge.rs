@@ -74,12 +74,12 @@ impl SchemaEvaluator {
 
     /// Returns the answer to a new object.
     pub fn evaluate_create(&self, object: &Value) -> AdmissionVerdict {
-        verdict(object, &self.schema.admit_object(object, None))
+        to_verdict(object, &self.schema.admit_object(object, None))
     }
 
     /// Returns the answer to an update of a stored object.
     pub fn evaluate_update(&self, object: &Value, old: &Value) -> AdmissionVerdict {
-        verdict(object, &self.schema.admit_object(object, Some(old)))
+        to_verdict(object, &self.schema.admit_object(object, Some(old)))
     }
 
     /// Returns the answer to a write of the status of an object: to the subresource, or if there is none, of the whole
@@ -96,7 +96,7 @@ impl SchemaEvaluator {
     /// ```
     pub fn write_status(&self, object: &Value, old: &Value) -> AdmissionVerdict {
         if self.has_status {
-            verdict(object, &self.schema.admit_status(object, old))
+            to_verdict(object, &self.schema.admit_status(object, old))
         } else {
             self.evaluate_update(object, old)
         }
@@ -116,7 +116,7 @@ impl SchemaEvaluator {
     }
 }
 
-fn verdict(object: &Value, answer: &Admission) -> AdmissionVerdict {
+fn to_verdict(object: &Value, answer: &Admission) -> AdmissionVerdict {
     let unknown = answer.unknown.iter().map(|path| ObjectRefusal {
         path: read_path(path, object),
         by: UNKNOWN,
@@ -124,7 +124,7 @@ fn verdict(object: &Value, answer: &Admission) -> AdmissionVerdict {
     });
     let errors = answer.object_errors().map(|error| {
         let by = if answer.by_rules.contains(error) { RULE } else { SCHEMA };
-        refusal(error, by, read_path(error_path(error), &answer.stored))
+        to_refusal(error, by, read_path(error_path(error), &answer.stored))
     });
     AdmissionVerdict { refusals: unknown.chain(errors).collect() }
 }
@@ -138,7 +138,7 @@ const UNKNOWN: &str = "unknown field";
 
 /// Returns the server's message about a value, without the path, which is reported separately, and with the value if
 /// that helps.
-fn refusal(error: &Failure, by: &'static str, mut path: Vec<ObjectStep>) -> ObjectRefusal {
+fn to_refusal(error: &Failure, by: &'static str, mut path: Vec<ObjectStep>) -> ObjectRefusal {
     let (value, mut detail) = (&error.value, error.detail.as_str());
     if detail.is_empty() {
         let text = match (error.reason.as_str(), path.last()) {

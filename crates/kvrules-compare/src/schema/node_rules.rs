@@ -9,13 +9,13 @@ use kvrules_regex::StepBudget;
 use serde_json::{Map, Value, json};
 
 use super::judge::SchemaEvaluator;
-use super::keyword::{RULES, list};
+use super::keyword::{RULES, keyword_list};
 
 /// So many rules are asked before all others.
 const FIRST: usize = 16;
 
 /// The rules of a node on one side.
-pub(super) struct Crowd<'s> {
+pub(super) struct NodeRules<'s> {
     node: &'s Value,
     rules: &'s [Value],
     whole: OnceCell<SchemaEvaluator>,
@@ -23,14 +23,14 @@ pub(super) struct Crowd<'s> {
     first: RefCell<Vec<(usize, SchemaEvaluator)>>,
 }
 
-impl<'s> Crowd<'s> {
+impl<'s> NodeRules<'s> {
     pub(super) fn new(node: &'s Value) -> Self {
-        Self { node, rules: list(node, RULES), whole: OnceCell::new(), first: RefCell::default() }
+        Self { node, rules: keyword_list(node, RULES), whole: OnceCell::new(), first: RefCell::default() }
     }
 
     /// True if all rules accept an object with a value. Also false if too few steps are left to find out; each rule
     /// that is run takes one.
-    pub(super) fn accepts(&self, object: &Value, before: Option<&Value>, steps: &StepBudget) -> bool {
+    pub(super) fn accepts_object(&self, object: &Value, before: Option<&Value>, steps: &StepBudget) -> bool {
         let lets = |judge: &SchemaEvaluator| match before {
             Some(before) => judge.evaluate_update(object, before).is_accepted(),
             None => judge.evaluate_create(object).is_accepted(),
@@ -42,7 +42,7 @@ impl<'s> Crowd<'s> {
             first.insert(0, found);
             return false;
         }
-        if !steps.try_take(self.count()) {
+        if !steps.try_take(self.step_count()) {
             return false;
         }
         let whole =
@@ -63,7 +63,7 @@ impl<'s> Crowd<'s> {
         false
     }
 
-    fn count(&self) -> u64 {
+    fn step_count(&self) -> u64 {
         u64::try_from(self.rules.len()).unwrap_or(u64::MAX)
     }
 }

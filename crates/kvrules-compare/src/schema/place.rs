@@ -15,7 +15,7 @@ pub enum ObjectStep {
 
 /// One step from a node of a schema to one below it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Down {
+pub(crate) enum NodeStep {
     /// Under `properties`.
     Property(String),
     /// `items`
@@ -24,7 +24,7 @@ pub(crate) enum Down {
     Values,
 }
 
-impl Down {
+impl NodeStep {
     /// The tokens that lead there in the schema.
     pub(crate) fn tokens(&self) -> Vec<String> {
         match self {
@@ -46,14 +46,14 @@ impl Down {
 }
 
 /// A place in a schema as users write it: `spec.disks[*].name`, `spec.labels.*`.
-pub(crate) fn render_place(downs: &[Down]) -> String {
+pub(crate) fn render_place(downs: &[NodeStep]) -> String {
     let mut text = String::new();
     for down in downs {
         match down {
-            Down::Property(name) => push_name(&mut text, name),
-            Down::Items => text.push_str("[*]"),
-            Down::Values if text.is_empty() => text.push('*'),
-            Down::Values => text.push_str(".*"),
+            NodeStep::Property(name) => push_name(&mut text, name),
+            NodeStep::Items => text.push_str("[*]"),
+            NodeStep::Values if text.is_empty() => text.push('*'),
+            NodeStep::Values => text.push_str(".*"),
         }
     }
     text

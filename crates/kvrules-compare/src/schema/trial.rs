@@ -8,14 +8,14 @@ use crate::report::{Witness, WriteKind};
 
 /// A write of an object.
 #[derive(Clone, Debug)]
-pub(super) struct Trial {
+pub(super) struct TrialWrite {
     pub(super) object: Value,
     /// The object that is stored; what a write to the status finds is this object without it, where there is none.
     previous: Option<Value>,
     write: WriteKind,
 }
 
-impl Trial {
+impl TrialWrite {
     /// The write that a witness shows.
     pub(super) fn of(witness: &Witness) -> Self {
         Self { object: witness.object.clone(), previous: witness.previous.clone(), write: witness.write }
@@ -38,7 +38,7 @@ impl Trial {
     }
 
     /// Returns the answer to the write.
-    pub(super) fn ask(&self, judge: &SchemaEvaluator) -> AdmissionVerdict {
+    pub(super) fn evaluate_with(&self, judge: &SchemaEvaluator) -> AdmissionVerdict {
         match (&self.write, self.stored()) {
             (WriteKind::Status, Some(stored)) => judge.write_status(&self.object, &stored),
             (_, Some(stored)) => judge.evaluate_update(&self.object, &stored),

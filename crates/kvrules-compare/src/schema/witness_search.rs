@@ -4,24 +4,24 @@ use std::cell::RefCell;
 
 use serde_json::{Map, Value};
 
-use super::blame::Blame;
-use super::build::Hints;
-use super::build::{Builder, Force};
-use super::edit::{Attempt, Edit};
+use super::blame::DifferenceBlame;
+use super::build::ExpressionHints;
+use super::build::{ForcedContent, ObjectGenerator};
+use super::edit::{ObjectAttempt, ObjectEdit};
 use super::judge::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
-use super::keyword::{JUNCTORS, RULES, list};
-use super::place::{Down, ObjectStep};
-use super::shrink::shrink;
-use super::trial::Trial;
+use super::keyword::{JUNCTORS, RULES, keyword_list};
+use super::place::{NodeStep, ObjectStep};
+use super::shrink::shrink_object;
+use super::trial::TrialWrite;
 use super::version::{Version, is_of_status};
-use crate::bound::Bound;
+use crate::bound::ImpliedDirection;
 use crate::report::{Change, Direction, Witness};
 use kvrules_regex::StepBudget;
 
 /// Two schemas, ready to be asked.
-pub(super) struct Bench<'s> {
-    pub(super) old: Side<'s>,
-    pub(super) new: Side<'s>,
+pub(super) struct VersionPair<'s> {
+    pub(super) old: VersionSide<'s>,
+    pub(super) new: VersionSide<'s>,
     /// Fields that every object has, beside what it is asked about.
     pub(super) head: Map<String, Value>,
     steps: StepBudget,
@@ -30,15 +30,15 @@ pub(super) struct Bench<'s> {
 }
 
 /// One of them.
-pub(super) struct Side<'s> {
+pub(super) struct VersionSide<'s> {
     pub(super) version: Version<'s>,
     pub(super) judge: SchemaEvaluator,
-    pub(super) builder: Builder,
+    pub(super) builder: ObjectGenerator,
 }
 
 /// Result of the search for an edit so far.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct SearchResult {
     refused: Option<Witness>,
     accepted: Option<Witness>,
     objects: usize,
@@ -49,15 +49,18 @@ pub(super) struct Found {
     hidden: (bool, bool),
 }
 
-impl Found {
+impl SearchResult {
     /// Drops what both whole schemas take, or both refuse.
-    pub(super) fn confirm(&mut self, bench: &Bench<'_>) {
+    pub(super) fn confirm(&mut self, bench: &VersionPair<'_>) {
         let (in_part, mut is_cut) = ((self.refused.is_some(), self.accepted.is_some()), false);
         let mut shows = |witness: &Witness, one: &SchemaEvaluator, other: &SchemaEvaluator| {
-            let trial = Trial::of(witness);
+            let trial = TrialWrite::of(witness);
             let may_ask = bench.may_ask(&trial.object);
             is_cut |= !may_ask;
-            may_ask && trial.is_possible(one) && trial.ask(one).is_accepted() && trial.ask(other).is_refused()
+            may_ask
+                && trial.is_possible(one)
+                && trial.evaluate_with(one).is_accepted()
+                && trial.evaluate_with(other).is_refused()
         };
         let (old, new) = (&bench.old.judge, &bench.new.judge);
         self.refused = self.refused.take().filter(|witness| shows(witness, old, new));
@@ -72,10 +75,10 @@ const FOR_EACH: usize = 40;
 const FOR_ALL: usize = 160;
 
 /// The change that an edit comes to.
-pub(super) fn change(edit: Edit, found: Found) -> Change {
-    let Edit { mut change, is_message, bound, looked_at, is_cut, pair, .. } = edit;
+pub(super) fn to_change(edit: ObjectEdit, found: SearchResult) -> Change {
+    let ObjectEdit { mut change, is_message, bound, looked_at, is_cut, pair, .. } = edit;
     change.objects += looked_at + found.objects;
-    if bound == Bound::Equal {
+    if bound == ImpliedDirection::Equal {
         change.direction = if is_message { Direction::MessageOnly } else { Direction::Equal };
         change.proved = true;
         return change;
@@ -84,7 +87,7 @@ pub(super) fn change(edit: Edit, found: Found) -> Change {
     (change.refused, change.accepted) = (found.refused, found.accepted);
     if change.direction == Direction::Unknown {
         change.at_most = bound.at_most();
-        change.notes.push(bound.doubt(change.objects));
+        change.notes.push(bound.undecided_note(change.objects));
         change.notes.extend(pair.and(hidden_by_others(found.hidden)).map(str::to_owned));
     }
     if (found.is_cut || is_cut) && !change.proved {
@@ -110,18 +113,18 @@ pub(crate) const TOO_LARGE: &str = "too large to decide: the schemas are too lar
 
 /// Amount of work that a schema causes.
 #[derive(Debug, Default)]
-struct Weight {
+struct SchemaWeight {
     nodes: u64,
     rules: u64,
     /// Nodes of branches: each value is held to all of them.
     inner: u64,
 }
 
-impl Weight {
+impl SchemaWeight {
     fn add(&mut self, value: &Value, is_inner: bool) {
         match value {
             Value::Object(fields) => {
-                self.rules += u64::try_from(list(value, RULES).len()).unwrap_or(u64::MAX);
+                self.rules += u64::try_from(keyword_list(value, RULES).len()).unwrap_or(u64::MAX);
                 self.count(is_inner);
                 for (key, below) in fields {
                     let is_branch = key == "not" || JUNCTORS.contains(&key.as_str());
@@ -154,20 +157,20 @@ pub(crate) fn values_in(value: &Value) -> u64 {
     }
 }
 
-impl<'s> Bench<'s> {
+impl<'s> VersionPair<'s> {
     pub(super) fn new(
         old: Version<'s>,
         new: Version<'s>,
-        hints: &Hints,
+        hints: &ExpressionHints,
         head: &Map<String, Value>,
         steps: StepBudget,
     ) -> Self {
-        let side = |version| Side {
+        let side = |version| VersionSide {
             version,
             judge: SchemaEvaluator::new(version),
-            builder: Builder::with(hints.clone()),
+            builder: ObjectGenerator::with_hints(hints.clone()),
         };
-        let mut both = Weight::default();
+        let mut both = SchemaWeight::default();
         both.add(old.schema, false);
         both.add(new.schema, false);
         let asked = 20 + both.rules * FOR_RULE.1 + both.inner + both.nodes / NODES_A_STEP;
@@ -191,33 +194,41 @@ impl<'s> Bench<'s> {
     }
 
     /// Looks for writes that show an edit, where none was found yet.
-    pub(super) fn look(&self, edit: &Edit, found: &mut Found) {
+    pub(super) fn look(&self, edit: &ObjectEdit, found: &mut SearchResult) {
         let bound = edit.bound;
-        if bound == Bound::Equal {
+        if bound == ImpliedDirection::Equal {
             return;
         }
-        let blame = Blame::new((self.old.version, self.new.version), edit, (&self.steps, self.costs.0));
+        let blame =
+            DifferenceBlame::new((self.old.version, self.new.version), edit, (&self.steps, self.costs.0));
         // What is likely to be found first, for what is not there takes all steps that are left.
-        let is_any =
-            |attempts: &[Attempt]| attempts.iter().all(|attempt| matches!(attempt, Attempt::Anything));
+        let is_any = |attempts: &[ObjectAttempt]| {
+            attempts.iter().all(|attempt| matches!(attempt, ObjectAttempt::Anything))
+        };
         let order = if is_any(&edit.refused) { [false, true] } else { [true, false] };
         for refused in order {
-            if refused && bound != Bound::Looser && found.refused.is_none() {
+            if refused && bound != ImpliedDirection::Looser && found.refused.is_none() {
                 found.refused = self.search(edit, &blame, true, found);
             }
-            if !refused && bound != Bound::Tighter && found.accepted.is_none() {
+            if !refused && bound != ImpliedDirection::Tighter && found.accepted.is_none() {
                 found.accepted = self.search(edit, &blame, false, found);
             }
         }
     }
 
     /// A write that one side takes and the other refuses for this difference: with `refused` the old side takes it.
-    fn search(&self, edit: &Edit, blame: &Blame<'_>, refused: bool, found: &mut Found) -> Option<Witness> {
+    fn search(
+        &self,
+        edit: &ObjectEdit,
+        blame: &DifferenceBlame<'_>,
+        refused: bool,
+        found: &mut SearchResult,
+    ) -> Option<Witness> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let attempts = if refused { &edit.refused } else { &edit.accepted };
         let may_ask = |object: &Value| self.may_ask(object);
         let (one_judge, other_judge) = (&one.judge, &other.judge);
-        let search = Search {
+        let search = WriteSearch {
             one: one_judge,
             other: other_judge,
             downs: &edit.downs,
@@ -226,7 +237,7 @@ impl<'s> Bench<'s> {
             may_ask: &may_ask,
         };
         let (mut made, mut elsewhere) = (0, None);
-        let is_any = attempts.iter().all(|attempt| matches!(attempt, Attempt::Anything));
+        let is_any = attempts.iter().all(|attempt| matches!(attempt, ObjectAttempt::Anything));
         for number in 0..if is_any { FOR_ALL } else { FOR_EACH } {
             for attempt in attempts {
                 if made >= FOR_ALL {
@@ -257,33 +268,44 @@ impl<'s> Bench<'s> {
     }
 
     /// Writes for one attempt.
-    fn made(&self, side: &Side<'_>, edit: &Edit, attempt: &Attempt, number: usize) -> Option<Vec<Trial>> {
+    fn made(
+        &self,
+        side: &VersionSide<'_>,
+        edit: &ObjectEdit,
+        attempt: &ObjectAttempt,
+        number: usize,
+    ) -> Option<Vec<TrialWrite>> {
         let downs = &edit.downs;
-        let build = |force| side.builder.object(side.version.schema, downs, force, number);
+        let build = |force| side.builder.build_object(side.version.schema, downs, force, number);
         let object = match attempt {
-            Attempt::Like(value) => build(Force::Like(value))?,
-            Attempt::Exactly(value) => build(Force::Exactly(value))?,
-            Attempt::With(name) => build(Force::With(name))?,
-            Attempt::WithValue(name, value) => {
-                let inner = [downs, [Down::Property(name.clone())].as_slice()].concat();
-                side.builder.object(side.version.schema, &inner, Force::Exactly(value), number)?
+            ObjectAttempt::Like(value) => build(ForcedContent::Like(value))?,
+            ObjectAttempt::Exactly(value) => build(ForcedContent::Exactly(value))?,
+            ObjectAttempt::With(name) => build(ForcedContent::With(name))?,
+            ObjectAttempt::WithValue(name, value) => {
+                let inner = [downs, [NodeStep::Property(name.clone())].as_slice()].concat();
+                side.builder.build_object(
+                    side.version.schema,
+                    &inner,
+                    ForcedContent::Exactly(value),
+                    number,
+                )?
             }
-            Attempt::Without(name) => build(Force::Without(name))?,
+            ObjectAttempt::Without(name) => build(ForcedContent::Without(name))?,
             // The fields that every object has count too.
-            Attempt::Count(count) if downs.is_empty() => {
-                build(Force::Count(count.saturating_sub(self.head.len())))?
+            ObjectAttempt::Count(count) if downs.is_empty() => {
+                build(ForcedContent::Count(count.saturating_sub(self.head.len())))?
             }
-            Attempt::Count(count) => build(Force::Count(*count))?,
-            Attempt::DuplicateItem => build(Force::DuplicateItem)?,
-            Attempt::Anything => build(Force::Anything)?,
-            Attempt::RemoveField(name) => {
-                let previous = self.headed(build(Force::With(name))?);
-                let object = self.headed(build(Force::Without(name))?);
+            ObjectAttempt::Count(count) => build(ForcedContent::Count(*count))?,
+            ObjectAttempt::DuplicateItem => build(ForcedContent::DuplicateItem)?,
+            ObjectAttempt::Anything => build(ForcedContent::Anything)?,
+            ObjectAttempt::RemoveField(name) => {
+                let previous = self.headed(build(ForcedContent::With(name))?);
+                let object = self.headed(build(ForcedContent::Without(name))?);
                 return Some(self.writes(edit, object, Some(previous)));
             }
-            Attempt::Update(before, after) => {
-                let object = build(Force::Exactly(after))?;
-                let previous = self.headed(put(object.clone(), downs, before)?);
+            ObjectAttempt::Update(before, after) => {
+                let object = build(ForcedContent::Exactly(after))?;
+                let previous = self.headed(put_value(object.clone(), downs, before)?);
                 let object = self.headed(object);
                 return Some(self.writes(edit, object, Some(previous)));
             }
@@ -293,18 +315,18 @@ impl<'s> Bench<'s> {
 
     /// The writes by which an object may get where it is. Of a status that is a subresource a write of the whole object
     /// shows nothing.
-    fn writes(&self, edit: &Edit, object: Value, previous: Option<Value>) -> Vec<Trial> {
+    fn writes(&self, edit: &ObjectEdit, object: Value, previous: Option<Value>) -> Vec<TrialWrite> {
         let has_status = self.old.version.has_status || self.new.version.has_status;
         let (is_status, is_root) = (is_of_status(&edit.downs), edit.downs.is_empty());
         let to_status = has_status && (is_status || is_root) && !edit.moves_status;
-        let of_status = to_status.then(|| Trial::status(object.clone(), previous.clone())).flatten();
+        let of_status = to_status.then(|| TrialWrite::status(object.clone(), previous.clone())).flatten();
         let whole = match previous {
             _ if has_status && is_status => None,
-            Some(previous) => Some(Trial::update(object.clone(), previous)),
-            None => Some(Trial::create(object.clone())),
+            Some(previous) => Some(TrialWrite::update(object.clone(), previous)),
+            None => Some(TrialWrite::create(object.clone())),
         };
         // A write of the whole object may meet what a write to the status let through.
-        let again = (has_status && is_status).then(|| Trial::update(object.clone(), object));
+        let again = (has_status && is_status).then(|| TrialWrite::update(object.clone(), object));
         whole.into_iter().chain(of_status).chain(again).collect()
     }
 
@@ -322,32 +344,32 @@ impl<'s> Bench<'s> {
 }
 
 /// A search for a write that one side takes and the other does not.
-struct Search<'a> {
+struct WriteSearch<'a> {
     one: &'a SchemaEvaluator,
     other: &'a SchemaEvaluator,
-    downs: &'a [Down],
-    blame: &'a Blame<'a>,
+    downs: &'a [NodeStep],
+    blame: &'a DifferenceBlame<'a>,
     refused: bool,
     /// Takes the steps for asking about an object.
     may_ask: &'a dyn Fn(&Value) -> bool,
 }
 
-impl Search<'_> {
+impl WriteSearch<'_> {
     /// The reason for which only the other side refuses a write; an error where it lies at another place.
-    fn shown(&self, trial: &Trial) -> Option<Result<String, String>> {
-        if !trial.is_possible(self.one) || !trial.ask(self.one).is_accepted() {
+    fn shown(&self, trial: &TrialWrite) -> Option<Result<String, String>> {
+        if !trial.is_possible(self.one) || !trial.evaluate_with(self.one).is_accepted() {
             return None;
         }
-        let verdict = trial.ask(self.other);
-        let ask = |judge: &SchemaEvaluator| trial.ask(judge);
+        let verdict = trial.evaluate_with(self.other);
+        let ask = |judge: &SchemaEvaluator| trial.evaluate_with(judge);
         if !verdict.is_refused() || !self.blame.is_to_blame(self.refused, &ask) {
             return None;
         }
-        Some(reason(&verdict, self.downs).ok_or_else(|| verdict.first_reason()))
+        Some(refusal_reason(&verdict, self.downs).ok_or_else(|| verdict.first_reason()))
     }
 
     /// The write with all left out that does not matter, as far as there are steps to see it.
-    fn smallest(&self, trial: Trial, because: String) -> Witness {
+    fn smallest(&self, trial: TrialWrite, because: String) -> Witness {
         let because = RefCell::new(because);
         let shows = |object: &Value| {
             if !(self.may_ask)(object) {
@@ -356,18 +378,18 @@ impl Search<'_> {
             let shown = trial.with(object.clone()).and_then(|trial| self.shown(&trial)?.ok());
             Some(shown.map(|reason| because.replace(reason)).is_some())
         };
-        let small = shrink(trial.object.clone(), &shows);
+        let small = shrink_object(trial.object.clone(), &shows);
         trial.with(small).unwrap_or(trial).witness(because.into_inner())
     }
 }
 
 /// The reason to refuse an object that lies at a place or below it.
-fn reason(verdict: &AdmissionVerdict, downs: &[Down]) -> Option<String> {
+fn refusal_reason(verdict: &AdmissionVerdict, downs: &[NodeStep]) -> Option<String> {
     let fits = |path: &[ObjectStep]| {
         path.len() >= downs.len()
             && path.iter().zip(downs).all(|(step, down)| match (step, down) {
-                (ObjectStep::Field(name), Down::Property(wanted)) => name == wanted,
-                (ObjectStep::Field(_), Down::Values) | (ObjectStep::Item(_), Down::Items) => true,
+                (ObjectStep::Field(name), NodeStep::Property(wanted)) => name == wanted,
+                (ObjectStep::Field(_), NodeStep::Values) | (ObjectStep::Item(_), NodeStep::Items) => true,
                 _ => false,
             })
     };
@@ -375,13 +397,13 @@ fn reason(verdict: &AdmissionVerdict, downs: &[Down]) -> Option<String> {
 }
 
 /// The object with a value at a place: in lists in the last element, in maps at the key that objects are made with.
-fn put(mut object: Value, downs: &[Down], value: &Value) -> Option<Value> {
+fn put_value(mut object: Value, downs: &[NodeStep], value: &Value) -> Option<Value> {
     let mut at = &mut object;
     for down in downs {
         at = match down {
-            Down::Property(name) => at.as_object_mut()?.entry(name.clone()).or_insert(Value::Null),
-            Down::Items => at.as_array_mut()?.last_mut()?,
-            Down::Values => at.as_object_mut()?.get_mut("k")?,
+            NodeStep::Property(name) => at.as_object_mut()?.entry(name.clone()).or_insert(Value::Null),
+            NodeStep::Items => at.as_array_mut()?.last_mut()?,
+            NodeStep::Values => at.as_object_mut()?.get_mut("k")?,
         };
     }
     *at = value.clone();

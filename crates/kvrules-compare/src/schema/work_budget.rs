@@ -16,21 +16,21 @@ const MOST_HELD: u64 = 400_000;
 
 /// The work that is left to a walk.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(super) struct WorkBudget {
     pub(super) values: StepBudget,
     pub(super) moves: StepBudget,
     pub(super) runs: StepBudget,
     pub(super) held: StepBudget,
 }
 
-impl Default for Work {
+impl Default for WorkBudget {
     fn default() -> Self {
         let (values, moves) = (StepBudget::new(MOST_VALUES), StepBudget::new(MOST_MOVES));
         Self { values, moves, runs: StepBudget::new(MOST_RUNS), held: StepBudget::new(MOST_HELD) }
     }
 }
 
-impl Work {
+impl WorkBudget {
     /// Steps for the first of `number` differences: a fair share of what is left of `all`, at least `least` where there are so
     /// many, and no more than `most`.
     pub(super) fn share(all: &StepBudget, number: usize, (least, most): (u64, u64)) -> StepBudget {
