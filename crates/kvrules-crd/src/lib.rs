@@ -78,7 +78,7 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
     let mut checked = CheckReport::default();
     for document in documents {
         let before = checked.findings.len();
-        let resources = resource::resources(document);
+        let resources = resource::find_resources(document);
         for resource in &resources {
             if resource.kind == ResourceKind::Definition {
                 checked.definitions += 1;
@@ -87,31 +87,31 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
             }
             match resource.kind {
                 ResourceKind::Definition => {
-                    let found = definition::check(source, resource.node, old);
+                    let found = definition::check_definition(source, resource.node, old);
                     checked.rules += found.rules;
                     checked.findings.extend(found.findings);
                 }
-                kind => checked.findings.extend(policy::check(resource.node, kind, old)),
+                kind => checked.findings.extend(policy::check_policy(resource.node, kind, old)),
             }
         }
         withdraw_namespaces(&resources, &mut checked.findings, before);
         let placeholders = Placeholders::of(document, &resources);
         if !placeholders.is_empty() {
-            templated::withdraw(document, &placeholders, &resources, &mut checked.findings, before);
+            templated::withdraw_findings(document, &placeholders, &resources, &mut checked.findings, before);
             let undecided =
-                resources.iter().flat_map(|resource| templated::undecided(&placeholders, resource));
+                resources.iter().flat_map(|resource| templated::undecided_parts(&placeholders, resource));
             checked.undecided.extend(undecided);
         } else if !is_sound(document) {
-            withdraw(&mut checked.findings, before);
+            drop_uncertain(&mut checked.findings, before);
         }
     }
-    checked.findings.sort_by(|one, other| order(one).cmp(&order(other)));
+    checked.findings.sort_by(|one, other| finding_order(one).cmp(&finding_order(other)));
     // Behind an alias a text is read once for each place that uses it.
-    checked.findings.dedup_by(|one, other| order(one) == order(other));
+    checked.findings.dedup_by(|one, other| finding_order(one) == finding_order(other));
     checked
 }
 
-fn order(finding: &Finding) -> (Span, FindingKind, &str) {
+fn finding_order(finding: &Finding) -> (Span, FindingKind, &str) {
     (finding.span, finding.kind, &finding.message)
 }
 
@@ -123,7 +123,7 @@ pub fn is_sound(document: &Document<'_>) -> bool {
 }
 
 /// Of a document that could not be read to its end nothing is said that the rest could disprove.
-fn withdraw(findings: &mut Vec<Finding>, from: usize) {
+fn drop_uncertain(findings: &mut Vec<Finding>, from: usize) {
     let told = findings.split_off(from.min(findings.len()));
     findings.extend(told.into_iter().filter(|finding| templated::depends_on_itself(finding.kind)));
     findings.iter_mut().skip(from).for_each(|finding| finding.fix = None);

@@ -41,7 +41,7 @@ impl ResourceKind {
         }
     }
 
-    fn of(node: Node<'_>) -> Option<Self> {
+    fn from_node(node: Node<'_>) -> Option<Self> {
         let kind = node.get("kind")?.text();
         let kinds = [Self::Definition, Self::Policy, Self::Binding];
         let found = kinds.into_iter().find(|known| known.as_str() == kind)?;
@@ -55,12 +55,12 @@ impl ResourceKind {
 const MOST_LISTS: usize = 8;
 
 /// The resources of a document, in the order of its text.
-pub(crate) fn resources<'d>(document: &'d Document<'d>) -> Vec<Resource<'d>> {
+pub(crate) fn find_resources<'d>(document: &'d Document<'d>) -> Vec<Resource<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
         visit_resources(root, MOST_LISTS, &mut Vec::new(), &mut |node, templates| {
             let resource = |kind| Resource { kind, node, templates: templates.to_vec() };
-            found.extend(ResourceKind::of(node).map(resource));
+            found.extend(ResourceKind::from_node(node).map(resource));
         });
     }
     found
@@ -108,7 +108,7 @@ pub fn policy_kind(node: Node<'_>) -> Option<&'static str> {
 
 /// True if a document is, or contains, a definition, a policy or a binding.
 pub fn is_kubernetes(document: &Document<'_>) -> bool {
-    !resources(document).is_empty()
+    !find_resources(document).is_empty()
 }
 
 /// Visits an object, or the objects of a list or of an OpenShift template and of those in it, with the templates around it.

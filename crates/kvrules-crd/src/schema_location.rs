@@ -7,14 +7,14 @@ use kvrules_syntax::{Entry, Node};
 
 /// The properties of schemas by their names, for those who follow many fields.
 #[derive(Default)]
-pub(crate) struct Index<'d>(HashMap<Span, HashMap<&'d str, Entry<'d>>>);
+pub(crate) struct PropertyIndex<'d>(HashMap<Span, HashMap<&'d str, Entry<'d>>>);
 
-impl<'d> Index<'d> {
+impl<'d> PropertyIndex<'d> {
     /// The property with the longest name that a text begins with; behind it comes `]`, and then a dot or nothing.
-    fn property(&mut self, properties: Node<'d>, text: &str) -> Option<Entry<'d>> {
+    fn find_property(&mut self, properties: Node<'d>, text: &str) -> Option<Entry<'d>> {
         let known = self.0.entry(properties.span()).or_insert_with(|| {
             let mut known = HashMap::new();
-            for entry in entries(properties) {
+            for entry in map_entries(properties) {
                 known.insert(entry.key.text(), entry);
             }
             known
@@ -29,7 +29,7 @@ impl<'d> Index<'d> {
 
 /// Location of a field of a schema.
 #[derive(Clone, Debug)]
-pub(crate) struct Place<'d> {
+pub(crate) struct SchemaLocation<'d> {
     /// The schema that the field belongs to.
     pub(crate) owner: Node<'d>,
     /// The key that the schema stands under; none at the root.
@@ -46,7 +46,7 @@ pub(crate) struct Place<'d> {
     pub(crate) branch: Option<&'static str>,
 }
 
-impl<'d> Place<'d> {
+impl<'d> SchemaLocation<'d> {
     /// The root of a schema that stands under a key.
     pub(crate) fn root(owner: Node<'d>, owner_key: Option<Node<'d>>) -> Self {
         let (name, keyword) = (String::new(), String::new());
@@ -54,26 +54,26 @@ impl<'d> Place<'d> {
     }
 
     /// Follows a field, such as `.properties[a].type`, as far as it is written.
-    pub(crate) fn follow(self, field: &str) -> Self {
-        self.follow_by(field, &mut Index::default())
+    pub(crate) fn follow_field(self, field: &str) -> Self {
+        self.follow_by(field, &mut PropertyIndex::default())
     }
 
     /// Follows one of many fields.
-    pub(crate) fn follow_by(mut self, field: &str, index: &mut Index<'d>) -> Self {
+    pub(crate) fn follow_by(mut self, field: &str, index: &mut PropertyIndex<'d>) -> Self {
         let mut rest = field;
         while let Some(step) = rest.strip_prefix('.') {
-            match self.descend(step, index) {
+            match self.descend_into(step, index) {
                 Some((below, after)) => (self, rest) = (below, after),
-                None => return self.finish(step),
+                None => return self.follow_keyword(step),
             }
         }
         self
     }
 
     /// A schema below, where the step leads to one.
-    fn descend<'f>(&self, step: &'f str, index: &mut Index<'d>) -> Option<(Self, &'f str)> {
+    fn descend_into<'f>(&self, step: &'f str, index: &mut PropertyIndex<'d>) -> Option<(Self, &'f str)> {
         if let Some(names) = step.strip_prefix("properties[") {
-            let entry = index.property(self.owner.get("properties")?, names)?;
+            let entry = index.find_property(self.owner.get("properties")?, names)?;
             let after = names.get(entry.key.text().len() + 1..)?;
             let name = join_names(&self.name, entry.key.text());
             return Some((self.child_location(entry.value, entry.key, name), after));
@@ -109,8 +109,8 @@ impl<'d> Place<'d> {
     }
 
     /// The last steps: a keyword, and perhaps a way into its value.
-    fn finish(mut self, step: &str) -> Self {
-        let written = entries(self.owner).filter(|entry| {
+    fn follow_keyword(mut self, step: &str) -> Self {
+        let written = map_entries(self.owner).filter(|entry| {
             let rest = step.strip_prefix(entry.key.text());
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         });
@@ -122,7 +122,7 @@ impl<'d> Place<'d> {
         entry.key.text().clone_into(&mut self.keyword);
         self.entry = Some(entry);
         let rest = step.strip_prefix(entry.key.text()).unwrap_or_default();
-        self.inner = within(entry, rest).filter(|_| !rest.is_empty());
+        self.inner = find_entry(entry, rest).filter(|_| !rest.is_empty());
         self
     }
 
@@ -130,30 +130,34 @@ impl<'d> Place<'d> {
     /// head of what misses it.
     pub(crate) fn value_span(&self) -> Span {
         match self.inner.or(self.entry) {
-            Some(entry) if !entry.value.span().to_range().is_empty() => head(entry.value),
+            Some(entry) if !entry.value.span().to_range().is_empty() => node_head_span(entry.value),
             Some(entry) => entry.key.span(),
-            None => self.head(),
+            None => self.head_span(),
         }
     }
 
     /// The key of the keyword, or what there is instead of it.
     pub(crate) fn key_span(&self) -> Span {
-        self.inner.or(self.entry).map_or_else(|| self.head(), |entry| entry.key.span())
+        self.inner.or(self.entry).map_or_else(|| self.head_span(), |entry| entry.key.span())
     }
 
     /// The head of the schema: the key that it stands under.
-    pub(crate) fn head(&self) -> Span {
-        self.owner_key.map_or_else(|| head(self.owner), Node::span)
+    pub(crate) fn head_span(&self) -> Span {
+        self.owner_key.map_or_else(|| node_head_span(self.owner), Node::span)
     }
 
     /// Returns the name of the schema for a sentence.
-    pub(crate) fn called(&self) -> String {
-        if self.name.is_empty() { "the root of the schema".to_owned() } else { crate::text::code(&self.name) }
+    pub(crate) fn display_name(&self) -> String {
+        if self.name.is_empty() {
+            "the root of the schema".to_owned()
+        } else {
+            crate::text::backtick_text(&self.name)
+        }
     }
 }
 
 /// The place of a node where a container is told by its first line alone.
-pub(crate) fn head(node: Node<'_>) -> Span {
+pub(crate) fn node_head_span(node: Node<'_>) -> Span {
     let span = node.span();
     if !(node.is_map() || node.is_list()) || node.is_alias() {
         return span;
@@ -177,7 +181,7 @@ pub(crate) fn join_names(name: &str, below: &str) -> String {
 }
 
 /// The entries of a map, those merged in included.
-pub(crate) fn entries(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
+pub(crate) fn map_entries(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
     let merged = node.entries().filter(move |entry| node.has_merges() && entry.key.text() == "<<");
     let merged = merged.flat_map(|entry| {
         let maps = entry.value.items().flat_map(Node::entries);
@@ -187,7 +191,7 @@ pub(crate) fn entries(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
 }
 
 /// The last entry on a way such as `.spec.rules[0].name`, as far as it is written.
-pub(crate) fn within<'d>(entry: Entry<'d>, way: &str) -> Option<Entry<'d>> {
+pub(crate) fn find_entry<'d>(entry: Entry<'d>, way: &str) -> Option<Entry<'d>> {
     let (mut at, mut rest) = (entry, way);
     loop {
         if let Some(names) = rest.strip_prefix('.') {
@@ -195,14 +199,15 @@ pub(crate) fn within<'d>(entry: Entry<'d>, way: &str) -> Option<Entry<'d>> {
                 let after = names.strip_prefix(entry.key.text());
                 after.is_some_and(|after| after.is_empty() || after.starts_with(['.', '[']))
             };
-            let Some(next) = entries(at.value).filter(fits).max_by_key(|entry| entry.key.text().len()) else {
+            let Some(next) = map_entries(at.value).filter(fits).max_by_key(|entry| entry.key.text().len())
+            else {
                 return Some(at);
             };
             (at, rest) = (next, names.get(next.key.text().len()..)?);
         } else if let Some(index) = rest.strip_prefix('[') {
             let (index, after) = index.split_once(']')?;
             let by_index = || at.value.items().nth(index.parse().ok()?).map(|value| Entry { value, ..at });
-            let by_key = || entries(at.value).find(|entry| entry.key.text() == index);
+            let by_key = || map_entries(at.value).find(|entry| entry.key.text() == index);
             let Some(next) = by_index().or_else(by_key) else { return Some(at) };
             (at, rest) = (next, after);
         } else {

@@ -19,7 +19,7 @@ const PREFIX: &str = "schema";
 pub(crate) const ROOT: &str = "schema.openAPIV3Schema";
 
 /// The version of a definition with its schema.
-pub(crate) struct Version<'d> {
+pub(crate) struct SchemaVersion<'d> {
     /// Its name.
     pub(crate) name: String,
     /// The schema: the value of `openAPIV3Schema`.
@@ -35,7 +35,7 @@ pub(crate) struct Version<'d> {
 }
 
 /// Results of all the server's own checks of a schema.
-pub(crate) struct Reviewed<'v> {
+pub(crate) struct ReviewedSchema<'v> {
     /// The schema without keywords that no structural schema has.
     pub(crate) schema: Cow<'v, Value>,
     pub(crate) errors: Vec<FieldError>,
@@ -48,18 +48,18 @@ pub(crate) struct Reviewed<'v> {
 
 /// The versions that have a schema, with the plan of each. `document` is the value of the node, without what the server cannot
 /// read.
-pub(crate) fn versions<'d>(
+pub(crate) fn find_versions<'d>(
     node: Node<'d>,
     document: &'d Value,
     plans: Vec<SchemaPlan>,
     dropped: &'d BTreeSet<Span>,
-) -> Vec<Version<'d>> {
+) -> Vec<SchemaVersion<'d>> {
     let items = node.get("spec").and_then(|spec| spec.get("versions")).into_iter().flat_map(Node::items);
     let items = items.filter(|item| !dropped.contains(&item.span()));
     let values = document.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten();
     let version = |((item, value), plan): ((Node<'d>, &'d Value), SchemaPlan)| {
         let entry = item.get("schema")?.entry("openAPIV3Schema").filter(|entry| entry.value.is_map())?;
-        Some(Version {
+        Some(SchemaVersion {
             name: item.get("name").map(Node::text).unwrap_or_default().to_owned(),
             node: entry.value,
             key: entry.key,
@@ -73,20 +73,20 @@ pub(crate) fn versions<'d>(
 
 /// The reviews of one definition. Versions whose schemas are equal, and checked in the same way, share one.
 #[derive(Default)]
-pub(crate) struct Reviews<'v>(Vec<(&'v Value, SchemaOptions, Rc<Reviewed<'v>>)>);
+pub(crate) struct SchemaReviews<'v>(Vec<(&'v Value, SchemaOptions, Rc<ReviewedSchema<'v>>)>);
 
-impl<'v> Reviews<'v> {
+impl<'v> SchemaReviews<'v> {
     /// Reviews the schema of a version.
-    pub(crate) fn review(&mut self, version: &Version<'v>) -> Rc<Reviewed<'v>> {
+    pub(crate) fn review_version(&mut self, version: &SchemaVersion<'v>) -> Rc<ReviewedSchema<'v>> {
         self.review_schema(version.schema, &version.plan.options)
     }
 
-    fn review_schema(&mut self, schema: &'v Value, options: &SchemaOptions) -> Rc<Reviewed<'v>> {
+    fn review_schema(&mut self, schema: &'v Value, options: &SchemaOptions) -> Rc<ReviewedSchema<'v>> {
         let is_same = |known: &&(&Value, SchemaOptions, _)| known.1 == *options && is_same(known.0, schema);
         if let Some((_, _, known)) = self.0.iter().find(is_same) {
             return Rc::clone(known);
         }
-        let reviewed = Rc::new(review(schema, options));
+        let reviewed = Rc::new(run_review(schema, options));
         self.0.push((schema, options.clone(), Rc::clone(&reviewed)));
         reviewed
     }
@@ -106,7 +106,7 @@ fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-impl Version<'_> {
+impl SchemaVersion<'_> {
     /// A field of an error as the server writes it.
     pub(crate) fn server_field(&self, field: &str) -> String {
         match field.strip_prefix(PREFIX) {
@@ -117,7 +117,7 @@ impl Version<'_> {
 }
 
 /// Reviews a schema with its rules.
-fn review<'v>(schema: &'v Value, options: &SchemaOptions) -> Reviewed<'v> {
+fn run_review<'v>(schema: &'v Value, options: &SchemaOptions) -> ReviewedSchema<'v> {
     let expressions = Expressions::default();
     let structural = |schema: &Value| check_schema_sharing(schema, PREFIX, options, &expressions);
     let StructuralReport { mut errors, is_structural } = structural(schema);
@@ -129,8 +129,8 @@ fn review<'v>(schema: &'v Value, options: &SchemaOptions) -> Reviewed<'v> {
     if !taken.is_empty() {
         errors.retain(|error| !error.detail.contains("OpenAPIV3Schema 'schema'"));
         let rest = structural(&schema).errors;
-        errors.extend(rest.into_iter().filter(|error| !follows(error, &taken)));
-        errors.extend(taken.iter().filter_map(Taken::schema_keyword));
+        errors.extend(rest.into_iter().filter(|error| !follows_removal(error, &taken)));
+        errors.extend(taken.iter().filter_map(RemovedKeyword::schema_keyword));
     }
     // The server checks defaults only of structural schemas, and they have been checked then.
     if !is_structural {
@@ -140,7 +140,7 @@ fn review<'v>(schema: &'v Value, options: &SchemaOptions) -> Reviewed<'v> {
     errors.dedup();
     let wrong = errors.iter().filter(|error| hides_types(error)).map(|error| error.field.clone()).collect();
     let Rules { report, expensive } = rules_sharing(&schema, PREFIX, wrong, &expressions);
-    Reviewed { schema, errors, report, expensive, expressions }
+    ReviewedSchema { schema, errors, report, expensive, expressions }
 }
 
 /// True if an error leaves open what expressions can see.
@@ -155,12 +155,12 @@ const UNREADABLE: &[&str] =
     &["id", "$schema", "$ref", "additionalItems", "patternProperties", "definitions", "dependencies"];
 
 /// A keyword that was taken out so that the rest could be looked at.
-struct Taken {
+struct RemovedKeyword {
     node: String,
     keyword: &'static str,
 }
 
-impl Taken {
+impl RemovedKeyword {
     /// The server tells of `$schema` only where nothing else is wrong.
     fn schema_keyword(&self) -> Option<FieldError> {
         let detail = "OpenAPIV3Schema 'schema' is not supported";
@@ -170,7 +170,7 @@ impl Taken {
 }
 
 /// True if an error exists only because a keyword was removed.
-fn follows(error: &FieldError, taken: &[Taken]) -> bool {
+fn follows_removal(error: &FieldError, taken: &[RemovedKeyword]) -> bool {
     taken.iter().any(|taken| {
         let rest = error.field.strip_prefix(&taken.node);
         match taken.keyword {
@@ -194,16 +194,16 @@ fn has_unreadable(node: &Value) -> bool {
     })
 }
 
-fn take_out(node: &mut Value, path: &str, taken: &mut Vec<Taken>) {
+fn take_out(node: &mut Value, path: &str, taken: &mut Vec<RemovedKeyword>) {
     let Some(keywords) = node.as_object_mut() else { return };
     for keyword in UNREADABLE {
         if keywords.shift_remove(*keyword).is_some() {
-            taken.push(Taken { node: path.to_owned(), keyword });
+            taken.push(RemovedKeyword { node: path.to_owned(), keyword });
         }
     }
     if keywords.get("items").is_some_and(Value::is_array) {
         keywords.shift_remove("items");
-        taken.push(Taken { node: path.to_owned(), keyword: "items" });
+        taken.push(RemovedKeyword { node: path.to_owned(), keyword: "items" });
     }
     for (keyword, value) in keywords {
         match (keyword.as_str(), value) {
@@ -237,7 +237,7 @@ mod tests {
         let (one, same) = (numbers(), numbers());
         let other = json!({"type": "object", "properties": {"a": {"type": "string"}}});
         let plain = SchemaOptions::new(false);
-        let mut reviews = Reviews::default();
+        let mut reviews = SchemaReviews::default();
         let first = reviews.review_schema(&one, &plain);
         assert!(Rc::ptr_eq(&first, &reviews.review_schema(&same, &plain)));
         assert!(!Rc::ptr_eq(&first, &reviews.review_schema(&other, &plain)));

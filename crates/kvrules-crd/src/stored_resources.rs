@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::json;
 use crate::placeholders::Placeholders;
-use crate::resource::{ResourceKind, resources};
+use crate::resource::{ResourceKind, find_resources};
 use crate::shape;
 use crate::templated::depends_on_parameters;
 
@@ -18,12 +18,12 @@ impl StoredResources {
     pub fn add_documents(&mut self, documents: &[&Document<'_>]) -> usize {
         let before = self.0.len();
         for document in documents {
-            let found = resources(document);
+            let found = find_resources(document);
             let placeholders = Placeholders::of(document, &found);
             // A parameter affects the resource, so its stored state is unknown.
             let known = found.iter().filter(|it| !depends_on_parameters(&placeholders, it.node));
             self.0.extend(known.filter_map(|resource| {
-                let shaped = shape::check(resource.node, shape::of_kind(resource.kind));
+                let shaped = shape::check_shape(resource.node, shape::of_kind(resource.kind));
                 Some((resource.kind, json::node_to_json(resource.node, &shaped.dropped)?))
             }));
         }

@@ -6,7 +6,7 @@ mod search;
 mod slots;
 
 pub use bounds::Headroom;
-pub(crate) use bounds::{Bounds, Remedy, bounds};
+pub(crate) use bounds::{BoundRemedies, BoundRemedy, propose_bounds};
 pub use report::{
     DefinitionCost, ProposedBound, RuleCost, VersionCost, costs_with, estimate_costs, undecided_costs,
 };

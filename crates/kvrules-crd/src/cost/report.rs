@@ -8,11 +8,11 @@ use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_syntax::{Document, Node};
 
 use super::ExpressionField;
-use super::bounds::{Bounds, Headroom, Placed, Remedy, bounds};
+use super::bounds::{BoundRemedies, BoundRemedy, Headroom, PlacedBound, propose_bounds};
 use crate::placeholders::Placeholders;
-use crate::resource::{ResourceKind, resources};
-use crate::schema_location::{Place, head};
-use crate::schema_review::{Reviewed, Reviews, Version, versions};
+use crate::resource::{ResourceKind, find_resources};
+use crate::schema_location::{SchemaLocation, node_head_span};
+use crate::schema_review::{ReviewedSchema, SchemaReviews, SchemaVersion, find_versions};
 use crate::schema_tree::SchemaTree;
 use crate::shape;
 
@@ -138,7 +138,7 @@ fn definitions<'d>(document: &'d Document<'d>) -> Vec<(Node<'d>, bool)> {
     if !crate::is_sound(document) {
         return Vec::new();
     }
-    let mut found = resources(document);
+    let mut found = find_resources(document);
     found.retain(|resource| resource.kind == ResourceKind::Definition);
     let placeholders = Placeholders::of(document, &found);
     let is_decided = |node: Node<'_>| !crate::templated::depends_on_parameters(&placeholders, node);
@@ -149,13 +149,13 @@ fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Opt
     if node.get("apiVersion")?.text() != "apiextensions.k8s.io/v1" || crate::json::is_too_large(node) {
         return None;
     }
-    let dropped: BTreeSet<Span> = shape::check(node, shape::of_kind(ResourceKind::Definition)).dropped;
+    let dropped: BTreeSet<Span> = shape::check_shape(node, shape::of_kind(ResourceKind::Definition)).dropped;
     let document = crate::json::node_to_json(node, &dropped)?;
     let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
-    let versions = versions(node, &document, schema_plans(&document, None), &dropped);
-    let mut reviews = Reviews::default();
+    let versions = find_versions(node, &document, schema_plans(&document, None), &dropped);
+    let mut reviews = SchemaReviews::default();
     let priced = versions.iter().map(|version| {
-        let reviewed = reviews.review(version);
+        let reviewed = reviews.review_version(version);
         of_version(source, version, &reviewed, headroom)
     });
     Some(DefinitionCost {
@@ -167,12 +167,12 @@ fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Opt
 
 fn of_version(
     source: &SourceFile,
-    version: &Version<'_>,
-    reviewed: &Reviewed<'_>,
+    version: &SchemaVersion<'_>,
+    reviewed: &ReviewedSchema<'_>,
     headroom: Headroom,
 ) -> VersionCost {
-    let found = bounds(source, version, reviewed, headroom);
-    let root = Place::root(version.node, Some(version.key));
+    let found = propose_bounds(source, version, reviewed, headroom);
+    let root = SchemaLocation::root(version.node, Some(version.key));
     let nodes = SchemaTree::new(version.node, version.key).with_rules();
     let at = |rule: &RuleReport| nodes.get(rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default());
     let priced = |rule: &RuleReport| of_rule(rule, at(rule).unwrap_or(&root), &found);
@@ -188,12 +188,12 @@ fn of_version(
 }
 
 /// The rule, and the expression of its message where there is one.
-fn of_rule(rule: &RuleReport, at: &Place<'_>, found: &Bounds) -> Vec<RuleCost> {
+fn of_rule(rule: &RuleReport, at: &SchemaLocation<'_>, found: &BoundRemedies) -> Vec<RuleCost> {
     let evaluations = rule.cardinality.map_or(1, |cardinality| cardinality.evaluations);
     let is_bounded = rule.cardinality.is_some_and(|cardinality| cardinality.bounded);
     let of_field = |field: ExpressionField, cost: Option<u64>, estimate: Option<u64>| {
         let way = format!(".x-kubernetes-validations[{}].{}", rule.index, field.as_str());
-        let place = at.clone().follow(&way);
+        let place = at.clone().follow_field(&way);
         let entry = place.inner.filter(|entry| entry.key.text() == field.as_str());
         RuleCost {
             name: place.name.clone(),
@@ -201,7 +201,7 @@ fn of_rule(rule: &RuleReport, at: &Place<'_>, found: &Bounds) -> Vec<RuleCost> {
             index: rule.index,
             field,
             text: entry.map(|entry| entry.value.text()).unwrap_or_default().to_owned(),
-            span: entry.map_or_else(|| place.head(), |entry| head(entry.value)),
+            span: entry.map_or_else(|| place.head_span(), |entry| node_head_span(entry.value)),
             cost,
             evaluations: if field == ExpressionField::Rule { evaluations } else { 1 },
             is_bounded,
@@ -216,11 +216,11 @@ fn of_rule(rule: &RuleReport, at: &Place<'_>, found: &Bounds) -> Vec<RuleCost> {
     costs
 }
 
-fn to_bounds(remedy: &Remedy) -> Vec<ProposedBound> {
-    remedy.slots.iter().map(bound).collect()
+fn to_bounds(remedy: &BoundRemedy) -> Vec<ProposedBound> {
+    remedy.slots.iter().map(to_bound).collect()
 }
 
-fn bound(placed: &Placed) -> ProposedBound {
+fn to_bound(placed: &PlacedBound) -> ProposedBound {
     ProposedBound {
         name: placed.slot.name.clone(),
         keyword: placed.slot.keyword,

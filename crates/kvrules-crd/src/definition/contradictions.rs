@@ -10,12 +10,12 @@ use kvrules_syntax::{Entry, Node, SyntaxKind};
 use crate::finding::{Finding, FindingKind};
 use crate::json::number_to_json;
 use crate::plain;
-use crate::schema_location::entries;
-use crate::schema_tree::{Keyword, Keywords, Schema, SchemaTree};
-use crate::text::{code, did_you_mean};
+use crate::schema_location::map_entries;
+use crate::schema_tree::{Keyword, KeywordSet, Schema, SchemaTree};
+use crate::text::{backtick_text, did_you_mean};
 
 /// Keywords that bound values.
-const BOUNDS: Keywords = Keywords::of(&[
+const BOUNDS: KeywordSet = KeywordSet::from_keywords(&[
     Keyword::Minimum,
     Keyword::Maximum,
     Keyword::MultipleOf,
@@ -28,7 +28,7 @@ const BOUNDS: Keywords = Keywords::of(&[
 ]);
 
 /// Looks at every schema.
-pub(super) fn check(tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check_contradictions(tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
     for schema in tree.schemas() {
         check_schema(schema, findings);
     }
@@ -37,45 +37,45 @@ pub(super) fn check(tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
 fn check_schema(schema: Schema<'_, '_>, findings: &mut Vec<Finding>) {
     let ty = schema.ty();
     if schema.has_any(BOUNDS) {
-        findings.extend(pairs(schema));
-        findings.extend(factor(schema));
+        findings.extend(check_bound_pairs(schema));
+        findings.extend(check_multiple_of(schema));
         findings.extend(check_integer_bounds(schema, ty));
     }
     for (keyword, entry) in schema.keywords().iter().copied() {
         let found = match keyword {
             Keyword::Enum => of_enum(schema, entry, ty),
-            Keyword::Format => format(entry, ty),
-            Keyword::Required if schema.is_spine() => required(schema, entry),
-            Keyword::ExclusiveMinimum => exclusive(schema, entry, Keyword::Minimum),
-            Keyword::ExclusiveMaximum => exclusive(schema, entry, Keyword::Maximum),
+            Keyword::Format => check_format(entry, ty),
+            Keyword::Required if schema.is_spine() => check_required(schema, entry),
+            Keyword::ExclusiveMinimum => check_exclusive_bound(schema, entry, Keyword::Minimum),
+            Keyword::ExclusiveMaximum => check_exclusive_bound(schema, entry, Keyword::Maximum),
             Keyword::Default if entry.value.kind() == SyntaxKind::Null => Some(null_default(entry)),
             Keyword::MinLength
             | Keyword::MinItems
             | Keyword::MinProperties
             | Keyword::MaxLength
             | Keyword::MaxItems
-            | Keyword::MaxProperties => negative(entry),
+            | Keyword::MaxProperties => check_negative_bound(entry),
             _ => None,
         };
         findings.extend(found.or_else(|| of_type(schema, keyword, entry, ty)));
     }
 }
 
-fn bound<'d>(schema: Schema<'_, 'd>, keyword: Keyword) -> Option<(Entry<'d>, f64)> {
+fn bound_value<'d>(schema: Schema<'_, 'd>, keyword: Keyword) -> Option<(Entry<'d>, f64)> {
     let entry = schema.entry(keyword).filter(|entry| plain::kind(entry.value) == SyntaxKind::Number)?;
     Some((entry, number_to_json(entry.value)?.as_f64()?))
 }
 
-fn impossible(entry: Entry<'_>, message: String) -> Finding {
+fn unsatisfiable_finding(entry: Entry<'_>, message: String) -> Finding {
     Finding::new(FindingKind::Unsatisfiable, entry.value.span(), message)
 }
 
-fn idle(entry: Entry<'_>, message: String) -> Finding {
+fn idle_finding(entry: Entry<'_>, message: String) -> Finding {
     Finding::new(FindingKind::Idle, entry.key.span(), message)
 }
 
 /// Lower bounds above upper ones.
-fn pairs(schema: Schema<'_, '_>) -> Vec<Finding> {
+fn check_bound_pairs(schema: Schema<'_, '_>) -> Vec<Finding> {
     let kinds = [
         (Keyword::Minimum, Keyword::Maximum),
         (Keyword::MinLength, Keyword::MaxLength),
@@ -83,7 +83,8 @@ fn pairs(schema: Schema<'_, '_>) -> Vec<Finding> {
         (Keyword::MinProperties, Keyword::MaxProperties),
     ];
     let contradiction = |(least, most): (Keyword, Keyword)| {
-        let ((low, least_value), (high, most_value)) = (bound(schema, least)?, bound(schema, most)?);
+        let ((low, least_value), (high, most_value)) =
+            (bound_value(schema, least)?, bound_value(schema, most)?);
         let is_exclusive =
             || schema.is_true(Keyword::ExclusiveMinimum) || schema.is_true(Keyword::ExclusiveMaximum);
         let open = least == Keyword::Minimum && is_exclusive();
@@ -96,33 +97,36 @@ fn pairs(schema: Schema<'_, '_>) -> Vec<Finding> {
             } else {
                 format!("no value is between {low_text} and {high_text}, one of which is excluded")
             };
-            impossible(low, message.replace(least, &format!("`{least}`")).replace(most, &format!("`{most}`")))
-                .also(high.value.span(), "the other bound is here")
+            unsatisfiable_finding(
+                low,
+                message.replace(least, &format!("`{least}`")).replace(most, &format!("`{most}`")),
+            )
+            .with_related(high.value.span(), "the other bound is here")
         })
     };
     kinds.into_iter().filter_map(contradiction).collect()
 }
 
-fn negative(entry: Entry<'_>) -> Option<Finding> {
+fn check_negative_bound(entry: Entry<'_>) -> Option<Finding> {
     let value = number_to_json(entry.value)?.as_f64()?;
     if value >= 0.0 {
         return None;
     }
     let key = entry.key.text();
     Some(if key.starts_with("max") {
-        impossible(entry, format!("negative bound {}: no value satisfies it", entry.value.text()))
+        unsatisfiable_finding(entry, format!("negative bound {}: no value satisfies it", entry.value.text()))
     } else {
-        idle(entry, format!("negative `{key}` has no effect"))
+        idle_finding(entry, format!("negative `{key}` has no effect"))
     })
 }
 
 /// Factors of zero or less: the server fails when it comes to use them.
-fn factor(schema: Schema<'_, '_>) -> Option<Finding> {
-    let (entry, value) = bound(schema, Keyword::MultipleOf)?;
+fn check_multiple_of(schema: Schema<'_, '_>) -> Option<Finding> {
+    let (entry, value) = bound_value(schema, Keyword::MultipleOf)?;
     (value <= 0.0).then(|| {
         let message =
             format!("no value is a multiple of {}: the server rejects every value", entry.value.text());
-        impossible(entry, message).help("write a factor above zero")
+        unsatisfiable_finding(entry, message).with_help("write a factor above zero")
     })
 }
 
@@ -131,22 +135,23 @@ fn check_integer_bounds(schema: Schema<'_, '_>, ty: &str) -> Vec<Finding> {
     let is_int32 = schema.get(Keyword::Format).is_some_and(|format| format.text() == "int32");
     let mut findings = Vec::new();
     for keyword in [Keyword::Minimum, Keyword::Maximum, Keyword::MultipleOf] {
-        let Some((entry, value)) = bound(schema, keyword) else { continue };
+        let Some((entry, value)) = bound_value(schema, keyword) else { continue };
         let keyword = keyword.as_str();
         let text = entry.value.text();
         let beyond = value < f64::from(i32::MIN) || value > f64::from(i32::MAX);
         if ty == "integer" && value.fract() != 0.0 {
             let message =
                 format!("fractional `{keyword}` {text} of an integer: the server rejects every value");
-            findings.push(impossible(entry, message).help("write an integer, or `type: number`"));
+            findings
+                .push(unsatisfiable_finding(entry, message).with_help("write an integer, or `type: number`"));
         } else if ty == "integer" && is_int32 && beyond {
             let message = format!("`{keyword}` {text} exceeds `int32`: the server rejects every value");
-            findings.push(impossible(entry, message).help("write `format: int64`"));
+            findings.push(unsatisfiable_finding(entry, message).with_help("write `format: int64`"));
         } else if ty == "number" && value.fract() != 0.0 && keyword != Keyword::MultipleOf.as_str() {
             let message =
                 format!("values written as integers are compared with {}, not {text}", value.trunc());
-            let finding = idle(entry, message);
-            findings.push(finding.help("use an integer bound, or write a rule: `self >= 1.5`"));
+            let finding = idle_finding(entry, message);
+            findings.push(finding.with_help("use an integer bound, or write a rule: `self >= 1.5`"));
         }
     }
     findings
@@ -159,7 +164,7 @@ fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Finding
     let items: Vec<Node<'_>> = entry.value.items().collect();
     if items.is_empty() {
         let help = "list the allowed values, or remove it";
-        return Some(idle(entry, "an empty `enum` has no effect".to_owned()).help(help));
+        return Some(idle_finding(entry, "an empty `enum` has no effect".to_owned()).with_help(help));
     }
     let mut seen: HashSet<(SyntaxKind, &str)> = HashSet::new();
     for item in items {
@@ -167,18 +172,22 @@ fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Finding
         if item.kind() == SyntaxKind::Null && schema.is_true(Keyword::Nullable) {
             let message = "`null` is rejected although `enum` lists it".to_owned();
             let help = "write a rule on the enclosing object: `!has(self.field) || self.field in [...]`";
-            return Some(Finding { span: item.span(), ..idle(entry, message) }.help(help));
+            return Some(Finding { span: item.span(), ..idle_finding(entry, message) }.with_help(help));
         }
         // Another finding tells of what Kubernetes takes for something else.
         if read_as_yaml11(item).is_none() && !is_of(item.kind(), ty) {
-            let message = format!("`enum` value {} is not of type {ty}", code(item.text()));
-            let finding = Finding { span: item.span(), ..idle(entry, message) };
+            let message = format!("`enum` value {} is not of type {ty}", backtick_text(item.text()));
+            let finding = Finding { span: item.span(), ..idle_finding(entry, message) };
             let quoted = ty == "string" && !item.text().is_empty();
-            return Some(if quoted { finding.help(format!("write `\"{}\"`", item.text())) } else { finding });
+            return Some(if quoted {
+                finding.with_help(format!("write `\"{}\"`", item.text()))
+            } else {
+                finding
+            });
         }
         if !item.is_map() && !item.is_list() && !seen.insert(key) {
-            let message = format!("duplicate `enum` value {}", code(item.text()));
-            return Some(Finding { span: item.span(), ..idle(entry, message) });
+            let message = format!("duplicate `enum` value {}", backtick_text(item.text()));
+            return Some(Finding { span: item.span(), ..idle_finding(entry, message) });
         }
     }
     None
@@ -195,7 +204,7 @@ fn is_of(kind: SyntaxKind, ty: &str) -> bool {
     }
 }
 
-fn format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
+fn check_format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
     let format = entry.value.as_str()?;
     let known = Format::from_name(format);
     let is_number = matches!(ty, "integer" | "number");
@@ -203,7 +212,7 @@ fn format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
         return None;
     }
     let what = if known.is_some() { "what is no number has no format" } else { "the server knows no format" };
-    let message = format!("{what} {}, so it has no effect", code(format));
+    let message = format!("{what} {}, so it has no effect", backtick_text(format));
     let finding = Finding::new(FindingKind::Dropped, entry.value.span(), message);
     Some(finding.help_if(did_you_mean(format, Format::all_formats().map(Format::name))))
 }
@@ -212,7 +221,7 @@ fn format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
 const FEW: usize = 8;
 
 /// Fields that are required and never there: what is not declared is pruned.
-fn required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Finding> {
+fn check_required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Finding> {
     let more = schema.get(Keyword::AdditionalProperties);
     let takes_more = schema.is_true(Keyword::PreserveUnknownFields)
         || more.is_some_and(|node| node.is_map() || plain::is_true(node));
@@ -220,7 +229,7 @@ fn required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Finding> {
     if takes_more || properties.is_some_and(Node::is_open) || schema.owner().is_open() {
         return None;
     }
-    let names = || properties.into_iter().flat_map(entries).map(|entry| entry.key.text());
+    let names = || properties.into_iter().flat_map(map_entries).map(|entry| entry.key.text());
     let is_long = entry.value.items().nth(FEW).is_some();
     let declared: HashSet<&str> = if is_long { names().collect() } else { HashSet::new() };
     let is_declared =
@@ -236,18 +245,18 @@ fn required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Finding> {
     let help = did_you_mean(name, names()).unwrap_or_else(|| {
         "declare it under `properties`: undeclared fields are pruned before validation".to_owned()
     });
-    Some(finding.help(help))
+    Some(finding.with_help(help))
 }
 
-fn exclusive(schema: Schema<'_, '_>, entry: Entry<'_>, bound: Keyword) -> Option<Finding> {
+fn check_exclusive_bound(schema: Schema<'_, '_>, entry: Entry<'_>, bound: Keyword) -> Option<Finding> {
     let is_idle = plain::is_true(entry.value) && schema.entry(bound).is_none();
     let message = || format!("`{}` has no effect without `{}`", entry.key.text(), bound.as_str());
-    is_idle.then(|| idle(entry, message()))
+    is_idle.then(|| idle_finding(entry, message()))
 }
 
 fn null_default(entry: Entry<'_>) -> Finding {
     let message = "a default of `null` is dropped".to_owned();
-    Finding::new(FindingKind::Dropped, entry.value.span(), message).help("remove it")
+    Finding::new(FindingKind::Dropped, entry.value.span(), message).with_help("remove it")
 }
 
 /// The types that a keyword is about; none if it is about all.
@@ -283,7 +292,7 @@ fn of_type(schema: Schema<'_, '_>, keyword: Keyword, entry: Entry<'_>, ty: &str)
         ("maxLength" | "maxItems", "object") => "maxProperties",
         ("minLength", "integer" | "number") => "minimum",
         ("maxLength", "integer" | "number") => "maximum",
-        _ => return Some(idle(entry, message)),
+        _ => return Some(idle_finding(entry, message)),
     };
-    Some(idle(entry, message).help(format!("did you mean `{meant}`?")))
+    Some(idle_finding(entry, message).with_help(format!("did you mean `{meant}`?")))
 }

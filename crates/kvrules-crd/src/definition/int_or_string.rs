@@ -7,31 +7,32 @@ use kvrules_syntax::Entry;
 use kvrules_syntax::edit::Rewriter;
 
 use crate::finding::{Finding, FindingKind};
-use crate::schema_tree::{Keyword, Keywords, Schema, SchemaTree};
-use crate::text::code;
+use crate::schema_tree::{Keyword, KeywordSet, Schema, SchemaTree};
+use crate::text::backtick_text;
 
 /// Looks at every schema of the spine.
-pub(super) fn check(source: &SourceFile, tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check_int_or_string(source: &SourceFile, tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
     const BOTH: [Keyword; 2] = [Keyword::IntOrString, Keyword::Type];
-    let is_both =
-        |schema: &Schema<'_, '_>| BOTH.iter().all(|keyword| schema.has_any(Keywords::of(&[*keyword])));
+    let is_both = |schema: &Schema<'_, '_>| {
+        BOTH.iter().all(|keyword| schema.has_any(KeywordSet::from_keywords(&[*keyword])))
+    };
     for schema in tree.schemas().filter(|schema| schema.is_spine() && is_both(schema)) {
         let entry = schema.entry(Keyword::Type).filter(|entry| entry.value.as_str().is_some());
         if let Some(entry) = entry.filter(|_| schema.is_true(Keyword::IntOrString)) {
-            findings.push(Found { source, schema, entry }.finding());
+            findings.push(RedundantType { source, schema, entry }.finding());
         }
     }
 }
 
 /// A type beside `x-kubernetes-int-or-string`.
-struct Found<'a, 'd> {
+struct RedundantType<'a, 'd> {
     source: &'a SourceFile,
     schema: Schema<'a, 'd>,
     /// The type.
     entry: Entry<'d>,
 }
 
-impl Found<'_, '_> {
+impl RedundantType<'_, '_> {
     fn finding(&self) -> Finding {
         let Self { schema, entry, .. } = *self;
         let ty = entry.value.text();
@@ -42,10 +43,10 @@ impl Found<'_, '_> {
                 "`type: {ty}` next to `x-kubernetes-int-or-string`, with rules above and below, crashes the server"
             )
         } else {
-            format!("the type {} has no effect next to `x-kubernetes-int-or-string`", code(ty))
+            format!("the type {} has no effect next to `x-kubernetes-int-or-string`", backtick_text(ty))
         };
         let finding = Finding::new(FindingKind::TypeOfEither, entry.key.span(), message);
-        let finding = finding.help("remove one of the two: values may be integers and strings");
+        let finding = finding.with_help("remove one of the two: values may be integers and strings");
         Finding { fix: self.fix(), ..finding }
     }
 

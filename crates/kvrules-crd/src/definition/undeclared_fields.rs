@@ -8,79 +8,80 @@ use kvrules_syntax::{Entry, Node};
 
 use crate::finding::{Finding, FindingKind};
 use crate::plain;
-use crate::schema_location::{entries, join_names};
-use crate::schema_tree::{Keyword, Keywords, SchemaTree};
+use crate::schema_location::{join_names, map_entries};
+use crate::schema_tree::{Keyword, KeywordSet, SchemaTree};
 use crate::text::did_you_mean;
 
 const JUNCTORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
-const BRANCHES: Keywords = Keywords::of(&[Keyword::AllOf, Keyword::AnyOf, Keyword::OneOf, Keyword::Not]);
+const BRANCHES: KeywordSet =
+    KeywordSet::from_keywords(&[Keyword::AllOf, Keyword::AnyOf, Keyword::OneOf, Keyword::Not]);
 
 /// Looks at every schema of the spine.
-pub(super) fn check(tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check_undeclared_fields(tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
     for schema in tree.schemas().filter(|schema| schema.is_spine() && schema.has_any(BRANCHES)) {
         let name = schema.name();
         // Branches of the root are the server's own concern.
         if name.is_empty() {
             continue;
         }
-        let mut comparison = Comparison { declared: HashMap::new(), findings };
-        for branch in branches(schema.owner()) {
-            comparison.compare(branch, schema.owner(), &name);
+        let mut comparison = SpineComparison { declared: HashMap::new(), findings };
+        for branch in schema_branches(schema.owner()) {
+            comparison.compare_branch(branch, schema.owner(), &name);
         }
     }
 }
 
-fn branches(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+fn schema_branches(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let listed = JUNCTORS.into_iter().filter_map(move |junctor| node.get(junctor)).flat_map(Node::items);
     listed.chain(node.get("not"))
 }
 
 /// Fields that a schema declares.
 #[derive(Default)]
-struct Declared<'d> {
+struct DeclaredFields<'d> {
     by_name: HashMap<&'d str, Node<'d>>,
     /// The names in their order.
     names: Vec<&'d str>,
 }
 
 /// The branches of one schema beside its spine.
-struct Comparison<'d, 'f> {
+struct SpineComparison<'d, 'f> {
     /// Declarations of the schemas of the spine, for the many branches that may mention one.
-    declared: HashMap<Span, Declared<'d>>,
+    declared: HashMap<Span, DeclaredFields<'d>>,
     findings: &'f mut Vec<Finding>,
 }
 
-impl<'d> Comparison<'d, '_> {
+impl<'d> SpineComparison<'d, '_> {
     /// Holds a branch to what stands on the spine at the same place.
-    fn compare(&mut self, branch: Node<'d>, spine: Node<'d>, name: &str) {
-        for inner in branches(branch) {
-            self.compare(inner, spine, name);
+    fn compare_branch(&mut self, branch: Node<'d>, spine: Node<'d>, name: &str) {
+        for inner in schema_branches(branch) {
+            self.compare_branch(inner, spine, name);
         }
         if is_open(spine) {
             return;
         }
         if let (Some(inner), Some(items)) = (branch.get("items"), spine.get("items").filter(|it| it.is_map()))
         {
-            self.compare(inner, items, &format!("{name}[]"));
+            self.compare_branch(inner, items, &format!("{name}[]"));
         }
         let values = spine.get("additionalProperties").filter(|values| values.is_map());
         let Some(properties) = branch.get("properties") else { return };
-        for entry in entries(properties) {
+        for entry in map_entries(properties) {
             let below = join_names(name, entry.key.text());
-            let declared = self.declared.entry(spine.span()).or_insert_with(|| Declared::new(spine));
+            let declared = self.declared.entry(spine.span()).or_insert_with(|| DeclaredFields::new(spine));
             match declared.by_name.get(entry.key.text()).copied().or(values) {
-                Some(own) => self.compare(entry.value, own, &below),
-                None => self.findings.push(undeclared(entry, &below, &declared.names)),
+                Some(own) => self.compare_branch(entry.value, own, &below),
+                None => self.findings.push(undeclared_finding(entry, &below, &declared.names)),
             }
         }
     }
 }
 
-impl<'d> Declared<'d> {
+impl<'d> DeclaredFields<'d> {
     fn new(spine: Node<'d>) -> Self {
         let mut declared = Self::default();
-        for own in spine.get("properties").into_iter().flat_map(entries) {
+        for own in spine.get("properties").into_iter().flat_map(map_entries) {
             declared.by_name.insert(own.key.text(), own.value);
             declared.names.push(own.key.text());
         }
@@ -97,9 +98,9 @@ fn is_open(spine: Node<'_>) -> bool {
         || spine.get("properties").is_some_and(Node::is_open)
 }
 
-fn undeclared(entry: Entry<'_>, name: &str, declared: &[&str]) -> Finding {
+fn undeclared_finding(entry: Entry<'_>, name: &str, declared: &[&str]) -> Finding {
     let message = format!("undeclared field `{name}` of a branch is pruned before validation");
     let finding = Finding::new(FindingKind::Idle, entry.key.span(), message);
     let help = did_you_mean(entry.key.text(), declared.iter().copied());
-    finding.help(help.unwrap_or_else(|| "declare it next to the branch, with its type".to_owned()))
+    finding.with_help(help.unwrap_or_else(|| "declare it next to the branch, with its type".to_owned()))
 }
