@@ -39,13 +39,13 @@ pub fn fingerprint_findings(findings: &[Diagnostic], sources: &Sources) -> Vec<F
     let print = |finding: &Diagnostic| {
         let file = sources.get(finding.primary.span.file);
         let name = file.map(SourceFile::name).unwrap_or_default();
-        let line = file.map(|file| line(file, finding.primary.span)).unwrap_or_default();
-        let base = hash([finding.code, name, line]);
+        let line = file.map(|file| span_line(file, finding.primary.span)).unwrap_or_default();
+        let base = hash_texts([finding.code, name, line]);
         let occurrence = met.entry(base).or_default();
         *occurrence += 1;
         match *occurrence {
             1 => Fingerprint(base),
-            number => Fingerprint(again(base, number)),
+            number => Fingerprint(rehash_with(base, number)),
         }
     };
     findings.iter().map(print).collect()
@@ -53,11 +53,11 @@ pub fn fingerprint_findings(findings: &[Diagnostic], sources: &Sources) -> Vec<F
 
 /// A fingerprint of texts, in their order; `["ab", "c"]` and `["a", "bc"]` have different ones.
 pub fn fingerprint_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Fingerprint {
-    Fingerprint(hash(texts))
+    Fingerprint(hash_texts(texts))
 }
 
 /// The line that a span begins in, without the blanks around it.
-fn line(file: &SourceFile, span: Span) -> &str {
+fn span_line(file: &SourceFile, span: Span) -> &str {
     let text = file.text();
     // Line breaks are single bytes, so both ends lie between characters, whatever the span.
     let at = (span.start as usize).min(text.len());
@@ -70,12 +70,12 @@ fn line(file: &SourceFile, span: Span) -> &str {
 }
 
 /// FNV-1a with 64 bits over texts, each ended by a byte that no text has.
-fn hash<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
+fn hash_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
     let ended = texts.into_iter().flat_map(|text| text.bytes().chain([0xff]));
     ended.fold(OFFSET, step)
 }
 
-fn again(base: u64, number: u64) -> u64 {
+fn rehash_with(base: u64, number: u64) -> u64 {
     number.to_le_bytes().into_iter().fold(base, step)
 }
 

@@ -6,12 +6,14 @@
 use std::fmt::Write as _;
 
 use super::escape;
-use super::source_location::Place;
+use super::source_location::SourceLocation;
 use crate::{Diagnostic, Sources};
 
-pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+pub(super) fn render_concise(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     diagnostics.iter().fold(String::new(), |mut out, diagnostic| {
-        if let Some(Place { file, start, .. }) = Place::of(diagnostic.primary.span, sources) {
+        if let Some(SourceLocation { file, start, .. }) =
+            SourceLocation::from_span(diagnostic.primary.span, sources)
+        {
             let _ = write!(
                 out,
                 "{}:{}:{}: ",

@@ -3,7 +3,7 @@
 //! A file without findings has one test case, which passes, so that a report of a clean run says what was looked at.
 //! Findings below the level that fails a run pass as well, and say in their output what was found.
 
-use super::source_location::Place;
+use super::source_location::SourceLocation;
 use super::{RenderOptions, escape, xml};
 use crate::{Diagnostic, Level, Sources};
 
@@ -20,25 +20,29 @@ struct Suite {
     cases: String,
 }
 
-pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &RenderOptions) -> String {
+pub(super) fn render_junit(diagnostics: &[Diagnostic], sources: &Sources, options: &RenderOptions) -> String {
     let mut suites: Vec<_> = sources.files().iter().map(|file| (file.name(), Suite::default())).collect();
     let mut nowhere = Suite::default();
     for diagnostic in diagnostics {
         let suite = suites.get_mut(diagnostic.primary.span.file.0 as usize).map(|(_, suite)| suite);
         let fails = options.passing.is_none_or(|passing| diagnostic.level > passing);
-        suite.unwrap_or(&mut nowhere).add(diagnostic, Place::of(diagnostic.primary.span, sources), fails);
+        suite.unwrap_or(&mut nowhere).add(
+            diagnostic,
+            SourceLocation::from_span(diagnostic.primary.span, sources),
+            fails,
+        );
     }
     for (name, suite) in suites.iter_mut().filter(|(_, suite)| suite.tests == 0) {
         suite.tests = 1;
-        suite.cases = case(name, CLEAN, &format!(" file=\"{}\"", xml::escape_attribute(name)), "");
+        suite.cases = test_case(name, CLEAN, &format!(" file=\"{}\"", xml::escape_attribute(name)), "");
     }
     if nowhere.tests > 0 {
         suites.push((NOWHERE, nowhere));
     }
-    document(&suites)
+    junit_document(&suites)
 }
 
-fn document(suites: &[(&str, Suite)]) -> String {
+fn junit_document(suites: &[(&str, Suite)]) -> String {
     let tests: usize = suites.iter().map(|(_, suite)| suite.tests).sum();
     let failures: usize = suites.iter().map(|(_, suite)| suite.failures).sum();
     let head = format!(
@@ -56,47 +60,47 @@ fn document(suites: &[(&str, Suite)]) -> String {
 }
 
 impl Suite {
-    fn add(&mut self, diagnostic: &Diagnostic, place: Option<Place<'_>>, fails: bool) {
+    fn add(&mut self, diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>, fails: bool) {
         self.tests += 1;
         self.failures += usize::from(fails);
         let Diagnostic { code, name, .. } = diagnostic;
         let found = if fails { failure(diagnostic, place) } else { output(diagnostic, place) };
         self.cases += &match place {
-            Some(Place { file, start, .. }) => {
+            Some(SourceLocation { file, start, .. }) => {
                 let (line, column) = (start.position.line, start.position.column);
                 let at = format!(" file=\"{}\" line=\"{line}\"", xml::escape_attribute(file));
-                case(file, &format!("{code} {name} {line}:{column}"), &at, &found)
+                test_case(file, &format!("{code} {name} {line}:{column}"), &at, &found)
             }
-            None => case(NOWHERE, &format!("{code} {name}"), "", &found),
+            None => test_case(NOWHERE, &format!("{code} {name}"), "", &found),
         };
     }
 }
 
 /// A test case, which passes where nothing stands in it. `at` holds attributes that are written already.
-fn case(class: &str, title: &str, at: &str, inner: &str) -> String {
+fn test_case(class: &str, title: &str, at: &str, inner: &str) -> String {
     let (class, title) = (xml::escape_attribute(class), xml::escape_attribute(title));
     let open = format!("    <testcase classname=\"{class}\" name=\"{title}\"{at}");
     if inner.is_empty() { open + "/>\n" } else { format!("{open}>\n{inner}    </testcase>\n") }
 }
 
-fn failure(diagnostic: &Diagnostic, place: Option<Place<'_>>) -> String {
+fn failure(diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>) -> String {
     let (message, kind) = (xml::escape_attribute(&diagnostic.message), diagnostic.level.as_str());
     let body = xml::escape_text(&body(diagnostic, place));
     format!("      <failure message=\"{message}\" type=\"{kind}\">{body}</failure>\n")
 }
 
-fn output(diagnostic: &Diagnostic, place: Option<Place<'_>>) -> String {
+fn output(diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>) -> String {
     format!("      <system-out>{}</system-out>\n", xml::escape_text(&body(diagnostic, place)))
 }
 
 /// The finding in full: where, what, and what to do about it.
-fn body(diagnostic: &Diagnostic, place: Option<Place<'_>>) -> String {
+fn body(diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>) -> String {
     let Diagnostic { code, level, message, help, .. } = diagnostic;
     // In a text between tags a line break stays one, and these have one line each.
-    let at = place.map(|Place { file, start, .. }| {
+    let at = place.map(|SourceLocation { file, start, .. }| {
         format!("{}:{}:{}: ", escape::escape_line(file), start.position.line, start.position.column)
     });
-    let help = help.as_ref().map(|help| format!("\nhelp: {}", escape::lines(help)));
+    let help = help.as_ref().map(|help| format!("\nhelp: {}", escape::escape_lines(help)));
     let message = escape::escape_line(message);
     let level = Level::as_str(*level);
     format!("{}{level}[{code}] {message}{}", at.unwrap_or_default(), help.unwrap_or_default())

@@ -133,19 +133,19 @@ pub fn render_diagnostics(
     options: &RenderOptions,
 ) -> String {
     match format {
-        RenderFormat::Human => human::render(diagnostics, sources, options),
-        RenderFormat::Concise => concise::render(diagnostics, sources),
-        RenderFormat::Json => json::render(diagnostics, sources),
-        RenderFormat::Jsonl => jsonl::render(diagnostics, sources),
-        RenderFormat::Sarif => sarif::render(diagnostics, sources, options),
-        RenderFormat::Github => github::render(diagnostics, sources),
-        RenderFormat::Gitlab => gitlab::render(diagnostics, sources),
-        RenderFormat::Junit => junit::render(diagnostics, sources, options),
+        RenderFormat::Human => human::render_human(diagnostics, sources, options),
+        RenderFormat::Concise => concise::render_concise(diagnostics, sources),
+        RenderFormat::Json => json::render_json(diagnostics, sources),
+        RenderFormat::Jsonl => jsonl::render_jsonl(diagnostics, sources),
+        RenderFormat::Sarif => sarif::render_sarif(diagnostics, sources, options),
+        RenderFormat::Github => github::render_github(diagnostics, sources),
+        RenderFormat::Gitlab => gitlab::render_gitlab(diagnostics, sources),
+        RenderFormat::Junit => junit::render_junit(diagnostics, sources, options),
     }
 }
 
 /// A JSON document as people read it, ending with a line break.
-fn pretty(document: &impl serde::Serialize) -> String {
+fn pretty_json(document: &impl serde::Serialize) -> String {
     // Our documents have string keys and no foreign serialisers, so writing them cannot fail.
     let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
     text.push('\n');

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::escape::harmful;
+use super::escape::is_harmful;
 
 /// A text between tags.
 ///
@@ -11,7 +11,7 @@ use super::escape::harmful;
 /// assert_eq!(xml::text("a < b"), "a &lt; b");
 /// ```
 pub fn escape_text(text: &str) -> String {
-    escape(text, |character| !matches!(character, '\n' | '\t') && harmful(character))
+    escape_chars(text, |character| !matches!(character, '\n' | '\t') && is_harmful(character))
 }
 
 /// A text between the quotation marks of an attribute, where readers turn line breaks into blanks.
@@ -21,12 +21,12 @@ pub fn escape_text(text: &str) -> String {
 /// assert_eq!(xml::attribute("\"a\"\nb"), "&quot;a&quot;&#10;b");
 /// ```
 pub fn escape_attribute(text: &str) -> String {
-    escape(text, harmful)
+    escape_chars(text, is_harmful)
 }
 
 /// XML 1.0 has no way to write most control characters, so they are spelled out as Rust and JavaScript do. The others that a
 /// terminal acts upon are written as numbers, which mean the same.
-fn escape(text: &str, by_number: impl Fn(char) -> bool) -> String {
+fn escape_chars(text: &str, by_number: impl Fn(char) -> bool) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         // Writing to a `String` does not fail.
