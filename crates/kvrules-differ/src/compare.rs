@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::context::{DifferenceContext, RuleContext, SspOutcome, effects_agree};
 use crate::differences::DIFFERENCES;
-use crate::probe::{ValidatorResults, rounded};
-use crate::spec_result::{Item, SpecResult, items};
+use crate::probe::{ValidatorResults, rounded_bounds};
+use crate::spec_result::{AnnotationRule, SpecResult, read_annotation_rules};
 
 /// Both models' answers to one annotation and one VirtualMachine.
 #[derive(Clone, Debug)]
@@ -47,13 +47,13 @@ impl ModelComparison {
 /// The rules of one annotation as both models take them, made once for many VirtualMachines.
 #[derive(Clone, Debug)]
 pub struct PreparedAnnotation {
-    items: Vec<Item>,
+    items: Vec<AnnotationRule>,
 }
 
 impl PreparedAnnotation {
     /// Reads an annotation: its key, which tells the older forms from the newer, and its text.
     pub fn new(key: &str, text: &str) -> Self {
-        Self { items: items(key, text) }
+        Self { items: read_annotation_rules(key, text) }
     }
 
     /// Compares the models on a VirtualMachine: its JSON, as text and as a value, and what the validator answers to
@@ -79,14 +79,14 @@ impl PreparedAnnotation {
         object: &Value,
         wanted: fn(bool) -> bool,
     ) -> ModelComparison {
-        let specs: Vec<SpecResult> = self.items.iter().map(|item| item.spec(object)).collect();
+        let specs: Vec<SpecResult> = self.items.iter().map(|item| item.evaluate_rule(object)).collect();
         let spec_denies = specs.iter().any(SpecResult::rejects_object);
         let whole = DifferenceContext { answer, spec_denies, object, rule: None };
         let named = |context: &DifferenceContext<'_>| {
             let applying = DIFFERENCES.iter().filter(|difference| (difference.applies)(context));
             applying.map(|difference| difference.id).collect()
         };
-        let contexts = self.contexts(specs, whole, machine, wanted);
+        let contexts = self.rule_contexts(specs, whole, machine, wanted);
         let rules = contexts.into_iter().map(|context| RuleComparison {
             agree: context.outcomes_agree(),
             named: named(&DifferenceContext { rule: Some(&context), ..whole }),
@@ -102,7 +102,7 @@ impl PreparedAnnotation {
     }
 
     /// The rules of which the validator told an outcome, if they are wanted for whether they agree.
-    fn contexts(
+    fn rule_contexts(
         &self,
         specs: Vec<SpecResult>,
         DifferenceContext { answer, object, .. }: DifferenceContext<'_>,
@@ -130,8 +130,8 @@ impl PreparedAnnotation {
                     .iter()
                     .map(|path| ValidatorResults::new(path, &machine))
                     .collect(),
-                respelled: item.respelled(object),
-                rounded: rounded(&written.bounds, &machine),
+                respelled: item.evaluate_respelled(object),
+                rounded: rounded_bounds(&written.bounds, &machine),
                 ssp,
                 written,
                 spec,

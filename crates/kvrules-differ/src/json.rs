@@ -3,19 +3,19 @@
 use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::Value;
 
-use crate::written_rule::alike;
+use crate::written_rule::matches_key;
 
 /// The text; none where something in it could not be read, or is no JSON.
-pub(crate) fn text(node: Node<'_>) -> Option<String> {
+pub(crate) fn to_json_text(node: Node<'_>) -> Option<String> {
     let mut text = String::new();
-    write(node, &mut text)?;
+    write_node(node, &mut text)?;
     Some(text)
 }
 
 /// The text of an object with the entries of one key alone, whatever their letter case.
 pub(crate) fn text_of(rule: Node<'_>, key: &str) -> Option<String> {
     let mut out = String::new();
-    write_map(rule, &mut out, |own| alike(key, own))?;
+    write_map(rule, &mut out, |own| matches_key(key, own))?;
     Some(out)
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn has_parameters(node: Node<'_>) -> bool {
 }
 
 /// Nesting is bounded by the parser, so this may recurse.
-fn write(node: Node<'_>, out: &mut String) -> Option<()> {
+fn write_node(node: Node<'_>, out: &mut String) -> Option<()> {
     match node.kind() {
         SyntaxKind::Null => out.push_str("null"),
         SyntaxKind::True => out.push_str("true"),
@@ -46,7 +46,7 @@ fn write(node: Node<'_>, out: &mut String) -> Option<()> {
                 if at > 0 {
                     out.push(',');
                 }
-                write(item, out)?;
+                write_node(item, out)?;
             }
             out.push(']');
         }
@@ -64,7 +64,7 @@ fn write_map(node: Node<'_>, out: &mut String, wanted: impl Fn(&str) -> bool) ->
         }
         string(entry.key.text(), out);
         out.push(':');
-        write(entry.value, out)?;
+        write_node(entry.value, out)?;
     }
     out.push('}');
     Some(())

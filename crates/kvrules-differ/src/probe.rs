@@ -39,7 +39,7 @@ impl ValidatorResults {
             }
             run_rule(&rule, machine)
         };
-        let found = rule(json!({"rule": "enum"})).map_or(PathResults::Panic, |status| found(&status));
+        let found = rule(json!({"rule": "enum"})).map_or(PathResults::Panic, |status| path_results(&status));
         let on_machine = rule(json!({"rule": "enum", "valid": path})).is_none_or(|status| !status.skipped);
         let read = rule(json!({"rule": "integer"})).unwrap_or_default();
         let type_name = |error: String| {
@@ -49,7 +49,7 @@ impl ValidatorResults {
         Self {
             on_machine,
             found,
-            integers: integers(&read.message),
+            integers: parse_integers(&read.message),
             no_integer: read.error.and_then(type_name),
         }
     }
@@ -79,7 +79,7 @@ fn run_rule(rule: &Value, machine: &Machine) -> Option<RuleStatus> {
     rules.evaluate_machine(machine).status?.into_iter().next()
 }
 
-fn found(status: &RuleStatus) -> PathResults {
+fn path_results(status: &RuleStatus) -> PathResults {
     match status.error.as_deref() {
         Some("no values were found") => PathResults::Nothing,
         Some(_) => PathResults::Error,
@@ -91,13 +91,13 @@ fn found(status: &RuleStatus) -> PathResults {
     }
 }
 
-fn integers(message: &str) -> Vec<i64> {
+fn parse_integers(message: &str) -> Vec<i64> {
     let values = message.strip_prefix("All values [").and_then(|rest| rest.split(']').next());
     values.unwrap_or_default().split(' ').filter_map(|value| value.parse().ok()).collect()
 }
 
 /// The bounds that the validator makes of two numbers.
-pub(crate) fn rounded(bounds: &[Option<String>; 2], machine: &Machine) -> Option<[Option<i64>; 2]> {
+pub(crate) fn rounded_bounds(bounds: &[Option<String>; 2], machine: &Machine) -> Option<[Option<i64>; 2]> {
     let [min, max] = bounds.each_ref().map(|bound| bound.as_deref().unwrap_or("null"));
     let text = format!(
         r#"[{{"name":"r","message":"m","rule":"string","path":"jsonpath::.spec 'x'","minLength":{min},"maxLength":{max}}}]"#

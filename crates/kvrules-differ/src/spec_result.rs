@@ -50,29 +50,29 @@ impl SpecResult {
 
 /// A rule of an annotation before it is asked of an object: as it is written, and as it is meant.
 #[derive(Clone, Debug)]
-pub(crate) struct Item {
+pub(crate) struct AnnotationRule {
     pub(crate) written: WrittenRule,
-    meaning: Meaning,
+    meaning: RuleMeaning,
     /// Meaning with the keys spelled as the validator accepts them; `None` if they already are.
-    respelled: Option<Meaning>,
+    respelled: Option<RuleMeaning>,
 }
 
 /// A rule with its meaning decided, or why it is left out.
-type Meaning = Result<(Constraint, ElaboratedRule), OmissionCause>;
+type RuleMeaning = Result<(Constraint, ElaboratedRule), OmissionCause>;
 
-impl Item {
+impl AnnotationRule {
     /// Evaluates the rule for an object.
-    pub(crate) fn spec(&self, object: &Value) -> SpecResult {
-        spec(&self.meaning, object)
+    pub(crate) fn evaluate_rule(&self, object: &Value) -> SpecResult {
+        evaluate_meaning(&self.meaning, object)
     }
 
     /// Evaluates the rule with its keys spelled as the validator accepts them; `None` if they already are.
-    pub(crate) fn respelled(&self, object: &Value) -> Option<SpecResult> {
-        self.respelled.as_ref().map(|meaning| spec(meaning, object))
+    pub(crate) fn evaluate_respelled(&self, object: &Value) -> Option<SpecResult> {
+        self.respelled.as_ref().map(|meaning| evaluate_meaning(meaning, object))
     }
 }
 
-fn spec(meaning: &Meaning, object: &Value) -> SpecResult {
+fn evaluate_meaning(meaning: &RuleMeaning, object: &Value) -> SpecResult {
     match meaning {
         Err(cause) => SpecResult::LeftOut(cause.clone()),
         Ok((constraint, rule)) => match explain_rule(rule, object) {
@@ -86,20 +86,20 @@ fn spec(meaning: &Meaning, object: &Value) -> SpecResult {
 }
 
 /// Each member of the list of rules that the annotation with this key has for its text; one that is no rule is left out.
-pub(crate) fn items(key: &str, text: &str) -> Vec<Item> {
+pub(crate) fn read_annotation_rules(key: &str, text: &str) -> Vec<AnnotationRule> {
     let mut rules = serde_json::from_str::<Vec<Value>>(text).unwrap_or_default().into_iter();
-    let item = |(written, meaning): (WrittenRule, Meaning)| {
+    let item = |(written, meaning): (WrittenRule, RuleMeaning)| {
         let rule = rules.next().filter(|_| written.keys_differ);
         let respelled = rule.and_then(|rule| {
-            let rules = Value::from(vec![Value::from(written_rule::respelled(rule.as_object()?))]);
-            meanings(VM_ANNOTATION, &rules.to_string()).into_iter().next().map(|(_, meaning)| meaning)
+            let rules = Value::from(vec![Value::from(written_rule::respell_rule(rule.as_object()?))]);
+            read_meanings(VM_ANNOTATION, &rules.to_string()).into_iter().next().map(|(_, meaning)| meaning)
         });
-        Item { written, meaning, respelled }
+        AnnotationRule { written, meaning, respelled }
     };
-    meanings(key, text).into_iter().map(item).collect()
+    read_meanings(key, text).into_iter().map(item).collect()
 }
 
-fn meanings(key: &str, text: &str) -> Vec<(WrittenRule, Meaning)> {
+fn read_meanings(key: &str, text: &str) -> Vec<(WrittenRule, RuleMeaning)> {
     let kind = if TEMPLATE_ANNOTATIONS.contains(&key) { "Template" } else { "VirtualMachine" };
     let key = if kind == "Template" { key } else { VM_ANNOTATION };
     let holder = json!({"kind": kind, "metadata": {"annotations": {key: text}}}).to_string();
@@ -108,7 +108,7 @@ fn meanings(key: &str, text: &str) -> Vec<(WrittenRule, Meaning)> {
     let set = annotation::read_rule_set(&found, "rules");
     let read = set.rules.iter().map(|rule| (rule.origin.span(), elaborate_rule(rule, &set)));
     let unread = set.unread.iter().map(|left_out| (left_out.origin.span(), Err(left_out.cause.clone())));
-    let meanings: HashMap<Option<Span>, Meaning> = read.chain(unread).collect();
+    let meanings: HashMap<Option<Span>, RuleMeaning> = read.chain(unread).collect();
     let items = found.root().into_iter().flat_map(Node::items);
     let meant = items.map(|item| {
         let meaning = meanings.get(&Some(item.span())).cloned();
@@ -120,7 +120,7 @@ fn meanings(key: &str, text: &str) -> Vec<(WrittenRule, Meaning)> {
     meant.collect()
 }
 
-fn elaborate_rule(rule: &Rule, set: &kvrules_ir::RuleSet) -> Meaning {
+fn elaborate_rule(rule: &Rule, set: &kvrules_ir::RuleSet) -> RuleMeaning {
     let alone =
         kvrules_ir::RuleSet { rules: vec![Arc::new(rule.clone())], unread: Vec::new(), ..set.clone() };
     let elaboration = elaborate_rule_set(&alone, Catalog::kubevirt_vm());

@@ -7,7 +7,7 @@ use kvrules_ssp::Rules;
 use kvrules_syntax::Node;
 
 use crate::json;
-use crate::paths::{Keyed, paths};
+use crate::paths::{KeyedPath, rule_paths};
 use crate::written_rule::WrittenRule;
 
 /// Effect of a difference, on objects for which the validator does not skip the rule.
@@ -47,12 +47,12 @@ pub struct StandaloneRule<'r> {
     pub left_out: Option<OmissionKind>,
     /// True if an earlier rule has the same name.
     pub is_name_taken: bool,
-    refusal: OnceCell<Option<Refusal>>,
+    refusal: OnceCell<Option<DecodeRefusal>>,
 }
 
 /// Reason why the validator does not decode an annotation with the rule in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub(crate) struct DecodeRefusal {
     /// The key at fault.
     pub(crate) key: Option<&'static str>,
     /// The validator's words.
@@ -80,22 +80,22 @@ impl<'r> StandaloneRule<'r> {
     }
 
     /// Returns the reason why the validator refuses the whole annotation for this rule, if it does.
-    pub(crate) fn refusal(&self) -> Option<&Refusal> {
-        self.refusal.get_or_init(|| self.refuse()).as_ref()
+    pub(crate) fn decode_refusal(&self) -> Option<&DecodeRefusal> {
+        self.refusal.get_or_init(|| self.compute_refusal()).as_ref()
     }
 
-    fn refuse(&self) -> Option<Refusal> {
+    fn compute_refusal(&self) -> Option<DecodeRefusal> {
         let broken = matches!(self.left_out, Some(OmissionKind::PathSyntax | OmissionKind::Unreadable));
         if !(self.written.is_odd || broken) || json::has_parameters(self.node) {
             return None;
         }
-        let error = Rules::decode_annotation(&format!("[{}]", json::text(self.node)?)).err()?;
+        let error = Rules::decode_annotation(&format!("[{}]", json::to_json_text(self.node)?)).err()?;
         let refused = |key: &&&str| {
             let alone = json::text_of(self.node, key);
             alone.is_some_and(|alone| Rules::decode_annotation(&format!("[{alone}]")).is_err())
         };
         let key = crate::written_rule::KEYS.iter().find(refused).copied();
-        Some(Refusal { key, words: error.go_text().to_owned() })
+        Some(DecodeRefusal { key, words: error.go_text().to_owned() })
     }
 
     /// True if the validator reaches the rule's guard and values: the annotation decodes, and kind, name and message
@@ -105,12 +105,12 @@ impl<'r> StandaloneRule<'r> {
         !self.is_name_taken
             && written.is_known_kind()
             && !written.message.is_empty()
-            && self.refusal().is_none()
+            && self.decode_refusal().is_none()
     }
 
     /// Returns the values that the rule judges by its meaning, with their guard, if the validator comes to judge
     /// values by the rule.
-    pub(crate) fn judged(&self) -> Option<&'r Requirement> {
+    pub(crate) fn judged_values(&self) -> Option<&'r Requirement> {
         let meaning = self.meaning.filter(|_| self.is_sound() && self.written.path.is_some());
         meaning.map(|meaning| &meaning.requirement)
     }
@@ -121,13 +121,13 @@ impl<'r> StandaloneRule<'r> {
     }
 
     /// The path, or else the argument, that has this fault; a guard that has it is never found, and so skips.
-    pub(crate) fn faulty(&self, fault: OmissionKind) -> Option<Keyed<'_>> {
-        let mut paths = paths(&self.written).filter(|path| path.key != "valid");
-        paths.find(|path| path.resolved().err() == Some(fault))
+    pub(crate) fn path_with_fault(&self, fault: OmissionKind) -> Option<KeyedPath<'_>> {
+        let mut paths = rule_paths(&self.written).filter(|path| path.key != "valid");
+        paths.find(|path| path.resolve_path().err() == Some(fault))
     }
 
     /// Returns the effect of an unsatisfied rule whose meaning may be satisfied.
-    pub(crate) fn unsatisfied(&self) -> DifferenceEffect {
+    pub(crate) fn unsatisfied_effect(&self) -> DifferenceEffect {
         if self.written.just_warning { DifferenceEffect::Differs } else { DifferenceEffect::Denies }
     }
 }

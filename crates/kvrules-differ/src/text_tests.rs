@@ -9,13 +9,13 @@ use serde_json::Value;
 use crate::spec_result::EvaluatedRule;
 
 /// The tests of a rule on texts.
-pub(crate) struct Texts<'r> {
+pub(crate) struct TextTests<'r> {
     tests: &'r [ValueTest],
     matcher: Option<Matcher>,
 }
 
-impl<'r> Texts<'r> {
-    pub(crate) fn of(read: &'r EvaluatedRule) -> Self {
+impl<'r> TextTests<'r> {
+    pub(crate) fn from_rule(read: &'r EvaluatedRule) -> Self {
         Self::new(&read.rule.requirement.tests)
     }
 
@@ -28,7 +28,7 @@ impl<'r> Texts<'r> {
     }
 
     /// True if a string passes, with its length computed by `length`.
-    pub(crate) fn pass(&self, text: &str, length: fn(&str) -> usize) -> bool {
+    pub(crate) fn passes_with_length(&self, text: &str, length: fn(&str) -> usize) -> bool {
         self.tests.iter().all(|test| match test {
             ValueTest::Integer(_) => true,
             ValueTest::Length(interval) => interval.contains(&BigInt::from(length(text))),
@@ -40,12 +40,12 @@ impl<'r> Texts<'r> {
     /// True if there are strings, and all of them pass.
     pub(crate) fn all_pass<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> bool {
         let mut texts = texts.into_iter().peekable();
-        texts.peek().is_some() && texts.all(|text| self.pass(text, code_points))
+        texts.peek().is_some() && texts.all(|text| self.passes_with_length(text, code_points))
     }
 }
 
 /// True if a constant passes the tests of a rule.
-pub(crate) fn passes(value: &Scalar, tests: &[ValueTest]) -> bool {
+pub(crate) fn passes_tests(value: &Scalar, tests: &[ValueTest]) -> bool {
     let text = match value {
         Scalar::Integer(number) => number.to_string(),
         Scalar::Text(text) => text.clone(),
@@ -56,7 +56,7 @@ pub(crate) fn passes(value: &Scalar, tests: &[ValueTest]) -> bool {
         ValueTest::Integer(interval) => number().is_some_and(|number| interval.contains(&number)),
         _ => true,
     };
-    tests.iter().all(is_integer) && Texts::new(tests).pass(&text, code_points)
+    tests.iter().all(is_integer) && TextTests::new(tests).passes_with_length(&text, code_points)
 }
 
 /// The length of a text by its meaning.
@@ -65,11 +65,11 @@ pub(crate) fn code_points(text: &str) -> usize {
 }
 
 /// The texts of the values that a rule judges by its meaning; objects and lists have none.
-pub(crate) fn texts(read: &EvaluatedRule) -> Vec<Option<String>> {
-    read.explanation.values.iter().map(|judged| text(&judged.finding.value)).collect()
+pub(crate) fn judged_texts(read: &EvaluatedRule) -> Vec<Option<String>> {
+    read.explanation.values.iter().map(|judged| value_text(&judged.finding.value)).collect()
 }
 
-fn text(value: &Value) -> Option<String> {
+fn value_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) => Some(value.to_string()),

@@ -57,31 +57,33 @@ pub(crate) const KEYS: [&str; 12] = [
 impl WrittenRule {
     /// Reads a rule; one that is no object has no key.
     pub fn new(rule: Node<'_>) -> Self {
-        let found = Found::new(rule);
-        let text = |key: Known| found.get(key).and_then(Node::as_str).map(str::to_owned);
-        let kind = text(Known::Rule).unwrap_or_default();
+        let found = FoundEntries::new(rule);
+        let text = |key: WrittenKey| found.get(key).and_then(Node::as_str).map(str::to_owned);
+        let kind = text(WrittenKey::Rule).unwrap_or_default();
         let bounds = match kind.as_str() {
-            "integer" => [Known::Min, Known::Max].map(|key| found.last(key)),
-            "string" => [Known::MinLength, Known::MaxLength].map(|key| found.last(key)),
+            "integer" => [WrittenKey::Min, WrittenKey::Max].map(|key| found.last(key)),
+            "string" => [WrittenKey::MinLength, WrittenKey::MaxLength].map(|key| found.last(key)),
             _ => [None; 2],
         };
         let number = |node: Node<'_>| (node.kind() == SyntaxKind::Number).then(|| node.text().to_owned());
-        let values = found.last(Known::Values).filter(|_| kind == "enum");
+        let values = found.last(WrittenKey::Values).filter(|_| kind == "enum");
         let values: Vec<Node<'_>> = values.into_iter().flat_map(Node::items).collect();
         let is_path = |node: &Node<'_>| node.as_str().is_some_and(is_path);
         let paths = bounds.iter().flatten().chain(&values).filter(|node| is_path(node));
         Self {
-            name: text(Known::Name).unwrap_or_default(),
-            message: text(Known::Message).unwrap_or_default(),
-            path: found.last(Known::Path).and_then(Node::as_str).map(str::to_owned),
-            valid: found.last(Known::Valid).and_then(Node::as_str).map(str::to_owned),
-            just_warning: found.get(Known::JustWarning).is_some_and(|node| node.kind() == SyntaxKind::True),
+            name: text(WrittenKey::Name).unwrap_or_default(),
+            message: text(WrittenKey::Message).unwrap_or_default(),
+            path: found.last(WrittenKey::Path).and_then(Node::as_str).map(str::to_owned),
+            valid: found.last(WrittenKey::Valid).and_then(Node::as_str).map(str::to_owned),
+            just_warning: found
+                .get(WrittenKey::JustWarning)
+                .is_some_and(|node| node.kind() == SyntaxKind::True),
             bounds: bounds.map(|bound| bound.and_then(number)),
             bounds_are_paths: bounds.map(|bound| bound.is_some_and(|node| is_path(&node))),
             has_null_value: values.iter().any(|node| node.kind() == SyntaxKind::Null),
             arguments: paths.map(|node| node.text().to_owned()).collect(),
             values: values.iter().map(|node| node.text().to_owned()).collect(),
-            regex: text(Known::Regex).unwrap_or_default(),
+            regex: text(WrittenKey::Regex).unwrap_or_default(),
             keys_differ: found.keys_differ,
             is_odd: found.is_odd,
             kind,
@@ -96,7 +98,7 @@ impl WrittenRule {
 
 /// The known keys, in the order of [`KEYS`].
 #[derive(Clone, Copy)]
-enum Known {
+enum WrittenKey {
     Rule,
     Name,
     Path,
@@ -112,7 +114,7 @@ enum Known {
 }
 
 /// The entries of a rule by key, found in one go.
-struct Found<'d> {
+struct FoundEntries<'d> {
     /// The last value of each key.
     last: [Option<Node<'d>>; KEYS.len()],
     /// The last that is not null.
@@ -121,7 +123,7 @@ struct Found<'d> {
     is_odd: bool,
 }
 
-impl<'d> Found<'d> {
+impl<'d> FoundEntries<'d> {
     fn new(rule: Node<'d>) -> Self {
         let (mut last, mut not_null) = ([None; KEYS.len()], [None; KEYS.len()]);
         let (mut keys_differ, mut is_odd) = (false, !rule.is_map());
@@ -129,7 +131,7 @@ impl<'d> Found<'d> {
             let key = entry.key.text();
             keys_differ |= key == "included";
             let slots = KEYS.iter().zip(&mut last).zip(&mut not_null);
-            for ((known, last), not_null) in slots.filter(|((known, _), _)| alike(known, key)) {
+            for ((known, last), not_null) in slots.filter(|((known, _), _)| matches_key(known, key)) {
                 keys_differ |= *known != key;
                 is_odd |= is_odd_at(known, entry.value);
                 *last = Some(entry.value);
@@ -142,12 +144,12 @@ impl<'d> Found<'d> {
     }
 
     /// The value of a string or a boolean: the last; `null` leaves the one before.
-    fn get(&self, key: Known) -> Option<Node<'d>> {
+    fn get(&self, key: WrittenKey) -> Option<Node<'d>> {
         self.not_null.get(key as usize).copied().flatten()
     }
 
     /// The value of any other key: the last; `null` takes away the one before.
-    fn last(&self, key: Known) -> Option<Node<'d>> {
+    fn last(&self, key: WrittenKey) -> Option<Node<'d>> {
         self.last.get(key as usize).copied().flatten().filter(|value| value.kind() != SyntaxKind::Null)
     }
 }
@@ -176,20 +178,20 @@ fn is_path(text: &str) -> bool {
 }
 
 /// Unicode simple folding, as far as it leads to letters of our keys.
-pub(crate) fn fold(key: &str) -> String {
-    key.chars().map(folded).collect()
+pub(crate) fn fold_case(key: &str) -> String {
+    key.chars().map(fold_letter).collect()
 }
 
 /// True if a key is a known one except for letter case.
-pub(crate) fn alike(known: &str, key: &str) -> bool {
+pub(crate) fn matches_key(known: &str, key: &str) -> bool {
     // Almost every key is ASCII, and this is asked of every key of every rule that is checked.
     if key.is_ascii() {
         return known.eq_ignore_ascii_case(key);
     }
-    known.chars().map(folded).eq(key.chars().map(folded))
+    known.chars().map(fold_letter).eq(key.chars().map(fold_letter))
 }
 
-fn folded(letter: char) -> char {
+fn fold_letter(letter: char) -> char {
     match letter {
         'ſ' => 's',
         '\u{212a}' => 'k',
@@ -198,10 +200,10 @@ fn folded(letter: char) -> char {
 }
 
 /// The rule with its keys spelled as the validator takes them, and without the older ones.
-pub(crate) fn respelled(rule: &Map<String, Value>) -> Map<String, Value> {
+pub(crate) fn respell_rule(rule: &Map<String, Value>) -> Map<String, Value> {
     let mut respelled = Map::new();
     for (key, value) in rule {
-        let known = KEYS.iter().find(|known| alike(known, key));
+        let known = KEYS.iter().find(|known| matches_key(known, key));
         if key != "included" && !(value.is_null() && known.is_some()) {
             respelled.insert(known.map_or_else(|| key.clone(), |known| (*known).to_owned()), value.clone());
         }

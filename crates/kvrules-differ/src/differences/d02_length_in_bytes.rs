@@ -2,7 +2,7 @@
 
 use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::text_tests::{Texts, code_points, texts};
+use crate::text_tests::{TextTests, code_points, judged_texts};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D2",
@@ -19,13 +19,13 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
     if seen.is_reference() {
         return false;
     }
-    let (tests, own) = (Texts::of(read), texts(read));
+    let (tests, own) = (TextTests::from_rule(read), judged_texts(read));
     let pass = |length: fn(&str) -> usize| {
         own.iter().flatten().all(|text| {
             if rule.has_arguments() {
                 rule.has_length_in_bounds(length(text))
             } else {
-                tests.pass(text, length)
+                tests.passes_with_length(text, length)
             }
         })
     };

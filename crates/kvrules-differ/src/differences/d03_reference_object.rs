@@ -6,8 +6,8 @@ use crate::context::{DifferenceContext, SspOutcome};
 use crate::difference::Difference;
 use crate::paths::unguarded_way;
 use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
-use crate::text_tests::Texts;
-use crate::text_tests::passes;
+use crate::text_tests::TextTests;
+use crate::text_tests::passes_tests;
 use kvrules_ir::{Place, ValueType};
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -30,14 +30,14 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
         !read.explanation.values.is_empty() && read.explanation.values.iter().all(JudgedValue::passes_tests);
     let blanks = match rule.written.kind.as_str() {
         "integer" | "string" => rule.ssp == SspOutcome::Satisfied,
-        _ => Texts::of(read).all_pass(seen.result_texts().iter().map(String::as_str)),
+        _ => TextTests::from_rule(read).all_pass(seen.result_texts().iter().map(String::as_str)),
     };
     own != blanks
 }
 
 /// Nothing guards the way, and the blank that is judged where it ends passes; by its meaning nothing violates the rule.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let requirement = rule.judged().filter(|requirement| requirement.compared_with.is_empty())?;
+    let requirement = rule.judged_values().filter(|requirement| requirement.compared_with.is_empty())?;
     let subject = &requirement.subject;
     let name = unguarded_way(subject, requirement)?;
     let is_text = matches!(subject.leaf.value_type, ValueType::String | ValueType::Time);
@@ -45,7 +45,7 @@ fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
         return None;
     }
     let blank = Place { default: None, ..subject.leaf.clone() }.implicit_value()?;
-    passes(&blank, &requirement.tests).then(|| {
+    passes_tests(&blank, &requirement.tests).then(|| {
         let because = format!("if `{name}` is absent, it evaluates a zero value instead, which passes");
         DifferenceSign::new(DifferenceEffect::Differs, "path", because)
     })

@@ -41,7 +41,7 @@ fn guard_stops(rule: &RuleContext) -> bool {
 
 /// The path or the guard has two wildcards.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let requirement = rule.judged()?;
+    let requirement = rule.judged_values()?;
     let is_long = |selector: &Selector| selector.lists.len() > 1;
     let key = match &requirement.guard {
         _ if is_long(&requirement.subject) => "path",

@@ -5,7 +5,7 @@ use kvrules_eval::JudgedValue;
 use crate::context::DifferenceContext;
 use crate::difference::Difference;
 use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
-use crate::text_tests::Texts;
+use crate::text_tests::TextTests;
 use kvrules_ir::ValueType;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -36,21 +36,21 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
             != seen.result_texts().iter().all(|text| rule.has_length_in_bounds(text.len()));
     }
     values.iter().all(JudgedValue::passes_tests)
-        != Texts::of(read).all_pass(seen.result_texts().iter().map(String::as_str))
+        != TextTests::from_rule(read).all_pass(seen.result_texts().iter().map(String::as_str))
 }
 
 /// The values are numbers, booleans or quantities, and the rule asks for their texts. A type's name is no member of an
 /// enumeration.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     use ValueType::{Boolean, IntOrString, Integer, Number, Quantity};
-    let value_type = rule.judged()?.subject.leaf.value_type;
+    let value_type = rule.judged_values()?.subject.leaf.value_type;
     let has_no_text = matches!(value_type, Integer | Quantity | Boolean | IntOrString | Number);
     if rule.written.kind == "integer" || !has_no_text {
         return None;
     }
     let is_name = |value: &String| value.starts_with('<') || value.starts_with("jsonpath::");
     let never = rule.written.kind == "enum" && !rule.written.values.iter().any(is_name);
-    let effect = if never { rule.unsatisfied() } else { DifferenceEffect::Differs };
+    let effect = if never { rule.unsatisfied_effect() } else { DifferenceEffect::Differs };
     let because = format!("it compares a value of type {} as the name of its type", value_type.as_str());
     Some(DifferenceSign::new(effect, "path", because))
 }

@@ -21,7 +21,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     let kind = &rule.written.kind;
     let is_unknown = !rule.written.is_known_kind() && !kind.contains("${");
-    if !is_unknown || rule.is_name_taken || rule.refusal().is_some() {
+    if !is_unknown || rule.is_name_taken || rule.decode_refusal().is_some() {
         return None;
     }
     let because = if kind.is_empty() {

@@ -9,7 +9,7 @@ use crate::difference::Difference;
 use crate::probe::ValidatorResults;
 use crate::spec_result::EvaluatedRule;
 use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
-use crate::text_tests::{code_points, texts};
+use crate::text_tests::{code_points, judged_texts};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D7",
@@ -42,7 +42,7 @@ fn is_length(read: &EvaluatedRule) -> bool {
 
 /// The numbers that are compared with the bounds by their meaning.
 fn numbers(read: &EvaluatedRule) -> Vec<BigInt> {
-    let texts = texts(read).into_iter().flatten();
+    let texts = judged_texts(read).into_iter().flatten();
     if is_length(read) {
         return texts.map(|text| BigInt::from(code_points(&text))).collect();
     }
@@ -59,7 +59,7 @@ fn validators(read: &EvaluatedRule, seen: &ValidatorResults) -> Vec<BigInt> {
 
 /// A bound is another number once it is rounded. Beyond 64 bits it is the least of them, which no value is below.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let tests = &rule.judged()?.tests;
+    let tests = &rule.judged_values()?.tests;
     let Some(ValueTest::Integer(exact) | ValueTest::Length(exact)) = tests.first() else { return None };
     let [min, max] = rule.written.bounds.each_ref().map(|bound| bound.as_deref().and_then(as_rounded));
     let keys = if rule.written.kind == "integer" { ["min", "max"] } else { ["minLength", "maxLength"] };
@@ -70,7 +70,7 @@ fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
             continue;
         }
         let never = rounded == i64::MIN && key.starts_with("max");
-        let effect = if never { rule.unsatisfied() } else { DifferenceEffect::Differs };
+        let effect = if never { rule.unsatisfied_effect() } else { DifferenceEffect::Differs };
         let because = format!("it rounds this bound to `{rounded}` instead of `{exact}`");
         return Some(DifferenceSign::new(effect, key, because));
     }

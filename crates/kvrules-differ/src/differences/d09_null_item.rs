@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::text_tests::Texts;
+use crate::text_tests::TextTests;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D9",
@@ -37,7 +37,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
     let texts = seen.result_texts().iter().map(String::as_str);
     let validator_passes = match rule.written.kind.as_str() {
         "integer" => rule.ssp_satisfied(),
-        _ => Texts::of(read).all_pass(texts),
+        _ => TextTests::from_rule(read).all_pass(texts),
     };
     seen.on_machine && seen.result_texts().len() > values.len() && passes != validator_passes
 }

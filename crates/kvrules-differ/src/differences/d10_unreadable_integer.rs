@@ -24,7 +24,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 
 /// The values are optional integers, or may be strings.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let subject = &rule.judged().filter(|_| rule.written.kind == "integer")?.subject;
+    let subject = &rule.judged_values().filter(|_| rule.written.kind == "integer")?.subject;
     is_unreadable(subject).then(|| {
         let because = "it cannot read an optional integer, or one that may be a string";
         DifferenceSign::new(DifferenceEffect::Denies, "path", because)

@@ -21,7 +21,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 /// The same; the guard is not looked at.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     let lacks = rule.written.is_known_kind() && rule.written.message.is_empty() && !rule.is_name_taken;
-    (lacks && rule.refusal().is_none()).then(|| {
+    (lacks && rule.decode_refusal().is_none()).then(|| {
         let because = "it fails with an error on a rule without a message";
         DifferenceSign::new(DifferenceEffect::Denies, "message", because)
     })

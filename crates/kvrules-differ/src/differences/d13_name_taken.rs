@@ -19,7 +19,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 
 /// The same; nothing else of the rule is looked at.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    (rule.is_name_taken && rule.refusal().is_none()).then(|| {
+    (rule.is_name_taken && rule.decode_refusal().is_none()).then(|| {
         let because = "it fails with an error on the second rule with the same name";
         DifferenceSign::new(DifferenceEffect::Denies, "name", because)
     })

@@ -25,7 +25,7 @@ fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     if !rule.is_left_out(OmissionKind::PathConstruct) {
         return None;
     }
-    let key = rule.faulty(OmissionKind::PathConstruct).map_or("valid", |path| path.key);
+    let key = rule.path_with_fault(OmissionKind::PathConstruct).map_or("valid", |path| path.key);
     Some(DifferenceSign::new(
         DifferenceEffect::Differs,
         key,

@@ -4,7 +4,7 @@ use kvrules_ir::OmissionKind;
 
 use crate::context::{DifferenceContext, RuleContext};
 use crate::difference::Difference;
-use crate::paths::paths;
+use crate::paths::rule_paths;
 use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -27,7 +27,7 @@ fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     if !rule.is_left_out(OmissionKind::UnknownField) {
         return None;
     }
-    if let Some(path) = rule.faulty(OmissionKind::UnknownField) {
+    if let Some(path) = rule.path_with_fault(OmissionKind::UnknownField) {
         return Some(if path.has_go_name() || guard_is_faulty(rule) {
             let because = "it finds fields by their names in Go, and kvrules leaves the rule out";
             DifferenceSign::new(DifferenceEffect::Differs, path.key, because)
@@ -40,6 +40,6 @@ fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
 }
 
 fn guard_is_faulty(rule: &StandaloneRule<'_>) -> bool {
-    let mut paths = paths(&rule.written).filter(|path| path.key == "valid");
-    paths.any(|path| path.resolved().is_err())
+    let mut paths = rule_paths(&rule.written).filter(|path| path.key == "valid");
+    paths.any(|path| path.resolve_path().is_err())
 }

@@ -4,7 +4,7 @@ use crate::context::DifferenceContext;
 use crate::difference::Difference;
 use crate::spec_result::SpecResult;
 use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
-use crate::written_rule::{KEYS, alike};
+use crate::written_rule::{KEYS, matches_key};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D16",
@@ -27,7 +27,7 @@ fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
         return None;
     }
     let mut keys = rule.node.entries().map(|entry| entry.key.text());
-    let respelled = keys.find_map(|key| KEYS.iter().find(|known| **known != key && alike(known, key)));
+    let respelled = keys.find_map(|key| KEYS.iter().find(|known| **known != key && matches_key(known, key)));
     if let Some(known) = respelled {
         let because = format!("it reads this key as `{known}`, ignoring case");
         return Some(DifferenceSign::new(DifferenceEffect::Differs, known, because));
@@ -35,7 +35,8 @@ fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     if rule.written.kind != "enum" {
         return None;
     }
-    let effect = if rule.written.values.is_empty() { rule.unsatisfied() } else { DifferenceEffect::Differs };
+    let effect =
+        if rule.written.values.is_empty() { rule.unsatisfied_effect() } else { DifferenceEffect::Differs };
     let because = "it does not support `included`";
     Some(DifferenceSign { effect, key: Some("included"), because: because.to_owned() })
 }

@@ -4,7 +4,7 @@ use kvrules_ir::OmissionKind;
 
 use crate::context::{DifferenceContext, RuleContext};
 use crate::difference::Difference;
-use crate::paths::{Keyed, arguments};
+use crate::paths::{KeyedPath, argument_paths};
 use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -26,8 +26,8 @@ fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     if !rule.is_left_out(OmissionKind::ManyValues) {
         return None;
     }
-    let many = |path: &Keyed<'_>| path.resolved().is_ok_and(|selector| !selector.lists.is_empty());
-    let key = arguments(&rule.written).find(many)?.key;
+    let many = |path: &KeyedPath<'_>| path.resolve_path().is_ok_and(|selector| !selector.lists.is_empty());
+    let key = argument_paths(&rule.written).find(many)?.key;
     let because = "it accepts this argument if it yields one value, and kvrules leaves the rule out";
     Some(DifferenceSign::new(DifferenceEffect::Differs, key, because))
 }

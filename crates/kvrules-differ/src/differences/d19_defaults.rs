@@ -5,7 +5,7 @@ use kvrules_eval::{JudgedValue, ValueOrigin};
 use crate::context::{DifferenceContext, SspOutcome};
 use crate::difference::Difference;
 use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
-use crate::text_tests::passes;
+use crate::text_tests::passes_tests;
 use kvrules_ir::Place;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -29,11 +29,11 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 
 /// The field has a default that passes where the zero does not, or the reverse. The validator fills in those of CPUs.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let requirement = rule.judged().filter(|requirement| requirement.compared_with.is_empty())?;
+    let requirement = rule.judged_values().filter(|requirement| requirement.compared_with.is_empty())?;
     let subject = &requirement.subject;
     let default = subject.leaf.default.as_ref().filter(|_| !subject.text.contains(".domain.cpu."))?;
     let zero = Place { default: None, ..subject.leaf.clone() }.implicit_value()?;
-    let pass = |value| passes(value, &requirement.tests);
+    let pass = |value| passes_tests(value, &requirement.tests);
     (pass(default) != pass(&zero)).then(|| {
         let because = "if the value is unset, it evaluates zero and not the default";
         DifferenceSign::new(DifferenceEffect::Differs, "path", because)

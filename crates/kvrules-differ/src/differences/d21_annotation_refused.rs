@@ -19,7 +19,7 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 
 /// A key of this rule does not decode, so that none of the rules counts.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let refusal = rule.refusal()?;
+    let refusal = rule.decode_refusal()?;
     let because = format!("it rejects all rules because of this one: {}", refusal.words);
     Some(DifferenceSign { effect: DifferenceEffect::Denies, key: refusal.key, because })
 }

@@ -2,7 +2,7 @@
 
 use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::paths::{arguments, is_unreadable, unguarded_way};
+use crate::paths::{argument_paths, is_unreadable, unguarded_way};
 use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 use kvrules_ir::ValueType;
 
@@ -31,10 +31,10 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 /// An argument of a length or an integer that cannot be read, or is a blank where it is absent, which is no bound; or a
 /// member of an enumeration that has no text.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
-    let requirement = rule.judged().filter(|_| !rule.written.arguments.is_empty())?;
+    let requirement = rule.judged_values().filter(|_| !rule.written.arguments.is_empty())?;
     let is_enum = rule.written.kind == "enum";
-    arguments(&rule.written).find_map(|path| {
-        let selector = path.resolved().ok()?;
+    argument_paths(&rule.written).find_map(|path| {
+        let selector = path.resolve_path().ok()?;
         let has_text = matches!(selector.leaf.value_type, ValueType::String | ValueType::Time);
         if is_enum {
             let because = "it compares this argument as the name of its type";

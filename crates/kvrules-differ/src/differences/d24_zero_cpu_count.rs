@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::written_rule::fold;
+use crate::written_rule::fold_case;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D24",
@@ -31,5 +31,5 @@ fn applies(context: &DifferenceContext<'_>) -> bool {
 
 /// A member, whatever the letter case of its key, as the validator finds it.
 fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
-    value.as_object()?.iter().find(|(key, _)| fold(key) == fold(name)).map(|(_, value)| value)
+    value.as_object()?.iter().find(|(key, _)| fold_case(key) == fold_case(name)).map(|(_, value)| value)
 }

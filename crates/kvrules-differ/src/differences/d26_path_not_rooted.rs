@@ -25,7 +25,7 @@ fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     if !rule.is_left_out(OmissionKind::PathSyntax) {
         return None;
     }
-    let path = rule.faulty(OmissionKind::PathSyntax)?;
+    let path = rule.path_with_fault(OmissionKind::PathSyntax)?;
     let because = "it searches next to the template for a path that does not begin with a dot";
     Some(DifferenceSign::new(DifferenceEffect::Denies, path.key, because))
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::context::DifferenceContext;
 use crate::difference::Difference;
 use crate::spec_result::EvaluatedRule;
-use crate::written_rule::fold;
+use crate::written_rule::fold_case;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D28",
@@ -55,7 +55,7 @@ fn respell(value: &mut Value, names: &[&str]) -> bool {
             let mut found = false;
             for (key, mut value) in std::mem::take(fields) {
                 found |= respell(&mut value, names);
-                let name = names.iter().find(|name| **name != key && fold(name) == fold(&key));
+                let name = names.iter().find(|name| **name != key && fold_case(name) == fold_case(&key));
                 found |= name.is_some();
                 fields.insert(name.map_or(key, |name| (*name).to_owned()), value);
             }
