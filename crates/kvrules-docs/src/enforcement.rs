@@ -13,9 +13,9 @@ use rayon::prelude::*;
 const WIDTH: usize = 80;
 
 /// Fidelity that each target claims for each rule, in the order of the sets.
-pub(crate) struct Claims(Vec<(&'static str, Vec<Fidelity>)>);
+pub(crate) struct FidelityClaims(Vec<(&'static str, Vec<Fidelity>)>);
 
-impl Claims {
+impl FidelityClaims {
     /// Returns the claims of every target that evaluates objects for the rules of a request.
     pub(crate) fn of(request: &Request<'_>) -> Result<Self, EmitError> {
         let targets: Vec<_> =
@@ -73,12 +73,12 @@ const LABELS: [(&str, &str); 5] = [
 ];
 
 /// The CEL of rules, each distinct one lowered once.
-pub(crate) struct Cel<'a> {
+pub(crate) struct CelCache<'a> {
     subject: &'a Subject,
     known: HashMap<&'a ElaboratedRule, Vec<CelRule>>,
 }
 
-impl<'a> Cel<'a> {
+impl<'a> CelCache<'a> {
     pub(crate) fn about(subject: &'a Subject) -> Self {
         Self { subject, known: HashMap::new() }
     }
@@ -86,11 +86,11 @@ impl<'a> Cel<'a> {
     /// The CEL of a rule: as a definition has it where it rejects, as a policy has it where it only warns.
     pub(crate) fn rule(&mut self, rule: &'a ElaboratedRule) -> Vec<CelRule> {
         let subject = self.subject;
-        self.known.entry(rule).or_insert_with(|| lowered(rule, subject).into_iter().collect()).clone()
+        self.known.entry(rule).or_insert_with(|| lower_rule(rule, subject).into_iter().collect()).clone()
     }
 }
 
-fn lowered(rule: &ElaboratedRule, subject: &Subject) -> Option<CelRule> {
+fn lower_rule(rule: &ElaboratedRule, subject: &Subject) -> Option<CelRule> {
     let schema = if subject.is_virtual_machine() {
         Dialect::VIRTUAL_MACHINE_SCHEMA
     } else {

@@ -22,13 +22,13 @@ impl RuleLocations<'_> {
         let name = file.name().replace('\\', "/");
         let line = file.position_at(span.start).line;
         let path = name.trim_start_matches("./");
-        let at = |link: &str| link.replace("{line}", &line.to_string()).replace("{file}", &encoded(path));
+        let at = |link: &str| link.replace("{line}", &line.to_string()).replace("{file}", &encode_path(path));
         Some(Source { line, link: self.link.map(at), file: name })
     }
 }
 
 /// A path as a part of an address.
-fn encoded(path: &str) -> String {
+fn encode_path(path: &str) -> String {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
     path.bytes().fold(String::new(), |mut out, byte| {
         if fits(byte) {

@@ -10,8 +10,8 @@ use kvrules_emit::{EmitError, Request};
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Subject};
 use rayon::prelude::*;
 
-use crate::enforcement::{Cel, Claims, said_by};
-use crate::examples::examples;
+use crate::enforcement::{CelCache, FidelityClaims, said_by};
+use crate::examples::rule_examples;
 use crate::group::Grouping;
 use crate::places::RuleLocations;
 
@@ -34,8 +34,8 @@ pub fn build_pages(given: &PagesInput<'_>) -> Result<Document, EmitError> {
     let groups = given.grouping.groups(request.sets, places.sources);
     let making = DocumentOptions { version: request.version, notation: given.notation, groups: &groups };
     let mut document = build_document(request.sets, request.subject, &making);
-    let claims = Claims::of(request)?;
-    let mut cel = Cel::about(request.subject);
+    let claims = FidelityClaims::of(request)?;
+    let mut cel = CelCache::about(request.subject);
     let examples = all_examples(request.sets, request.subject.root_steps());
     let mut number = 0;
     for (page, set) in document.sets.iter_mut().zip(request.sets) {
@@ -47,7 +47,7 @@ pub fn build_pages(given: &PagesInput<'_>) -> Result<Document, EmitError> {
             page.cel = cel.rule(rule);
             page.fidelity = claims.rule(number);
             page.said_by = said_by(&page.fidelity);
-            page.deprecation = deprecated(rule, request.subject);
+            page.deprecation = rule_deprecation(rule, request.subject);
             number += 1;
         }
         for (page, rule) in page.left_out.iter_mut().zip(&set.left_out) {
@@ -61,11 +61,11 @@ pub fn build_pages(given: &PagesInput<'_>) -> Result<Document, EmitError> {
 fn all_examples<'a>(sets: &'a [ElaboratedSet], root: &[&str]) -> HashMap<&'a ElaboratedRule, Examples> {
     let rules: HashSet<&ElaboratedRule> = sets.iter().flat_map(|set| &set.rules).collect();
     let rules: Vec<&ElaboratedRule> = rules.into_iter().collect();
-    rules.into_par_iter().map(|rule| (rule, examples(rule, root))).collect()
+    rules.into_par_iter().map(|rule| (rule, rule_examples(rule, root))).collect()
 }
 
 /// Returns the deprecation of a rule's field.
-fn deprecated(rule: &ElaboratedRule, subject: &Subject) -> Option<Deprecated> {
+fn rule_deprecation(rule: &ElaboratedRule, subject: &Subject) -> Option<Deprecated> {
     let written = rule.written.0.as_ref()?;
     let FieldDeprecation { path, fate, instead } = find_deprecation(&written.path, subject)?;
     let said = match fate {

@@ -13,14 +13,14 @@ const TARGETS: [&str; 2] = ["json-schema", "glance-metadefs"];
 
 /// Differences of the targets, and the entries of metadata definitions for extra specs.
 #[derive(Debug)]
-pub(super) struct Claims {
+pub(super) struct SpecClaims {
     /// By target and name.
     losses: [HashMap<String, Vec<MetadefLoss>>; 2],
     /// By the key without parameters.
     metadefs: HashMap<String, Metadef>,
 }
 
-impl Claims {
+impl SpecClaims {
     /// Collects the claims of the targets for definitions.
     pub(super) fn of(definitions: &[Definition]) -> Self {
         let metadefs = write_metadefs(definitions, "");
@@ -51,7 +51,7 @@ impl Claims {
                 claims.push(claim("exact", None));
             }
             for loss in lost {
-                let told = claim(word(loss.kind), Some(Text::of_sentence(loss.cause)));
+                let told = claim(loss_word(loss.kind), Some(Text::of_sentence(loss.cause)));
                 let is_told = |known: &TargetFidelity| {
                     (&known.target, &known.fidelity, &known.cause)
                         == (&told.target, &told.fidelity, &told.cause)
@@ -86,7 +86,7 @@ fn by_name(losses: Vec<MetadefLoss>) -> HashMap<String, Vec<MetadefLoss>> {
     named
 }
 
-fn word(kind: LossKind) -> &'static str {
+fn loss_word(kind: LossKind) -> &'static str {
     match kind {
         LossKind::Wider => "wider",
         LossKind::Narrower => "narrower",

@@ -27,14 +27,14 @@ pub struct SpecPagesInput<'a> {
 
 /// One entry, and what it stands for.
 #[derive(Debug)]
-pub(super) struct Item<'a> {
+pub(super) struct ExpandedEntry<'a> {
     pub(super) entry: &'a Entry,
     pub(super) notation: AuthorNotation,
     /// One definition, or those of a family.
     pub(super) definitions: Vec<Definition>,
 }
 
-impl Item<'_> {
+impl ExpandedEntry<'_> {
     /// True if it stands for several names.
     pub(super) fn is_family(&self) -> bool {
         !self.entry.for_each.is_empty()

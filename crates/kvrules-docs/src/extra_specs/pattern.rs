@@ -8,18 +8,18 @@ use kvrules_regex::description::DescriptionPiece;
 use kvrules_regex::python::PythonRegex;
 
 /// An expression that the whole of a text must match, with a reading where one helps.
-pub(super) fn pattern(source: &str) -> PatternText {
+pub(super) fn pattern_text(source: &str) -> PatternText {
     PatternText {
         source: source.to_owned(),
         code: pattern_code(source),
-        reading: reading(source).as_ref().map(Text::from_prose),
+        reading: pattern_reading(source).as_ref().map(Text::from_prose),
     }
 }
 
 /// The classes of Python are those of all scripts, which no list of ranges makes readable: those of ASCII are read, and
 /// the rest is told of.
-fn reading(source: &str) -> Option<Prose> {
-    let pieces = ascii(source)?.describe_in_words()?;
+fn pattern_reading(source: &str) -> Option<Prose> {
+    let pieces = ascii_regex(source)?.describe_in_words()?;
     let said = pieces.iter().fold(Prose::default(), |prose, piece| match piece {
         DescriptionPiece::Words(words) => prose.text(words),
         DescriptionPiece::Code(code) => prose.code(text_code(code)),
@@ -28,7 +28,7 @@ fn reading(source: &str) -> Option<Prose> {
 }
 
 /// The expression with the classes of ASCII, as whole texts are matched.
-pub(super) fn ascii(source: &str) -> Option<Regex> {
+pub(super) fn ascii_regex(source: &str) -> Option<Regex> {
     let ascii = PythonRegex::new(&format!("(?a:{source})")).or_else(|_| PythonRegex::new(source)).ok()?;
     ascii.to_regex().ok()
 }
@@ -54,7 +54,11 @@ mod tests {
             ("(", None),
         ];
         for (source, expected) in cases {
-            assert_eq!(reading(source).map(|prose| prose.to_plain()).as_deref(), expected, "{source}");
+            assert_eq!(
+                pattern_reading(source).map(|prose| prose.to_plain()).as_deref(),
+                expected,
+                "{source}"
+            );
         }
     }
 }
