@@ -18,11 +18,11 @@ pub use schema::{DeclaredSchema, SchemaProblem, declared_schemas};
 pub struct Catalog {
     subject: Subject,
     /// In the order of the file; the children of a field follow it directly.
-    nodes: Vec<Node>,
+    nodes: Vec<CatalogNode>,
 }
 
 #[derive(Clone, Debug)]
-struct Node {
+struct CatalogNode {
     name: String,
     value_type: ValueType,
     presence: Presence,
@@ -44,7 +44,7 @@ impl Catalog {
     /// The fields below `.spec.template` of a KubeVirt VirtualMachine.
     pub fn kubevirt_vm() -> &'static Self {
         static CATALOG: LazyLock<Catalog> =
-            LazyLock::new(|| read::catalog(include_str!("catalog/kubevirt-vm.txt")));
+            LazyLock::new(|| read::parse_catalog(include_str!("catalog/kubevirt-vm.txt")));
         &CATALOG
     }
 
@@ -62,7 +62,7 @@ impl Catalog {
     /// assert!(catalog.root().field("size").is_some() && catalog.root_steps().is_empty());
     /// ```
     pub fn from_schema(file: &SourceFile, choice: Option<&str>) -> Result<Self, Vec<SchemaProblem>> {
-        schema::catalog(file, choice)
+        schema::read_catalog(file, choice)
     }
 
     /// Returns the subject of the fields.
@@ -87,16 +87,16 @@ impl Catalog {
 }
 
 impl<'c> CatalogField<'c> {
-    fn node(self) -> Option<&'c Node> {
+    fn node(self) -> Option<&'c CatalogNode> {
         self.catalog.nodes.get(self.index)
     }
 
     /// Adds the field, as existing when told, and all below it.
-    fn copy_into(self, nodes: &mut Vec<Node>, presence: Presence) {
+    fn copy_into(self, nodes: &mut Vec<CatalogNode>, presence: Presence) {
         let past = self.node().map_or(self.index, |node| node.past);
         let base = nodes.len();
         let own = self.catalog.nodes.get(self.index..past).unwrap_or_default().iter().cloned();
-        nodes.extend(own.map(|node| Node { past: node.past - self.index + base, ..node }));
+        nodes.extend(own.map(|node| CatalogNode { past: node.past - self.index + base, ..node }));
         if let Some(node) = nodes.get_mut(base) {
             node.presence = presence;
         }

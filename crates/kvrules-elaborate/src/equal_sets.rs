@@ -15,7 +15,7 @@ pub fn merge_equal_sets(sets: impl IntoIterator<Item = ElaboratedSet>) -> Vec<El
     let mut united: Vec<ElaboratedSet> = Vec::new();
     let mut by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
     for set in sets {
-        let alike = by_hash.entry(hash(&set)).or_default();
+        let alike = by_hash.entry(hash_rules(&set)).or_default();
         let same = |index: &usize| united.get(*index).is_some_and(|other| is_same(other, &set));
         if let Some(other) =
             alike.iter().copied().find(|index| same(index)).and_then(|index| united.get_mut(index))
@@ -26,12 +26,12 @@ pub fn merge_equal_sets(sets: impl IntoIterator<Item = ElaboratedSet>) -> Vec<El
             united.push(set);
         }
     }
-    number(&mut united);
+    number_names(&mut united);
     united
 }
 
 /// Makes names unique.
-fn number(sets: &mut [ElaboratedSet]) {
+fn number_names(sets: &mut [ElaboratedSet]) {
     let mut taken: HashSet<String> = HashSet::new();
     for set in sets {
         let numbered = (2..).map(|number| format!("{} ({number})", set.name));
@@ -50,7 +50,7 @@ fn is_same(one: &ElaboratedSet, other: &ElaboratedSet) -> bool {
         && one.left_out.iter().zip(&other.left_out).all(are_shown_alike)
 }
 
-fn hash(set: &ElaboratedSet) -> u64 {
+fn hash_rules(set: &ElaboratedSet) -> u64 {
     let mut hasher = DefaultHasher::new();
     set.rules.hash(&mut hasher);
     hasher.finish()

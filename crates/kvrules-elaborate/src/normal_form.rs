@@ -28,7 +28,7 @@ pub struct Elaboration {
 pub fn elaborate_rule_set(set: &RuleSet, catalog: &Catalog) -> Elaboration {
     let mut elaboration = Elaboration { left_out: set.unread.clone(), ..Elaboration::default() };
     for rule in &set.rules {
-        let mut context = Context { catalog, unresolved: Vec::new() };
+        let mut context = ElaborationContext { catalog, unresolved: Vec::new() };
         match context.rule(rule) {
             Ok(rule) => elaboration.rules.push(rule),
             Err(cause) => {
@@ -46,14 +46,14 @@ pub fn elaborate_rule_set(set: &RuleSet, catalog: &Catalog) -> Elaboration {
 }
 
 /// One rule being elaborated.
-struct Context<'c> {
+struct ElaborationContext<'c> {
     catalog: &'c Catalog,
     unresolved: Vec<(Path, UnresolvedReason)>,
 }
 
 /// Demand on each value: tests of its place, and further conditions that do not depend on the value.
 #[derive(Default)]
-struct Demand {
+struct ValueDemand {
     tests: Vec<ValueTest>,
     comparisons: Vec<(Operand, OperandRelation, Operand)>,
     /// Alternatives to the tests: texts of the object itself that an enumeration allows.
@@ -63,13 +63,13 @@ struct Demand {
     compared_with: Vec<String>,
 }
 
-impl Context<'_> {
+impl ElaborationContext<'_> {
     fn rule(&mut self, rule: &Arc<Rule>) -> Result<ElaboratedRule, OmissionCause> {
         let subject = self.selector(&rule.path);
         let guard = rule.guard.as_ref().map(|guard| self.selector(guard)).transpose();
         let (subject, guard) = (subject?, guard?);
         let demand = self.demand(rule, &subject)?;
-        let applies = guard.as_ref().map_or(Predicate::True, exists);
+        let applies = guard.as_ref().map_or(Predicate::True, require_value);
         let holds =
             Predicate::all_of(demand.arguments.iter().cloned().chain([every_value(&subject, &demand)]));
         Ok(ElaboratedRule {
@@ -91,14 +91,14 @@ impl Context<'_> {
 
     fn selector(&mut self, path: &Path) -> Result<Selector, OmissionCause> {
         resolve_path(path, self.catalog).map_err(|unresolved| {
-            let cause = cause(path, &unresolved);
+            let cause = unresolved_cause(path, &unresolved);
             self.unresolved.push((path.clone(), unresolved));
             cause
         })
     }
 
-    fn demand(&mut self, rule: &Rule, subject: &Selector) -> Result<Demand, OmissionCause> {
-        let mut demand = Demand::default();
+    fn demand(&mut self, rule: &Rule, subject: &Selector) -> Result<ValueDemand, OmissionCause> {
+        let mut demand = ValueDemand::default();
         let leaf = || subject.leaf.clone();
         match &rule.constraint {
             Constraint::Integer { min, max } => {
@@ -123,7 +123,7 @@ impl Context<'_> {
     /// Bounds that are numbers become an interval; bounds that are paths become comparisons.
     fn interval(
         &mut self,
-        demand: &mut Demand,
+        demand: &mut ValueDemand,
         min: Option<&BoundValue>,
         max: Option<&BoundValue>,
         value: &dyn Fn() -> Operand,
@@ -144,13 +144,13 @@ impl Context<'_> {
 
     fn compare(
         &mut self,
-        demand: &mut Demand,
+        demand: &mut ValueDemand,
         value: Operand,
         relation: OperandRelation,
         path: &Path,
     ) -> Result<(), OmissionCause> {
         let place = self.one_place(path)?;
-        demand.arguments.push(tested(&place, ValueTest::Integer(Interval::default())));
+        demand.arguments.push(test_predicate(&place, ValueTest::Integer(Interval::default())));
         demand.compared_with.push(path.text.clone());
         demand.comparisons.push((value, relation, Operand::Integer(place)));
         Ok(())
@@ -158,7 +158,7 @@ impl Context<'_> {
 
     fn values(
         &mut self,
-        demand: &mut Demand,
+        demand: &mut ValueDemand,
         values: &[EnumValue],
         leaf: &Place,
     ) -> Result<(), OmissionCause> {
@@ -170,7 +170,7 @@ impl Context<'_> {
                 }
                 EnumValue::Path(path) => {
                     let place = self.one_place(path)?;
-                    demand.arguments.push(tested(&place, ValueTest::Length(Interval::default())));
+                    demand.arguments.push(test_predicate(&place, ValueTest::Length(Interval::default())));
                     demand.compared_with.push(path.text.clone());
                     let (own, other) = (Operand::Text(leaf.clone()), Operand::Text(place));
                     demand.alternatives.push((own, OperandRelation::Equal, other));
@@ -196,7 +196,7 @@ fn too_large() -> OmissionCause {
     OmissionCause::unreadable_rule("a bound has more than ten thousand digits")
 }
 
-fn cause(path: &Path, unresolved: &UnresolvedReason) -> OmissionCause {
+fn unresolved_cause(path: &Path, unresolved: &UnresolvedReason) -> OmissionCause {
     let text = &path.text;
     match unresolved {
         UnresolvedReason::UnknownField { name, .. } => OmissionCause::new(
@@ -213,34 +213,34 @@ fn cause(path: &Path, unresolved: &UnresolvedReason) -> OmissionCause {
 }
 
 /// Requires at least one value.
-fn exists(selector: &Selector) -> Predicate {
+fn require_value(selector: &Selector) -> Predicate {
     quantify(selector, Predicate::presence_of(selector.leaf.clone()), Predicate::some_element)
 }
 
 /// Requires a value, and that every value meets the demand.
-fn every_value(selector: &Selector, demand: &Demand) -> Predicate {
-    let met = met(&selector.leaf, demand);
+fn every_value(selector: &Selector, demand: &ValueDemand) -> Predicate {
+    let met = demand_predicate(&selector.leaf, demand);
     if selector.lists.is_empty() {
         // A test fails where there is no value, so it says both.
         return met;
     }
     let each = Predicate::implication_of(Predicate::presence_of(selector.leaf.clone()), met);
-    Predicate::all_of([exists(selector), quantify(selector, each, Predicate::each_element)])
+    Predicate::all_of([require_value(selector), quantify(selector, each, Predicate::each_element)])
 }
 
 /// The value at `leaf` meets the demand. Arguments start at the root, which no quantifier moves.
-fn met(leaf: &Place, demand: &Demand) -> Predicate {
+fn demand_predicate(leaf: &Place, demand: &ValueDemand) -> Predicate {
     let compared = |(left, relation, right): &(Operand, OperandRelation, Operand)| Predicate::Compare {
         left: left.clone(),
         relation: *relation,
         right: right.clone(),
     };
-    let tests = Predicate::all_of(demand.tests.iter().map(|test| tested(leaf, test.clone())));
+    let tests = Predicate::all_of(demand.tests.iter().map(|test| test_predicate(leaf, test.clone())));
     let tests = Predicate::any_of(std::iter::once(tests).chain(demand.alternatives.iter().map(compared)));
     Predicate::all_of(std::iter::once(tests).chain(demand.comparisons.iter().map(compared)))
 }
 
-fn tested(place: &Place, test: ValueTest) -> Predicate {
+fn test_predicate(place: &Place, test: ValueTest) -> Predicate {
     match &test {
         // Nothing has no text, and objects and lists have none either.
         _ if !place.value_type.is_scalar() => Predicate::False,

@@ -45,7 +45,7 @@ pub fn resolve_path(path: &Path, catalog: &Catalog) -> Result<Selector, Unresolv
     if !path.rest.is_empty() {
         return Err(UnresolvedReason::Unsupported { step: path.steps.len(), construct: "text behind `}`" });
     }
-    let mut walk = Walk::new(catalog);
+    let mut walk = PathWalk::new(catalog);
     for (step, written) in path.steps.iter().enumerate() {
         walk.step(step, written)?;
     }
@@ -53,7 +53,7 @@ pub fn resolve_path(path: &Path, catalog: &Catalog) -> Result<Selector, Unresolv
 }
 
 /// State of a resolution.
-struct Walk<'c> {
+struct PathWalk<'c> {
     field: Option<CatalogField<'c>>,
     base: PlaceBase,
     steps: Vec<PlaceStep>,
@@ -62,7 +62,7 @@ struct Walk<'c> {
     text: String,
 }
 
-impl<'c> Walk<'c> {
+impl<'c> PathWalk<'c> {
     fn new(catalog: &'c Catalog) -> Self {
         let required = |name: &str| PlaceStep::Field { name: name.to_owned(), presence: Presence::Required };
         Self {
@@ -93,7 +93,7 @@ impl<'c> Walk<'c> {
             PathStep::Slice(slice) if *slice == PathSlice::ALL => self.each(step),
             PathStep::Wildcard if self.value_type() == ValueType::List => self.each(step),
             PathStep::Slice(PathSlice { single: true, start, .. }) => self.item(step, start.unwrap_or(0)),
-            other => Err(UnresolvedReason::Unsupported { step, construct: construct(other) }),
+            other => Err(UnresolvedReason::Unsupported { step, construct: describe_construct(other) }),
         }
     }
 
@@ -171,7 +171,7 @@ impl<'c> Walk<'c> {
     }
 }
 
-fn construct(step: &PathStep) -> &'static str {
+fn describe_construct(step: &PathStep) -> &'static str {
     match step {
         PathStep::Wildcard => "`.*` over the fields of an object",
         PathStep::Slice(_) => "a slice `[a:b]`",

@@ -13,8 +13,9 @@ const MESSAGE: &str = "message";
 const MAX_NODES: usize = 10_000;
 
 /// The keys and values of a rule, in an order and a notation of their own: what only looks different gives the same text.
-pub(super) fn content(rule: Node<'_>, parameters: Parameters<'_>) -> OmittedRuleContent {
-    let mut writer = Writer { parameters, is_templated: rule.is_templated() || rule.is_open(), nodes: 0 };
+pub(super) fn left_out_content(rule: Node<'_>, parameters: Parameters<'_>) -> OmittedRuleContent {
+    let mut writer =
+        ContentWriter { parameters, is_templated: rule.is_templated() || rule.is_open(), nodes: 0 };
     let message = writer.message(rule);
     let keys = writer.text(rule, message.is_some());
     if writer.nodes > MAX_NODES {
@@ -24,14 +25,14 @@ pub(super) fn content(rule: Node<'_>, parameters: Parameters<'_>) -> OmittedRule
     }
 }
 
-struct Writer<'d> {
+struct ContentWriter<'d> {
     parameters: Parameters<'d>,
     /// True if template tags affect the rule; then the tags are a part of the text.
     is_templated: bool,
     nodes: usize,
 }
 
-impl Writer<'_> {
+impl ContentWriter<'_> {
     /// The message of a rule, if it is a plain text that stands once and that no template tag decides about.
     fn message(&self, rule: Node<'_>) -> Option<String> {
         let mut messages =

@@ -126,16 +126,16 @@ pub fn find_annotations<'d>(document: &'d Document<'d>) -> Vec<Annotation<'d>> {
 
 /// True if a document is, or lists, an object that may carry annotations with rules.
 pub fn has_holder(document: &Document<'_>) -> bool {
-    fn look(node: Node<'_>, depth: usize) -> bool {
+    fn may_hold_annotations(node: Node<'_>, depth: usize) -> bool {
         node.get("kind").and_then(Node::as_str).is_some_and(|kind| {
             let mut items = node.get("items").into_iter().flat_map(Node::items);
             let Some(listed) = kind.strip_suffix("List").filter(|_| depth < MAX_LISTS) else {
                 return is_holder(kind);
             };
-            items.any(|item| is_holder(listed) || look(item, depth + 1))
+            items.any(|item| is_holder(listed) || may_hold_annotations(item, depth + 1))
         })
     }
-    document.root().is_some_and(|root| look(root, 0))
+    document.root().is_some_and(|root| may_hold_annotations(root, 0))
 }
 
 /// True if objects of a kind may carry annotations with rules.
@@ -146,7 +146,7 @@ pub(super) fn is_holder(kind: &str) -> bool {
 /// `assumed` is the kind of an object that names none: lists of the API server name it once for all.
 fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec<Annotation<'d>>) {
     if let Some(around) = Template::with_assumed_kind(node, assumed) {
-        template(around, found);
+        find_in_template(around, found);
         return;
     }
     let assumed = Some(assumed).filter(|assumed| !assumed.is_empty());
@@ -159,24 +159,24 @@ fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec
             }
         }
         Some(_) => {}
-        None => fragment(node, found),
+        None => find_in_fragment(node, found),
     }
 }
 
 /// The template that something is in.
 #[derive(Clone, Copy)]
-struct Around<'d> {
+struct EnclosingTemplate<'d> {
     template: Template<'d>,
     id: Span,
     name: Option<&'d str>,
     parameters: Parameters<'d>,
 }
 
-fn template<'d>(template: Template<'d>, found: &mut Vec<Annotation<'d>>) {
+fn find_in_template<'d>(template: Template<'d>, found: &mut Vec<Annotation<'d>>) {
     let node = template.node();
     let parameters = Parameters::new(template.parameter_list());
-    let around = Around { template, id: node.span(), name: name_of(node), parameters };
-    for entry in annotations(node) {
+    let around = EnclosingTemplate { template, id: node.span(), name: name_of(node), parameters };
+    for entry in annotation_entries(node) {
         let holder = AnnotationHolder::Template { id: around.id };
         let annotation = Annotation::new(holder, around.name, entry, around.parameters);
         found.push(Annotation { template: Some(template), ..annotation });
@@ -186,24 +186,28 @@ fn template<'d>(template: Template<'d>, found: &mut Vec<Annotation<'d>>) {
     }
 }
 
-fn virtual_machine<'d>(node: Node<'d>, around: Option<Around<'d>>, found: &mut Vec<Annotation<'d>>) {
+fn virtual_machine<'d>(
+    node: Node<'d>,
+    around: Option<EnclosingTemplate<'d>>,
+    found: &mut Vec<Annotation<'d>>,
+) {
     let id = around.map(|around| around.id);
     let template = around.map(|around| around.template);
     let name = around.map_or_else(|| name_of(node), |around| around.name);
     let parameters = around.map_or_else(|| Parameters::new(None), |around| around.parameters);
-    for entry in annotations(node) {
+    for entry in annotation_entries(node) {
         let annotation =
             Annotation::new(AnnotationHolder::VirtualMachine { template: id }, name, entry, parameters);
         found.push(Annotation { template, machine: Some(node), ..annotation });
     }
     let instance = node.get("spec").and_then(|spec| spec.get("template"));
-    for entry in instance.into_iter().flat_map(annotations) {
+    for entry in instance.into_iter().flat_map(annotation_entries) {
         found.push(Annotation::new(AnnotationHolder::Instance, name, entry, parameters));
     }
 }
 
 /// A file with the annotation alone: as an entry, or as the list of rules itself.
-fn fragment<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
+fn find_in_fragment<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
     let parameters = Parameters::new(None);
     if looks_like_rules(node) {
         found.push(Annotation::with_json(AnnotationHolder::Fragment, None, None, node, parameters, None));
@@ -211,7 +215,7 @@ fn fragment<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
     }
     let annotations_of = |node: Node<'d>| node.get("annotations");
     let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
-    for entry in places.into_iter().flatten().flat_map(known) {
+    for entry in places.into_iter().flatten().flat_map(known_annotations) {
         found.push(Annotation::new(AnnotationHolder::Fragment, None, entry, parameters));
     }
 }
@@ -235,12 +239,15 @@ pub(super) fn looks_like_rules(list: Node<'_>) -> bool {
 /// Prefixes of paths into a VirtualMachine in the three forms of the annotation.
 const PATHS: [&str; 6] = ["jsonpath::", "$.spec.", ".spec.", "/spec.", "spec.domain.", "spec.template."];
 
-fn annotations(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
-    node.get("metadata").and_then(|metadata| metadata.get("annotations")).into_iter().flat_map(known)
+fn annotation_entries(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
+    node.get("metadata")
+        .and_then(|metadata| metadata.get("annotations"))
+        .into_iter()
+        .flat_map(known_annotations)
 }
 
 /// The entries with the name of some form of the annotation.
-fn known(annotations: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
+fn known_annotations(annotations: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
     annotations.entries().filter(|entry| {
         let key = entry.key.text();
         key == VM_ANNOTATION || TEMPLATE_ANNOTATIONS.contains(&key)

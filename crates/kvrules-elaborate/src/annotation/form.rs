@@ -37,7 +37,7 @@ impl AnnotationForm {
         if annotation.key_text() == VM_ANNOTATION || is_on_vm(annotation.holder) {
             return Self::default();
         }
-        let evidence = Evidence::of(annotation);
+        let evidence = FormEvidence::of(annotation);
         let old_key = evidence.included || annotation.key_text() == "validation";
         match (evidence.prefixed, evidence.bare) {
             (Some(prefixed), Some(bare)) => Self {
@@ -68,13 +68,13 @@ fn is_on_vm(holder: AnnotationHolder) -> bool {
 
 /// Evidence from the paths and keys of an annotation.
 #[derive(Default)]
-struct Evidence {
+struct FormEvidence {
     prefixed: Option<Span>,
     bare: Option<Span>,
     included: bool,
 }
 
-impl Evidence {
+impl FormEvidence {
     fn of(annotation: &Annotation<'_>) -> Self {
         let mut evidence = Self::default();
         for rule in annotation.rules() {

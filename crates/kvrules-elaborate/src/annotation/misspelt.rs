@@ -32,18 +32,18 @@ pub fn find_misspelt_keys<'d>(document: &'d Document<'d>) -> Vec<MisspeltKey<'d>
 
 fn look_into<'d>(node: Node<'d>, depth: usize, found: &mut Vec<MisspeltKey<'d>>) {
     match node.get("kind").and_then(Node::as_str) {
-        Some(kind) if is_holder(kind) => holder(node, found),
+        Some(kind) if is_holder(kind) => find_in_holder(node, found),
         Some(kind) if kind.ends_with("List") && depth < MAX_LISTS => {
             for item in node.get("items").into_iter().flat_map(Node::items) {
                 look_into(item, depth + 1, found);
             }
         }
         Some(_) => {}
-        None => fragment(node, found),
+        None => find_in_fragment(node, found),
     }
 }
 
-fn holder<'d>(node: Node<'d>, found: &mut Vec<MisspeltKey<'d>>) {
+fn find_in_holder<'d>(node: Node<'d>, found: &mut Vec<MisspeltKey<'d>>) {
     let spec = node.get("spec");
     let inner =
         [spec.and_then(|spec| spec.get("template")), spec.and_then(|spec| spec.get("virtualMachine"))];
@@ -58,13 +58,13 @@ fn holder<'d>(node: Node<'d>, found: &mut Vec<MisspeltKey<'d>>) {
     }
     for object in node.get("objects").into_iter().flat_map(Node::items) {
         if object.get("kind").and_then(Node::as_str).is_some_and(is_holder) {
-            holder(object, found);
+            find_in_holder(object, found);
         }
     }
 }
 
 /// A file of annotations alone may be anything, so that only what holds rules counts.
-fn fragment<'d>(node: Node<'d>, found: &mut Vec<MisspeltKey<'d>>) {
+fn find_in_fragment<'d>(node: Node<'d>, found: &mut Vec<MisspeltKey<'d>>) {
     let annotations_of = |node: Node<'d>| node.get("annotations");
     let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
     for entry in places.into_iter().flatten().flat_map(Node::entries).filter(|entry| holds_rules(*entry)) {

@@ -12,14 +12,14 @@ use kvrules_syntax::{Node, SyntaxKind};
 
 use super::{
     Annotation, Key, Parameters, RuleKind,
-    content::content,
+    content::left_out_content,
     operand::{optional_path, path_text},
 };
 use crate::path;
 
 /// Reads the rules of an annotation; `fallback` names the set where nothing in the document does.
 pub fn read_rule_set(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
-    let reader = Reader { dialect: annotation.form().dialect, parameters: annotation.parameters };
+    let reader = RuleReader { dialect: annotation.form().dialect, parameters: annotation.parameters };
     let mut set = RuleSet {
         name: annotation.name.clone().unwrap_or_else(|| fallback.to_owned()),
         dialect: reader.dialect,
@@ -33,7 +33,7 @@ pub fn read_rule_set(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
             Err(cause) => set.unread.push(OmittedRule {
                 name: reader.label(node, Key::Name).unwrap_or_default(),
                 cause,
-                content: content(node, reader.parameters),
+                content: left_out_content(node, reader.parameters),
                 origin: node.span().into(),
             }),
         }
@@ -49,7 +49,7 @@ pub fn read_rule_set(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
         set.unread.push(OmittedRule {
             name: String::new(),
             cause: OmissionCause::unreadable_rule("the annotation is not a list of rules"),
-            content: content(other, reader.parameters),
+            content: left_out_content(other, reader.parameters),
             origin: set.origin,
         });
     }
@@ -90,12 +90,12 @@ fn is_undecided(rule: Node<'_>) -> bool {
 const LABELS: [Key; 2] = [Key::Name, Key::Message];
 
 /// Reads strings according to a form and the parameters.
-struct Reader<'d> {
+struct RuleReader<'d> {
     dialect: AnnotationDialect,
     parameters: Parameters<'d>,
 }
 
-impl Reader<'_> {
+impl RuleReader<'_> {
     fn rule(&self, node: Node<'_>) -> Result<Rule, OmissionCause> {
         if is_undecided(node) {
             return Err(OmissionCause::unreadable_rule("template tags affect this rule: render it first"));
@@ -103,16 +103,16 @@ impl Reader<'_> {
         Ok(Rule {
             name: self.label(node, Key::Name)?,
             message: self.label(node, Key::Message)?,
-            path: self.path(mandatory(node, Key::Path)?, Key::Path)?,
-            guard: present(node, Key::Valid).map(|guard| self.path(guard, Key::Valid)).transpose()?,
+            path: self.path(mandatory_value(node, Key::Path)?, Key::Path)?,
+            guard: present_value(node, Key::Valid).map(|guard| self.path(guard, Key::Valid)).transpose()?,
             constraint: self.constraint(self.kind(node)?, node)?,
-            severity: severity(node)?,
+            severity: read_severity(node)?,
             origin: Origin::from(node.span()),
         })
     }
 
     fn kind(&self, rule: Node<'_>) -> Result<RuleKind, OmissionCause> {
-        let text = self.text(mandatory(rule, Key::Rule)?, Key::Rule)?;
+        let text = self.text(mandatory_value(rule, Key::Rule)?, Key::Rule)?;
         RuleKind::from_text(&text).ok_or_else(|| {
             OmissionCause::new(OmissionKind::UnknownRule, format!("unknown rule kind `{text}`"))
         })
@@ -127,7 +127,7 @@ impl Reader<'_> {
     /// A name or a message. Parameters with a value are put in; those without one, and template tags, stay as they are
     /// written, since the text decides nothing.
     fn label(&self, rule: Node<'_>, key: Key) -> Result<String, OmissionCause> {
-        match present(rule, key) {
+        match present_value(rule, key) {
             None => Ok(String::new()),
             Some(node) if matches!(node.kind(), SyntaxKind::String | SyntaxKind::Parameter) => {
                 Ok(self.parameters.fill_known(&node.text_with_tags()))
@@ -154,7 +154,7 @@ impl Reader<'_> {
             RuleKind::Enum => Constraint::Enum { values: self.values(rule)? },
             RuleKind::Regex => {
                 // No pattern is found everywhere.
-                let node = present(rule, Key::Regex);
+                let node = present_value(rule, Key::Regex);
                 let pattern =
                     node.map_or(Ok(Cow::Borrowed("")), |node| self.text(node, Key::Regex))?.into_owned();
                 kvrules_regex::parse(&pattern)
@@ -168,7 +168,7 @@ impl Reader<'_> {
     }
 
     fn bound(&self, rule: Node<'_>, key: Key) -> Result<Option<BoundValue>, OmissionCause> {
-        let Some(node) = present(rule, key) else { return Ok(None) };
+        let Some(node) = present_value(rule, key) else { return Ok(None) };
         Ok(Some(match node.kind() {
             SyntaxKind::Number => BoundValue::Number(
                 Quantity::parse(node.text())
@@ -199,7 +199,7 @@ impl Reader<'_> {
     }
 
     fn values(&self, rule: Node<'_>) -> Result<Vec<EnumValue>, OmissionCause> {
-        let list = present(rule, Key::Values).or_else(|| present(rule, Key::Included));
+        let list = present_value(rule, Key::Values).or_else(|| present_value(rule, Key::Included));
         let Some(list) = list else { return Ok(Vec::new()) };
         if !list.is_list() {
             return Err(wrong_type(Key::Values));
@@ -218,7 +218,7 @@ impl Reader<'_> {
             }
             SyntaxKind::True => "true".to_owned(),
             SyntaxKind::False => "false".to_owned(),
-            SyntaxKind::Number => rendered(node.text()).ok_or_else(|| wrong_type(Key::Values))?,
+            SyntaxKind::Number => render_number(node.text()).ok_or_else(|| wrong_type(Key::Values))?,
             SyntaxKind::Parameter => self.parameters.fill_text(node.text()).map_err(no_value)?.into_owned(),
             _ => return Err(wrong_type(Key::Values)),
         };
@@ -227,16 +227,16 @@ impl Reader<'_> {
 }
 
 /// Returns the effect of violating the rule.
-fn severity(rule: Node<'_>) -> Result<Severity, OmissionCause> {
-    match present(rule, Key::JustWarning).map(Node::kind) {
+fn read_severity(rule: Node<'_>) -> Result<Severity, OmissionCause> {
+    match present_value(rule, Key::JustWarning).map(Node::kind) {
         None | Some(SyntaxKind::False) => Ok(Severity::Error),
         Some(SyntaxKind::True) => Ok(Severity::Warning),
         Some(_) => Err(wrong_type(Key::JustWarning)),
     }
 }
 
-fn mandatory(rule: Node<'_>, key: Key) -> Result<Node<'_>, OmissionCause> {
-    present(rule, key)
+fn mandatory_value(rule: Node<'_>, key: Key) -> Result<Node<'_>, OmissionCause> {
+    present_value(rule, key)
         .ok_or_else(|| OmissionCause::unreadable_rule(format!("the key `{}` is missing", key.as_str())))
 }
 
@@ -249,7 +249,7 @@ fn no_value(parameter: &str) -> OmissionCause {
 }
 
 /// The value of a key, unless it is null.
-fn present(rule: Node<'_>, key: Key) -> Option<Node<'_>> {
+fn present_value(rule: Node<'_>, key: Key) -> Option<Node<'_>> {
     rule.get(key.as_str()).filter(|node| node.kind() != SyntaxKind::Null)
 }
 
@@ -266,7 +266,7 @@ fn path_span(node: Node<'_>, before: usize) -> Span {
 }
 
 /// A JSON number as text: integers in full, others in the shortest decimal form.
-fn rendered(number: &str) -> Option<String> {
+fn render_number(number: &str) -> Option<String> {
     if let Some(integer) = Quantity::parse(number).ok()?.to_integer() {
         return Some(integer.to_string());
     }

@@ -26,9 +26,9 @@ pub enum DeprecationState {
 /// VirtualMachines say, of version 1.3. That memory moved is what the released templates show: those of v0.25.0 give all
 /// their machines `requests.memory` and have rules on it, those of v0.35.0 give theirs `memory.guest` alone.
 const DEPRECATIONS: &[FieldDeprecation] = &[
-    removed(".spec.domain.devices.interfaces[*].slirp"),
-    removed(".spec.domain.devices.interfaces[*].macvtap"),
-    removed(".spec.domain.devices.interfaces[*].passt"),
+    removed_field(".spec.domain.devices.interfaces[*].slirp"),
+    removed_field(".spec.domain.devices.interfaces[*].macvtap"),
+    removed_field(".spec.domain.devices.interfaces[*].passt"),
     FieldDeprecation {
         path: ".spec.domain.resources.requests.memory",
         fate: DeprecationState::Moved,
@@ -36,7 +36,7 @@ const DEPRECATIONS: &[FieldDeprecation] = &[
     },
 ];
 
-const fn removed(path: &'static str) -> FieldDeprecation {
+const fn removed_field(path: &'static str) -> FieldDeprecation {
     FieldDeprecation { path, fate: DeprecationState::Removed("1.3"), instead: None }
 }
 

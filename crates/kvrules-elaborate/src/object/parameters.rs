@@ -57,10 +57,12 @@ impl ParameterValues {
             // Both engines give what is given to the first of a name.
             let value = match given.get(name).filter(|_| !is_second) {
                 // As `oc process` has it: an empty value takes away the template's own, and its generator too.
-                Some(value) if value.is_empty() && kind == TemplateKind::OpenShift => empty(parameter, name),
-                Some(value) if value.is_empty() => generated(parameter, name, kind),
+                Some(value) if value.is_empty() && kind == TemplateKind::OpenShift => {
+                    empty_value(parameter, name)
+                }
+                Some(value) if value.is_empty() => generate_value(parameter, name, kind),
                 Some(value) => Ok(value.clone()),
-                None => written(parameter, name, kind),
+                None => own_value(parameter, name, kind),
             };
             if let Err(why) = &value {
                 values.refuse(why.clone());
@@ -166,9 +168,9 @@ fn as_go_reads(value: Value) -> Value {
 }
 
 /// The value that the template itself gives: written, generated, or empty if none is required.
-fn written(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<String, String> {
+fn own_value(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<String, String> {
     match parameter.get("value").map_or("", Node::text) {
-        "" => generated(parameter, name, kind),
+        "" => generate_value(parameter, name, kind),
         value => Ok(value.to_owned()),
     }
 }
@@ -176,31 +178,35 @@ fn written(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<String
 /// The value that is generated; without a generator it is empty.
 ///
 /// OpenShift's GenerateParameterValues, KubeVirt's generateParameterValues.
-fn generated(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<String, String> {
+fn generate_value(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<String, String> {
     let text = |key: &str| parameter.get(key).map_or("", Node::text);
     let value = match (text("generate"), text("from")) {
         ("", _) => String::new(),
         ("expression", "") if kind == TemplateKind::KubeVirt => {
-            return Err(give(name, "cannot be generated: `from` is empty"));
+            return Err(missing_value_message(name, "cannot be generated: `from` is empty"));
         }
         ("expression", from) => match ValueGenerator::new(from, kind) {
             Ok(generator) => generator.first_value(),
-            Err(why) => return Err(give(name, &format!("cannot be generated: `from` {why}"))),
+            Err(why) => {
+                return Err(missing_value_message(name, &format!("cannot be generated: `from` {why}")));
+            }
         },
-        (other, _) => return Err(give(name, &format!("has the unknown generator `{other}`"))),
+        (other, _) => {
+            return Err(missing_value_message(name, &format!("has the unknown generator `{other}`")));
+        }
     };
-    if value.is_empty() { empty(parameter, name) } else { Ok(value) }
+    if value.is_empty() { empty_value(parameter, name) } else { Ok(value) }
 }
 
 /// No value, which is an empty string unless one is required.
-fn empty(parameter: Node<'_>, name: &str) -> Result<String, String> {
+fn empty_value(parameter: Node<'_>, name: &str) -> Result<String, String> {
     match parameter.get("required").map_or("", Node::text) {
-        "true" => Err(give(name, "is required and has no value")),
+        "true" => Err(missing_value_message(name, "is required and has no value")),
         _ => Ok(String::new()),
     }
 }
 
-fn give(name: &str, why: &str) -> String {
+fn missing_value_message(name: &str, why: &str) -> String {
     format!("parameter `{name}` {why}; give it with `--param {name}=VALUE`")
 }
 

@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use kvrules_ir::{FilterOperator, PathFilter, PathSlice, PathStep};
 
-use super::{PathError, cursor::Cursor};
+use super::{PathError, cursor::PathCursor};
 
 /// Parses what stands in brackets as a query of its own.
-pub(super) type Inner<'i> = &'i dyn Fn(&str) -> Result<Vec<PathStep>, PathError>;
+pub(super) type InnerQuery<'i> = &'i dyn Fn(&str) -> Result<Vec<PathStep>, PathError>;
 
 /// Parses `[…]` behind its opening bracket.
-pub(super) fn array(
-    cursor: &mut Cursor<'_>,
+pub(super) fn parse_array(
+    cursor: &mut PathCursor<'_>,
     steps: &mut Vec<PathStep>,
-    inner_query: Inner<'_>,
+    inner_query: InnerQuery<'_>,
 ) -> Result<(), PathError> {
     loop {
         match cursor.next() {
@@ -27,19 +27,19 @@ pub(super) fn array(
     let inner = text.get(1..text.len() - 1).unwrap_or_default();
     let inner = if inner == "*" { ":" } else { inner };
     if inner.contains(',') {
-        let branches = inner.split(',').map(|part| branch(part.trim_matches(' '), inner_query));
+        let branches = inner.split(',').map(|part| parse_branch(part.trim_matches(' '), inner_query));
         let branches: Result<Vec<_>, _> = branches.collect();
         steps.push(PathStep::Union(branches.map_err(|error| error.within(&range))?));
     } else if let Some(name) = quoted_name(inner) {
         steps.extend(inner_query(&format!(".{name}")).map_err(|error| error.within(&range))?);
     } else {
-        steps.push(PathStep::Slice(slice(inner, &range)?));
+        steps.push(PathStep::Slice(parse_slice(inner, &range)?));
     }
     Ok(())
 }
 
 /// One side of a union, as if it stood in brackets of its own.
-fn branch(part: &str, inner_query: Inner<'_>) -> Result<Vec<PathStep>, PathError> {
+fn parse_branch(part: &str, inner_query: InnerQuery<'_>) -> Result<Vec<PathStep>, PathError> {
     inner_query(&format!("[{part}]"))
 }
 
@@ -48,7 +48,7 @@ fn quoted_name(inner: &str) -> Option<&str> {
 }
 
 /// `n`, `a:b` or `a:b:c`, each part optional.
-fn slice(inner: &str, range: &Range<usize>) -> Result<PathSlice, PathError> {
+fn parse_slice(inner: &str, range: &Range<usize>) -> Result<PathSlice, PathError> {
     let mut parts = inner.split(':');
     let (start, end, step, more) = (parts.next(), parts.next(), parts.next(), parts.next());
     let shaped =
@@ -64,7 +64,10 @@ fn slice(inner: &str, range: &Range<usize>) -> Result<PathSlice, PathError> {
 }
 
 /// Parses `[?(…)]`.
-pub(super) fn filter(cursor: &mut Cursor<'_>, inner_query: Inner<'_>) -> Result<PathStep, PathError> {
+pub(super) fn parse_filter(
+    cursor: &mut PathCursor<'_>,
+    inner_query: InnerQuery<'_>,
+) -> Result<PathStep, PathError> {
     cursor.skip(3);
     let opening = cursor.token();
     cursor.take();
@@ -88,10 +91,10 @@ pub(super) fn filter(cursor: &mut Cursor<'_>, inner_query: Inner<'_>) -> Result<
     let range = opening.start..cursor.token().end;
     let text = cursor.take();
     let inner = text.strip_suffix(")]").unwrap_or(text);
-    comparison(inner, inner_query).map(PathStep::Filter).map_err(|error| error.within(&range))
+    parse_comparison(inner, inner_query).map(PathStep::Filter).map_err(|error| error.within(&range))
 }
 
-fn comparison(inner: &str, inner_query: Inner<'_>) -> Result<PathFilter, PathError> {
+fn parse_comparison(inner: &str, inner_query: InnerQuery<'_>) -> Result<PathFilter, PathError> {
     let is_operator = |c: char| matches!(c, '!' | '<' | '>' | '=');
     if let Some(at) = inner.find(is_operator).filter(|at| *at > 0) {
         let (left, rest) = inner.split_at_checked(at).unwrap_or((inner, ""));

@@ -51,7 +51,7 @@ impl ValueGenerator {
             if !text.is_empty() {
                 parts.push(GeneratorPart::Text(text.to_owned()));
             }
-            let alphabet = alphabet(class, kind)?;
+            let alphabet = class_characters(class, kind)?;
             let length = length_of(length)?;
             characters += length;
             if characters > MOST_CHARACTERS {
@@ -200,7 +200,7 @@ fn length_of(text: &str) -> Result<usize, String> {
 }
 
 /// The characters of a class.
-fn alphabet(class: &str, kind: TemplateKind) -> Result<String, String> {
+fn class_characters(class: &str, kind: TemplateKind) -> Result<String, String> {
     let written = match kind {
         TemplateKind::OpenShift => openshift_alphabet(class)?,
         TemplateKind::KubeVirt => kubevirt_alphabet(class)?,

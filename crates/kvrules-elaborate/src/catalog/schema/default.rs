@@ -8,13 +8,16 @@ use super::keywords::describe_value;
 use super::problem::SchemaProblem;
 
 /// The constant that a default is; none where it is an object or a list.
-pub(super) fn scalar(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, SchemaProblem> {
+pub(super) fn read_default(
+    default: Node<'_>,
+    value_type: ValueType,
+) -> Result<Option<Scalar>, SchemaProblem> {
     let text = || Some(Scalar::Text(default.text().to_owned()));
     match (value_type, default.kind()) {
         (ValueType::Integer | ValueType::Number | ValueType::IntOrString, SyntaxKind::Number) => {
-            number(default, value_type)
+            read_number(default, value_type)
         }
-        (ValueType::Any, SyntaxKind::Number) => number(default, ValueType::Number),
+        (ValueType::Any, SyntaxKind::Number) => read_number(default, ValueType::Number),
         (ValueType::Quantity, SyntaxKind::Number | SyntaxKind::String) => Ok(text()),
         (
             ValueType::String | ValueType::Time | ValueType::IntOrString | ValueType::Any,
@@ -24,12 +27,12 @@ pub(super) fn scalar(default: Node<'_>, value_type: ValueType) -> Result<Option<
         (ValueType::Boolean | ValueType::Any, SyntaxKind::False) => Ok(Some(Scalar::Boolean(false))),
         (ValueType::Object | ValueType::Map | ValueType::Any, SyntaxKind::Map)
         | (ValueType::List | ValueType::Any, SyntaxKind::List) => Ok(None),
-        _ => Err(mistyped(default, value_type)),
+        _ => Err(type_problem(default, value_type)),
     }
 }
 
 /// A number: whole ones as they are, others as the text that they have.
-fn number(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, SchemaProblem> {
+fn read_number(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, SchemaProblem> {
     /// Greatest integer up to which floats have no gaps.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let text = default.text();
@@ -43,11 +46,11 @@ fn number(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, Sc
         }
         // The shortest decimal form, which is the text that such a number has.
         Some(float) if value_type == ValueType::Number => Ok(Some(Scalar::Text(float.to_string()))),
-        _ => Err(mistyped(default, value_type)),
+        _ => Err(type_problem(default, value_type)),
     }
 }
 
-fn mistyped(default: Node<'_>, value_type: ValueType) -> SchemaProblem {
+fn type_problem(default: Node<'_>, value_type: ValueType) -> SchemaProblem {
     let found = match default.kind() {
         SyntaxKind::Number => format!("the number `{}`", default.text()),
         _ => describe_value(default).to_owned(),

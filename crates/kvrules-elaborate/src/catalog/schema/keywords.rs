@@ -6,7 +6,7 @@ use kvrules_syntax::{Node, SyntaxKind};
 use super::problem::SchemaProblem;
 
 /// The type that the name of a Kubernetes definition stands for.
-pub(super) fn known(reference: &str) -> Option<ValueType> {
+pub(super) fn known_reference_type(reference: &str) -> Option<ValueType> {
     match reference.rsplit('/').next() {
         Some("io.k8s.apimachinery.pkg.api.resource.Quantity") => Some(ValueType::Quantity),
         Some("io.k8s.apimachinery.pkg.util.intstr.IntOrString") => Some(ValueType::IntOrString),
@@ -15,7 +15,7 @@ pub(super) fn known(reference: &str) -> Option<ValueType> {
 }
 
 /// Keywords of a schema whose values are of a wrong type.
-pub(super) fn mistyped(schema: Node<'_>) -> Vec<SchemaProblem> {
+pub(super) fn find_mistyped_keywords(schema: Node<'_>) -> Vec<SchemaProblem> {
     let mut problems = Vec::new();
     for entry in schema.entries() {
         let (keyword, value) = (entry.key.text(), entry.value);

@@ -9,22 +9,22 @@ use kvrules_ir::{Presence, Subject};
 use super::super::{Catalog, CatalogField};
 
 /// A field above those that the catalog knows, and when it exists.
-type Step = (&'static str, Presence);
+type ParentField = (&'static str, Presence);
 
 /// Facts that are known of a field beyond its schema.
 #[derive(Clone, Copy)]
-pub(super) enum Known {
+pub(super) enum FieldFacts {
     /// Nothing.
     Unknown,
     /// It lies on the way to the fields of the catalog.
-    Ancestor { presence: Presence, rest: &'static [Step], goal: CatalogField<'static> },
+    Ancestor { presence: Presence, rest: &'static [ParentField], goal: CatalogField<'static> },
     /// It is a field of the catalog.
     Field { presence: Presence, field: CatalogField<'static> },
 }
 
 /// Kinds of KubeVirt that embed fields of the catalog: `kind`, path, field of the catalog. Presence on the path is
 /// that of KubeVirt's Go types: optional for pointers.
-const EMBEDDED: [(&str, &str, &[Step], &[&str]); 5] = [
+const EMBEDDED: [(&str, &str, &[ParentField], &[&str]); 5] = [
     ("kubevirt.io", "VirtualMachine", &[], &[]),
     ("kubevirt.io", "VirtualMachineInstance", &[("spec", Presence::Defaulted)], &["spec"]),
     (
@@ -52,10 +52,10 @@ const EMBEDDED: [(&str, &str, &[Step], &[&str]); 5] = [
     ),
 ];
 
-impl Known {
+impl FieldFacts {
     /// Returns what is known of the object at which paths of the subject start.
     pub(super) fn of(subject: &Subject) -> Self {
-        let is_own = |(group, kind, ..): &&(&str, &str, &'static [Step], &[&str])| {
+        let is_own = |(group, kind, ..): &&(&str, &str, &'static [ParentField], &[&str])| {
             subject.group.as_deref() == Some(*group) && subject.kind.as_deref() == Some(*kind)
         };
         let Some((_, _, way, embedded)) = EMBEDDED.iter().find(is_own) else { return Self::Unknown };
@@ -66,7 +66,7 @@ impl Known {
         }
     }
 
-    fn toward(presence: Presence, rest: &'static [Step], goal: CatalogField<'static>) -> Self {
+    fn toward(presence: Presence, rest: &'static [ParentField], goal: CatalogField<'static>) -> Self {
         if rest.is_empty() {
             Self::Field { presence, field: goal }
         } else {

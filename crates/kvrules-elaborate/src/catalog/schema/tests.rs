@@ -13,7 +13,7 @@ const BOXES: &str = include_str!("tests/boxes.yaml");
 
 fn read(text: &str, choice: Option<&str>) -> Result<Catalog, Vec<String>> {
     let file = SourceFile::new(FileId(0), "schema.yaml", text);
-    catalog(&file, choice).map_err(|problems| {
+    read_catalog(&file, choice).map_err(|problems| {
         let told = problems.into_iter().map(|problem| {
             let at = file.position_at(problem.span.start);
             let help = problem.help.map(|help| format!(" ({help})")).unwrap_or_default();
