@@ -7,7 +7,7 @@ use crate::EmitError;
 
 /// A document as YAML that readers of YAML 1.1, such as Kubernetes, take for the same: `on` and `1_000` stand in quotation
 /// marks.
-pub(crate) fn written(document: &Value) -> Result<String, EmitError> {
+pub(crate) fn to_yaml(document: &Value) -> Result<String, EmitError> {
     let text = serde_yaml::to_string(document).map_err(|error| EmitError { message: error.to_string() })?;
     Ok(for_older_readers(text))
 }
@@ -26,7 +26,7 @@ mod tests {
             ["y", "n", "yes", "no", "on", "off", "true", "null", "0644", "0b11", "1_000", "-0x1f", "1e3"];
         for word in words.into_iter().flat_map(|word| [word.to_owned(), word.to_uppercase()]) {
             let document = json!({ word.clone(): [word], "a": {"b": word} });
-            let text = written(&document).unwrap();
+            let text = to_yaml(&document).unwrap();
             assert_eq!(serde_yaml::from_str::<Value>(&text).unwrap(), document);
             let stream = parse_stream(FileId(0), &text);
             let root = stream.documents[0].root().unwrap();
@@ -44,6 +44,6 @@ mod tests {
 
     #[test]
     fn numbers_stay_numbers() {
-        assert_eq!(written(&json!([10, 1.5, -3, true])).unwrap(), "- 10\n- 1.5\n- -3\n- true\n");
+        assert_eq!(to_yaml(&json!([10, 1.5, -3, true])).unwrap(), "- 10\n- 1.5\n- -3\n- true\n");
     }
 }

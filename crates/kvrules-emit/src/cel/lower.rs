@@ -2,11 +2,11 @@
 
 use kvrules_ir::{Place, Predicate};
 
-use super::context::{Lowering, Standing};
+use super::context::{NegationContext, PredicateLowering};
 use super::dialect::Dialect;
 use super::expr::Expr;
-use super::served::served;
-use super::shared::Shared;
+use super::served::to_served;
+use super::shared::SharedParts;
 use super::unsupported::UnsupportedReason;
 use super::{compare, names, test};
 use crate::Fidelity;
@@ -42,17 +42,17 @@ pub fn lower_predicate(
     predicate: &Predicate,
     dialect: Dialect,
 ) -> Result<LoweredPredicate, UnsupportedReason> {
-    lower_sharing(predicate, dialect, &Shared::default())
+    lower_sharing(predicate, dialect, &SharedParts::default())
 }
 
 /// As [`lower_predicate`], where some sub-expressions have names of their own.
 pub(crate) fn lower_sharing(
     predicate: &Predicate,
     dialect: Dialect,
-    shared: &Shared,
+    shared: &SharedParts,
 ) -> Result<LoweredPredicate, UnsupportedReason> {
-    let mut lowering = Lowering::new(dialect, shared);
-    let expression = lowering.predicate(&served(predicate), Standing::Plain)?.simplified();
+    let mut lowering = PredicateLowering::new(dialect, shared);
+    let expression = lowering.predicate(&to_served(predicate), NegationContext::Plain)?.simplified();
     // What folded to "never" lets nothing in. What folded to "always" may have done so by leaving a demand out.
     let fidelity = match expression {
         Expr::Bool(false) => Fidelity::Exact,
@@ -61,11 +61,11 @@ pub(crate) fn lower_sharing(
     Ok(LoweredPredicate { expression, fidelity })
 }
 
-impl Lowering<'_> {
+impl PredicateLowering<'_> {
     pub(super) fn predicate(
         &mut self,
         predicate: &Predicate,
-        standing: Standing,
+        standing: NegationContext,
     ) -> Result<Expr, UnsupportedReason> {
         match predicate {
             Predicate::True => Ok(Expr::Bool(true)),
@@ -82,13 +82,17 @@ impl Lowering<'_> {
             Predicate::Present(place) => Ok(Expr::all_of(self.scope().read(place)?.exists)),
             Predicate::Test { place, test } => test::lower(self, place, test, standing),
             Predicate::Compare { left, relation, right } => {
-                compare::lower(self, left, *relation, right, standing)
+                compare::lower_comparison(self, left, *relation, right, standing)
             }
         }
     }
 
     /// Lowers parts, those first that only ask whether something exists: what they answer need not be asked again.
-    fn each(&mut self, parts: &[Predicate], standing: Standing) -> Result<Vec<Expr>, UnsupportedReason> {
+    fn each(
+        &mut self,
+        parts: &[Predicate],
+        standing: NegationContext,
+    ) -> Result<Vec<Expr>, UnsupportedReason> {
         let mut ordered: Vec<&Predicate> = parts.iter().collect();
         ordered.sort_by_key(|part| !asks_existence(part));
         ordered.into_iter().map(|part| self.predicate(part, standing)).collect()
@@ -99,7 +103,7 @@ impl Lowering<'_> {
         &mut self,
         list: &Place,
         holds: &Predicate,
-        standing: Standing,
+        standing: NegationContext,
         quantify: fn(Expr, String, Expr) -> Expr,
     ) -> Result<(Vec<Expr>, Expr), UnsupportedReason> {
         let (guards, elements) = self.scope().elements(list)?;
@@ -109,7 +113,7 @@ impl Lowering<'_> {
 
     /// Lowers a predicate about an element of a list; returns the variable of the element and the result.
     pub(super) fn for_element<T>(&mut self, list: &Place, say: impl FnOnce(&mut Self) -> T) -> (String, T) {
-        let variable = names::variable(list, &self.variables);
+        let variable = names::variable_name(list, &self.variables);
         self.variables.push(variable.clone());
         let said = say(self);
         self.variables.pop();

@@ -9,7 +9,7 @@
 use serde_json::Value;
 
 /// The first minor release that takes an entry, such as `1.30`.
-pub(crate) fn oldest(entry: &Value) -> &'static str {
+pub(crate) fn minimum_version(entry: &Value) -> &'static str {
     let texts = || ["rule", "messageExpression"].into_iter().filter_map(|key| entry.get(key)?.as_str());
     let calls = |function: &str| texts().any(|text| text.contains(function));
     let has = |key: &str| entry.get(key).is_some();
@@ -42,7 +42,7 @@ mod tests {
             (json!({"rule": "self.a > 1", "messageExpression": "'%d'.format([self.a])"}), "1.30"),
         ];
         for (entry, release) in cases {
-            assert_eq!(oldest(&entry), release, "{entry}");
+            assert_eq!(minimum_version(&entry), release, "{entry}");
         }
     }
 }

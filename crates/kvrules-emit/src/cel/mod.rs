@@ -48,12 +48,12 @@ pub use lower::{LoweredPredicate, lower_predicate};
 pub use message::rule_message;
 pub use unsupported::UnsupportedReason;
 
-pub(crate) use explain::explanation;
+pub(crate) use explain::explain_rule;
 pub(crate) use field_path::field_path;
-pub(crate) use header::head;
+pub(crate) use header::header_comment;
 pub(crate) use lower::lower_sharing;
-pub(crate) use minimum_version::oldest;
-pub(crate) use served::served;
-pub(crate) use shared::Shared;
-pub(crate) use variables::variables;
+pub(crate) use minimum_version::minimum_version;
+pub(crate) use served::to_served;
+pub(crate) use shared::SharedParts;
+pub(crate) use variables::shared_variables;
 pub(crate) use yaml::{rule_text, yaml_text};

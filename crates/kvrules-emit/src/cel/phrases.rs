@@ -10,7 +10,7 @@ const MOST_VALUES: usize = 12;
 const LONGEST_LIST: usize = 240;
 
 /// The last names on the way to a place, such as `memory.guest`.
-pub(super) fn noun(place: &Place) -> String {
+pub(super) fn place_noun(place: &Place) -> String {
     let names = place.steps.iter().rev().map_while(|step| match step {
         PlaceStep::Field { name, .. } | PlaceStep::Key(name) => Some(name.as_str()),
         PlaceStep::Item(_) => None,
@@ -23,23 +23,27 @@ pub(super) fn noun(place: &Place) -> String {
 /// The name of a list and the last names on the way from an element, such as `disks.disk.bus`.
 pub(super) fn noun_in(list: &Place, leaf: &Place) -> String {
     match list.steps.last() {
-        Some(PlaceStep::Field { name, .. }) if !leaf.steps.is_empty() => format!("{name}.{}", noun(leaf)),
-        _ => noun(list),
+        Some(PlaceStep::Field { name, .. }) if !leaf.steps.is_empty() => {
+            format!("{name}.{}", place_noun(leaf))
+        }
+        _ => place_noun(list),
     }
 }
 
 /// Returns the description of a value that does not pass: `is less than the required 2Gi`.
-pub(super) fn complaint(test: &ValueTest, kind: ValueType, severity: Severity) -> Option<String> {
-    let (required, allowed) = adjectives(severity);
+pub(super) fn describe_violation(test: &ValueTest, kind: ValueType, severity: Severity) -> Option<String> {
+    let (required, allowed) = severity_adjectives(severity);
     Some(match test {
-        ValueTest::Integer(interval) | ValueTest::Length(interval) => match bounds(interval, test, kind) {
-            (None, None) => "is not an integer".to_owned(),
-            (Some(min), None) => format!("is less than the {required} {min}"),
-            (None, Some(max)) => format!("is more than the {allowed} {max}"),
-            (Some(min), Some(max)) if min == max => format!("is not {min}"),
-            (Some(min), Some(max)) => format!("is not between {min} and {max}"),
-        },
-        ValueTest::OneOf(_) => match values(test)?.as_slice() {
+        ValueTest::Integer(interval) | ValueTest::Length(interval) => {
+            match render_bounds(interval, test, kind) {
+                (None, None) => "is not an integer".to_owned(),
+                (Some(min), None) => format!("is less than the {required} {min}"),
+                (None, Some(max)) => format!("is more than the {allowed} {max}"),
+                (Some(min), Some(max)) if min == max => format!("is not {min}"),
+                (Some(min), Some(max)) => format!("is not between {min} and {max}"),
+            }
+        }
+        ValueTest::OneOf(_) => match render_values(test)?.as_slice() {
             [] => return None,
             [only] => format!("is not {only}"),
             [values @ .., last] => format!("is not one of {} or {last}", values.join(", ")),
@@ -49,17 +53,19 @@ pub(super) fn complaint(test: &ValueTest, kind: ValueType, severity: Severity) -
 }
 
 /// Returns the description of what a test allows: `at least 2Gi is required`. `None` if that would be too long.
-pub(super) fn demand(test: &ValueTest, kind: ValueType, severity: Severity) -> Option<String> {
-    let (required, allowed) = adjectives(severity);
+pub(super) fn describe_demand(test: &ValueTest, kind: ValueType, severity: Severity) -> Option<String> {
+    let (required, allowed) = severity_adjectives(severity);
     Some(match test {
-        ValueTest::Integer(interval) | ValueTest::Length(interval) => match bounds(interval, test, kind) {
-            (None, None) => format!("an integer is {required}"),
-            (Some(min), None) => format!("at least {min} is {required}"),
-            (None, Some(max)) => format!("at most {max} is {allowed}"),
-            (Some(min), Some(max)) if min == max => format!("{min} is {required}"),
-            (Some(min), Some(max)) => format!("between {min} and {max} is {required}"),
-        },
-        ValueTest::OneOf(_) => match values(test)?.as_slice() {
+        ValueTest::Integer(interval) | ValueTest::Length(interval) => {
+            match render_bounds(interval, test, kind) {
+                (None, None) => format!("an integer is {required}"),
+                (Some(min), None) => format!("at least {min} is {required}"),
+                (None, Some(max)) => format!("at most {max} is {allowed}"),
+                (Some(min), Some(max)) if min == max => format!("{min} is {required}"),
+                (Some(min), Some(max)) => format!("between {min} and {max} is {required}"),
+            }
+        }
+        ValueTest::OneOf(_) => match render_values(test)?.as_slice() {
             [] => return None,
             [only] => format!("{only} is {required}"),
             [values @ .., last] => format!("{allowed} are {} and {last}", values.join(", ")),
@@ -68,7 +74,7 @@ pub(super) fn demand(test: &ValueTest, kind: ValueType, severity: Severity) -> O
     })
 }
 
-fn adjectives(severity: Severity) -> (&'static str, &'static str) {
+fn severity_adjectives(severity: Severity) -> (&'static str, &'static str) {
     match severity {
         Severity::Error => ("required", "allowed"),
         Severity::Warning => ("recommended", "recommended"),
@@ -76,14 +82,14 @@ fn adjectives(severity: Severity) -> (&'static str, &'static str) {
 }
 
 /// The bounds as people write them.
-fn bounds(interval: &Interval, test: &ValueTest, kind: ValueType) -> (Option<String>, Option<String>) {
+fn render_bounds(interval: &Interval, test: &ValueTest, kind: ValueType) -> (Option<String>, Option<String>) {
     let is_amount = kind == ValueType::Quantity && matches!(test, ValueTest::Integer(_));
     let written = |bound: &BigInt| if is_amount { shortest_binary(bound) } else { bound.to_string() };
     (interval.min.as_ref().map(written), interval.max.as_ref().map(written))
 }
 
 /// The values that are allowed, if they are few and short.
-fn values(test: &ValueTest) -> Option<Vec<String>> {
+fn render_values(test: &ValueTest) -> Option<Vec<String>> {
     let ValueTest::OneOf(texts) = test else { return None };
     let length: usize = texts.iter().map(|text| text.chars().count()).sum();
     let shown = |text: &String| if text.is_empty() { "\"\"".to_owned() } else { text.clone() };

@@ -5,14 +5,14 @@ use kvrules_ir::{Place, PlaceBase, PlaceStep, Presence, ValueType};
 use super::dialect::{Dialect, FieldTypes};
 use super::expr::{Expr, Operator};
 use super::names;
-use super::shared::Shared;
+use super::shared::SharedParts;
 use super::unsupported::UnsupportedReason;
 
 /// Expressions that read the value at a place.
 ///
 /// What a stored object spells out is not what exists: a defaulted field exists unspelled. So there are two groups of
 /// questions. Each is in order, and each question may be asked once those before it were answered with yes.
-pub(super) struct Reading {
+pub(super) struct PlaceReading {
     /// The place exists where all of these hold.
     pub(super) exists: Vec<Expr>,
     /// If it exists, the object spells its value out if all of these hold too.
@@ -21,7 +21,7 @@ pub(super) struct Reading {
     pub(super) value: Expr,
 }
 
-impl Reading {
+impl PlaceReading {
     /// All questions that stand before the value.
     pub(super) fn guards(&self) -> Vec<Expr> {
         [self.exists.clone(), self.spelled.clone()].concat()
@@ -30,17 +30,17 @@ impl Reading {
 
 /// Roots of places.
 #[derive(Clone, Copy)]
-pub(super) struct Scope<'a> {
+pub(super) struct PlaceRoots<'a> {
     pub(super) dialect: Dialect,
     /// The parts with a name of their own.
-    pub(super) shared: &'a Shared,
+    pub(super) shared: &'a SharedParts,
     /// The loop variables, the innermost last.
     pub(super) variables: &'a [String],
 }
 
-impl Scope<'_> {
+impl PlaceRoots<'_> {
     /// Returns the expressions that read the value at a place.
-    pub(super) fn read(&self, place: &Place) -> Result<Reading, UnsupportedReason> {
+    pub(super) fn read(&self, place: &Place) -> Result<PlaceReading, UnsupportedReason> {
         self.check_visible(place)?;
         // An absent object on the way counts as an empty one, which has no optional field. So up to the last
         // optional step the place exists only where all is spelled out.
@@ -60,7 +60,7 @@ impl Scope<'_> {
                 spelled.extend(guard);
             }
         }
-        Ok(Reading { exists, spelled, value })
+        Ok(PlaceReading { exists, spelled, value })
     }
 
     /// The elements of a list, and the questions that must be asked before it is selected.
@@ -96,11 +96,11 @@ impl Scope<'_> {
                 Ok(((may_lack || *presence != Presence::Required).then_some(guard), value))
             }
             PlaceStep::Key(key) => {
-                let (guard, value) = entry(from, key);
+                let (guard, value) = read_entry(from, key);
                 Ok((Some(guard), value))
             }
             PlaceStep::Item(index) => {
-                let (guard, value) = item(from, *index);
+                let (guard, value) = read_item(from, *index);
                 Ok((Some(guard), value))
             }
         }
@@ -117,7 +117,7 @@ impl Scope<'_> {
             FieldTypes::Dynamic if names::is_identifier(name) => {
                 Ok((Expr::Has(Box::new(from.clone()), name.to_owned()), from.select_field(name)))
             }
-            FieldTypes::Dynamic => Ok(entry(from, name)),
+            FieldTypes::Dynamic => Ok(read_entry(from, name)),
         }
     }
 
@@ -167,12 +167,12 @@ fn check_declared(place: &Place) -> Result<(), UnsupportedReason> {
 }
 
 /// An entry of a map. `has()` takes no index, `in` does.
-fn entry(map: Expr, key: &str) -> (Expr, Expr) {
+fn read_entry(map: Expr, key: &str) -> (Expr, Expr) {
     (Expr::from_text(key).apply_operator(Operator::In, map.clone()), map.index_by(Expr::from_text(key)))
 }
 
 /// An item of a list, from the end where negative.
-fn item(list: Expr, index: i64) -> (Expr, Expr) {
+fn read_item(list: Expr, index: i64) -> (Expr, Expr) {
     let size = Expr::call_function("size", list.clone());
     if index >= 0 {
         return (size.apply_operator(Operator::Greater, Expr::Int(index)), list.index_by(Expr::Int(index)));

@@ -9,15 +9,15 @@ use kvrules_ir::{Interval, Operand, OperandRelation, Place, Predicate, Scalar, V
 use super::constant;
 
 /// The predicate for values of the API's types.
-pub(crate) fn served(predicate: &Predicate) -> Predicate {
-    changed(predicate).unwrap_or_else(|| predicate.clone())
+pub(crate) fn to_served(predicate: &Predicate) -> Predicate {
+    changed_predicate(predicate).unwrap_or_else(|| predicate.clone())
 }
 
 /// The predicate as it becomes; nothing where it stays as it is.
-fn changed(predicate: &Predicate) -> Option<Predicate> {
+fn changed_predicate(predicate: &Predicate) -> Option<Predicate> {
     match predicate {
         Predicate::All(parts) => {
-            let whole = parts_changed(parts).or_else(|| pinned(parts)).map(Predicate::all_of);
+            let whole = parts_changed(parts).or_else(|| pin_equal_bounds(parts)).map(Predicate::all_of);
             let never = match whole.as_ref().unwrap_or(predicate) {
                 Predicate::All(parts) => is_contradiction(parts),
                 _ => false,
@@ -25,20 +25,20 @@ fn changed(predicate: &Predicate) -> Option<Predicate> {
             if never { Some(Predicate::False) } else { whole }
         }
         Predicate::Any(parts) => parts_changed(parts).map(Predicate::any_of),
-        Predicate::Not(inner) => changed(inner).map(Predicate::negation_of),
+        Predicate::Not(inner) => changed_predicate(inner).map(Predicate::negation_of),
         Predicate::Each { list, holds } => {
-            changed(holds).map(|holds| Predicate::each_element(list.clone(), holds))
+            changed_predicate(holds).map(|holds| Predicate::each_element(list.clone(), holds))
         }
         Predicate::Some { list, holds } => {
-            changed(holds).map(|holds| Predicate::some_element(list.clone(), holds))
+            changed_predicate(holds).map(|holds| Predicate::some_element(list.clone(), holds))
         }
-        Predicate::Test { place, test } => tested(place, test),
+        Predicate::Test { place, test } => rewrite_test(place, test),
         _ => None,
     }
 }
 
 fn parts_changed(parts: &[Predicate]) -> Option<Vec<Predicate>> {
-    let found: Vec<_> = parts.iter().map(changed).collect();
+    let found: Vec<_> = parts.iter().map(changed_predicate).collect();
     if found.iter().all(Option::is_none) {
         return None;
     }
@@ -46,10 +46,10 @@ fn parts_changed(parts: &[Predicate]) -> Option<Vec<Predicate>> {
 }
 
 /// A test that no value of the type passes.
-fn tested(place: &Place, test: &ValueTest) -> Option<Predicate> {
+fn rewrite_test(place: &Place, test: &ValueTest) -> Option<Predicate> {
     match (place.value_type, test) {
         (ValueType::Boolean, test) => {
-            let passes = |truth| constant::passes(test, &Scalar::Boolean(truth), ValueType::Boolean);
+            let passes = |truth| constant::passes_test(test, &Scalar::Boolean(truth), ValueType::Boolean);
             (!passes(true) && !passes(false)).then_some(Predicate::False)
         }
         (ValueType::Quantity, ValueTest::OneOf(texts)) => {
@@ -66,7 +66,7 @@ fn tested(place: &Place, test: &ValueTest) -> Option<Predicate> {
 }
 
 /// Parts in which "not less" and "not more" are "equal". What equals an integer is one, and need not be asked for that.
-fn pinned(parts: &[Predicate]) -> Option<Vec<Predicate>> {
+fn pin_equal_bounds(parts: &[Predicate]) -> Option<Vec<Predicate>> {
     let compared = |wanted: OperandRelation| {
         parts.iter().filter_map(move |part| match part {
             Predicate::Compare { left, relation, right } if *relation == wanted => Some((left, right)),
@@ -94,18 +94,18 @@ fn pinned(parts: &[Predicate]) -> Option<Vec<Predicate>> {
 
 /// True if two parts contradict each other: one requires an element with a property, the other forbids it.
 fn is_contradiction(parts: &[Predicate]) -> bool {
-    parts.iter().any(|one| parts.iter().any(|other| exclude(one, other)))
+    parts.iter().any(|one| parts.iter().any(|other| are_exclusive(one, other)))
 }
 
-fn exclude(one: &Predicate, other: &Predicate) -> bool {
+fn are_exclusive(one: &Predicate, other: &Predicate) -> bool {
     match (one, other) {
         (Predicate::Some { list, holds }, Predicate::Each { list: same, holds: refused }) => {
-            list == same && exclude(holds, refused)
+            list == same && are_exclusive(holds, refused)
         }
         (_, Predicate::False) => true,
         (holds, Predicate::Not(refused)) => holds.obviously_implies(refused),
-        (Predicate::All(parts), other) => parts.iter().any(|part| exclude(part, other)),
-        (one, Predicate::All(parts)) => parts.iter().any(|part| exclude(one, part)),
+        (Predicate::All(parts), other) => parts.iter().any(|part| are_exclusive(part, other)),
+        (one, Predicate::All(parts)) => parts.iter().any(|part| are_exclusive(one, part)),
         _ => false,
     }
 }
@@ -141,10 +141,10 @@ mod tests {
         let texts: BTreeSet<String> = ["sata".to_owned()].into();
         for value_type in [ValueType::Quantity, ValueType::Integer] {
             let predicate = some_and_each(value_type, ValueTest::OneOf(texts.clone()));
-            assert_eq!(served(&predicate), Predicate::False);
+            assert_eq!(to_served(&predicate), Predicate::False);
         }
         let value = ValueTest::Matches(RegexPattern("Value".to_owned()));
-        assert_eq!(served(&some_and_each(ValueType::Boolean, value)), Predicate::False);
+        assert_eq!(to_served(&some_and_each(ValueType::Boolean, value)), Predicate::False);
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
         let whole = Predicate::Test { place: memory.clone(), test: ValueTest::Integer(Interval::default()) };
         let both =
             Predicate::all_of([whole, compare(OperandRelation::AtLeast), compare(OperandRelation::AtMost)]);
-        assert_eq!(served(&both), compare(OperandRelation::Equal));
+        assert_eq!(to_served(&both), compare(OperandRelation::Equal));
     }
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
             (ValueType::Boolean, ValueTest::Matches(RegexPattern("ue$".to_owned()))),
         ] {
             let predicate = some_and_each(value_type, test);
-            assert_eq!(served(&predicate), predicate);
+            assert_eq!(to_served(&predicate), predicate);
         }
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use kvrules_ir::{Interval, Place, RegexPattern, Scalar, ValueTest, ValueType};
 
-use super::constant::Bounds;
-use super::context::{Lowering, Standing};
+use super::constant::Int64Bounds;
+use super::context::{NegationContext, PredicateLowering};
 use super::dialect::FieldTypes;
 use super::expr::{Expr, Operator};
 use super::unsupported::UnsupportedReason;
@@ -13,15 +13,16 @@ use super::{constant, quantity};
 
 /// The place exists, and its value passes.
 pub(super) fn lower(
-    lowering: &mut Lowering<'_>,
+    lowering: &mut PredicateLowering<'_>,
     place: &Place,
     test: &ValueTest,
-    standing: Standing,
+    standing: NegationContext,
 ) -> Result<Expr, UnsupportedReason> {
     let reading = lowering.scope().read(place)?;
     let passes = value(lowering, &reading.value, place.value_type, test, standing)?;
-    let default = constant::default(place);
-    let default_passes = default.is_some_and(|default| constant::passes(test, &default, place.value_type));
+    let default = constant::default_scalar(place);
+    let default_passes =
+        default.is_some_and(|default| constant::passes_test(test, &default, place.value_type));
     let spelled = if default_passes {
         Expr::any_of(reading.spelled.into_iter().map(Expr::not).chain([passes]))
     } else {
@@ -32,11 +33,11 @@ pub(super) fn lower(
 
 /// A value that is spelled out passes.
 fn value(
-    lowering: &mut Lowering<'_>,
+    lowering: &mut PredicateLowering<'_>,
     value: &Expr,
     kind: ValueType,
     test: &ValueTest,
-    standing: Standing,
+    standing: NegationContext,
 ) -> Result<Expr, UnsupportedReason> {
     let test = &finite(test);
     match kind {
@@ -48,7 +49,7 @@ fn value(
         ValueType::Quantity => Ok(match test {
             ValueTest::Integer(interval) if interval.is_empty() => Expr::Bool(false),
             ValueTest::Integer(interval) => {
-                quantity::between(value, interval, standing, &mut lowering.deviation)
+                quantity::between_bounds(value, interval, standing, &mut lowering.deviation)
             }
             test => text(&Expr::call_function("string", value.clone()), test),
         }),
@@ -75,7 +76,7 @@ pub(super) fn finite(test: &ValueTest) -> ValueTest {
 
 /// Only two values are possible, and what the test says of each is known.
 fn boolean(value: &Expr, test: &ValueTest) -> Expr {
-    let passes = |truth| constant::passes(test, &Scalar::Boolean(truth), ValueType::Boolean);
+    let passes = |truth| constant::passes_test(test, &Scalar::Boolean(truth), ValueType::Boolean);
     match (passes(true), passes(false)) {
         (false, false) => Expr::Bool(false),
         (true, true) => Expr::Bool(true),
@@ -84,7 +85,11 @@ fn boolean(value: &Expr, test: &ValueTest) -> Expr {
     }
 }
 
-fn integer(lowering: &Lowering<'_>, value: &Expr, test: &ValueTest) -> Result<Expr, UnsupportedReason> {
+fn integer(
+    lowering: &PredicateLowering<'_>,
+    value: &Expr,
+    test: &ValueTest,
+) -> Result<Expr, UnsupportedReason> {
     match test {
         ValueTest::Integer(interval) => Ok(between(value, interval, i64::MIN)),
         ValueTest::OneOf(texts) => Ok(value.clone().one_of(integers(texts))),
@@ -120,7 +125,7 @@ fn text(value: &Expr, test: &ValueTest) -> Expr {
 
 /// An integer not less than `least` lies in an interval.
 fn between(value: &Expr, interval: &Interval, least: i64) -> Expr {
-    let Some(bounds) = Bounds::of(interval, least) else { return Expr::Bool(false) };
+    let Some(bounds) = Int64Bounds::of(interval, least) else { return Expr::Bool(false) };
     let compare = |operator, bound| value.clone().apply_operator(operator, Expr::Int(bound));
     match (bounds.min, bounds.max) {
         (Some(min), Some(max)) if min == max => compare(Operator::Equal, min),

@@ -4,21 +4,21 @@ use kvrules_ir::{Place, PlaceBase, PlaceStep, Predicate, ValueTest};
 use kvrules_regex::{TextDemands, TextSearch};
 use num_bigint::BigInt;
 
-use super::bounds::Bound;
+use super::bounds::SchemaBound;
 use super::path::{NodePath, Segment};
 use super::rebase::leads_to;
 
 /// True if a predicate at a node rejects every string beyond a bound. False if that is not plain to see, and for lists,
 /// whose length no rule limits.
-pub(super) fn implies(predicate: &Predicate, node: &NodePath, bound: &Bound) -> bool {
-    bound.keyword == "maxLength" && Limits { bound }.hold(predicate, &mut vec![node.clone()])
+pub(super) fn implies_bound(predicate: &Predicate, node: &NodePath, bound: &SchemaBound) -> bool {
+    bound.keyword == "maxLength" && BoundLimits { bound }.hold(predicate, &mut vec![node.clone()])
 }
 
-struct Limits<'a> {
-    bound: &'a Bound,
+struct BoundLimits<'a> {
+    bound: &'a SchemaBound,
 }
 
-impl Limits<'_> {
+impl BoundLimits<'_> {
     /// `around` holds the node of the root, then those of the elements, the innermost last.
     fn hold(&self, predicate: &Predicate, around: &mut Vec<NodePath>) -> bool {
         match predicate {
@@ -27,12 +27,12 @@ impl Limits<'_> {
             // What is absent has no text.
             Predicate::Not(inner) => match &**inner {
                 Predicate::Present(place) => {
-                    reaches(place, around) && self.is_at_or_below(&leads_to(place, around))
+                    is_reachable(place, around) && self.is_at_or_below(&leads_to(place, around))
                 }
                 _ => false,
             },
             Predicate::Each { list, holds } => {
-                let list = (reaches(list, around)).then(|| leads_to(list, around));
+                let list = (is_reachable(list, around)).then(|| leads_to(list, around));
                 list.is_some_and(|list| {
                     around.push(list.child_path(Segment::Items));
                     let hold = self.hold(holds, around);
@@ -41,7 +41,7 @@ impl Limits<'_> {
                 })
             }
             Predicate::Test { place, test } => {
-                reaches(place, around)
+                is_reachable(place, around)
                     && leads_to(place, around) == self.bound.node
                     && is_shorter(test, self.bound.most)
             }
@@ -57,7 +57,7 @@ impl Limits<'_> {
 
 /// True if a place is seen from the innermost element, or from the root outside of lists: claims about other places
 /// hold only if the list has elements. Claims about a single item or key do not hold for its neighbours.
-fn reaches(place: &Place, around: &[NodePath]) -> bool {
+fn is_reachable(place: &Place, around: &[NodePath]) -> bool {
     let base = if around.len() > 1 { PlaceBase::Element(0) } else { PlaceBase::Root };
     place.base == base && place.steps.iter().all(|step| matches!(step, PlaceStep::Field { .. }))
 }
@@ -99,19 +99,19 @@ mod tests {
         Predicate::each_element(field("volumes", PlaceBase::Root), holds)
     }
 
-    fn bound(most: u64) -> Bound {
+    fn bound(most: u64) -> SchemaBound {
         let field = |name: &str| Segment::Field(name.to_owned());
         let node = NodePath(vec![field("volumes"), Segment::Items, field("image")]);
-        Bound { node, keyword: "maxLength", most }
+        SchemaBound { node, keyword: "maxLength", most }
     }
 
     #[test]
     fn a_bound_beyond_what_the_rule_allows_refuses_nothing_more() {
         let root = NodePath::default();
-        assert!(implies(&image("^.{3,6}$"), &root, &bound(6)));
-        assert!(!implies(&image("^.{3,6}$"), &root, &bound(5)));
-        assert!(!implies(&image("^.{3,6}"), &root, &bound(52)));
-        assert!(implies(&image("^a?(b|cd)$"), &root, &bound(3)));
+        assert!(implies_bound(&image("^.{3,6}$"), &root, &bound(6)));
+        assert!(!implies_bound(&image("^.{3,6}$"), &root, &bound(5)));
+        assert!(!implies_bound(&image("^.{3,6}"), &root, &bound(52)));
+        assert!(implies_bound(&image("^a?(b|cd)$"), &root, &bound(3)));
     }
 
     #[test]
@@ -120,8 +120,8 @@ mod tests {
         let name = Predicate::Test { place: field("name", PlaceBase::Root), test };
         let in_list = Predicate::each_element(field("volumes", PlaceBase::Root), name.clone());
         let node = NodePath(vec![Segment::Field("name".to_owned())]);
-        let bound = Bound { node, keyword: "maxLength", most: 10 };
-        assert!(implies(&name, &NodePath::default(), &bound));
-        assert!(!implies(&in_list, &NodePath::default(), &bound));
+        let bound = SchemaBound { node, keyword: "maxLength", most: 10 };
+        assert!(implies_bound(&name, &NodePath::default(), &bound));
+        assert!(!implies_bound(&in_list, &NodePath::default(), &bound));
     }
 }

@@ -6,15 +6,15 @@ use kvrules_ir::{ElaboratedRule, ElaboratedSet, Place, PlaceStep, Presence, Sele
 use serde_json::{Map, Value, json};
 
 use super::path::{NodePath, Segment};
-use super::rebase::{leads_to, reached};
-use super::schema::Schema;
+use super::rebase::{leads_to, reached_nodes};
+use super::schema::StructuralSchema;
 
 /// The schema of the objects that a rule set is about.
 ///
 /// Fields that every valid object spells out are required, since rules below them are not run where they are missing.
 /// Everything that is not mentioned is preserved as it is.
-pub(super) fn outline_schema(set: &ElaboratedSet, subject: &Subject) -> Schema {
-    let mut root = Outline::default();
+pub(super) fn outline_schema(set: &ElaboratedSet, subject: &Subject) -> StructuralSchema {
+    let mut root = NodeOutline::default();
     let of_every_object =
         [("apiVersion", ValueType::String), ("kind", ValueType::String), ("metadata", ValueType::Object)];
     for (name, value_type) in of_every_object {
@@ -30,22 +30,22 @@ pub(super) fn outline_schema(set: &ElaboratedSet, subject: &Subject) -> Schema {
     if let Some(properties) = value.get_mut("properties") {
         properties["metadata"] = json!({ "type": "object" });
     }
-    Schema { value, shared: BTreeSet::new() }
+    StructuralSchema { value, shared: BTreeSet::new() }
 }
 
 /// Known types and fields of a node.
 #[derive(Debug, Default)]
-struct Outline {
+struct NodeOutline {
     value_type: Option<ValueType>,
     /// By name, with whether they are required.
-    fields: BTreeMap<String, (bool, Outline)>,
-    items: Option<Box<Outline>>,
-    values: Option<Box<Outline>>,
+    fields: BTreeMap<String, (bool, NodeOutline)>,
+    items: Option<Box<NodeOutline>>,
+    values: Option<Box<NodeOutline>>,
 }
 
-impl Outline {
+impl NodeOutline {
     fn add_rule(&mut self, rule: &ElaboratedRule) {
-        for (node, place) in reached(&rule.predicate, &NodePath::default()) {
+        for (node, place) in reached_nodes(&rule.predicate, &NodePath::default()) {
             self.add(&node, &place);
         }
         let requirement = &rule.requirement;
@@ -121,8 +121,8 @@ impl Outline {
                 "x-kubernetes-int-or-string": true,
             }),
             Some(ValueType::Object | ValueType::Map) => self.object(),
-            Some(ValueType::List) => json!({ "type": "array", "items": open() }),
-            Some(ValueType::Any) | None => open(),
+            Some(ValueType::List) => json!({ "type": "array", "items": open_schema() }),
+            Some(ValueType::Any) | None => open_schema(),
         }
     }
 
@@ -144,6 +144,6 @@ impl Outline {
 }
 
 /// A value of any type, of which rules see nothing.
-fn open() -> Value {
+fn open_schema() -> Value {
     json!({ "x-kubernetes-preserve-unknown-fields": true })
 }

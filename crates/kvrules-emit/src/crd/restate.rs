@@ -28,7 +28,7 @@ pub(super) fn without_lists(expression: &Expr) -> Expr {
 
 /// A rule about the value at a node as keywords of the schema, which cost nothing; only where they say the same, and the node
 /// does not use them for anything else.
-pub(super) fn keywords(predicate: &Predicate, node: &Value) -> Option<Vec<(&'static str, Value)>> {
+pub(super) fn restate_keywords(predicate: &Predicate, node: &Value) -> Option<Vec<(&'static str, Value)>> {
     let Predicate::Test { place, test } = predicate else { return None };
     let here = place.base == PlaceBase::Root && place.steps.is_empty();
     // A null passes no rule, but `enum` refuses it.
@@ -38,8 +38,10 @@ pub(super) fn keywords(predicate: &Predicate, node: &Value) -> Option<Vec<(&'sta
     let said = match (place.value_type, test) {
         (ValueType::String, ValueTest::OneOf(texts)) if !texts.is_empty() => vec![("enum", json!(texts))],
         (ValueType::String, ValueTest::Matches(pattern)) => vec![("pattern", json!(pattern.0))],
-        (ValueType::String, ValueTest::Length(interval)) => bounds(interval, "minLength", "maxLength")?,
-        (ValueType::Integer, ValueTest::Integer(interval)) => bounds(interval, "minimum", "maximum")?,
+        (ValueType::String, ValueTest::Length(interval)) => {
+            restate_bounds(interval, "minLength", "maxLength")?
+        }
+        (ValueType::Integer, ValueTest::Integer(interval)) => restate_bounds(interval, "minimum", "maximum")?,
         _ => return None,
     };
     let free = said.iter().all(|(keyword, value)| node.get(*keyword).is_none_or(|own| own == value));
@@ -47,7 +49,7 @@ pub(super) fn keywords(predicate: &Predicate, node: &Value) -> Option<Vec<(&'sta
 }
 
 /// Bounds as numbers that every reader of JSON keeps exactly.
-fn bounds(
+fn restate_bounds(
     interval: &Interval,
     least: &'static str,
     most: &'static str,

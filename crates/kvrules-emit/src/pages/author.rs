@@ -36,10 +36,10 @@ pub(crate) enum Block {
 }
 
 /// An author's text as blocks.
-pub(crate) fn blocks(text: &str, notation: AuthorNotation) -> Vec<Block> {
+pub(crate) fn parse_blocks(text: &str, notation: AuthorNotation) -> Vec<Block> {
     match notation {
-        AuthorNotation::Markdown => markdown::blocks(text),
-        AuthorNotation::ReStructuredText => restructuredtext::blocks(text),
+        AuthorNotation::Markdown => markdown::parse_blocks(text),
+        AuthorNotation::ReStructuredText => restructuredtext::parse_blocks(text),
         AuthorNotation::Plain => vec![Block::Paragraph(text.into())],
     }
 }

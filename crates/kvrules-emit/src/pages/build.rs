@@ -9,11 +9,12 @@ use super::document::{
     Document, Examples, Field, LeftOutRule, Limit, PatternText, Presence, RulePage, SetPage, Severity, Text,
     UserGroup,
 };
-use super::users::Users;
+use super::users::SetUsers;
 use crate::names::{to_file_stem, to_file_stems};
 use crate::prose::{
-    Bound, Prose, applies, asked, counted, default_of, demanded, if_absent, if_defaulted, one_line, outcome,
-    pattern_code, pattern_in_words, rooted, scalar_code, text_code, value_type,
+    Prose, ValueBound, condition_prose, count_noun, default_of, describe_rebased, if_absent, if_defaulted,
+    one_line, pattern_code, pattern_in_words, rebase_to_root, rule_demands, scalar_code, text_code,
+    value_type, violation_outcome,
 };
 
 /// Options for making a document.
@@ -36,20 +37,25 @@ impl<'a> DocumentOptions<'a> {
 
 /// Returns the document of rule sets about such objects.
 pub fn build_document(sets: &[ElaboratedSet], subject: &Subject, making: &DocumentOptions<'_>) -> Document {
-    let mut builder =
-        Builder { subject, making, titles: HashSet::new(), labels: HashSet::new(), anchors: HashMap::new() };
+    let mut builder = PageBuilder {
+        subject,
+        making,
+        titles: HashSet::new(),
+        labels: HashSet::new(),
+        anchors: HashMap::new(),
+    };
     let pages = sets.iter().zip(to_file_stems(sets)).enumerate();
     let sets: Vec<SetPage> = pages.map(|(index, (set, stem))| builder.set(index, set, stem)).collect();
     Document {
         version: making.version.to_owned(),
-        overview: Text::from_prose(&overview(&sets)),
-        reading: Text::from_prose(&reading(subject)),
+        overview: Text::from_prose(&index_overview(&sets)),
+        reading: Text::from_prose(&explain_paths(subject)),
         sets,
     }
 }
 
 /// Returns the explanation of how to read paths, which is on every page.
-fn reading(subject: &Subject) -> Prose {
+fn explain_paths(subject: &Subject) -> Prose {
     let start = match subject.root_steps() {
         [] => Prose::from("Paths start at the ").text(subject.kind_noun()).text(" itself."),
         steps => Prose::from("Paths start at ")
@@ -62,17 +68,17 @@ fn reading(subject: &Subject) -> Prose {
 }
 
 /// Returns the first paragraph of the index.
-fn overview(pages: &[SetPage]) -> Prose {
+fn index_overview(pages: &[SetPage]) -> Prose {
     let names: HashSet<&String> = pages.iter().flat_map(|page| &page.used_by).collect();
-    let sets = counted(pages.len(), "rule set");
+    let sets = count_noun(pages.len(), "rule set");
     match names.len() {
         0 => Prose::from(format!("{sets}.")),
-        count => Prose::from(format!("{sets}, used by {}.", counted(count, "template"))),
+        count => Prose::from(format!("{sets}, used by {}.", count_noun(count, "template"))),
     }
 }
 
 /// Names that are already in use.
-struct Builder<'a> {
+struct PageBuilder<'a> {
     subject: &'a Subject,
     making: &'a DocumentOptions<'a>,
     titles: HashSet<String>,
@@ -81,19 +87,19 @@ struct Builder<'a> {
     anchors: HashMap<String, HashSet<String>>,
 }
 
-impl Builder<'_> {
+impl PageBuilder<'_> {
     fn set(&mut self, index: usize, set: &ElaboratedSet, anchor: String) -> SetPage {
         let numbered = |name: &str, number: usize| format!("{name} ({number})");
-        let title = unique(&heading_name(&set.name), &mut self.titles, numbered);
+        let title = unique_name(&heading_name(&set.name), &mut self.titles, numbered);
         let group = self.making.groups.get(index).cloned();
         let page = group.clone().unwrap_or_else(|| anchor.clone());
-        let taken = self.anchors.entry(page.clone()).or_insert_with(|| HashSet::from([slug(&page)]));
-        taken.extend([slug(&title), anchor.clone()]);
-        let Users { names, groups } = Users::of(&set.used_by);
+        let taken = self.anchors.entry(page.clone()).or_insert_with(|| HashSet::from([heading_slug(&page)]));
+        taken.extend([heading_slug(&title), anchor.clone()]);
+        let SetUsers { names, groups } = SetUsers::of(&set.used_by);
         SetPage {
             name: set.name.clone(),
-            summary: Text::from_prose(&summary(set)),
-            users_counted: counted(names.len(), "template"),
+            summary: Text::from_prose(&set_summary(set)),
+            users_counted: count_noun(names.len(), "template"),
             used_by: names,
             users: groups.into_iter().map(|(title, names)| UserGroup { title, names }).collect(),
             source: None,
@@ -108,30 +114,30 @@ impl Builder<'_> {
     fn rule(&mut self, rule: &ElaboratedRule, page: &str, set: &str) -> RulePage {
         let numbered = |name: &str, number: usize| format!("{name}-{number}");
         let taken = self.anchors.entry(page.to_owned()).or_default();
-        let anchor = unique(&to_file_stem(&rule.name), taken, numbered);
-        let label = unique(&format!("kvrules-{set}-{anchor}"), &mut self.labels, numbered);
+        let anchor = unique_name(&to_file_stem(&rule.name), taken, numbered);
+        let label = unique_name(&format!("kvrules-{set}-{anchor}"), &mut self.labels, numbered);
         let title = heading_name(&rule.name);
-        let rule = &rooted(rule, self.subject);
-        let asked = asked(rule);
+        let rule = &rebase_to_root(rule, self.subject);
+        let asked = rule_demands(rule);
         RulePage {
             name: rule.name.clone(),
-            has_own_anchor: slug(&title) != anchor,
+            has_own_anchor: heading_slug(&title) != anchor,
             title,
             anchor,
             label,
-            sentence: Text::from_prose(&demanded(rule, self.subject)),
+            sentence: Text::from_prose(&describe_rebased(rule, self.subject)),
             severity: match rule.severity {
                 kvrules_ir::Severity::Error => Severity::Error,
                 kvrules_ir::Severity::Warning => Severity::Warning,
             },
-            severity_text: Text::from_prose(&outcome(rule.severity, self.subject)),
+            severity_text: Text::from_prose(&violation_outcome(rule.severity, self.subject)),
             message: Text::of_author(&rule.message, self.making.notation),
-            field: field(rule),
-            limits: asked.bounds.into_iter().map(limit).collect(),
+            field: page_field(rule),
+            limits: asked.bounds.into_iter().map(page_limit).collect(),
             values: asked.values,
             values_text: asked.values_said.as_ref().map(Text::from_prose),
-            pattern: asked.pattern.map(pattern),
-            applies: applies(rule).as_ref().map(Text::from_prose),
+            pattern: asked.pattern.map(pattern_text),
+            applies: condition_prose(rule).as_ref().map(Text::from_prose),
             absent: if_absent(rule).map(|said| Text::from_prose(&said.to_capitalised().text("."))),
             compared_with: rule.requirement.compared_with.clone(),
             examples: Examples::default(),
@@ -145,7 +151,7 @@ impl Builder<'_> {
     }
 }
 
-fn field(rule: &ElaboratedRule) -> Field {
+fn page_field(rule: &ElaboratedRule) -> Field {
     let subject = &rule.requirement.subject;
     let default = default_of(&subject.leaf);
     Field {
@@ -162,12 +168,12 @@ fn field(rule: &ElaboratedRule) -> Field {
     }
 }
 
-fn limit(bound: Bound) -> Limit {
+fn page_limit(bound: ValueBound) -> Limit {
     let (machine, human) = bound.number.map(|(number, human)| (number.to_string(), human)).unzip();
     Limit { label: bound.label.to_owned(), text: Text::from_prose(&bound.said), machine, human }
 }
 
-fn pattern(source: String) -> PatternText {
+fn pattern_text(source: String) -> PatternText {
     let reading = pattern_in_words(&source).as_ref().map(Text::from_prose);
     PatternText { code: pattern_code(&source), reading, source }
 }
@@ -178,13 +184,13 @@ fn heading_name(name: &str) -> String {
 }
 
 /// The anchor that GitHub and mdBook make of a heading.
-fn slug(heading: &str) -> String {
+fn heading_slug(heading: &str) -> String {
     let fits = |c: &char| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '-' | '_');
     let dashed = |c: char| if c.is_whitespace() { '-' } else { c };
     heading.to_lowercase().chars().filter(fits).map(dashed).collect()
 }
 
-fn unique(name: &str, taken: &mut HashSet<String>, numbered: fn(&str, usize) -> String) -> String {
+fn unique_name(name: &str, taken: &mut HashSet<String>, numbered: fn(&str, usize) -> String) -> String {
     let others = (2..).map(|number| numbered(name, number));
     let free = std::iter::once(name.to_owned()).chain(others).find(|name| !taken.contains(name));
     let free = free.unwrap_or_else(|| name.to_owned());
@@ -192,10 +198,10 @@ fn unique(name: &str, taken: &mut HashSet<String>, numbered: fn(&str, usize) -> 
     free
 }
 
-fn summary(set: &ElaboratedSet) -> Prose {
+fn set_summary(set: &ElaboratedSet) -> Prose {
     let warns = |rule: &&ElaboratedRule| rule.severity == kvrules_ir::Severity::Warning;
     let warnings = set.rules.iter().filter(warns).count();
-    let count = counted(set.rules.len(), "rule");
+    let count = count_noun(set.rules.len(), "rule");
     Prose::from(match (warnings, set.rules.len()) {
         (0, _) => count,
         (1, 1) => format!("{count}, which only warns"),

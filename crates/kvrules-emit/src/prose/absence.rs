@@ -5,35 +5,36 @@ use kvrules_ir::{
 };
 use num_bigint::BigInt;
 
-use super::clause::clause;
+use super::clause::predicate_clause;
 use super::inline::Prose;
-use super::noun::{Noun, needed, path_of};
-use super::phrase::Mood;
-use super::scope::Scope;
+use super::noun::{ElementNoun, path_of, required_prefix};
+use super::phrase::VerbMood;
+use super::scope::SentenceScope;
 use super::value::scalar_code;
 
 /// Returns the effect if no value is found; `None` if there is always one.
 pub(crate) fn if_absent(rule: &ElaboratedRule) -> Option<Prose> {
     let subject = &rule.requirement.subject;
     let lists = &subject.lists;
-    if lists.is_empty() && needed(&subject.leaf).is_none() {
+    if lists.is_empty() && required_prefix(&subject.leaf).is_none() {
         return None;
     }
-    let outcome = outcome(rule, lists);
+    let outcome = absence_outcome(rule, lists);
     let Some(list) = lists.last() else {
-        let parent = needed(&subject.leaf).filter(|needed| needed.steps.len() < subject.leaf.steps.len());
+        let parent =
+            required_prefix(&subject.leaf).filter(|needed| needed.steps.len() < subject.leaf.steps.len());
         return Some(match parent {
             Some(parent) => Prose::from("without ").code(path_of(&parent)).text(", ").add_prose(&outcome),
             None => outcome,
         });
     };
-    let noun = Noun::of(list);
-    let Some(own) = needed(&subject.leaf) else {
+    let noun = ElementNoun::of(list);
+    let Some(own) = required_prefix(&subject.leaf) else {
         return Some(Prose::from("without any ").add_prose(&noun.singular()).text(", ").add_prose(&outcome));
     };
     let element = of_one_element(rule, &subject.leaf, lists);
     let element = element.map(|said| {
-        let article = article(&noun);
+        let article = noun_article(&noun);
         Prose::from(article)
             .add_prose(&noun.singular())
             .text(" without ")
@@ -45,20 +46,20 @@ pub(crate) fn if_absent(rule: &ElaboratedRule) -> Option<Prose> {
     Some(element.unwrap_or_default().add_prose(&none))
 }
 
-fn article(noun: &Noun) -> &'static str {
+fn noun_article(noun: &ElementNoun) -> &'static str {
     let vowel = |word: &String| word.starts_with(['a', 'e', 'i', 'o', 'u']);
     match noun {
-        Noun::Word(one, _) if !vowel(one) => "a ",
+        ElementNoun::Word(one, _) if !vowel(one) => "a ",
         _ => "an ",
     }
 }
 
 /// The verdict where there is no value at all.
-fn outcome(rule: &ElaboratedRule, lists: &[Place]) -> Prose {
+fn absence_outcome(rule: &ElaboratedRule, lists: &[Place]) -> Prose {
     let leaf = &rule.requirement.subject.leaf;
-    let predicate = without(&rule.predicate, leaf, lists.last(), None);
-    let applies = without(&rule.applies, leaf, lists.last(), None);
-    let scope = Scope::root(Mood::Is);
+    let predicate = remaining_predicate(&rule.predicate, leaf, lists.last(), None);
+    let applies = remaining_predicate(&rule.applies, leaf, lists.last(), None);
+    let scope = SentenceScope::root(VerbMood::Is);
     match (&predicate, &applies) {
         (Predicate::True, Predicate::False) => "the rule does not apply".into(),
         (Predicate::True, _) => "the rule is satisfied".into(),
@@ -66,14 +67,16 @@ fn outcome(rule: &ElaboratedRule, lists: &[Place]) -> Prose {
         (_, applies) if predicate == Predicate::negation_of(applies.clone()) => {
             "the rule is violated wherever it applies".into()
         }
-        (predicate, _) => Prose::from("the rule is satisfied only if ").add_prose(&clause(predicate, &scope)),
+        (predicate, _) => {
+            Prose::from("the rule is satisfied only if ").add_prose(&predicate_clause(predicate, &scope))
+        }
     }
 }
 
 /// Returns the effect of a single element without the value on the rule, if that is plain.
 fn of_one_element(rule: &ElaboratedRule, leaf: &Place, lists: &[Place]) -> Option<&'static str> {
-    let holds = innermost(&rule.predicate, lists)?;
-    match without(holds, leaf, lists.last(), lists.last()) {
+    let holds = innermost_predicate(&rule.predicate, lists)?;
+    match remaining_predicate(holds, leaf, lists.last(), lists.last()) {
         Predicate::True => Some(" is not checked"),
         Predicate::False => Some(" violates the rule"),
         _ => None,
@@ -81,33 +84,40 @@ fn of_one_element(rule: &ElaboratedRule, leaf: &Place, lists: &[Place]) -> Optio
 }
 
 /// Returns the predicate for each element of the last of these lists.
-fn innermost<'p>(predicate: &'p Predicate, lists: &[Place]) -> Option<&'p Predicate> {
+fn innermost_predicate<'p>(predicate: &'p Predicate, lists: &[Place]) -> Option<&'p Predicate> {
     let Some((list, deeper)) = lists.split_first() else { return Some(predicate) };
     match predicate {
-        Predicate::Each { list: own, holds } if own == list => innermost(holds, deeper),
-        Predicate::All(parts) | Predicate::Any(parts) => parts.iter().find_map(|part| innermost(part, lists)),
+        Predicate::Each { list: own, holds } if own == list => innermost_predicate(holds, deeper),
+        Predicate::All(parts) | Predicate::Any(parts) => {
+            parts.iter().find_map(|part| innermost_predicate(part, lists))
+        }
         _ => None,
     }
 }
 
 /// Returns the rest of a predicate if `leaf` exists nowhere. `list` is the list that the leaf is seen from, `inside`
 /// the one whose element the predicate is about.
-fn without(predicate: &Predicate, leaf: &Place, list: Option<&Place>, inside: Option<&Place>) -> Predicate {
+fn remaining_predicate(
+    predicate: &Predicate,
+    leaf: &Place,
+    list: Option<&Place>,
+    inside: Option<&Place>,
+) -> Predicate {
     let here = inside == list;
     let is_gone = |place: &Place| here && place.implies_existence_of(leaf) && base_fits(place, list);
-    let deeper = |own: &Place, holds: &Predicate| without(holds, leaf, list, Some(own));
+    let deeper = |own: &Place, holds: &Predicate| remaining_predicate(holds, leaf, list, Some(own));
     // A value that every element has is missing where there is no element.
-    let has_none = |own: &Place| Some(own) == list && needed(leaf).is_none();
+    let has_none = |own: &Place| Some(own) == list && required_prefix(leaf).is_none();
     match predicate {
         Predicate::True => Predicate::True,
         Predicate::False => Predicate::False,
         Predicate::All(parts) => {
-            Predicate::all_of(parts.iter().map(|part| without(part, leaf, list, inside)))
+            Predicate::all_of(parts.iter().map(|part| remaining_predicate(part, leaf, list, inside)))
         }
         Predicate::Any(parts) => {
-            Predicate::any_of(parts.iter().map(|part| without(part, leaf, list, inside)))
+            Predicate::any_of(parts.iter().map(|part| remaining_predicate(part, leaf, list, inside)))
         }
-        Predicate::Not(inner) => Predicate::negation_of(without(inner, leaf, list, inside)),
+        Predicate::Not(inner) => Predicate::negation_of(remaining_predicate(inner, leaf, list, inside)),
         Predicate::Each { list: own, .. } if has_none(own) => Predicate::True,
         Predicate::Some { list: own, .. } if has_none(own) => Predicate::False,
         Predicate::Each { list: own, holds } => Predicate::each_element(own.clone(), deeper(own, holds)),
@@ -137,7 +147,7 @@ pub(crate) fn default_of(place: &Place) -> Option<Scalar> {
 pub(crate) fn if_defaulted(rule: &ElaboratedRule) -> Option<Prose> {
     let requirement = &rule.requirement;
     let default = default_of(&requirement.subject.leaf)?;
-    let parent = needed(&requirement.subject.leaf).map(|parent| path_of(&parent));
+    let parent = required_prefix(&requirement.subject.leaf).map(|parent| path_of(&parent));
     let said = Prose::of_code(scalar_code(&default));
     let said = match parent {
         Some(parent) if !parent.is_empty() => said.text(" if ").code(parent).text(" does not set it"),
@@ -145,7 +155,7 @@ pub(crate) fn if_defaulted(rule: &ElaboratedRule) -> Option<Prose> {
     };
     let applies = if always_applies(rule) { "" } else { " if it applies" };
     let passes: Option<Vec<bool>> =
-        requirement.tests.iter().map(|test| passes(&default, test, &requirement.subject.leaf)).collect();
+        requirement.tests.iter().map(|test| passes_test(&default, test, &requirement.subject.leaf)).collect();
     Some(match passes {
         Some(passes) if passes.contains(&false) && !may_be_compared(rule) => {
             said.text("; that violates the rule").text(applies)
@@ -174,7 +184,7 @@ fn may_be_compared(rule: &ElaboratedRule) -> bool {
 }
 
 /// Returns true if a constant passes a test; `None` if that is not plain.
-fn passes(value: &Scalar, test: &ValueTest, place: &Place) -> Option<bool> {
+fn passes_test(value: &Scalar, test: &ValueTest, place: &Place) -> Option<bool> {
     let written = match value {
         Scalar::Integer(number) => number.to_string(),
         Scalar::Text(written) => written.clone(),
@@ -199,10 +209,12 @@ fn passes(value: &Scalar, test: &ValueTest, place: &Place) -> Option<bool> {
 }
 
 /// The places that take part in a comparison with the value of a rule.
-pub(crate) fn comparisons(predicate: &Predicate) -> Vec<(&Operand, kvrules_ir::OperandRelation, &Operand)> {
+pub(crate) fn collect_comparisons(
+    predicate: &Predicate,
+) -> Vec<(&Operand, kvrules_ir::OperandRelation, &Operand)> {
     match predicate {
-        Predicate::All(parts) | Predicate::Any(parts) => parts.iter().flat_map(comparisons).collect(),
-        Predicate::Each { holds, .. } => comparisons(holds),
+        Predicate::All(parts) | Predicate::Any(parts) => parts.iter().flat_map(collect_comparisons).collect(),
+        Predicate::Each { holds, .. } => collect_comparisons(holds),
         Predicate::Compare { left, relation, right } => vec![(left, *relation, right)],
         _ => Vec::new(),
     }

@@ -5,20 +5,20 @@ use kvrules_ir::{
 };
 
 /// Returns the name of an object of this kind within a sentence.
-pub(crate) fn noun(subject: &Subject) -> &str {
+pub(crate) fn subject_noun(subject: &Subject) -> &str {
     if subject.is_virtual_machine() { "virtual machine" } else { subject.kind_noun() }
 }
 
 /// The noun with its article: `a virtual machine`, `an object`.
 pub(crate) fn subject_with_article(subject: &Subject) -> String {
-    let noun = noun(subject);
+    let noun = subject_noun(subject);
     let vowel = noun.starts_with(|first: char| "aeioAEIO".contains(first));
     format!("{} {noun}", if vowel { "an" } else { "a" })
 }
 
 /// The rule with each place of the object seen from where paths start.
-pub(crate) fn rooted(rule: &ElaboratedRule, subject: &Subject) -> ElaboratedRule {
-    let root = Root(subject.root_steps());
+pub(crate) fn rebase_to_root(rule: &ElaboratedRule, subject: &Subject) -> ElaboratedRule {
+    let root = PathRoot(subject.root_steps());
     ElaboratedRule {
         applies: root.predicate(&rule.applies),
         predicate: root.predicate(&rule.predicate),
@@ -28,9 +28,9 @@ pub(crate) fn rooted(rule: &ElaboratedRule, subject: &Subject) -> ElaboratedRule
 }
 
 /// The way from an object to where paths start.
-struct Root(&'static [&'static str]);
+struct PathRoot(&'static [&'static str]);
 
-impl Root {
+impl PathRoot {
     fn requirement(&self, requirement: &Requirement) -> Requirement {
         Requirement {
             subject: self.selector(&requirement.subject),

@@ -4,21 +4,21 @@ use kvrules_ir::{
     ElaboratedRule, Interval, Operand, OperandRelation, Predicate, Severity, Subject, ValueTest, ValueType,
 };
 
-use super::absence::{comparisons, default_of};
+use super::absence::{collect_comparisons, default_of};
 use super::author_view::subject_with_article;
-use super::clause::clause;
+use super::clause::predicate_clause;
 use super::inline::Prose;
-use super::measure::Unit;
+use super::measure::MeasureUnit;
 use super::noun::path_of;
-use super::phrase::Mood;
-use super::scope::Scope;
+use super::phrase::VerbMood;
+use super::scope::SentenceScope;
 use super::value::{scalar_code, text_code};
 use kvrules_regex::description::DescriptionPiece;
 use num_bigint::BigInt;
 
 /// A bound of a value, or of its length.
 #[derive(Debug)]
-pub(crate) struct Bound {
+pub(crate) struct ValueBound {
     /// `Minimum`, `Maximum`, and the same of lengths.
     pub(crate) label: &'static str,
     /// The bound for people and for machines.
@@ -29,8 +29,8 @@ pub(crate) struct Bound {
 
 /// Requirements on a value, part by part.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
-    pub(crate) bounds: Vec<Bound>,
+pub(crate) struct ValueDemands {
+    pub(crate) bounds: Vec<ValueBound>,
     /// The texts that are allowed.
     pub(crate) values: Vec<String>,
     /// The same, with those that are read from the object; nothing where there is no list.
@@ -45,7 +45,7 @@ pub(crate) fn value_type(rule: &ElaboratedRule) -> Prose {
     let said = Prose::from(leaf.value_type.as_str());
     let wants_integer = rule.requirement.tests.iter().any(|test| matches!(test, ValueTest::Integer(_)));
     match leaf.value_type {
-        ValueType::Quantity if wants_integer && Unit::of(leaf) == Unit::Bytes => {
+        ValueType::Quantity if wants_integer && MeasureUnit::of(leaf) == MeasureUnit::Bytes => {
             said.text(", such as ").code("1.5Gi").text("; it must be a whole number of bytes")
         }
         ValueType::Quantity if wants_integer => said.text("; it must be an integer"),
@@ -55,24 +55,25 @@ pub(crate) fn value_type(rule: &ElaboratedRule) -> Prose {
 }
 
 /// Returns the requirements on the value of a rule whose places are seen from the start of paths.
-pub(crate) fn asked(rule: &ElaboratedRule) -> Asked {
-    let unit = Unit::of(&rule.requirement.subject.leaf);
-    let compared: Vec<_> = comparisons(&rule.predicate);
+pub(crate) fn rule_demands(rule: &ElaboratedRule) -> ValueDemands {
+    let unit = MeasureUnit::of(&rule.requirement.subject.leaf);
+    let compared: Vec<_> = collect_comparisons(&rule.predicate);
     let equals: Vec<&Operand> = of_relation(&compared, OperandRelation::Equal);
-    let mut asked = Asked::default();
+    let mut asked = ValueDemands::default();
     for test in &rule.requirement.tests {
         match test {
             ValueTest::Integer(interval) => {
-                asked.bounds.extend(bounds(interval, unit, ["Minimum", "Maximum"]))
+                asked.bounds.extend(interval_bounds(interval, unit, ["Minimum", "Maximum"]))
             }
             ValueTest::Length(interval) => {
                 let labels = ["Minimum length", "Maximum length"];
-                asked.bounds.extend(bounds(interval, Unit::Characters, labels));
+                asked.bounds.extend(interval_bounds(interval, MeasureUnit::Characters, labels));
             }
             ValueTest::OneOf(values) => {
                 asked.values.extend(values.iter().cloned());
                 let values = values.iter().map(|value| Prose::of_code(text_code(value)));
-                let values: Vec<Prose> = values.chain(equals.iter().map(|operand| other(operand))).collect();
+                let values: Vec<Prose> =
+                    values.chain(equals.iter().map(|operand| other_operand(operand))).collect();
                 let none = Prose::from("none");
                 asked.values_said =
                     Some(if values.is_empty() { none } else { Prose::join_with(&values, ", ", ", ") });
@@ -84,11 +85,12 @@ pub(crate) fn asked(rule: &ElaboratedRule) -> Asked {
         (OperandRelation::AtLeast, "Minimum", "Minimum length"),
         (OperandRelation::AtMost, "Maximum", "Maximum length"),
     ] {
-        let said = compared.iter().filter(|(_, how, _)| *how == relation).map(|(left, _, right)| Bound {
-            label: if matches!(left, Operand::Length(_)) { length } else { label },
-            said: other(right),
-            number: None,
-        });
+        let said =
+            compared.iter().filter(|(_, how, _)| *how == relation).map(|(left, _, right)| ValueBound {
+                label: if matches!(left, Operand::Length(_)) { length } else { label },
+                said: other_operand(right),
+                number: None,
+            });
         asked.bounds.extend(said);
     }
     asked
@@ -111,7 +113,7 @@ fn of_relation<'p>(
 }
 
 /// An operand that is read from the object itself.
-fn other(operand: &Operand) -> Prose {
+fn other_operand(operand: &Operand) -> Prose {
     let said = match operand {
         Operand::Length(_) => Prose::from("the number of characters in "),
         Operand::Integer(_) | Operand::Text(_) => Prose::from("the value of "),
@@ -123,9 +125,9 @@ fn other(operand: &Operand) -> Prose {
     }
 }
 
-fn bounds(interval: &Interval, unit: Unit, labels: [&'static str; 2]) -> Vec<Bound> {
+fn interval_bounds(interval: &Interval, unit: MeasureUnit, labels: [&'static str; 2]) -> Vec<ValueBound> {
     let [least, most] = labels;
-    let bound = |label, number: &BigInt| Bound {
+    let bound = |label, number: &BigInt| ValueBound {
         label,
         said: unit.limit(number),
         number: Some((number.clone(), unit.human(number))),
@@ -136,20 +138,20 @@ fn bounds(interval: &Interval, unit: Unit, labels: [&'static str; 2]) -> Vec<Bou
 }
 
 /// Returns the condition under which the rule applies; `None` if it always does.
-pub(crate) fn applies(rule: &ElaboratedRule) -> Option<Prose> {
+pub(crate) fn condition_prose(rule: &ElaboratedRule) -> Option<Prose> {
     match &rule.applies {
         Predicate::True => None,
         Predicate::False => Some("Never.".into()),
         applies => Some(
             Prose::from("When ")
-                .add_prose(&clause(applies, &Scope::root(Mood::Is)))
+                .add_prose(&predicate_clause(applies, &SentenceScope::root(VerbMood::Is)))
                 .text("; otherwise the rule is skipped."),
         ),
     }
 }
 
 /// Returns the outcome for an object that violates the rule.
-pub(crate) fn outcome(severity: Severity, subject: &Subject) -> Prose {
+pub(crate) fn violation_outcome(severity: Severity, subject: &Subject) -> Prose {
     let (level, outcome) = match severity {
         Severity::Error => ("Error", "rejected"),
         Severity::Warning => ("Warning", "accepted with a warning"),

@@ -22,9 +22,11 @@ pub use sentence::describe_requirements;
 pub use value::{pattern_code, text_code};
 
 pub(crate) use absence::{default_of, if_absent, if_defaulted};
-pub(crate) use author_view::rooted;
-pub(crate) use facts::{Bound, applies, asked, outcome, pattern_in_words, value_type};
+pub(crate) use author_view::rebase_to_root;
+pub(crate) use facts::{
+    ValueBound, condition_prose, pattern_in_words, rule_demands, value_type, violation_outcome,
+};
 pub(crate) use inline::one_line;
-pub(crate) use measure::counted;
-pub(crate) use sentence::demanded;
+pub(crate) use measure::count_noun;
+pub(crate) use sentence::describe_rebased;
 pub(crate) use value::scalar_code;

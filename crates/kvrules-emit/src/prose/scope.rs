@@ -3,31 +3,31 @@
 use kvrules_ir::{Operand, Place, PlaceBase};
 
 use super::inline::Prose;
-use super::noun::{self, Noun};
-use super::phrase::Mood;
+use super::noun::{self, ElementNoun};
+use super::phrase::VerbMood;
 
 /// The surroundings of a sentence.
 #[derive(Clone, Debug)]
-pub(crate) struct Scope {
-    pub(crate) mood: Mood,
+pub(crate) struct SentenceScope {
+    pub(crate) mood: VerbMood,
     /// The elements around, the innermost last.
-    elements: Vec<Noun>,
+    elements: Vec<ElementNoun>,
     /// True if the innermost element must still be introduced: `every disk` instead of `the disk`.
     pub(crate) every: bool,
     /// Places that exist here.
     known: Vec<Place>,
 }
 
-impl Scope {
+impl SentenceScope {
     /// At the root of an object.
-    pub(crate) fn root(mood: Mood) -> Self {
+    pub(crate) fn root(mood: VerbMood) -> Self {
         Self { mood, elements: Vec::new(), every: false, known: Vec::new() }
     }
 
     /// At an element of a list.
     pub(crate) fn enter(&self, list: &Place, every: bool) -> Self {
         let mut inner = self.clone();
-        inner.elements.push(Noun::of(list));
+        inner.elements.push(ElementNoun::of(list));
         inner.every = every;
         for place in &mut inner.known {
             if let PlaceBase::Element(depth) = &mut place.base {
@@ -56,18 +56,19 @@ impl Scope {
 
     /// The part of a place that may be missing here.
     pub(crate) fn in_doubt(&self, place: &Place) -> Option<Place> {
-        noun::needed(place).filter(|needed| !self.knows(needed))
+        noun::required_prefix(place).filter(|needed| !self.knows(needed))
     }
 
     /// The innermost element.
-    pub(crate) fn element(&self) -> Option<&Noun> {
+    pub(crate) fn element(&self) -> Option<&ElementNoun> {
         self.elements.last()
     }
 
     /// `every disk`, `the disk`.
     fn element_at(&self, depth: u32) -> Prose {
         let from_end = usize::try_from(depth).unwrap_or(usize::MAX);
-        let noun = self.elements.iter().rev().nth(from_end).map_or_else(|| "element".into(), Noun::singular);
+        let noun =
+            self.elements.iter().rev().nth(from_end).map_or_else(|| "element".into(), ElementNoun::singular);
         let article = if self.every && depth == 0 { "every " } else { "the " };
         Prose::from(article).add_prose(&noun)
     }
@@ -82,7 +83,7 @@ impl Scope {
         let from_end = usize::try_from(depth).unwrap_or(usize::MAX);
         match self.elements.iter().rev().nth(from_end) {
             _ if place.steps.is_empty() => owner,
-            Some(Noun::ItemOf(_)) => Prose::of_code(path).text(" of ").add_prose(&owner),
+            Some(ElementNoun::ItemOf(_)) => Prose::of_code(path).text(" of ").add_prose(&owner),
             noun => match noun.and_then(|noun| noun.own(&path)) {
                 Some(name) => owner.text("'s ").text(name),
                 None => owner.text("'s ").code(path),

@@ -4,21 +4,21 @@ use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Interval, Place, Scalar, ValueTest, ValueType};
 
 /// True if the default, or else the zero value, of a place passes a test.
-pub(crate) fn passes(place: &Place, test: &ValueTest) -> bool {
+pub(crate) fn default_passes(place: &Place, test: &ValueTest) -> bool {
     match test {
         ValueTest::Integer(interval) => is_integer_in(place, interval),
         ValueTest::Length(interval) => {
-            text(place).is_some_and(|text| interval.contains(&text.chars().count().into()))
+            default_text(place).is_some_and(|text| interval.contains(&text.chars().count().into()))
         }
-        ValueTest::OneOf(texts) => text(place).is_some_and(|text| texts.contains(&text)),
-        ValueTest::Matches(pattern) => text(place).is_some_and(|text| {
+        ValueTest::OneOf(texts) => default_text(place).is_some_and(|text| texts.contains(&text)),
+        ValueTest::Matches(pattern) => default_text(place).is_some_and(|text| {
             let matcher = kvrules_regex::compile_matcher(&pattern.0).ok();
             matcher.is_some_and(|matcher| matcher.is_match(&text))
         }),
     }
 }
 
-fn text(place: &Place) -> Option<String> {
+fn default_text(place: &Place) -> Option<String> {
     Some(match place.implicit_value()? {
         Scalar::Integer(integer) => integer.to_string(),
         Scalar::Text(text) => text,

@@ -11,7 +11,7 @@ use crate::policy::PolicyResource;
 const TEMPLATE: &str = "vm.kubevirt.io/template";
 
 /// Requests that write these resources of an API. A request in another version of it is converted by the server.
-pub(super) fn constraints(resource: &PolicyResource, resources: &[String]) -> Value {
+pub(super) fn match_constraints(resource: &PolicyResource, resources: &[String]) -> Value {
     json!({
         "matchPolicy": "Equivalent",
         "resourceRules": [{
@@ -24,7 +24,7 @@ pub(super) fn constraints(resource: &PolicyResource, resources: &[String]) -> Va
 }
 
 /// The machine was made from one of the templates that have the rules. Objects of other kinds are not made from any.
-pub(super) fn condition(request: &Request<'_>, place: &str, set: &ElaboratedSet) -> Option<Value> {
+pub(super) fn match_condition(request: &Request<'_>, place: &str, set: &ElaboratedSet) -> Option<Value> {
     let field = match place {
         "annotation" => "annotations",
         "none" => return None,

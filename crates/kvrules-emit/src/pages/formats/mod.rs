@@ -11,7 +11,7 @@ pub use html::HTML;
 pub use markdown::MARKDOWN;
 pub use restructuredtext::RESTRUCTUREDTEXT;
 
-use super::author::{AuthorNotation, Block, blocks, has_words, to_plain_text};
+use super::author::{AuthorNotation, Block, has_words, parse_blocks, to_plain_text};
 use super::document::Text;
 use crate::prose::Prose;
 
@@ -52,7 +52,7 @@ impl Text {
 
     /// An author's words.
     pub fn of_author(text: &str, notation: AuthorNotation) -> Self {
-        let blocks = blocks(text, notation);
+        let blocks = parse_blocks(text, notation);
         if !blocks.iter().any(has_words) {
             return Self::from_prose(&"(none)".into());
         }
@@ -68,7 +68,7 @@ impl Text {
 impl Text {
     /// The first sentence of an author's words, for lists.
     pub fn of_summary(text: &str, notation: AuthorNotation) -> Self {
-        let said = blocks(text, notation);
+        let said = parse_blocks(text, notation);
         let first = match said.first() {
             Some(Block::Paragraph(prose)) => prose.first_sentence(),
             _ => to_plain_text(&said).lines().next().unwrap_or_default().into(),
@@ -85,7 +85,7 @@ impl From<&Prose> for Text {
 }
 
 /// Lines behind the first moved to the right, save empty ones.
-fn hanging(text: &str, width: usize) -> String {
+fn hanging_indent(text: &str, width: usize) -> String {
     let pad = " ".repeat(width);
     let line = |(index, line): (usize, &str)| match line {
         line if index == 0 || line.is_empty() => line.to_owned(),
@@ -95,7 +95,7 @@ fn hanging(text: &str, width: usize) -> String {
 }
 
 /// Words on one line without the blanks around them, and those blanks: markup does not begin or end with any.
-fn edges(text: &str) -> (&'static str, String, &'static str) {
+fn split_blanks(text: &str) -> (&'static str, String, &'static str) {
     let line = crate::prose::one_line(text);
     let blank = |is_there: bool| if is_there { " " } else { "" };
     let before = blank(line.starts_with(char::is_whitespace));
@@ -104,7 +104,7 @@ fn edges(text: &str) -> (&'static str, String, &'static str) {
 }
 
 /// An address without what would end it early, each such character as the percent encoding of its bytes.
-fn address(url: &str) -> String {
+fn encode_address(url: &str) -> String {
     let breaks = |c: char| !c.is_ascii_graphic() || r#"<>\`{}|"'*_()[]^$"#.contains(c);
     let mut buffer = [0; 4];
     url.chars().fold(String::new(), |mut out, c| {

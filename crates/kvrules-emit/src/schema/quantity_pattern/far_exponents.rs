@@ -6,16 +6,16 @@ use super::MOST_TENS;
 use super::expression::Expression;
 
 /// The positive numbers without leading zeros and with a far exponent that may lie between the bounds.
-pub(super) fn beyond(least: &BigUint, most: Option<&BigUint>) -> Expression {
+pub(super) fn far_exponent_numbers(least: &BigUint, most: Option<&BigUint>) -> Expression {
     Expression::either([
-        Expression::sequence([large(most), exponent(Expression::one_of("+").optional())]),
-        Expression::sequence([small(least), exponent(Expression::literal("-"))]),
+        Expression::sequence([large_mantissa(most), far_exponent(Expression::one_of("+").optional())]),
+        Expression::sequence([small_mantissa(least), far_exponent(Expression::literal("-"))]),
     ])
 }
 
 /// Before an exponent above zero. A number of one or more is too large for a bound of few digits, and a smaller one needs
 /// zeros behind the point.
-fn large(most: Option<&BigUint>) -> Expression {
+fn large_mantissa(most: Option<&BigUint>) -> Expression {
     let any = || Expression::digits(0, None);
     let digit = || Expression::one_of("123456789");
     let zeros = most.map_or(0, |most| (MOST_TENS + 1).saturating_sub(most.to_string().len()));
@@ -29,14 +29,14 @@ fn large(most: Option<&BigUint>) -> Expression {
 }
 
 /// Before an exponent below zero, which takes away that many zeros and leaves no less than the bound.
-fn small(least: &BigUint) -> Expression {
+fn small_mantissa(least: &BigUint) -> Expression {
     let others = Expression::digits(least.to_string().len().saturating_sub(1), None);
     let zeros = Expression::literal("0").repeated(MOST_TENS + 1, Some(MOST_TENS + 1));
     Expression::sequence([Expression::one_of("123456789"), others, zeros, super::numbers::zero_fraction()])
 }
 
 /// An exponent of more than [`MOST_TENS`], of at most 64 bits or slightly more.
-fn exponent(sign: Expression) -> Expression {
+fn far_exponent(sign: Expression) -> Expression {
     let digits = |least, most| Expression::digits(least, Some(most));
     let above = Expression::either([
         Expression::sequence([Expression::literal("2"), Expression::one_of("123456789")]),
