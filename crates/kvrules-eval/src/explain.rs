@@ -7,7 +7,7 @@ use kvrules_ir::{ElaboratedRule, ValueTest};
 use serde_json::Value;
 
 use crate::interpret::Interpreter;
-use crate::patterns::{PatternError, Patterns};
+use crate::patterns::{CompiledPatterns, PatternError};
 use crate::program::{Outcome, Program, Verdict};
 
 /// Explanation of the verdict of a rule on an object.
@@ -84,16 +84,16 @@ pub fn explain_rule(rule: &ElaboratedRule, object: &Value) -> Result<Explanation
 pub struct Explainer<'r> {
     rule: &'r ElaboratedRule,
     program: Program,
-    patterns: Patterns,
+    patterns: CompiledPatterns,
 }
 
 impl<'r> Explainer<'r> {
     /// Prepares a rule. This fails where [`Program::new`] does.
     pub fn new(rule: &'r ElaboratedRule) -> Result<Self, PatternError> {
-        let mut patterns = Patterns::default();
+        let mut patterns = CompiledPatterns::default();
         for test in &rule.requirement.tests {
             if let ValueTest::Matches(pattern) = test {
-                patterns.add(pattern)?;
+                patterns.add_pattern(pattern)?;
             }
         }
         Ok(Self { rule, program: Program::new(rule)?, patterns })
@@ -105,8 +105,8 @@ impl<'r> Explainer<'r> {
         let interpreter = Interpreter { patterns: &self.patterns };
         let mut values = Vec::new();
         find::visit_values(&self.rule.requirement.subject, object, &mut |location, datum| {
-            let passes = self.rule.requirement.tests.iter().all(|test| interpreter.passes(datum, test));
-            values.push((find::finding(location, datum), passes));
+            let passes = self.rule.requirement.tests.iter().all(|test| interpreter.passes_test(datum, test));
+            values.push((find::to_located_value(location, datum), passes));
         });
         (self.program.evaluate_object(object), values)
     }
@@ -117,24 +117,25 @@ impl<'r> Explainer<'r> {
         let interpreter = Interpreter { patterns: &self.patterns };
         let mut values = Vec::new();
         find::visit_values(&requirement.subject, object, &mut |location, datum| {
-            let failure = |test| (!interpreter.passes(datum, test)).then(|| reason::of_failure(datum, test));
+            let failure =
+                |test| (!interpreter.passes_test(datum, test)).then(|| reason::of_failure(datum, test));
             let failures = requirement.tests.iter().map(failure).collect();
-            values.push(JudgedValue { finding: find::finding(location, datum), failures });
+            values.push(JudgedValue { finding: find::to_located_value(location, datum), failures });
         });
         let guard = requirement.guard.as_ref().map(|guard| {
             let mut findings = Vec::new();
             find::visit_values(guard, object, &mut |location, datum| {
-                findings.push(find::finding(location, datum))
+                findings.push(find::to_located_value(location, datum))
             });
             findings
         });
-        let reason = reason(self.rule, verdict.outcome, &values);
+        let reason = outcome_reason(self.rule, verdict.outcome, &values);
         Explanation { verdict, guard, values, reason }
     }
 }
 
 /// Returns the reason for the outcome of an object.
-fn reason(rule: &ElaboratedRule, outcome: Outcome, values: &[JudgedValue]) -> String {
+fn outcome_reason(rule: &ElaboratedRule, outcome: Outcome, values: &[JudgedValue]) -> String {
     let requirement = &rule.requirement;
     let failure = values.iter().find_map(|judged| judged.failures.iter().flatten().next());
     match (outcome, failure) {

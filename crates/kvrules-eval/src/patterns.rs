@@ -8,7 +8,7 @@ use kvrules_regex::Matcher;
 
 /// Compiled expressions by their text. A predicate has few, so a search costs a comparison or two.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Patterns(BTreeMap<RegexPattern, Matcher>);
+pub(crate) struct CompiledPatterns(BTreeMap<RegexPattern, Matcher>);
 
 /// A regular expression that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +27,11 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-impl Patterns {
+impl CompiledPatterns {
     /// Compiles one more expression.
-    pub(crate) fn add(&mut self, pattern: &RegexPattern) -> Result<(), PatternError> {
+    pub(crate) fn add_pattern(&mut self, pattern: &RegexPattern) -> Result<(), PatternError> {
         if !self.0.contains_key(pattern) {
-            self.0.insert(pattern.clone(), compile(pattern)?);
+            self.0.insert(pattern.clone(), compile_pattern(pattern)?);
         }
         Ok(())
     }
@@ -58,7 +58,7 @@ pub(crate) fn patterns_of(predicate: &Predicate) -> Vec<&RegexPattern> {
     }
 }
 
-fn compile(pattern: &RegexPattern) -> Result<Matcher, PatternError> {
+fn compile_pattern(pattern: &RegexPattern) -> Result<Matcher, PatternError> {
     kvrules_regex::compile_matcher(&pattern.0)
         .map_err(|reason| PatternError { pattern: pattern.0.clone(), reason: reason.to_string() })
 }
