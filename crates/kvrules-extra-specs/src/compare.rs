@@ -104,36 +104,36 @@ pub fn cross_check(first: &[Definition], second: &[Definition]) -> Vec<RegistryN
         match same.or_else(|| registry.find_definition(&definition.name).map(|found| found.definition)) {
             Some(known) => {
                 covered.insert(known.name.as_str());
-                values(known, definition, &mut notes);
+                compare_values(known, definition, &mut notes);
             }
-            None => notes.push(unknown(&registry, definition)),
+            None => notes.push(unknown_key_note(&registry, definition)),
         }
     }
     for definition in first.iter().filter(|definition| !covered.contains(definition.name.as_str())) {
         let message = format!("`{}` is missing", definition.name);
         notes.push(RegistryNote {
             origin: Origin::default(),
-            ..note(RegistryNoteKind::Missing, definition, message)
+            ..to_note(RegistryNoteKind::Missing, definition, message)
         });
     }
     by_itself(second, &mut notes);
     notes
 }
 
-fn note(kind: RegistryNoteKind, definition: &Definition, message: String) -> RegistryNote {
+fn to_note(kind: RegistryNoteKind, definition: &Definition, message: String) -> RegistryNote {
     RegistryNote { kind, name: definition.name.clone(), message, origin: definition.origin }
 }
 
-fn unknown(registry: &DefinitionRegistry, definition: &Definition) -> RegistryNote {
+fn unknown_key_note(registry: &DefinitionRegistry, definition: &Definition) -> RegistryNote {
     let names = registry.definitions().map(|known| known.name.as_str());
     match find_nearest(&definition.name, names)
         .filter(|near| strsim::damerau_levenshtein(near, &definition.name) <= 3)
     {
         Some(near) => {
             let message = format!("`{}` is spelled similarly to `{near}`", definition.name);
-            note(RegistryNoteKind::NearMiss, definition, message)
+            to_note(RegistryNoteKind::NearMiss, definition, message)
         }
-        None => note(
+        None => to_note(
             RegistryNoteKind::Extra,
             definition,
             format!("`{}` is not defined in the first", definition.name),
@@ -141,12 +141,12 @@ fn unknown(registry: &DefinitionRegistry, definition: &Definition) -> RegistryNo
     }
 }
 
-fn values(known: &Definition, definition: &Definition, notes: &mut Vec<RegistryNote>) {
+fn compare_values(known: &Definition, definition: &Definition, notes: &mut Vec<RegistryNote>) {
     let name = &definition.name;
-    let mut tell = |kind, message| notes.push(note(kind, definition, message));
-    let (listed, others) = (members(&known.value.r#type), members(&definition.value.r#type));
-    if texts(listed) != texts(others) {
-        tell(RegistryNoteKind::Enum, lists(name, listed, others));
+    let mut tell = |kind, message| notes.push(to_note(kind, definition, message));
+    let (listed, others) = (enum_members(&known.value.r#type), enum_members(&definition.value.r#type));
+    if member_texts(listed) != member_texts(others) {
+        tell(RegistryNoteKind::Enum, compare_lists(name, listed, others));
     }
     match (&known.value.r#type, &definition.value.r#type) {
         (ValueType::Integer { min, max }, ValueType::Integer { min: least, max: greatest }) => {
@@ -167,27 +167,31 @@ fn values(known: &Definition, definition: &Definition, notes: &mut Vec<RegistryN
             }
         }
         (one, other) => {
-            let message =
-                format!("`{name}` is of the type {} in the first, {} in the second", word(one), word(other));
+            let message = format!(
+                "`{name}` is of the type {} in the first, {} in the second",
+                type_name(one),
+                type_name(other)
+            );
             tell(RegistryNoteKind::Type, message);
         }
     }
 }
 
-fn members(value: &ValueType) -> Option<&[EnumMember]> {
+fn enum_members(value: &ValueType) -> Option<&[EnumMember]> {
     match value {
         ValueType::String { members, .. } => members.as_deref(),
         ValueType::Integer { .. } | ValueType::Boolean => None,
     }
 }
 
-fn texts(members: Option<&[EnumMember]>) -> BTreeSet<&str> {
+fn member_texts(members: Option<&[EnumMember]>) -> BTreeSet<&str> {
     members.unwrap_or_default().iter().map(EnumMember::value).collect()
 }
 
-fn lists(name: &str, one: Option<&[EnumMember]>, other: Option<&[EnumMember]>) -> String {
+fn compare_lists(name: &str, one: Option<&[EnumMember]>, other: Option<&[EnumMember]>) -> String {
     let only = |one, other| {
-        let words: Vec<_> = texts(one).difference(&texts(other)).map(|word| format!("`{word}`")).collect();
+        let words: Vec<_> =
+            member_texts(one).difference(&member_texts(other)).map(|word| format!("`{word}`")).collect();
         if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
     };
     format!(
@@ -197,7 +201,7 @@ fn lists(name: &str, one: Option<&[EnumMember]>, other: Option<&[EnumMember]>) -
     )
 }
 
-fn word(value: &ValueType) -> &'static str {
+fn type_name(value: &ValueType) -> &'static str {
     match value {
         ValueType::Integer { .. } => "integer",
         ValueType::Boolean => "boolean",
@@ -217,18 +221,18 @@ fn by_itself(definitions: &[Definition], notes: &mut Vec<RegistryNote>) {
                 patterns.find_definition(name).filter(|found| found.how == MatchKind::Pattern)
         {
             let message = format!("`{}` also matches the key `{name}`", found.definition.name);
-            notes.push(note(RegistryNoteKind::Overlap, definition, message));
+            notes.push(to_note(RegistryNoteKind::Overlap, definition, message));
         }
         if let Status::Deprecated { replacement: None, .. } = definition.status {
             let message = format!("`{name}` is deprecated without a replacement");
-            notes.push(note(RegistryNoteKind::NoReplacement, definition, message));
+            notes.push(to_note(RegistryNoteKind::NoReplacement, definition, message));
         }
-        notes.extend(exponential(definition));
+        notes.extend(exponential_note(definition));
     }
 }
 
 /// The first pattern of a definition that is exponential, with a text that shows it; else the first that is too large to decide.
-fn exponential(definition: &Definition) -> Option<RegistryNote> {
+fn exponential_note(definition: &Definition) -> Option<RegistryNote> {
     let of_value = match &definition.value.r#type {
         ValueType::String { pattern: Some(pattern), .. } => Some(pattern.as_str()),
         _ => None,
@@ -244,12 +248,13 @@ fn exponential(definition: &Definition) -> Option<RegistryNote> {
                 let text = found.pumped_text(20);
                 let message =
                     format!("the pattern `{pattern}` takes Python exponential time, as for {text:?}");
-                return Some(note(RegistryNoteKind::Exponential, definition, message));
+                return Some(to_note(RegistryNoteKind::Exponential, definition, message));
             }
             AmbiguitySearch::TooLarge => {
                 let message = "too large to decide if the pattern takes Python exponential time";
-                undecided
-                    .get_or_insert_with(|| note(RegistryNoteKind::Undecided, definition, message.to_owned()));
+                undecided.get_or_insert_with(|| {
+                    to_note(RegistryNoteKind::Undecided, definition, message.to_owned())
+                });
             }
             AmbiguitySearch::Nothing => {}
         }

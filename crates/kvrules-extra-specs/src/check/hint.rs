@@ -3,10 +3,10 @@
 use kvrules_diagnostics::{find_nearest, most_alike as best};
 
 use crate::definition::{Definition, ValueType};
-use crate::form::Form;
+use crate::form::NameForm;
 use crate::nova::NovaOutcome;
 use crate::python::BOOLEAN_WORDS;
-use crate::registry::{DefinitionMatch, DefinitionRegistry, Entry};
+use crate::registry::{DefinitionMatch, DefinitionRegistry, RegistryEntry};
 
 /// Least similarity of two keys of one namespace.
 const SAME_NAMESPACE: f64 = 0.7;
@@ -16,7 +16,7 @@ const OTHER_NAMESPACE: f64 = 0.5;
 const WHOLE_KEY: f64 = 0.85;
 
 /// Help with a key that nothing matches.
-pub(super) fn key(registry: &DefinitionRegistry, key: &str) -> Option<String> {
+pub(super) fn key_hint(registry: &DefinitionRegistry, key: &str) -> Option<String> {
     let meant = match key.split_once(':') {
         Some((namespace, local)) => {
             let known = registry.namespaces_of(namespace);
@@ -81,17 +81,17 @@ fn without_namespace(registry: &DefinitionRegistry, key: &str) -> Option<String>
 }
 
 /// The part of a definition's name behind its namespace, made as like as can be to what was written.
-fn local_form(entry: &Entry, written: &str) -> Option<String> {
-    let form = entry.form.get_or_init(|| Form::of(&entry.definition)).as_ref()?;
+fn local_form(entry: &RegistryEntry, written: &str) -> Option<String> {
+    let form = entry.form.get_or_init(|| NameForm::of(&entry.definition)).as_ref()?;
     let end = match &form.end {
         None => "",
-        Some(matcher) => tail(&form.begin, written).find(|tail| matcher.is_match(tail))?,
+        Some(matcher) => possible_tails(&form.begin, written).find(|tail| matcher.is_match(tail))?,
     };
     Some(format!("{}{end}", form.begin))
 }
 
 /// Returns the possible rests after a beginning that was written with a slip or two.
-fn tail<'t>(begin: &str, written: &'t str) -> impl Iterator<Item = &'t str> {
+fn possible_tails<'t>(begin: &str, written: &'t str) -> impl Iterator<Item = &'t str> {
     let length = begin.len();
     [0isize, -1, 1, -2, 2].into_iter().filter_map(move |slip| {
         let tail = written.get(length.checked_add_signed(slip)?..)?;
@@ -100,7 +100,7 @@ fn tail<'t>(begin: &str, written: &'t str) -> impl Iterator<Item = &'t str> {
 }
 
 /// Help with a value that is refused.
-pub(super) fn value(found: &DefinitionMatch<'_>, value: &str) -> Option<String> {
+pub(super) fn value_hint(found: &DefinitionMatch<'_>, value: &str) -> Option<String> {
     let meant = |text: &str| Some(format!("did you mean `{text}`?"));
     // A blank too many, or letters of another case, are what is wrong most often.
     let trimmed = value.trim();

@@ -62,15 +62,15 @@ impl<'r> Checker<'r> {
 
     fn check_found(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Vec<Finding> {
         let mut findings = Vec::new();
-        findings.extend(accident(found, key, value));
-        findings.extend(status(found.definition, key, value));
+        findings.extend(accidental_match(found, key, value));
+        findings.extend(status_finding(found.definition, key, value));
         match found.entry.value.check(value) {
-            NovaOutcome::Accepted => findings.extend(spelling(found, key, value)),
+            NovaOutcome::Accepted => findings.extend(spelling_finding(found, key, value)),
             NovaOutcome::Refused(refusal) => {
                 let text = refusal.text.trim_start_matches("Validation failed; ").trim_end_matches('.');
                 let message = format!("invalid value of `{key}`: {text}");
                 let finding = Finding::new(FindingKind::InvalidValue, Level::Error, key, value, message);
-                let help = hint::value(found, value);
+                let help = hint::value_hint(found, value);
                 findings.push(Finding { nova: Some(refusal.text), help, ..finding });
             }
             _ => {
@@ -112,7 +112,7 @@ impl<'r> Checker<'r> {
         if let Some(help) = known.get(key) {
             return help.clone();
         }
-        let help = hint::key(self.registry, key);
+        let help = hint::key_hint(self.registry, key);
         if known.len() < MAX_REMEMBERED {
             known.insert(key.to_owned(), help.clone());
         }
@@ -121,7 +121,7 @@ impl<'r> Checker<'r> {
 }
 
 /// A key that a parameter makes fit although it looks like a slip: `traits:…` is `trait{group}:…` with the group `s`.
-fn accident(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Option<Finding> {
+fn accidental_match(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Option<Finding> {
     if found.how == MatchKind::Exact {
         return None;
     }
@@ -141,7 +141,7 @@ fn accident(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Option<Findi
     Some(Finding { help: Some(help), ..finding })
 }
 
-fn status(definition: &Definition, key: &str, value: &str) -> Option<Finding> {
+fn status_finding(definition: &Definition, key: &str, value: &str) -> Option<Finding> {
     match &definition.status {
         Status::Supported => None,
         Status::Experimental => {
@@ -160,7 +160,7 @@ fn status(definition: &Definition, key: &str, value: &str) -> Option<Finding> {
 }
 
 /// A value that is accepted and read as something else than it looks.
-fn spelling(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Option<Finding> {
+fn spelling_finding(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Option<Finding> {
     let read = match (&found.definition.value.r#type, found.entry.value.definition.r#type) {
         (ValueType::Integer { .. }, NovaType::Int) => parse_int(value)?.to_string(),
         (ValueType::Boolean, _) => value.trim().to_ascii_lowercase(),

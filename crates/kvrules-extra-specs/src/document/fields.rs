@@ -6,14 +6,14 @@ use kvrules_syntax::{Node, SyntaxKind};
 use super::problem::{DocumentProblem, DocumentProblemKind};
 
 /// A mapping that is being read, and where problems go.
-pub(super) struct Fields<'d, 'p> {
+pub(super) struct MappingReader<'d, 'p> {
     pub(super) node: Node<'d>,
     /// Name of the mapping in messages: `the definition`.
     what: &'static str,
     pub(super) problems: &'p mut Vec<DocumentProblem>,
 }
 
-impl<'d, 'p> Fields<'d, 'p> {
+impl<'d, 'p> MappingReader<'d, 'p> {
     /// Begins to read a mapping that has these keys.
     pub(super) fn new(
         node: Node<'d>,
@@ -22,7 +22,7 @@ impl<'d, 'p> Fields<'d, 'p> {
         problems: &'p mut Vec<DocumentProblem>,
     ) -> Option<Self> {
         if !node.is_map() {
-            problems.push(wrong(node, what, "a mapping"));
+            problems.push(wrong_type(node, what, "a mapping"));
             return None;
         }
         for entry in node.entries() {
@@ -61,20 +61,20 @@ impl<'d, 'p> Fields<'d, 'p> {
     }
 
     /// The text of a key. Numbers and truth values are not texts, and a text that was meant needs quotation marks.
-    pub(super) fn text(&mut self, key: &str) -> Option<String> {
+    pub(super) fn text_entry(&mut self, key: &str) -> Option<String> {
         let node = self.get(key)?;
-        text(node, &format!("`{key}`"), self.problems)
+        read_text(node, &format!("`{key}`"), self.problems)
     }
 
     /// The texts of a key.
     pub(super) fn texts(&mut self, key: &str) -> Option<Vec<String>> {
         let node = self.get(key)?;
         if !node.is_list() {
-            self.problems.push(wrong(node, &format!("`{key}`"), "a list"));
+            self.problems.push(wrong_type(node, &format!("`{key}`"), "a list"));
             return None;
         }
         let what = format!("an item of `{key}`");
-        Some(node.items().filter_map(|item| text(item, &what, self.problems)).collect())
+        Some(node.items().filter_map(|item| read_text(item, &what, self.problems)).collect())
     }
 
     /// The whole number of a key.
@@ -82,7 +82,7 @@ impl<'d, 'p> Fields<'d, 'p> {
         let node = self.get(key)?;
         let value = (node.kind() == SyntaxKind::Number).then(|| node.text().parse().ok()).flatten();
         if value.is_none() {
-            let problem = wrong(node, &format!("`{key}`"), "an integer");
+            let problem = wrong_type(node, &format!("`{key}`"), "an integer");
             let is_whole = node.text().trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
             self.problems.push(match node.kind() {
                 SyntaxKind::Number if is_whole => {
@@ -99,11 +99,11 @@ impl<'d, 'p> Fields<'d, 'p> {
 }
 
 /// The text that a node is.
-pub(super) fn text(node: Node<'_>, what: &str, problems: &mut Vec<DocumentProblem>) -> Option<String> {
+pub(super) fn read_text(node: Node<'_>, what: &str, problems: &mut Vec<DocumentProblem>) -> Option<String> {
     if let Some(text) = node.as_str() {
         return Some(text.to_owned());
     }
-    let problem = wrong(node, what, "a string");
+    let problem = wrong_type(node, what, "a string");
     let scalar = matches!(node.kind(), SyntaxKind::Number | SyntaxKind::True | SyntaxKind::False);
     problems.push(if scalar {
         problem.help(format!("put it in quotation marks: `\"{}\"`", node.text()))
@@ -114,7 +114,7 @@ pub(super) fn text(node: Node<'_>, what: &str, problems: &mut Vec<DocumentProble
 }
 
 /// The value of another type than is wanted.
-pub(super) fn wrong(node: Node<'_>, what: &str, wanted: &str) -> DocumentProblem {
+pub(super) fn wrong_type(node: Node<'_>, what: &str, wanted: &str) -> DocumentProblem {
     let found = match node.kind() {
         SyntaxKind::Null => "nothing",
         SyntaxKind::True | SyntaxKind::False => "a boolean",

@@ -24,7 +24,7 @@ use serde::Serialize;
 
 pub use problem::{DocumentProblem, DocumentProblemKind};
 pub use read::{is_definitions, parse_definitions, read_document};
-pub(crate) use read::{read_proven, syntax as syntax_message};
+pub(crate) use read::{read_proven, syntax_message};
 
 use crate::definition::{Definition, Parameter, Status, Value};
 use kvrules_diagnostics::Origin;

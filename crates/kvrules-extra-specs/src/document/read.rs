@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kvrules_diagnostics::{FileId, Origin};
 use kvrules_syntax::{Node, ProblemKind as Mistake, SyntaxKind, parse_stream};
 
-use super::fields::{Fields, suggest_word, text, wrong};
+use super::fields::{MappingReader, read_text, suggest_word, wrong_type};
 use super::problem::{DocumentProblem, DocumentProblemKind};
 use super::{Document, Entry, KIND, VERSION, verify};
 use crate::definition::{EnumMember, Parameter, Status, Value, ValueType};
@@ -44,7 +44,7 @@ pub fn parse_definitions(file: FileId, source: &str) -> (Document, Vec<DocumentP
     let mut document = Document::new(Vec::new());
     for part in &stream.documents {
         for mistake in part.problems() {
-            let message = syntax(mistake.kind, &mistake.detail);
+            let message = syntax_message(mistake.kind, &mistake.detail);
             let problem = DocumentProblem::error(DocumentProblemKind::Syntax, mistake.span, message);
             problems.push(match mistake.related {
                 Some(first) => problem.related(first),
@@ -54,10 +54,10 @@ pub fn parse_definitions(file: FileId, source: &str) -> (Document, Vec<DocumentP
         if let Some(root) =
             part.root().filter(|root| !matches!(root.kind(), SyntaxKind::Null | SyntaxKind::Hole))
         {
-            read_root(root, &mut document, &mut problems, verify::entry);
+            read_root(root, &mut document, &mut problems, verify::check_entry);
         }
     }
-    finish(document, problems)
+    finish_document(document, problems)
 }
 
 /// True if a document says that it holds definitions of extra specs.
@@ -69,9 +69,9 @@ pub fn is_definitions(part: &kvrules_syntax::Document<'_>) -> bool {
 pub fn read_document(part: &kvrules_syntax::Document<'_>) -> (Document, Vec<DocumentProblem>) {
     let (mut document, mut problems) = (Document::new(Vec::new()), Vec::new());
     if let Some(root) = part.root() {
-        read_root(root, &mut document, &mut problems, verify::entry);
+        read_root(root, &mut document, &mut problems, verify::check_entry);
     }
-    finish(document, problems)
+    finish_document(document, problems)
 }
 
 /// Reads a document of which a test says that nothing is wrong with it.
@@ -84,15 +84,18 @@ pub(crate) fn read_proven(file: FileId, source: &str) -> Document {
 }
 
 /// Looks at an entry whose every field is of the right type.
-type Look = fn(&Entry, Node<'_>, &mut Vec<DocumentProblem>);
+type EntryCheck = fn(&Entry, Node<'_>, &mut Vec<DocumentProblem>);
 
-fn finish(mut document: Document, mut problems: Vec<DocumentProblem>) -> (Document, Vec<DocumentProblem>) {
-    verify::names(&mut document, &mut problems);
+fn finish_document(
+    mut document: Document,
+    mut problems: Vec<DocumentProblem>,
+) -> (Document, Vec<DocumentProblem>) {
+    verify::check_names(&mut document, &mut problems);
     problems.sort_by_key(|problem| (problem.span, problem.kind));
     (document, problems)
 }
 
-pub(crate) fn syntax(kind: Mistake, detail: &str) -> String {
+pub(crate) fn syntax_message(kind: Mistake, detail: &str) -> String {
     match kind {
         Mistake::DuplicateKey => "duplicate key in a mapping".to_owned(),
         _ if detail.is_empty() => "invalid syntax".to_owned(),
@@ -100,8 +103,8 @@ pub(crate) fn syntax(kind: Mistake, detail: &str) -> String {
     }
 }
 
-fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<DocumentProblem>, look: Look) {
-    let Some(mut fields) = Fields::new(root, "the document", DOCUMENT, problems) else { return };
+fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<DocumentProblem>, look: EntryCheck) {
+    let Some(mut fields) = MappingReader::new(root, "the document", DOCUMENT, problems) else { return };
     if let Some(kind) = fields.require("kind")
         && kind.as_str() != Some(KIND)
     {
@@ -120,10 +123,10 @@ fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<Documen
         let problem = DocumentProblem::error(DocumentProblemKind::NotDefinitions, version.span(), message);
         fields.problems.push(problem.help(format!("this release supports version {VERSION}")));
     }
-    document.schema = fields.text("$schema").or(document.schema.take());
+    document.schema = fields.text_entry("$schema").or(document.schema.take());
     let Some(list) = fields.require("definitions") else { return };
     if !list.is_list() {
-        problems.push(wrong(list, "`definitions`", "a list"));
+        problems.push(wrong_type(list, "`definitions`", "a list"));
         return;
     }
     for item in list.items() {
@@ -132,14 +135,14 @@ fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<Documen
 }
 
 /// One entry; none where what is wrong leaves nothing to decide by.
-fn read_entry(node: Node<'_>, problems: &mut Vec<DocumentProblem>, look: Look) -> Option<Entry> {
+fn read_entry(node: Node<'_>, problems: &mut Vec<DocumentProblem>, look: EntryCheck) -> Option<Entry> {
     let before = problems.len();
-    let mut fields = Fields::new(node, "the definition", ENTRY, problems)?;
+    let mut fields = MappingReader::new(node, "the definition", ENTRY, problems)?;
     let name_node = fields.require("name");
-    let name = fields.text("name");
-    let description = fields.text("description").unwrap_or_default();
-    let since = fields.text("since");
-    let image_property = fields.text("image-property");
+    let name = fields.text_entry("name");
+    let description = fields.text_entry("description").unwrap_or_default();
+    let since = fields.text_entry("since");
+    let image_property = fields.text_entry("image-property");
     let virt_drivers = fields.texts("virt-drivers").unwrap_or_default();
     let requires = fields.texts("requires").unwrap_or_default();
     let for_each = fields.get("for-each");
@@ -168,12 +171,13 @@ fn read_entry(node: Node<'_>, problems: &mut Vec<DocumentProblem>, look: Look) -
         origin: name_node.map_or_else(Origin::default, |node| Origin::from(node.span())),
     };
     look(&entry, node, problems);
-    let fatal = problems.get(before..).unwrap_or_default().iter().any(|problem| decides(problem.kind));
+    let fatal =
+        problems.get(before..).unwrap_or_default().iter().any(|problem| leaves_undecided(problem.kind));
     (!fatal).then_some(entry)
 }
 
 /// True if a mistake leaves open what the definition accepts.
-fn decides(kind: DocumentProblemKind) -> bool {
+fn leaves_undecided(kind: DocumentProblemKind) -> bool {
     matches!(
         kind,
         DocumentProblemKind::BadPattern
@@ -187,8 +191,8 @@ fn decides(kind: DocumentProblemKind) -> bool {
 }
 
 fn read_value(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Value> {
-    let mut fields = Fields::new(node, "the value", VALUE, problems)?;
-    let description = fields.text("description").unwrap_or_default();
+    let mut fields = MappingReader::new(node, "the value", VALUE, problems)?;
+    let description = fields.text_entry("description").unwrap_or_default();
     let word = fields.require("type")?;
     let own: &[&str] = match word.text() {
         "integer" => &["min", "max"],
@@ -199,7 +203,7 @@ fn read_value(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Val
         Some("integer") => ValueType::Integer { min: fields.integer("min"), max: fields.integer("max") },
         Some("boolean") => ValueType::Boolean,
         Some("string") => {
-            let pattern = fields.text("pattern");
+            let pattern = fields.text_entry("pattern");
             let members = fields.get("enum");
             ValueType::String { members: members.and_then(|node| read_enum(node, fields.problems)), pattern }
         }
@@ -234,7 +238,7 @@ fn meant_type(word: &str) -> String {
 
 fn read_enum(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Vec<EnumMember>> {
     if !node.is_list() {
-        problems.push(wrong(node, "`enum`", "a list"));
+        problems.push(wrong_type(node, "`enum`", "a list"));
         return None;
     }
     Some(node.items().filter_map(|item| read_member(item, problems)).collect())
@@ -242,12 +246,12 @@ fn read_enum(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Vec<
 
 fn read_member(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<EnumMember> {
     if !node.is_map() {
-        return text(node, "an item of `enum`", problems).map(EnumMember::Plain);
+        return read_text(node, "an item of `enum`", problems).map(EnumMember::Plain);
     }
-    let mut fields = Fields::new(node, "the item of `enum`", &["value", "description"], problems)?;
+    let mut fields = MappingReader::new(node, "the item of `enum`", &["value", "description"], problems)?;
     fields.require("value")?;
-    let description = fields.text("description").unwrap_or_default();
-    let value = fields.text("value")?;
+    let description = fields.text_entry("description").unwrap_or_default();
+    let value = fields.text_entry("value")?;
     Some(if description.is_empty() {
         EnumMember::Plain(value)
     } else {
@@ -257,23 +261,27 @@ fn read_member(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<En
 
 fn read_parameters(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Vec<Parameter> {
     if !node.is_list() {
-        problems.push(wrong(node, "`parameters`", "a list"));
+        problems.push(wrong_type(node, "`parameters`", "a list"));
         return Vec::new();
     }
     let read = |item| {
         let mut fields =
-            Fields::new(item, "the parameter", &["name", "pattern", "description"], &mut *problems)?;
+            MappingReader::new(item, "the parameter", &["name", "pattern", "description"], &mut *problems)?;
         fields.require("name");
         fields.require("pattern");
-        let description = fields.text("description").unwrap_or_default();
-        Some(Parameter { name: fields.text("name")?, pattern: fields.text("pattern")?, description })
+        let description = fields.text_entry("description").unwrap_or_default();
+        Some(Parameter {
+            name: fields.text_entry("name")?,
+            pattern: fields.text_entry("pattern")?,
+            description,
+        })
     };
     node.items().filter_map(read).collect()
 }
 
 fn read_for_each(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> BTreeMap<String, Vec<String>> {
     if !node.is_map() {
-        problems.push(wrong(node, "`for-each`", "a mapping"));
+        problems.push(wrong_type(node, "`for-each`", "a mapping"));
         return BTreeMap::new();
     }
     let mut found = BTreeMap::new();
@@ -284,10 +292,10 @@ fn read_for_each(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> BTreeMa
             break;
         }
         if !entry.value.is_list() {
-            problems.push(wrong(entry.value, "the placeholder of `for-each`", "a list"));
+            problems.push(wrong_type(entry.value, "the placeholder of `for-each`", "a list"));
             continue;
         }
-        let texts = entry.value.items().filter_map(|item| text(item, "an item of `for-each`", problems));
+        let texts = entry.value.items().filter_map(|item| read_text(item, "an item of `for-each`", problems));
         found.insert(entry.key.text().to_owned(), texts.collect());
     }
     found
@@ -295,14 +303,14 @@ fn read_for_each(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> BTreeMa
 
 fn read_status(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Status> {
     if node.is_map() {
-        let fields = Fields::new(node, "`status`", &["deprecated"], problems)?;
+        let fields = MappingReader::new(node, "`status`", &["deprecated"], problems)?;
         let inner = fields.get("deprecated")?;
         let known = ["since", "reason", "replacement"];
-        let mut fields = Fields::new(inner, "`deprecated`", &known, problems)?;
+        let mut fields = MappingReader::new(inner, "`deprecated`", &known, problems)?;
         return Some(Status::Deprecated {
-            since: fields.text("since"),
-            reason: fields.text("reason"),
-            replacement: fields.text("replacement"),
+            since: fields.text_entry("since"),
+            reason: fields.text_entry("reason"),
+            replacement: fields.text_entry("replacement"),
         });
     }
     match node.text() {

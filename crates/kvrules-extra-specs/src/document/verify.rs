@@ -11,13 +11,13 @@ use super::{Document, Entry};
 use crate::definition::{EnumMember, Status, ValueType};
 
 /// Looks at one entry.
-pub(super) fn entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
+pub(super) fn check_entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
     if entry.name.is_empty() {
         let place = node.get("name").unwrap_or(node).span();
         problems.push(DocumentProblem::error(DocumentProblemKind::MissingKey, place, "the name is empty"));
     }
-    parameters(entry, node, problems);
-    braces(entry, node, problems);
+    check_parameters(entry, node, problems);
+    check_braces(entry, node, problems);
     let value = node.get("value");
     match &entry.value.r#type {
         ValueType::Integer { min: Some(min), max: Some(max) } if min > max => {
@@ -39,7 +39,7 @@ pub(super) fn entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentPr
                 }
             }
             if let (Some(members), Some(value)) = (members, value) {
-                enumeration(members, pattern.as_deref(), value, problems);
+                check_enumeration(members, pattern.as_deref(), value, problems);
             }
         }
         _ => {}
@@ -53,7 +53,7 @@ pub(super) fn entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentPr
 }
 
 /// Looks at the names of all, and drops those that are there already: the first stays.
-pub(super) fn names(document: &mut Document, problems: &mut Vec<DocumentProblem>) {
+pub(super) fn check_names(document: &mut Document, problems: &mut Vec<DocumentProblem>) {
     let mut first: HashMap<String, Option<Span>> = HashMap::new();
     document.definitions.retain(|entry| {
         let mut fresh = true;
@@ -75,11 +75,11 @@ pub(super) fn names(document: &mut Document, problems: &mut Vec<DocumentProblem>
         }
         fresh || !entry.for_each.is_empty()
     });
-    replacements(document, problems);
+    check_replacements(document, problems);
 }
 
 /// A replacement in a namespace of this document must be there.
-fn replacements(document: &Document, problems: &mut Vec<DocumentProblem>) {
+fn check_replacements(document: &Document, problems: &mut Vec<DocumentProblem>) {
     let all = document.expand_definitions();
     for definition in &all {
         let Status::Deprecated { replacement: Some(name), .. } = &definition.status else { continue };
@@ -93,7 +93,7 @@ fn replacements(document: &Document, problems: &mut Vec<DocumentProblem>) {
     }
 }
 
-fn parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
+fn check_parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
     let mut seen = BTreeMap::new();
     let nodes = node.get("parameters").into_iter().flat_map(Node::items);
     for item in nodes {
@@ -124,7 +124,7 @@ fn parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>
 }
 
 /// Braces in the name, or in its descriptions' own words, that stand for nothing.
-fn braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
+fn check_braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
     let Some(name) = node.get("name") else { return };
     let mut at = 0;
     while let Some(open) = entry.name.get(at..).and_then(|rest| rest.find('{')).map(|found| at + found) {
@@ -180,7 +180,7 @@ fn pattern_problem(node: Node<'_>, error: &PythonError) -> DocumentProblem {
     }
 }
 
-fn enumeration(
+fn check_enumeration(
     members: &[EnumMember],
     pattern: Option<&str>,
     value: Node<'_>,

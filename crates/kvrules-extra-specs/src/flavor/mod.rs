@@ -71,7 +71,7 @@ pub fn read_flavors(file: FileId, text: &str) -> Flavors {
             found.misshapen.push(MalformedSpec { span: problem.span, message, help: None });
         }
         if let Some(root) = document.root() {
-            shape::read(root, &mut found);
+            shape::read_flavor_document(root, &mut found);
         }
     }
     if found.flavors.is_empty() && found.misshapen.is_empty() {
@@ -96,7 +96,7 @@ pub fn parse_arguments(file: FileId, given: &[&str]) -> Flavors {
     let mut flavor = Flavor { name: None, specs: Vec::new() };
     let mut start = 0;
     for pair in given {
-        match pairs::argument(file, start, pair) {
+        match pairs::parse_argument(file, start, pair) {
             Some(spec) => flavor.specs.push(spec),
             None => found.misshapen.push(MalformedSpec {
                 span: pairs::span(file, start, start + pair.len()),

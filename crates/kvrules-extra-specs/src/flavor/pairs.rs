@@ -12,7 +12,7 @@ pub(super) fn span(file: FileId, start: usize, end: usize) -> Span {
 }
 
 /// One argument that begins at an offset of the text.
-pub(super) fn argument(file: FileId, start: usize, pair: &str) -> Option<FlavorSpec> {
+pub(super) fn parse_argument(file: FileId, start: usize, pair: &str) -> Option<FlavorSpec> {
     let (key, value) = pair.split_once('=').filter(|(key, _)| !key.is_empty())?;
     let behind = start + key.len() + 1;
     Some(FlavorSpec {
@@ -25,7 +25,7 @@ pub(super) fn argument(file: FileId, start: usize, pair: &str) -> Option<FlavorS
 
 /// The pairs of `key='value', key='value'`; none where the text is not written so. The client puts no marks before quotes
 /// in values, so a value ends where another pair, or nothing, follows.
-pub(super) fn properties(node: Node<'_>) -> Option<Vec<FlavorSpec>> {
+pub(super) fn parse_properties(node: Node<'_>) -> Option<Vec<FlavorSpec>> {
     let text = node.text();
     let mut specs = Vec::new();
     let mut at = 0;

@@ -98,14 +98,14 @@ pub fn compare_metadefs<'m>(
         for prefix in namespace.flavor_prefixes() {
             rows.extend(namespace.properties.iter().map(|property| {
                 let key = format!("{prefix}{}", property.name);
-                row(&nova, definitions, namespace, property, key)
+                compare_property(&nova, definitions, namespace, property, key)
             }));
         }
     }
     rows
 }
 
-fn row(
+fn compare_property(
     nova: &NovaValidator,
     definitions: &[Definition],
     namespace: &MetadefNamespace,
@@ -116,7 +116,7 @@ fn row(
     let definition =
         found.as_ref().and_then(|found| definitions.iter().find(|one| one.name == found.definition));
     let differences =
-        definition.map_or_else(Vec::new, |one| differences(&NovaDefinition::from(one), property));
+        definition.map_or_else(Vec::new, |one| find_differences(&NovaDefinition::from(one), property));
     let coverage = match (definition, nova.check_pair(&key, "")) {
         (Some(_), _) if differences.is_empty() => Coverage::Agrees,
         (Some(_), _) => Coverage::Differs,
@@ -136,7 +136,7 @@ fn row(
     }
 }
 
-fn differences(nova: &NovaDefinition, glance: &MetadefProperty) -> Vec<PropertyDifference> {
+fn find_differences(nova: &NovaDefinition, glance: &MetadefProperty) -> Vec<PropertyDifference> {
     let mut found = Vec::new();
     let (word, json) = match nova.r#type {
         NovaType::Int => ("int", "integer"),
@@ -146,8 +146,8 @@ fn differences(nova: &NovaDefinition, glance: &MetadefProperty) -> Vec<PropertyD
     if json != glance.r#type {
         found.push(PropertyDifference::Type(word, glance.r#type.clone()));
     }
-    let ours = set(nova.members.iter().flatten().map(|member| member.text.clone()));
-    let theirs = set(glance.members.iter().flatten().cloned());
+    let ours = text_set(nova.members.iter().flatten().map(|member| member.text.clone()));
+    let theirs = text_set(glance.members.iter().flatten().cloned());
     if ours != theirs {
         let only =
             |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).cloned().collect();
@@ -169,6 +169,6 @@ fn differences(nova: &NovaDefinition, glance: &MetadefProperty) -> Vec<PropertyD
     found
 }
 
-fn set(texts: impl Iterator<Item = String>) -> BTreeSet<String> {
+fn text_set(texts: impl Iterator<Item = String>) -> BTreeSet<String> {
     texts.collect()
 }

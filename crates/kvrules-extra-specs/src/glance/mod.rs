@@ -88,14 +88,14 @@ const READ_ONLY: [&str; 4] = ["self", "schema", "created_at", "updated_at"];
 
 /// Predicts what Glance says of a namespace document.
 pub fn predict_answers(document: Node<'_>) -> GlancePrediction {
-    let schema = schema::check(document);
+    let schema = schema::check_document(document);
     let (api, properties) = match document.entries().find(|entry| READ_ONLY.contains(&entry.key.text())) {
         Some(entry) => {
             let message = format!("`{}` is set by Glance alone", entry.key.text());
             (ApiAnswer::Forbidden(GlanceMistake { span: entry.key.span(), message }), None)
         }
         None if !schema.is_empty() => (ApiAnswer::BadRequest, None),
-        None => match model::convert(document) {
+        None => match model::convert_document(document) {
             Ok(PyValue::Dict(entries)) => {
                 let properties = entries.into_iter().find(|(key, _)| key == "properties");
                 (ApiAnswer::Created, properties.map(|(_, value)| value))

@@ -92,12 +92,12 @@ pub fn read_namespace(document: Node<'_>) -> Option<MetadefNamespace> {
         namespace: document.get("namespace").and_then(Node::as_str)?.to_owned(),
         display_name: text("display_name"),
         description: text("description"),
-        associations: associations.map(association).collect(),
+        associations: associations.map(read_association).collect(),
         properties,
     })
 }
 
-fn association(node: Node<'_>) -> ResourceAssociation {
+fn read_association(node: Node<'_>) -> ResourceAssociation {
     let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
     ResourceAssociation {
         name: text("name").unwrap_or_default(),
@@ -108,10 +108,10 @@ fn association(node: Node<'_>) -> ResourceAssociation {
 
 fn all_properties(node: Node<'_>, object: Option<&str>) -> Vec<MetadefProperty> {
     let entries = node.get("properties").into_iter().flat_map(Node::entries);
-    entries.map(|entry| property(entry.key, entry.value, object)).collect()
+    entries.map(|entry| read_property(entry.key, entry.value, object)).collect()
 }
 
-fn property(key: Node<'_>, node: Node<'_>, object: Option<&str>) -> MetadefProperty {
+fn read_property(key: Node<'_>, node: Node<'_>, object: Option<&str>) -> MetadefProperty {
     let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
     let shown = |node: Node<'_>| PyValue::from_json(node).map(|value| value.to_str());
     let number = |key: &str| match node.get(key).and_then(PyValue::from_json) {
@@ -140,12 +140,12 @@ fn property(key: Node<'_>, node: Node<'_>, object: Option<&str>) -> MetadefPrope
 /// A pattern of a metadef may match anywhere in a value; the definition's says so.
 pub fn namespace_definitions(namespace: &MetadefNamespace) -> Vec<Definition> {
     let all = |prefix: &str| {
-        namespace.properties.iter().map(|property| definition(prefix, property)).collect::<Vec<_>>()
+        namespace.properties.iter().map(|property| property_definition(prefix, property)).collect::<Vec<_>>()
     };
     namespace.flavor_prefixes().flat_map(all).collect()
 }
 
-fn definition(prefix: &str, property: &MetadefProperty) -> Definition {
+fn property_definition(prefix: &str, property: &MetadefProperty) -> Definition {
     let r#type = match property.r#type.as_str() {
         "integer" => ValueType::Integer { min: property.minimum, max: property.maximum },
         "boolean" => ValueType::Boolean,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{FLAVOR, IMAGE, MAX_DESCRIPTION, MAX_NAME};
 use crate::definition::{Definition, EnumMember, Status, ValueType};
-use crate::portable::Portable;
+use crate::portable::PortablePattern;
 use crate::registry::DefinitionRegistry;
 
 /// The files of a set of definitions.
@@ -60,7 +60,7 @@ pub(crate) const UNJUDGED: &str =
 /// `prefix` begins the names of the namespaces, such as `OS::Compute::ExtraSpecs::`.
 pub fn write_metadefs(definitions: &[Definition], prefix: &str) -> MetadefFiles {
     let mut losses = Vec::new();
-    let mut groups: BTreeMap<String, Group> = BTreeMap::new();
+    let mut groups: BTreeMap<String, PropertyGroup> = BTreeMap::new();
     let registry = DefinitionRegistry::new([definitions.to_vec()]);
     for definition in definitions {
         let Some(key) = bare_name(definition, &mut losses) else { continue };
@@ -77,8 +77,8 @@ pub fn write_metadefs(definitions: &[Definition], prefix: &str) -> MetadefFiles 
             let cause = "only the key without its parameter is included";
             losses.push(MetadefLoss { definition: definition.name.clone(), kind: LossKind::Narrower, cause });
         }
-        let group = Group::of(definition, &key);
-        let property = property(definition, &mut losses);
+        let group = PropertyGroup::of(definition, &key);
+        let property = property_json(definition, &mut losses);
         let local = key.strip_prefix(&group.flavor_prefix).unwrap_or(&key).to_owned();
         let group = groups.entry(group.file_name()).or_insert(group);
         group.properties.insert(local, property);
@@ -89,7 +89,7 @@ pub fn write_metadefs(definitions: &[Definition], prefix: &str) -> MetadefFiles 
 }
 
 /// Properties of one file.
-struct Group {
+struct PropertyGroup {
     /// The namespace of the keys; empty for keys without one.
     namespace: String,
     /// Prefix of each property in a flavor.
@@ -99,7 +99,7 @@ struct Group {
     properties: Map<String, Json>,
 }
 
-impl Group {
+impl PropertyGroup {
     fn of(definition: &Definition, key: &str) -> Self {
         let namespace = key.split_once(':').map_or("", |(namespace, _)| namespace).to_owned();
         let flavor_prefix = if namespace.is_empty() { String::new() } else { format!("{namespace}:") };
@@ -129,9 +129,9 @@ impl Group {
         };
         let images = if self.image_prefix.is_some() { " and images" } else { "" };
         json!({
-            "namespace": cut(&format!("{prefix}{}", title.replace(' ', "_")), MAX_NAME - 7) + if images.is_empty() { "" } else { "_images" },
-            "display_name": cut(&format!("Extra specs {title}{images}"), MAX_NAME),
-            "description": cut(&format!("Extra specs {what} of flavors{images}."), MAX_DESCRIPTION),
+            "namespace": truncate_text(&format!("{prefix}{}", title.replace(' ', "_")), MAX_NAME - 7) + if images.is_empty() { "" } else { "_images" },
+            "display_name": truncate_text(&format!("Extra specs {title}{images}"), MAX_NAME),
+            "description": truncate_text(&format!("Extra specs {what} of flavors{images}."), MAX_DESCRIPTION),
             "visibility": "public",
             "protected": true,
             "resource_type_associations": associations,
@@ -160,13 +160,13 @@ fn bare_name(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Option<S
     Some(name)
 }
 
-fn property(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Json {
+fn property_json(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Json {
     let mut lose =
         |kind, cause| losses.push(MetadefLoss { definition: definition.name.clone(), kind, cause });
     let mut property = Map::new();
     let mut put = |key: &str, value: Json| drop(property.insert(key.to_owned(), value));
-    put("title", json!(title(definition)));
-    put("description", json!(description(definition)));
+    put("title", json!(property_title(definition)));
+    put("description", json!(property_description(definition)));
     match &definition.value.r#type {
         ValueType::Integer { min, max } => {
             lose(LossKind::Narrower, "other spellings of a number are not JSON integers");
@@ -185,7 +185,7 @@ fn property(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Json {
         }
         ValueType::String { pattern: Some(pattern), .. } => {
             put("type", json!("string"));
-            match Portable::of(pattern).map(Portable::lenient) {
+            match PortablePattern::of(pattern).map(PortablePattern::lenient) {
                 Some((text, exact)) => {
                     put("pattern", json!(text));
                     if !exact {
@@ -205,7 +205,7 @@ fn property(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Json {
 }
 
 /// The name for people: the words of the key.
-fn title(definition: &Definition) -> String {
+fn property_title(definition: &Definition) -> String {
     let local = definition.name.split_once(':').map_or(definition.name.as_str(), |(_, local)| local);
     let local = local.split('{').next().unwrap_or(local);
     let words = local.trim_end_matches(['.', ':']).replace(['_', ':'], " ");
@@ -214,7 +214,7 @@ fn title(definition: &Definition) -> String {
 }
 
 /// Returns the description, extended by everything that has no field.
-fn description(definition: &Definition) -> String {
+fn property_description(definition: &Definition) -> String {
     let mut text = definition.description.clone();
     let mut say = |part: String| {
         text.push(' ');
@@ -240,6 +240,6 @@ fn description(definition: &Definition) -> String {
     text
 }
 
-fn cut(text: &str, most: usize) -> String {
+fn truncate_text(text: &str, most: usize) -> String {
     text.chars().take(most).collect()
 }

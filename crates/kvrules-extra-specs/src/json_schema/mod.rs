@@ -8,8 +8,8 @@ use crate::definition::{Definition, EnumMember, Status, ValueType};
 use crate::glance::{LossKind, MetadefLoss, UNJUDGED};
 use crate::mode::ValidationMode;
 use crate::overlap::find_overlaps;
-use crate::portable::Portable;
-use crate::registry::{escape, regex};
+use crate::portable::PortablePattern;
+use crate::registry::{escape_pattern, name_pattern};
 use kvrules_regex::python::PythonRegex;
 
 /// A schema, and what it does not say as the definitions do.
@@ -45,13 +45,13 @@ pub fn json_schema(definitions: &[Definition], validation: ValidationMode) -> Ex
         let mut lose =
             |kind, cause| losses.push(MetadefLoss { definition: definition.name.clone(), kind, cause });
         if !definition.is_patterned() {
-            let schema = described(value(definition, &mut lose), definition);
+            let schema = with_description(value_schema(definition, &mut lose), definition);
             properties.entry(&definition.name).or_insert(schema);
             continue;
         }
-        let name = regex(&definition.pieces());
-        if let Some(key) = Portable::of(&name) {
-            let schema = described(value(definition, &mut lose), definition);
+        let name = name_pattern(&definition.pieces());
+        if let Some(key) = PortablePattern::of(&name) {
+            let schema = with_description(value_schema(definition, &mut lose), definition);
             patterns.entry(key.text).or_insert(schema);
         } else {
             lose(
@@ -86,27 +86,27 @@ pub fn json_schema(definitions: &[Definition], validation: ValidationMode) -> Ex
 fn begins_alike(name: &str) -> String {
     let begin = PythonRegex::new(name).map(|regex| regex.literal_ends().0).unwrap_or_default();
     let mut pattern = "^".to_owned();
-    escape(&begin, &mut pattern);
+    escape_pattern(&begin, &mut pattern);
     pattern
 }
 
-fn value(definition: &Definition, lose: &mut impl FnMut(LossKind, &'static str)) -> Map<String, Json> {
+fn value_schema(definition: &Definition, lose: &mut impl FnMut(LossKind, &'static str)) -> Map<String, Json> {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!("string"));
     match &definition.value.r#type {
         ValueType::Integer { min, max } => {
             lose(LossKind::Wider, "strings beyond ASCII are not checked: numbers in digits of other scripts");
-            let number = integer::pattern(*min, *max);
+            let number = integer::range_pattern(*min, *max);
             schema.insert(
                 "pattern".to_owned(),
                 json!(format!(r"^[\t-\r ]*(?:{number})[\t-\r ]*$|{BEYOND_ASCII}")),
             );
         }
         ValueType::Boolean => {
-            schema.insert("pattern".to_owned(), json!(boolean()));
+            schema.insert("pattern".to_owned(), json!(boolean_pattern()));
         }
         ValueType::String { pattern: Some(pattern), .. } => {
-            match Portable::of(pattern).map(Portable::lenient) {
+            match PortablePattern::of(pattern).map(PortablePattern::lenient) {
                 Some((text, exact)) => {
                     schema.insert("pattern".to_owned(), json!(text));
                     if !exact {
@@ -125,7 +125,7 @@ fn value(definition: &Definition, lose: &mut impl FnMut(LossKind, &'static str))
 }
 
 /// The words for yes and no, in any letter case and with white space around.
-fn boolean() -> String {
+fn boolean_pattern() -> String {
     let either = |char: char| {
         if char.is_ascii_alphabetic() {
             format!("[{char}{}]", char.to_ascii_uppercase())
@@ -139,7 +139,7 @@ fn boolean() -> String {
     format!("^{space}(?:{}){space}$", words.join("|"))
 }
 
-fn described(mut schema: Map<String, Json>, definition: &Definition) -> Json {
+fn with_description(mut schema: Map<String, Json>, definition: &Definition) -> Json {
     schema.insert("description".to_owned(), json!(definition.description));
     if matches!(definition.status, Status::Deprecated { .. }) {
         schema.insert("deprecated".to_owned(), json!(true));

@@ -116,7 +116,7 @@ pub fn answer_request(
 /// assert!(key_mistake("acme:größe").is_some_and(|message| message.contains("does not match any of the regexes")));
 /// ```
 pub fn key_mistake(key: &str) -> Option<String> {
-    (!is_key(key)).then(|| unmatched(&[key]))
+    (!is_key(key)).then(|| unmatched_message(&[key]))
 }
 
 /// Returns the error of a request's schema about a string value; in its words.
@@ -125,9 +125,9 @@ pub fn text_mistake(key: &str, value: &str) -> Option<String> {
     value_mistake(&value).map(|message| in_field(key, &value, &message))
 }
 
-type Pairs = [(String, PyValue)];
+type SpecPairs = [(String, PyValue)];
 
-fn check_pairs(nova: &NovaValidator, version: Microversion, pairs: &Pairs) -> Option<ApiResponse> {
+fn check_pairs(nova: &NovaValidator, version: Microversion, pairs: &SpecPairs) -> Option<ApiResponse> {
     for (name, value) in pairs {
         let text = value.to_str();
         let length = text.chars().count();
@@ -149,14 +149,14 @@ fn check_pairs(nova: &NovaValidator, version: Microversion, pairs: &Pairs) -> Op
 }
 
 /// `{"extra_specs": {…}}` and nothing else.
-fn post_schema(body: &PyValue) -> Result<&Pairs, String> {
+fn post_schema(body: &PyValue) -> Result<&SpecPairs, String> {
     let PyValue::Dict(entries) = body else { return Err(not_an_object(body)) };
     let found = entries.iter().find(|(key, _)| key == "extra_specs").map(|(_, value)| value);
     let Some(specs) = found else { return Err("'extra_specs' is a required property".to_owned()) };
     let at = |message: String| in_field("extra_specs", specs, &message);
     let PyValue::Dict(pairs) = specs else { return Err(at(not_an_object(specs))) };
-    values(pairs)?;
-    keys(pairs).map_err(at)?;
+    check_values(pairs)?;
+    check_keys(pairs).map_err(at)?;
     let mut others: Vec<_> =
         entries.iter().map(|(key, _)| key.as_str()).filter(|key| *key != "extra_specs").collect();
     others.sort_unstable();
@@ -169,10 +169,10 @@ fn post_schema(body: &PyValue) -> Result<&Pairs, String> {
 }
 
 /// One pair.
-fn put_schema(body: &PyValue) -> Result<&Pairs, String> {
+fn put_schema(body: &PyValue) -> Result<&SpecPairs, String> {
     let PyValue::Dict(pairs) = body else { return Err(not_an_object(body)) };
-    values(pairs)?;
-    keys(pairs)?;
+    check_values(pairs)?;
+    check_keys(pairs)?;
     match pairs.len() {
         0 => Err(format!("{} should be non-empty", body.to_repr())),
         1 => Ok(pairs),
@@ -180,16 +180,16 @@ fn put_schema(body: &PyValue) -> Result<&Pairs, String> {
     }
 }
 
-fn keys(pairs: &Pairs) -> Result<(), String> {
+fn check_keys(pairs: &SpecPairs) -> Result<(), String> {
     let mut strange: Vec<_> = pairs.iter().map(|(key, _)| key.as_str()).filter(|key| !is_key(key)).collect();
     strange.sort_unstable();
     if strange.is_empty() {
         return Ok(());
     }
-    Err(unmatched(&strange))
+    Err(unmatched_message(&strange))
 }
 
-fn unmatched(strange: &[&str]) -> String {
+fn unmatched_message(strange: &[&str]) -> String {
     let names: Vec<_> = strange.iter().map(|key| string_repr(key)).collect();
     let verb = if strange.len() == 1 { "does" } else { "do" };
     format!("{} {verb} not match any of the regexes: '{KEY_PATTERN}'", names.join(", "))
@@ -203,7 +203,7 @@ fn is_key(key: &str) -> bool {
 }
 
 /// Texts of at most 255 characters, and numbers; under keys that are none the schema does not look.
-fn values(pairs: &Pairs) -> Result<(), String> {
+fn check_values(pairs: &SpecPairs) -> Result<(), String> {
     let mut wrong = pairs
         .iter()
         .filter(|(key, _)| is_key(key))

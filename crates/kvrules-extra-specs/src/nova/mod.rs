@@ -22,19 +22,19 @@ mod value;
 
 use std::collections::{BTreeSet, HashMap};
 
-pub(crate) use value::Prepared;
+pub(crate) use value::PreparedDefinition;
 
 pub use definition::{ConstructError, NovaDefinition, NovaEnum, NovaType};
 pub use outcome::{FoundDefinition, NovaOutcome, NovaRefusal, NovaRefusalKind};
 
 use crate::definition::Definition;
-use crate::index::{PatternIndex, Verdict};
+use crate::index::{PatternIndex, PatternVerdict};
 use crate::mode::ValidationMode;
 
 /// Nova's validator with the definitions that it was given.
 #[derive(Debug)]
 pub struct NovaValidator {
-    definitions: Vec<value::Prepared>,
+    definitions: Vec<value::PreparedDefinition>,
     by_name: HashMap<String, usize>,
     names: PatternIndex,
     namespaces: Vec<String>,
@@ -42,9 +42,9 @@ pub struct NovaValidator {
 }
 
 /// Result of looking up a name.
-enum Lookup<'n> {
+enum NameLookup<'n> {
     /// The definition, and by which pattern it was found where that was not by its exact name.
-    Definition(&'n value::Prepared, Option<usize>),
+    Definition(&'n value::PreparedDefinition, Option<usize>),
     /// Nothing matches; whether the namespace is a registered one.
     None(NamespaceLookup),
     Crash(&'static str),
@@ -79,7 +79,7 @@ impl NovaValidator {
         Self {
             names: PatternIndex::new(kept.iter().map(|definition| definition.name_regex.as_str())),
             namespace_index: PatternIndex::new(namespaces.iter().map(String::as_str)),
-            definitions: kept.into_iter().map(value::Prepared::new).collect(),
+            definitions: kept.into_iter().map(value::PreparedDefinition::new).collect(),
             by_name,
             namespaces,
         }
@@ -98,32 +98,36 @@ impl NovaValidator {
     /// Checks a pair as the validator does in the API from microversion 2.86 on.
     pub fn check_pair(&self, name: &str, value: &str) -> NovaOutcome {
         match self.lookup(name) {
-            Lookup::Definition(definition, pattern) => self.check_found(definition, pattern, name, value),
-            Lookup::None(NamespaceLookup::Unknown) => NovaOutcome::Accepted,
-            Lookup::None(NamespaceLookup::Known) => NovaOutcome::Refused(NovaRefusal::unknown_name(name)),
-            Lookup::None(NamespaceLookup::Order(class)) => NovaOutcome::Unstable { crash: class },
-            Lookup::None(NamespaceLookup::Crash(class)) | Lookup::Crash(class) => NovaOutcome::Crash(class),
-            Lookup::None(NamespaceLookup::Undecided) | Lookup::Undecided => NovaOutcome::Undecided,
+            NameLookup::Definition(definition, pattern) => self.check_found(definition, pattern, name, value),
+            NameLookup::None(NamespaceLookup::Unknown) => NovaOutcome::Accepted,
+            NameLookup::None(NamespaceLookup::Known) => NovaOutcome::Refused(NovaRefusal::unknown_name(name)),
+            NameLookup::None(NamespaceLookup::Order(class)) => NovaOutcome::Unstable { crash: class },
+            NameLookup::None(NamespaceLookup::Crash(class)) | NameLookup::Crash(class) => {
+                NovaOutcome::Crash(class)
+            }
+            NameLookup::None(NamespaceLookup::Undecided) | NameLookup::Undecided => NovaOutcome::Undecided,
         }
     }
 
     /// Checks a pair by the same definitions in a mode of the specification, which Nova never released.
     pub fn check_in(&self, mode: ValidationMode, name: &str, value: &str) -> NovaOutcome {
         match (mode, self.lookup(name)) {
-            (ValidationMode::Off, _) | (ValidationMode::Permissive, Lookup::None(_)) => NovaOutcome::Accepted,
-            (_, Lookup::Definition(definition, pattern)) => {
+            (ValidationMode::Off, _) | (ValidationMode::Permissive, NameLookup::None(_)) => {
+                NovaOutcome::Accepted
+            }
+            (_, NameLookup::Definition(definition, pattern)) => {
                 self.check_found(definition, pattern, name, value)
             }
-            (_, Lookup::None(_)) => NovaOutcome::Refused(NovaRefusal::unknown_name(name)),
-            (_, Lookup::Crash(class)) => NovaOutcome::Crash(class),
-            (_, Lookup::Undecided) => NovaOutcome::Undecided,
+            (_, NameLookup::None(_)) => NovaOutcome::Refused(NovaRefusal::unknown_name(name)),
+            (_, NameLookup::Crash(class)) => NovaOutcome::Crash(class),
+            (_, NameLookup::Undecided) => NovaOutcome::Undecided,
         }
     }
 
     /// The definition that decides about a name.
     pub fn find_definition(&self, name: &str) -> Option<FoundDefinition> {
         match self.lookup(name) {
-            Lookup::Definition(definition, pattern) => Some(FoundDefinition {
+            NameLookup::Definition(definition, pattern) => Some(FoundDefinition {
                 definition: definition.definition.name.clone(),
                 parameters: pattern.map(|number| self.names.captures(number, name)),
             }),
@@ -136,25 +140,25 @@ impl NovaValidator {
         matches!(self.namespace(name), NamespaceLookup::Known)
     }
 
-    fn lookup(&self, name: &str) -> Lookup<'_> {
+    fn lookup(&self, name: &str) -> NameLookup<'_> {
         if let Some(definition) = self.by_name.get(name).and_then(|place| self.definitions.get(*place)) {
-            return Lookup::Definition(definition, None);
+            return NameLookup::Definition(definition, None);
         }
         match self.names.first(name) {
-            Some((place, Verdict::Match)) => match self.definitions.get(place) {
-                Some(definition) => Lookup::Definition(definition, Some(place)),
-                None => Lookup::Undecided,
+            Some((place, PatternVerdict::Match)) => match self.definitions.get(place) {
+                Some(definition) => NameLookup::Definition(definition, Some(place)),
+                None => NameLookup::Undecided,
             },
-            Some((_, Verdict::Broken(class))) => Lookup::Crash(class),
-            Some(_) => Lookup::Undecided,
-            None => Lookup::None(self.namespace(name)),
+            Some((_, PatternVerdict::Broken(class))) => NameLookup::Crash(class),
+            Some(_) => NameLookup::Undecided,
+            None => NameLookup::None(self.namespace(name)),
         }
     }
 
     /// A definition found by its exact name must still match as a pattern.
     fn check_found(
         &self,
-        definition: &value::Prepared,
+        definition: &value::PreparedDefinition,
         pattern: Option<usize>,
         name: &str,
         value: &str,
@@ -163,13 +167,13 @@ impl NovaValidator {
             return definition.check(value);
         }
         let place = self.by_name.get(&definition.definition.name).copied().unwrap_or(usize::MAX);
-        match self.names.ask(place, name) {
-            Verdict::Match => definition.check(value),
-            Verdict::NoMatch => {
+        match self.names.match_pattern(place, name) {
+            PatternVerdict::Match => definition.check(value),
+            PatternVerdict::NoMatch => {
                 NovaOutcome::Refused(NovaRefusal::name_format(&definition.definition.name, name))
             }
-            Verdict::Broken(class) => NovaOutcome::Crash(class),
-            Verdict::Undecided => NovaOutcome::Undecided,
+            PatternVerdict::Broken(class) => NovaOutcome::Crash(class),
+            PatternVerdict::Undecided => NovaOutcome::Undecided,
         }
     }
 
@@ -177,11 +181,11 @@ impl NovaValidator {
         let Some((namespace, _)) = name.split_once(':') else { return NamespaceLookup::Unknown };
         let (mut known, mut crash, mut undecided) = (false, None, false);
         for number in self.namespace_index.candidates(namespace) {
-            match self.namespace_index.ask(number, namespace) {
-                Verdict::Match => known = true,
-                Verdict::Broken(class) => crash = Some(class),
-                Verdict::Undecided => undecided = true,
-                Verdict::NoMatch => {}
+            match self.namespace_index.match_pattern(number, namespace) {
+                PatternVerdict::Match => known = true,
+                PatternVerdict::Broken(class) => crash = Some(class),
+                PatternVerdict::Undecided => undecided = true,
+                PatternVerdict::NoMatch => {}
             }
         }
         match (known, crash) {

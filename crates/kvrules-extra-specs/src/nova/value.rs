@@ -11,12 +11,12 @@ use crate::python::{parse_bool, parse_int};
 
 /// A definition with its pattern compiled when first needed.
 #[derive(Debug)]
-pub(crate) struct Prepared {
+pub(crate) struct PreparedDefinition {
     pub(crate) definition: NovaDefinition,
     matcher: OnceLock<Result<PythonMatcher, PythonError>>,
 }
 
-impl Prepared {
+impl PreparedDefinition {
     pub(crate) fn new(definition: NovaDefinition) -> Self {
         Self { definition, matcher: OnceLock::new() }
     }
@@ -24,11 +24,12 @@ impl Prepared {
     /// Returns Nova's answer to a value.
     pub(crate) fn check(&self, value: &str) -> NovaOutcome {
         match self.definition.r#type {
-            NovaType::Int => from(self.check_int(value)),
+            NovaType::Int => outcome_of_check(self.check_int(value)),
             NovaType::Bool if parse_bool(value).is_some() => NovaOutcome::Accepted,
-            NovaType::Bool => {
-                refused(NovaRefusalKind::NotBool, format!("'{value}' is not a valid boolean-like value"))
-            }
+            NovaType::Bool => refused_outcome(
+                NovaRefusalKind::NotBool,
+                format!("'{value}' is not a valid boolean-like value"),
+            ),
             NovaType::Str => self.check_text(value),
         }
     }
@@ -64,9 +65,10 @@ impl Prepared {
             Err(error) => error.python_class().map_or(NovaOutcome::Undecided, NovaOutcome::Crash),
             Ok(matcher) => match matcher.try_full_match(value) {
                 Some(true) => NovaOutcome::Accepted,
-                Some(false) => {
-                    refused(NovaRefusalKind::Pattern, format!("'{value}' is not of the format '{pattern}'"))
-                }
+                Some(false) => refused_outcome(
+                    NovaRefusalKind::Pattern,
+                    format!("'{value}' is not of the format '{pattern}'"),
+                ),
                 None => NovaOutcome::Undecided,
             },
         }
@@ -78,14 +80,14 @@ impl Prepared {
             return NovaOutcome::Accepted;
         }
         let all: Vec<_> = members.iter().map(|member| member.text.as_str()).collect();
-        refused(NovaRefusalKind::Enum, format!("'{value}' is not one of: {}", all.join(", ")))
+        refused_outcome(NovaRefusalKind::Enum, format!("'{value}' is not one of: {}", all.join(", ")))
     }
 }
 
-fn from(checked: Result<BigInt, NovaRefusal>) -> NovaOutcome {
+fn outcome_of_check(checked: Result<BigInt, NovaRefusal>) -> NovaOutcome {
     checked.map_or_else(NovaOutcome::Refused, |_| NovaOutcome::Accepted)
 }
 
-fn refused(kind: NovaRefusalKind, text: String) -> NovaOutcome {
+fn refused_outcome(kind: NovaRefusalKind, text: String) -> NovaOutcome {
     NovaOutcome::Refused(NovaRefusal::new(kind, text))
 }

@@ -31,7 +31,7 @@ impl PyValue {
             SyntaxKind::Null => Self::None,
             SyntaxKind::True => Self::Bool(true),
             SyntaxKind::False => Self::Bool(false),
-            SyntaxKind::Number => number(node.text())?,
+            SyntaxKind::Number => parse_number(node.text())?,
             SyntaxKind::String | SyntaxKind::Parameter => Self::Str(node.text().to_owned()),
             SyntaxKind::List => Self::List(node.items().map(Self::from_json).collect::<Option<_>>()?),
             SyntaxKind::Map => {
@@ -76,7 +76,7 @@ impl PyValue {
     }
 }
 
-fn number(text: &str) -> Option<PyValue> {
+fn parse_number(text: &str) -> Option<PyValue> {
     if text.contains(['.', 'e', 'E']) {
         return text.parse().ok().map(PyValue::Float);
     }
@@ -100,14 +100,14 @@ pub fn string_repr(text: &str) -> String {
             _ if char == quote => out.extend(['\\', quote]),
             ' '..='~' => out.push(char),
             _ if is_printable(char) => out.push(char),
-            _ => out.push_str(&escaped(u32::from(char))),
+            _ => out.push_str(&escape_code(u32::from(char))),
         }
     }
     out.push(quote);
     out
 }
 
-fn escaped(code: u32) -> String {
+fn escape_code(code: u32) -> String {
     match code {
         0..=0xFF => format!("\\x{code:02x}"),
         0x100..=0xFFFF => format!("\\u{code:04x}"),
