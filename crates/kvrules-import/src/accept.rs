@@ -11,7 +11,7 @@ const ROUNDS: usize = 50;
 const PREFIX: &str = "spec.validation";
 
 /// A schema that the server accepts, or why there is none.
-pub(crate) fn accept(
+pub(crate) fn accept_schema(
     mut schema: Value,
     notes: &mut Vec<ImportNote>,
     defaults: &[(String, Span)],
@@ -44,7 +44,7 @@ fn drop_rules(schema: &mut Value, report: &SchemaReport, notes: &mut [ImportNote
     let mut dropped = false;
     for rule in report.rules.iter().filter(|rule| !rule.valid) {
         let mine = |note: &&mut ImportNote| {
-            note.rule.as_ref().is_some_and(|at| at.rule == rule.rule && path(&at.node) == rule.path)
+            note.rule.as_ref().is_some_and(|at| at.rule == rule.rule && server_path(&at.node) == rule.path)
         };
         let Some(note) = notes.iter_mut().find(mine) else { continue };
         let Some(at) = note.rule.take() else { continue };
@@ -76,7 +76,7 @@ fn drop_defaults(
 ) -> bool {
     let mut dropped = false;
     for (node, span) in defaults {
-        let field = format!("{PREFIX}.{}.default", path(node));
+        let field = format!("{PREFIX}.{}.default", server_path(node));
         let Some(error) = report.errors.iter().find(|error| {
             error
                 .field
@@ -132,7 +132,7 @@ fn drop_alternatives(
 }
 
 /// A node as the server names it.
-fn path(pointer: &str) -> String {
+fn server_path(pointer: &str) -> String {
     let mut path = String::from("openAPIV3Schema");
     let mut steps = pointer.split('/').skip(1);
     while let Some(step) = steps.next() {

@@ -34,9 +34,9 @@ use serde_json::Value;
 pub use definition::{DefinitionNames, InvalidName, build_definition, to_yaml};
 pub use note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
 
-use emit::Emitter;
-use read::Reader;
-use shape::{Kinds, Shape};
+use emit::ShapeEmitter;
+use read::SchemaReader;
+use shape::{SchemaShape, ValueKinds};
 
 /// Options of the import.
 #[derive(Clone, Debug, Default)]
@@ -72,36 +72,36 @@ pub fn import_document(
     document: &Document<'_>,
     options: &ImportOptions,
 ) -> Result<ImportedSchema, Vec<ImportProblem>> {
-    let broken: Vec<ImportProblem> = document.problems().iter().filter_map(unread).collect();
+    let broken: Vec<ImportProblem> = document.problems().iter().filter_map(unreadable_problem).collect();
     if !broken.is_empty() {
         return Err(broken);
     }
-    let done = kvrules_cel::stack::with_room(DEPTH, || restate(document, options));
+    let done = kvrules_cel::stack::with_room(DEPTH, || restate_schema(document, options));
     let failed = || Err(ImportProblem::new(Span::default(), "the schema nests too deep"));
     done.unwrap_or_else(failed).map_err(|problem| vec![problem])
 }
 
-fn restate(document: &Document<'_>, options: &ImportOptions) -> Result<ImportedSchema, ImportProblem> {
+fn restate_schema(document: &Document<'_>, options: &ImportOptions) -> Result<ImportedSchema, ImportProblem> {
     let empty = || ImportProblem::new(Span::default(), "the file is empty");
     let root = document.root().ok_or_else(empty)?;
-    let chosen = source::choose(root, options.schema.as_deref())?;
-    let mut reader = Reader::new(chosen.source);
+    let chosen = source::choose_schema(root, options.schema.as_deref())?;
+    let mut reader = SchemaReader::new(chosen.source);
     let shape = reader.schema(chosen.schema)?;
     let shape = match &options.under {
-        Some(field) => under(field, shape),
-        None => shape::intersect(shape, &Shape::of(Kinds::OBJECT, chosen.schema.span())),
+        Some(field) => under_field(field, shape),
+        None => shape::intersect_shapes(shape, &SchemaShape::of(ValueKinds::OBJECT, chosen.schema.span())),
     };
-    let mut emitter = Emitter::new(reader.notes);
+    let mut emitter = ShapeEmitter::new(reader.notes);
     let schema = emitter.root(&shape)?;
     let (mut notes, defaults) = (emitter.notes, emitter.defaults);
-    let schema = accept::accept(schema, &mut notes, &defaults, chosen.schema.span())?;
+    let schema = accept::accept_schema(schema, &mut notes, &defaults, chosen.schema.span())?;
     notes.sort_by(|one, other| (one.span, &one.message).cmp(&(other.span, &other.message)));
     Ok(ImportedSchema { schema, notes, names: chosen.names })
 }
 
 /// The shape of a resource that has another shape in a field.
-fn under(field: &str, shape: Shape) -> Shape {
-    let mut root = Shape::of(Kinds::OBJECT, shape.at);
+fn under_field(field: &str, shape: SchemaShape) -> SchemaShape {
+    let mut root = SchemaShape::of(ValueKinds::OBJECT, shape.at);
     root.description.clone_from(&shape.description);
     root.object.required.push(field.to_owned());
     root.object.fields.set(field.to_owned(), std::rc::Rc::new(shape));
@@ -109,7 +109,7 @@ fn under(field: &str, shape: Shape) -> Shape {
 }
 
 /// Returns the reason why a document cannot be read.
-fn unread(problem: &kvrules_syntax::Problem) -> Option<ImportProblem> {
+fn unreadable_problem(problem: &kvrules_syntax::Problem) -> Option<ImportProblem> {
     let message = match problem.kind {
         ProblemKind::YamlIndentation => return None,
         ProblemKind::DuplicateKey => "duplicate key".to_owned(),

@@ -13,7 +13,7 @@ const LARGEST_VALUE: usize = 10_000;
 
 /// A schema and the document around it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'d> {
+pub(crate) struct SchemaSource<'d> {
     document: Node<'d>,
     /// Target of `#`.
     base: Node<'d>,
@@ -23,21 +23,24 @@ pub(crate) struct Source<'d> {
 
 /// The schema that is meant.
 #[derive(Clone, Debug)]
-pub(crate) struct Chosen<'d> {
-    pub source: Source<'d>,
+pub(crate) struct ChosenSchema<'d> {
+    pub source: SchemaSource<'d>,
     pub schema: Node<'d>,
     pub names: DefinitionNames,
 }
 
 /// Finds the schema that is meant: the one with the name, else the only one.
-pub(crate) fn choose<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d>, ImportProblem> {
+pub(crate) fn choose_schema<'d>(
+    root: Node<'d>,
+    name: Option<&str>,
+) -> Result<ChosenSchema<'d>, ImportProblem> {
     if !root.is_map() {
         return Err(no_schema(root.span()));
     }
     if root.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {
         return of_definition(root, name);
     }
-    let source = Source { document: root, base: root, has_siblings: has_siblings(root) };
+    let source = SchemaSource { document: root, base: root, has_siblings: has_siblings(root) };
     let is_schema = crate::known_keywords::is_schema(root);
     let lists = ["components", "definitions", "$defs"].map(|keyword| root.get(keyword));
     let [components, definitions, defs] = lists;
@@ -48,13 +51,13 @@ pub(crate) fn choose<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d
         }
         (Some(list), Some(name)) => find_named(list, name)?,
         (_, None) if is_schema => root,
-        (Some(list), None) => only(list)?,
+        (Some(list), None) => sole_schema(list)?,
         (None, None) => return Err(no_schema(root.span())),
     };
     let of_list = list.filter(|_| name.is_none() && !is_schema).and_then(|list| list.entries().next());
     let of_list = of_list.map(|entry| entry.key.text().to_owned()).filter(|name| is_kind(name));
-    let kind = name.map(str::to_owned).or(of_list).or_else(|| title(schema));
-    Ok(Chosen { source, schema, names: DefinitionNames { kind, ..DefinitionNames::default() } })
+    let kind = name.map(str::to_owned).or(of_list).or_else(|| kind_from_title(schema));
+    Ok(ChosenSchema { source, schema, names: DefinitionNames { kind, ..DefinitionNames::default() } })
 }
 
 fn no_schema(span: Span) -> ImportProblem {
@@ -64,11 +67,12 @@ fn no_schema(span: Span) -> ImportProblem {
 
 fn find_named<'d>(list: Node<'d>, name: &str) -> Result<Node<'d>, ImportProblem> {
     list.get(name).ok_or_else(|| {
-        ImportProblem::new(list.span(), format!("there is no schema `{name}` in it")).help(known(list))
+        ImportProblem::new(list.span(), format!("there is no schema `{name}` in it"))
+            .help(list_known_names(list))
     })
 }
 
-fn only(list: Node<'_>) -> Result<Node<'_>, ImportProblem> {
+fn sole_schema(list: Node<'_>) -> Result<Node<'_>, ImportProblem> {
     let mut schemas = list.entries();
     match (schemas.next(), schemas.next()) {
         (Some(only), None) => Ok(only.value),
@@ -76,20 +80,20 @@ fn only(list: Node<'_>) -> Result<Node<'_>, ImportProblem> {
         _ => {
             let message = format!("there are {} schemas in it", list.entries().count());
             Err(ImportProblem::new(list.span(), message)
-                .help(format!("choose one with `--schema`; {}", known(list))))
+                .help(format!("choose one with `--schema`; {}", list_known_names(list))))
         }
     }
 }
 
 /// A few names of schemas.
-fn known(list: Node<'_>) -> String {
+fn list_known_names(list: Node<'_>) -> String {
     let names: Vec<_> = list.entries().take(6).map(|entry| format!("`{}`", entry.key.text())).collect();
     let more = if list.entries().count() > names.len() { ", …" } else { "" };
     format!("there are {}{more}", names.join(", "))
 }
 
 /// The title of a schema where a kind can have that name.
-fn title(schema: Node<'_>) -> Option<String> {
+fn kind_from_title(schema: Node<'_>) -> Option<String> {
     let title = schema.get("title")?.as_str()?;
     is_kind(title).then(|| title.to_owned())
 }
@@ -101,7 +105,7 @@ fn is_kind(name: &str) -> bool {
 }
 
 /// The schema in a definition of any version of the API.
-fn of_definition<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d>, ImportProblem> {
+fn of_definition<'d>(root: Node<'d>, name: Option<&str>) -> Result<ChosenSchema<'d>, ImportProblem> {
     let missing = || ImportProblem::new(root.span(), "the definition has no schema");
     let spec = root.get("spec").ok_or_else(missing)?;
     let text = |node: Option<Node<'_>>| node.and_then(Node::as_str).map(str::to_owned);
@@ -129,8 +133,8 @@ fn of_definition<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d>, I
         singular: of_names("singular"),
         list_kind: of_names("listKind"),
     };
-    let source = Source { document: root, base: schema, has_siblings: has_siblings(schema) };
-    Ok(Chosen { source, schema, names })
+    let source = SchemaSource { document: root, base: schema, has_siblings: has_siblings(schema) };
+    Ok(ChosenSchema { source, schema, names })
 }
 
 /// True if the dialect of a document gives keywords beside `$ref` a meaning.
@@ -143,7 +147,7 @@ fn has_siblings(root: Node<'_>) -> bool {
     !is_old && !is_old_api
 }
 
-impl<'d> Source<'d> {
+impl<'d> SchemaSource<'d> {
     /// Returns the target of a reference.
     pub(crate) fn resolve(&self, reference: &str, span: Span) -> Result<Node<'d>, ImportProblem> {
         let Some(pointer) = reference.strip_prefix('#') else {
@@ -159,12 +163,15 @@ impl<'d> Source<'d> {
                 .help("only references by path, such as `#/definitions/name`, are followed"));
         };
         // Where definitions stand among properties by mistake, references are to where they should be.
-        let misplaced = || walk(self.base.get("properties")?, path);
-        walk(self.base, path).or_else(|| walk(self.document, path)).or_else(misplaced).ok_or_else(missing)
+        let misplaced = || walk_pointer(self.base.get("properties")?, path);
+        walk_pointer(self.base, path)
+            .or_else(|| walk_pointer(self.document, path))
+            .or_else(misplaced)
+            .ok_or_else(missing)
     }
 }
 
-fn walk<'d>(from: Node<'d>, path: &str) -> Option<Node<'d>> {
+fn walk_pointer<'d>(from: Node<'d>, path: &str) -> Option<Node<'d>> {
     path.split('/').try_fold(from, |node, step| {
         let step = unescape_step(step);
         match step.parse::<usize>() {
@@ -175,7 +182,7 @@ fn walk<'d>(from: Node<'d>, path: &str) -> Option<Node<'d>> {
 }
 
 /// The entries of a map with those that it merges in.
-pub(crate) fn entries(map: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
+pub(crate) fn map_entries(map: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
     let own = || map.entries().filter(|entry| entry.key.text() != "<<").map(|entry| (entry.key, entry.value));
     if !map.has_merges() {
         return own().collect();
@@ -195,32 +202,35 @@ pub(crate) fn entries(map: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
 }
 
 /// The value that a node is.
-pub(crate) fn value(node: Node<'_>) -> Result<Value, ImportProblem> {
+pub(crate) fn node_value(node: Node<'_>) -> Result<Value, ImportProblem> {
     let mut left = LARGEST_VALUE;
-    json(node, &mut left).ok_or_else(|| ImportProblem::new(node.span(), "the value is too large"))
+    node_to_json(node, &mut left).ok_or_else(|| ImportProblem::new(node.span(), "the value is too large"))
 }
 
-fn json(node: Node<'_>, left: &mut usize) -> Option<Value> {
+fn node_to_json(node: Node<'_>, left: &mut usize) -> Option<Value> {
     *left = left.checked_sub(1)?;
     Some(match node.kind() {
         SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias => Value::Null,
         SyntaxKind::True => Value::Bool(true),
         SyntaxKind::False => Value::Bool(false),
         SyntaxKind::Number => {
-            number(node).map_or_else(|| Value::String(node.text().to_owned()), Value::Number)
+            node_number(node).map_or_else(|| Value::String(node.text().to_owned()), Value::Number)
         }
         SyntaxKind::String | SyntaxKind::Parameter => Value::String(node.text().to_owned()),
-        SyntaxKind::List => Value::Array(node.items().map(|item| json(item, left)).collect::<Option<_>>()?),
+        SyntaxKind::List => {
+            Value::Array(node.items().map(|item| node_to_json(item, left)).collect::<Option<_>>()?)
+        }
         SyntaxKind::Map => {
-            let members = entries(node).into_iter();
-            let members = members.map(|(key, value)| Some((key.text().to_owned(), json(value, left)?)));
+            let members = map_entries(node).into_iter();
+            let members =
+                members.map(|(key, value)| Some((key.text().to_owned(), node_to_json(value, left)?)));
             Value::Object(members.collect::<Option<Map<_, _>>>()?)
         }
     })
 }
 
 /// The number that a node is.
-pub(crate) fn number(node: Node<'_>) -> Option<Number> {
+pub(crate) fn node_number(node: Node<'_>) -> Option<Number> {
     if node.kind() != SyntaxKind::Number {
         return None;
     }

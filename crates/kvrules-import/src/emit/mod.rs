@@ -16,7 +16,7 @@ use kvrules_diagnostics::Span;
 use serde_json::{Map, Value};
 
 use crate::note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
-use crate::shape::{Lost, Shape};
+use crate::shape::{LostConstraint, SchemaShape};
 
 /// Maximum number of nodes of the result.
 const MOST_NODES: usize = 100_000;
@@ -26,7 +26,7 @@ pub(crate) type Keywords = Map<String, Value>;
 
 /// Position of a node of the spine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Site {
+pub(crate) enum NodeSite {
     Root,
     Item,
     Field,
@@ -34,7 +34,7 @@ pub(crate) enum Site {
 
 /// On which side of negations a branch stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+enum NegationSide {
     Positive,
     Negative,
     /// In `oneOf` both.
@@ -43,24 +43,24 @@ enum Side {
 
 /// Writes shapes, and notes what they lose.
 #[derive(Debug)]
-pub(crate) struct Emitter {
+pub(crate) struct ShapeEmitter {
     pub notes: Vec<ImportNote>,
     seen: HashSet<(Span, String)>,
     count: usize,
-    side: Side,
+    side: NegationSide,
     /// The node of the result that is being written, as a JSON pointer.
     path: Vec<String>,
     /// The nodes that have defaults, and where these stand in the source.
     pub defaults: Vec<(String, Span)>,
 }
 
-impl Emitter {
+impl ShapeEmitter {
     pub(crate) fn new(notes: Vec<ImportNote>) -> Self {
         let mut emitter = Self {
             notes: Vec::new(),
             seen: HashSet::new(),
             count: 0,
-            side: Side::Positive,
+            side: NegationSide::Positive,
             path: Vec::new(),
             defaults: Vec::new(),
         };
@@ -71,8 +71,8 @@ impl Emitter {
     }
 
     /// The structural schema of a shape.
-    pub(crate) fn root(&mut self, shape: &Shape) -> Result<Value, ImportProblem> {
-        self.spine(shape, Site::Root)
+    pub(crate) fn root(&mut self, shape: &SchemaShape) -> Result<Value, ImportProblem> {
+        self.spine(shape, NodeSite::Root)
     }
 
     fn counted(&mut self, at: Span) -> Result<(), ImportProblem> {
@@ -97,12 +97,12 @@ impl Emitter {
     }
 
     /// Does something on another side of negations.
-    fn on<T>(&mut self, side: Side, work: impl FnOnce(&mut Self) -> T) -> T {
+    fn on<T>(&mut self, side: NegationSide, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.side;
         self.side = match (before, side) {
-            (Side::Mixed, _) | (_, Side::Mixed) => Side::Mixed,
-            (before, side) if before == side => Side::Positive,
-            _ => Side::Negative,
+            (NegationSide::Mixed, _) | (_, NegationSide::Mixed) => NegationSide::Mixed,
+            (before, side) if before == side => NegationSide::Positive,
+            _ => NegationSide::Negative,
         };
         let done = work(self);
         self.side = before;
@@ -119,11 +119,11 @@ impl Emitter {
     fn lose(
         &mut self,
         effect: ImportEffect,
-        shape: &Shape,
+        shape: &SchemaShape,
         keyword: &'static str,
         message: impl Into<String>,
     ) {
-        let lost = Lost {
+        let lost = LostConstraint {
             kind: ImportNoteKind::Loss,
             effect,
             keyword,
@@ -133,11 +133,11 @@ impl Emitter {
         self.lost(&lost);
     }
 
-    fn lost(&mut self, lost: &Lost) {
+    fn lost(&mut self, lost: &LostConstraint) {
         let effect = match self.side {
-            Side::Positive => lost.effect,
-            Side::Negative => lost.effect.flipped(),
-            Side::Mixed => ImportEffect::Both,
+            NegationSide::Positive => lost.effect,
+            NegationSide::Negative => lost.effect.flipped(),
+            NegationSide::Mixed => ImportEffect::Both,
         };
         self.note(ImportNote {
             kind: lost.kind,
@@ -149,7 +149,7 @@ impl Emitter {
         });
     }
 
-    fn remark(&mut self, shape: &Shape, keyword: &'static str, message: impl Into<String>) {
+    fn remark(&mut self, shape: &SchemaShape, keyword: &'static str, message: impl Into<String>) {
         self.note(ImportNote {
             kind: ImportNoteKind::Remark,
             effect: None,
@@ -164,7 +164,7 @@ impl Emitter {
     fn rule(
         &mut self,
         out: &mut Keywords,
-        shape: &Shape,
+        shape: &SchemaShape,
         keyword: &'static str,
         rule: String,
         message: &str,
@@ -189,6 +189,6 @@ impl Emitter {
 }
 
 /// Sets a keyword.
-fn set(out: &mut Keywords, keyword: &str, value: impl Into<Value>) {
+fn set_keyword(out: &mut Keywords, keyword: &str, value: impl Into<Value>) {
     out.insert(keyword.to_owned(), value.into());
 }

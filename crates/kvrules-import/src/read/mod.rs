@@ -11,8 +11,8 @@ use kvrules_syntax::{Node, SyntaxKind};
 
 use crate::known_keywords;
 use crate::note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem};
-use crate::shape::{Kinds, Lost, Shape, intersect};
-use crate::source::{self, Source};
+use crate::shape::{LostConstraint, SchemaShape, ValueKinds, intersect_shapes};
+use crate::source::{self, SchemaSource};
 
 /// Maximum number of schemas after references are written out.
 const MOST_SCHEMAS: usize = 50_000;
@@ -21,8 +21,8 @@ const DEEPEST: usize = 100;
 
 /// Reads schemas of a document.
 #[derive(Debug)]
-pub(crate) struct Reader<'d> {
-    source: Source<'d>,
+pub(crate) struct SchemaReader<'d> {
+    source: SchemaSource<'d>,
     /// Notes that change nothing.
     pub notes: Vec<ImportNote>,
     /// The references that are being followed.
@@ -31,13 +31,13 @@ pub(crate) struct Reader<'d> {
     depth: usize,
 }
 
-impl<'d> Reader<'d> {
-    pub(crate) fn new(source: Source<'d>) -> Self {
+impl<'d> SchemaReader<'d> {
+    pub(crate) fn new(source: SchemaSource<'d>) -> Self {
         Self { source, notes: Vec::new(), following: Vec::new(), count: 0, depth: 0 }
     }
 
     /// The shape of a schema.
-    pub(crate) fn schema(&mut self, node: Node<'d>) -> Result<Shape, ImportProblem> {
+    pub(crate) fn schema(&mut self, node: Node<'d>) -> Result<SchemaShape, ImportProblem> {
         self.count += 1;
         Self::bounded(self.count, node)?;
         if self.depth >= DEEPEST {
@@ -47,12 +47,12 @@ impl<'d> Reader<'d> {
         }
         self.depth += 1;
         let shape = match node.kind() {
-            SyntaxKind::True => Ok(Shape::any(node.span())),
-            SyntaxKind::False => Ok(Shape::of(Kinds::NONE, node.span())),
+            SyntaxKind::True => Ok(SchemaShape::any(node.span())),
+            SyntaxKind::False => Ok(SchemaShape::of(ValueKinds::NONE, node.span())),
             SyntaxKind::Map => self.map(node),
             _ => {
                 self.mistake(node.span(), "", "a schema must be a map, `true` or `false`; this is left out");
-                Ok(Shape::any(node.span()))
+                Ok(SchemaShape::any(node.span()))
             }
         };
         self.depth -= 1;
@@ -72,24 +72,24 @@ impl<'d> Reader<'d> {
     }
 
     /// The shape of a schema, to be shared.
-    fn shared(&mut self, node: Node<'d>) -> Result<Rc<Shape>, ImportProblem> {
+    fn shared(&mut self, node: Node<'d>) -> Result<Rc<SchemaShape>, ImportProblem> {
         self.schema(node).map(Rc::new)
     }
 
-    fn map(&mut self, node: Node<'d>) -> Result<Shape, ImportProblem> {
+    fn map(&mut self, node: Node<'d>) -> Result<SchemaShape, ImportProblem> {
         let Some(reference) = node.get("$ref").filter(|reference| reference.as_str().is_some()) else {
             return self.keywords(node);
         };
         let target = self.follow(reference)?;
         if self.source.has_siblings {
-            if source::entries(node).len() == 1 {
+            if source::map_entries(node).len() == 1 {
                 return Ok(target);
             }
             let own = self.keywords(node)?;
-            return Ok(intersect(own, &target));
+            return Ok(intersect_shapes(own, &target));
         }
         let mut target = target;
-        for (key, _) in source::entries(node) {
+        for (key, _) in source::map_entries(node) {
             if known_keywords::has_meaning(key.text()) {
                 let message = format!("`{}` next to `$ref` has no effect in this dialect", key.text());
                 self.mistake(key.span(), "$ref", &message);
@@ -101,7 +101,7 @@ impl<'d> Reader<'d> {
         Ok(target)
     }
 
-    fn follow(&mut self, reference: Node<'d>) -> Result<Shape, ImportProblem> {
+    fn follow(&mut self, reference: Node<'d>) -> Result<SchemaShape, ImportProblem> {
         let text = reference.text();
         if let Some(first) = self.following.iter().position(|followed| followed == text) {
             let steps = self.following.iter().skip(first).map(String::as_str).chain([text]);
@@ -131,6 +131,11 @@ impl<'d> Reader<'d> {
 }
 
 /// Something that a shape does not keep.
-fn loss(effect: ImportEffect, keyword: &'static str, span: Span, message: impl Into<String>) -> Lost {
-    Lost { kind: ImportNoteKind::Loss, effect, keyword, span, message: message.into() }
+fn to_loss(
+    effect: ImportEffect,
+    keyword: &'static str,
+    span: Span,
+    message: impl Into<String>,
+) -> LostConstraint {
+    LostConstraint { kind: ImportNoteKind::Loss, effect, keyword, span, message: message.into() }
 }

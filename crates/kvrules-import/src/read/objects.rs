@@ -2,16 +2,16 @@
 
 use kvrules_syntax::{Node, SyntaxKind};
 
-use super::keywords::mistake;
-use super::{Reader, loss};
+use super::keywords::to_mistake;
+use super::{SchemaReader, to_loss};
 use crate::known_keywords;
 use crate::note::{ImportEffect, ImportProblem};
-use crate::shape::{Kinds, Shape};
-use crate::source::entries;
+use crate::shape::{SchemaShape, ValueKinds};
+use crate::source::map_entries;
 use kvrules_regex::ecma;
 
-impl<'d> Reader<'d> {
-    pub(super) fn object(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
+impl<'d> SchemaReader<'d> {
+    pub(super) fn object(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         shape.object.min = self.count(node, "minProperties");
         shape.object.max = self.count(node, "maxProperties");
         self.required(node, shape);
@@ -26,16 +26,16 @@ impl<'d> Reader<'d> {
             let names = self.shared(names)?;
             shape.object.names.push(names);
         }
-        for (key, others) in node.get("dependentRequired").map(entries).unwrap_or_default() {
-            shape.object.dependents.push((key.text().to_owned(), names(others)));
+        for (key, others) in node.get("dependentRequired").map(map_entries).unwrap_or_default() {
+            shape.object.dependents.push((key.text().to_owned(), list_names(others)));
         }
         Ok(())
     }
 
-    fn required(&mut self, node: Node<'d>, shape: &mut Shape) {
+    fn required(&mut self, node: Node<'d>, shape: &mut SchemaShape) {
         match node.get("required") {
             Some(list) if list.is_list() => {
-                for name in names(list) {
+                for name in list_names(list) {
                     if !shape.object.required.contains(&name) {
                         shape.object.required.push(name);
                     }
@@ -48,7 +48,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn properties(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
+    fn properties(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         let Some(properties) = node.get("properties") else { return Ok(()) };
         if !properties.is_map() {
             self.mistake(
@@ -57,7 +57,7 @@ impl<'d> Reader<'d> {
                 "`properties` must be a map of schemas; it is left out",
             );
         }
-        for (key, schema) in entries(properties) {
+        for (key, schema) in map_entries(properties) {
             if !self.is_misplaced(key, schema, shape)? {
                 let field = self.shared(schema)?;
                 shape.object.fields.set(key.text().to_owned(), field);
@@ -71,7 +71,7 @@ impl<'d> Reader<'d> {
         &mut self,
         key: Node<'d>,
         given: Node<'d>,
-        shape: &mut Shape,
+        shape: &mut SchemaShape,
     ) -> Result<bool, ImportProblem> {
         let name = key.text();
         let is_keyword = known_keywords::is_known(name);
@@ -88,23 +88,23 @@ impl<'d> Reader<'d> {
             SyntaxKind::Map | SyntaxKind::True | SyntaxKind::False => return Ok(false),
             _ if is_keyword => {
                 let message = format!("`{name}` in `properties` is not a schema; it is left out");
-                shape.lost.push(mistake(ImportEffect::Both, "properties", key.span(), message));
+                shape.lost.push(to_mistake(ImportEffect::Both, "properties", key.span(), message));
             }
             _ => {
                 let message = format!("the schema of property `{name}` must be a map; it is left out");
-                shape.lost.push(mistake(ImportEffect::Both, "properties", key.span(), message));
+                shape.lost.push(to_mistake(ImportEffect::Both, "properties", key.span(), message));
             }
         }
         Ok(true)
     }
 
-    fn additional(&mut self, given: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
+    fn additional(&mut self, given: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         match given.kind() {
             SyntaxKind::True => shape.object.is_open = true,
             SyntaxKind::False => shape.object.is_closed = true,
             _ => {
                 let values = self.shared(given)?;
-                if values.kinds == Kinds::ALL && values.is_plain() && values.lost.is_empty() {
+                if values.kinds == ValueKinds::ALL && values.is_plain() && values.lost.is_empty() {
                     shape.object.is_open = true;
                 } else {
                     shape.object.additional = Some(values);
@@ -114,14 +114,14 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    fn pattern_properties(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), ImportProblem> {
-        for (key, schema) in node.get("patternProperties").map(entries).unwrap_or_default() {
+    fn pattern_properties(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
+        for (key, schema) in node.get("patternProperties").map(map_entries).unwrap_or_default() {
             let field = self.shared(schema)?;
             match ecma::to_re2(key.text()) {
                 Ok(pattern) => shape.object.patterns.push((pattern, field)),
                 Err(reason) => {
                     let message = format!("the pattern is left out: {reason}");
-                    shape.lost.push(loss(ImportEffect::Both, "patternProperties", key.span(), message));
+                    shape.lost.push(to_loss(ImportEffect::Both, "patternProperties", key.span(), message));
                     shape.object.is_open = true;
                     shape.object.is_closed = false;
                 }
@@ -138,6 +138,6 @@ fn is_definitions(map: Node<'_>) -> bool {
 }
 
 /// The names in a list.
-pub(super) fn names(list: Node<'_>) -> Vec<String> {
+pub(super) fn list_names(list: Node<'_>) -> Vec<String> {
     list.items().filter_map(Node::as_str).map(str::to_owned).collect()
 }

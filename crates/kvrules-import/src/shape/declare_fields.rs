@@ -3,24 +3,24 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::{Kinds, Lost, Shape};
+use super::{LostConstraint, SchemaShape, ValueKinds};
 use crate::note::{ImportEffect, ImportNoteKind};
 
 /// Declares all that the alternatives and negations of a shape mention.
-pub(crate) fn hoist(shape: &mut Shape) {
+pub(crate) fn declare_branch_fields(shape: &mut SchemaShape) {
     let groups = shape.groups.clone();
     for group in &groups {
         let mut typed: HashMap<&str, usize> = HashMap::new();
         for branch in &group.branches {
-            let fields = branch.object.fields.iter().filter(|(_, field)| field.kinds != Kinds::ALL);
+            let fields = branch.object.fields.iter().filter(|(_, field)| field.kinds != ValueKinds::ALL);
             fields.for_each(|(name, _)| *typed.entry(name).or_default() += 1);
         }
         let always = |name: &str| typed.get(name) == Some(&group.branches.len());
-        group.branches.iter().for_each(|branch| absorb(shape, branch, &always));
+        group.branches.iter().for_each(|branch| declare_from_branch(shape, branch, &always));
     }
     let nots = shape.nots.clone();
     for not in &nots {
-        absorb(shape, not, &|_| false);
+        declare_from_branch(shape, not, &|_| false);
     }
     let contains = shape.list.contains.clone();
     for contains in &contains {
@@ -28,19 +28,19 @@ pub(crate) fn hoist(shape: &mut Shape) {
     }
     let dependents = shape.object.dependents.clone();
     let names = dependents.iter().flat_map(|(name, others)| others.iter().chain([name]));
-    names.for_each(|name| declare(shape, name));
+    names.for_each(|name| declare_field(shape, name));
 }
 
 /// Declares what a branch mentions. `always` says of which fields every branch says what kind they are.
-fn absorb(shape: &mut Shape, branch: &Shape, always: &dyn Fn(&str) -> bool) {
+fn declare_from_branch(shape: &mut SchemaShape, branch: &SchemaShape, always: &dyn Fn(&str) -> bool) {
     let is_map = shape.object.fields.is_empty() && shape.object.additional.is_some();
     if !is_map {
         for (name, field) in branch.object.fields.iter().filter(|(name, _)| *name != "metadata") {
             absorb_field(shape, name, field, always(name));
         }
-        branch.object.required.iter().for_each(|name| declare(shape, name));
+        branch.object.required.iter().for_each(|name| declare_field(shape, name));
         for (name, others) in &branch.object.dependents {
-            others.iter().chain([name]).for_each(|name| declare(shape, name));
+            others.iter().chain([name]).for_each(|name| declare_field(shape, name));
         }
     }
     if let Some(items) = &branch.list.items {
@@ -50,17 +50,17 @@ fn absorb(shape: &mut Shape, branch: &Shape, always: &dyn Fn(&str) -> bool) {
         absorb_item(shape, &contains.shape, always);
     }
     let inner = branch.groups.iter().flat_map(|group| &group.branches).chain(&branch.nots);
-    inner.for_each(|inner| absorb(shape, inner, &|_| false));
+    inner.for_each(|inner| declare_from_branch(shape, inner, &|_| false));
 }
 
-fn absorb_field(shape: &mut Shape, name: &str, field: &Rc<Shape>, is_sure: bool) {
+fn absorb_field(shape: &mut SchemaShape, name: &str, field: &Rc<SchemaShape>, is_sure: bool) {
     if let Some(found) = shape.object.fields.get_mut(name) {
         merge_into(Rc::make_mut(found), field);
         return;
     }
-    let mut skeleton = skeleton(field);
-    if !is_sure && skeleton.kinds != Kinds::ALL {
-        skeleton.lost.push(Lost {
+    let mut skeleton = without_constraints(field);
+    if !is_sure && skeleton.kinds != ValueKinds::ALL {
+        skeleton.lost.push(LostConstraint {
             kind: ImportNoteKind::Loss,
             effect: ImportEffect::Narrower,
             keyword: "properties",
@@ -73,50 +73,51 @@ fn absorb_field(shape: &mut Shape, name: &str, field: &Rc<Shape>, is_sure: bool)
     shape.object.fields.set(name.to_owned(), Rc::new(skeleton));
 }
 
-fn absorb_item(shape: &mut Shape, item: &Rc<Shape>, always: &dyn Fn(&str) -> bool) {
+fn absorb_item(shape: &mut SchemaShape, item: &Rc<SchemaShape>, always: &dyn Fn(&str) -> bool) {
     match &mut shape.list.items {
         Some(found) => merge_into(Rc::make_mut(found), item),
         None if !always("") => {
             // Which kind items are is not known beyond the branch.
-            let mut items = skeleton(item);
-            items.kinds = Kinds::ALL;
+            let mut items = without_constraints(item);
+            items.kinds = ValueKinds::ALL;
             shape.list.items = Some(Rc::new(items));
         }
-        None => shape.list.items = Some(Rc::new(skeleton(item))),
+        None => shape.list.items = Some(Rc::new(without_constraints(item))),
     }
 }
 
-fn merge_into(found: &mut Shape, more: &Rc<Shape>) {
+fn merge_into(found: &mut SchemaShape, more: &Rc<SchemaShape>) {
     if found.is_hoisted {
         found.kinds = found.kinds.or(more.kinds);
         found.description = found.description.take().or_else(|| more.description.clone());
     }
-    absorb(found, more, &|_| false);
+    declare_from_branch(found, more, &|_| false);
 }
 
 /// Returns a shape without its constraints on values.
-fn skeleton(shape: &Rc<Shape>) -> Shape {
-    let mut skeleton = Shape::of(shape.kinds, shape.at);
+fn without_constraints(shape: &Rc<SchemaShape>) -> SchemaShape {
+    let mut skeleton = SchemaShape::of(shape.kinds, shape.at);
     if skeleton.kinds.is_empty() {
-        skeleton.kinds = Kinds::ALL;
+        skeleton.kinds = ValueKinds::ALL;
     }
     skeleton.is_hoisted = true;
     skeleton.title.clone_from(&shape.title);
     skeleton.description.clone_from(&shape.description);
     skeleton.object.is_open = shape.object.is_open;
     if shape.object.fields.is_empty() && shape.object.additional.is_some() {
-        skeleton.object.additional = shape.object.additional.as_ref().map(self::skeleton).map(Rc::new);
+        skeleton.object.additional =
+            shape.object.additional.as_ref().map(self::without_constraints).map(Rc::new);
     }
-    absorb(&mut skeleton, shape, &|_| true);
+    declare_from_branch(&mut skeleton, shape, &|_| true);
     skeleton
 }
 
 /// Declares a field of which nothing but the name is known.
-fn declare(shape: &mut Shape, name: &str) {
+fn declare_field(shape: &mut SchemaShape, name: &str) {
     let object = &mut shape.object;
     let is_free = object.additional.is_some() || object.fields.is_empty() && !object.is_closed;
     if !is_free && !object.fields.contains(name) {
-        let field = Shape { is_hoisted: true, ..Shape::any(shape.at) };
+        let field = SchemaShape { is_hoisted: true, ..SchemaShape::any(shape.at) };
         object.fields.set(name.to_owned(), Rc::new(field));
     }
 }

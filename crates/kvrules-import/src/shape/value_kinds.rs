@@ -4,9 +4,9 @@ use serde_json::Value;
 
 /// A set of kinds of values. Numbers are two kinds, whole ones and others, for `integer` is a part of `number`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kinds(u8);
+pub(crate) struct ValueKinds(u8);
 
-impl Kinds {
+impl ValueKinds {
     pub(crate) const NONE: Self = Self(0);
     pub(crate) const NULL: Self = Self(1);
     pub(crate) const BOOLEAN: Self = Self(2);
