@@ -132,7 +132,7 @@ impl Predicate {
                 }
             }
         }
-        Self::joined(kept, Self::True, Self::All)
+        Self::join_parts(kept, Self::True, Self::All)
     }
 
     /// At least one of `parts`, flattened; parts that imply other parts are left out.
@@ -150,10 +150,10 @@ impl Predicate {
                 }
             }
         }
-        Self::joined(kept, Self::False, Self::Any)
+        Self::join_parts(kept, Self::False, Self::Any)
     }
 
-    fn joined(mut parts: Vec<Self>, empty: Self, join: fn(Vec<Self>) -> Self) -> Self {
+    fn join_parts(mut parts: Vec<Self>, empty: Self, join: fn(Vec<Self>) -> Self) -> Self {
         match parts.len() {
             0 => empty,
             1 => parts.pop().unwrap_or(empty),
