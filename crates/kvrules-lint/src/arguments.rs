@@ -4,15 +4,15 @@ use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
 use kvrules_ir::{BoundValue, Constraint, EnumValue, Path};
 use kvrules_syntax::Node;
 
-use crate::{RuleView, shape::faults};
+use crate::{RuleView, shape::type_faults};
 
 /// The arguments that another kind of rule takes, with that kind. None are, where the rule's kind is not known; one
 /// of a wrong type is that error and not this one.
-pub(crate) fn foreign(rule: &RuleView<'_>) -> impl Iterator<Item = (Key, RuleKind)> {
+pub(crate) fn foreign_arguments(rule: &RuleView<'_>) -> impl Iterator<Item = (Key, RuleKind)> {
     let kind = rule.kind();
     let others = move |key: Key| key.argument_of().filter(|owner| kind.is_some_and(|kind| kind != *owner));
     let others = ALL_KEYS.into_iter().filter_map(move |key| Some((key, others(key)?)));
-    others.filter(|(key, _)| rule.key_value(*key).is_some() && faults(rule, *key).is_empty())
+    others.filter(|(key, _)| rule.key_value(*key).is_some() && type_faults(rule, *key).is_empty())
 }
 
 /// An argument that is a path.
@@ -39,7 +39,7 @@ pub(crate) fn path_arguments<'a>(rule: &RuleView<'a>) -> Vec<PathArgument<'a>> {
         Constraint::String { min_length, max_length } => {
             bound(Key::MinLength, min_length).into_iter().chain(bound(Key::MaxLength, max_length)).collect()
         }
-        Constraint::Enum { values } => enumerated(rule, values)
+        Constraint::Enum { values } => enumerated_values(rule, values)
             .filter_map(|(key, node, value)| match value {
                 EnumValue::Path(path) => Some(PathArgument { key, node, path }),
                 EnumValue::Text(_) => None,
@@ -50,7 +50,7 @@ pub(crate) fn path_arguments<'a>(rule: &RuleView<'a>) -> Vec<PathArgument<'a>> {
 }
 
 /// The values of an enumeration with the places where they are written.
-pub(crate) fn enumerated<'a>(
+pub(crate) fn enumerated_values<'a>(
     rule: &RuleView<'a>,
     values: &'a [EnumValue],
 ) -> impl Iterator<Item = (Key, Node<'a>, &'a EnumValue)> {

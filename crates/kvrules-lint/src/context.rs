@@ -16,8 +16,8 @@ use kvrules_syntax::{Document, Entry, Node, Problem, ProblemKind, SyntaxKind, te
 use crate::{
     machines::{OwnMachine, own_machines},
     message_text::code,
-    paths::{Written, paths, written},
-    relations::{Relations, relations},
+    paths::{WrittenPath, path_in_string, rule_paths},
+    relations::{Relations, find_relations},
 };
 
 /// A file with everything that was understood of it.
@@ -73,7 +73,7 @@ pub struct RuleView<'a> {
     /// Predicted behaviour of the deployed validator, computed on first use.
     foreseen: OnceCell<Vec<PredictedDifference>>,
     /// The paths, once a lint has asked for them.
-    paths: OnceCell<Vec<Written<'a>>>,
+    paths: OnceCell<Vec<WrittenPath<'a>>>,
 }
 
 impl<'d> ElaboratedAnnotation<'d> {
@@ -91,7 +91,7 @@ impl<'d> ElaboratedAnnotation<'d> {
 
     /// Returns the relations between the rules.
     pub(crate) fn relations(&self) -> &Relations {
-        self.relations.get_or_init(|| relations(&self.understood()))
+        self.relations.get_or_init(|| find_relations(&self.understood()))
     }
 
     /// The rules whose meaning is beyond doubt.
@@ -136,7 +136,7 @@ impl<'a> LintedFile<'a> {
                 let read = read.next_if(|rule| rule.origin.span() == place);
                 let meaning = meant.next_if(|rule| rule.origin.span() == place);
                 let doubtful = node.is_open() || is_doubtful(annotation, node);
-                let entries = entries(node);
+                let entries = known_entries(node);
                 // Paths that were read and resolved once need no second look.
                 let paths = if sound { OnceCell::from(Vec::new()) } else { OnceCell::new() };
                 let foreseen = OnceCell::new();
@@ -159,7 +159,7 @@ impl<'a> LintedFile<'a> {
 }
 
 /// The entry of each known key: the last one that the rule itself has, else one that it merges in.
-fn entries(rule: Node<'_>) -> [Option<Entry<'_>>; ALL_KEYS.len()] {
+fn known_entries(rule: Node<'_>) -> [Option<Entry<'_>>; ALL_KEYS.len()] {
     let mut entries = [None; ALL_KEYS.len()];
     for entry in rule.entries() {
         let known = Key::from_text(entry.key.text()).and_then(|key| entries.get_mut(key as usize));
@@ -251,13 +251,13 @@ impl<'a> RuleView<'a> {
     }
 
     /// A path as it is written, sound or not. It is parsed for this: ask only where there is something to say.
-    pub(crate) fn written(&self, node: Node<'a>) -> Option<Written<'a>> {
-        written(self, node)
+    pub(crate) fn written(&self, node: Node<'a>) -> Option<WrittenPath<'a>> {
+        path_in_string(self, node)
     }
 
-    /// The paths of the rule, if any of them may be wrong: see [`paths`].
-    pub(crate) fn paths(&self) -> &[Written<'a>] {
-        self.paths.get_or_init(|| paths(self))
+    /// The paths of the rule, if any of them may be wrong: see [`rule_paths`].
+    pub(crate) fn paths(&self) -> &[WrittenPath<'a>] {
+        self.paths.get_or_init(|| rule_paths(self))
     }
 
     /// Returns the predicted behaviour of the deployed validator, where it differs from the rule's meaning.

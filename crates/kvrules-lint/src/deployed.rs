@@ -6,7 +6,7 @@ use kvrules_elaborate::annotation::Key;
 
 use crate::{
     Lint, RuleView,
-    message_text::{code, start},
+    message_text::{code, start_span},
 };
 
 /// Differences that a lint of their own tells of: `KV103` empty keys, `KV105` names used twice, `KV204` paths that
@@ -19,7 +19,7 @@ const TOLD_ELSEWHERE: [&str; 4] = ["D12", "D13", "D14", "D17"];
 const OF_MACHINES: [&str; 5] = ["D3", "D4", "D8", "D19", "D22"];
 
 /// Reports what is foreseen with an effect; `says` makes the message of the rule's title and of the reason.
-pub(crate) fn report(
+pub(crate) fn report_effect(
     lint: &Lint,
     effect: DifferenceEffect,
     says: fn(&str, &str) -> String,
@@ -33,7 +33,8 @@ pub(crate) fn report(
             continue;
         }
         let explain = code(&format!("kvrules explain {}", difference.id));
-        let finding = lint.diagnostic_at(place(rule, one.key), says(&rule.message_title(), &one.because));
+        let finding =
+            lint.diagnostic_at(difference_span(rule, one.key), says(&rule.message_title(), &one.because));
         found.push(
             finding.with_help(format!("see {explain} for details on this difference, {}", difference.name)),
         );
@@ -41,10 +42,10 @@ pub(crate) fn report(
 }
 
 /// The value of the key that shows the difference, else the head of the rule.
-fn place(rule: &RuleView<'_>, key: Option<&'static str>) -> Span {
+fn difference_span(rule: &RuleView<'_>, key: Option<&'static str>) -> Span {
     let value = key.and_then(Key::from_text).and_then(|key| rule.find_entry(key)).map(|entry| entry.value);
     match value {
-        Some(value) if value.is_list() || value.is_map() => start(value.span()),
+        Some(value) if value.is_list() || value.is_map() => start_span(value.span()),
         Some(value) => value.span(),
         None => rule.head_span(),
     }

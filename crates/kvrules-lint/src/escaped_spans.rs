@@ -15,7 +15,7 @@ pub(crate) fn span_of(source: &SourceFile, node: Node<'_>, range: Range<usize>) 
     if known != whole {
         return known;
     }
-    let places = places(source.span_text(whole), node.text());
+    let places = text_offsets(source.span_text(whole), node.text());
     let at = |offset: usize| places.as_ref()?.get(offset).and_then(|at| u32::try_from(*at).ok());
     match (at(range.start), at(range.end)) {
         (Some(start), Some(end)) => Span::new(whole.file, whole.start + start, whole.start + end),
@@ -24,7 +24,7 @@ pub(crate) fn span_of(source: &SourceFile, node: Node<'_>, range: Range<usize>) 
 }
 
 /// For each byte of the text, and for its end, the offset in the written string; none if that is not JSON.
-fn places(written: &str, text: &str) -> Option<Vec<usize>> {
+fn text_offsets(written: &str, text: &str) -> Option<Vec<usize>> {
     let inner = written.strip_prefix('"')?.strip_suffix('"')?;
     let mut places = Vec::with_capacity(text.len() + 1);
     let mut at = 0;
@@ -59,9 +59,9 @@ mod tests {
 
     #[test]
     fn escapes_shift_what_follows_them() {
-        assert_eq!(places(r#""a\\db""#, r"a\db"), Some(vec![1, 2, 4, 5, 6]));
-        assert_eq!(places(r#""\u0041x""#, "Ax"), Some(vec![1, 7, 8]));
-        assert_eq!(places(r#""\dx""#, r"\dx"), Some(vec![1, 2, 3, 4]));
-        assert_eq!(places("“a”", "a"), None);
+        assert_eq!(text_offsets(r#""a\\db""#, r"a\db"), Some(vec![1, 2, 4, 5, 6]));
+        assert_eq!(text_offsets(r#""\u0041x""#, "Ax"), Some(vec![1, 7, 8]));
+        assert_eq!(text_offsets(r#""\dx""#, r"\dx"), Some(vec![1, 2, 3, 4]));
+        assert_eq!(text_offsets("“a”", "a"), None);
     }
 }

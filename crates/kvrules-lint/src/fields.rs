@@ -10,13 +10,13 @@ const BELOW: usize = 3;
 const BESIDE: usize = 1;
 
 /// The field at a path such as `.spec.domain.devices.disks[*]`.
-pub(crate) fn at<'c>(catalog: &'c Catalog, path: &str) -> Option<CatalogField<'c>> {
-    chain(catalog, path)?.pop().map(|(_, field)| field)
+pub(crate) fn field_at<'c>(catalog: &'c Catalog, path: &str) -> Option<CatalogField<'c>> {
+    field_chain(catalog, path)?.pop().map(|(_, field)| field)
 }
 
 /// Returns the path of a field of this name, if there is exactly one near the object at `parent`.
-pub(crate) fn elsewhere(catalog: &Catalog, parent: &str, name: &str) -> Option<String> {
-    let chain = chain(catalog, parent)?;
+pub(crate) fn find_elsewhere(catalog: &Catalog, parent: &str, name: &str) -> Option<String> {
+    let chain = field_chain(catalog, parent)?;
     for (distance, (path, field)) in chain.into_iter().rev().enumerate() {
         // An item of a list is an object of its own: what is outside belongs to other things.
         if field.value_type() == ValueType::List {
@@ -31,7 +31,7 @@ pub(crate) fn elsewhere(catalog: &Catalog, parent: &str, name: &str) -> Option<S
 }
 
 /// All fields on the way to a path, the root first.
-fn chain<'c>(catalog: &'c Catalog, path: &str) -> Option<Vec<(String, CatalogField<'c>)>> {
+fn field_chain<'c>(catalog: &'c Catalog, path: &str) -> Option<Vec<(String, CatalogField<'c>)>> {
     let mut chain = vec![(String::new(), catalog.root())];
     for step in path.split('.').skip(1) {
         let name = step.split('[').next().unwrap_or(step);
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_field_is_found_below_and_beside_but_not_by_guessing() {
-        let find = |parent, name| elsewhere(Catalog::kubevirt_vm(), parent, name);
+        let find = |parent, name| find_elsewhere(Catalog::kubevirt_vm(), parent, name);
         assert_eq!(find(".spec", "devices").as_deref(), Some(".spec.domain.devices"));
         assert_eq!(find("", "domain").as_deref(), Some(".spec.domain"));
         assert_eq!(find(".spec.domain", "hostname").as_deref(), Some(".spec.hostname"));

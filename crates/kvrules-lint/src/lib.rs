@@ -90,13 +90,13 @@ pub fn lint_file(file: &LintedFile<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for lint in LINTS {
         match lint.check {
-            LintCheck::Problem(kinds, word) => problems(file, kinds, word, &mut found),
+            LintCheck::Problem(kinds, word) => report_problems(file, kinds, word, &mut found),
             LintCheck::File(check) => check(file, &mut found),
             LintCheck::Annotation(check) => {
                 file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
             }
             LintCheck::ProblemOrAnnotation(kinds, word, check) => {
-                problems(file, kinds, word, &mut found);
+                report_problems(file, kinds, word, &mut found);
                 file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
             }
             LintCheck::Rule(check) => rules.iter().for_each(|rule| check_rule(rule, check, &mut found)),
@@ -136,7 +136,7 @@ fn check_rule(
     }
 }
 
-fn problems(
+fn report_problems(
     file: &LintedFile<'_>,
     kinds: &[ProblemKind],
     word: ProblemReporter,

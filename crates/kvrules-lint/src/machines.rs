@@ -14,7 +14,7 @@ use kvrules_ir::{ElaboratedRule, PathSlice, PathStep, Severity, ValueTest};
 use kvrules_syntax::Node;
 use serde_json::{Map, Value};
 
-use crate::{ElaboratedAnnotation, message_text::start};
+use crate::{ElaboratedAnnotation, message_text::start_span};
 
 /// Placeholder for the value of a parameter that a template requires.
 pub(crate) const PLACEHOLDER: &str = "placeholder";
@@ -47,7 +47,7 @@ pub(crate) fn own_machines(annotated: &ElaboratedAnnotation<'_>) -> Vec<OwnMachi
         let values = template.map_or_else(ParameterValues::without_template, |template| {
             ParameterValues::from_template(template, &BTreeMap::new())
         });
-        let object = seen(annotated, &names, node, &values)?;
+        let object = visible_fields(annotated, &names, node, &values)?;
         let rejecting = annotated.elaboration.rules.iter().filter(|rule| rule.severity == Severity::Error);
         let is_rejected = rejecting.into_iter().any(|rule| !predicate_holds(&rule.predicate, &object));
         (is_rejected || !is_plain(annotated, &object)).then_some(OwnMachine { index, object, is_rejected })
@@ -88,7 +88,7 @@ fn is_plain_value(value: &Value, numbers: bool) -> bool {
 
 /// The fields of a VirtualMachine that the rules name, with parameters put in; none where one of these has no value
 /// before somebody gives it, or where there is no `.spec.template` to look into.
-pub(crate) fn seen(
+pub(crate) fn visible_fields(
     annotated: &ElaboratedAnnotation<'_>,
     names: &Names<'_>,
     machine: Node<'_>,
@@ -98,7 +98,7 @@ pub(crate) fn seen(
     if !annotated.catalog.subject().is_virtual_machine() {
         return None;
     }
-    part(machine, names, values)
+    partial_value(machine, names, values)
 }
 
 /// The fields that the rules of an annotation name, wherever they stand. Collecting them looks at every rule.
@@ -111,7 +111,7 @@ pub(crate) struct Names<'r> {
 impl<'r> Names<'r> {
     pub(crate) fn of(annotated: &'r ElaboratedAnnotation<'_>) -> Self {
         let mut names = Self { listed: Vec::new(), known: HashSet::new() };
-        let fields = steps(annotated).filter_map(|step| match step {
+        let fields = rule_steps(annotated).filter_map(|step| match step {
             PathStep::Field(name) => Some(name.as_str()),
             _ => None,
         });
@@ -128,13 +128,13 @@ impl<'r> Names<'r> {
     }
 }
 
-fn steps<'r>(annotated: &'r ElaboratedAnnotation<'_>) -> impl Iterator<Item = &'r PathStep> {
+fn rule_steps<'r>(annotated: &'r ElaboratedAnnotation<'_>) -> impl Iterator<Item = &'r PathStep> {
     annotated.set.rules.iter().flat_map(|rule| rule.all_paths().flat_map(|path| &path.steps))
 }
 
-fn part(node: Node<'_>, names: &Names<'_>, values: &ParameterValues) -> Option<Value> {
+fn partial_value(node: Node<'_>, names: &Names<'_>, values: &ParameterValues) -> Option<Value> {
     if node.is_list() {
-        return node.items().map(|item| part(item, names, values)).collect();
+        return node.items().map(|item| partial_value(item, names, values)).collect();
     }
     if !node.is_map() {
         return object::node_to_json(node, values).ok();
@@ -143,7 +143,7 @@ fn part(node: Node<'_>, names: &Names<'_>, values: &ParameterValues) -> Option<V
     if node.has_merges() {
         for name in &names.listed {
             if let Some(value) = node.get(name) {
-                fields.insert((*name).to_owned(), part(value, names, values)?);
+                fields.insert((*name).to_owned(), partial_value(value, names, values)?);
             }
         }
         return Some(Value::Object(fields));
@@ -151,7 +151,7 @@ fn part(node: Node<'_>, names: &Names<'_>, values: &ParameterValues) -> Option<V
     for entry in node.entries() {
         let key = entry.key.text();
         if names.contains(key) {
-            fields.insert(key.to_owned(), part(entry.value, names, values)?);
+            fields.insert(key.to_owned(), partial_value(entry.value, names, values)?);
         }
     }
     Some(Value::Object(fields))
@@ -160,12 +160,12 @@ fn part(node: Node<'_>, names: &Names<'_>, values: &ParameterValues) -> Option<V
 /// The VirtualMachine as far as the validator looks into it: what the rules name is enough where each of their steps has a
 /// name or a number, and no key is another spelling of one, which the validator would read too. Else all of it, which
 /// takes ten times as long to judge.
-pub(crate) fn deployed<'o>(
+pub(crate) fn deployed_machine<'o>(
     annotated: &ElaboratedAnnotation<'_>,
     own: &'o OwnMachine,
     machine: Node<'_>,
 ) -> Option<Cow<'o, Value>> {
-    let named = steps(annotated).all(|step| matches!(step, PathStep::Field(_) | PathStep::Slice(_)));
+    let named = rule_steps(annotated).all(|step| matches!(step, PathStep::Field(_) | PathStep::Slice(_)));
     if named && annotated.elaboration.left_out.is_empty() && is_spelled(machine, &Names::of(annotated)) {
         return Some(Cow::Borrowed(&own.object));
     }
@@ -202,7 +202,7 @@ fn whole_machine(annotated: &ElaboratedAnnotation<'_>, machine: Node<'_>) -> Opt
 
 /// Returns the span for a location such as `.spec.template.spec.domain.devices.disks[2]`: the value there, or the
 /// opening of the last thing on the way that is present.
-pub(crate) fn place(machine: Node<'_>, location: &str) -> Span {
+pub(crate) fn location_span(machine: Node<'_>, location: &str) -> Span {
     let steps = path::parse(location, Origin::default()).map_or_else(|_| Vec::new(), |path| path.steps);
     let mut here = machine;
     for step in &steps {
@@ -211,7 +211,7 @@ pub(crate) fn place(machine: Node<'_>, location: &str) -> Span {
             None => break,
         }
     }
-    if here.is_map() || here.is_list() { start(here.span()) } else { here.span() }
+    if here.is_map() || here.is_list() { start_span(here.span()) } else { here.span() }
 }
 
 /// The value at such a location; none if the machine does not spell it out.

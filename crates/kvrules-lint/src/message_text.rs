@@ -29,7 +29,7 @@ pub(crate) fn code(text: &str) -> String {
 }
 
 /// A list of words in backticks: `a`, `b` or `c`.
-pub(crate) fn either(words: &[&str]) -> String {
+pub(crate) fn join_with_or(words: &[&str]) -> String {
     let quoted: Vec<_> = words.iter().map(|word| code(word)).collect();
     match quoted.split_last() {
         Some((last, [])) => last.clone(),
@@ -39,7 +39,7 @@ pub(crate) fn either(words: &[&str]) -> String {
 }
 
 /// Describes a value, for "must be …, not …".
-pub(crate) fn described(node: Node<'_>) -> String {
+pub(crate) fn describe_value(node: Node<'_>) -> String {
     match node.kind() {
         SyntaxKind::Null => "null".to_owned(),
         SyntaxKind::True | SyntaxKind::False => format!("the word {}", code(node.text())),
@@ -53,17 +53,17 @@ pub(crate) fn described(node: Node<'_>) -> String {
 }
 
 /// Returns the title of a rule in a message.
-pub(crate) fn title(name: &str) -> String {
+pub(crate) fn rule_title(name: &str) -> String {
     if name.is_empty() { "a rule without a name".to_owned() } else { format!("rule {}", code(name)) }
 }
 
 /// The first character of something that may be long.
-pub(crate) fn start(span: Span) -> Span {
+pub(crate) fn start_span(span: Span) -> Span {
     Span { end: span.end.min(span.start + 1), ..span }
 }
 
 /// A place by its path, which begins inside the VM.
-pub(crate) fn place(path: &str) -> String {
+pub(crate) fn vm_path(path: &str) -> String {
     if path.is_empty() { "the `.spec.template` that paths begin at".to_owned() } else { code(path) }
 }
 

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::{
     ElaboratedAnnotation,
-    machines::{Names, PLACEHOLDER, node_at, seen},
-    templates::declared,
+    machines::{Names, PLACEHOLDER, node_at, visible_fields},
+    templates::declared_parameters,
 };
 
 /// So many generated values are tried one by one.
@@ -34,14 +34,14 @@ pub(crate) struct ParameterViolation<'d, 'r> {
     /// The rule.
     pub(crate) rule: &'r ElaboratedRule,
     /// Values of the parameter that violate it.
-    pub(crate) extent: Extent,
+    pub(crate) extent: ViolationExtent,
     /// The value in the VirtualMachine, and why it violates the rule; empty if no such value is known.
     pub(crate) reason: String,
 }
 
 /// Values of a parameter that violate a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum ViolationExtent {
     /// The only one: it is written, or is empty.
     SoleValue,
     /// All that are generated.
@@ -53,12 +53,14 @@ pub(crate) enum Extent {
 }
 
 /// The rules that the values of parameters violate, machine by machine.
-pub(crate) fn violations<'d, 'r>(annotated: &'r ElaboratedAnnotation<'d>) -> Vec<ParameterViolation<'d, 'r>> {
+pub(crate) fn find_violations<'d, 'r>(
+    annotated: &'r ElaboratedAnnotation<'d>,
+) -> Vec<ParameterViolation<'d, 'r>> {
     let Some(template) = annotated.annotation.template else { return Vec::new() };
     if !annotated.catalog.subject().is_virtual_machine() || template.has_open_parameters() {
         return Vec::new();
     }
-    let declared = declared(template);
+    let declared = declared_parameters(template);
     let asked: BTreeMap<_, _> = declared
         .iter()
         .filter(|(_, parameter)| is_asked_for(**parameter))
@@ -67,7 +69,8 @@ pub(crate) fn violations<'d, 'r>(annotated: &'r ElaboratedAnnotation<'d>) -> Vec
     let names = Names::of(annotated);
     let mut found = Vec::new();
     for machine in annotated.annotation.virtual_machines().filter(|machine| !machine.is_open()) {
-        let case = Case { annotated, names: &names, template, machine, declared: &declared, asked: &asked };
+        let case =
+            RuleCase { annotated, names: &names, template, machine, declared: &declared, asked: &asked };
         let rules = annotated.elaboration.rules.iter();
         found.extend(
             rules.filter(|rule| rule.severity == Severity::Error).filter_map(|rule| case.judge(rule)),
@@ -81,7 +84,7 @@ pub(crate) fn is_parametrized(template: Template<'_>, node: Node<'_>) -> bool {
     find_parameters(node.text()).any(|parameter| template.find_parameter(parameter.name).is_some())
 }
 
-struct Case<'d, 'r> {
+struct RuleCase<'d, 'r> {
     annotated: &'r ElaboratedAnnotation<'d>,
     names: &'r Names<'r>,
     template: Template<'d>,
@@ -93,12 +96,12 @@ struct Case<'d, 'r> {
 }
 
 /// A judged value that is made with parameters.
-struct Place<'d> {
+struct TemplatedPlace<'d> {
     node: Node<'d>,
     judged: JudgedValue,
 }
 
-impl<'d> Case<'d, '_> {
+impl<'d> RuleCase<'d, '_> {
     fn judge<'r>(&self, rule: &'r ElaboratedRule) -> Option<ParameterViolation<'d, 'r>> {
         let explanation = self.explained(rule, &BTreeMap::new())?;
         let places = self.places(&explanation);
@@ -122,7 +125,7 @@ impl<'d> Case<'d, '_> {
                 return None;
             }
             let name = find_parameters(failing.node.text()).next()?.name;
-            return self.violation(rule, name, failing, Extent::SoleValue, explanation.reason);
+            return self.violation(rule, name, failing, ViolationExtent::SoleValue, explanation.reason);
         }
         self.judge_generated(rule, &places, &generated)
     }
@@ -130,10 +133,10 @@ impl<'d> Case<'d, '_> {
     fn judge_generated<'r>(
         &self,
         rule: &'r ElaboratedRule,
-        places: &[Place<'d>],
+        places: &[TemplatedPlace<'d>],
         generated: &BTreeMap<&str, ValueGenerator>,
     ) -> Option<ParameterViolation<'d, 'r>> {
-        let draws = Draws::of(generated, self.declared.len());
+        let draws = GeneratedDraws::of(generated, self.declared.len());
         let (mut violating, mut satisfying) = (None, 0_usize);
         for given in &draws.values {
             if predicate_holds(&rule.predicate, &self.object(given)?) {
@@ -144,18 +147,18 @@ impl<'d> Case<'d, '_> {
         }
         let by_reasoning = || Self::by_reasoning(rule, places, generated, satisfying > 0);
         let (extent, example) = match violating {
-            Some(given) if satisfying > 0 => (Extent::SomeGenerated, Some(given.clone())),
+            Some(given) if satisfying > 0 => (ViolationExtent::SomeGenerated, Some(given.clone())),
             Some(given) if draws.are_all || by_reasoning() == Some(true) => {
-                (Extent::AllGenerated, Some(given.clone()))
+                (ViolationExtent::AllGenerated, Some(given.clone()))
             }
             // What was drawn violates it, and nothing is known of the rest.
-            Some(given) => (Extent::SomeGenerated, Some(given.clone())),
+            Some(given) => (ViolationExtent::SomeGenerated, Some(given.clone())),
             None if draws.are_all || by_reasoning() == Some(true) => return None,
-            None => (Extent::Unknown, None),
+            None => (ViolationExtent::Unknown, None),
         };
         let explanation = example.map(|given| self.explained(rule, &given));
         let reason = explanation.flatten().map(|explanation| explanation.reason).unwrap_or_default();
-        let has_generated = |place: &&Place<'_>| {
+        let has_generated = |place: &&TemplatedPlace<'_>| {
             find_parameters(place.node.text()).any(|found| generated.contains_key(found.name))
         };
         let place = places.iter().find(has_generated)?;
@@ -167,8 +170,8 @@ impl<'d> Case<'d, '_> {
         &self,
         rule: &'r ElaboratedRule,
         name: &str,
-        place: &Place<'d>,
-        extent: Extent,
+        place: &TemplatedPlace<'d>,
+        extent: ViolationExtent,
         reason: String,
     ) -> Option<ParameterViolation<'d, 'r>> {
         let parameter = *self.declared.get(name)?;
@@ -179,7 +182,12 @@ impl<'d> Case<'d, '_> {
     fn object(&self, given: &BTreeMap<String, String>) -> Option<Value> {
         let mut given = given.clone();
         given.extend(self.asked.clone());
-        seen(self.annotated, self.names, self.machine, &ParameterValues::from_template(self.template, &given))
+        visible_fields(
+            self.annotated,
+            self.names,
+            self.machine,
+            &ParameterValues::from_template(self.template, &given),
+        )
     }
 
     fn explained(&self, rule: &ElaboratedRule, given: &BTreeMap<String, String>) -> Option<Explanation> {
@@ -187,13 +195,13 @@ impl<'d> Case<'d, '_> {
     }
 
     /// The judged values that are made with parameters.
-    fn places(&self, explanation: &Explanation) -> Vec<Place<'d>> {
+    fn places(&self, explanation: &Explanation) -> Vec<TemplatedPlace<'d>> {
         let values = explanation.values.iter();
         let places = values.filter_map(|judged| {
             let node = node_at(self.machine, &judged.finding.location)?;
             let is_declared =
                 find_parameters(node.text()).any(|found| self.declared.contains_key(found.name));
-            is_declared.then(|| Place { node, judged: judged.clone() })
+            is_declared.then(|| TemplatedPlace { node, judged: judged.clone() })
         });
         places.collect()
     }
@@ -211,7 +219,7 @@ impl<'d> Case<'d, '_> {
     /// the rule or all satisfy it. None if that cannot be said.
     fn by_reasoning(
         rule: &ElaboratedRule,
-        places: &[Place<'d>],
+        places: &[TemplatedPlace<'d>],
         generated: &BTreeMap<&str, ValueGenerator>,
         satisfied: bool,
     ) -> Option<bool> {
@@ -225,7 +233,7 @@ impl<'d> Case<'d, '_> {
             return None;
         }
         let around = (text.get(..reference.range.start)?, text.get(reference.range.end..)?);
-        let language = Language { generator, around };
+        let language = ValueLanguage { generator, around };
         match rule.requirement.tests.as_slice() {
             [only] => language.is_uniform(only, satisfied),
             tests if satisfied => {
@@ -244,13 +252,13 @@ fn is_asked_for(parameter: Node<'_>) -> bool {
 }
 
 /// Values of the generated parameters to try.
-struct Draws {
+struct GeneratedDraws {
     values: Vec<BTreeMap<String, String>>,
     /// True if these are all values.
     are_all: bool,
 }
 
-impl Draws {
+impl GeneratedDraws {
     /// `parameters` is how many the template has.
     fn of(generated: &BTreeMap<&str, ValueGenerator>, parameters: usize) -> Self {
         let parameters = u64::try_from(parameters).unwrap_or(u64::MAX).max(1);
@@ -265,10 +273,10 @@ impl Draws {
             values.collect::<BTreeMap<_, _>>()
         };
         let values = if let Some(total) = total {
-            (0..total).map(|index| with(&mut digits(index))).collect()
+            (0..total).map(|index| with(&mut number_digits(index))).collect()
         } else {
             let mut values = vec![with(&mut |_| 0), with(&mut |count| count.saturating_sub(1))];
-            let mut next = dice();
+            let mut next = pseudo_random();
             values.extend((0..DRAWN.min(most)).map(|_| with(&mut next)));
             values
         };
@@ -277,7 +285,7 @@ impl Draws {
 }
 
 /// The digits of a number, each in the base that is asked for.
-fn digits(mut rest: u64) -> impl FnMut(usize) -> usize {
+fn number_digits(mut rest: u64) -> impl FnMut(usize) -> usize {
     move |count| {
         let base = u64::try_from(count).unwrap_or(1).max(1);
         let digit = rest % base;
@@ -287,7 +295,7 @@ fn digits(mut rest: u64) -> impl FnMut(usize) -> usize {
 }
 
 /// Numbers that look random and are the same in every run.
-fn dice() -> impl FnMut(usize) -> usize {
+fn pseudo_random() -> impl FnMut(usize) -> usize {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     move |count| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -297,12 +305,12 @@ fn dice() -> impl FnMut(usize) -> usize {
 }
 
 /// The values at a place: a generated one with the text around it.
-struct Language<'g> {
+struct ValueLanguage<'g> {
     generator: &'g ValueGenerator,
     around: (&'g str, &'g str),
 }
 
-impl Language<'_> {
+impl ValueLanguage<'_> {
     /// True if all values pass a test (`passing`), or all fail it (not `passing`); `None` if unknown.
     fn is_uniform(&self, test: &ValueTest, passing: bool) -> Option<bool> {
         match test {
@@ -310,7 +318,7 @@ impl Language<'_> {
             ValueTest::Length(_) => Some(true),
             ValueTest::Integer(interval) => self.is_uniform_integer(interval, passing),
             ValueTest::OneOf(texts) => {
-                let members: Vec<_> = texts.iter().map(|text| escaped(text)).collect();
+                let members: Vec<_> = texts.iter().map(|text| escape_regex(text)).collect();
                 self.is_uniform_pattern(&format!(r"\A(?:{})\z", members.join("|")), passing)
             }
             ValueTest::Matches(RegexPattern(pattern)) => self.is_uniform_pattern(pattern, passing),
@@ -319,7 +327,8 @@ impl Language<'_> {
 
     fn is_uniform_pattern(&self, pattern: &str, passing: bool) -> Option<bool> {
         let (before, behind) = self.around;
-        let own = format!(r"\A{}{}{}\z", escaped(before), self.generator.to_pattern(), escaped(behind));
+        let own =
+            format!(r"\A{}{}{}\z", escape_regex(before), self.generator.to_pattern(), escape_regex(behind));
         let automaton =
             |pattern: &str| -> Option<Automaton> { kvrules_regex::parse(pattern).ok()?.to_automaton() };
         let (own, test) = (automaton(&own)?, automaton(pattern)?);
@@ -351,7 +360,7 @@ impl Language<'_> {
     }
 }
 
-fn escaped(text: &str) -> String {
+fn escape_regex(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         if c.is_ascii_punctuation() {

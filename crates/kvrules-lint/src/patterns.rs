@@ -40,7 +40,7 @@ impl PatternView<'_> {
 }
 
 /// The pattern of a rule that has one.
-pub(crate) fn pattern<'a>(rule: &RuleView<'a>) -> Option<PatternView<'a>> {
+pub(crate) fn rule_pattern<'a>(rule: &RuleView<'a>) -> Option<PatternView<'a>> {
     if rule.kind() != Some(RuleKind::Regex) {
         return None;
     }
@@ -50,8 +50,8 @@ pub(crate) fn pattern<'a>(rule: &RuleView<'a>) -> Option<PatternView<'a>> {
 }
 
 /// The pattern of a rule with what it says, where it says something.
-pub(crate) fn understood<'a>(rule: &RuleView<'a>) -> Option<(PatternView<'a>, Regex)> {
-    let view = pattern(rule).filter(|view| !rule.doubtful && !view.text.is_empty())?;
+pub(crate) fn parsed_pattern<'a>(rule: &RuleView<'a>) -> Option<(PatternView<'a>, Regex)> {
+    let view = rule_pattern(rule).filter(|view| !rule.doubtful && !view.text.is_empty())?;
     let regex = view.parse().ok()?;
     Some((view, regex))
 }

@@ -7,7 +7,7 @@ use kvrules_ir::{Constraint, ElaboratedRule, Path, PlaceStep, Presence, Rule, Se
 
 /// A path and where it leads.
 #[derive(Clone, Copy)]
-pub(crate) struct Way<'r> {
+pub(crate) struct ResolvedPath<'r> {
     /// As it is written.
     pub path: &'r Path,
     /// Resolved.
@@ -16,23 +16,23 @@ pub(crate) struct Way<'r> {
 
 /// Requirement of one written step of a path.
 #[derive(Clone, Copy, PartialEq)]
-enum Stride<'r> {
+enum PathStride<'r> {
     Step(&'r PlaceStep),
     /// `[*]`: at least one element.
     Each,
 }
 
 /// Returns the path that a rule judges.
-pub(crate) fn subject<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> Way<'r> {
-    Way { path: &read.path, selector: &meaning.requirement.subject }
+pub(crate) fn subject_path<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> ResolvedPath<'r> {
+    ResolvedPath { path: &read.path, selector: &meaning.requirement.subject }
 }
 
 /// The guard of a rule.
-pub(crate) fn guard<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> Option<Way<'r>> {
-    Some(Way { path: read.guard.as_ref()?, selector: meaning.requirement.guard.as_ref()? })
+pub(crate) fn guard_path<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> Option<ResolvedPath<'r>> {
+    Some(ResolvedPath { path: read.guard.as_ref()?, selector: meaning.requirement.guard.as_ref()? })
 }
 
-impl<'r> Way<'r> {
+impl<'r> ResolvedPath<'r> {
     /// The last step that an object may lack, counted from 0; none where the path leads to a value in every object.
     pub(crate) fn last_optional(self) -> Option<usize> {
         self.strides().enumerate().filter(|(_, stride)| stride.is_optional()).last().map(|(step, _)| step)
@@ -46,16 +46,17 @@ impl<'r> Way<'r> {
     }
 
     /// One for each step as it is written.
-    fn strides(self) -> impl Iterator<Item = Stride<'r>> {
+    fn strides(self) -> impl Iterator<Item = PathStride<'r>> {
         let Selector { lists, leaf, .. } = self.selector;
         let all = lists.iter().map(|list| list.steps.len() + 1).sum::<usize>() + leaf.steps.len();
-        let lists = lists.iter().flat_map(|list| list.steps.iter().map(Stride::Step).chain([Stride::Each]));
+        let lists =
+            lists.iter().flat_map(|list| list.steps.iter().map(PathStride::Step).chain([PathStride::Each]));
         // What comes before the first written step leads to where paths begin.
-        lists.chain(leaf.steps.iter().map(Stride::Step)).skip(all.saturating_sub(self.path.steps.len()))
+        lists.chain(leaf.steps.iter().map(PathStride::Step)).skip(all.saturating_sub(self.path.steps.len()))
     }
 }
 
-impl Stride<'_> {
+impl PathStride<'_> {
     fn is_optional(self) -> bool {
         match self {
             Self::Step(step) => step.presence() == Presence::Optional,
@@ -147,12 +148,12 @@ mod tests {
         for needed in PATHS {
             let needed = parse(needed, Origin::default()).unwrap();
             let needs = resolve_path(&needed, Catalog::kubevirt_vm()).unwrap();
-            let way = Way { path: &needed, selector: &needs };
+            let way = ResolvedPath { path: &needed, selector: &needs };
             assert_eq!(way.last_optional().is_none(), exists(&needed) == Predicate::True, "{needed}");
             for guard in PATHS {
                 let guard = parse(guard, Origin::default()).unwrap();
                 let holds = resolve_path(&guard, Catalog::kubevirt_vm()).unwrap();
-                let own = way.not_granted_by(Way { path: &guard, selector: &holds }).is_none();
+                let own = way.not_granted_by(ResolvedPath { path: &guard, selector: &holds }).is_none();
                 assert_eq!(own, exists(&guard).obviously_implies(&exists(&needed)), "{guard} for {needed}");
                 granted += usize::from(own);
             }

@@ -12,7 +12,7 @@ use kvrules_syntax::{
     find_parameters,
 };
 
-use crate::{LintedFile, RuleView, paths::Written};
+use crate::{LintedFile, RuleView, paths::WrittenPath};
 
 /// Takes repairs back on lines where a parser had to guess: what looks like a missing comma may be a missing quotation
 /// mark.
@@ -59,7 +59,7 @@ fn is_guess(problem: &Problem) -> bool {
 }
 
 /// Puts a path in place of another, with the prefix that the other has. None where the text depends on parameters.
-pub(crate) fn path(rule: &RuleView<'_>, node: Node<'_>, path: &str) -> Option<Edit> {
+pub(crate) fn replace_path(rule: &RuleView<'_>, node: Node<'_>, path: &str) -> Option<Edit> {
     let prefix = if has_prefix(node.text()) { PREFIX } else { "" };
     text(rule, node, &format!("{prefix}{path}"))
 }
@@ -71,29 +71,34 @@ pub(crate) fn text(rule: &RuleView<'_>, node: Node<'_>, text: &str) -> Option<Ed
 }
 
 /// A path in place of one that is wrong, if it leads somewhere.
-pub(crate) fn path_that_resolves(rule: &RuleView<'_>, written: &Written<'_>, new: &str) -> Option<Edit> {
+pub(crate) fn path_that_resolves(rule: &RuleView<'_>, written: &WrittenPath<'_>, new: &str) -> Option<Edit> {
     resolve_path(&parse(new, Origin::default()).ok()?, rule.catalog).ok()?;
-    path(rule, written.node, new)
+    replace_path(rule, written.node, new)
 }
 
 /// Adds an entry to a rule, behind the last of these keys that it has.
-pub(crate) fn insert(rule: &RuleView<'_>, behind: &[Key], key: Key, value: ScalarEdit<'_>) -> Option<Edit> {
+pub(crate) fn insert_entry(
+    rule: &RuleView<'_>,
+    behind: &[Key],
+    key: Key,
+    value: ScalarEdit<'_>,
+) -> Option<Edit> {
     let entry = behind.iter().rev().find_map(|key| rule.find_entry(*key))?;
     Rewriter::new(rule.source).insert_after(rule.node, entry, key.as_str(), value)
 }
 
 /// Takes an entry out of a rule.
-pub(crate) fn remove(rule: &RuleView<'_>, key: Key) -> Option<Edit> {
+pub(crate) fn remove_entry(rule: &RuleView<'_>, key: Key) -> Option<Edit> {
     Rewriter::new(rule.source).remove_entry(rule.node, rule.find_entry(key)?)
 }
 
 /// Gives an entry of a rule another key.
-pub(crate) fn rename(rule: &RuleView<'_>, key: Key, new: Key) -> Option<Edit> {
+pub(crate) fn rename_key(rule: &RuleView<'_>, key: Key, new: Key) -> Option<Edit> {
     Rewriter::new(rule.source).rename_key(rule.find_entry(key)?, new.as_str())
 }
 
 /// Puts JSON around a value: brackets, or quotation marks.
-pub(crate) fn enclose(node: Node<'_>, open: &str, close: &str) -> Option<[Edit; 2]> {
+pub(crate) fn enclose_value(node: Node<'_>, open: &str, close: &str) -> Option<[Edit; 2]> {
     let written = |mark: &str| node.notation().escape_json(mark);
     Some([
         Edit::insert_at(node.span(), written(open)?),

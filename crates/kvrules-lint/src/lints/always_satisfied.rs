@@ -5,7 +5,7 @@ use kvrules_diagnostics::{Diagnostic, Level};
 use crate::{
     Lint, LintCheck, RuleView,
     presence::has_no_argument,
-    relations::{Relation, is_told, report},
+    relations::{RuleRelation, is_told, report_relations},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -19,7 +19,7 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let mut own = Vec::new();
-    report(&LINT, Relation::AlwaysHolds, relation_message, rule, &mut own);
+    report_relations(&LINT, RuleRelation::AlwaysHolds, relation_message, rule, &mut own);
     if own.is_empty() || is_told(rule, &["KV404", "KV408"]) {
         return;
     }

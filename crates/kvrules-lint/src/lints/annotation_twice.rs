@@ -30,7 +30,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
                 && other.key_text() == VM_ANNOTATION
         };
         let Some(other) = with_rules().find(hides).and_then(|other| other.key) else { continue };
-        found.push(hidden(key, other.span()));
+        found.push(hidden_diagnostic(key, other.span()));
     }
 }
 
@@ -51,7 +51,7 @@ fn on_template(annotation: &Annotation<'_>) -> Option<Span> {
     }
 }
 
-fn hidden(key: Node<'_>, other: Span) -> Diagnostic {
+fn hidden_diagnostic(key: Node<'_>, other: Span) -> Diagnostic {
     let message =
         format!("unused rules in {}: those of the VirtualMachine take precedence", code(key.text()));
     LINT.diagnostic_at(key.span(), message)

@@ -6,7 +6,7 @@ use kvrules_elaborate::{annotation::Key, resolve_path};
 use crate::{
     Lint, LintCheck, RuleView,
     arguments::path_arguments,
-    message_text::{of_type, place},
+    message_text::{of_type, vm_path},
     values::can_be_integer,
 };
 
@@ -28,7 +28,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             _ => (can_be_integer(value_type), "an integer"),
         };
         let (false, Some(written)) = (fits, rule.written(argument.node)) else { continue };
-        let (field, what) = (place(&argument.path.text), of_type(value_type));
+        let (field, what) = (vm_path(&argument.path.text), of_type(value_type));
         let message = format!("{field} is {what}, and `{}` needs {needed}", argument.key.as_str());
         let last = argument.path.steps.len().saturating_sub(1);
         let help = match argument.key {

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
     Lint, LintCheck, RuleView,
-    relations::{Relation, report, undecided},
+    relations::{RuleRelation, report_relations, undecided_reason},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -17,8 +17,8 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    report(&LINT, Relation::Contradicts, relation_message, rule, found);
-    found.extend(undecided(rule).map(|doubt| {
+    report_relations(&LINT, RuleRelation::Contradicts, relation_message, rule, found);
+    found.extend(undecided_reason(rule).map(|doubt| {
         let message = format!("too large to decide how {} and other rules relate", rule.message_title());
         let help = format!("{}; split the pattern, or the rules", doubt.as_str());
         Diagnostic { level: Level::Info, ..LINT.diagnostic_at(rule.head_span(), message).with_help(help) }

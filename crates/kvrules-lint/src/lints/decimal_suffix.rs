@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::catalog::measures_memory;
 use kvrules_ir::{Constraint, EnumValue, quantity::Quantity};
 
-use crate::{Lint, LintCheck, RuleView, arguments::enumerated, message_text::code, repair};
+use crate::{Lint, LintCheck, RuleView, arguments::enumerated_values, message_text::code, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV803",
@@ -25,7 +25,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if !measures_memory(&meaning.requirement.subject.leaf) {
         return;
     }
-    for (_, node, value) in enumerated(rule, values) {
+    for (_, node, value) in enumerated_values(rule, values) {
         let EnumValue::Text(text) = value else { continue };
         let suffix =
             SUFFIXES.iter().find_map(|(decimal, binary)| Some((text.strip_suffix(decimal)?, binary)));

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_differ::DifferenceEffect;
 
-use crate::{Lint, LintCheck, RuleView, deployed::report};
+use crate::{Lint, LintCheck, RuleView, deployed::report_effect};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV903",
@@ -18,5 +18,5 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let says = |rule: &str, because: &str| {
         format!("the deployed validator interprets {rule} differently from its meaning: {because}")
     };
-    report(&LINT, DifferenceEffect::Differs, says, rule, found);
+    report_effect(&LINT, DifferenceEffect::Differs, says, rule, found);
 }

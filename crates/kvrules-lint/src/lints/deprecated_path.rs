@@ -28,11 +28,11 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let arguments = path_arguments(rule).into_iter().map(|argument| (argument.node, argument.path));
     for (node, path) in own.chain(arguments) {
         let known = find_deprecation(path, rule.catalog.subject());
-        found.extend(known.and_then(|known| finding(rule, node, path, known)));
+        found.extend(known.and_then(|known| deprecation_diagnostic(rule, node, path, known)));
     }
 }
 
-fn finding<'a>(
+fn deprecation_diagnostic<'a>(
     rule: &RuleView<'a>,
     node: Node<'a>,
     path: &Path,
@@ -53,33 +53,39 @@ fn finding<'a>(
                 format!("{field} has no effect since KubeVirt {version} removed what it configures");
             Some(at(message).with_help("remove the rule, or check the field that replaced it"))
         }
-        (DeprecationState::Moved, Some(instead)) => moved(rule, known.path, instead).map(|level| {
-            let message = match level {
-                Level::Warning => {
-                    format!("{field} is unset: the machine next to the rule sets {}", code(instead))
-                }
-                _ => format!("{field} is missing in machines that have only {}", code(instead)),
-            };
-            let finding =
-                at(message).with_help(format!("check {} instead if machines set it", code(instead)));
-            Diagnostic { level, ..finding }
-        }),
+        (DeprecationState::Moved, Some(instead)) => {
+            moved_field_level(rule, known.path, instead).map(|level| {
+                let message = match level {
+                    Level::Warning => {
+                        format!("{field} is unset: the machine next to the rule sets {}", code(instead))
+                    }
+                    _ => format!("{field} is missing in machines that have only {}", code(instead)),
+                };
+                let finding =
+                    at(message).with_help(format!("check {} instead if machines set it", code(instead)));
+                Diagnostic { level, ..finding }
+            })
+        }
         (DeprecationState::Moved, None) => None,
     }
 }
 
 /// Returns the level of the finding: by the machines next to the rule, and `Info` if there are none. `None` if a
 /// machine still uses the old field.
-fn moved(rule: &RuleView<'_>, old: &str, instead: &str) -> Option<Level> {
+fn moved_field_level(rule: &RuleView<'_>, old: &str, instead: &str) -> Option<Level> {
     let machines: Vec<_> = rule.annotation.virtual_machines().collect();
-    if machines.iter().any(|machine| sets(*machine, old)) {
+    if machines.iter().any(|machine| sets_field(*machine, old)) {
         return None;
     }
-    Some(if machines.iter().any(|machine| sets(*machine, instead)) { Level::Warning } else { Level::Info })
+    Some(if machines.iter().any(|machine| sets_field(*machine, instead)) {
+        Level::Warning
+    } else {
+        Level::Info
+    })
 }
 
 /// True if a machine sets the field at a path of names.
-fn sets(machine: Node<'_>, path: &str) -> bool {
+fn sets_field(machine: Node<'_>, path: &str) -> bool {
     let template = machine.get("spec").and_then(|spec| spec.get("template"));
     path.split('.')
         .skip(1)

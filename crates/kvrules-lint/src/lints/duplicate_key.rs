@@ -11,10 +11,10 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "an object has a duplicate key, and only the last one counts",
     fix: None,
-    check: LintCheck::Problem(&[ProblemKind::DuplicateKey], word),
+    check: LintCheck::Problem(&[ProblemKind::DuplicateKey], to_diagnostic),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let message = format!("duplicate key {}: only the last one counts", code(&problem.detail));
     let found = LINT.diagnostic_at(problem.span, message).with_help("remove one of the two");
     match problem.related {

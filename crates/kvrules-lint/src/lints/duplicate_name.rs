@@ -22,28 +22,28 @@ pub(crate) static LINT: Lint = Lint {
 
 /// Scope in which names must be unique: a template with everything in it, else one annotation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Scope {
+enum NameScope {
     Template(Span),
     Annotation(Span),
 }
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
-    let mut seen: HashMap<(Scope, &str), Span> = HashMap::new();
+    let mut seen: HashMap<(NameScope, &str), Span> = HashMap::new();
     let mut doubles = Vec::new();
     for ElaboratedAnnotation { annotation, .. } in file.annotations {
-        for name in names(annotation) {
-            match seen.entry((scope(annotation), name.text())) {
+        for name in rule_names(annotation) {
+            match seen.entry((name_scope(annotation), name.text())) {
                 Entry::Vacant(vacant) => {
                     vacant.insert(name.span());
                 }
                 Entry::Occupied(first) if *first.get() != name.span() => {
-                    doubles.push((name, scope(annotation), *first.get()));
+                    doubles.push((name, name_scope(annotation), *first.get()));
                 }
                 Entry::Occupied(_) => {}
             }
         }
     }
-    let mut given: HashSet<(Scope, String)> = HashSet::new();
+    let mut given: HashSet<(NameScope, String)> = HashSet::new();
     for (name, scope, first) in doubles {
         let mut names = (2..=MOST_NUMBERED).map(|number| format!("{}-{number}", name.text()));
         let is_free = |new: &String| {
@@ -60,28 +60,28 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
             )
         });
         given.extend(free.map(|free| (scope, free)));
-        found.push(duplicate(name, first).fix_if(fix));
+        found.push(duplicate_diagnostic(name, first).fix_if(fix));
     }
 }
 
 /// No name is used more often than this by accident.
 const MOST_NUMBERED: u32 = 1000;
 
-fn names<'a>(annotation: &'a Annotation<'_>) -> impl Iterator<Item = Node<'a>> {
+fn rule_names<'a>(annotation: &'a Annotation<'_>) -> impl Iterator<Item = Node<'a>> {
     let names = annotation.rules().filter_map(|rule| rule.get(Key::Name.as_str()));
     names.filter(|name| name.as_str().is_some_and(|text| !text.is_empty()))
 }
 
-fn scope(annotation: &Annotation<'_>) -> Scope {
+fn name_scope(annotation: &Annotation<'_>) -> NameScope {
     match annotation.holder {
         AnnotationHolder::Template { id } | AnnotationHolder::VirtualMachine { template: Some(id) } => {
-            Scope::Template(id)
+            NameScope::Template(id)
         }
-        _ => Scope::Annotation(annotation.value.span()),
+        _ => NameScope::Annotation(annotation.value.span()),
     }
 }
 
-fn duplicate(name: Node<'_>, first: Span) -> Diagnostic {
+fn duplicate_diagnostic(name: Node<'_>, first: Span) -> Diagnostic {
     LINT.diagnostic_at(name.span(), format!("duplicate rule name {}", code(name.text())))
         .with_secondary_label(first, "the first rule with this name")
         .with_help("give each rule of a template a unique name")

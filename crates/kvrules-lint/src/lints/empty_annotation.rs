@@ -11,12 +11,12 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an annotation has no rules",
     fix: None,
-    check: LintCheck::ProblemOrAnnotation(&[ProblemKind::JsonEmpty], word, check),
+    check: LintCheck::ProblemOrAnnotation(&[ProblemKind::JsonEmpty], to_diagnostic, check),
 };
 
 const REMEDY: &str = "remove the annotation, or write rules in it";
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     LINT.diagnostic_at(problem.span, "the annotation is empty").with_help(REMEDY)
 }
 

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
     Lint, LintCheck, RuleView,
-    message::{is_blank, message},
+    message::{is_blank, message_node},
     message_text::code,
 };
 
@@ -18,7 +18,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some(node) = message(rule).filter(|node| is_blank(node.text())) else { return };
+    let Some(node) = message_node(rule).filter(|node| is_blank(node.text())) else { return };
     let said = match node.text().trim() {
         "" => "the message is blank".to_owned(),
         marks => format!("the message {} has no words", code(marks)),

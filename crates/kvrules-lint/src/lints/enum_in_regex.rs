@@ -9,7 +9,7 @@ use kvrules_syntax::{
 
 use crate::{
     Lint, LintCheck, RuleView,
-    patterns::{some_of, understood},
+    patterns::{parsed_pattern, some_of},
     relations::is_told,
     repair,
 };
@@ -27,7 +27,7 @@ pub(crate) static LINT: Lint = Lint {
 const MOST: usize = 12;
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     // That the field is no text is a mistake of its own.
     if is_told(rule, &["KV209"]) {
         return;
@@ -42,12 +42,12 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     found.push(
         LINT.diagnostic_at(pattern.whole(rule), message)
             .with_help(help)
-            .fix_if(enumerated(rule, &values.join(", ")).filter(|_| !texts.iter().any(is_path))),
+            .fix_if(enumeration_fix(rule, &values.join(", ")).filter(|_| !texts.iter().any(is_path))),
     );
 }
 
 /// The rule as an enumeration of the same texts.
-fn enumerated(rule: &RuleView<'_>, values: &str) -> Option<Fix> {
+fn enumeration_fix(rule: &RuleView<'_>, values: &str) -> Option<Fix> {
     // What kinds of rules take is not compared where the rule has more than it takes.
     let alone = [Key::Values, Key::Included].iter().all(|key| rule.find_entry(*key).is_none());
     let (kind, pattern) = (rule.key_value(Key::Rule)?, rule.key_value(Key::Regex).filter(|_| alone)?);
@@ -56,7 +56,7 @@ fn enumerated(rule: &RuleView<'_>, values: &str) -> Option<Fix> {
         Rewriter::new(rule.source).replace_scalar(pattern, ScalarEdit::Literal(&format!("[{values}]")));
     let edits = [
         repair::text(rule, kind, "enum")?,
-        repair::rename(rule, Key::Regex, Key::Values)?,
+        repair::rename_key(rule, Key::Regex, Key::Values)?,
         list.filter(|_| fixed)?,
     ];
     Some(Fix::safe_fix("write an `enum` rule with the same strings", edits))

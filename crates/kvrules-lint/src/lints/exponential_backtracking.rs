@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_regex::AmbiguitySearch;
 
-use crate::{Lint, LintCheck, RuleView, message_text::code, patterns::understood};
+use crate::{Lint, LintCheck, RuleView, message_text::code, patterns::parsed_pattern};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV506",
@@ -15,7 +15,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     let worst = match regex.exponential_ambiguity() {
         AmbiguitySearch::Found(worst) => worst,
         AmbiguitySearch::Nothing => return,

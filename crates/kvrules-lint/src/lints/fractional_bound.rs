@@ -38,12 +38,12 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let negative =
             || keys.contains(&Key::MinLength) && number.floor().is_some_and(|floor| floor < 0.into());
         if !number.is_integer() && !negative() {
-            found.extend(finding(rule, key, number));
+            found.extend(bound_diagnostic(rule, key, number));
         }
     }
 }
 
-fn finding(rule: &RuleView<'_>, key: Key, number: &Quantity) -> Option<Diagnostic> {
+fn bound_diagnostic(rule: &RuleView<'_>, key: Key, number: &Quantity) -> Option<Diagnostic> {
     let (node, text) = rule.number_text(key)?;
     let least = matches!(key, Key::Min | Key::MinLength);
     let (inside, most) = if least { (number.ceil()?, "least") } else { (number.floor()?, "most") };

@@ -6,11 +6,11 @@ use kvrules_syntax::Node;
 
 use crate::{
     Lint, LintCheck, RuleView,
-    message_text::{code, place},
+    message_text::{code, vm_path},
     paths::up_to,
-    presence::{guard, subject},
+    presence::{guard_path, subject_path},
     repair,
-    shape::prefix,
+    shape::path_prefix,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -24,7 +24,9 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };
-    let Some(guard) = guard(read, meaning).filter(|guard| guard.last_optional().is_none()) else { return };
+    let Some(guard) = guard_path(read, meaning).filter(|guard| guard.last_optional().is_none()) else {
+        return;
+    };
     let Some(written) = rule.key_value(Key::Valid).and_then(|node| rule.written(node)) else { return };
     // That there is no path is a mistake of its own.
     if written.text.is_empty() {
@@ -32,18 +34,18 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
     let thing = rule.thing();
     let message =
-        format!("every {thing} has {}, so that `valid` never skips the rule", place(&guard.path.text));
+        format!("every {thing} has {}, so that `valid` never skips the rule", vm_path(&guard.path.text));
     let finding = LINT.diagnostic_at(written.span_of(rule, 0..written.text.len()), message);
-    found.push(if let Some(step) = subject(read, meaning).last_optional() {
+    found.push(if let Some(step) = subject_path(read, meaning).last_optional() {
         let lacking = code(up_to(&read.path.text, step));
-        let own = code(&format!("{}{}", prefix(rule.dialect()), read.path.text));
+        let own = code(&format!("{}{}", path_prefix(rule.dialect()), read.path.text));
         let title = format!("write {own} in `valid`, which skips {thing}s without {lacking}");
         let edit = repair::text(rule, written.node, rule.key_value(Key::Path).map_or("", Node::text));
         finding
             .with_help(format!("write {own}, which skips {thing}s without {lacking}"))
             .fix_if(edit.map(|edit| Fix::not_safe(title, [edit])))
     } else {
-        let edit = repair::remove(rule, Key::Valid);
+        let edit = repair::remove_entry(rule, Key::Valid);
         finding
             .with_help(format!("remove `valid`: every {thing} has what `path` names too"))
             .fix_if(edit.map(|edit| Fix::safe_fix("remove `valid`", [edit])))

@@ -8,9 +8,9 @@ use crate::{
     arguments::path_arguments,
     message_text::code,
     paths::up_to,
-    presence::{Way, asks_for_more_than_nothing, guard, has_no_argument, subject},
+    presence::{ResolvedPath, asks_for_more_than_nothing, guard_path, has_no_argument, subject_path},
     repair,
-    shape::prefix,
+    shape::path_prefix,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -24,7 +24,7 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };
-    let (Some(guard), subject) = (guard(read, meaning), subject(read, meaning)) else { return };
+    let (Some(guard), subject) = (guard_path(read, meaning), subject_path(read, meaning)) else { return };
     let Some(step) = subject.not_granted_by(guard) else { return };
     // A guard that never fails is a mistake of its own, and a lower bound a demand that there be something.
     if guard.last_optional().is_none() || has_no_argument(read) || asks_for_more_than_nothing(read, meaning) {
@@ -39,7 +39,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let article = if subject.selector.lists.is_empty() { "" } else { "any " };
     let message =
         format!("`valid` lets in {}s without {article}{lacking}, and they violate the rule", rule.thing());
-    let own = code(&format!("{}{}", prefix(rule.dialect()), read.path.text));
+    let own = code(&format!("{}{}", path_prefix(rule.dialect()), read.path.text));
     let finding = LINT.diagnostic_at(valid.span_of(rule, 0..valid.text.len()), message);
     let finding = finding.with_secondary_label(
         path.span_of_step(rule, step),
@@ -53,10 +53,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// True if the guard is needed for an argument that is a path. A rule has no second guard for what it judges.
-fn grants_an_argument(rule: &RuleView<'_>, guard: Way<'_>) -> bool {
+fn grants_an_argument(rule: &RuleView<'_>, guard: ResolvedPath<'_>) -> bool {
     path_arguments(rule).iter().any(|argument| {
         resolve_path(argument.path, rule.catalog).is_ok_and(|selector| {
-            let argument = Way { path: argument.path, selector: &selector };
+            let argument = ResolvedPath { path: argument.path, selector: &selector };
             argument.last_optional().is_some() && argument.not_granted_by(guard).is_none()
         })
     })

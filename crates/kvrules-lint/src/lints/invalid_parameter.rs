@@ -11,7 +11,7 @@ use kvrules_syntax::{
 
 use crate::{
     Lint, LintCheck, LintedFile,
-    message_text::{code, described, start},
+    message_text::{code, describe_value, start_span},
     templates::{in_file, is_name, parameters_path},
 };
 
@@ -33,9 +33,10 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         };
         if !list.is_list() {
-            let message = format!("`{}` must be a list, not {}", parameters_path(template), described(list));
+            let message =
+                format!("`{}` must be a list, not {}", parameters_path(template), describe_value(list));
             found.push(
-                LINT.diagnostic_at(start(list.span()), message)
+                LINT.diagnostic_at(start_span(list.span()), message)
                     .with_help("write one item for each parameter"),
             );
             continue;
@@ -47,9 +48,9 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
                 of_name(template, parameter, &mut names, found);
                 of_generator(template, parameter, found);
             } else if !parameter.is_templated() {
-                let message = format!("a parameter must be an object, not {}", described(parameter));
+                let message = format!("a parameter must be an object, not {}", describe_value(parameter));
                 found.push(
-                    LINT.diagnostic_at(start(parameter.span()), message)
+                    LINT.diagnostic_at(start_span(parameter.span()), message)
                         .with_help("give it at least a `name`"),
                 );
             }
@@ -67,7 +68,7 @@ fn of_fields(file: &LintedFile<'_>, parameter: Node<'_>, found: &mut Vec<Diagnos
             continue;
         }
         if STRINGS.contains(&key) && value.kind() != SyntaxKind::String {
-            let message = format!("`{key}` of a parameter must be a string, not {}", described(value));
+            let message = format!("`{key}` of a parameter must be a string, not {}", describe_value(value));
             let is_plain = matches!(value.kind(), SyntaxKind::Number | SyntaxKind::True | SyntaxKind::False);
             let edit = Rewriter::new(file.source).replace_scalar(value, Written::Text(value.text()));
             let fix = edit.filter(|_| is_plain);
@@ -76,7 +77,8 @@ fn of_fields(file: &LintedFile<'_>, parameter: Node<'_>, found: &mut Vec<Diagnos
                 LINT.diagnostic_at(value.span(), message).with_help("put it in quotation marks").fix_if(fix),
             );
         } else if key == "required" && !matches!(value.kind(), SyntaxKind::True | SyntaxKind::False) {
-            let message = format!("`required` of a parameter must be a boolean, not {}", described(value));
+            let message =
+                format!("`required` of a parameter must be a boolean, not {}", describe_value(value));
             found.push(LINT.diagnostic_at(value.span(), message).with_help("write `true` or `false`"));
         } else if key != "required" && !STRINGS.contains(&key) && key != "<<" {
             found.push(unknown_field(entry.key));
@@ -107,7 +109,7 @@ fn of_name<'d>(
     let Some(name) = name else {
         if !parameter.is_open() {
             let message = "parameter without a name";
-            found.push(LINT.diagnostic_at(start(parameter.span()), message).with_help("add a `name`"));
+            found.push(LINT.diagnostic_at(start_span(parameter.span()), message).with_help("add a `name`"));
         }
         return;
     };

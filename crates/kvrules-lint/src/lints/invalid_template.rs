@@ -8,7 +8,7 @@ use kvrules_syntax::{Node, SyntaxKind, find_parameters};
 use crate::{
     Lint, LintCheck, LintedFile,
     machine_fields::{TypedValue, machine_fields},
-    message_text::{code, described, either, of_type, start},
+    message_text::{code, describe_value, join_with_or, of_type, start_span},
     templates::in_file,
 };
 
@@ -27,23 +27,23 @@ const SPEC_FIELDS: [&str; 3] = ["virtualMachine", "parameters", "message"];
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for template in in_file(file).into_iter().filter(|template| template.kind() == TemplateKind::KubeVirt) {
-        version(template, found);
+        check_version(template, found);
         unknown_fields(template.node(), &FIELDS, "", found);
-        spec(template.node(), found);
+        check_spec(template.node(), found);
         for machine in template.virtual_machines() {
             of_machine(machine, found);
         }
     }
 }
 
-fn version(template: Template<'_>, found: &mut Vec<Diagnostic>) {
+fn check_version(template: Template<'_>, found: &mut Vec<Diagnostic>) {
     let (node, kind) = (template.node(), template.node().get("kind"));
     match (node.get("apiVersion").filter(|version| !version.is_templated()), kind) {
         (Some(api), _) => {
             let version = api.text().split_once('/').map_or("", |(_, version)| version);
             if !KUBEVIRT_VERSIONS.contains(&version) {
                 let message = format!("unknown version {} of VirtualMachineTemplate", code(api.text()));
-                let help = format!("the versions are {}", either(&KUBEVIRT_VERSIONS));
+                let help = format!("the versions are {}", join_with_or(&KUBEVIRT_VERSIONS));
                 found.push(LINT.diagnostic_at(api.span(), message).with_help(help));
             }
         }
@@ -81,12 +81,12 @@ fn unknown_fields(object: Node<'_>, known: &[&str], path: &str, found: &mut Vec<
     }
 }
 
-fn spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
+fn check_spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
     const HELP: &str = "put the VirtualMachine in `spec.virtualMachine`";
     let present = |node: Node<'_>| node.kind() != SyntaxKind::Null;
     let Some(spec) = object.get("spec").filter(|spec| present(*spec)) else {
         if !object.is_open() {
-            let place = object.get("kind").map_or(start(object.span()), Node::span);
+            let place = object.get("kind").map_or(start_span(object.span()), Node::span);
             found.push(
                 LINT.diagnostic_at(place, "missing `spec` of a VirtualMachineTemplate").with_help(HELP),
             );
@@ -95,8 +95,8 @@ fn spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
     };
     if !spec.is_map() {
         if !spec.is_templated() {
-            let message = format!("`spec` must be an object, not {}", described(spec));
-            found.push(LINT.diagnostic_at(start(spec.span()), message).with_help(HELP));
+            let message = format!("`spec` must be an object, not {}", describe_value(spec));
+            found.push(LINT.diagnostic_at(start_span(spec.span()), message).with_help(HELP));
         }
         return;
     }
@@ -108,9 +108,9 @@ fn spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
             found.push(LINT.diagnostic_at(place, "missing `spec.virtualMachine`").with_help(HELP));
         }
         Some(machine) if !machine.is_map() && !machine.is_templated() => {
-            let message = format!("`spec.virtualMachine` must be an object, not {}", described(machine));
+            let message = format!("`spec.virtualMachine` must be an object, not {}", describe_value(machine));
             found.push(
-                LINT.diagnostic_at(start(machine.span()), message)
+                LINT.diagnostic_at(start_span(machine.span()), message)
                     .with_help("write the VirtualMachine itself"),
             );
         }
@@ -120,8 +120,10 @@ fn spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
         && message.kind() != SyntaxKind::String
         && !message.is_templated()
     {
-        let what = format!("`spec.message` must be a string, not {}", described(message));
-        found.push(LINT.diagnostic_at(start(message.span()), what).with_help("put it in quotation marks"));
+        let what = format!("`spec.message` must be a string, not {}", describe_value(message));
+        found.push(
+            LINT.diagnostic_at(start_span(message.span()), what).with_help("put it in quotation marks"),
+        );
     }
 }
 
@@ -141,10 +143,10 @@ fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
             "{} must be {}, not {}",
             code(&value.path),
             of_type(value.value_type),
-            described(value.node)
+            describe_value(value.node)
         );
         found.push(
-            LINT.diagnostic_at(start(value.node.span()), message)
+            LINT.diagnostic_at(start_span(value.node.span()), message)
                 .with_help("the webhook rejects the template"),
         );
     }

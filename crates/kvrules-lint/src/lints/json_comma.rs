@@ -11,10 +11,10 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a comma is missing between two entries, or is not allowed",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Problem(&[ProblemKind::JsonMissingComma, ProblemKind::JsonExtraComma], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonMissingComma, ProblemKind::JsonExtraComma], to_diagnostic),
 };
 
-fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     if problem.kind == ProblemKind::JsonMissingComma {
         let comma = problem.notation.escape_json(",");
         return LINT

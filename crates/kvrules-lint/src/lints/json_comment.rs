@@ -11,20 +11,20 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "JSON has no comments",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Problem(&[ProblemKind::JsonComment], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonComment], to_diagnostic),
 };
 
-fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     LINT.diagnostic_at(problem.span, "comment in JSON, which allows none")
         .with_help("put it into a key that begins with `x-`, or above the annotation")
         .with_fix(Fix::not_safe(
             "remove the comment, whose text is lost",
-            [Edit::remove_span(lines(problem, source))],
+            [Edit::remove_span(comment_span(problem, source))],
         ))
 }
 
 /// The comment, with its line where it has that for itself.
-fn lines(problem: &Problem, source: &SourceFile) -> Span {
+fn comment_span(problem: &Problem, source: &SourceFile) -> Span {
     let (text, range) = (source.text(), problem.span.to_range());
     let before = text.get(..range.start).unwrap_or_default();
     let blanks = before.len() - before.trim_end_matches(' ').len();

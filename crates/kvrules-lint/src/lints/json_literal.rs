@@ -11,10 +11,10 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a number or a literal is not valid JSON",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Problem(&[ProblemKind::JsonNumber, ProblemKind::JsonWord], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonNumber, ProblemKind::JsonWord], to_diagnostic),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();
     let (what, meant) = match problem.kind {
         ProblemKind::JsonNumber => ("number", meant_number(text)),

@@ -19,29 +19,29 @@ pub(crate) static LINT: Lint = Lint {
             ProblemKind::JsonUnquoted,
             ProblemKind::JsonInnerQuote,
         ],
-        word,
+        to_diagnostic,
     ),
 };
 
-fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     let text = code(&problem.detail);
     match problem.kind {
         ProblemKind::JsonCurlyQuote => LINT
             .diagnostic_at(problem.span, format!("{text} has typographic quotation marks"))
             .with_help("write `\"`, as a plain text editor does")
-            .fix_if(straight(problem, source)),
+            .fix_if(straight_quotes_fix(problem, source)),
         ProblemKind::JsonSingleQuote => LINT
             .diagnostic_at(problem.span, format!("{text} has single quotation marks"))
             .with_help("write `\"` instead of `'`")
-            .fix_if(straight(problem, source)),
+            .fix_if(straight_quotes_fix(problem, source)),
         ProblemKind::JsonInnerQuote => {
             LINT.diagnostic_at(problem.span, "a quotation mark inside a string").with_help("write `\\\"`")
         }
-        _ => unquoted(problem),
+        _ => unquoted_diagnostic(problem),
     }
 }
 
-fn unquoted(problem: &Problem) -> Diagnostic {
+fn unquoted_diagnostic(problem: &Problem) -> Diagnostic {
     let text = problem.detail.as_str();
     if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
         let message = format!("{} is neither a number nor in quotation marks", code(text));
@@ -56,7 +56,7 @@ fn unquoted(problem: &Problem) -> Diagnostic {
     }
     LINT.diagnostic_at(problem.span, format!("{} has no quotation marks", code(text)))
         .with_help(format!("write {}", code(&format!("\"{text}\""))))
-        .fix_if(quoted(problem))
+        .fix_if(quote_fix(problem))
 }
 
 /// In a list of values the number is not what stands there.
@@ -66,14 +66,14 @@ fn number_itself(problem: &Problem, number: &str) -> Option<Fix> {
     Some(Fix::not_safe(title, [Edit { span: problem.span, replacement }]))
 }
 
-fn quoted(problem: &Problem) -> Option<Fix> {
+fn quote_fix(problem: &Problem) -> Option<Fix> {
     let mark = problem.notation.escape_json("\"")?;
     let edits = [Edit::insert_at(problem.span, mark.clone()), Edit::insert_at(problem.span.at_end(), mark)];
     Some(Fix::safe_fix("put it in quotation marks", edits))
 }
 
 /// Straight marks in place of the outer two. Those inside that would then end the string get a backslash.
-fn straight(problem: &Problem, source: &SourceFile) -> Option<Fix> {
+fn straight_quotes_fix(problem: &Problem, source: &SourceFile) -> Option<Fix> {
     let mark = problem.notation.escape_json("\"")?;
     let (shown, text) = (source.span_text(problem.span), problem.detail.as_str());
     let mut inner = text.chars();

@@ -18,22 +18,24 @@ pub(crate) static LINT: Lint = Lint {
             ProblemKind::JsonMissingValue,
             ProblemKind::JsonTrailing,
         ],
-        word,
+        to_diagnostic,
     ),
 };
 
-fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();
     match problem.kind {
         ProblemKind::JsonMissingColon if text == "=" => {
             LINT.diagnostic_at(problem.span, "`=` between a key and its value").with_help("write `:`").fix_if(
-                (source.span_text(problem.span) == "=").then(|| written(problem, "write `:`", ":")).flatten(),
+                (source.span_text(problem.span) == "=")
+                    .then(|| replacement_fix(problem, "write `:`", ":"))
+                    .flatten(),
             )
         }
         ProblemKind::JsonMissingColon => LINT
             .diagnostic_at(problem.span, "missing `:` between a key and its value")
             .with_help("add `:` here")
-            .fix_if(written(problem, "add the colon", ":")),
+            .fix_if(replacement_fix(problem, "add the colon", ":")),
         ProblemKind::JsonMissingValue if text.is_empty() => LINT
             .diagnostic_at(problem.span, "missing value after `:`")
             .with_help("add the value, or remove the key"),
@@ -43,25 +45,24 @@ fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
         ProblemKind::JsonTrailing => LINT
             .diagnostic_at(problem.span, format!("unexpected {} after the end of the JSON", code(text)))
             .with_help("remove it, or move it before the last bracket"),
-        _ => unexpected(problem),
+        _ => unexpected_diagnostic(problem),
     }
 }
 
 /// A repair that puts this in place of what is wrong.
-fn written(problem: &Problem, title: &str, json: &str) -> Option<Fix> {
+fn replacement_fix(problem: &Problem, title: &str, json: &str) -> Option<Fix> {
     let replacement = problem.notation.escape_json(json)?;
     Some(Fix::safe_fix(title, [Edit { span: problem.span, replacement }]))
 }
 
-fn unexpected(problem: &Problem) -> Diagnostic {
+fn unexpected_diagnostic(problem: &Problem) -> Diagnostic {
     let text = problem.detail.as_str();
     if text.starts_with("U+") {
         let message = format!("invalid white space {text} in JSON");
-        return LINT.diagnostic_at(problem.span, message).with_help("write a plain space").fix_if(written(
-            problem,
-            "write a space",
-            " ",
-        ));
+        return LINT
+            .diagnostic_at(problem.span, message)
+            .with_help("write a plain space")
+            .fix_if(replacement_fix(problem, "write a space", " "));
     }
     LINT.diagnostic_at(problem.span, format!("{} has no meaning here", code(text)))
 }

@@ -11,10 +11,10 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a list, an object or a string is not closed",
     fix: None,
-    check: LintCheck::Problem(&[ProblemKind::JsonUnclosed], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonUnclosed], to_diagnostic),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let (message, close) = match problem.detail.as_str() {
         "[" => ("unclosed list `[`".to_owned(), "]"),
         "{" => ("unclosed object `{`".to_owned(), "}"),

@@ -6,7 +6,7 @@ use kvrules_ir::{Constraint, Path, Place, ValueType};
 
 use crate::{
     Lint, LintCheck, RuleView,
-    message_text::{a_rule, code, of_type, place},
+    message_text::{a_rule, code, of_type, vm_path},
     values::can_be_integer,
 };
 
@@ -22,7 +22,7 @@ pub(crate) static LINT: Lint = Lint {
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };
     let leaf = &meaning.requirement.subject.leaf;
-    if fits(&read.constraint, leaf.value_type) {
+    if fits_type(&read.constraint, leaf.value_type) {
         return;
     }
     let Some(kind) = rule.kind() else { return };
@@ -31,7 +31,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if written.text.is_empty() {
         return;
     }
-    let field = place(&read.path.text);
+    let field = vm_path(&read.path.text);
     let message = format!("{field} is {}, which never satisfies {}", of_type(leaf.value_type), a_rule(kind));
     let span = written.span_of_step(rule, read.path.steps.len().saturating_sub(1));
     let finding = LINT.diagnostic_at(span, message).with_help(help(leaf, &read.path));
@@ -41,7 +41,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     });
 }
 
-fn fits(constraint: &Constraint, value_type: ValueType) -> bool {
+fn fits_type(constraint: &Constraint, value_type: ValueType) -> bool {
     match constraint {
         Constraint::Integer { .. } => can_be_integer(value_type),
         Constraint::String { .. } | Constraint::Enum { .. } | Constraint::Regex { .. } => {

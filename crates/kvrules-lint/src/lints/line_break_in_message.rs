@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 
-use crate::{Lint, LintCheck, RuleView, escaped_spans, message::message, repair};
+use crate::{Lint, LintCheck, RuleView, escaped_spans, message::message_node, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV704",
@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some(node) = message(rule) else { return };
+    let Some(node) = message_node(rule) else { return };
     // The server takes blanks and line breaks off both ends first.
     let (text, inner) = (node.text(), node.text().trim());
     let before = text.len() - text.trim_start().len();

@@ -6,8 +6,8 @@ use kvrules_ir::ValueType;
 
 use crate::{
     Lint, LintCheck, RuleView,
-    fields::at,
-    message_text::{code, place},
+    fields::field_at,
+    message_text::{code, vm_path},
     paths::up_to,
     repair,
 };
@@ -28,7 +28,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         else {
             continue;
         };
-        let message = format!("unknown field {}: {} is a list", code(name), place(parent));
+        let message = format!("unknown field {}: {} is a list", code(name), vm_path(parent));
         let path =
             with_brackets(rule, &written.text, *step).unwrap_or_else(|| as_far_as_known(rule, parent, name));
         let help = format!("write {} to check every item", code(&path));
@@ -58,7 +58,7 @@ fn with_brackets(rule: &RuleView<'_>, text: &str, step: usize) -> Option<String>
 /// The list's items, and the field of them if they have it.
 fn as_far_as_known(rule: &RuleView<'_>, list: &str, name: &str) -> String {
     let items = format!("{list}[*]");
-    let has_field =
-        at(rule.catalog, &items).is_some_and(|field: CatalogField<'_>| field.child_field(name).is_some());
+    let has_field = field_at(rule.catalog, &items)
+        .is_some_and(|field: CatalogField<'_>| field.child_field(name).is_some());
     if has_field { format!("{items}.{name}") } else { items }
 }

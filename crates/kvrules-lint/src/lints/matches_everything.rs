@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_relate::always_holds;
 
-use crate::{Lint, LintCheck, RuleView, patterns::understood};
+use crate::{Lint, LintCheck, RuleView, patterns::parsed_pattern};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV508",
@@ -15,7 +15,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     let Some((_, meaning)) = rule.understood() else { return };
     // That nothing can violate the rule at all is a mistake of its own.
     if regex.matches_everything() == Some(true) && !always_holds(meaning).is_yes() {

@@ -12,7 +12,7 @@ use num_bigint::BigInt;
 
 use crate::{
     Lint, LintCheck, RuleView, escaped_spans,
-    message::{message, singular},
+    message::{message_node, singular_word},
     message_text::code,
 };
 
@@ -45,7 +45,7 @@ const UNITS: [(&str, &[&str]); 9] = [
 ];
 
 /// The only number in a message, with the word behind it and which bound it is said to be.
-struct Said<'t> {
+struct MessageBound<'t> {
     range: Range<usize>,
     number: &'t str,
     unit: String,
@@ -53,7 +53,7 @@ struct Said<'t> {
 }
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let (Some(node), Some((_, meaning))) = (message(rule), rule.understood()) else { return };
+    let (Some(node), Some((_, meaning))) = (message_node(rule), rule.understood()) else { return };
     let [test] = meaning.requirement.tests.as_slice() else { return };
     let (ValueTest::Integer(interval) | ValueTest::Length(interval)) = test else { return };
     let (is_min, bound) = match interval {
@@ -90,7 +90,11 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// Returns the values that a message may mean by its number; `None` if it may be about something else.
-fn intended_values(said: &Said<'_>, test: &ValueTest, meaning: &ElaboratedRule) -> Option<Vec<BigInt>> {
+fn intended_values(
+    said: &MessageBound<'_>,
+    test: &ValueTest,
+    meaning: &ElaboratedRule,
+) -> Option<Vec<BigInt>> {
     let subject = &meaning.requirement.subject;
     let whole = || Some(vec![Quantity::parse(said.number).ok()?.to_integer()?]);
     if let ValueTest::Length(_) = test {
@@ -105,13 +109,13 @@ fn intended_values(said: &Said<'_>, test: &ValueTest, meaning: &ElaboratedRule) 
         PlaceStep::Field { name, .. } => Some(name.to_lowercase()),
         _ => None,
     })?;
-    if singular(&last) == said.unit { whole() } else { None }
+    if singular_word(&last) == said.unit { whole() } else { None }
 }
 
 /// The number in a text, if there is one alone, with a word that makes it a bound before it and a unit behind it.
-fn bound_in_message(text: &str) -> Option<Said<'_>> {
+fn bound_in_message(text: &str) -> Option<MessageBound<'_>> {
     let lower = text.to_ascii_lowercase();
-    let mut numbers = numbers(text).into_iter();
+    let mut numbers = number_ranges(text).into_iter();
     let (Some(range), None) = (numbers.next(), numbers.next()) else { return None };
     let (number, before) = (text.get(range.clone())?, lower.get(..range.start)?);
     let phrase = |known: &[&'static str]| known.iter().copied().find(|words| before.ends_with(words));
@@ -123,12 +127,12 @@ fn bound_in_message(text: &str) -> Option<Said<'_>> {
     let unit = behind.strip_prefix([' ', '-']).unwrap_or(behind);
     let letters = unit.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(unit.len());
     let end = range.end + (behind.len() - unit.len()) + letters;
-    let unit = singular(unit.get(..letters)?).to_owned();
-    Some(Said { range: range.start - words.len()..end, number, unit, is_least })
+    let unit = singular_word(unit.get(..letters)?).to_owned();
+    Some(MessageBound { range: range.start - words.len()..end, number, unit, is_least })
 }
 
 /// Returns the ranges of numbers in a string; digits inside a word do not count.
-fn numbers(text: &str) -> Vec<Range<usize>> {
+fn number_ranges(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut before = ' ';
     for (at, c) in text.char_indices() {

@@ -5,7 +5,7 @@ use kvrules_elaborate::annotation::Key;
 
 use crate::{
     Lint, LintCheck, RuleView,
-    message::{message, repeats_name},
+    message::{message_node, repeats_name},
     message_text::code,
 };
 
@@ -19,7 +19,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some(node) = message(rule).filter(|node| repeats_name(rule, node.text())) else { return };
+    let Some(node) = message_node(rule).filter(|node| repeats_name(rule, node.text())) else { return };
     let Some(name) = rule.key_value(Key::Name) else { return };
     let message = format!("the message {} only repeats the name of the rule", code(node.text()));
     found.push(

@@ -32,14 +32,14 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             Some(entry) => finding
                 .with_secondary_label(entry.key.span(), format!("did you mean `{}`?", key.as_str()))
                 .with_help(format!("write `{}` instead of {}", key.as_str(), code(entry.key.text())))
-                .fix_if(renamed(rule, entry, key)),
+                .fix_if(rename_fix(rule, entry, key)),
             None => finding.with_help(help(key)),
         });
     }
 }
 
 /// The rule cannot be read as it is. Where more than letter case and separators differ, the key is a guess.
-fn renamed(rule: &RuleView<'_>, entry: Entry<'_>, key: Key) -> Option<Fix> {
+fn rename_fix(rule: &RuleView<'_>, entry: Entry<'_>, key: Key) -> Option<Fix> {
     let edit = Rewriter::new(rule.source).rename_key(entry, key.as_str())?;
     let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
     let certain = plain(entry.key.text()) == plain(key.as_str());

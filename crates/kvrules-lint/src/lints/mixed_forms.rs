@@ -32,12 +32,12 @@ fn check_annotation(source: &SourceFile, annotated: &ElaboratedAnnotation<'_>, f
         )
         .with_secondary_label(mixture.prefixed, "a path with it")
         .with_help("put `jsonpath::` before every path")
-        .fix_if(prefixed(source, annotated)),
+        .fix_if(prefix_fix(source, annotated)),
     );
 }
 
 /// The prefix before each path that lacks it. In version 201901 it would have to go instead.
-fn prefixed(source: &SourceFile, annotated: &ElaboratedAnnotation<'_>) -> Option<Fix> {
+fn prefix_fix(source: &SourceFile, annotated: &ElaboratedAnnotation<'_>) -> Option<Fix> {
     let annotation = &annotated.annotation;
     if annotation.form().dialect == AnnotationDialect::Annotation201901 {
         return None;

@@ -32,7 +32,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         };
         // The last argument stays: a rule without any is another mistake.
         let idle = key == Key::MinLength && rule.find_entry(Key::MaxLength).is_some();
-        let edit = idle.then(|| repair::remove(rule, key)).flatten();
+        let edit = idle.then(|| repair::remove_entry(rule, key)).flatten();
         let fix = edit.map(|edit| Fix::safe_fix("remove `minLength`", [edit]));
         found.push(LINT.diagnostic_at(node.span(), message).with_help(help).fix_if(fix));
     }

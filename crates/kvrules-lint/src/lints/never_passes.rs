@@ -6,7 +6,7 @@ use kvrules_ir::{Constraint, Interval, ValueTest, ValueType};
 
 use crate::{
     Lint, LintCheck, RuleView,
-    message_text::{code, of_type, place},
+    message_text::{code, of_type, vm_path},
     values::all_impossible,
 };
 
@@ -30,7 +30,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             ValueTest::Length(interval) if interval.is_empty() => {
                 nothing_between(rule, Key::MinLength, Key::MaxLength, found);
             }
-            ValueTest::Integer(interval) if value_type == ValueType::Integer => beyond(rule, interval, found),
+            ValueTest::Integer(interval) if value_type == ValueType::Integer => {
+                check_integer_range(rule, interval, found)
+            }
             _ => {}
         }
     }
@@ -40,7 +42,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let Some(list) = rule.key_value(Key::Values).or_else(|| rule.key_value(Key::Included)) else {
             return;
         };
-        let (field, what) = (place(&read.path.text), of_type(value_type));
+        let (field, what) = (vm_path(&read.path.text), of_type(value_type));
         let message = format!("{field} is {what}, and none of these is how {what} is written");
         found
             .push(LINT.diagnostic_at(list.span(), message).with_help("write values that the field can have"));
@@ -63,7 +65,7 @@ fn nothing_between(rule: &RuleView<'_>, low: Key, high: Key, found: &mut Vec<Dia
 }
 
 /// Integers in the API have 64 bits at most, some of them without sign.
-fn beyond(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>) {
+fn check_integer_range(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>) {
     let low = interval.min.as_ref().is_some_and(|min| *min > 0.into() && u64::try_from(min).is_err());
     let high = interval.max.as_ref().is_some_and(|max| *max < 0.into() && i64::try_from(max).is_err());
     for (key, _) in [(Key::Min, low), (Key::Max, high)].into_iter().filter(|(_, beyond)| *beyond) {

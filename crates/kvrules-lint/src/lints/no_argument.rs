@@ -28,7 +28,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if given || unknown_keys(rule).any(|entry| meant_key(rule, entry.key.text()).is_some_and(is_argument)) {
         return;
     }
-    let (message, label, help) = words(kind);
+    let (message, label, help) = kind_words(kind);
     found.push(LINT.diagnostic_at(value.span(), message).with_label(label).with_help(help));
 }
 
@@ -37,7 +37,7 @@ fn is_there(rule: &RuleView<'_>, key: Key) -> bool {
     rule.find_entry(key).is_some_and(|entry| entry.value.kind() != kvrules_syntax::SyntaxKind::Null)
 }
 
-fn words(kind: RuleKind) -> (&'static str, &'static str, &'static str) {
+fn kind_words(kind: RuleKind) -> (&'static str, &'static str, &'static str) {
     match kind {
         RuleKind::Integer => (
             "this `integer` rule has neither `min` nor `max`",

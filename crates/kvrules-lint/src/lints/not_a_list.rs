@@ -5,7 +5,7 @@ use kvrules_elaborate::{UnresolvedReason, path::parse, resolve_path};
 
 use crate::{
     Lint, LintCheck, RuleView,
-    message_text::{code, of_type, place},
+    message_text::{code, of_type, vm_path},
     paths::with_step,
     repair,
 };
@@ -24,9 +24,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let Some(UnresolvedReason::NotAList { step, parent, parent_type }) = &written.unresolved else {
             continue;
         };
-        let message = format!("{} is {}, not a list", place(parent), of_type(*parent_type));
+        let message = format!("{} is {}, not a list", vm_path(parent), of_type(*parent_type));
         let finding = LINT.diagnostic_at(written.span_of_step(rule, *step), message);
-        found.push(match without(rule, &written.text, *step) {
+        found.push(match path_without_brackets(rule, &written.text, *step) {
             Some(path) => {
                 let title = format!("write {}, which gives the rule a meaning", code(&path));
                 let edit = repair::path_that_resolves(rule, written, &path);
@@ -39,7 +39,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// The path without the brackets, if it leads somewhere then.
-fn without(rule: &RuleView<'_>, text: &str, step: usize) -> Option<String> {
+fn path_without_brackets(rule: &RuleView<'_>, text: &str, step: usize) -> Option<String> {
     let path = with_step(text, step, "")?;
     resolve_path(&parse(&path, Origin::default()).ok()?, rule.catalog).ok()?;
     Some(path)

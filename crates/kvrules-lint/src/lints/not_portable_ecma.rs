@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 
-use crate::{Lint, LintCheck, RuleView, patterns::understood};
+use crate::{Lint, LintCheck, RuleView, patterns::parsed_pattern};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV505",
@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     if regex.needs_look_behind_in_ecma() {
         let message =
             "the start of a line requires look-behind, which ECMA-262 engines before 2018 do not support";

@@ -10,9 +10,9 @@ use crate::{
     arguments::path_arguments,
     message_text::code,
     paths::up_to,
-    presence::{Way, guard, subject},
+    presence::{ResolvedPath, guard_path, subject_path},
     repair,
-    shape::prefix,
+    shape::path_prefix,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -28,10 +28,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };
     for argument in path_arguments(rule) {
         let Ok(selector) = resolve_path(argument.path, rule.catalog) else { continue };
-        let way = Way { path: argument.path, selector: &selector };
+        let way = ResolvedPath { path: argument.path, selector: &selector };
         // Without a value to judge the rule is violated anyway.
-        let Some(step) = way.not_granted_by(subject(read, meaning)) else { continue };
-        let granted = guard(read, meaning).is_some_and(|guard| way.not_granted_by(guard).is_none());
+        let Some(step) = way.not_granted_by(subject_path(read, meaning)) else { continue };
+        let granted = guard_path(read, meaning).is_some_and(|guard| way.not_granted_by(guard).is_none());
         let (false, Some(written)) = (granted, rule.written(argument.node)) else { continue };
         let lacking = code(up_to(&argument.path.text, step));
         let message = format!(
@@ -39,12 +39,12 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             rule.thing(),
             argument.key.as_str()
         );
-        let valid = code(&format!(r#""valid": "{}{}""#, prefix(rule.dialect()), argument.path.text));
+        let valid = code(&format!(r#""valid": "{}{}""#, path_prefix(rule.dialect()), argument.path.text));
         let help = format!("write {valid} to skip the rule on them");
         let title = format!("add {valid}, which skips the rule on them");
         let value = ScalarEdit::Text(argument.node.text());
         let unguarded = rule.find_entry(Key::Valid).is_none();
-        let edit = unguarded.then(|| repair::insert(rule, &[Key::Path], Key::Valid, value)).flatten();
+        let edit = unguarded.then(|| repair::insert_entry(rule, &[Key::Path], Key::Valid, value)).flatten();
         let finding = LINT.diagnostic_at(written.span_of_step(rule, step), message).with_help(help);
         found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
     }

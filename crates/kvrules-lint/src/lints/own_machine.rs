@@ -7,8 +7,8 @@ use kvrules_syntax::Node;
 
 use crate::{
     ElaboratedAnnotation, Lint, LintCheck,
-    machines::{node_at, place},
-    message_text::{code, start, title},
+    machines::{location_span, node_at},
+    message_text::{code, rule_title, start_span},
     parameter_values::is_parametrized,
 };
 
@@ -31,7 +31,7 @@ fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
             let Ok(explanation) = explain_rule(rule, object) else { continue };
             // The value of a parameter is at fault: KV117 says which.
             if !is_of_parameter(annotated, node, &explanation) {
-                found.push(violated(node, rule, &explanation));
+                found.push(violation_diagnostic(node, rule, &explanation));
             }
         }
     }
@@ -50,7 +50,7 @@ fn is_of_parameter(
     node.is_some_and(|node| is_parametrized(template, node))
 }
 
-fn violated(machine: Node<'_>, rule: &ElaboratedRule, explanation: &Explanation) -> Diagnostic {
+fn violation_diagnostic(machine: Node<'_>, rule: &ElaboratedRule, explanation: &Explanation) -> Diagnostic {
     let failing =
         explanation.values.iter().find(|value| !value.passes_tests()).or(explanation.values.first());
     let subject = &rule.requirement.subject;
@@ -58,14 +58,14 @@ fn violated(machine: Node<'_>, rule: &ElaboratedRule, explanation: &Explanation)
         .map_or_else(|| format!(".spec.template{}", subject.text), |value| value.finding.location.clone());
     let message = format!(
         "the VirtualMachine next to its rules violates {}: {}",
-        title(&rule.name),
+        rule_title(&rule.name),
         explanation.reason
     );
     let finding = LINT
-        .diagnostic_at(place(machine, &location), message)
+        .diagnostic_at(location_span(machine, &location), message)
         .with_help(format!("give {} a value that passes, or change the rule", code(&subject.text)));
     match rule.origin.span() {
-        Some(rule) => finding.with_secondary_label(start(rule), "the rule"),
+        Some(rule) => finding.with_secondary_label(start_span(rule), "the rule"),
         None => finding,
     }
 }

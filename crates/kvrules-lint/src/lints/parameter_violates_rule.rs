@@ -5,8 +5,8 @@ use kvrules_syntax::Node;
 
 use crate::{
     ElaboratedAnnotation, Lint, LintCheck,
-    message_text::{code, start, title},
-    parameter_values::{Extent, ParameterViolation, violations},
+    message_text::{code, rule_title, start_span},
+    parameter_values::{ParameterViolation, ViolationExtent, find_violations},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -19,26 +19,26 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
-    found.extend(violations(annotated).iter().map(finding));
+    found.extend(find_violations(annotated).iter().map(violation_diagnostic));
 }
 
-fn finding(violation: &ParameterViolation<'_, '_>) -> Diagnostic {
+fn violation_diagnostic(violation: &ParameterViolation<'_, '_>) -> Diagnostic {
     let ParameterViolation { parameter, place, rule, extent, reason } = violation;
     let text = |key: &str| parameter.get(key).filter(|node| !node.text().is_empty());
     let name = parameter.get("name").map_or("", Node::text);
-    let rule_title = title(&rule.name);
+    let rule_title = rule_title(&rule.name);
     let (at, message) = match (extent, text("value"), text("from")) {
-        (Extent::SoleValue, Some(value), _) => {
+        (ViolationExtent::SoleValue, Some(value), _) => {
             let what = format!("the value {} of the parameter {}", code(value.text()), code(name));
             (value, format!("{what} violates {rule_title}: {reason}"))
         }
-        (Extent::AllGenerated, _, Some(from)) => {
+        (ViolationExtent::AllGenerated, _, Some(from)) => {
             (from, format!("every generated value of {} violates {rule_title}: {reason}", code(name)))
         }
-        (Extent::SomeGenerated, _, Some(from)) => {
+        (ViolationExtent::SomeGenerated, _, Some(from)) => {
             (from, format!("some generated values of {} violate {rule_title}: {reason}", code(name)))
         }
-        (Extent::Unknown, _, Some(from)) => {
+        (ViolationExtent::Unknown, _, Some(from)) => {
             let what = format!("generated values of {}", code(name));
             (from, format!("cannot decide if all {what} satisfy {rule_title}: too many to try"))
         }
@@ -48,18 +48,18 @@ fn finding(violation: &ParameterViolation<'_, '_>) -> Diagnostic {
         }
     };
     let help = match extent {
-        Extent::SoleValue => "give the parameter a value that passes, or change the rule",
-        Extent::AllGenerated | Extent::SomeGenerated => "change `from`, or the rule",
-        Extent::Unknown => "make `from` simpler, or the rule",
+        ViolationExtent::SoleValue => "give the parameter a value that passes, or change the rule",
+        ViolationExtent::AllGenerated | ViolationExtent::SomeGenerated => "change `from`, or the rule",
+        ViolationExtent::Unknown => "make `from` simpler, or the rule",
     };
-    let level = if *extent == Extent::Unknown { Level::Info } else { LINT.level };
+    let level = if *extent == ViolationExtent::Unknown { Level::Info } else { LINT.level };
     let finding = LINT
         .diagnostic_at(at.span(), message)
-        .with_secondary_label(start(place.span()), "the value that it is a part of")
+        .with_secondary_label(start_span(place.span()), "the value that it is a part of")
         .with_help(help);
     let finding = Diagnostic { level, ..finding };
     match rule.origin.span() {
-        Some(rule) => finding.with_secondary_label(start(rule), "the rule"),
+        Some(rule) => finding.with_secondary_label(start_span(rule), "the rule"),
         None => finding,
     }
 }

@@ -33,9 +33,9 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
         }));
     }
     for rule in file.rules() {
-        for (key, node) in judged(&rule) {
+        for (key, node) in judged_values(&rule) {
             let first = find_parameters(node.text())
-                .find_map(|parameter| Some((cause(&rule, key, &parameter)?, parameter)));
+                .find_map(|parameter| Some((missing_value_cause(&rule, key, &parameter)?, parameter)));
             found.extend(first.map(|((message, help), parameter)| {
                 LINT.diagnostic_at(escaped_spans::span_of(file.source, node, parameter.range), message)
                     .with_help(help)
@@ -45,7 +45,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// The values in which a parameter matters.
-fn judged<'a>(rule: &RuleView<'a>) -> Vec<(Key, Node<'a>)> {
+fn judged_values<'a>(rule: &RuleView<'a>) -> Vec<(Key, Node<'a>)> {
     let own = KEYS.into_iter().filter_map(|key| Some((key, rule.key_value(key)?)));
     let arguments = rule.arguments();
     let items = arguments
@@ -64,7 +64,11 @@ fn is_unknown(rule: &RuleView<'_>, name: &str) -> bool {
 }
 
 /// Returns the reason why a parameter cannot be compiled, and what to do.
-fn cause(rule: &RuleView<'_>, key: Key, parameter: &TemplateParameter<'_>) -> Option<(String, String)> {
+fn missing_value_cause(
+    rule: &RuleView<'_>,
+    key: Key,
+    parameter: &TemplateParameter<'_>,
+) -> Option<(String, String)> {
     let name = parameter.name;
     if parameter.unquoted {
         let message = format!("`${{{{{name}}}}}` is not replaced inside an annotation");

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level};
 use kvrules_elaborate::annotation::PREFIX;
 
-use crate::{Lint, LintCheck, RuleView, escaped_spans, message::message};
+use crate::{Lint, LintCheck, RuleView, escaped_spans, message::message_node};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV706",
@@ -15,7 +15,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some(node) = message(rule) else { return };
+    let Some(node) = message_node(rule) else { return };
     let Some(at) = node.text().find(PREFIX) else { return };
     let span = escaped_spans::span_of(rule.source, node, at..at + PREFIX.len());
     let message = "`jsonpath::` in a message is shown to users literally, and never replaced";

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
     Lint, LintCheck, RuleView,
-    relations::{Relation, report},
+    relations::{RuleRelation, report_relations},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -17,7 +17,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    report(&LINT, Relation::Same, relation_message, rule, found);
+    report_relations(&LINT, RuleRelation::Same, relation_message, rule, found);
 }
 
 fn relation_message(own: &str, other: &str, thing: &str) -> (String, String, String) {

@@ -21,14 +21,14 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let Some(template) = file.template() else { return };
     let unrendered = file.documents.iter().find_map(|document: &&Document<'_>| document.template_problem());
     let finding = unrendered
-        .map(|problem| unread(template, problem))
-        .or_else(|| unclosed(template, file.source))
-        .or_else(|| undecided(template, file));
+        .map(|problem| unread_diagnostic(template, problem))
+        .or_else(|| unclosed_diagnostic(template, file.source))
+        .or_else(|| undecided_diagnostic(template, file));
     found.extend(finding.map(|finding| finding.with_help(REMEDY)));
 }
 
 /// The text around the tags is no YAML.
-fn unread(template: &Template, problem: &Problem) -> Diagnostic {
+fn unread_diagnostic(template: &Template, problem: &Problem) -> Diagnostic {
     let tag = template.last_tag_before(problem.span).unwrap_or(problem.span);
     let finding =
         LINT.diagnostic_at(tag, "the rest of the file cannot be read before the template is rendered");
@@ -39,7 +39,7 @@ fn unread(template: &Template, problem: &Problem) -> Diagnostic {
     }
 }
 
-fn unclosed(template: &Template, source: &SourceFile) -> Option<Diagnostic> {
+fn unclosed_diagnostic(template: &Template, source: &SourceFile) -> Option<Diagnostic> {
     let range = template.unclosed_tag()?;
     let tag = source.text().get(range.clone())?.trim_end();
     let opening = tag.get(..2)?;
@@ -51,7 +51,7 @@ fn unclosed(template: &Template, source: &SourceFile) -> Option<Diagnostic> {
 }
 
 /// Reports what tags leave undecided about the rules; `None` for a file without such tags.
-fn undecided(template: &Template, file: &LintedFile<'_>) -> Option<Diagnostic> {
+fn undecided_diagnostic(template: &Template, file: &LintedFile<'_>) -> Option<Diagnostic> {
     let annotations = || file.annotations.iter().map(|ElaboratedAnnotation { annotation, .. }| annotation);
     let rules = || annotations().flat_map(Annotation::rules);
     let is_undecided = |rule: &Node<'_>| rule.is_templated() || rule.is_open();
@@ -63,7 +63,7 @@ fn undecided(template: &Template, file: &LintedFile<'_>) -> Option<Diagnostic> {
             (number, all) => format!("{number} of {all} rules"),
         };
         let message = format!("template tags affect {what}, which can be checked only in part");
-        return Some(LINT.diagnostic_at(place(template, first), message));
+        return Some(LINT.diagnostic_at(first_tag(template, first), message));
     }
     let open =
         annotations().find(|annotation| annotation.value.is_templated() || annotation.value.is_open())?;
@@ -72,7 +72,7 @@ fn undecided(template: &Template, file: &LintedFile<'_>) -> Option<Diagnostic> {
 }
 
 /// The first tag in a rule, or the start of the rule.
-fn place(template: &Template, rule: Node<'_>) -> Span {
+fn first_tag(template: &Template, rule: Node<'_>) -> Span {
     let span = rule.span();
     template.first_tag_in(span).unwrap_or(Span { end: span.end.min(span.start + 1), ..span })
 }

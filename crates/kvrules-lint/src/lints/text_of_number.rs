@@ -6,7 +6,7 @@ use kvrules_ir::{Constraint, ValueType};
 
 use crate::{
     Lint, LintCheck, RuleView,
-    message_text::{a_rule, of_type, place},
+    message_text::{a_rule, of_type, vm_path},
     presence::has_no_argument,
 };
 
@@ -41,7 +41,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let Some(value) = rule.key_value(Key::Rule) else { return };
-    let (field, what) = (place(&read.path.text), of_type(value_type));
+    let (field, what) = (vm_path(&read.path.text), of_type(value_type));
     let message = format!("{field} is {what}, but {} checks the characters it is written with", a_rule(kind));
     found.push(LINT.diagnostic_at(value.span(), message).with_help(help));
 }

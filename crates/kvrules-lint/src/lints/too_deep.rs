@@ -11,10 +11,10 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "lists and objects nest too deep, or aliases expand without limit",
     fix: None,
-    check: LintCheck::Problem(&[ProblemKind::TooDeep, ProblemKind::AliasExpansion], word),
+    check: LintCheck::Problem(&[ProblemKind::TooDeep, ProblemKind::AliasExpansion], to_diagnostic),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     match problem.kind {
         ProblemKind::AliasExpansion => {
             let message = format!("the alias {} is recursive, or expands too much", code(&problem.detail));

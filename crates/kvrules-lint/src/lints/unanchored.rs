@@ -6,7 +6,7 @@ use kvrules_elaborate::annotation::Key;
 use crate::{
     Lint, LintCheck, RuleView,
     message_text::code,
-    patterns::{some_of, understood},
+    patterns::{parsed_pattern, some_of},
     relations::is_told,
     repair,
 };
@@ -21,7 +21,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     let Some(texts) = regex.unanchored_literals().filter(|texts| texts.iter().all(|text| !text.is_empty()))
     else {
         return;

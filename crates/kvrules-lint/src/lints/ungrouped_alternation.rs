@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 
 use kvrules_elaborate::annotation::Key;
 
-use crate::{Lint, LintCheck, RuleView, message_text::code, patterns::understood, repair};
+use crate::{Lint, LintCheck, RuleView, message_text::code, patterns::parsed_pattern, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV503",
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     let Some(binding) = regex.alternation_binding() else { return };
     let (Some(first), Some(last)) = (binding.branches.first(), binding.branches.last()) else { return };
     let text = |branch: &std::ops::Range<usize>| code(regex.source().get(branch.clone()).unwrap_or_default());

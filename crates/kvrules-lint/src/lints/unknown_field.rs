@@ -6,9 +6,9 @@ use kvrules_ir::ValueType;
 
 use crate::{
     Lint, LintCheck, RuleView,
-    fields::elsewhere,
-    message_text::{code, of_type, place},
-    paths::{Written, up_to},
+    fields::find_elsewhere,
+    message_text::{code, of_type, vm_path},
+    paths::{WrittenPath, up_to},
     repair,
 };
 
@@ -32,29 +32,31 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         if *parent_type == ValueType::List {
             continue;
         }
-        let finding =
-            LINT.diagnostic_at(written.span_of_step(rule, *step), unknown(rule, name, parent, *parent_type));
+        let finding = LINT.diagnostic_at(
+            written.span_of_step(rule, *step),
+            unknown_message(rule, name, parent, *parent_type),
+        );
         found.push(match suggest_field(rule, name, parent, known) {
             Some(path) => finding
                 .with_help(format!("did you mean {}?", code(&path)))
-                .fix_if(repaired(rule, written, *step, &path)),
+                .fix_if(field_fix(rule, written, *step, &path)),
             None => finding,
         });
     }
 }
 
 /// The field that was meant, and what follows it.
-fn repaired(rule: &RuleView<'_>, written: &Written<'_>, step: usize, meant: &str) -> Option<Fix> {
+fn field_fix(rule: &RuleView<'_>, written: &WrittenPath<'_>, step: usize, meant: &str) -> Option<Fix> {
     let rest = written.text.get(up_to(&written.text, step).len()..)?;
     let path = format!("{meant}{rest}");
     let edit = repair::path_that_resolves(rule, written, &path)?;
     Some(Fix::not_safe(format!("read {}, which gives the rule a meaning", code(&path)), [edit]))
 }
 
-fn unknown(rule: &RuleView<'_>, name: &str, parent: &str, parent_type: ValueType) -> String {
+fn unknown_message(rule: &RuleView<'_>, name: &str, parent: &str, parent_type: ValueType) -> String {
     let is_root = parent.is_empty() && !rule.catalog.subject().is_virtual_machine();
     let root = || format!("the {} that paths begin at", rule.catalog.subject().kind_noun());
-    let (name, place) = (code(name), if is_root { root() } else { place(parent) });
+    let (name, place) = (code(name), if is_root { root() } else { vm_path(parent) });
     if parent_type == ValueType::Object {
         return format!("unknown field {name} of {place}");
     }
@@ -62,6 +64,6 @@ fn unknown(rule: &RuleView<'_>, name: &str, parent: &str, parent_type: ValueType
 }
 
 fn suggest_field(rule: &RuleView<'_>, name: &str, parent: &str, known: &[String]) -> Option<String> {
-    elsewhere(rule.catalog, parent, name)
+    find_elsewhere(rule.catalog, parent, name)
         .or_else(|| Some(format!("{parent}.{}", find_nearest(name, known.iter().map(String::as_str))?)))
 }

@@ -5,7 +5,7 @@ use kvrules_elaborate::annotation::{Key, RuleKind};
 
 use crate::{
     Lint, LintCheck, RuleView,
-    message_text::{code, either},
+    message_text::{code, join_with_or},
     repair,
 };
 
@@ -30,7 +30,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
                 Fix::not_safe(format!("write `{kind}`, so that the rule is no longer skipped"), [edit])
             }),
         ),
-        None => finding.with_help(format!("write {}", either(&kinds))),
+        None => finding.with_help(format!("write {}", join_with_or(&kinds))),
     });
 }
 

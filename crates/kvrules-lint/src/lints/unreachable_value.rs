@@ -7,8 +7,8 @@ use kvrules_syntax::{Node, edit::Rewriter, find_parameters};
 
 use crate::{
     Lint, LintCheck, RuleView,
-    arguments::enumerated,
-    message_text::{code, of_type, place},
+    arguments::enumerated_values,
+    message_text::{code, of_type, vm_path},
     repair,
     values::{all_impossible, can_be_text},
 };
@@ -30,19 +30,19 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if !value_type.is_scalar() || all_impossible(value_type, values) {
         return;
     }
-    for (_, node, value) in enumerated(rule, values) {
+    for (_, node, value) in enumerated_values(rule, values) {
         let EnumValue::Text(text) = value else { continue };
         if !can_be_text(value_type, text) {
-            let (field, what) = (place(&read.path.text), of_type(value_type));
+            let (field, what) = (vm_path(&read.path.text), of_type(value_type));
             let message = format!("{field} is {what}, which is never written {}", code(text));
-            let fix = repaired(rule, node, value_type);
+            let fix = value_fix(rule, node, value_type);
             found.push(LINT.diagnostic_at(node.span(), message).with_help(help(value_type)).fix_if(fix));
         }
     }
 }
 
 /// `True` was meant to be `true`; any other value that cannot be there allows nothing.
-fn repaired(rule: &RuleView<'_>, node: Node<'_>, value_type: ValueType) -> Option<Fix> {
+fn value_fix(rule: &RuleView<'_>, node: Node<'_>, value_type: ValueType) -> Option<Fix> {
     let text = node.text();
     if find_parameters(text).next().is_some() {
         return None;

@@ -17,7 +17,7 @@ use crate::{
     Lint, LintCheck, LintedFile,
     machine_fields::{TypedValue, machine_fields},
     message_text::{code, of_type},
-    templates::{declared, in_file},
+    templates::{declared_parameters, in_file},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -30,25 +30,29 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 /// Declared parameters of a template.
-struct Known<'d> {
+struct DeclaredParameters<'d> {
     kind: TemplateKind,
     declared: HashMap<&'d str, Node<'d>>,
 }
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for template in in_file(file) {
-        let known = Known { kind: template.kind(), declared: declared(template) };
+        let known = DeclaredParameters { kind: template.kind(), declared: declared_parameters(template) };
         for machine in template.virtual_machines() {
             let values = machine_fields(machine).values;
             let strings = values
                 .iter()
                 .filter(|value| matches!(value.node.kind(), SyntaxKind::String | SyntaxKind::Parameter));
-            found.extend(strings.filter_map(|value| mistyped(file, &known, value)));
+            found.extend(strings.filter_map(|value| type_diagnostic(file, &known, value)));
         }
     }
 }
 
-fn mistyped(file: &LintedFile<'_>, known: &Known<'_>, value: &TypedValue<'_>) -> Option<Diagnostic> {
+fn type_diagnostic(
+    file: &LintedFile<'_>,
+    known: &DeclaredParameters<'_>,
+    value: &TypedValue<'_>,
+) -> Option<Diagnostic> {
     match whole_reference(value.node.text()) {
         Some(name) => of_value(file, known, value, name),
         None => of_string(file, value),
@@ -87,19 +91,19 @@ fn of_string(file: &LintedFile<'_>, value: &TypedValue<'_>) -> Option<Diagnostic
 /// `${{NAME}}` makes whatever the parameter's value is as JSON.
 fn of_value(
     file: &LintedFile<'_>,
-    known: &Known<'_>,
+    known: &DeclaredParameters<'_>,
     value: &TypedValue<'_>,
     name: &str,
 ) -> Option<Diagnostic> {
     let parameter = *known.declared.get(name)?;
     let (texts, is_generated) = known_values(known.kind, parameter)?;
     let read = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
-    let read = texts.into_iter().map(read).find(|read| !fits(read, value.value_type))?;
+    let read = texts.into_iter().map(read).find(|read| !fits_type(read, value.value_type))?;
     let what = if is_generated { "can be" } else { "is" };
     let message = format!(
         "the value of {} {what} {}, and {} must be {}",
         code(name),
-        described(&read),
+        describe_value(&read),
         code(&value.path),
         of_type(value.value_type)
     );
@@ -131,7 +135,7 @@ fn known_values(kind: TemplateKind, parameter: Node<'_>) -> Option<(Vec<String>,
 }
 
 /// True if a value decodes into a field of a type.
-fn fits(value: &Value, value_type: ValueType) -> bool {
+fn fits_type(value: &Value, value_type: ValueType) -> bool {
     use ValueType::{Any, Boolean, IntOrString, Integer, List, Map, Number, Object, Quantity, String, Time};
     match value_type {
         Any => true,
@@ -146,7 +150,7 @@ fn fits(value: &Value, value_type: ValueType) -> bool {
     }
 }
 
-fn described(value: &Value) -> String {
+fn describe_value(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(_) => format!("the boolean {}", code(&value.to_string())),

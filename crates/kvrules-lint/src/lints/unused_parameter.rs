@@ -8,7 +8,7 @@ use kvrules_syntax::{Node, find_parameters};
 use crate::{
     Lint, LintCheck, LintedFile,
     message_text::code,
-    templates::{in_file, is_name, references},
+    templates::{find_references, in_file, is_name},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -26,7 +26,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     for template in in_file(file) {
-        let referred = references(template).into_iter().map(|reference| reference.name);
+        let referred = find_references(template).into_iter().map(|reference| reference.name);
         // What a rule refers to in vain is for KV113.
         let in_rules =
             file.annotations.iter().flat_map(|known| find_parameters(known.annotation.value.text()));
@@ -34,13 +34,13 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
         for name in template.parameters().filter_map(|parameter| parameter.get("name")) {
             // One that nothing can refer to, or that is declared twice, is for KV118.
             if is_name(name.text()) && seen.insert(name.text()) {
-                found.push(unused(name));
+                found.push(unused_diagnostic(name));
             }
         }
     }
 }
 
-fn unused(name: Node<'_>) -> Diagnostic {
+fn unused_diagnostic(name: Node<'_>) -> Diagnostic {
     LINT.diagnostic_at(name.span(), format!("unused parameter {}", code(name.text())))
         .with_help(format!("refer to it as `${{{}}}`, or remove it", name.text()))
 }

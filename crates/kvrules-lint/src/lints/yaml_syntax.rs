@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "the YAML is invalid",
     fix: None,
-    check: LintCheck::Problem(&[ProblemKind::Yaml], word),
+    check: LintCheck::Problem(&[ProblemKind::Yaml], to_diagnostic),
 };
 
 /// Words of the parser, and what to say and to advise instead.
@@ -57,7 +57,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let parser = problem.detail.as_str();
     let known = WORDS.iter().find(|(part, ..)| parser.contains(part));
     let found = match known {
