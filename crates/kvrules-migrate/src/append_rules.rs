@@ -6,29 +6,29 @@ use kvrules_diagnostics::{Edit, FileId, SourceFile};
 use kvrules_elaborate::annotation::{Annotation, Key, read_rule_set};
 use kvrules_syntax::{Document, Node, NodeStyle, Notation, edit::quote_json, parse_json};
 
-use crate::{MigrationStep, lines::Lines, move_obstacle::Stuck};
+use crate::{MigrationStep, lines::FileLines, move_obstacle::MoveObstacle};
 
 /// Appends the rules of one annotation to another. A rule that is there already is not written twice; one whose name is
 /// taken by another rule gets a name of its own. Both are told.
-pub(crate) fn join(
+pub(crate) fn append_to_annotation(
     source: &SourceFile,
     from: &Annotation<'_>,
     to: &Annotation<'_>,
     step: &mut MigrationStep,
-) -> Result<(), Stuck> {
+) -> Result<(), MoveObstacle> {
     let help = "repair the JSON, or bring the rules together by hand";
-    let stuck = |why: &str| Stuck::at(to.value.span(), why, help);
+    let stuck = |why: &str| MoveObstacle::at(to.value.span(), why, help);
     let json = to.json().filter(|json| json.problems().is_empty());
     let list = json.and_then(Document::root).filter(|root| root.is_list());
     let list = list
         .ok_or_else(|| stuck("the rules at the VirtualMachine cannot be read, so that none can join them"))?;
     let text = from.value.text();
     let old = parse_json(FileId(0), text);
-    let items = items(text, &old, from, to, step);
+    let items = rewrite_items(text, &old, from, to, step);
     if items.is_empty() {
         return Ok(());
     }
-    let edit = append(source, to, list, &items);
+    let edit = append_items(source, to, list, &items);
     step.edits.push(
         edit.ok_or_else(|| stuck("the rules at the VirtualMachine are written so that none can join them"))?,
     );
@@ -36,7 +36,7 @@ pub(crate) fn join(
 }
 
 /// The texts of the rules that are to come, without the indentation they had.
-fn items(
+fn rewrite_items(
     text: &str,
     old: &Document<'_>,
     from: &Annotation<'_>,
@@ -57,7 +57,7 @@ fn items(
             );
             continue;
         }
-        let mut item = unindented(text, node);
+        let mut item = unindent_node(text, node);
         if taken.contains(&title) {
             let free = free_name(&title, &taken);
             step.change(place.span(), format!("renamed the rule `{title}` to `{free}`, since the VirtualMachine has another one of that name"));
@@ -88,15 +88,15 @@ fn with_name(text: &str, rule: Node<'_>, name: &str) -> Option<String> {
         quote_json(name),
         text.get(value.end..outer.end)?
     );
-    Some(without_margin(&whole, margin(text, rule)))
+    Some(without_margin(&whole, line_indentation(text, rule)))
 }
 
-fn unindented(text: &str, node: Node<'_>) -> String {
-    without_margin(text.get(node.span().to_range()).unwrap_or_default(), margin(text, node))
+fn unindent_node(text: &str, node: Node<'_>) -> String {
+    without_margin(text.get(node.span().to_range()).unwrap_or_default(), line_indentation(text, node))
 }
 
 /// Returns the indentation of the line that a node begins on.
-fn margin(text: &str, node: Node<'_>) -> usize {
+fn line_indentation(text: &str, node: Node<'_>) -> usize {
     let before = text.get(..node.span().start as usize).unwrap_or_default();
     let line = before.get(before.rfind('\n').map_or(0, |at| at + 1)..).unwrap_or_default();
     line.len() - line.trim_start_matches(' ').len()
@@ -111,11 +111,11 @@ fn without_margin(text: &str, margin: usize) -> String {
 }
 
 /// Puts items behind the last one of a list, laid out as that is where its scalar has room for lines.
-fn append(source: &SourceFile, to: &Annotation<'_>, list: Node<'_>, items: &[String]) -> Option<Edit> {
+fn append_items(source: &SourceFile, to: &Annotation<'_>, list: Node<'_>, items: &[String]) -> Option<Edit> {
     let neighbour = list.items().last();
     let in_lines = to.value.style() == NodeStyle::Literal;
     let place = neighbour.map_or_else(|| list.span(), Node::span);
-    let lines = Lines::new(source);
+    let lines = FileLines::new(source);
     let lead = lines.before(place.start as usize);
     let blank = lead.trim_matches([' ', '>']).is_empty();
     let own_line = in_lines && blank && neighbour.is_some();

@@ -3,11 +3,11 @@
 use kvrules_diagnostics::SourceFile;
 use kvrules_syntax::{Entry, NodeStyle};
 
-use crate::{indent::prefix, lines::Lines};
+use crate::{indent::block_prefix, lines::FileLines};
 
 /// The value of an entry: what stands on the line of the key, and the lines below, without the indentation of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Loose {
+pub(crate) struct DetachedValue {
     /// Behind the colon and its blanks: a whole value, or the head of a block with its comment.
     pub(crate) head: String,
     /// The lines below. An empty one stays empty wherever it is put.
@@ -15,8 +15,8 @@ pub(crate) struct Loose {
 }
 
 /// The lines of an entry in a block mapping, from the start of the first to behind the last.
-pub(crate) fn extent(source: &SourceFile, entry: Entry<'_>) -> (usize, usize) {
-    let lines = Lines::new(source);
+pub(crate) fn entry_lines(source: &SourceFile, entry: Entry<'_>) -> (usize, usize) {
+    let lines = FileLines::new(source);
     let start = lines.start(entry.key.span().start as usize);
     let mut last = (entry.value.span().end as usize).max(entry.key.span().end as usize);
     // A block scalar may be said to end where the next line begins.
@@ -31,10 +31,10 @@ pub(crate) fn extent(source: &SourceFile, entry: Entry<'_>) -> (usize, usize) {
 }
 
 /// Takes a value off its place; none where it cannot be done without a look at every character.
-pub(crate) fn loosen(source: &SourceFile, entry: Entry<'_>) -> Option<Loose> {
-    let lines = Lines::new(source);
-    let key = prefix(lines.before(entry.key.span().start as usize))?;
-    let (_, end) = extent(source, entry);
+pub(crate) fn detach_value(source: &SourceFile, entry: Entry<'_>) -> Option<DetachedValue> {
+    let lines = FileLines::new(source);
+    let key = block_prefix(lines.before(entry.key.span().start as usize))?;
+    let (_, end) = entry_lines(source, entry);
     let first_end = lines.end(entry.key.span().end as usize);
     let head = lines.slice(entry.key.span().end as usize, first_end).trim_start();
     let head = head.strip_prefix(':')?.trim_start().to_owned();
@@ -56,10 +56,10 @@ pub(crate) fn loosen(source: &SourceFile, entry: Entry<'_>) -> Option<Loose> {
             .filter(|line| !line.is_empty() && !line.starts_with(' '))
             .for_each(|line| line.insert_str(0, "  "));
     }
-    Some(Loose { head, below })
+    Some(DetachedValue { head, below })
 }
 
-impl Loose {
+impl DetachedValue {
     /// The lines of an entry with this value, under another key and at another indentation.
     pub(crate) fn lines(&self, prefix: &str, key: &str) -> Vec<String> {
         let first = format!("{prefix}{key}: {}", self.head).trim_end().to_owned();

@@ -7,7 +7,7 @@ use kvrules_elaborate::annotation::{Annotation, find_annotations};
 use kvrules_ir::Rule;
 use kvrules_syntax::{Document, Node, NodeStyle, Notation, ProblemKind, layout::JsonLayout, parse_json};
 
-use crate::lines::Lines;
+use crate::lines::FileLines;
 
 /// The name under which what keeps its layout appears among other findings.
 pub const FORMAT: &str = "fmt";
@@ -46,14 +46,14 @@ fn format_annotation(
     source: &SourceFile,
     annotation: &Annotation<'_>,
 ) -> Result<Option<Edit>, Box<Diagnostic>> {
-    let Some(json) = annotation.json() else { return bare(source, annotation) };
+    let Some(json) = annotation.json() else { return format_bare(source, annotation) };
     if annotation.value.text().trim().is_empty() {
         return Ok(None);
     }
     let name = annotation.key_text();
     if annotation.value.is_templated() {
         let why = format!("template tags stand in the rules in `{name}`, which keep their layout");
-        return Err(left(
+        return Err(unformatted_diagnostic(
             Level::Warning,
             annotation.value.span(),
             why,
@@ -65,47 +65,57 @@ fn format_annotation(
             ProblemKind::DuplicateKey => format!("the key `{}` stands twice", problem.detail),
             _ => format!("the rules in `{name}` are incomplete JSON"),
         };
-        return Err(left(Level::Error, problem.span, why + ", so they keep their layout", REPAIR));
+        return Err(unformatted_diagnostic(
+            Level::Error,
+            problem.span,
+            why + ", so they keep their layout",
+            REPAIR,
+        ));
     }
     let laid_out = rules_in(annotation.value.text());
     let Some(rules) = laid_out else {
         let why = format!("the value of `{name}` is not a list of rules, so it keeps its layout");
-        return Err(left(Level::Error, annotation.value.span(), why, REPAIR));
+        return Err(unformatted_diagnostic(Level::Error, annotation.value.span(), why, REPAIR));
     };
     let edit = match annotation.value.style() {
-        NodeStyle::Literal | NodeStyle::Folded => block(source, annotation.value, json, &rules),
-        style => quoted(annotation.value, style, &rules),
+        NodeStyle::Literal | NodeStyle::Folded => format_block(source, annotation.value, json, &rules),
+        style => format_quoted(annotation.value, style, &rules),
     };
     edit.map(Some).ok_or_else(|| {
         let why = format!("the rules in `{name}` cannot be reformatted where they are");
-        left(Level::Error, annotation.value.span(), why, "write them as JSON in a block scalar, `|`")
+        unformatted_diagnostic(
+            Level::Error,
+            annotation.value.span(),
+            why,
+            "write them as JSON in a block scalar, `|`",
+        )
     })
 }
 
 const REPAIR: &str = "run `kvrules check` for the errors, and `--fix` for safe repairs";
 
-fn left(level: Level, span: Span, why: String, help: &str) -> Box<Diagnostic> {
+fn unformatted_diagnostic(level: Level, span: Span, why: String, help: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(FORMAT, FORMAT, level, span, why).with_help(help))
 }
 
 /// A file, or an example, that is nothing but the list of rules.
-fn bare(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>, Box<Diagnostic>> {
+fn format_bare(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>, Box<Diagnostic>> {
     let list = annotation.value;
     if annotation.key.is_some() || list.notation() != Notation::Json(None) {
         return Ok(None);
     }
     let text = source.span_text(list.span());
-    let prefix = Lines::new(source).before(list.span().start as usize).trim_start_matches('\u{feff}');
+    let prefix = FileLines::new(source).before(list.span().start as usize).trim_start_matches('\u{feff}');
     match rules_in(text) {
         Some(rules) if is_indentation(prefix) && !list.is_templated() => {
-            let line_break = Lines::new(source).line_break();
+            let line_break = FileLines::new(source).line_break();
             let replacement = rules.to_lines().join(&format!("{line_break}{prefix}"));
             Ok(Some(Edit { span: list.span(), replacement }))
         }
         _ => {
             let why =
                 "the rules are not complete JSON on lines of their own, so they keep their layout".to_owned();
-            Err(left(Level::Error, list.span(), why, REPAIR))
+            Err(unformatted_diagnostic(Level::Error, list.span(), why, REPAIR))
         }
     }
 }
@@ -114,10 +124,10 @@ fn bare(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>
 fn rules_in(text: &str) -> Option<JsonLayout> {
     let document = parse_json(FileId(0), text);
     let root = document.root().filter(|root| root.is_list() && document.problems().is_empty())?;
-    root.items().map(|item| rule(item, text)).collect::<Option<_>>().map(JsonLayout::List)
+    root.items().map(|item| lay_out_rule(item, text)).collect::<Option<_>>().map(JsonLayout::List)
 }
 
-fn rule(item: Node<'_>, text: &str) -> Option<JsonLayout> {
+fn lay_out_rule(item: Node<'_>, text: &str) -> Option<JsonLayout> {
     let JsonLayout::Object(entries) = JsonLayout::from_node(item, text)? else {
         return JsonLayout::from_node(item, text);
     };
@@ -128,8 +138,13 @@ fn rule(item: Node<'_>, text: &str) -> Option<JsonLayout> {
 }
 
 /// The lines of a block scalar below its header, up to the end of the JSON. Its indentation stays.
-fn block(source: &SourceFile, value: Node<'_>, json: &Document<'_>, rules: &JsonLayout) -> Option<Edit> {
-    let lines = Lines::new(source);
+fn format_block(
+    source: &SourceFile,
+    value: Node<'_>,
+    json: &Document<'_>,
+    rules: &JsonLayout,
+) -> Option<Edit> {
+    let lines = FileLines::new(source);
     // Where it is not known which byte came from where, nothing can be told apart.
     let root = json.root().filter(|root| root.notation() != Notation::Unclear)?.span();
     let content = value.text().get(..value.text().find('[')?)?;
@@ -149,7 +164,7 @@ fn block(source: &SourceFile, value: Node<'_>, json: &Document<'_>, rules: &Json
 }
 
 /// True if the line before the one that starts here ends with two characters.
-fn ends_in_two(lines: Lines<'_>, start: usize) -> bool {
+fn ends_in_two(lines: FileLines<'_>, start: usize) -> bool {
     lines.break_before(start) == Some("\r\n")
 }
 
@@ -159,7 +174,7 @@ fn is_indentation(prefix: &str) -> bool {
 }
 
 /// The rules on one line, with the quotation marks that were there.
-fn quoted(value: Node<'_>, style: NodeStyle, rules: &JsonLayout) -> Option<Edit> {
+fn format_quoted(value: Node<'_>, style: NodeStyle, rules: &JsonLayout) -> Option<Edit> {
     let line = rules.on_one_line();
     let replacement = match style {
         NodeStyle::Double => in_double_quotes(&line),

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_syntax::{Document, ProblemKind};
 
-use crate::{MigrationStep, indent::columns, lines::Lines};
+use crate::{MigrationStep, indent::indentation_of, lines::FileLines};
 
 /// Brings a block that is indented under a key with a value of its own to where that key stands.
 ///
@@ -11,10 +11,11 @@ use crate::{MigrationStep, indent::columns, lines::Lines};
 pub fn fix_indentation(source: &SourceFile, document: &Document<'_>) -> MigrationStep {
     let mut step = MigrationStep::default();
     for problem in document.problems().iter().filter(|problem| problem.kind == ProblemKind::YamlIndentation) {
-        let edits = problem.related.and_then(|value| dedent(source, value));
+        let edits = problem.related.and_then(|value| dedent_block(source, value));
         match edits {
             // A block within another one has its turn when that one has moved.
-            Some(edits) if edits.iter().any(|edit| step.edits.iter().any(|other| meet(edit, other))) => {}
+            Some(edits)
+                if edits.iter().any(|edit| step.edits.iter().any(|other| edits_overlap(edit, other))) => {}
             Some(edits) => {
                 step.edits.extend(edits);
                 step.change(problem.span, "brought a block to the indentation of the keys around it");
@@ -29,24 +30,24 @@ pub fn fix_indentation(source: &SourceFile, document: &Document<'_>) -> Migratio
     step
 }
 
-fn meet(edit: &Edit, other: &Edit) -> bool {
+fn edits_overlap(edit: &Edit, other: &Edit) -> bool {
     edit.span.start < other.span.end && other.span.start < edit.span.end
 }
 
 /// Takes the surplus of indentation off the block below the line of `value`.
-fn dedent(source: &SourceFile, value: Span) -> Option<Vec<Edit>> {
-    let lines = Lines::new(source);
+fn dedent_block(source: &SourceFile, value: Span) -> Option<Vec<Edit>> {
+    let lines = FileLines::new(source);
     let outer = key_column(lines.before(value.start as usize))?;
     let first = lines.next(value.end as usize);
     let inner = lines.in_range(first, source.text().len()).find(|(_, line)| !line.trim().is_empty());
-    let depth = columns(inner.map(|(_, line)| line)?)?;
+    let depth = indentation_of(inner.map(|(_, line)| line)?)?;
     let surplus = depth.checked_sub(outer).filter(|surplus| *surplus > 0)?;
     let mut edits = Vec::new();
     for (start, line) in lines.in_range(first, source.text().len()) {
         if line.trim().is_empty() {
             continue;
         }
-        if columns(line)? < depth {
+        if indentation_of(line)? < depth {
             break;
         }
         edits.push(Edit { span: lines.span(start, start + surplus)?, replacement: String::new() });
@@ -56,7 +57,7 @@ fn dedent(source: &SourceFile, value: Span) -> Option<Vec<Edit>> {
 
 /// Returns the column of a line's key, after the marks of list items that begin there.
 fn key_column(line: &str) -> Option<usize> {
-    let own = columns(line)?;
+    let own = indentation_of(line)?;
     match line.get(own..)?.strip_prefix("- ") {
         Some(rest) => Some(own + 2 + key_column(rest)?),
         None => Some(own),

@@ -3,10 +3,10 @@
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_syntax::{Entry, Node};
 
-use crate::lines::Lines;
+use crate::lines::FileLines;
 
 /// The reason why an annotation cannot be moved.
-pub(crate) struct Stuck {
+pub(crate) struct MoveObstacle {
     /// Location; `None` for the annotation's key.
     pub(crate) span: Option<Span>,
     /// The reason.
@@ -15,7 +15,7 @@ pub(crate) struct Stuck {
     pub(crate) help: &'static str,
 }
 
-impl Stuck {
+impl MoveObstacle {
     pub(crate) fn at(span: Span, why: impl Into<String>, help: &'static str) -> Self {
         Self { span: Some(span), why: why.into(), help }
     }
@@ -28,7 +28,7 @@ pub(crate) fn is_block(source: &SourceFile, map: Node<'_>) -> bool {
 
 /// True if the value of an entry has an anchor on the line of its key that is used somewhere.
 pub(crate) fn is_referred_to(source: &SourceFile, entry: Entry<'_>) -> bool {
-    let lines = Lines::new(source);
+    let lines = FileLines::new(source);
     let end = entry.key.span().end as usize;
     let head = lines.slice(end, lines.end(end));
     let mut words = head.split([' ', '\t', ',', '{', '}']).skip_while(|word| *word == ":" || word.is_empty());

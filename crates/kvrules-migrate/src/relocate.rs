@@ -12,11 +12,11 @@ use kvrules_syntax::{
 
 use crate::{
     MigrationStep,
-    append_rules::join,
-    detached_value::extent,
-    insert::{Place, insert, stub},
-    lines::Lines,
-    move_obstacle::{Stuck, is_block, is_referred_to},
+    append_rules::append_to_annotation,
+    detached_value::entry_lines,
+    insert::{InsertionPlace, insert_annotation, insert_stub},
+    lines::FileLines,
+    move_obstacle::{MoveObstacle, is_block, is_referred_to},
 };
 
 /// Moves annotations in an old form, one of each template: call again until nothing is left.
@@ -49,14 +49,14 @@ fn rename_all(source: &SourceFile, document: &Document<'_>, annotations: &[Annot
     for annotation in annotations.iter().filter(|found| here(found.holder)) {
         let has_old_key = annotation.key.is_some_and(|key| key.text() != VM_ANNOTATION);
         if has_old_key && seen.insert(annotation.virtual_machines().next().map(Node::span)) {
-            step.extend_with(rename(source, document, annotation, annotations));
+            step.extend_with(rename_annotation(source, document, annotation, annotations));
         }
     }
     step
 }
 
 /// Renames an annotation that is already in its place: on a VirtualMachine, or by itself.
-fn rename(
+fn rename_annotation(
     source: &SourceFile,
     document: &Document<'_>,
     annotation: &Annotation<'_>,
@@ -72,8 +72,8 @@ fn rename(
     if let (Some(map), Some(there)) = (map, all.iter().find(has)) {
         return match join_annotation(source, annotation, there, map, &mut step) {
             Ok(()) => step,
-            Err(Stuck { span, why, help }) => MigrationStep {
-                refusals: refusal(span.unwrap_or(key.span()), why, help),
+            Err(MoveObstacle { span, why, help }) => MigrationStep {
+                refusals: refusal_diagnostics(span.unwrap_or(key.span()), why, help),
                 ..MigrationStep::default()
             },
         };
@@ -99,23 +99,23 @@ fn join_annotation(
     there: &Annotation<'_>,
     map: Node<'_>,
     step: &mut MigrationStep,
-) -> Result<(), Stuck> {
-    let stuck = || Stuck {
+) -> Result<(), MoveObstacle> {
+    let stuck = || MoveObstacle {
         span: None,
         why: "the annotation cannot be removed from its location".to_owned(),
         help: INLINE,
     };
     let key = annotation.key.ok_or_else(stuck)?;
     let entry = map.entries().find(|entry| entry.key.span() == key.span()).ok_or_else(stuck)?;
-    join(source, annotation, there, step)?;
+    append_to_annotation(source, annotation, there, step)?;
     step.edits.push(out_of(source, map, entry).ok_or_else(stuck)?);
-    let rules = counted(annotation);
+    let rules = count_rules(annotation);
     step.change(key.span(), format!("moved {rules} in `{}` to `{VM_ANNOTATION}`", key.text()));
     Ok(())
 }
 
 /// `3 rules`.
-fn counted(annotation: &Annotation<'_>) -> String {
+fn count_rules(annotation: &Annotation<'_>) -> String {
     match annotation.rules().count() {
         1 => "1 rule".to_owned(),
         number => format!("{number} rules"),
@@ -145,31 +145,33 @@ fn move_one(source: &SourceFile, annotation: &Annotation<'_>, all: &[Annotation<
         );
         return step;
     }
-    if let Err(Stuck { span, why, help }) = moved(source, annotation, template, all, &mut step) {
+    if let Err(MoveObstacle { span, why, help }) =
+        move_annotation(source, annotation, template, all, &mut step)
+    {
         return MigrationStep {
-            refusals: refusal(span.unwrap_or(key.span()), why, help),
+            refusals: refusal_diagnostics(span.unwrap_or(key.span()), why, help),
             ..MigrationStep::default()
         };
     }
     step
 }
 
-fn refusal(span: Span, why: String, help: &str) -> Vec<kvrules_diagnostics::Diagnostic> {
+fn refusal_diagnostics(span: Span, why: String, help: &str) -> Vec<kvrules_diagnostics::Diagnostic> {
     let mut step = MigrationStep::default();
     step.refuse(span, why, help);
     step.refusals
 }
 
-fn moved(
+fn move_annotation(
     source: &SourceFile,
     annotation: &Annotation<'_>,
     around: Template<'_>,
     all: &[Annotation<'_>],
     step: &mut MigrationStep,
-) -> Result<(), Stuck> {
+) -> Result<(), MoveObstacle> {
     let template = around.node();
     let Some(entry) = entry_of(annotation, template) else {
-        return Err(Stuck {
+        return Err(MoveObstacle {
             span: None,
             why: "the annotation is merged in from elsewhere".to_owned(),
             help: INLINE,
@@ -179,13 +181,17 @@ fn moved(
     let machines: Vec<_> = annotation.virtual_machines().collect();
     let target = match machines.as_slice() {
         [] if around.kind() == TemplateKind::KubeVirt => {
-            return Err(Stuck { span: None, why: NO_MACHINE.to_owned(), help: NO_KUBEVIRT_MACHINE_HELP });
+            return Err(MoveObstacle {
+                span: None,
+                why: NO_MACHINE.to_owned(),
+                help: NO_KUBEVIRT_MACHINE_HELP,
+            });
         }
         [] if template.get("objects").is_none() => {
-            step.edits.push(stub(source, template, entry)?);
+            step.edits.push(insert_stub(source, template, entry)?);
             "a VirtualMachine that was added to hold them".to_owned()
         }
-        [] => return Err(Stuck { span: None, why: NO_MACHINE.to_owned(), help: NO_MACHINE_HELP }),
+        [] => return Err(MoveObstacle { span: None, why: NO_MACHINE.to_owned(), help: NO_MACHINE_HELP }),
         [_] => "its VirtualMachine".to_owned(),
         several => format!("its {} VirtualMachines", several.len()),
     };
@@ -196,23 +202,25 @@ fn moved(
                 && matches!(other.holder, AnnotationHolder::VirtualMachine { .. })
         });
         match there {
-            Some(there) => join(source, annotation, there, step)?,
-            None => step.edits.extend(insert(source, Place::of(source, machine)?, entry)?),
+            Some(there) => append_to_annotation(source, annotation, there, step)?,
+            None => {
+                step.edits.extend(insert_annotation(source, InsertionPlace::of(source, machine)?, entry)?)
+            }
         }
     }
     step.edits.extend(taken_out(source, template, entry)?);
-    let rules = counted(annotation);
+    let rules = count_rules(annotation);
     step.change(entry.key.span(), format!("moved {rules} in `{}` to {target}", annotation.key_text()));
     Ok(())
 }
 
 /// Refuses what other parts of the file refer to, for moving it would change them too.
-fn is_alone(source: &SourceFile, template: Node<'_>, entry: Entry<'_>) -> Result<(), Stuck> {
+fn is_alone(source: &SourceFile, template: Node<'_>, entry: Entry<'_>) -> Result<(), MoveObstacle> {
     let metadata = template.entry("metadata");
     let annotations = metadata.and_then(|metadata| metadata.value.entry("annotations"));
     let around = [metadata, annotations].into_iter().flatten();
     if around.clone().any(|around| around.value.is_alias()) {
-        return Err(Stuck::at(
+        return Err(MoveObstacle::at(
             entry.key.span(),
             "the annotation is written elsewhere and referred to here",
             INLINE,
@@ -221,7 +229,7 @@ fn is_alone(source: &SourceFile, template: Node<'_>, entry: Entry<'_>) -> Result
     let referred = around.chain([entry]).find(|part| is_referred_to(source, *part));
     referred.map_or(Ok(()), |part| {
         let why = format!("other parts of the file refer to this `{}` by its anchor", part.key.text());
-        Err(Stuck::at(part.key.span(), why, "write out what they refer to"))
+        Err(MoveObstacle::at(part.key.span(), why, "write out what they refer to"))
     })
 }
 
@@ -243,22 +251,23 @@ fn taken_out(
     source: &SourceFile,
     template: Node<'_>,
     entry: Entry<'_>,
-) -> Result<Vec<kvrules_diagnostics::Edit>, Stuck> {
-    let stuck = || Stuck::at(entry.key.span(), "the annotation cannot be removed from its location", INLINE);
+) -> Result<Vec<kvrules_diagnostics::Edit>, MoveObstacle> {
+    let stuck =
+        || MoveObstacle::at(entry.key.span(), "the annotation cannot be removed from its location", INLINE);
     let metadata = template.entry("metadata").ok_or_else(stuck)?;
     let annotations = metadata.value.entry("annotations").ok_or_else(stuck)?;
     let is_block = is_block(source, annotations.value);
     if !is_block || annotations.value.entries().nth(1).is_some() {
         return Ok(vec![out_of(source, annotations.value, entry).ok_or_else(stuck)?]);
     }
-    alone(source, metadata, annotations, entry).ok_or_else(stuck)
+    remove_only_entry(source, metadata, annotations, entry).ok_or_else(stuck)
 }
 
 /// Takes an entry out of a mapping that keeps others, or is in brackets.
 fn out_of(source: &SourceFile, map: Node<'_>, entry: Entry<'_>) -> Option<Edit> {
-    let lines = Lines::new(source);
+    let lines = FileLines::new(source);
     if is_block(source, map) {
-        let (start, end) = extent(source, entry);
+        let (start, end) = entry_lines(source, entry);
         if lines.before(entry.key.span().start as usize).trim_matches([' ', '>']).is_empty() {
             return lines.remove(start, end);
         }
@@ -277,14 +286,14 @@ fn out_of(source: &SourceFile, map: Node<'_>, entry: Entry<'_>) -> Option<Edit> 
 }
 
 /// Takes out the only entry of a block mapping.
-fn alone(
+fn remove_only_entry(
     source: &SourceFile,
     metadata: Entry<'_>,
     annotations: Entry<'_>,
     entry: Entry<'_>,
 ) -> Option<Vec<kvrules_diagnostics::Edit>> {
-    let lines = Lines::new(source);
-    let (start, end) = extent(source, entry);
+    let lines = FileLines::new(source);
+    let (start, end) = entry_lines(source, entry);
     let key = annotations.key.span();
     let head = lines.slice(key.end as usize, lines.start(entry.key.span().start as usize));
     let bare = head.trim() == ":";

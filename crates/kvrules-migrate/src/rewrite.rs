@@ -13,7 +13,7 @@ use kvrules_syntax::{
 
 use crate::{
     MigrationOptions, MigrationStep, StepChange,
-    renamed_fields::{left_behind, renamed},
+    renamed_fields::{find_renamed, left_behind},
 };
 
 /// Brings the rules of every annotation in an old form to the keys and paths of 201902. The annotation stays where it is.
@@ -29,7 +29,7 @@ pub fn rewrite_rules(
             continue;
         }
         let rewriter = Rewriter::new(source);
-        let mut work = Work { rewriter, dialect, options, step: &mut step, renamed: Vec::new() };
+        let mut work = RewriteWork { rewriter, dialect, options, step: &mut step, renamed: Vec::new() };
         annotation.rules().for_each(|rule| work.rule(rule));
         work.notes(&annotation);
     }
@@ -43,7 +43,7 @@ pub fn is_old(annotation: &Annotation<'_>) -> bool {
         || (is_named_so && annotation.holder != AnnotationHolder::Instance)
 }
 
-struct Work<'s, 'w> {
+struct RewriteWork<'s, 'w> {
     rewriter: Rewriter<'s>,
     dialect: AnnotationDialect,
     options: MigrationOptions,
@@ -55,7 +55,7 @@ struct Work<'s, 'w> {
 /// Arguments that may be a value or a path.
 const ARGUMENTS: [Key; 4] = [Key::Min, Key::Max, Key::MinLength, Key::MaxLength];
 
-impl Work<'_, '_> {
+impl RewriteWork<'_, '_> {
     fn rule(&mut self, rule: Node<'_>) {
         for key in [Key::Path, Key::Valid] {
             if let Some(node) = rule.get(key.as_str()) {
@@ -74,7 +74,7 @@ impl Work<'_, '_> {
     fn path(&mut self, node: Node<'_>, read: impl Fn(&str, AnnotationDialect) -> Option<String>) {
         let Some(text) = node.as_str().filter(|text| !text.is_empty()) else { return };
         let Some(path) = read(text, self.dialect) else { return };
-        let known = renamed(&path).filter(|_| self.options.paths);
+        let known = find_renamed(&path).filter(|_| self.options.paths);
         let path = known.and_then(|known| known.instead).map_or(path, str::to_owned);
         let written = format!("{PREFIX}{path}");
         if written == text {
@@ -109,8 +109,8 @@ impl Work<'_, '_> {
     }
 
     fn included(&mut self, rule: Node<'_>) {
-        let Some(entry) = own(rule, Key::Included) else { return };
-        if own(rule, Key::Values).is_some() {
+        let Some(entry) = own_entry(rule, Key::Included) else { return };
+        if own_entry(rule, Key::Values).is_some() {
             let why = "a rule has both `included` and `values`, but `included` is not read".to_owned();
             return self.step.refuse(entry.key.span(), why, "keep the one that is meant, as `values`");
         }
@@ -124,6 +124,6 @@ impl Work<'_, '_> {
     }
 }
 
-fn own(rule: Node<'_>, key: Key) -> Option<Entry<'_>> {
+fn own_entry(rule: Node<'_>, key: Key) -> Option<Entry<'_>> {
     rule.entries().find(|entry| entry.key.text() == key.as_str())
 }
