@@ -20,7 +20,7 @@ pub struct AlternationBinding {
 /// Finds out whether the anchors of a pattern bind to one branch of it.
 pub(crate) fn alternation_binding(pattern: &str) -> Option<AlternationBinding> {
     let flags = leading_flags(pattern);
-    let branches = branches(pattern, flags);
+    let branches = split_branches(pattern, flags);
     if branches.len() < 2 {
         return None;
     }
@@ -28,7 +28,7 @@ pub(crate) fn alternation_binding(pattern: &str) -> Option<AlternationBinding> {
     let ends: Option<Vec<_>> = branches
         .iter()
         .map(|branch| crate::parse(&format!("{prefix}{}", pattern.get(branch.clone())?)).ok())
-        .map(|branch| branch.map(|branch| (begins(branch.ast()), ends(branch.ast()))))
+        .map(|branch| branch.map(|branch| (begins_anchored(branch.ast()), ends_anchored(branch.ast()))))
         .collect();
     let ends = ends?;
     let (first, last) = (*ends.first()?, *ends.last()?);
@@ -44,18 +44,18 @@ pub(crate) fn alternation_binding(pattern: &str) -> Option<AlternationBinding> {
     (start || end).then_some(AlternationBinding { branches, start, end, grouped })
 }
 
-fn begins(node: &Node) -> bool {
+fn begins_anchored(node: &Node) -> bool {
     match node {
-        Node::Concat(parts) => parts.first().is_some_and(begins),
+        Node::Concat(parts) => parts.first().is_some_and(begins_anchored),
         // The start of a line is as lost on the other branches as that of the text.
         Node::Anchor(anchor) => matches!(anchor, Anchor::TextStart | Anchor::LineStart),
         _ => false,
     }
 }
 
-fn ends(node: &Node) -> bool {
+fn ends_anchored(node: &Node) -> bool {
     match node {
-        Node::Concat(parts) => parts.last().is_some_and(ends),
+        Node::Concat(parts) => parts.last().is_some_and(ends_anchored),
         Node::Anchor(anchor) => matches!(anchor, Anchor::TextEnd | Anchor::LineEnd),
         _ => false,
     }
@@ -69,7 +69,7 @@ fn leading_flags(pattern: &str) -> usize {
 }
 
 /// The branches outside of all groups. The pattern is one that parses, so nothing is left open.
-fn branches(pattern: &str, from: usize) -> Vec<Range<usize>> {
+fn split_branches(pattern: &str, from: usize) -> Vec<Range<usize>> {
     let (mut branches, mut start, mut depth, mut class) = (Vec::new(), from, 0_usize, None);
     let mut skip = from;
     for (at, char) in pattern.char_indices() {

@@ -12,7 +12,7 @@ mod positions;
 
 use crate::step_budget::StepBudget;
 use crate::{Matcher, Regex};
-use positions::Positions;
+use positions::PositionAutomaton;
 
 /// Growth of the work of a backtracking engine with the length of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,39 +71,40 @@ impl AmbiguitySearch {
 }
 
 /// The first exponential family of texts.
-pub(crate) fn exponential(regex: &Regex) -> AmbiguitySearch {
+pub(crate) fn find_exponential(regex: &Regex) -> AmbiguitySearch {
     exponential_within(regex, &StepBudget::new(MOST_STEPS))
 }
 
 fn exponential_within(regex: &Regex, steps: &StepBudget) -> AmbiguitySearch {
-    let Some(positions) = Positions::of(regex.ast()) else { return AmbiguitySearch::TooLarge };
-    let mut trial = Trial { regex, matcher: None };
-    exponential::search(&positions, steps, &mut |family| trial.failing(&family))
+    let Some(positions) = PositionAutomaton::from_node(regex.ast()) else { return AmbiguitySearch::TooLarge };
+    let mut trial = FamilyTrial { regex, matcher: None };
+    exponential::search_components(&positions, steps, &mut |family| trial.with_failing_suffix(&family))
 }
 
 /// The worst family of texts.
-pub(crate) fn worst(regex: &Regex) -> AmbiguitySearch {
+pub(crate) fn find_worst(regex: &Regex) -> AmbiguitySearch {
     let steps = StepBudget::new(MOST_STEPS);
     match exponential_within(regex, &steps) {
         AmbiguitySearch::Nothing => {}
         known => return known,
     }
-    let families = Positions::of(regex.ast()).and_then(|positions| polynomial::families(&positions, &steps));
+    let families = PositionAutomaton::from_node(regex.ast())
+        .and_then(|positions| polynomial::find_families(&positions, &steps));
     let Some(families) = families else { return AmbiguitySearch::TooLarge };
-    let mut trial = Trial { regex, matcher: None };
-    let found = families.into_iter().find_map(|family| trial.failing(&family));
+    let mut trial = FamilyTrial { regex, matcher: None };
+    let found = families.into_iter().find_map(|family| trial.with_failing_suffix(&family));
     found.map_or(AmbiguitySearch::Nothing, AmbiguitySearch::Found)
 }
 
 /// The expression, compiled when the first family is tried.
-struct Trial<'r> {
+struct FamilyTrial<'r> {
     regex: &'r Regex,
     matcher: Option<Matcher>,
 }
 
-impl Trial<'_> {
+impl FamilyTrial<'_> {
     /// The family with a suffix that keeps its texts from matching.
-    fn failing(&mut self, family: &Ambiguity) -> Option<Ambiguity> {
+    fn with_failing_suffix(&mut self, family: &Ambiguity) -> Option<Ambiguity> {
         if self.matcher.is_none() {
             self.matcher = self.regex.compile_matcher().ok();
         }

@@ -80,7 +80,7 @@ impl TextDemands<'_> {
     pub fn search_within(&self, steps: &StepBudget) -> TextSearch {
         // No search takes more than its part.
         let own = StepBudget::new(MOST_STEPS.min(steps.steps_left()));
-        let found = walk::search(self, &own);
+        let found = walk::search_text(self, &own);
         steps.try_take(own.steps_used());
         found
     }

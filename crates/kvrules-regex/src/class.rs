@@ -51,7 +51,7 @@ impl Class {
     }
 
     /// True if some character is in both sets.
-    pub(crate) fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn intersects_with(&self, other: &Self) -> bool {
         let (mut own, mut its) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
         while let (Some((low, high)), Some((its_low, its_high))) = (own.peek(), its.peek()) {
             if low <= its_high && its_low <= high {
@@ -78,7 +78,7 @@ impl Class {
 /// assert_eq!(kvrules_regex::fold_orbit('k'), ['K', 'k', '\u{212A}']);
 /// ```
 pub fn fold_orbit(char: char) -> Vec<char> {
-    let set = folded(to_set([(char, char)]));
+    let set = fold_case(to_set([(char, char)]));
     set.iter().flat_map(|range| range.start()..=range.end()).collect()
 }
 
@@ -104,7 +104,7 @@ fn join_ranges(ranges: impl Iterator<Item = (char, char)>) -> ClassUnicode {
 }
 
 /// The set with every case variant of its members.
-pub(crate) fn folded(mut set: ClassUnicode) -> ClassUnicode {
+pub(crate) fn fold_case(mut set: ClassUnicode) -> ClassUnicode {
     // It fails only when the crate was built without case tables; ours are on by default.
     let _ = set.try_case_fold_simple();
     set

@@ -26,17 +26,19 @@ const MOST_RANGES: usize = 8;
 const DEEPEST: usize = 2;
 
 /// An expression in words; nothing where it says too much for that.
-pub(crate) fn reading(regex: &Regex) -> Option<Vec<DescriptionPiece>> {
+pub(crate) fn describe_regex(regex: &Regex) -> Option<Vec<DescriptionPiece>> {
     if let Some(texts) = regex.literal_alternatives().filter(|texts| texts.len() <= MOST_TEXTS) {
-        return exactly(texts.iter());
+        return describe_alternatives(texts.iter());
     }
-    let mut reader = Reader::default();
+    let mut reader = DescriptionWriter::default();
     reader.whole(without_groups(regex.ast()))?;
     Some(reader.pieces)
 }
 
-fn exactly<'t>(texts: impl ExactSizeIterator<Item = &'t String>) -> Option<Vec<DescriptionPiece>> {
-    let mut reader = Reader::default();
+fn describe_alternatives<'t>(
+    texts: impl ExactSizeIterator<Item = &'t String>,
+) -> Option<Vec<DescriptionPiece>> {
+    let mut reader = DescriptionWriter::default();
     reader.words("exactly ");
     let last = texts.len().checked_sub(1)?;
     for (index, text) in texts.enumerate() {
@@ -68,12 +70,12 @@ fn is_anchor(node: &Node, anchor: Anchor) -> bool {
 
 /// Pieces that were read so far.
 #[derive(Default)]
-struct Reader {
+struct DescriptionWriter {
     pieces: Vec<DescriptionPiece>,
     parts: usize,
 }
 
-impl Reader {
+impl DescriptionWriter {
     fn words(&mut self, words: &str) {
         match self.pieces.last_mut() {
             _ if words.is_empty() => {}

@@ -89,7 +89,7 @@ pub fn compile_finder(pattern: &str) -> Result<Finder, CompileError> {
 impl Regex {
     /// The expression of a tree that was built, not read.
     pub fn from_ast(node: ast::Node) -> Self {
-        Self { source: print::re2::print(&node), node }
+        Self { source: print::re2::print_re2(&node), node }
     }
 
     /// The pattern as it was written.
@@ -109,7 +109,7 @@ impl Regex {
     /// assert_eq!(regex.to_re2(), r"\d(?s:.)A");
     /// ```
     pub fn to_re2(&self) -> String {
-        print::re2::print(&self.node)
+        print::re2::print_re2(&self.node)
     }
 
     /// The expression in words, for people; nothing where it says too much for that.
@@ -122,7 +122,7 @@ impl Regex {
     /// assert_eq!(reading, Some(vec![words("exactly "), code("pc"), words(" or "), code("q35")]));
     /// ```
     pub fn describe_in_words(&self) -> Option<Vec<description::DescriptionPiece>> {
-        description::reading(self)
+        description::describe_regex(self)
     }
 
     /// The text for the Rust `regex` crate that finds the same matches.
@@ -134,7 +134,7 @@ impl Regex {
     /// assert_eq!(regex.to_rust(), r"[Kk\x{212A}](?-u:\b)");
     /// ```
     pub fn to_rust(&self) -> String {
-        print::rust::print(&self.node)
+        print::rust::print_rust(&self.node)
     }
 
     /// The text for an ECMA-262 engine with the `u` flag (and no other) that finds the same matches.
@@ -146,7 +146,7 @@ impl Regex {
     /// assert_eq!(regex.to_ecma(), r"(?<![^\n])a[^\n]b$");
     /// ```
     pub fn to_ecma(&self) -> String {
-        print::ecma::print(&self.node)
+        print::ecma::print_ecma(&self.node)
     }
 
     /// The expression as a finite automaton, to be compared with others; none where it would be too large, and
@@ -185,7 +185,7 @@ impl Regex {
     /// The texts that the expression is a plain list of, where it has no anchors: `virtio|scsi`. It matches longer texts
     /// too, as long as these stand somewhere in them.
     pub fn unanchored_literals(&self) -> Option<Vec<String>> {
-        shape::literals(&self.node)
+        shape::literal_list(&self.node)
     }
 
     /// Returns the binding of an anchor to one branch of an alternation, if all of them were probably meant.
@@ -208,7 +208,7 @@ impl Regex {
     /// assert_eq!(regex.exponential_ambiguity(), AmbiguitySearch::Nothing);
     /// ```
     pub fn exponential_ambiguity(&self) -> AmbiguitySearch {
-        ambiguity::exponential(self)
+        ambiguity::find_exponential(self)
     }
 
     /// A family of texts on which engines that backtrack take much longer than the texts are long.
@@ -219,7 +219,7 @@ impl Regex {
     /// assert_eq!(found.growth, Growth::Polynomial(2));
     /// ```
     pub fn find_ambiguity(&self) -> AmbiguitySearch {
-        ambiguity::worst(self)
+        ambiguity::find_worst(self)
     }
 
     /// True if every text has a match; `None` if undecided.
@@ -251,7 +251,7 @@ impl Regex {
 
     /// True if the pattern for ECMA-262 needs look-behind, which engines before ECMAScript 2018 lack.
     pub fn needs_look_behind_in_ecma(&self) -> bool {
-        shape::mentions(&self.node, ast::Anchor::LineStart)
+        shape::mentions_anchor(&self.node, ast::Anchor::LineStart)
     }
 
     /// True if every match is the whole text: `^a|b$` is not anchored, `^(a|b)$` is.
@@ -261,12 +261,12 @@ impl Regex {
 
     /// True if every match begins where the text begins.
     pub fn is_anchored_start(&self) -> bool {
-        shape::requires(&self.node, ast::Anchor::TextStart)
+        shape::requires_anchor(&self.node, ast::Anchor::TextStart)
     }
 
     /// True if every match ends where the text ends.
     pub fn is_anchored_end(&self) -> bool {
-        shape::requires(&self.node, ast::Anchor::TextEnd)
+        shape::requires_anchor(&self.node, ast::Anchor::TextEnd)
     }
 }
 

@@ -5,7 +5,7 @@ use super::error::Construct;
 use crate::ast::{Anchor, Node as Linear};
 
 /// The expression whose matches are exactly the texts that match as a whole.
-pub(super) fn lower(node: &Node) -> Result<Linear, Construct> {
+pub(super) fn lower_to_linear(node: &Node) -> Result<Linear, Construct> {
     let inner = lower_at(node, true)?;
     Ok(Linear::concat([Linear::Anchor(Anchor::TextStart), inner, Linear::Anchor(Anchor::TextEnd)]))
 }
@@ -17,7 +17,7 @@ fn lower_at(node: &Node, last: bool) -> Result<Linear, Construct> {
         Node::Literal(char) => Linear::literal(*char),
         Node::Any { newline } => Linear::Any { newline: *newline },
         Node::Set(set) => Linear::class(set.class.clone()),
-        Node::Place(place) => anchor(*place, last)?,
+        Node::Place(place) => lower_anchor(*place, last)?,
         Node::Group { name, node, .. } => Linear::group(name.clone(), lower_at(node, last)?),
         Node::Repeat { greed: Greediness::Possessive, .. } => return Err(Construct::PossessiveQuantifier),
         Node::Repeat { node, min, max, greed } => {
@@ -28,7 +28,7 @@ fn lower_at(node: &Node, last: bool) -> Result<Linear, Construct> {
             }
             Linear::repeat(inner, *min, *max, *greed == Greediness::Greedy)
         }
-        Node::Concat(parts) => concat(parts, last)?,
+        Node::Concat(parts) => lower_concat(parts, last)?,
         Node::Alternate(parts) => {
             let parts: Result<Vec<_>, _> = parts.iter().map(|part| lower_at(part, last)).collect();
             // An alternation that is a class in disguise stays one: `Class::new` would hide an order that matters.
@@ -42,7 +42,7 @@ fn lower_at(node: &Node, last: bool) -> Result<Linear, Construct> {
     })
 }
 
-fn concat(parts: &[Node], last: bool) -> Result<Linear, Construct> {
+fn lower_concat(parts: &[Node], last: bool) -> Result<Linear, Construct> {
     let mut lowered = Vec::with_capacity(parts.len());
     for (index, part) in parts.iter().enumerate() {
         let behind = parts.get(index + 1..).unwrap_or_default();
@@ -52,7 +52,7 @@ fn concat(parts: &[Node], last: bool) -> Result<Linear, Construct> {
     Ok(Linear::concat(lowered))
 }
 
-fn anchor(place: PythonAnchor, last: bool) -> Result<Linear, Construct> {
+fn lower_anchor(place: PythonAnchor, last: bool) -> Result<Linear, Construct> {
     Ok(Linear::Anchor(match place {
         PythonAnchor::TextStart => Anchor::TextStart,
         PythonAnchor::TextEnd => Anchor::TextEnd,

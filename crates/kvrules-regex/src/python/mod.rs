@@ -88,7 +88,7 @@ impl PythonRegex {
     ///
     /// The construct that no engine in linear time has.
     pub fn to_regex(&self) -> Result<Regex, PythonError> {
-        let lowered = linear::lower(&self.node);
+        let lowered = linear::lower_to_linear(&self.node);
         lowered
             .map(Regex::from_ast)
             .map_err(|construct| PythonError::unsupported(construct, 0..self.source.len()))
@@ -117,7 +117,7 @@ impl PythonRegex {
     ///
     /// The construct that the engine has not.
     pub fn print_for(&self, dialect: PatternDialect) -> Result<PrintedPattern, PythonError> {
-        print::print(self, dialect)
+        print::print_pattern(self, dialect)
     }
 
     /// The characters with which every match begins, and those with which it ends.

@@ -1,6 +1,6 @@
 //! A Python pattern for other engines. Classes by name keep their names, so that people can read the result.
 
-use super::ast::{CharacterSet, Greediness, Item, Named, Node, PythonAnchor, Written};
+use super::ast::{CharacterSet, Greediness, NamedClass, Node, PythonAnchor, SetItem, WrittenSet};
 use super::error::{Construct, PythonError};
 use super::{PythonRegex, unicode};
 use crate::class::Class;
@@ -38,7 +38,10 @@ pub enum Inexactness {
 }
 
 /// Writes a pattern.
-pub(super) fn print(regex: &PythonRegex, dialect: PatternDialect) -> Result<PrintedPattern, PythonError> {
+pub(super) fn print_pattern(
+    regex: &PythonRegex,
+    dialect: PatternDialect,
+) -> Result<PrintedPattern, PythonError> {
     let mut printer = Printer { dialect, out: String::new(), inexact: Vec::new() };
     printer.out.push('^');
     let written = printer.within(&regex.node, has_branches(&regex.node), true);
@@ -62,10 +65,10 @@ struct Printer {
     inexact: Vec<Inexactness>,
 }
 
-type Done = Result<(), Construct>;
+type PrintResult = Result<(), Construct>;
 
 impl Printer {
-    fn node(&mut self, node: &Node, last: bool) -> Done {
+    fn node(&mut self, node: &Node, last: bool) -> PrintResult {
         match node {
             Node::Empty => Ok(()),
             Node::Literal(_) | Node::Any { .. } | Node::Set(_) => {
@@ -100,7 +103,7 @@ impl Printer {
     /// Writes what takes one character.
     fn character(&mut self, node: &Node) {
         match node {
-            Node::Literal(char) => self.alphabet().literal(&mut self.out, *char),
+            Node::Literal(char) => self.alphabet().write_literal(&mut self.out, *char),
             Node::Any { newline: true } => self.word(r"[\s\S]", "(?s:.)"),
             Node::Any { newline: false } => self.word(r"[^\n]", "."),
             Node::Set(set) => self.set(set),
@@ -108,14 +111,14 @@ impl Printer {
         }
     }
 
-    fn within(&mut self, node: &Node, wrapped: bool, last: bool) -> Done {
+    fn within(&mut self, node: &Node, wrapped: bool, last: bool) -> PrintResult {
         self.out.push_str(if wrapped { "(?:" } else { "" });
         self.node(node, last)?;
         self.out.push_str(if wrapped { ")" } else { "" });
         Ok(())
     }
 
-    fn concat(&mut self, parts: &[Node], last: bool) -> Done {
+    fn concat(&mut self, parts: &[Node], last: bool) -> PrintResult {
         parts.iter().enumerate().try_for_each(|(index, part)| {
             let behind = parts.get(index + 1..).unwrap_or_default();
             let last = last && behind.iter().all(|part| matches!(part, Node::Place(_) | Node::Empty));
@@ -123,7 +126,7 @@ impl Printer {
         })
     }
 
-    fn group(&mut self, name: Option<&str>, node: &Node, last: bool) -> Done {
+    fn group(&mut self, name: Option<&str>, node: &Node, last: bool) -> PrintResult {
         // Names are given up: other engines take fewer of them, and numbers stay the same.
         let _ = name;
         self.out.push('(');
@@ -132,7 +135,14 @@ impl Printer {
         Ok(())
     }
 
-    fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greed: Greediness, last: bool) -> Done {
+    fn repeat(
+        &mut self,
+        node: &Node,
+        min: u32,
+        max: Option<u32>,
+        greed: Greediness,
+        last: bool,
+    ) -> PrintResult {
         if self.dialect == PatternDialect::Re2 && max.unwrap_or(min).max(min) > 1000 {
             return Err(Construct::LargeCount);
         }
@@ -146,7 +156,7 @@ impl Printer {
         Ok(())
     }
 
-    fn look(&mut self, node: &Node, behind: bool, negated: bool) -> Done {
+    fn look(&mut self, node: &Node, behind: bool, negated: bool) -> PrintResult {
         if self.dialect != PatternDialect::Ecma {
             return Err(if behind { Construct::LookBehind } else { Construct::LookAhead });
         }
@@ -161,7 +171,7 @@ impl Printer {
         Ok(())
     }
 
-    fn place(&mut self, place: PythonAnchor, last: bool) -> Done {
+    fn place(&mut self, place: PythonAnchor, last: bool) -> PrintResult {
         let ecma = self.dialect == PatternDialect::Ecma;
         match place {
             PythonAnchor::TextStart => self.out.push('^'),
@@ -207,24 +217,26 @@ impl Printer {
     fn set(&mut self, set: &CharacterSet) {
         let alphabet = self.alphabet();
         match &set.written {
-            None => alphabet.class(&mut self.out, &set.class),
+            None => alphabet.write_class(&mut self.out, &set.class),
             Some(written) => self.written(written),
         }
     }
 
-    fn written(&mut self, written: &Written) {
-        if let ([Item::Named(named)], false) = (written.items.as_slice(), written.negated) {
+    fn written(&mut self, written: &WrittenSet) {
+        if let ([SetItem::Named(named)], false) = (written.items.as_slice(), written.negated) {
             return self.named_alone(*named);
         }
         self.out.push_str(if written.negated { "[^" } else { "[" });
         let mut ranges = Vec::new();
         for item in &written.items {
             match item {
-                Item::Range(low, high) => ranges.push((*low, *high)),
-                Item::Named(Named { letter: 'w', negated: true, .. } | Named { letter: 's', .. }) => {
-                    ranges.extend_from_slice(resolved(item).ranges());
+                SetItem::Range(low, high) => ranges.push((*low, *high)),
+                SetItem::Named(
+                    NamedClass { letter: 'w', negated: true, .. } | NamedClass { letter: 's', .. },
+                ) => {
+                    ranges.extend_from_slice(resolve_item(item).ranges());
                 }
-                Item::Named(named) => self.named_inside(*named),
+                SetItem::Named(named) => self.named_inside(*named),
             }
         }
         let class = Class::new(ranges);
@@ -233,23 +245,23 @@ impl Printer {
         } else {
             // A set of its own without its opening; one that reaches the last character would be spelled negated.
             let mut text = String::new();
-            self.alphabet().positive(&mut text, &class);
+            self.alphabet().write_positive_class(&mut text, &class);
             self.out.push_str(text.strip_prefix('[').unwrap_or_default());
         }
     }
 
-    fn named_alone(&mut self, named: Named) {
+    fn named_alone(&mut self, named: NamedClass) {
         match named {
-            Named { letter: 'w', negated, .. } => {
+            NamedClass { letter: 'w', negated, .. } => {
                 self.inexact.push(Inexactness::UnicodeVersion);
                 self.out.push_str(if negated { r"[^\p{L}\p{N}_]" } else { r"[\p{L}\p{N}_]" });
             }
-            Named { letter: 'd', .. } => self.named_inside(named),
-            _ => self.alphabet().class(&mut self.out, &resolved(&Item::Named(named))),
+            NamedClass { letter: 'd', .. } => self.named_inside(named),
+            _ => self.alphabet().write_class(&mut self.out, &resolve_item(&SetItem::Named(named))),
         }
     }
 
-    fn named_inside(&mut self, named: Named) {
+    fn named_inside(&mut self, named: NamedClass) {
         self.inexact.push(Inexactness::UnicodeVersion);
         self.out.push_str(match (named.letter, named.negated) {
             ('d', false) => r"\p{Nd}",
@@ -276,8 +288,8 @@ fn has_branches(node: &Node) -> bool {
     }
 }
 
-fn resolved(item: &Item) -> Class {
-    let Item::Named(named) = item else { return Class::new([]) };
+fn resolve_item(item: &SetItem) -> Class {
+    let SetItem::Named(named) = item else { return Class::new([]) };
     let class = unicode::named_class(named.letter, named.ascii);
     if named.negated { class.to_negated() } else { class }
 }

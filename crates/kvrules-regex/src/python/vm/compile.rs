@@ -5,11 +5,12 @@ use crate::python::ast::{Greediness, Node};
 use crate::python::error::PythonError;
 
 /// Compiles a pattern.
-pub(super) fn compile(node: &Node, groups: usize) -> Result<Program, PythonError> {
+pub(super) fn compile_program(node: &Node, groups: usize) -> Result<Program, PythonError> {
     let mut compiler = Compiler { instructions: Vec::new(), loops: 0 };
     compiler.node(node)?;
     compiler.push(Instruction::Match)?;
-    let refers_back = node.any(&|node| matches!(node, Node::BackReference { .. } | Node::Conditional { .. }));
+    let refers_back =
+        node.has_node(&|node| matches!(node, Node::BackReference { .. } | Node::Conditional { .. }));
     Ok(Program { instructions: compiler.instructions, groups, loops: compiler.loops, refers_back })
 }
 

@@ -68,7 +68,7 @@ enum Instruction {
 }
 
 /// The answer about one text.
-pub(super) enum Answer {
+pub(super) enum MatchAnswer {
     Match(Captures),
     NoMatch,
     /// The bound on steps was reached.
@@ -78,11 +78,11 @@ pub(super) enum Answer {
 impl Program {
     /// Compiles a pattern that has this many groups.
     pub(super) fn new(node: &Node, groups: usize) -> Result<Self, PythonError> {
-        compile::compile(node, groups)
+        compile::compile_program(node, groups)
     }
 
     /// Matches the whole text.
-    pub(super) fn full_match(&self, text: &str) -> Answer {
+    pub(super) fn full_match(&self, text: &str) -> MatchAnswer {
         run::full_match(self, text)
     }
 }
