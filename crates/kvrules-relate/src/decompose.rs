@@ -3,30 +3,30 @@
 use kvrules_ir::{Operand, OperandRelation, Place, Predicate, ValueTest};
 use num_bigint::BigInt;
 
-use crate::address::{Scope, locate};
-use crate::case::Case;
-use crate::goal::{Agenda, Choice, Goal};
-use crate::term_comparison::{Order, Term};
+use crate::address::{Scope, locate_place};
+use crate::case::SearchCase;
+use crate::goal::{GoalAgenda, GoalChoice, SearchGoal};
+use crate::term_comparison::{ComparedTerm, TermOrder};
 use crate::unknown_reason::Conflict;
-use crate::value_facts::Fact;
+use crate::value_facts::ValueFact;
 
 /// Notes one goal in a case, or puts what it comes down to on the agenda.
 pub(crate) fn decompose_goal<'p>(
-    goal: Goal<'p>,
-    case: &mut Case<'p>,
-    agenda: &mut Agenda<'p>,
+    goal: SearchGoal<'p>,
+    case: &mut SearchCase<'p>,
+    agenda: &mut GoalAgenda<'p>,
 ) -> Result<(), Conflict> {
     match goal {
-        Goal::Holds(predicate, holds, scope) => predicate_goal(predicate, holds, scope, case, agenda),
-        Goal::Absent(place, scope) => match locate(place, &scope) {
-            Some(address) => case.lacks(&address),
+        SearchGoal::Holds(predicate, holds, scope) => predicate_goal(predicate, holds, scope, case, agenda),
+        SearchGoal::Absent(place, scope) => match locate_place(place, &scope) {
+            Some(address) => case.forbid_address(&address),
             None => Ok(()),
         },
-        Goal::Value(place, scope, fact) => {
-            let address = locate(place, &scope).ok_or(Conflict)?;
-            case.learn(place, address, fact, agenda)
+        SearchGoal::Value(place, scope, fact) => {
+            let address = locate_place(place, &scope).ok_or(Conflict)?;
+            case.learn_fact(place, address, fact, agenda)
         }
-        Goal::Ordered(left, order, right, scope) => ordered(left, order, right, &scope, case, agenda),
+        SearchGoal::Ordered(left, order, right, scope) => add_order(left, order, right, &scope, case, agenda),
     }
 }
 
@@ -34,41 +34,43 @@ fn predicate_goal<'p>(
     predicate: &'p Predicate,
     holds: bool,
     scope: Scope<'p>,
-    case: &mut Case<'p>,
-    agenda: &mut Agenda<'p>,
+    case: &mut SearchCase<'p>,
+    agenda: &mut GoalAgenda<'p>,
 ) -> Result<(), Conflict> {
     match (predicate, holds) {
         (Predicate::True, true) | (Predicate::False, false) => {}
         (Predicate::True, false) | (Predicate::False, true) => return Err(Conflict),
         (Predicate::All(parts), true) | (Predicate::Any(parts), false) => {
-            agenda.goals.extend(parts.iter().map(|part| Goal::Holds(part, holds, scope.clone())));
+            agenda.goals.extend(parts.iter().map(|part| SearchGoal::Holds(part, holds, scope.clone())));
         }
         (Predicate::All(parts), false) | (Predicate::Any(parts), true) => {
-            agenda.choices.push(parts.iter().map(|part| Goal::Holds(part, holds, scope.clone())).collect());
+            agenda
+                .choices
+                .push(parts.iter().map(|part| SearchGoal::Holds(part, holds, scope.clone())).collect());
         }
-        (Predicate::Not(inner), _) => agenda.goals.push(Goal::Holds(inner, !holds, scope)),
+        (Predicate::Not(inner), _) => agenda.goals.push(SearchGoal::Holds(inner, !holds, scope)),
         (Predicate::Each { list, holds: inner }, true) | (Predicate::Some { list, holds: inner }, false) => {
-            if let Some(address) = locate(list, &scope) {
-                case.every(address, inner, holds, scope, agenda);
+            if let Some(address) = locate_place(list, &scope) {
+                case.require_each_element(address, inner, holds, scope, agenda);
             }
         }
         (Predicate::Some { list, holds: inner }, true) | (Predicate::Each { list, holds: inner }, false) => {
-            let address = locate(list, &scope).ok_or(Conflict)?;
-            let element = case.element(address, agenda)?;
+            let address = locate_place(list, &scope).ok_or(Conflict)?;
+            let element = case.require_element(address, agenda)?;
             let inside = scope.into_iter().chain([element]).collect();
-            agenda.goals.push(Goal::Holds(inner, holds, inside));
+            agenda.goals.push(SearchGoal::Holds(inner, holds, inside));
         }
         (Predicate::Present(place), true) => {
-            let address = locate(place, &scope).ok_or(Conflict)?;
-            case.has(place, &address, agenda)?;
+            let address = locate_place(place, &scope).ok_or(Conflict)?;
+            case.require_place(place, &address, agenda)?;
         }
-        (Predicate::Present(place), false) => agenda.goals.push(Goal::Absent(place, scope)),
+        (Predicate::Present(place), false) => agenda.goals.push(SearchGoal::Absent(place, scope)),
         (Predicate::Test { place, test }, true) => {
-            agenda.goals.push(Goal::Value(place, scope, Fact::passes(test)));
+            agenda.goals.push(SearchGoal::Value(place, scope, ValueFact::from_test(test)));
         }
-        (Predicate::Test { place, test }, false) => agenda.choices.extend(fails(place, test, &scope)),
+        (Predicate::Test { place, test }, false) => agenda.choices.extend(ways_to_fail(place, test, &scope)),
         (Predicate::Compare { left, relation, right }, true) => {
-            agenda.goals.push(Goal::Ordered(left, Order::of(*relation), right, scope));
+            agenda.goals.push(SearchGoal::Ordered(left, TermOrder::from_relation(*relation), right, scope));
         }
         (Predicate::Compare { left, relation, right }, false) => {
             agenda.choices.extend(not_compared(left, *relation, right, &scope));
@@ -78,26 +80,26 @@ fn predicate_goal<'p>(
 }
 
 /// The ways in which a place has no value that passes; none where it never has one.
-fn fails<'p>(place: &'p Place, test: &'p ValueTest, scope: &Scope<'p>) -> Option<Choice<'p>> {
+fn ways_to_fail<'p>(place: &'p Place, test: &'p ValueTest, scope: &Scope<'p>) -> Option<GoalChoice<'p>> {
     if !place.value_type.is_scalar() {
         return None;
     }
-    let value = |fact: Fact<'p>| Goal::Value(place, scope.clone(), fact);
-    let mut ways = vec![Goal::Absent(place, scope.clone())];
+    let value = |fact: ValueFact<'p>| SearchGoal::Value(place, scope.clone(), fact);
+    let mut ways = vec![SearchGoal::Absent(place, scope.clone())];
     match test {
         ValueTest::Integer(interval) => {
-            ways.extend(interval.min.as_ref().map(|min| value(Fact::Integer(None, Some(min - 1)))));
-            ways.extend(interval.max.as_ref().map(|max| value(Fact::Integer(Some(max + 1), None))));
-            ways.push(value(Fact::NotInteger));
+            ways.extend(interval.min.as_ref().map(|min| value(ValueFact::Integer(None, Some(min - 1)))));
+            ways.extend(interval.max.as_ref().map(|max| value(ValueFact::Integer(Some(max + 1), None))));
+            ways.push(value(ValueFact::NotInteger));
         }
         ValueTest::Length(interval) => {
-            ways.extend(interval.min.as_ref().map(|min| value(Fact::Length(None, Some(min - 1)))));
-            ways.extend(interval.max.as_ref().map(|max| value(Fact::Length(Some(max + 1), None))));
-            ways.push(value(Fact::NoText));
+            ways.extend(interval.min.as_ref().map(|min| value(ValueFact::Length(None, Some(min - 1)))));
+            ways.extend(interval.max.as_ref().map(|max| value(ValueFact::Length(Some(max + 1), None))));
+            ways.push(value(ValueFact::NoText));
         }
         ValueTest::OneOf(_) | ValueTest::Matches(_) => {
-            ways.push(value(Fact::Fails(test)));
-            ways.push(value(Fact::NoText));
+            ways.push(value(ValueFact::Fails(test)));
+            ways.push(value(ValueFact::NoText));
         }
     }
     Some(ways)
@@ -109,58 +111,63 @@ fn not_compared<'p>(
     relation: OperandRelation,
     right: &'p Operand,
     scope: &Scope<'p>,
-) -> Option<Choice<'p>> {
-    if !comparable(left, right) {
+) -> Option<GoalChoice<'p>> {
+    if !is_comparable(left, right) {
         return None;
     }
     let mut ways = Vec::new();
     for operand in [left, right] {
         let (place, scope) = (operand.place(), scope.clone());
-        ways.push(Goal::Absent(place, scope.clone()));
-        let without = if matches!(operand, Operand::Integer(_)) { Fact::NotInteger } else { Fact::NoText };
-        ways.push(Goal::Value(place, scope, without));
+        ways.push(SearchGoal::Absent(place, scope.clone()));
+        let without =
+            if matches!(operand, Operand::Integer(_)) { ValueFact::NotInteger } else { ValueFact::NoText };
+        ways.push(SearchGoal::Value(place, scope, without));
     }
     let is_text = matches!(left, Operand::Text(_));
-    let opposites: &[Order] = match relation {
-        OperandRelation::AtLeast => &[Order::Less],
-        OperandRelation::AtMost => &[Order::More],
-        OperandRelation::Equal if is_text => &[Order::Different],
-        OperandRelation::Equal => &[Order::Less, Order::More],
+    let opposites: &[TermOrder] = match relation {
+        OperandRelation::AtLeast => &[TermOrder::Less],
+        OperandRelation::AtMost => &[TermOrder::More],
+        OperandRelation::Equal if is_text => &[TermOrder::Different],
+        OperandRelation::Equal => &[TermOrder::Less, TermOrder::More],
     };
-    ways.extend(opposites.iter().map(|order| Goal::Ordered(left, *order, right, scope.clone())));
+    ways.extend(opposites.iter().map(|order| SearchGoal::Ordered(left, *order, right, scope.clone())));
     Some(ways)
 }
 
 /// True if both are numbers, or both are texts of scalars.
-fn comparable(left: &Operand, right: &Operand) -> bool {
+fn is_comparable(left: &Operand, right: &Operand) -> bool {
     let is_text = |operand: &Operand| matches!(operand, Operand::Text(_));
     let is_scalar = |operand: &Operand| operand.place().value_type.is_scalar();
     is_text(left) == is_text(right) && is_scalar(left) && is_scalar(right)
 }
 
-fn ordered<'p>(
+fn add_order<'p>(
     left: &'p Operand,
-    order: Order,
+    order: TermOrder,
     right: &'p Operand,
     scope: &Scope<'p>,
-    case: &mut Case<'p>,
-    agenda: &mut Agenda<'p>,
+    case: &mut SearchCase<'p>,
+    agenda: &mut GoalAgenda<'p>,
 ) -> Result<(), Conflict> {
-    if !comparable(left, right) {
+    if !is_comparable(left, right) {
         return Err(Conflict);
     }
     let mut term = |operand: &'p Operand| {
         let place = operand.place();
-        let address = locate(place, scope).ok_or(Conflict)?;
+        let address = locate_place(place, scope).ok_or(Conflict)?;
         let (fact, term) = match operand {
-            Operand::Integer(_) => (Fact::Integer(None, None), Term::Integer(address.clone())),
-            Operand::Length(_) => (Fact::Length(Some(BigInt::ZERO), None), Term::Length(address.clone())),
-            Operand::Text(_) => (Fact::Length(Some(BigInt::ZERO), None), Term::Text(address.clone())),
+            Operand::Integer(_) => (ValueFact::Integer(None, None), ComparedTerm::Integer(address.clone())),
+            Operand::Length(_) => {
+                (ValueFact::Length(Some(BigInt::ZERO), None), ComparedTerm::Length(address.clone()))
+            }
+            Operand::Text(_) => {
+                (ValueFact::Length(Some(BigInt::ZERO), None), ComparedTerm::Text(address.clone()))
+            }
         };
-        case.learn(place, address, fact, agenda)?;
+        case.learn_fact(place, address, fact, agenda)?;
         Ok(term)
     };
     let (left, right) = (term(left)?, term(right)?);
-    case.compare(left, order, right);
+    case.add_comparison(left, order, right);
     Ok(())
 }

@@ -11,9 +11,9 @@ use kvrules_ir::{ElaboratedRule, Predicate};
 use kvrules_regex::StepBudget;
 use serde_json::Value;
 
-use crate::patterns::Patterns;
+use crate::patterns::PatternCache;
 use crate::relation::ProofAnswer;
-use crate::search::{SearchResult, search};
+use crate::search::{SearchResult, search_object};
 use crate::unknown_reason::UnknownReason;
 
 /// The number of cases that all questions together may take.
@@ -34,18 +34,18 @@ const MOST_OBJECTS: usize = 600;
 /// ```
 #[derive(Debug)]
 pub struct Prover<'p> {
-    patterns: Patterns,
+    patterns: PatternCache,
     cases: StepBudget,
     objects: Vec<Value>,
-    known: Memory<'p>,
+    known: PredicateMemory<'p>,
     compared: Cell<u64>,
 }
 
-type Memory<'p> = HashMap<*const Predicate, Known<'p>>;
+type PredicateMemory<'p> = HashMap<*const Predicate, KnownPredicate<'p>>;
 
 /// A predicate, and which of the kept objects it holds for.
 #[derive(Debug)]
-struct Known<'p> {
+struct KnownPredicate<'p> {
     compiled: CompiledPredicate<'p>,
     holds: Vec<bool>,
 }
@@ -60,7 +60,7 @@ impl<'p> Prover<'p> {
     /// A prover that looks at so many cases and no more.
     pub fn with_cases(cases: u64) -> Self {
         Self {
-            patterns: Patterns::default(),
+            patterns: PatternCache::default(),
             cases: StepBudget::new(cases),
             objects: Vec::new(),
             known: HashMap::new(),
@@ -83,7 +83,7 @@ impl<'p> Prover<'p> {
         if self.is_shown(parts) {
             return ProofAnswer::No(None);
         }
-        match self.search(parts) {
+        match self.search_object(parts) {
             SearchResult::Nothing => ProofAnswer::Yes,
             SearchResult::Unknown(doubt) => ProofAnswer::Unknown(doubt),
             SearchResult::Object(object) => {
@@ -108,7 +108,7 @@ impl<'p> Prover<'p> {
         let mut parts = vec![(near, true), (broken, false)];
         let mut more = 1;
         let mut doubt = loop {
-            let object = match self.search(&parts) {
+            let object = match self.search_object(&parts) {
                 SearchResult::Object(object) => object,
                 SearchResult::Nothing => return SearchResult::Nothing,
                 SearchResult::Unknown(doubt) => break doubt,
@@ -129,7 +129,7 @@ impl<'p> Prover<'p> {
         if parts.len() <= kept.len() && doubt != UnknownReason::WorkExhausted {
             // All of them together may exclude what some leave open.
             let all: Vec<_> = kept.iter().map(|kept| (*kept, true)).chain([(broken, false)]).collect();
-            match self.search(&all) {
+            match self.search_object(&all) {
                 SearchResult::Unknown(other) => doubt = other,
                 found => return found,
             }
@@ -137,7 +137,7 @@ impl<'p> Prover<'p> {
         SearchResult::Unknown(doubt)
     }
 
-    fn search(&mut self, parts: &[(&'p Predicate, bool)]) -> SearchResult {
+    fn search_object(&mut self, parts: &[(&'p Predicate, bool)]) -> SearchResult {
         for (predicate, _) in parts {
             known_of(&mut self.known, predicate);
         }
@@ -145,7 +145,7 @@ impl<'p> Prover<'p> {
             let known = self.known.get(&std::ptr::from_ref(predicate));
             known.is_some_and(|known| known.compiled.holds_for(object))
         };
-        search(parts, &mut self.patterns, &self.cases, &judge)
+        search_object(parts, &mut self.patterns, &self.cases, &judge)
     }
 
     /// Proves that every object that satisfies one rule satisfies the other.
@@ -210,7 +210,10 @@ impl<'p> Prover<'p> {
     }
 }
 
-fn known_of<'k, 'p>(known: &'k mut Memory<'p>, predicate: &'p Predicate) -> &'k mut Known<'p> {
-    let new = || Known { compiled: CompiledPredicate::new(predicate), holds: Vec::new() };
+fn known_of<'k, 'p>(
+    known: &'k mut PredicateMemory<'p>,
+    predicate: &'p Predicate,
+) -> &'k mut KnownPredicate<'p> {
+    let new = || KnownPredicate { compiled: CompiledPredicate::new(predicate), holds: Vec::new() };
     known.entry(std::ptr::from_ref(predicate)).or_insert_with(new)
 }

@@ -38,7 +38,7 @@ impl ProofAnswer {
         *self == Self::Yes
     }
 
-    fn of(found: SearchResult) -> Self {
+    fn from_search(found: SearchResult) -> Self {
         match found {
             SearchResult::Nothing => Self::Yes,
             SearchResult::Object(object) => Self::No(Some(object)),
@@ -52,7 +52,7 @@ pub fn check_implication(one: &ElaboratedRule, other: &ElaboratedRule) -> ProofA
     if one.predicate.obviously_implies(&other.predicate) {
         return ProofAnswer::Yes;
     }
-    ProofAnswer::of(find_object(&[(&one.predicate, true), (&other.predicate, false)]))
+    ProofAnswer::from_search(find_object(&[(&one.predicate, true), (&other.predicate, false)]))
 }
 
 /// Tests that the same objects satisfy both rules.
@@ -73,7 +73,7 @@ pub fn check_equivalence(one: &ElaboratedRule, other: &ElaboratedRule) -> ProofA
 pub fn check_contradiction(one: &ElaboratedRule, other: &ElaboratedRule) -> ProofAnswer {
     let (first, second) = ((&one.applies, true), (&other.applies, true));
     let (kept, also) = ((&one.predicate, true), (&other.predicate, true));
-    match ProofAnswer::of(find_object(&[first, kept, second, also])) {
+    match ProofAnswer::from_search(find_object(&[first, kept, second, also])) {
         ProofAnswer::Yes => {}
         no_or_unknown => return no_or_unknown,
     }
@@ -89,17 +89,17 @@ pub fn check_contradiction(one: &ElaboratedRule, other: &ElaboratedRule) -> Proo
 
 /// Tests that the rule is skipped on every object.
 pub fn never_applies(rule: &ElaboratedRule) -> ProofAnswer {
-    ProofAnswer::of(find_object(&[(&rule.applies, true)]))
+    ProofAnswer::from_search(find_object(&[(&rule.applies, true)]))
 }
 
 /// Tests that every object satisfies the rule.
 pub fn always_holds(rule: &ElaboratedRule) -> ProofAnswer {
-    ProofAnswer::of(find_object(&[(&rule.predicate, false)]))
+    ProofAnswer::from_search(find_object(&[(&rule.predicate, false)]))
 }
 
 /// Tests that every object that the rule applies to violates it.
 pub fn never_satisfied(rule: &ElaboratedRule) -> ProofAnswer {
-    ProofAnswer::of(find_object(&[(&rule.applies, true), (&rule.predicate, true)]))
+    ProofAnswer::from_search(find_object(&[(&rule.applies, true), (&rule.predicate, true)]))
 }
 
 /// Compares the strictness of `other` with that of `one`, for example of a new rule with an old one.

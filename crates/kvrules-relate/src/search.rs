@@ -7,14 +7,14 @@ use kvrules_regex::StepBudget;
 use serde_json::Value;
 
 use crate::address::Address;
-use crate::case::Case;
+use crate::case::SearchCase;
 use crate::decompose::decompose_goal;
-use crate::goal::{Agenda, Goal};
-use crate::numbers::{equal_texts, settle};
-use crate::object::object;
-use crate::patterns::Patterns;
+use crate::goal::{GoalAgenda, SearchGoal};
+use crate::numbers::{equal_texts, settle_numbers};
+use crate::object::build_object;
+use crate::patterns::PatternCache;
 use crate::unknown_reason::UnknownReason;
-use crate::value::{Choice, choose};
+use crate::value::{ValueChoice, choose_values};
 
 /// Cases beyond this number are not looked at.
 const MOST_CASES: u64 = 2_000;
@@ -35,24 +35,30 @@ pub enum SearchResult {
 
 /// Looks for an object on which each of these predicates holds (`true`) or does not (`false`).
 pub fn find_object(parts: &[(&Predicate, bool)]) -> SearchResult {
-    search(parts, &mut Patterns::default(), &StepBudget::new(MOST_CASES), &kvrules_eval::predicate_holds)
+    search_object(
+        parts,
+        &mut PatternCache::default(),
+        &StepBudget::new(MOST_CASES),
+        &kvrules_eval::predicate_holds,
+    )
 }
 
 /// Evaluates a predicate on an object.
-pub(crate) type Judge<'j> = dyn Fn(&Predicate, &Value) -> bool + 'j;
+pub(crate) type PredicateJudge<'j> = dyn Fn(&Predicate, &Value) -> bool + 'j;
 
 /// The same with patterns and predicates that were compiled before. Each case takes one of the `steps`.
-pub(crate) fn search(
+pub(crate) fn search_object(
     parts: &[(&Predicate, bool)],
-    patterns: &mut Patterns,
+    patterns: &mut PatternCache,
     steps: &StepBudget,
-    judge: &Judge<'_>,
+    judge: &PredicateJudge<'_>,
 ) -> SearchResult {
     patterns.are_broken = false;
     let parts_in_turn = parts.iter().rev();
-    let goals = parts_in_turn.map(|(predicate, holds)| Goal::Holds(predicate, *holds, Vec::new())).collect();
-    let mut search = Search { parts, patterns, steps, judge, cases: 0, weight: 0, mixed: false };
-    match search.case(Case::default(), Agenda { goals, choices: Vec::new() }) {
+    let goals =
+        parts_in_turn.map(|(predicate, holds)| SearchGoal::Holds(predicate, *holds, Vec::new())).collect();
+    let mut search = ObjectSearch { parts, patterns, steps, judge, cases: 0, weight: 0, mixed: false };
+    match search.search_case(SearchCase::default(), GoalAgenda { goals, choices: Vec::new() }) {
         SearchResult::Nothing if search.mixed => SearchResult::Unknown(UnknownReason::ConflictingTypes),
         SearchResult::Nothing if search.patterns.are_broken => {
             SearchResult::Unknown(UnknownReason::PatternsTooLarge)
@@ -61,19 +67,19 @@ pub(crate) fn search(
     }
 }
 
-struct Search<'p, 'q> {
+struct ObjectSearch<'p, 'q> {
     parts: &'q [(&'p Predicate, bool)],
-    patterns: &'q mut Patterns,
+    patterns: &'q mut PatternCache,
     steps: &'q StepBudget,
-    judge: &'q Judge<'q>,
+    judge: &'q PredicateJudge<'q>,
     cases: u64,
     weight: usize,
     mixed: bool,
 }
 
-impl<'p> Search<'p, '_> {
+impl<'p> ObjectSearch<'p, '_> {
     /// Follows one case to its end, splitting it where there is a choice.
-    fn case(&mut self, mut case: Case<'p>, mut agenda: Agenda<'p>) -> SearchResult {
+    fn search_case(&mut self, mut case: SearchCase<'p>, mut agenda: GoalAgenda<'p>) -> SearchResult {
         self.cases += 1;
         self.weight += 1 + case.weight() + agenda.choices.len();
         if self.cases > MOST_CASES || self.weight > MOST_WEIGHT {
@@ -92,11 +98,11 @@ impl<'p> Search<'p, '_> {
         // The narrowest choice first.
         let narrowest =
             agenda.choices.iter().enumerate().min_by_key(|(_, ways)| ways.len()).map(|(at, _)| at);
-        let Some(narrowest) = narrowest else { return self.end(case) };
+        let Some(narrowest) = narrowest else { return self.finish_case(case) };
         let mut doubt = None;
         for way in agenda.choices.swap_remove(narrowest) {
-            let agenda = Agenda { goals: vec![way], choices: agenda.choices.clone() };
-            match self.case(case.clone(), agenda) {
+            let agenda = GoalAgenda { goals: vec![way], choices: agenda.choices.clone() };
+            match self.search_case(case.clone(), agenda) {
                 SearchResult::Nothing => {}
                 SearchResult::Object(object) => return SearchResult::Object(object),
                 SearchResult::Unknown(why) => doubt = doubt.or(Some(why)),
@@ -109,20 +115,20 @@ impl<'p> Search<'p, '_> {
     }
 
     /// Looks for values where nothing is left to choose.
-    fn end(&mut self, mut case: Case<'p>) -> SearchResult {
+    fn finish_case(&mut self, mut case: SearchCase<'p>) -> SearchResult {
         let Ok(groups) = equal_texts(&case) else { return SearchResult::Nothing };
         let is_compared = !case.comparisons.is_empty();
         if is_compared {
             // Before numbers are settled, what fails is a proof.
-            match self.values(&case, &groups) {
+            match self.choose_values(&case, &groups) {
                 Ok(_) => {}
                 Err(found) => return found,
             }
-            if settle(&mut case).is_err() {
+            if settle_numbers(&mut case).is_err() {
                 return SearchResult::Nothing;
             }
         }
-        let values = match self.values(&case, &groups) {
+        let values = match self.choose_values(&case, &groups) {
             Ok(values) => values,
             Err(SearchResult::Nothing) if is_compared => {
                 return SearchResult::Unknown(UnknownReason::UnresolvedComparisons);
@@ -130,7 +136,7 @@ impl<'p> Search<'p, '_> {
             Err(found) => return found,
         };
         let present = case.present.iter().map(|address| (address.clone(), case.types.get(address).copied()));
-        let object = object(present, values);
+        let object = build_object(present, values);
         let shows = self.parts.iter().all(|(predicate, holds)| (self.judge)(predicate, &object) == *holds);
         let doubt =
             if is_compared { UnknownReason::UnresolvedComparisons } else { UnknownReason::UnresolvedValues };
@@ -138,9 +144,9 @@ impl<'p> Search<'p, '_> {
     }
 
     /// A value for each place.
-    fn values(
+    fn choose_values(
         &mut self,
-        case: &Case<'p>,
+        case: &SearchCase<'p>,
         groups: &[Vec<Address<'p>>],
     ) -> Result<BTreeMap<Address<'p>, Value>, SearchResult> {
         let alone = case.values.keys().filter(|place| !groups.iter().any(|group| group.contains(place)));
@@ -148,10 +154,10 @@ impl<'p> Search<'p, '_> {
         let (mut values, mut doubt) = (BTreeMap::new(), None);
         for group in all {
             let known: Vec<_> = group.iter().filter_map(|place| case.values.get(place)).collect();
-            match choose(&known, self.patterns) {
-                Choice::Values(found) => values.extend(group.into_iter().zip(found)),
-                Choice::Nothing => return Err(SearchResult::Nothing),
-                Choice::Unknown(why) => doubt = doubt.or(Some(why)),
+            match choose_values(&known, self.patterns) {
+                ValueChoice::Values(found) => values.extend(group.into_iter().zip(found)),
+                ValueChoice::Nothing => return Err(SearchResult::Nothing),
+                ValueChoice::Unknown(why) => doubt = doubt.or(Some(why)),
             }
         }
         doubt.map_or(Ok(values), |doubt| Err(SearchResult::Unknown(doubt)))

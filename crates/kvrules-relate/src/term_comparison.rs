@@ -6,7 +6,7 @@ use crate::address::Address;
 
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Term<'p> {
+pub(crate) enum ComparedTerm<'p> {
     /// The integer at a place.
     Integer(Address<'p>),
     /// The number of code points of its text.
@@ -17,7 +17,7 @@ pub(crate) enum Term<'p> {
 
 /// Order of two terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum TermOrder {
     Less,
     AtMost,
     Equal,
@@ -28,15 +28,15 @@ pub(crate) enum Order {
 
 /// A comparison of two terms.
 #[derive(Clone, Debug)]
-pub(crate) struct Comparison<'p> {
-    pub(crate) left: Term<'p>,
-    pub(crate) order: Order,
-    pub(crate) right: Term<'p>,
+pub(crate) struct TermComparison<'p> {
+    pub(crate) left: ComparedTerm<'p>,
+    pub(crate) order: TermOrder,
+    pub(crate) right: ComparedTerm<'p>,
 }
 
-impl Order {
+impl TermOrder {
     /// The order that a relation asks for.
-    pub(crate) fn of(relation: OperandRelation) -> Self {
+    pub(crate) fn from_relation(relation: OperandRelation) -> Self {
         match relation {
             OperandRelation::AtLeast => Self::AtLeast,
             OperandRelation::AtMost => Self::AtMost,

@@ -8,7 +8,7 @@ use crate::unknown_reason::Conflict;
 
 /// Something that is so of a value.
 #[derive(Clone, Debug)]
-pub(crate) enum Fact<'p> {
+pub(crate) enum ValueFact<'p> {
     /// It is an integer between these.
     Integer(Option<BigInt>, Option<BigInt>),
     /// It is no integer.
@@ -25,7 +25,7 @@ pub(crate) enum Fact<'p> {
 
 /// Known facts of a value.
 #[derive(Clone, Debug)]
-pub(crate) struct Known<'p> {
+pub(crate) struct KnownFacts<'p> {
     /// Type that the catalog declares.
     pub(crate) value_type: ValueType,
     /// True if the default of the place is not a value of its type.
@@ -40,9 +40,9 @@ pub(crate) struct Known<'p> {
     pub(crate) texts: Vec<(&'p ValueTest, bool)>,
 }
 
-impl<'p> Fact<'p> {
+impl<'p> ValueFact<'p> {
     /// It passes a test.
-    pub(crate) fn passes(test: &'p ValueTest) -> Self {
+    pub(crate) fn from_test(test: &'p ValueTest) -> Self {
         match test {
             ValueTest::Integer(interval) => Self::Integer(interval.min.clone(), interval.max.clone()),
             ValueTest::Length(interval) => Self::Length(interval.min.clone(), interval.max.clone()),
@@ -51,7 +51,7 @@ impl<'p> Fact<'p> {
     }
 }
 
-impl<'p> Known<'p> {
+impl<'p> KnownFacts<'p> {
     /// Nothing is known but the type.
     pub(crate) fn new(place: &Place) -> Self {
         Self {
@@ -66,30 +66,30 @@ impl<'p> Known<'p> {
     }
 
     /// Adds what is so.
-    pub(crate) fn learn(&mut self, fact: Fact<'p>) -> Result<(), Conflict> {
+    pub(crate) fn add_fact(&mut self, fact: ValueFact<'p>) -> Result<(), Conflict> {
         if !self.value_type.is_scalar() || !may_lack(self.value_type, &fact) {
             return Err(Conflict);
         }
         match fact {
-            Fact::Integer(min, max) => {
-                narrow(&mut self.integer, min, max)?;
+            ValueFact::Integer(min, max) => {
+                narrow_interval(&mut self.integer, min, max)?;
                 self.settle_integer(true)
             }
-            Fact::NotInteger => self.settle_integer(false),
-            Fact::Length(min, max) => {
-                narrow(&mut self.length, min, max)?;
-                settle(&mut self.has_text, true)
+            ValueFact::NotInteger => self.settle_integer(false),
+            ValueFact::Length(min, max) => {
+                narrow_interval(&mut self.length, min, max)?;
+                settle_flag(&mut self.has_text, true)
             }
-            Fact::NoText => settle(&mut self.has_text, false),
-            Fact::Passes(test) | Fact::Fails(test) => {
-                let passes = matches!(fact, Fact::Passes(_));
+            ValueFact::NoText => settle_flag(&mut self.has_text, false),
+            ValueFact::Passes(test) | ValueFact::Fails(test) => {
+                let passes = matches!(fact, ValueFact::Passes(_));
                 if self.texts.contains(&(test, !passes)) {
                     return Err(Conflict);
                 }
                 if !self.texts.contains(&(test, passes)) {
                     self.texts.push((test, passes));
                 }
-                settle(&mut self.has_text, true)
+                settle_flag(&mut self.has_text, true)
             }
         }
     }
@@ -100,7 +100,7 @@ impl<'p> Known<'p> {
         if is_integer && !can_be {
             return Err(Conflict);
         }
-        settle(&mut self.is_integer, is_integer)
+        settle_flag(&mut self.is_integer, is_integer)
     }
 
     /// True if its text matters beyond its presence.
@@ -111,7 +111,7 @@ impl<'p> Known<'p> {
     }
 }
 
-fn settle(known: &mut Option<bool>, truth: bool) -> Result<(), Conflict> {
+fn settle_flag(known: &mut Option<bool>, truth: bool) -> Result<(), Conflict> {
     if known.is_some_and(|known| known != truth) {
         return Err(Conflict);
     }
@@ -120,7 +120,7 @@ fn settle(known: &mut Option<bool>, truth: bool) -> Result<(), Conflict> {
 }
 
 /// Takes away what is outside of the bounds.
-pub(crate) fn narrow(
+pub(crate) fn narrow_interval(
     interval: &mut Interval,
     min: Option<BigInt>,
     max: Option<BigInt>,
@@ -147,10 +147,10 @@ fn is_odd(place: &Place) -> bool {
 }
 
 /// True if a value of this type can have no text, or not be an integer.
-fn may_lack(value_type: ValueType, fact: &Fact<'_>) -> bool {
+fn may_lack(value_type: ValueType, fact: &ValueFact<'_>) -> bool {
     match fact {
-        Fact::NoText => value_type == ValueType::Any,
-        Fact::NotInteger => value_type != ValueType::Integer,
+        ValueFact::NoText => value_type == ValueType::Any,
+        ValueFact::NotInteger => value_type != ValueType::Integer,
         _ => true,
     }
 }
