@@ -13,21 +13,21 @@ use crate::walk::NIL;
 
 /// Reason why a rule has no result.
 #[derive(Debug, PartialEq, Eq)]
-enum Fault {
+enum RuleFault {
     /// The rule is in error, and the others go on.
     Error(String),
     /// Evaluation is at an end, and nothing is told of any rule.
     Panic(&'static str),
 }
 
-impl From<&str> for Fault {
+impl From<&str> for RuleFault {
     fn from(text: &str) -> Self {
         Self::Error(text.to_owned())
     }
 }
 
 /// Outcome of a rule that is sound.
-enum Outcome {
+enum RuleOutcome {
     Skipped,
     Applied { satisfied: bool, message: String },
 }
@@ -45,25 +45,25 @@ impl Rules {
     /// ```
     pub fn evaluate_machine(&self, machine: &Machine) -> ValidatorAnswer {
         if !self.rules.is_empty() && !machine.has_template() {
-            return panicked(NIL);
+            return panic_answer(NIL);
         }
         let mut names = HashSet::new();
         let mut statuses = Vec::new();
         for rule in &self.rules {
             let outcome = if names.insert(rule.name.as_str()) {
-                apply(rule, machine)
+                apply_rule(rule, machine)
             } else {
                 Err("duplicate Rule Name".into())
             };
-            match status(rule, outcome) {
+            match rule_status(rule, outcome) {
                 Ok(status) => statuses.push(status),
-                Err(panic) => return panicked(panic),
+                Err(panic) => return panic_answer(panic),
             }
         }
-        self.answer(statuses)
+        self.build_answer(statuses)
     }
 
-    fn answer(&self, statuses: Vec<RuleStatus>) -> ValidatorAnswer {
+    fn build_answer(&self, statuses: Vec<RuleStatus>) -> ValidatorAnswer {
         let counts_against = |(rule, status): (&Rule, &RuleStatus)| {
             status.error.is_some() || !(status.skipped || status.satisfied || rule.just_warning)
         };
@@ -72,28 +72,28 @@ impl Rules {
         let causes = self.rules.iter().zip(&statuses).filter(|_| denied);
         ValidatorAnswer {
             succeeded: Some(!denied),
-            causes: Some(causes.filter_map(|(rule, status)| cause(rule, status)).collect()),
+            causes: Some(causes.filter_map(|(rule, status)| denial_cause(rule, status)).collect()),
             status: Some(statuses),
             ..ValidatorAnswer::default()
         }
     }
 }
 
-fn panicked(text: &str) -> ValidatorAnswer {
+fn panic_answer(text: &str) -> ValidatorAnswer {
     ValidatorAnswer { panic: Some(text.to_owned()), ..ValidatorAnswer::default() }
 }
 
-fn status(rule: &Rule, outcome: Result<Outcome, Fault>) -> Result<RuleStatus, &'static str> {
+fn rule_status(rule: &Rule, outcome: Result<RuleOutcome, RuleFault>) -> Result<RuleStatus, &'static str> {
     let status = RuleStatus { name: rule.name.clone(), ..RuleStatus::default() };
     Ok(match outcome {
-        Err(Fault::Panic(panic)) => return Err(panic),
-        Err(Fault::Error(error)) => RuleStatus { error: Some(error), ..status },
-        Ok(Outcome::Skipped) => RuleStatus { skipped: true, ..status },
-        Ok(Outcome::Applied { satisfied, message }) => RuleStatus { satisfied, message, ..status },
+        Err(RuleFault::Panic(panic)) => return Err(panic),
+        Err(RuleFault::Error(error)) => RuleStatus { error: Some(error), ..status },
+        Ok(RuleOutcome::Skipped) => RuleStatus { skipped: true, ..status },
+        Ok(RuleOutcome::Applied { satisfied, message }) => RuleStatus { satisfied, message, ..status },
     })
 }
 
-fn cause(rule: &Rule, status: &RuleStatus) -> Option<DenialCause> {
+fn denial_cause(rule: &Rule, status: &RuleStatus) -> Option<DenialCause> {
     let detail = match &status.error {
         Some(error) => error,
         None if status.skipped || status.satisfied => return None,
@@ -103,7 +103,7 @@ fn cause(rule: &Rule, status: &RuleStatus) -> Option<DenialCause> {
 }
 
 /// The checks, in the order in which the validator makes them (SEMANTICS 10).
-fn apply(rule: &Rule, machine: &Machine) -> Result<Outcome, Fault> {
+fn apply_rule(rule: &Rule, machine: &Machine) -> Result<RuleOutcome, RuleFault> {
     let kind = kinds::kind(&rule.kind).ok_or("unrecognized Rule type")?;
     if rule.message.is_empty() {
         return Err("missing required key".into());
@@ -111,8 +111,8 @@ fn apply(rule: &Rule, machine: &Machine) -> Result<Outcome, Fault> {
     if let Some(valid) = &rule.valid
         && !resolve::finds(valid, machine)?
     {
-        return Ok(Outcome::Skipped);
+        return Ok(RuleOutcome::Skipped);
     }
     let (satisfied, message) = kind(rule, machine)?;
-    Ok(Outcome::Applied { satisfied, message })
+    Ok(RuleOutcome::Applied { satisfied, message })
 }

@@ -1,29 +1,29 @@
 //! Types that decode themselves: each gets the text of its value.
 
-use super::{int, sanitize};
+use super::{parse_int, sanitize};
 use crate::error::GoError;
-use crate::json::string;
-use crate::quantity::{self, Amount, Quantity};
-use crate::schema::{Own, Schema, TypeId};
+use crate::json::decode_string;
+use crate::quantity::{self, Quantity, QuantityAmount};
+use crate::schema::{CustomDecoding, GoSchema, TypeId};
 use crate::time;
-use crate::value::{Data, List};
+use crate::value::{ListData, ValueData};
 
 /// Decodes a value's text over what is there.
-pub(super) fn decode(text: &str, ty: TypeId, data: &mut Data) -> Result<(), GoError> {
-    match Schema::get().ty(ty).own {
-        Own::Standard => {}
-        Own::Quantity => quantity(text, data)?,
-        Own::IntOrString => int_or_string(text, data)?,
-        Own::Time => *data = moment(text)?,
-        Own::FieldsV1 if text == "null" => {}
-        Own::FieldsV1 => *data = Data::Struct(vec![raw(text)]),
-        Own::Spec => *data = spec(text, ty)?,
+pub(super) fn decode_custom(text: &str, ty: TypeId, data: &mut ValueData) -> Result<(), GoError> {
+    match GoSchema::get().type_of(ty).own {
+        CustomDecoding::Standard => {}
+        CustomDecoding::Quantity => decode_quantity(text, data)?,
+        CustomDecoding::IntOrString => int_or_string(text, data)?,
+        CustomDecoding::Time => *data = decode_time(text)?,
+        CustomDecoding::FieldsV1 if text == "null" => {}
+        CustomDecoding::FieldsV1 => *data = ValueData::Struct(vec![raw_data(text)]),
+        CustomDecoding::Spec => *data = decode_spec(text, ty)?,
     }
     Ok(())
 }
 
 /// Returns Go's name for the type of a JSON value.
-fn found(text: &str) -> &'static str {
+fn found_type_name(text: &str) -> &'static str {
     match text.bytes().next() {
         Some(b'"') => "string",
         Some(b'{') => "object",
@@ -34,14 +34,14 @@ fn found(text: &str) -> &'static str {
 }
 
 /// The text of a string is taken as it stands, escapes and all, and blanks around it are dropped (E266).
-fn quantity(text: &str, data: &mut Data) -> Result<(), GoError> {
+fn decode_quantity(text: &str, data: &mut ValueData) -> Result<(), GoError> {
     if text == "null" {
         // The suffix's kind and the remembered text stay.
         for at in [0, 1] {
-            if let Data::Struct(parts) = data
+            if let ValueData::Struct(parts) = data
                 && let Some(part) = parts.get_mut(at)
             {
-                *part = Data::Zero;
+                *part = ValueData::Zero;
             }
         }
         return Ok(());
@@ -52,36 +52,36 @@ fn quantity(text: &str, data: &mut Data) -> Result<(), GoError> {
     Ok(())
 }
 
-fn parts(text: &str, Quantity { amount, format, is_canonical }: &Quantity) -> Data {
+fn parts(text: &str, Quantity { amount, format, is_canonical }: &Quantity) -> ValueData {
     let (integer, decimal) = match *amount {
-        Amount::Scaled { value, scale } => {
-            (Data::Struct(vec![Data::Int(value), Data::Int(scale.into())]), Data::Zero)
+        QuantityAmount::Scaled { value, scale } => {
+            (ValueData::Struct(vec![ValueData::Int(value), ValueData::Int(scale.into())]), ValueData::Zero)
         }
-        Amount::Decimal { is_negative, is_zero } => {
-            let words: List = (!is_zero).then_some(Data::Uint(1)).into_iter().collect();
-            let unscaled = Data::Struct(vec![Data::Bool(is_negative), Data::List(words)]);
-            let decimal = Data::Struct(vec![unscaled, Data::Zero]);
-            (Data::Zero, Data::Struct(vec![Data::Pointer(Box::new(decimal))]))
+        QuantityAmount::Decimal { is_negative, is_zero } => {
+            let words: ListData = (!is_zero).then_some(ValueData::Uint(1)).into_iter().collect();
+            let unscaled = ValueData::Struct(vec![ValueData::Bool(is_negative), ValueData::List(words)]);
+            let decimal = ValueData::Struct(vec![unscaled, ValueData::Zero]);
+            (ValueData::Zero, ValueData::Struct(vec![ValueData::Pointer(Box::new(decimal))]))
         }
     };
-    let remembered = if *is_canonical { Data::Text(text.to_owned()) } else { Data::Zero };
-    Data::Struct(vec![integer, decimal, remembered, Data::Text((*format).to_owned())])
+    let remembered = if *is_canonical { ValueData::Text(text.to_owned()) } else { ValueData::Zero };
+    ValueData::Struct(vec![integer, decimal, remembered, ValueData::Text((*format).to_owned())])
 }
 
 /// Go marks a string by 1 and anything else by 0, and then reads it as an `int32`.
-fn int_or_string(text: &str, data: &mut Data) -> Result<(), GoError> {
-    let (kind, at, value) = match found(text) {
-        "string" => (1, 2, Some(Data::Text(string(text).into_owned()))),
+fn int_or_string(text: &str, data: &mut ValueData) -> Result<(), GoError> {
+    let (kind, at, value) = match found_type_name(text) {
+        "string" => (1, 2, Some(ValueData::Text(decode_string(text).into_owned()))),
         _ if text == "null" => (0, 1, None),
         "number" => {
-            let number = int(text, 32);
+            let number = parse_int(text, 32);
             let number = number.ok_or_else(|| GoError::mismatch(format!("number {text}"), "int32"))?;
-            (0, 1, Some(Data::Int(number)))
+            (0, 1, Some(ValueData::Int(number)))
         }
         found => return Err(GoError::mismatch(found, "int32")),
     };
     if let Some(slot) = data.field_mut(3, 0) {
-        *slot = Data::Int(kind);
+        *slot = ValueData::Int(kind);
     }
     if let (Some(slot), Some(value)) = (data.field_mut(3, at), value) {
         *slot = value;
@@ -90,30 +90,30 @@ fn int_or_string(text: &str, data: &mut Data) -> Result<(), GoError> {
 }
 
 /// A time's own parts are private, so nobody sees more of it than that its zone was set.
-fn moment(text: &str) -> Result<Data, GoError> {
-    match found(text) {
-        _ if text == "null" => return Ok(Data::Zero),
+fn decode_time(text: &str) -> Result<ValueData, GoError> {
+    match found_type_name(text) {
+        _ if text == "null" => return Ok(ValueData::Zero),
         "string" => {}
         found => return Err(GoError::mismatch(found, "string")),
     }
-    time::check(&string(text)).map_err(GoError::Other)?;
-    let zone = Data::Pointer(Box::new(Data::Zero));
-    Ok(Data::Struct(vec![Data::Struct(vec![Data::Zero, Data::Zero, zone])]))
+    time::check_time(&decode_string(text)).map_err(GoError::Other)?;
+    let zone = ValueData::Pointer(Box::new(ValueData::Zero));
+    Ok(ValueData::Struct(vec![ValueData::Struct(vec![ValueData::Zero, ValueData::Zero, zone])]))
 }
 
-fn raw(text: &str) -> Data {
-    Data::List(text.bytes().map(|byte| Data::Uint(byte.into())).collect())
+fn raw_data(text: &str) -> ValueData {
+    ValueData::List(text.bytes().map(|byte| ValueData::Uint(byte.into())).collect())
 }
 
 /// Decoded anew each time: a second `spec` does not add to the first, and `null` empties it.
-fn spec(text: &str, ty: TypeId) -> Result<Data, GoError> {
+fn decode_spec(text: &str, ty: TypeId) -> Result<ValueData, GoError> {
     if text == "null" {
-        return Ok(Data::Zero);
+        return Ok(ValueData::Zero);
     }
-    if found(text) != "object" {
-        return Err(GoError::mismatch(found(text), "v1.VMISpecAlias"));
+    if found_type_name(text) != "object" {
+        return Err(GoError::mismatch(found_type_name(text), "v1.VMISpecAlias"));
     }
-    let mut data = super::decode(text, ty)?;
+    let mut data = super::decode_type(text, ty)?;
     sanitize::name_servers(ty, &mut data);
     Ok(data)
 }
