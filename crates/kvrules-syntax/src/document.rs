@@ -48,7 +48,7 @@ pub enum NodeStyle {
 
 /// Location of the text of a scalar.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Text {
+pub(crate) enum NodeText {
     /// In the document's own text.
     Own { start: u32, len: u32 },
     /// In the side buffer, because unescaping or folding changed it.
@@ -62,13 +62,13 @@ pub(crate) struct NodeData {
     pub style: NodeStyle,
     pub start: u32,
     pub end: u32,
-    pub payload: Payload,
+    pub payload: NodePayload,
 }
 
 /// Data of a node, depending on its kind.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Payload {
-    Text(Text),
+pub(crate) enum NodePayload {
+    Text(NodeText),
     /// Index just past the last node of this container.
     Container {
         past: u32,
@@ -156,10 +156,10 @@ impl<'s> Document<'s> {
         self.file
     }
 
-    pub(crate) fn text_of(&self, text: Text) -> &str {
+    pub(crate) fn text_of(&self, text: NodeText) -> &str {
         let (buffer, start, len): (&str, u32, u32) = match text {
-            Text::Own { start, len } => (&self.text, start, len),
-            Text::Side { start, len } => (&self.side, start, len),
+            NodeText::Own { start, len } => (&self.text, start, len),
+            NodeText::Side { start, len } => (&self.side, start, len),
         };
         buffer.get(start as usize..(start + len) as usize).unwrap_or_default()
     }

@@ -6,15 +6,15 @@ use kvrules_diagnostics::{FileId, Span};
 
 use crate::{
     Document, Node, NodeStyle, Notation,
-    document::{Payload, Text},
+    document::{NodePayload, NodeText},
     json,
-    offset::index,
+    offset::to_offset,
     scalar_map::{ScalarMap, map_scalar},
 };
 
 /// Reads a JSON text that stands at the start of a file.
 pub fn parse_json(file: FileId, text: &str) -> Document<'_> {
-    let document = Document::new(file, Cow::Borrowed(text), ScalarMap::shifted(0));
+    let document = Document::new(file, Cow::Borrowed(text), ScalarMap::with_base(0));
     json::parse_one(document.written_in(Notation::Json(None)))
 }
 
@@ -38,7 +38,7 @@ impl Node<'_> {
     /// [`Node::span_of`] is quicker, and gives the whole node where the text is not written as it is.
     pub fn place_of(self, range: std::ops::Range<usize>) -> Span {
         let map = scalar_position(self);
-        let (start, end) = (map.to_file(index(range.start)), map.end_to_file(index(range.end)));
+        let (start, end) = (map.to_file(to_offset(range.start)), map.end_to_file(to_offset(range.end)));
         Span::new(self.document.file_id(), start, end)
     }
 }
@@ -47,8 +47,8 @@ impl Node<'_> {
 fn scalar_position(node: Node<'_>) -> ScalarMap {
     let outer = node.document;
     let data = node.data();
-    if let Payload::Text(Text::Own { start, .. }) = data.payload {
-        ScalarMap::shifted(outer.map.to_file(start))
+    if let NodePayload::Text(NodeText::Own { start, .. }) = data.payload {
+        ScalarMap::with_base(outer.map.to_file(start))
     } else {
         let base = outer.map.to_file(0);
         let own = |offset: u32| (offset.saturating_sub(base) as usize).min(outer.text.len());
@@ -60,7 +60,7 @@ fn scalar_position(node: Node<'_>) -> ScalarMap {
         // Behind the last line of a block stands the break that ends it.
         let end = if start == own(data.start) { end } else { line_end(&outer.text, end) };
         let source = outer.text.get(start..end).unwrap_or_default();
-        map_scalar(source, base + index(start), data.style, node.text())
+        map_scalar(source, base + to_offset(start), data.style, node.text())
     }
 }
 

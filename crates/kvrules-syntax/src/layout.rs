@@ -78,11 +78,11 @@ impl JsonLayout {
         match self {
             Self::List(items) if !self.is_short(at, lead) => {
                 let parts = items.iter().map(|item| (String::new(), item)).collect();
-                within(at, lead, ('[', ']'), parts, lines);
+                write_container(at, lead, ('[', ']'), parts, lines);
             }
             Self::Object(entries) if !entries.is_empty() => {
                 let parts = entries.iter().map(|(key, value)| (format!("{key}: "), value)).collect();
-                within(at, lead, ('{', '}'), parts, lines);
+                write_container(at, lead, ('{', '}'), parts, lines);
             }
             _ => lines.push(format!("{at}{lead}{}", self.on_one_line())),
         }
@@ -97,7 +97,7 @@ impl JsonLayout {
 }
 
 /// Writes the parts of a container one below the other, with a comma behind each but the last.
-fn within(
+fn write_container(
     at: &str,
     lead: &str,
     (open, close): (char, char),

@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Range};
 use kvrules_diagnostics::FileId;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use crate::{DocumentStream, offset::index, stream::parse_part};
+use crate::{DocumentStream, offset::to_offset, stream::parse_part};
 
 /// A fenced block of a Markdown text, or an example in reStructuredText.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct FencedBlock<'s> {
 impl FencedBlock<'_> {
     /// Reads the block; all positions are the file's own.
     pub fn parse(&self, file: FileId) -> DocumentStream<'_> {
-        parse_part(file, &self.text, index(self.range.start))
+        parse_part(file, &self.text, to_offset(self.range.start))
     }
 }
 
@@ -41,7 +41,7 @@ pub fn find_fenced_blocks(text: &str) -> Vec<FencedBlock<'_>> {
                 }
             }
             Event::End(TagEnd::CodeBlock) => {
-                blocks.extend(open.take().and_then(|(language, lines)| block(text, language, &lines)));
+                blocks.extend(open.take().and_then(|(language, lines)| fenced_block(text, language, &lines)));
             }
             _ => {}
         }
@@ -54,7 +54,7 @@ fn language(fenced: &str) -> &str {
     first.split([' ', ',', '{']).next().unwrap_or_default().trim()
 }
 
-fn block<'s>(text: &'s str, language: &'s str, lines: &[Range<usize>]) -> Option<FencedBlock<'s>> {
+fn fenced_block<'s>(text: &'s str, language: &'s str, lines: &[Range<usize>]) -> Option<FencedBlock<'s>> {
     let (first, last) = (lines.first()?, lines.last()?);
     let start = text.get(..first.start)?.rfind('\n').map_or(0, |at| at + 1);
     let range = start..last.end;
@@ -62,7 +62,7 @@ fn block<'s>(text: &'s str, language: &'s str, lines: &[Range<usize>]) -> Option
     let gaps = gaps(start, lines);
     let blank = |gap: &Range<usize>| text.get(gap.clone()).is_some_and(|gap| gap.trim().is_empty());
     let text =
-        if gaps.iter().all(blank) { Cow::Borrowed(source) } else { masked(source, start, &gaps).into() };
+        if gaps.iter().all(blank) { Cow::Borrowed(source) } else { mask_gaps(source, start, &gaps).into() };
     Some(FencedBlock { language, range, text })
 }
 
@@ -79,7 +79,7 @@ fn gaps(start: usize, lines: &[Range<usize>]) -> Vec<Range<usize>> {
     gaps
 }
 
-fn masked(source: &str, start: usize, gaps: &[Range<usize>]) -> String {
+fn mask_gaps(source: &str, start: usize, gaps: &[Range<usize>]) -> String {
     let mut bytes = source.as_bytes().to_vec();
     for gap in gaps {
         let gap = gap.start - start..gap.end - start;

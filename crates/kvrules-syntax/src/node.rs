@@ -7,7 +7,7 @@ use kvrules_diagnostics::Span;
 
 use crate::{
     Document, NodeStyle, Notation, SyntaxKind, TemplateParameter,
-    document::{NodeData, Payload, Text},
+    document::{NodeData, NodePayload, NodeText},
     find_parameters,
     templated::Template,
 };
@@ -35,7 +35,7 @@ const NOTHING: NodeData = NodeData {
     style: NodeStyle::Plain,
     start: 0,
     end: 0,
-    payload: Payload::Text(Text::Own { start: 0, len: 0 }),
+    payload: NodePayload::Text(NodeText::Own { start: 0, len: 0 }),
 };
 
 impl<'d> Node<'d> {
@@ -50,7 +50,7 @@ impl<'d> Node<'d> {
     /// The node behind an alias, or this one.
     fn target(self) -> Self {
         match self.raw().payload {
-            Payload::Target(index) => Self { index, ..self },
+            NodePayload::Target(index) => Self { index, ..self },
             _ => self,
         }
     }
@@ -88,7 +88,7 @@ impl<'d> Node<'d> {
     /// The text of a scalar (unquoted, unescaped, unfolded); empty for lists and maps.
     pub fn text(self) -> &'d str {
         match self.data().payload {
-            Payload::Text(text) => self.document.text_of(text),
+            NodePayload::Text(text) => self.document.text_of(text),
             _ => "",
         }
     }
@@ -104,7 +104,7 @@ impl<'d> Node<'d> {
     pub fn span_of(self, range: Range<usize>) -> Span {
         let target = self.target();
         match target.raw().payload {
-            Payload::Text(Text::Own { start, len }) => {
+            NodePayload::Text(NodeText::Own { start, len }) => {
                 let at = |offset: usize| start + u32::try_from(offset).unwrap_or(len).min(len);
                 let map = &self.document.map;
                 self.document.span(map.to_file(at(range.start)), map.end_to_file(at(range.end)))
@@ -115,7 +115,7 @@ impl<'d> Node<'d> {
 
     /// True if a YAML tag is before a scalar, as in `!!str yes`.
     pub fn has_tag(self) -> bool {
-        let Payload::Text(Text::Own { start, .. }) = self.data().payload else { return false };
+        let NodePayload::Text(NodeText::Own { start, .. }) = self.data().payload else { return false };
         let mut before = self.document.text.get(..start as usize).unwrap_or_default();
         loop {
             before = before.trim_end();
@@ -195,7 +195,7 @@ impl<'d> Node<'d> {
     fn children(self, kind: SyntaxKind) -> Children<'d> {
         let target = self.target();
         match target.raw() {
-            NodeData { kind: found, payload: Payload::Container { past, .. }, .. } if found == kind => {
+            NodeData { kind: found, payload: NodePayload::Container { past, .. }, .. } if found == kind => {
                 Children { document: self.document, next: target.index + 1, past }
             }
             _ => Children { document: self.document, next: 0, past: 0 },
@@ -205,14 +205,16 @@ impl<'d> Node<'d> {
     /// The bytes of the texts of all scalars in the node, and one for each node; none if there are aliases in it.
     pub(crate) fn size_without_aliases(self) -> Option<usize> {
         let past = match self.raw().payload {
-            Payload::Container { past, .. } => past,
+            NodePayload::Container { past, .. } => past,
             _ => self.index + 1,
         };
         let nodes = self.document.nodes.get(self.index as usize..past as usize)?;
         nodes.iter().try_fold(0usize, |size, node| match node.payload {
-            Payload::Text(Text::Own { len, .. } | Text::Side { len, .. }) => Some(size + len as usize + 1),
-            Payload::Container { .. } => Some(size + 1),
-            Payload::Target(_) => None,
+            NodePayload::Text(NodeText::Own { len, .. } | NodeText::Side { len, .. }) => {
+                Some(size + len as usize + 1)
+            }
+            NodePayload::Container { .. } => Some(size + 1),
+            NodePayload::Target(_) => None,
         })
     }
 
@@ -229,7 +231,7 @@ impl<'d> Node<'d> {
 
     /// True if a map merges other maps, with `<<`.
     pub fn has_merges(self) -> bool {
-        matches!(self.data().payload, Payload::Container { merges: true, .. })
+        matches!(self.data().payload, NodePayload::Container { merges: true, .. })
     }
 
     /// Looks into `<<` one level deep: a mapping, or a list of mappings of which the first wins.
@@ -259,7 +261,7 @@ impl<'d> Iterator for Children<'d> {
         }
         let node = Node::new(self.document, self.next);
         self.next = match node.raw().payload {
-            Payload::Container { past, .. } => past.max(self.next + 1),
+            NodePayload::Container { past, .. } => past.max(self.next + 1),
             _ => self.next + 1,
         };
         Some(node)

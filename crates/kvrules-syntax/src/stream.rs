@@ -42,15 +42,15 @@ pub(crate) fn parse_part(file: FileId, text: &str, base: u32) -> DocumentStream<
         return DocumentStream { documents: parse_yaml(file, text, base) };
     }
     let documents = json::parse_documents(file, text, base);
-    let mistakes = problems(&documents);
+    let mistakes = count_problems(&documents);
     if mistakes == 0 {
         return DocumentStream { documents };
     }
     let as_yaml = parse_yaml(file, text, base);
     // Flow style with plain scalars is good YAML; anything else is JSON with mistakes.
-    DocumentStream { documents: if problems(&as_yaml) < mistakes { as_yaml } else { documents } }
+    DocumentStream { documents: if count_problems(&as_yaml) < mistakes { as_yaml } else { documents } }
 }
 
-fn problems(documents: &[Document<'_>]) -> usize {
+fn count_problems(documents: &[Document<'_>]) -> usize {
     documents.iter().map(|document| document.problems().len()).sum()
 }

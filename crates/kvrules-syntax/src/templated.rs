@@ -30,8 +30,8 @@ use std::ops::Range;
 use kvrules_diagnostics::Span;
 
 use crate::{Problem, ProblemKind};
-use blocks::Blocks;
-use lexer::{Role, Tag};
+use blocks::BlockArms;
+use lexer::{Tag, TagRole};
 
 /// A text with template tags.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub struct Template {
     written: String,
     masked: String,
     regions: Vec<Region>,
-    blocks: Blocks,
+    blocks: BlockArms,
     unclosed: Option<Range<usize>>,
     /// A digest of the tags as they are written.
     digest: u64,
@@ -78,13 +78,13 @@ impl Template {
         if !text.contains("{{") && !text.contains("{%") {
             return None;
         }
-        let tags = lexer::tags(text);
+        let tags = lexer::find_tags(text);
         if !have_effect(text, &tags) {
             return None;
         }
-        let blocks = Blocks::of(&tags, text.len());
-        let (masked, regions) = mask::mask(text, &tags, &blocks)?;
-        let unclosed = tags.into_iter().find(|tag| tag.role == Role::Unclosed).map(|tag| tag.range);
+        let blocks = BlockArms::from_tags(&tags, text.len());
+        let (masked, regions) = mask::mask_tags(text, &tags, &blocks)?;
+        let unclosed = tags.into_iter().find(|tag| tag.role == TagRole::Unclosed).map(|tag| tag.range);
         let mut digest = DefaultHasher::new();
         for region in &regions {
             text.get(region.range.clone()).hash(&mut digest);
@@ -123,7 +123,7 @@ impl Template {
     fn is_near(&self, span: Span, beside: bool) -> bool {
         let (start, end) = (span.start as usize, span.end as usize);
         let margin = usize::from(beside);
-        let mut touching = self.touching(start.saturating_sub(margin), end + margin);
+        let mut touching = self.regions_touching(start.saturating_sub(margin), end + margin);
         touching.next().is_some() || (beside && self.stands_beside(start, end))
     }
 }
@@ -137,7 +137,7 @@ fn have_effect(text: &str, tags: &[Tag]) -> bool {
         line = text.get(seen..at).and_then(|rest| rest.rfind('\n')).map_or(line, |found| seen + found + 1);
         seen = at;
         let in_comment = || text.get(line..at).is_some_and(|before| before.trim_start().starts_with('#'));
-        tag.role != Role::Unclosed && !in_comment()
+        tag.role != TagRole::Unclosed && !in_comment()
     })
 }
 

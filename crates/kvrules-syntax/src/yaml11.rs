@@ -43,16 +43,17 @@ pub fn read_as_yaml11(node: Node<'_>) -> Option<Yaml11Value> {
     }
     let text = node.text();
     let reading = match text.bytes().next()? {
-        b'y' | b'Y' | b'n' | b'N' | b'o' | b'O' => Yaml11Value::Boolean(flag(text)?),
-        b'0'..=b'9' | b'+' | b'-' => number(text)?,
+        b'y' | b'Y' | b'n' | b'N' | b'o' | b'O' => Yaml11Value::Boolean(parse_boolean(text)?),
+        b'0'..=b'9' | b'+' | b'-' => parse_yaml11_number(text)?,
         _ => return None,
     };
-    let is_same = node.kind() == SyntaxKind::Number && newer(text).map(Yaml11Value::Integer) == Some(reading);
+    let is_same = node.kind() == SyntaxKind::Number
+        && parse_yaml12_integer(text).map(Yaml11Value::Integer) == Some(reading);
     (!is_same && !node.has_tag()).then_some(reading)
 }
 
 /// A word that is a boolean in YAML 1.1 alone.
-pub(crate) fn flag(text: &str) -> Option<bool> {
+pub(crate) fn parse_boolean(text: &str) -> Option<bool> {
     match text {
         "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
         "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some(false),
@@ -61,12 +62,12 @@ pub(crate) fn flag(text: &str) -> Option<bool> {
 }
 
 /// An integer as YAML 1.2 reads it.
-fn newer(text: &str) -> Option<i128> {
+fn parse_yaml12_integer(text: &str) -> Option<i128> {
     let based = |prefix: &str, base| i128::from_str_radix(text.strip_prefix(prefix)?, base).ok();
     based("0x", 16).or_else(|| based("0o", 8)).or_else(|| text.parse().ok())
 }
 
-fn number(text: &str) -> Option<Yaml11Value> {
+fn parse_yaml11_number(text: &str) -> Option<Yaml11Value> {
     let plain = text.replace('_', "").to_ascii_lowercase();
     let (sign, digits) = match plain.strip_prefix('-') {
         Some(digits) => (-1, digits),
@@ -80,13 +81,13 @@ fn number(text: &str) -> Option<Yaml11Value> {
     let whole = whole.map(|whole| sign * whole);
     match whole.filter(|whole| (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(whole)) {
         Some(whole) => Some(Yaml11Value::Integer(whole)),
-        None if text.contains('_') => float(&plain),
+        None if text.contains('_') => parse_yaml11_float(&plain),
         None => None,
     }
 }
 
 /// A number with a point or an exponent, once its underscores are gone.
-fn float(plain: &str) -> Option<Yaml11Value> {
+fn parse_yaml11_float(plain: &str) -> Option<Yaml11Value> {
     let is_float = |byte: u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'-' | b'+');
     let number: f64 = plain.parse().ok().filter(|_| plain.bytes().all(is_float))?;
     number.is_finite().then_some(Yaml11Value::Float(number))

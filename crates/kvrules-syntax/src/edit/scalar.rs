@@ -14,10 +14,10 @@ pub enum ScalarEdit<'v> {
 }
 
 /// A value in place of a scalar of this style.
-pub(super) fn written(value: ScalarEdit<'_>, notation: Notation, style: NodeStyle) -> Option<String> {
+pub(super) fn write_scalar(value: ScalarEdit<'_>, notation: Notation, style: NodeStyle) -> Option<String> {
     match (notation, value) {
         (Notation::Yaml, ScalarEdit::Literal(literal)) => one_line(literal),
-        (Notation::Yaml, ScalarEdit::Text(text)) => yaml(text, style),
+        (Notation::Yaml, ScalarEdit::Text(text)) => write_yaml_string(text, style),
         (_, ScalarEdit::Literal(literal)) => notation.escape_json(literal),
         (_, ScalarEdit::Text(text)) => notation.escape_json(&quote_json(text)),
     }
@@ -28,7 +28,7 @@ fn one_line(text: &str) -> Option<String> {
 }
 
 /// A string of YAML, in the style that its place has where that can hold it.
-fn yaml(text: &str, style: NodeStyle) -> Option<String> {
+fn write_yaml_string(text: &str, style: NodeStyle) -> Option<String> {
     match style {
         NodeStyle::Plain if is_plain(text) => Some(text.to_owned()),
         NodeStyle::Single if !text.contains(char::is_control) => {
@@ -49,7 +49,7 @@ fn is_plain(text: &str) -> bool {
         && chars.all(goes_on)
         && !text.ends_with(':')
         && !matches!(word.as_str(), "true" | "false" | "null")
-        && yaml11::flag(&word).is_none()
+        && yaml11::parse_boolean(&word).is_none()
 }
 
 /// A text in double quotation marks: a string of JSON, which is one of YAML too.
@@ -81,21 +81,24 @@ mod tests {
     #[test]
     fn what_yaml_would_take_for_something_else_is_quoted() {
         for text in ["", "no", "1", "-a", "a: b", "a:", "[a]", "*a", "#a", "a b", ".5", "é", "${{A}}"] {
-            assert!(yaml(text, NodeStyle::Plain).is_some_and(|written| written.starts_with('"')), "{text}");
+            assert!(
+                write_yaml_string(text, NodeStyle::Plain).is_some_and(|written| written.starts_with('"')),
+                "{text}"
+            );
         }
         for text in ["jsonpath::.spec.domain", "a-b", "/spec"] {
-            assert_eq!(yaml(text, NodeStyle::Plain).as_deref(), Some(text));
+            assert_eq!(write_yaml_string(text, NodeStyle::Plain).as_deref(), Some(text));
         }
     }
 
     #[test]
     fn a_backslash_is_doubled_once_for_each_notation() {
         let inside =
-            |style| written(ScalarEdit::Text(r"\d'"), Notation::Json(Some(style)), NodeStyle::Double);
+            |style| write_scalar(ScalarEdit::Text(r"\d'"), Notation::Json(Some(style)), NodeStyle::Double);
         assert_eq!(inside(NodeStyle::Literal).as_deref(), Some(r#""\\d'""#));
         assert_eq!(inside(NodeStyle::Single).as_deref(), Some(r#""\\d''""#));
         assert_eq!(inside(NodeStyle::Double).as_deref(), Some(r#"\"\\\\d'\""#));
         assert_eq!(inside(NodeStyle::Plain), None);
-        assert_eq!(yaml("it's", NodeStyle::Single).as_deref(), Some("'it''s'"));
+        assert_eq!(write_yaml_string("it's", NodeStyle::Single).as_deref(), Some("'it''s'"));
     }
 }

@@ -19,7 +19,7 @@ pub fn for_older_readers(text: String) -> String {
     let mut edits = Vec::new();
     for document in &parse_stream(FileId(0), &text).documents {
         if let Some(root) = document.root() {
-            look(root, &mut edits);
+            collect_edits(root, &mut edits);
         }
     }
     if edits.is_empty() {
@@ -28,16 +28,16 @@ pub fn for_older_readers(text: String) -> String {
     apply_edits(&text, &edits).unwrap_or(text)
 }
 
-fn look(node: Node<'_>, edits: &mut Vec<Edit>) {
+fn collect_edits(node: Node<'_>, edits: &mut Vec<Edit>) {
     if node.is_alias() {
         return;
     }
     if node.as_str().is_some() && read_as_yaml11(node).is_some() {
         edits.push(Edit { span: node.span(), replacement: quote_json(node.text()) });
     }
-    node.items().for_each(|item| look(item, edits));
+    node.items().for_each(|item| collect_edits(item, edits));
     for entry in node.entries() {
-        look(entry.key, edits);
-        look(entry.value, edits);
+        collect_edits(entry.key, edits);
+        collect_edits(entry.value, edits);
     }
 }

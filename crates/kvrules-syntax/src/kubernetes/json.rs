@@ -13,7 +13,7 @@ pub const REQUEST_BYTES: usize = 3 << 20;
 
 /// The value of a node without the entries and items whose values stand in `dropped`; none where it is larger than a request.
 pub fn node_to_json(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
-    Reader { left: REQUEST_BYTES, dropped }.read(node)
+    Reader { left: REQUEST_BYTES, dropped }.read_value(node)
 }
 
 /// True if a node, with all that aliases repeat, is larger than a request.
@@ -41,7 +41,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&mut self, node: Node<'_>) -> Option<Value> {
+    fn read_value(&mut self, node: Node<'_>) -> Option<Value> {
         self.left = self.left.checked_sub(node.text().len() + 1)?;
         Some(match plain::kind(node) {
             SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias => Value::Null,
@@ -53,7 +53,7 @@ impl Reader<'_> {
             SyntaxKind::String | SyntaxKind::Parameter => Value::from(node.text()),
             SyntaxKind::List => {
                 let items = node.items().filter(|item| !self.dropped.contains(&item.span()));
-                items.map(|item| self.read(item)).collect::<Option<Vec<_>>>()?.into()
+                items.map(|item| self.read_value(item)).collect::<Option<Vec<_>>>()?.into()
             }
             SyntaxKind::Map => Value::Object(self.map(node)?),
         })
@@ -76,7 +76,7 @@ impl Reader<'_> {
             let is_dropped = !self.dropped.is_empty() && self.dropped.contains(&value.span());
             if !is_merge && !is_dropped {
                 self.left = self.left.checked_sub(key.len() + 1)?;
-                let value = self.read(value)?;
+                let value = self.read_value(value)?;
                 fields.insert(key.to_owned(), value);
             }
         }

@@ -3,18 +3,18 @@
 use kvrules_diagnostics::Span;
 
 use super::{Region, RegionKind, Template};
-use crate::offset::index;
+use crate::offset::to_offset;
 
 impl Region {
     /// The place of the tag, in the file of another place.
     fn span(&self, beside: Span) -> Span {
-        Span { start: index(self.range.start), end: index(self.range.end), ..beside }
+        Span { start: to_offset(self.range.start), end: to_offset(self.range.end), ..beside }
     }
 }
 
 impl Template {
     /// The parts of tags that a range of bytes shares with them. An empty range is touched by what is around it.
-    pub(super) fn touching(&self, start: usize, end: usize) -> impl Iterator<Item = &Region> {
+    pub(super) fn regions_touching(&self, start: usize, end: usize) -> impl Iterator<Item = &Region> {
         let first = self.regions.partition_point(|region| region.range.end <= start);
         let behind = self.regions.iter().skip(first);
         behind.take_while(move |region| region.range.start < end.max(start + 1))
@@ -22,7 +22,7 @@ impl Template {
 
     /// True if a tag is part of this place.
     pub fn touches_span(&self, span: Span) -> bool {
-        let mut touching = self.touching(span.start as usize, span.end as usize);
+        let mut touching = self.regions_touching(span.start as usize, span.end as usize);
         touching.any(|region| region.kind != RegionKind::Nothing)
     }
 
@@ -44,11 +44,11 @@ impl Template {
         let (start, end) = (span.start as usize, span.end as usize);
         let last = end.checked_sub(1).and_then(|last| self.masked.as_bytes().get(last));
         let anything = |region: &&Region| region.kind == RegionKind::Structure;
-        if self.touching(start, end).any(|region| anything(&region)) {
+        if self.regions_touching(start, end).any(|region| anything(&region)) {
             return true;
         }
         // A value that is not there stands behind the blank lines.
-        if start == end && self.before(start).is_some_and(|region| anything(&region)) {
+        if start == end && self.region_before(start).is_some_and(|region| anything(&region)) {
             return true;
         }
         // A block without a bracket goes on behind blank lines.
@@ -68,7 +68,7 @@ impl Template {
 
     /// The tags that stand for a part of the value at a place, as they are written, in their order.
     pub fn values_in(&self, span: Span) -> impl Iterator<Item = &str> {
-        let touching = self.touching(span.start as usize, span.end as usize);
+        let touching = self.regions_touching(span.start as usize, span.end as usize);
         let values = touching.filter(|region| region.kind == RegionKind::Value);
         values.filter_map(|region| self.written.get(region.range.clone()))
     }
@@ -82,7 +82,7 @@ impl Template {
 
     /// The first tag in a place.
     pub fn first_tag_in(&self, span: Span) -> Option<Span> {
-        let mut touching = self.touching(span.start as usize, span.end as usize);
+        let mut touching = self.regions_touching(span.start as usize, span.end as usize);
         touching.find(|region| region.kind != RegionKind::Nothing).map(|region| region.span(span))
     }
 
@@ -94,7 +94,7 @@ impl Template {
     }
 
     /// The tag that ends before an offset with nothing but blanks between them.
-    fn before(&self, at: usize) -> Option<&Region> {
+    fn region_before(&self, at: usize) -> Option<&Region> {
         let behind = self.regions.partition_point(|region| region.range.end <= at);
         let region = behind.checked_sub(1).and_then(|before| self.regions.get(before))?;
         self.masked.get(region.range.end..at)?.trim().is_empty().then_some(region)
@@ -106,7 +106,7 @@ impl Template {
         let behind = self.regions.partition_point(|region| region.range.end <= start);
         let before = behind.checked_sub(1).and_then(|at| self.regions.get(at));
         let on_line = before.is_some_and(|region| anything(region) && start < region.lines.end);
-        let follows = on_line || self.before(start).is_some_and(anything);
+        let follows = on_line || self.region_before(start).is_some_and(anything);
         let precedes = self
             .regions
             .get(behind)

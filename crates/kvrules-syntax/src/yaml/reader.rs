@@ -5,10 +5,10 @@ use std::{borrow::Cow, collections::HashMap};
 use kvrules_diagnostics::{FileId, Span};
 use saphyr_parser::{Event, ScalarStyle, Tag};
 
-use super::{Changes, Region};
+use super::{InputText, TextChanges};
 use crate::{
-    Document, MAX_DEPTH, NodeStyle, ProblemKind, SyntaxKind, builder::Builder, chars::CharCursor,
-    document::Text, offset::index, scalar_map::ScalarMap,
+    Document, MAX_DEPTH, NodeStyle, ProblemKind, SyntaxKind, builder::DocumentBuilder, chars::CharCursor,
+    document::NodeText, offset::to_offset, scalar_map::ScalarMap,
 };
 
 /// More nodes than this, counting what aliases repeat, and a document is an attack and not a document.
@@ -20,8 +20,8 @@ pub(super) struct Reader<'s, 'r> {
     text: &'s str,
     base: u32,
     cursor: CharCursor<'s>,
-    builder: Builder<'s>,
-    changes: Changes<'r>,
+    builder: DocumentBuilder<'s>,
+    changes: TextChanges<'r>,
     /// Open mappings and sequences.
     frames: Vec<Frame>,
     anchors: HashMap<usize, Anchor>,
@@ -48,8 +48,8 @@ struct Anchor {
 }
 
 impl<'s, 'r> Reader<'s, 'r> {
-    pub(super) fn new(file: FileId, text: Region<'s>, base: u32, changes: Changes<'r>) -> Self {
-        let Region { text, ascii } = text;
+    pub(super) fn new(file: FileId, text: InputText<'s>, base: u32, changes: TextChanges<'r>) -> Self {
+        let InputText { text, ascii } = text;
         Self {
             file,
             text,
@@ -65,8 +65,8 @@ impl<'s, 'r> Reader<'s, 'r> {
         }
     }
 
-    fn builder(file: FileId, text: &'s str, base: u32) -> Builder<'s> {
-        Builder::new(Document::new(file, Cow::Borrowed(text), ScalarMap::shifted(base)))
+    fn builder(file: FileId, text: &'s str, base: u32) -> DocumentBuilder<'s> {
+        DocumentBuilder::new(Document::new(file, Cow::Borrowed(text), ScalarMap::with_base(base)))
     }
 
     /// The byte offset, in the text, of the YAML parser's character index.
@@ -109,7 +109,7 @@ impl<'s, 'r> Reader<'s, 'r> {
     /// Ends the current document where the parser could not go on.
     pub(super) fn give_up(mut self, kind: ProblemKind, at: usize, info: &str) -> Document<'s> {
         let end = at + self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-        self.builder.problem(kind, (self.place(at), self.place(end)), info);
+        self.builder.add_problem(kind, (self.place(at), self.place(end)), info);
         self.take()
     }
 
@@ -126,28 +126,28 @@ impl<'s, 'r> Reader<'s, 'r> {
     }
 
     fn place(&self, offset: usize) -> u32 {
-        self.base.saturating_add(index(offset))
+        self.base.saturating_add(to_offset(offset))
     }
 
     fn begin_container(&mut self, kind: SyntaxKind, anchor: usize, start: usize) {
         let too_deep = self.frames.len() >= MAX_DEPTH;
         if too_deep && self.frames.len() == MAX_DEPTH {
-            self.builder.problem(ProblemKind::TooDeep, (self.place(start), self.place(start)), "");
-            self.builder.hole((self.place(start), self.place(start)));
+            self.builder.add_problem(ProblemKind::TooDeep, (self.place(start), self.place(start)), "");
+            self.builder.add_hole((self.place(start), self.place(start)));
         }
         let spliced = !too_deep && kind == SyntaxKind::Map && self.put_back_value(start);
         self.remember(anchor, None);
         self.frames.push(Frame { spliced: spliced || too_deep, anchor, expanded_before: self.expanded });
         if !spliced && !too_deep {
             self.expanded += 1;
-            self.builder.begin(kind, self.place(start));
+            self.builder.begin_container(kind, self.place(start));
         }
     }
 
     fn end_container(&mut self, end: Option<u32>) {
         let Some(frame) = self.frames.pop() else { return };
         if !frame.spliced {
-            self.builder.finish(end);
+            self.builder.finish_container(end);
         }
         let size = self.expanded - frame.expanded_before;
         if let Some(anchor) = self.anchors.get_mut(&frame.anchor) {
@@ -165,7 +165,7 @@ impl<'s, 'r> Reader<'s, 'r> {
         };
         let text = self.builder.side_text(&repair.text);
         let value = (self.place(repair.value.start), self.place(repair.value.end));
-        self.builder.scalar(SyntaxKind::String, NodeStyle::Plain, value, text);
+        self.builder.add_scalar(SyntaxKind::String, NodeStyle::Plain, value, text);
         let related = Span::new(self.file, value.0, value.1);
         let key = (self.place(repair.key.start), self.place(repair.key.end));
         let detail = self.text.get(repair.key.clone()).unwrap_or_default().to_owned();
@@ -178,12 +178,12 @@ impl<'s, 'r> Reader<'s, 'r> {
         match self.anchors.get(&id) {
             Some(Anchor { node, size: Some(size) }) if self.expanded + size <= MAX_EXPANDED => {
                 self.expanded += size;
-                self.builder.alias(span, *node);
+                self.builder.add_alias(span, *node);
             }
             _ => {
                 let name = self.text.get(start..end).unwrap_or_default().to_owned();
-                self.builder.problem(ProblemKind::AliasExpansion, span, name);
-                self.builder.hole(span);
+                self.builder.add_problem(ProblemKind::AliasExpansion, span, name);
+                self.builder.add_hole(span);
             }
         }
     }
@@ -216,7 +216,7 @@ impl<'s, 'r> Reader<'s, 'r> {
         let kind = kind_of(value, style, tag);
         self.expanded += 1;
         self.remember(anchor, Some(1));
-        self.builder.scalar(kind, style, (self.place(start), self.place(end)), text);
+        self.builder.add_scalar(kind, style, (self.place(start), self.place(end)), text);
     }
 
     /// Cuts what the parser's span holds beside the scalar: anchors and tags in front, and blanks, breaks and a comment
@@ -259,11 +259,11 @@ impl<'s, 'r> Reader<'s, 'r> {
     }
 
     /// Refers to the source where the text stands there as it is; else keeps a copy.
-    fn keep(&mut self, value: &str, style: NodeStyle, start: usize) -> Text {
+    fn keep(&mut self, value: &str, style: NodeStyle, start: usize) -> NodeText {
         let quote = usize::from(matches!(style, NodeStyle::Single | NodeStyle::Double));
         let start = start + quote;
         if self.text.get(start..start + value.len()) == Some(value) {
-            return Text::Own { start: index(start), len: index(value.len()) };
+            return NodeText::Own { start: to_offset(start), len: to_offset(value.len()) };
         }
         self.builder.side_text(value)
     }
