@@ -72,7 +72,7 @@ pub enum ClaimFault {
 }
 
 /// In which way one answer departs from another.
-pub(crate) fn way(meant: ObjectVerdict, said: ObjectVerdict) -> Option<DepartureDirection> {
+pub(crate) fn departure_direction(meant: ObjectVerdict, said: ObjectVerdict) -> Option<DepartureDirection> {
     let lacks = (meant.rejects && !said.rejects) || (meant.warns && !said.warns);
     match (lacks, meant == said) {
         (_, true) => None,
@@ -83,27 +83,27 @@ pub(crate) fn way(meant: ObjectVerdict, said: ObjectVerdict) -> Option<Departure
 
 /// The answers to many objects, from small to large.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct VerdictTally {
     /// Number of objects judged by both.
     pub(crate) objects: usize,
-    wider: Option<Departed>,
-    narrower: Option<Departed>,
-    speaks: Option<Departed>,
+    wider: Option<DepartedObject>,
+    narrower: Option<DepartedObject>,
+    speaks: Option<DepartedObject>,
 }
 
 #[derive(Debug)]
-struct Departed {
+struct DepartedObject {
     object: Value,
     meant: ObjectVerdict,
     said: ObjectVerdict,
 }
 
-impl Tally {
+impl VerdictTally {
     /// Notes both answers to one more object.
     pub(crate) fn note(&mut self, object: &Value, meant: ObjectVerdict, said: ObjectVerdict) {
         self.objects += 1;
-        let departed = || Departed { object: object.clone(), meant, said };
-        match way(meant, said) {
+        let departed = || DepartedObject { object: object.clone(), meant, said };
+        match departure_direction(meant, said) {
             Some(DepartureDirection::Wider) => _ = self.wider.get_or_insert_with(departed),
             Some(DepartureDirection::Narrower) => _ = self.narrower.get_or_insert_with(departed),
             None => {}
@@ -157,7 +157,8 @@ impl Tally {
         match self.speaks {
             None => ClaimFinding::Unsupported,
             Some(spoken) => {
-                let way = way(spoken.meant, spoken.said).unwrap_or(DepartureDirection::Narrower);
+                let way =
+                    departure_direction(spoken.meant, spoken.said).unwrap_or(DepartureDirection::Narrower);
                 ClaimFinding::Fault(spoken.fault(way))
             }
         }
@@ -166,7 +167,7 @@ impl Tally {
 
 /// The answers of a whole set to many objects, held to what is claimed of each of its rules.
 #[derive(Debug, Default)]
-pub(crate) struct Claimed {
+pub(crate) struct ClaimedAnswers {
     objects: usize,
     /// For each rule, whether it may let through what it should not.
     may_widen: Vec<bool>,
@@ -179,7 +180,7 @@ pub(crate) struct Claimed {
     fault: Option<ClaimFault>,
 }
 
-impl Claimed {
+impl ClaimedAnswers {
     /// No answers yet, to rules of which this is claimed.
     pub(crate) fn of(claims: &[&Fidelity]) -> Self {
         let widens = |claim: &&Fidelity| matches!(claim, Fidelity::Wider(_) | Fidelity::Incomparable(_));
@@ -232,7 +233,7 @@ impl Claimed {
     }
 }
 
-impl Departed {
+impl DepartedObject {
     fn fault(self, way: DepartureDirection) -> ClaimFault {
         ClaimFault::UnclaimedDeparture { way, object: self.object, meant: self.meant, said: self.said }
     }

@@ -40,12 +40,12 @@ pub use verify::{EmitFn, verify_targets, verify_with};
 /// Objects that show every case of some rules, if those are not too many, from small to large; for whoever wants to
 /// compare rules without a target.
 pub fn generate_objects(rules: &[&kvrules_ir::ElaboratedRule]) -> Vec<serde_json::Value> {
-    let made = synthesise::objects(rules, &synthesise::Lines::default()).objects;
+    let made = synthesise::synthesise_objects(rules, &synthesise::SizeLimits::default()).objects;
     made.into_iter().filter(|candidate| candidate.served).map(|candidate| candidate.value).collect()
 }
 
 /// Texts that a regular expression matches and texts that it nearly matches, made from the expression itself; for whoever wants
 /// to show what it means. Whether it matches them is for the caller to ask.
 pub fn generate_texts(pattern: &str) -> Vec<String> {
-    synthesise::texts(pattern)
+    synthesise::pattern_texts(pattern)
 }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::synthesise::{Lines, objects};
+use crate::synthesise::{SizeLimits, synthesise_objects};
 
 /// Departures of the rules of a file from the deployed validator.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,7 +67,7 @@ impl SspReport {
 }
 
 /// One annotation: the name of its set, its key and its text.
-type Written = (String, String, String);
+type WrittenAnnotation = (String, String, String);
 
 /// Compares the meaning of the rules in a file with the validator; `fallback` is the name of a set without a name.
 ///
@@ -81,8 +81,8 @@ type Written = (String, String, String);
 /// ```
 pub fn compare_with_validator(source: &SourceFile, fallback: &str) -> SspReport {
     let mut seen = BTreeSet::new();
-    let mut rules: Vec<Written> = Vec::new();
-    for (set, key, text) in annotations(source, fallback) {
+    let mut rules: Vec<WrittenAnnotation> = Vec::new();
+    for (set, key, text) in written_annotations(source, fallback) {
         if !seen.insert((key.clone(), text.clone())) {
             continue;
         }
@@ -100,7 +100,7 @@ pub fn compare_with_validator(source: &SourceFile, fallback: &str) -> SspReport 
     report
 }
 
-fn annotations(source: &SourceFile, fallback: &str) -> Vec<Written> {
+fn written_annotations(source: &SourceFile, fallback: &str) -> Vec<WrittenAnnotation> {
     let stream = parse_stream(source.id(), source.text());
     let found = stream.documents.iter().flat_map(|document| annotation::find_annotations(document));
     let written = found.filter_map(|found| {
@@ -112,11 +112,11 @@ fn annotations(source: &SourceFile, fallback: &str) -> Vec<Written> {
 }
 
 /// One rule, in a list of its own.
-fn compare_rule((set, key, text): &Written) -> SspReport {
+fn compare_rule((set, key, text): &WrittenAnnotation) -> SspReport {
     let prepared = PreparedAnnotation::new(key, text);
     let mut report = SspReport { rules: 1, ..SspReport::default() };
     let mut shown = BTreeSet::new();
-    for machine in machines(key, text) {
+    for machine in machines_of_rule(key, text) {
         let json = machine.to_string();
         let answer = kvrules_ssp::evaluate_annotation(text, &json);
         // Numbers beyond a field's type are no machines to anybody: the API server rejects them first.
@@ -125,7 +125,7 @@ fn compare_rule((set, key, text): &Written) -> SspReport {
         }
         let comparison = prepared.compare_differing_rules(&answer, &json, &machine);
         report.objects += 1;
-        for departure in departures(set, &comparison, &machine, text) {
+        for departure in to_departures(set, &comparison, &machine, text) {
             let way = (departure.differences.clone(), departure.change);
             if shown.insert(way) {
                 report.departures.push(departure);
@@ -136,7 +136,7 @@ fn compare_rule((set, key, text): &Written) -> SspReport {
 }
 
 /// The objects of a rule as machines. A rule that has no meaning is asked about the least of all.
-fn machines(key: &str, text: &str) -> Vec<Value> {
+fn machines_of_rule(key: &str, text: &str) -> Vec<Value> {
     let holder = json!({"kind": "VirtualMachine", "metadata": {"annotations": {key: text}}}).to_string();
     let document = kvrules_syntax::parse_json(kvrules_diagnostics::FileId(0), &holder);
     let found = annotation::find_annotations(&document);
@@ -144,13 +144,14 @@ fn machines(key: &str, text: &str) -> Vec<Value> {
     let elaborated: Vec<_> = sets.map(|set| elaborate_rule_set(&set, Catalog::kubevirt_vm())).collect();
     let rules: Vec<_> = elaborated.iter().flat_map(|elaboration| &elaboration.rules).collect();
     let least = json!({"spec": {"template": {"spec": {"domain": {}}}}});
-    let made = objects(&rules, &Lines::default()).objects.into_iter().filter(|object| object.served);
+    let made =
+        synthesise_objects(&rules, &SizeLimits::default()).objects.into_iter().filter(|object| object.served);
     let made: Vec<Value> =
         made.map(|object| object.value).filter(|object| object.get("spec").is_some()).collect();
     if made.is_empty() { vec![least] } else { made }
 }
 
-fn departures(
+fn to_departures(
     set: &str,
     comparison: &ModelComparison,
     machine: &Value,
@@ -176,7 +177,8 @@ fn departures(
         let name = rules.pointer("/0/name").and_then(Value::as_str).unwrap_or_default();
         let means = if comparison.spec_allows { "allowed" } else { "denied" };
         let differs = change.is_some();
-        let whole = || departure(name.to_owned(), comparison.whole.clone(), means, refusal(comparison));
+        let whole =
+            || departure(name.to_owned(), comparison.whole.clone(), means, refusal_message(comparison));
         return differs.then(whole).into_iter().collect();
     }
     let differing = comparison.rules.iter().filter(|rule| !rule.agree);
@@ -187,7 +189,7 @@ fn departures(
     differing.map(of_rule).collect()
 }
 
-fn refusal(comparison: &ModelComparison) -> String {
+fn refusal_message(comparison: &ModelComparison) -> String {
     let answer = &comparison.answer;
     let error = answer.vm_error.as_ref().or(answer.parse_error.as_ref()).or(answer.panic.as_ref());
     format!("denied: {}", error.map_or("", String::as_str))

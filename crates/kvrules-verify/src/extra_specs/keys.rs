@@ -14,13 +14,13 @@ const MOST: usize = 6;
 pub(super) const LONGEST: usize = 255;
 
 /// Keys by the name of the definition that decides about them.
-pub(super) struct Keys<'d> {
+pub(super) struct DefinitionKeys<'d> {
     keys: BTreeMap<String, BTreeSet<String>>,
     /// The definitions whose pattern takes keys of another, by the name of the latter.
     others: BTreeMap<String, Vec<&'d Definition>>,
 }
 
-impl<'d> Keys<'d> {
+impl<'d> DefinitionKeys<'d> {
     pub(super) fn new(registry: &DefinitionRegistry, definitions: &'d [Definition]) -> Self {
         let mut found = Self { keys: BTreeMap::new(), others: BTreeMap::new() };
         let met: Vec<DefinitionOverlap> = find_overlaps(definitions);
@@ -31,7 +31,7 @@ impl<'d> Keys<'d> {
             found.others.entry(overlap.decides.clone()).or_default().extend(other);
         }
         for definition in definitions {
-            for key in made(definition) {
+            for key in make_keys(definition) {
                 found.put(registry, &key);
             }
         }
@@ -67,7 +67,7 @@ fn is_key(key: &str) -> bool {
 }
 
 /// Keys from a name, with texts that its parameters' patterns describe. Which definition takes them, the registry knows.
-fn made(definition: &Definition) -> Vec<String> {
+fn make_keys(definition: &Definition) -> Vec<String> {
     let texts: Vec<(String, Vec<String>)> =
         definition.parameters.iter().map(|one| (one.to_placeholder(), of_parameter(one))).collect();
     let longest = texts.iter().map(|(_, texts)| texts.len()).max().unwrap_or(1);

@@ -7,11 +7,11 @@ use kvrules_extra_specs::glance::FLAVOR;
 use kvrules_extra_specs::{Definition, DefinitionRegistry, TargetFiles};
 use serde_json::{Map, Value, json};
 
-use super::Judge;
+use super::PairJudge;
 use crate::judge::ObjectVerdict;
 use crate::run::{RunError, json_schema};
 
-pub(super) struct Metadefs {
+pub(super) struct MetadefJudge {
     /// The fields, by the keys that they set in a flavor.
     fields: HashMap<String, Field>,
     /// The definitions that have a field.
@@ -26,11 +26,11 @@ struct Field {
 /// Members of a property that limit its values.
 const LIMITS: [&str; 5] = ["type", "enum", "pattern", "minimum", "maximum"];
 
-impl Metadefs {
+impl MetadefJudge {
     pub(super) fn new(made: &TargetFiles, registry: &DefinitionRegistry) -> Result<Self, RunError> {
         let mut found = Self { fields: HashMap::new(), said: BTreeSet::new() };
         for (_, document) in &made.files {
-            let prefix = prefix(document)?;
+            let prefix = flavor_prefix(document)?;
             let properties = document.get("properties").and_then(Value::as_object);
             for (name, property) in properties.into_iter().flatten() {
                 let key = format!("{prefix}{name}");
@@ -43,7 +43,7 @@ impl Metadefs {
 }
 
 /// Returns the prefix of each property in a flavor.
-fn prefix(document: &Value) -> Result<&str, RunError> {
+fn flavor_prefix(document: &Value) -> Result<&str, RunError> {
     let associations = document.get("resource_type_associations").and_then(Value::as_array);
     let of_flavor = |one: &&Value| one.get("name").and_then(Value::as_str) == Some(FLAVOR);
     let flavor = associations.into_iter().flatten().find(of_flavor);
@@ -71,7 +71,7 @@ impl Field {
     }
 }
 
-impl Judge for Metadefs {
+impl PairJudge for MetadefJudge {
     /// A definition without any field is not said. Of one that has a field, a key without can not be set.
     fn judge_value(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict {
         let takes = match self.fields.get(key) {

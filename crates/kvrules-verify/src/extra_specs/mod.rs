@@ -20,10 +20,10 @@ use kvrules_extra_specs::{
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use self::keys::Keys;
-use self::metadefs::Metadefs;
-use self::schema::Schema;
-use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict, Tally};
+use self::keys::DefinitionKeys;
+use self::metadefs::MetadefJudge;
+use self::schema::SchemaJudge;
+use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict, VerdictTally};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::run::RunError;
 
@@ -39,12 +39,12 @@ pub fn target_fidelities(definitions: &[Definition], losses: &[MetadefLoss]) -> 
     let told = |definition: &Definition| RuleFidelity {
         set: SET.to_owned(),
         rule: definition.name.clone(),
-        fidelity: fidelity(by_name.get(definition.name.as_str()).map_or(&[], Vec::as_slice)),
+        fidelity: losses_to_fidelity(by_name.get(definition.name.as_str()).map_or(&[], Vec::as_slice)),
     };
     definitions.iter().map(told).collect()
 }
 
-fn fidelity(losses: &[&MetadefLoss]) -> Fidelity {
+fn losses_to_fidelity(losses: &[&MetadefLoss]) -> Fidelity {
     let has = |kind: LossKind| losses.iter().any(|loss| loss.kind == kind);
     let causes: Vec<&str> = losses.iter().map(|loss| loss.cause).collect();
     let cause = causes.join("; ");
@@ -58,7 +58,7 @@ fn fidelity(losses: &[&MetadefLoss]) -> Fidelity {
 }
 
 /// Something made of definitions, ready to judge pairs.
-trait Judge: Sync {
+trait PairJudge: Sync {
     /// Returns the verdict on a value under a key of the definition.
     fn judge_value(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict;
 
@@ -69,7 +69,7 @@ trait Judge: Sync {
 }
 
 /// A pair with what it means.
-struct Pair {
+struct JudgedPair {
     key: String,
     value: String,
     meant: ObjectVerdict,
@@ -99,8 +99,9 @@ pub fn verify_made(
     make: &dyn Fn(&'static Target) -> TargetFiles,
 ) -> Report {
     let registry = DefinitionRegistry::new([definitions.to_vec()]);
-    let keys = Keys::new(&registry, definitions);
-    let pairs: Vec<Vec<Pair>> = definitions.par_iter().map(|one| pairs(&registry, &keys, one)).collect();
+    let keys = DefinitionKeys::new(&registry, definitions);
+    let pairs: Vec<Vec<JudgedPair>> =
+        definitions.par_iter().map(|one| candidate_pairs(&registry, &keys, one)).collect();
     let mut report = Report {
         extra_specs: definitions.len(),
         objects: pairs.iter().map(Vec::len).sum(),
@@ -116,16 +117,21 @@ pub fn verify_made(
     report
 }
 
-fn pairs(registry: &DefinitionRegistry, keys: &Keys, definition: &Definition) -> Vec<Pair> {
-    let values = values::values(definition, keys.others(&definition.name));
+fn candidate_pairs(
+    registry: &DefinitionRegistry,
+    keys: &DefinitionKeys,
+    definition: &Definition,
+) -> Vec<JudgedPair> {
+    let values = values::candidate_values(definition, keys.others(&definition.name));
     let of_key = |key: &String| {
         let found = registry.find_definition(key).filter(|found| found.definition.name == definition.name);
         let judged = |found: DefinitionMatch<'_>| {
             let meant = |value: &String| {
                 found.accepts_value(value).map(|accepts| ObjectVerdict { rejects: !accepts, warns: false })
             };
-            let pair =
-                |value: &String| Some(Pair { key: key.clone(), value: value.clone(), meant: meant(value)? });
+            let pair = |value: &String| {
+                Some(JudgedPair { key: key.clone(), value: value.clone(), meant: meant(value)? })
+            };
             values.iter().filter_map(pair).collect::<Vec<_>>()
         };
         found.map_or_else(Vec::new, judged)
@@ -138,16 +144,18 @@ fn of_target(
     definitions: &[Definition],
     registry: &DefinitionRegistry,
     made: &TargetFiles,
-    pairs: &[Vec<Pair>],
+    pairs: &[Vec<JudgedPair>],
 ) -> TargetReport {
     let claims = target_fidelities(definitions, &made.losses);
-    let judge: Result<Box<dyn Judge>, RunError> = match target.artefact {
-        Artefact::Schema => Schema::new(made).map(|schema| Box::new(schema) as Box<dyn Judge>),
-        Artefact::Metadefs => Metadefs::new(made, registry).map(|files| Box::new(files) as Box<dyn Judge>),
+    let judge: Result<Box<dyn PairJudge>, RunError> = match target.artefact {
+        Artefact::Schema => SchemaJudge::new(made).map(|schema| Box::new(schema) as Box<dyn PairJudge>),
+        Artefact::Metadefs => {
+            MetadefJudge::new(made, registry).map(|files| Box::new(files) as Box<dyn PairJudge>)
+        }
     };
-    let of_definition = |((definition, told), pairs): ((&Definition, &RuleFidelity), &Vec<Pair>)| {
+    let of_definition = |((definition, told), pairs): ((&Definition, &RuleFidelity), &Vec<JudgedPair>)| {
         let (finding, objects) = match &judge {
-            Ok(judge) => held(judge.as_ref(), definition, &told.fidelity, pairs),
+            Ok(judge) => check_claim(judge.as_ref(), definition, &told.fidelity, pairs),
             Err(RunError(cause)) => (ClaimFinding::Fault(ClaimFault::CannotRun(cause.clone())), 0),
         };
         RuleReport {
@@ -159,26 +167,28 @@ fn of_target(
         }
     };
     let rules = definitions.par_iter().zip(&claims).zip(pairs).map(of_definition).collect();
-    let sets =
-        judge.iter().filter_map(|judge| together(judge.as_ref(), definitions, registry, pairs)).collect();
+    let sets = judge
+        .iter()
+        .filter_map(|judge| check_whole_flavor(judge.as_ref(), definitions, registry, pairs))
+        .collect();
     TargetReport { target: target.name, rules, sets }
 }
 
 /// Holds a target to what it claims of one definition.
-fn held(
-    judge: &dyn Judge,
+fn check_claim(
+    judge: &dyn PairJudge,
     definition: &Definition,
     claim: &Fidelity,
-    pairs: &[Pair],
+    pairs: &[JudgedPair],
 ) -> (ClaimFinding, usize) {
     if pairs.is_empty() {
         let why = "no key that Nova's API accepts, or no decidable value, could be generated for it";
         return (ClaimFinding::Inconclusive(why.to_owned()), 0);
     }
-    let mut tally = Tally::default();
+    let mut tally = VerdictTally::default();
     for pair in pairs {
         tally.note(
-            &flavor(&pair.key, &pair.value),
+            &to_flavor(&pair.key, &pair.value),
             pair.meant,
             judge.judge_value(definition, &pair.key, &pair.value),
         );
@@ -188,13 +198,13 @@ fn held(
 }
 
 /// Checks that the whole judges flavors as its parts do, and rejects undefined keys.
-fn together(
-    judge: &dyn Judge,
+fn check_whole_flavor(
+    judge: &dyn PairJudge,
     definitions: &[Definition],
     registry: &DefinitionRegistry,
-    pairs: &[Vec<Pair>],
+    pairs: &[Vec<JudgedPair>],
 ) -> Option<SetReport> {
-    let mut tally = Tally::default();
+    let mut tally = VerdictTally::default();
     let mut families = std::collections::BTreeSet::new();
     for (definition, pairs) in definitions.iter().zip(pairs) {
         // Of many alike one is enough, for each answer looks at the whole.
@@ -205,12 +215,12 @@ fn together(
         let refused = pairs.iter().find(|pair| pair.meant.rejects);
         for pair in taken.into_iter().chain(refused) {
             let part = judge.judge_value(definition, &pair.key, &pair.value);
-            tally.note(&flavor(&pair.key, &pair.value), part, judge.says_of_all(&pair.key, &pair.value)?);
+            tally.note(&to_flavor(&pair.key, &pair.value), part, judge.says_of_all(&pair.key, &pair.value)?);
             let unknown = format!("{}-x", pair.key);
             if registry.find_definition(&unknown).is_none() {
                 let meant = judge.judge_value(definition, &unknown, &pair.value);
                 let said = judge.says_of_all(&unknown, &pair.value)?;
-                tally.note(&flavor(&unknown, &pair.value), meant, said);
+                tally.note(&to_flavor(&unknown, &pair.value), meant, said);
             }
         }
     }
@@ -223,6 +233,6 @@ fn together(
     })
 }
 
-fn flavor(key: &str, value: &str) -> Value {
+fn to_flavor(key: &str, value: &str) -> Value {
     json!({ key: value })
 }

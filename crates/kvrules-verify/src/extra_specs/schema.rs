@@ -11,11 +11,11 @@ use jsonschema::Validator;
 use kvrules_extra_specs::{Definition, TargetFiles};
 use serde_json::{Value, json};
 
-use super::Judge;
+use super::PairJudge;
 use crate::judge::ObjectVerdict;
 use crate::run::{RunError, json_schema};
 
-pub(super) struct Schema {
+pub(super) struct SchemaJudge {
     whole: Validator,
     properties: HashMap<String, Validator>,
     /// The patterns of keys, with the schemas of their values.
@@ -25,7 +25,7 @@ pub(super) struct Schema {
     known: Mutex<HashMap<String, Arc<Vec<usize>>>>,
 }
 
-impl Schema {
+impl SchemaJudge {
     pub(super) fn new(made: &TargetFiles) -> Result<Self, RunError> {
         let [(_, document)] = made.files.as_slice() else {
             return Err(RunError("expected exactly one schema".to_owned()));
@@ -59,7 +59,7 @@ impl Schema {
     }
 }
 
-impl Judge for Schema {
+impl PairJudge for SchemaJudge {
     fn judge_value(&self, _: &Definition, key: &str, value: &str) -> ObjectVerdict {
         let (own, patterns) = (self.properties.get(key), self.patterns_of(key));
         let value = json!(value);
@@ -72,6 +72,6 @@ impl Judge for Schema {
     }
 
     fn says_of_all(&self, key: &str, value: &str) -> Option<ObjectVerdict> {
-        Some(ObjectVerdict { rejects: !self.whole.is_valid(&super::flavor(key, value)), warns: false })
+        Some(ObjectVerdict { rejects: !self.whole.is_valid(&super::to_flavor(key, value)), warns: false })
     }
 }

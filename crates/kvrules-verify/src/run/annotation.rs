@@ -8,15 +8,15 @@ use kvrules_ir::Severity;
 use kvrules_syntax::parse_stream;
 use serde_json::Value;
 
-use super::{Context, RunError};
+use super::{RunContext, RunError};
 use crate::judge::ObjectVerdict;
 
 /// The rules that were read back.
-pub(crate) struct Rules(Vec<Program>);
+pub(crate) struct AnnotationRules(Vec<Program>);
 
-impl Rules {
+impl AnnotationRules {
     /// The rules of all files.
-    pub(super) fn new(files: &[OutputFile], context: &Context<'_>) -> Result<Self, RunError> {
+    pub(super) fn new(files: &[OutputFile], context: &RunContext<'_>) -> Result<Self, RunError> {
         let mut programs = Vec::new();
         for file in files {
             for document in &parse_stream(FileId(0), &file.text).documents {
@@ -45,7 +45,7 @@ impl Rules {
 }
 
 /// The rules of one annotation, which must be rules of the set with their names and messages.
-fn read_back(found: &annotation::Annotation<'_>, context: &Context<'_>) -> Result<Vec<Program>, RunError> {
+fn read_back(found: &annotation::Annotation<'_>, context: &RunContext<'_>) -> Result<Vec<Program>, RunError> {
     let set = annotation::read_rule_set(found, &context.set.name);
     let elaboration = elaborate_rule_set(&set, context.catalog);
     if let Some(left_out) = elaboration.left_out.first() {

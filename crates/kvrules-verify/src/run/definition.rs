@@ -6,27 +6,27 @@ use kvrules_emit::OutputFile;
 use kvrules_ir::Subject;
 use serde_json::{Value, json};
 
-use super::served::served;
-use super::translate::Origin;
-use super::{Context, RunError, documents, lines, required, schema, structural};
+use super::served::to_served;
+use super::translate::SchemaOrigin;
+use super::{RunContext, RunError, documents, lines, required, schema, structural};
 use crate::judge::ObjectVerdict;
-use crate::synthesise::{Lines, Tree};
+use crate::synthesise::{PlaceTree, SizeLimits};
 
 /// A schema with its rules.
-pub(crate) struct Definition {
+pub(crate) struct RuledSchema {
     schema: Value,
     validator: Validator,
     rules: CompiledSchema,
     /// Somebody's own definition, where the rules were put into one. What it refuses by itself is beyond them.
-    original: Option<Box<Definition>>,
+    original: Option<Box<RuledSchema>>,
 }
 
 /// Below this the VirtualMachine's schema leaves everything open, and rules see nothing of it: a fact of its CRD.
 const HIDDEN: &[&[&str]] = &[&["spec", "template", "metadata"]];
 
-impl Definition {
+impl RuledSchema {
     /// The version of the definition that the rules are about.
-    pub(super) fn new(files: &[OutputFile], context: &Context<'_>) -> Result<Self, RunError> {
+    pub(super) fn new(files: &[OutputFile], context: &RunContext<'_>) -> Result<Self, RunError> {
         let subject = context.request.subject;
         let file = files.first().ok_or_else(|| RunError("missing file".to_owned()))?;
         let schema = &schema_of(&file.path, &file.text, subject)?;
@@ -42,16 +42,16 @@ impl Definition {
     }
 
     /// Rules for the root of a schema that says nothing but types.
-    pub(super) fn of_rules(files: &[OutputFile], context: &Context<'_>) -> Result<Self, RunError> {
+    pub(super) fn of_rules(files: &[OutputFile], context: &RunContext<'_>) -> Result<Self, RunError> {
         let mut rules: Vec<Value> = Vec::new();
-        for document in documents::documents(files)? {
+        for document in documents::parse_documents(files)? {
             let found = document.get("x-kubernetes-validations").or(document.as_array().map(|_| &document));
             let found = found.and_then(Value::as_array);
             rules.extend(found.ok_or_else(|| RunError("missing list of rules".to_owned()))?.iter().cloned());
         }
         let about: Vec<_> = context.set.rules.iter().collect();
         let hidden = if context.request.subject.is_virtual_machine() { HIDDEN } else { &[] };
-        let mut schema = structural::schema(&Tree::of(&about), hidden);
+        let mut schema = structural::structural_schema(&PlaceTree::of(&about), hidden);
         if let Some(root) = schema.as_object_mut() {
             root.insert("x-kubernetes-validations".to_owned(), json!(rules));
         }
@@ -60,7 +60,7 @@ impl Definition {
 
     fn of(schema: &Value) -> Result<Self, RunError> {
         let schema = lines::drawn_near(schema);
-        let validator = schema::compiled(&schema, Origin::Definition)?;
+        let validator = schema::compile_schema(&schema, SchemaOrigin::Definition)?;
         let rules = CompiledSchema::new(&schema);
         Ok(Self { schema, validator, rules, original: None })
     }
@@ -68,13 +68,13 @@ impl Definition {
     /// Puts in what somebody's own definition requires.
     pub(super) fn complete(&self, object: &mut Value) {
         if self.is_extended() {
-            required::complete(object, &self.schema);
+            required::add_required_fields(object, &self.schema);
         }
     }
 
     /// The lines that the schema draws.
-    pub(super) fn lines(&self) -> Lines {
-        let mut lines = Lines::default();
+    pub(super) fn lines(&self) -> SizeLimits {
+        let mut lines = SizeLimits::default();
         lines::collect_lines(&self.schema, &mut lines);
         lines
     }
@@ -91,7 +91,7 @@ impl Definition {
     }
 
     fn rejects(&self, object: &Value) -> bool {
-        let object = served(object, &self.schema, true);
+        let object = to_served(object, &self.schema, true);
         !self.validator.is_valid(&object) || !self.rules.validate_object(&object, None).errors.is_empty()
     }
 }

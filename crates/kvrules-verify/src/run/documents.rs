@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::RunError;
 
 /// Every document of every file, in their order.
-pub(super) fn documents(files: &[OutputFile]) -> Result<Vec<Value>, RunError> {
+pub(super) fn parse_documents(files: &[OutputFile]) -> Result<Vec<Value>, RunError> {
     let mut documents = Vec::new();
     for file in files {
         for document in serde_yaml::Deserializer::from_str(&file.text) {
@@ -42,7 +42,7 @@ pub(super) fn of_kind<'d>(documents: &'d [Value], kind: &str) -> Vec<&'d Value> 
 }
 
 /// Returns the value at a JSON pointer in which `*` is the only member.
-pub(super) fn at<'d>(document: &'d Value, pointer: &str) -> Option<&'d Value> {
+pub(super) fn value_at_pointer<'d>(document: &'d Value, pointer: &str) -> Option<&'d Value> {
     let name = |token: &str| token.replace("~1", "/").replace("~0", "~");
     let step = |value: &'d Value, token: &str| match (value, token) {
         (Value::Object(fields), "*") if fields.len() == 1 => fields.values().next(),

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use crate::synthesise::Lines;
+use crate::synthesise::SizeLimits;
 
 /// Longer lists and texts are not made.
 const LONGEST: usize = 20_000;
 
 /// Adds the lines of a schema and all below it.
-pub(super) fn collect_lines(schema: &Value, lines: &mut Lines) {
+pub(super) fn collect_lines(schema: &Value, lines: &mut SizeLimits) {
     match schema {
         Value::Array(parts) => parts.iter().for_each(|part| collect_lines(part, lines)),
         Value::Object(keywords) => {

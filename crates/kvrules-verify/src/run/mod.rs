@@ -20,7 +20,7 @@ use kvrules_emit::{Artefact, OutputFile, Request};
 use kvrules_ir::ElaboratedSet;
 
 use crate::judge::{ObjectVerdict, TOO_LARGE_PATTERNS};
-use crate::synthesise::{Candidate, Lines};
+use crate::synthesise::{Candidate, SizeLimits};
 
 /// Reason why an artefact cannot be run, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl RunError {
 
 /// Inputs that the files were generated from.
 #[derive(Clone, Copy)]
-pub(crate) struct Context<'a> {
+pub(crate) struct RunContext<'a> {
     /// The one rule set.
     pub(crate) set: &'a ElaboratedSet,
     /// Request to the target.
@@ -50,42 +50,42 @@ pub(crate) struct Context<'a> {
 }
 
 /// An artefact, ready to judge objects.
-pub(crate) enum Runner {
+pub(crate) enum ArtefactRunner {
     /// Schemas that an object must all satisfy.
     Schema(schema::Schemas),
     /// A CustomResourceDefinition, or rules in a schema made for the purpose.
-    Definition(definition::Definition),
+    Definition(definition::RuledSchema),
     /// Admission policies.
     Policies(policies::Policies),
     /// Rules that were read back.
-    Annotation(annotation::Rules),
+    Annotation(annotation::AnnotationRules),
 }
 
-impl Runner {
+impl ArtefactRunner {
     /// Makes an artefact ready.
     pub(crate) fn new(
         artefact: Artefact,
         files: &[OutputFile],
-        context: &Context<'_>,
+        context: &RunContext<'_>,
     ) -> Result<Self, RunError> {
         match artefact {
             Artefact::Schema(pointer) => schema::Schemas::new(files, pointer).map(Self::Schema),
             Artefact::ValidationRules => {
-                definition::Definition::of_rules(files, context).map(Self::Definition)
+                definition::RuledSchema::of_rules(files, context).map(Self::Definition)
             }
-            Artefact::Definition => definition::Definition::new(files, context).map(Self::Definition),
+            Artefact::Definition => definition::RuledSchema::new(files, context).map(Self::Definition),
             Artefact::Policies => policies::Policies::new(files, context).map(Self::Policies),
-            Artefact::Annotation => annotation::Rules::new(files, context).map(Self::Annotation),
+            Artefact::Annotation => annotation::AnnotationRules::new(files, context).map(Self::Annotation),
             Artefact::Document => Err(RunError("a document cannot be evaluated".to_owned())),
         }
     }
 
     /// The sizes of lists and texts that it tells apart, whatever the rules do.
-    pub(crate) fn lines(&self) -> Lines {
+    pub(crate) fn lines(&self) -> SizeLimits {
         match self {
             Self::Schema(schemas) => schemas.lines(),
             Self::Definition(definition) => definition.lines(),
-            Self::Policies(_) | Self::Annotation(_) => Lines::default(),
+            Self::Policies(_) | Self::Annotation(_) => SizeLimits::default(),
         }
     }
 

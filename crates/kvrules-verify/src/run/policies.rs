@@ -6,10 +6,10 @@ use kvrules_emit::{OutputFile, PolicyResource, policy_resource};
 use kvrules_ir::Subresource;
 use serde_json::{Value, json};
 
-use super::policy_requests::{self, Wanted};
-use super::{Context, RunError, documents};
+use super::policy_requests::{self, RequiredRequests};
+use super::{RunContext, RunError, documents};
 use crate::judge::ObjectVerdict;
-use crate::synthesise::merge;
+use crate::synthesise::merge_fields;
 
 /// The label that says which template a VirtualMachine was made from.
 const TEMPLATE: &str = "vm.kubevirt.io/template";
@@ -25,9 +25,9 @@ pub(crate) struct Policies {
 
 impl Policies {
     /// The policies and bindings of all files.
-    pub(super) fn new(files: &[OutputFile], context: &Context<'_>) -> Result<Self, RunError> {
-        let mut documents = documents::documents(files)?;
-        documents.iter_mut().for_each(heard);
+    pub(super) fn new(files: &[OutputFile], context: &RunContext<'_>) -> Result<Self, RunError> {
+        let mut documents = documents::parse_documents(files)?;
+        documents.iter_mut().for_each(audit_to_warn);
         let policies = documents::of_kind(&documents, "ValidatingAdmissionPolicy");
         let bindings = documents::of_kind(&documents, "ValidatingAdmissionPolicyBinding");
         let refusals = policies.iter().flat_map(|policy| review_policy(policy));
@@ -41,9 +41,9 @@ impl Policies {
         }
         let subject = context.request.subject;
         let resource = policy_resource(context.request).map_err(RunError)?;
-        let wanted = wanted(&resource, context);
+        let wanted = required_requests(&resource, context);
         for policy in &policies {
-            policy_requests::about(policy, &wanted).map_err(RunError)?;
+            policy_requests::check_requests(policy, &wanted).map_err(RunError)?;
         }
         let PolicyResource { group, version, .. } = &resource;
         let api = if group.is_empty() { version.clone() } else { format!("{group}/{version}") };
@@ -66,7 +66,7 @@ impl Policies {
     /// Returns the verdict of the policies on the creation of an object.
     pub(super) fn judge_object(&self, object: &Value) -> Result<ObjectVerdict, RunError> {
         let mut whole = self.head.clone();
-        merge(&mut whole, object);
+        merge_fields(&mut whole, object);
         let said = self.answer(whole.clone())?;
         if said.rejects && self.is_reached_by_scale(&whole)? {
             return Ok(ObjectVerdict { rejects: false, ..said });
@@ -111,15 +111,15 @@ impl Policies {
 
 /// Returns the requests that policies must match: writes of objects in every version that the API serves, and of their
 /// status if the rules are about it.
-fn wanted(resource: &PolicyResource, context: &Context<'_>) -> Wanted {
+fn required_requests(resource: &PolicyResource, context: &RunContext<'_>) -> RequiredRequests {
     let served = &context.request.subject.served;
     let versions =
         if served.contains(&resource.version) { served.clone() } else { vec![resource.version.clone()] };
-    Wanted { group: resource.group.clone(), versions, resource: resource.name.clone() }
+    RequiredRequests { group: resource.group.clone(), versions, resource: resource.name.clone() }
 }
 
 /// Replaces the action `Audit` by `Warn`, so that violations are visible.
-fn heard(document: &mut Value) {
+fn audit_to_warn(document: &mut Value) {
     let actions = document.pointer_mut("/spec/validationActions").and_then(Value::as_array_mut);
     if let Some(action) = actions.and_then(|actions| actions.iter_mut().find(|action| *action == "Audit")) {
         *action = json!("Warn");

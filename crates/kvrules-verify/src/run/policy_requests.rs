@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// The requests that must reach a policy.
-pub(super) struct Wanted {
+pub(super) struct RequiredRequests {
     pub(super) group: String,
     /// The versions in which the API serves the resource.
     pub(super) versions: Vec<String>,
@@ -12,7 +12,7 @@ pub(super) struct Wanted {
 
 /// Checks that every wanted request reaches a policy.
 // admission/plugin/policy/matching/matching.go, Matcher.Matches
-pub(super) fn about(policy: &Value, wanted: &Wanted) -> Result<(), String> {
+pub(super) fn check_requests(policy: &Value, wanted: &RequiredRequests) -> Result<(), String> {
     let constraints = policy.pointer("/spec/matchConstraints").unwrap_or(&Value::Null);
     let narrowed = ["excludeResourceRules", "namespaceSelector", "objectSelector"];
     let is_empty = |value: &Value| {
@@ -27,8 +27,8 @@ pub(super) fn about(policy: &Value, wanted: &Wanted) -> Result<(), String> {
     }
     for operation in ["CREATE", "UPDATE"] {
         for version in &wanted.versions {
-            if !reaches(constraints, wanted, operation, version) {
-                let Wanted { group, resource, .. } = wanted;
+            if !matches_request(constraints, wanted, operation, version) {
+                let RequiredRequests { group, resource, .. } = wanted;
                 return Err(format!(
                     "the policy does not match {operation} of `{resource}` in `{group}/{version}`"
                 ));
@@ -38,7 +38,7 @@ pub(super) fn about(policy: &Value, wanted: &Wanted) -> Result<(), String> {
     Ok(())
 }
 
-fn reaches(constraints: &Value, wanted: &Wanted, operation: &str, version: &str) -> bool {
+fn matches_request(constraints: &Value, wanted: &RequiredRequests, operation: &str, version: &str) -> bool {
     // Without a policy of its own for versions, a request in another version is converted.
     let converts = constraints.get("matchPolicy").and_then(Value::as_str) != Some("Exact");
     let rules = constraints.get("resourceRules").and_then(Value::as_array).into_iter().flatten();

@@ -4,27 +4,27 @@ use jsonschema::Validator;
 use kvrules_emit::OutputFile;
 use serde_json::Value;
 
-use super::translate::{Origin, translated};
+use super::translate::{SchemaOrigin, translate_schema};
 use super::{RunError, documents, lines};
 use crate::judge::ObjectVerdict;
-use crate::synthesise::Lines;
+use crate::synthesise::SizeLimits;
 
 /// Schemas, all of which an object must satisfy.
 #[derive(Debug)]
 pub(crate) struct Schemas {
     validators: Vec<Validator>,
-    lines: Lines,
+    lines: SizeLimits,
 }
 
 impl Schemas {
     /// The schema at a pointer in each file.
     pub(super) fn new(files: &[OutputFile], pointer: &str) -> Result<Self, RunError> {
-        let documents = documents::documents(files)?;
-        let mut schemas = Self { validators: Vec::new(), lines: Lines::default() };
+        let documents = documents::parse_documents(files)?;
+        let mut schemas = Self { validators: Vec::new(), lines: SizeLimits::default() };
         for document in &documents {
-            if let Some(schema) = documents::at(document, pointer) {
+            if let Some(schema) = documents::value_at_pointer(document, pointer) {
                 let schema = lines::drawn_near(schema);
-                schemas.validators.push(compiled(&schema, Origin::of(document))?);
+                schemas.validators.push(compile_schema(&schema, SchemaOrigin::of(document))?);
                 lines::collect_lines(&schema, &mut schemas.lines);
             }
         }
@@ -35,7 +35,7 @@ impl Schemas {
     }
 
     /// The lines that the schemas draw.
-    pub(super) fn lines(&self) -> Lines {
+    pub(super) fn lines(&self) -> SizeLimits {
         self.lines.clone()
     }
 
@@ -47,12 +47,12 @@ impl Schemas {
 
 /// A validator of a JSON Schema that stands by itself.
 pub(crate) fn json_schema(schema: &Value) -> Result<Validator, RunError> {
-    compiled(schema, Origin::JsonSchema)
+    compile_schema(schema, SchemaOrigin::JsonSchema)
 }
 
 /// A validator of a schema.
-pub(super) fn compiled(schema: &Value, origin: Origin) -> Result<Validator, RunError> {
-    let schema = translated(schema, origin);
+pub(super) fn compile_schema(schema: &Value, origin: SchemaOrigin) -> Result<Validator, RunError> {
+    let schema = translate_schema(schema, origin);
     jsonschema::draft202012::new(&schema).map_err(|error| match error.instance().as_str() {
         Some(pattern) if is_large(pattern) => RunError::too_large(),
         _ => RunError(format!("the schema cannot be used: {error}")),
@@ -66,7 +66,7 @@ const ENGINE_LIMIT: usize = 10 << 20;
 const ENGINE_DEPTH: usize = 120;
 
 /// The greatest number of parentheses within one another; escaped ones are few enough to be counted too.
-fn depth(pattern: &str) -> usize {
+fn group_depth(pattern: &str) -> usize {
     let (mut open, mut most) = (0_usize, 0);
     for byte in pattern.bytes() {
         match byte {
@@ -83,5 +83,5 @@ fn depth(pattern: &str) -> usize {
 fn is_large(pattern: &str) -> bool {
     let go = pattern.replace(r"\u{", r"\x{");
     kvrules_regex::compile_matcher(&go)
-        .is_ok_and(|matcher| matcher.byte_size() > ENGINE_LIMIT || depth(&go) > ENGINE_DEPTH)
+        .is_ok_and(|matcher| matcher.byte_size() > ENGINE_LIMIT || group_depth(&go) > ENGINE_DEPTH)
 }

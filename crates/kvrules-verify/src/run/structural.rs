@@ -3,14 +3,14 @@
 use kvrules_ir::{Presence, ValueType};
 use serde_json::{Map, Value, json};
 
-use crate::synthesise::{Node, Tree};
+use crate::synthesise::{PlaceNode, PlaceTree};
 
 /// The schema of what the predicates speak of, without any demand but types. Below `hidden` nothing is declared.
-pub(super) fn schema(tree: &Tree, hidden: &[&[&str]]) -> Value {
+pub(super) fn structural_schema(tree: &PlaceTree, hidden: &[&[&str]]) -> Value {
     node_schema(&tree.root, hidden)
 }
 
-fn node_schema(node: &Node, hidden: &[&[&str]]) -> Value {
+fn node_schema(node: &PlaceNode, hidden: &[&[&str]]) -> Value {
     if hidden.iter().any(|way| way.is_empty()) {
         return json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     }
@@ -21,7 +21,7 @@ fn node_schema(node: &Node, hidden: &[&[&str]]) -> Value {
         return json!({"type": "object", "additionalProperties": node_schema(value, &[])});
     }
     if !node.fields.is_empty() {
-        return object(node, hidden);
+        return object_schema(node, hidden);
     }
     match node.value_type {
         ValueType::Integer => json!({"type": "integer"}),
@@ -39,7 +39,7 @@ fn node_schema(node: &Node, hidden: &[&[&str]]) -> Value {
     }
 }
 
-fn object(node: &Node, hidden: &[&[&str]]) -> Value {
+fn object_schema(node: &PlaceNode, hidden: &[&[&str]]) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
     for (name, (presence, below)) in &node.fields {

@@ -42,7 +42,7 @@ fn named() -> Predicate {
 #[test]
 fn a_guard_and_a_value_are_shown_in_every_case() {
     let rule = Predicate::implication_of(named(), memory());
-    let synthesis = made(&Tree::new(&[&rule]), &Lines::default(), OF_RULE);
+    let synthesis = synthesise_tree(&PlaceTree::new(&[&rule]), &SizeLimits::default(), OF_RULE);
     assert!(synthesis.complete);
     let shown = texts(&synthesis);
     for object in [
@@ -59,8 +59,8 @@ fn a_guard_and_a_value_are_shown_in_every_case() {
 
 #[test]
 fn objects_come_from_small_to_large_and_each_once() {
-    let synthesis = made(&Tree::new(&[&memory(), &named()]), &Lines::default(), OF_RULE);
-    let sizes: Vec<_> = synthesis.objects.iter().map(|object| size(&object.value)).collect();
+    let synthesis = synthesise_tree(&PlaceTree::new(&[&memory(), &named()]), &SizeLimits::default(), OF_RULE);
+    let sizes: Vec<_> = synthesis.objects.iter().map(|object| object_size(&object.value)).collect();
     assert!(sizes.is_sorted());
     let shown = texts(&synthesis);
     let distinct: std::collections::BTreeSet<_> = shown.iter().collect();
@@ -71,14 +71,15 @@ fn objects_come_from_small_to_large_and_each_once() {
 #[test]
 fn required_fields_are_always_there() {
     let name = place(PlaceBase::Root, "spec!.name?", ValueType::String);
-    let synthesis = made(&Tree::new(&[&Predicate::Present(name)]), &Lines::default(), OF_RULE);
+    let synthesis =
+        synthesise_tree(&PlaceTree::new(&[&Predicate::Present(name)]), &SizeLimits::default(), OF_RULE);
     assert!(texts(&synthesis).iter().all(|text| text.contains("spec")));
 }
 
 #[test]
 fn lists_and_texts_cross_the_lines_of_an_artefact() {
-    let lines = Lines { items: [20].into(), lengths: [30].into() };
-    let synthesis = made(&Tree::new(&[&named()]), &lines, OF_RULE);
+    let lines = SizeLimits { items: [20].into(), lengths: [30].into() };
+    let synthesis = synthesise_tree(&PlaceTree::new(&[&named()]), &lines, OF_RULE);
     let networks = |object: &Candidate| object.value.get("networks").and_then(Value::as_array).map(Vec::len);
     assert!(synthesis.objects.iter().any(|object| networks(object) == Some(21)));
     let long = format!("\"{}\"", "x".repeat(31));
@@ -96,7 +97,11 @@ fn item(index: i64) -> Predicate {
 fn lists_for_many_single_items_hold_a_bounded_number_of_elements() {
     let elements = |count: i64| -> (usize, bool) {
         let rules: Vec<Predicate> = (0..count).map(item).collect();
-        let synthesis = made(&Tree::new(&rules.iter().collect::<Vec<_>>()), &Lines::default(), OF_SET);
+        let synthesis = synthesise_tree(
+            &PlaceTree::new(&rules.iter().collect::<Vec<_>>()),
+            &SizeLimits::default(),
+            OF_SET,
+        );
         let lists = synthesis.objects.iter().filter_map(|object| object.value["disks"].as_array());
         (lists.map(Vec::len).sum(), synthesis.complete)
     };
