@@ -10,13 +10,13 @@ use std::{
 pub fn compare_times(rounds: usize, mut one: impl FnMut(), mut other: impl FnMut()) -> (Duration, Duration) {
     let mut best = (Duration::MAX, Duration::MAX);
     for _ in 0..rounds {
-        best.0 = best.0.min(time(&mut one));
-        best.1 = best.1.min(time(&mut other));
+        best.0 = best.0.min(measure_time(&mut one));
+        best.1 = best.1.min(measure_time(&mut other));
     }
     best
 }
 
-fn time(work: &mut impl FnMut()) -> Duration {
+fn measure_time(work: &mut impl FnMut()) -> Duration {
     let start = Instant::now();
     work();
     start.elapsed()

@@ -15,10 +15,10 @@ use kvrules_cel::parse;
 use kvrules_cel::value::{ErrorKind, Value as CelValue, from_json};
 use serde_json::{Value, json};
 
-use typed::typed;
+use typed::typed_json;
 
 /// An expression, and the variables that it is asked with.
-struct Asked<'a> {
+struct CelQuestion<'a> {
     /// Origin of the expression.
     id: String,
     expression: &'a str,
@@ -32,7 +32,7 @@ pub fn evaluate_line(line: &str) -> Result<Vec<Value>, serde_json::Error> {
     let mut told = Vec::new();
     if let Some(expression) = case["expression"].as_str() {
         let variables = vec![("self", from_json(&case["self"]), ExpressionShape::Known)];
-        told.extend(evaluate_question(&Asked { id: expression.to_owned(), expression, variables }));
+        told.extend(evaluate_question(&CelQuestion { id: expression.to_owned(), expression, variables }));
     } else {
         rules::each_rule(&case, &mut |asked| told.extend(evaluate_question(asked)));
     }
@@ -40,23 +40,23 @@ pub fn evaluate_line(line: &str) -> Result<Vec<Value>, serde_json::Error> {
 }
 
 /// The line of one evaluation; none of an expression that does not parse.
-fn evaluate_question(asked: &Asked<'_>) -> Option<Value> {
+fn evaluate_question(asked: &CelQuestion<'_>) -> Option<Value> {
     let expression = parse(asked.expression).ok()?;
     let out = |why: String| Some(json!({"id": asked.id, "expression": asked.expression, "out": why}));
-    if let Some(why) = foreign(&expression) {
+    if let Some(why) = foreign_reasons(&expression) {
         return out(why);
     }
     let mut variables = serde_json::Map::new();
     let mut scope = Scope::default();
     for (name, value, shape) in &asked.variables {
-        match typed(value) {
+        match typed_json(value) {
             Ok(value) => variables.insert((*name).to_owned(), value),
             Err(why) => return out(why.to_owned()),
         };
         scope.variables.insert(name, (value.clone(), *shape));
     }
     let ours = match evaluate_expression(&expression, &scope, CALL_LIMIT).result {
-        Ok(value) => match typed(&value) {
+        Ok(value) => match typed_json(&value) {
             Ok(value) => json!({"value": value}),
             Err(why) => return out(why.to_owned()),
         },
@@ -69,7 +69,7 @@ fn evaluate_question(asked: &Asked<'_>) -> Option<Value> {
 }
 
 /// Returns the reasons why an expression is not in the CEL that both engines support.
-fn foreign(expression: &Expression) -> Option<String> {
+fn foreign_reasons(expression: &Expression) -> Option<String> {
     let mut found = BTreeSet::new();
     expression.root.visit_nodes(&mut |expr| match &expr.kind {
         ExprKind::Call { function, receiver, .. } => {

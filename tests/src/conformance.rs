@@ -55,10 +55,10 @@ pub const FORMATS: &[CaseFormat] = &[
 ];
 
 /// Gives everything that is compared in a row, by what it is, and whether it agrees.
-type Aspects = fn(&CaseRow) -> Vec<(&'static str, bool)>;
+type AspectComparer = fn(&CaseRow) -> Vec<(&'static str, bool)>;
 
 /// Of these formats, what is compared in a case is counted one by one as well.
-const ASPECTS: &[(&str, Aspects)] = &[(kubernetes_crd::FORMAT.name, kubernetes_crd::aspects)];
+const ASPECTS: &[(&str, AspectComparer)] = &[(kubernetes_crd::FORMAT.name, kubernetes_crd::compare_aspects)];
 
 impl CaseFormat {
     /// Returns the compared aspects of a row, each with whether it agrees; empty for formats with a single aspect.

@@ -31,7 +31,7 @@ pub struct ComparedAspect {
 impl RecordedAnswer {
     /// The answer of an engine about an object that is created, or with `is_update` about one that takes the place of another.
     pub fn of_engine(admission: Admission, is_update: bool) -> Self {
-        let error = |it: &kvrules_cel::crd::Failure| error(&it.reason, &it.field, &it.detail);
+        let error = |it: &kvrules_cel::crd::Failure| error_json(&it.reason, &it.field, &it.detail);
         Self {
             operation: if is_update { "update" } else { "create" },
             errors: admission.errors.iter().map(error).collect(),
@@ -45,7 +45,7 @@ impl RecordedAnswer {
     pub fn of_facade(answer: &CrdAnswer) -> Self {
         Self {
             operation: answer.operation,
-            errors: answer.errors.iter().map(|it| error(&it.kind, &it.field, &it.detail)).collect(),
+            errors: answer.errors.iter().map(|it| error_json(&it.kind, &it.field, &it.detail)).collect(),
             warnings: answer.warnings.clone().into(),
             stored: answer.stored.clone().unwrap_or_default(),
             cost: answer.cost,
@@ -76,17 +76,17 @@ impl RecordedAnswer {
 
     /// The stored content, which the records have where it is not what was sent.
     fn effective(&self, sent: &Value) -> Value {
-        let stored = content(&self.stored);
-        if stored == content(&as_read(sent)) { Value::Null } else { stored }
+        let stored = content_members(&self.stored);
+        if stored == content_members(&as_read(sent)) { Value::Null } else { stored }
     }
 }
 
-fn error(kind: &str, field: &str, detail: &str) -> Value {
+fn error_json(kind: &str, field: &str, detail: &str) -> Value {
     json!({"type": kind, "field": field, "detail": detail})
 }
 
 /// Returns the members other than metadata.
-fn content(object: &Value) -> Value {
+fn content_members(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(fields) = object.as_object_mut() {
         fields.retain(|name, _| !["apiVersion", "kind", "metadata"].contains(&name.as_str()));

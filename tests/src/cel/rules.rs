@@ -5,10 +5,10 @@ use kvrules_cel::object::ObjectSchema;
 use kvrules_cel::value::{Value as CelValue, from_schema};
 use serde_json::Value;
 
-use super::Asked;
+use super::CelQuestion;
 
 /// Gives each rule that the server takes with each value that it is about.
-pub(super) fn each_rule(case: &Value, give: &mut dyn FnMut(&Asked<'_>)) {
+pub(super) fn each_rule(case: &Value, give: &mut dyn FnMut(&CelQuestion<'_>)) {
     if case["expect"]["accepted"] != true {
         return;
     }
@@ -19,17 +19,17 @@ pub(super) fn each_rule(case: &Value, give: &mut dyn FnMut(&Asked<'_>)) {
         let old = input.get("oldObject").map(|old| prepared.admit_object(old, None).stored);
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let id = format!("{} {}", text(&case["id"]), text(&input["name"]));
-        let mut walk = Walk { id, give };
+        let mut walk = RuleWalk { id, give };
         walk.node(schema, &object, old.as_ref(), "");
     }
 }
 
-struct Walk<'w> {
+struct RuleWalk<'w> {
     id: String,
-    give: &'w mut dyn FnMut(&Asked<'_>),
+    give: &'w mut dyn FnMut(&CelQuestion<'_>),
 }
 
-impl Walk<'_> {
+impl RuleWalk<'_> {
     fn node(&mut self, schema: &Value, value: &Value, old: Option<&Value>, path: &str) {
         // The root has fields beyond its schema, which values from the schema alone do not show.
         if !value.is_null() && !path.is_empty() {
@@ -65,7 +65,7 @@ impl Walk<'_> {
                 let old = if is_optional { CelValue::Optional(Some(old.into())) } else { old };
                 variables.push(("oldSelf", old, ExpressionShape::Schema(schema)));
             }
-            (self.give)(&Asked { id: format!("{} {path}", self.id), expression, variables });
+            (self.give)(&CelQuestion { id: format!("{} {path}", self.id), expression, variables });
         }
     }
 }

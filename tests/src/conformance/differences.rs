@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use super::{CaseFormat, Outcome, kubevirt_ssp, row::CaseRow};
 
-pub(super) const FORMAT: CaseFormat = CaseFormat { name: "differences", recognises, judge: run_case };
+pub(super) const FORMAT: CaseFormat =
+    CaseFormat { name: "differences", recognises: is_case, judge: run_case };
 
-fn recognises(row: &CaseRow) -> bool {
+fn is_case(row: &CaseRow) -> bool {
     row.string_member("rules").is_some()
         && row.raw_member("vm").is_some()
         && row.raw_member("expected").is_some()

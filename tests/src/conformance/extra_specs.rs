@@ -14,12 +14,13 @@ use serde_json::{Map, Value, json};
 
 use super::{CaseFormat, Outcome, row::CaseRow};
 
-pub(super) const PAIR: CaseFormat = CaseFormat { name: "extra-spec", recognises: is_pair, judge: pair };
+pub(super) const PAIR: CaseFormat = CaseFormat { name: "extra-spec", recognises: is_pair, judge: run_pair };
 pub(super) const DEFINITIONS: CaseFormat =
-    CaseFormat { name: "extra-spec-definition", recognises: is_definitions, judge: definitions };
+    CaseFormat { name: "extra-spec-definition", recognises: is_definitions, judge: run_definitions };
 pub(super) const REQUEST: CaseFormat =
-    CaseFormat { name: "extra-spec-api", recognises: is_request, judge: request };
-pub(super) const SLOW: CaseFormat = CaseFormat { name: "extra-spec-slow", recognises: is_slow, judge: slow };
+    CaseFormat { name: "extra-spec-api", recognises: is_request, judge: run_request };
+pub(super) const SLOW: CaseFormat =
+    CaseFormat { name: "extra-spec-slow", recognises: is_slow, judge: run_slow };
 
 fn shipped_nova() -> &'static NovaValidator {
     static NOVA: OnceLock<NovaValidator> = OnceLock::new();
@@ -35,7 +36,7 @@ fn is_pair(row: &CaseRow) -> bool {
 /// The members of an answer to a pair.
 const OF_A_PAIR: [&str; 7] = ["expected", "kind", "matched", "how", "params", "namespace_known", "modes"];
 
-fn pair(row: &CaseRow) -> Outcome {
+fn run_pair(row: &CaseRow) -> Outcome {
     let (name, value) =
         (row.string_member("name").unwrap_or_default(), row.string_member("value").unwrap_or_default());
     let nova = shipped_nova();
@@ -53,7 +54,7 @@ fn pair(row: &CaseRow) -> Outcome {
         .map(|mode| (mode.as_str().to_owned(), nova.check_in(mode, &name, &value).is_accepted().into()))
         .collect();
     let actual = json!({
-        "expected": recorded(&outcome),
+        "expected": outcome_record(&outcome),
         "kind": kind,
         "matched": found.as_ref().map(|found| &found.definition),
         "how": found.as_ref().map(how),
@@ -71,7 +72,7 @@ fn is_definitions(row: &CaseRow) -> bool {
 /// The members of an answer to a set of definitions.
 const OF_DEFINITIONS: [&str; 4] = ["construct", "name_regexes", "namespaces", "checks"];
 
-fn definitions(row: &CaseRow) -> Outcome {
+fn run_definitions(row: &CaseRow) -> Outcome {
     let document = parse_json(FileId(0), row.raw_member("definitions").unwrap_or_default());
     let nodes = document.root().into_iter().flat_map(kvrules_syntax::Node::items);
     let actual = match nodes.map(NovaDefinition::from_node).collect::<Result<Vec<_>, _>>() {
@@ -83,7 +84,7 @@ fn definitions(row: &CaseRow) -> Outcome {
             let nova = NovaValidator::new(definitions);
             let checks = row.value_member("checks").unwrap_or_default();
             let checks: Vec<_> =
-                checks.as_array().into_iter().flatten().map(|check| checked(&nova, check)).collect();
+                checks.as_array().into_iter().flatten().map(|check| answer_check(&nova, check)).collect();
             let namespaces = nova.namespaces();
             json!({ "construct": null, "name_regexes": regexes, "namespaces": namespaces, "checks": checks })
         }
@@ -92,10 +93,10 @@ fn definitions(row: &CaseRow) -> Outcome {
 }
 
 /// A check with our answer in the place of the recorded one.
-fn checked(nova: &NovaValidator, check: &Value) -> Value {
+fn answer_check(nova: &NovaValidator, check: &Value) -> Value {
     let text = |key: &str| check.get(key).and_then(Value::as_str).unwrap_or_default();
     let mut ours = json!({ "name": text("name"), "value": text("value") });
-    let answer = recorded(&nova.check_pair(text("name"), text("value")));
+    let answer = outcome_record(&nova.check_pair(text("name"), text("value")));
     if let (Value::Object(ours), Value::Object(answer)) = (&mut ours, answer) {
         ours.extend(answer);
     }
@@ -103,7 +104,7 @@ fn checked(nova: &NovaValidator, check: &Value) -> Value {
 }
 
 /// An outcome as it is recorded.
-fn recorded(outcome: &Answer) -> Value {
+fn outcome_record(outcome: &Answer) -> Value {
     match outcome {
         Answer::Accepted => json!({ "ok": true, "error": null }),
         Answer::Refused(refusal) => json!({ "ok": false, "error": refusal.text }),
@@ -119,7 +120,7 @@ fn is_request(row: &CaseRow) -> bool {
         && row.raw_member("status").is_some()
 }
 
-fn request(row: &CaseRow) -> Outcome {
+fn run_request(row: &CaseRow) -> Outcome {
     let Some(version) = Microversion::parse(&row.string_member("microversion").unwrap_or_default()) else {
         let expected = row.raw_member("microversion").unwrap_or_default().to_owned();
         return Outcome::Differs { expected, actual: "no microversion".to_owned() };
@@ -139,7 +140,7 @@ fn request(row: &CaseRow) -> Outcome {
             return Outcome::Differs { expected, actual: format!("{response:?}") };
         }
     };
-    compare(&expected, &response)
+    compare_values(&expected, &response)
 }
 
 fn is_slow(row: &CaseRow) -> bool {
@@ -148,13 +149,13 @@ fn is_slow(row: &CaseRow) -> bool {
         && row.raw_member("ok_linear").is_some()
 }
 
-fn slow(row: &CaseRow) -> Outcome {
+fn run_slow(row: &CaseRow) -> Outcome {
     let (name, value) =
         (row.string_member("name").unwrap_or_default(), row.string_member("value").unwrap_or_default());
     let ours = shipped_nova().check_pair(&name, &value).is_accepted();
     // Where Nova was patient enough to answer, its answer counts too.
     let theirs = |key: &str| row.value_member(key).and_then(|ok| ok.as_bool());
-    compare(&(theirs("ok_linear"), theirs("ok").or(Some(ours))), &(Some(ours), Some(ours)))
+    compare_values(&(theirs("ok_linear"), theirs("ok").or(Some(ours))), &(Some(ours), Some(ours)))
 }
 
 /// Compares the members that the row has.
@@ -173,7 +174,7 @@ fn compare_members(row: &CaseRow, members: &[&str], actual: Value) -> Outcome {
     Outcome::Differs { expected: Value::from(expected).to_string(), actual: Value::from(actual).to_string() }
 }
 
-fn compare<T: PartialEq + std::fmt::Debug>(expected: &T, actual: &T) -> Outcome {
+fn compare_values<T: PartialEq + std::fmt::Debug>(expected: &T, actual: &T) -> Outcome {
     if expected == actual {
         return Outcome::Agrees;
     }

@@ -9,9 +9,10 @@ use kvrules_syntax::parse_json;
 
 use super::{CaseFormat, Outcome, row::CaseRow};
 
-pub(super) const FORMAT: CaseFormat = CaseFormat { name: "glance-metadef", recognises, judge: run_case };
+pub(super) const FORMAT: CaseFormat =
+    CaseFormat { name: "glance-metadef", recognises: is_case, judge: run_case };
 
-fn recognises(row: &CaseRow) -> bool {
+fn is_case(row: &CaseRow) -> bool {
     row.raw_member("document").is_some()
         && row.string_member("schema").is_some()
         && row.string_member("api").is_some()
@@ -24,9 +25,10 @@ fn run_case(row: &CaseRow) -> Outcome {
     };
     let prediction = predict_answers(root);
     let schema = if prediction.schema.is_empty() { "ok" } else { "rejected" };
-    let back = prediction.properties.as_ref().map_or(PyValue::None, sorted);
+    let back = prediction.properties.as_ref().map_or(PyValue::None, sort_keys);
     let recorded = parse_json(FileId(0), row.raw_member("round_trip").unwrap_or("null"));
-    let recorded = recorded.root().and_then(PyValue::from_json).map_or(PyValue::None, |value| sorted(&value));
+    let recorded =
+        recorded.root().and_then(PyValue::from_json).map_or(PyValue::None, |value| sort_keys(&value));
     let expected = (
         row.string_member("schema").unwrap_or_default(),
         row.string_member("api").unwrap_or_default(),
@@ -40,15 +42,15 @@ fn run_case(row: &CaseRow) -> Outcome {
 }
 
 /// A value with the keys of objects in order: Glance keeps none.
-fn sorted(value: &PyValue) -> PyValue {
+fn sort_keys(value: &PyValue) -> PyValue {
     match value {
         PyValue::Dict(entries) => {
             let mut entries: Vec<_> =
-                entries.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
+                entries.iter().map(|(key, value)| (key.clone(), sort_keys(value))).collect();
             entries.sort_by(|(one, _), (other, _)| one.cmp(other));
             PyValue::Dict(entries)
         }
-        PyValue::List(items) => PyValue::List(items.iter().map(sorted).collect()),
+        PyValue::List(items) => PyValue::List(items.iter().map(sort_keys).collect()),
         other => other.clone(),
     }
 }

@@ -46,7 +46,10 @@ fn judge_binding(row: &CaseRow) -> Outcome {
 
 fn judge_document(row: &CaseRow, review: fn(&Value) -> Vec<PolicyRejection>) -> Outcome {
     let refusals = review(&row.value_member("doc").unwrap_or_default());
-    compare(&recorded_review(&row.value_member("expect").unwrap_or_default()), &shown_review(&refusals))
+    compare_answers(
+        &recorded_review(&row.value_member("expect").unwrap_or_default()),
+        &shown_review(&refusals),
+    )
 }
 
 fn judge_runtime(row: &CaseRow) -> Outcome {
@@ -56,7 +59,7 @@ fn judge_runtime(row: &CaseRow) -> Outcome {
     let recorded = json!({
         "policy": recorded_review(&expect["policy"]),
         "binding": recorded_review(&expect["binding"]),
-        "vms": items(&expect["vms"]).map(recorded_machine).collect::<Vec<_>>(),
+        "vms": list_items(&expect["vms"]).map(recorded_machine).collect::<Vec<_>>(),
     });
     // A document that is refused is not there when the machines are sent.
     let policies: Vec<Policy> =
@@ -67,13 +70,13 @@ fn judge_runtime(row: &CaseRow) -> Outcome {
     let ours = json!({
         "policy": shown_review(&of_policy),
         "binding": shown_review(&of_binding),
-        "vms": items(&machines).map(|vm| machine(&policies, &bindings, vm)).collect::<Vec<_>>(),
+        "vms": list_items(&machines).map(|vm| creation_answer(&policies, &bindings, vm)).collect::<Vec<_>>(),
     });
-    compare(&recorded, &ours)
+    compare_answers(&recorded, &ours)
 }
 
 /// Returns the answer to the creation of a machine.
-fn machine(policies: &[Policy], bindings: &[Binding], vm: &Value) -> Value {
+fn creation_answer(policies: &[Policy], bindings: &[Binding], vm: &Value) -> Value {
     let request = Request::for_creation("kubevirt.io", "virtualmachines", without_nulls(vm));
     let mut shown = match admit_request(policies, bindings, &request) {
         Ok(answer) => shown_answer(&answer),
@@ -102,20 +105,20 @@ fn recorded_machine(expect: &Value) -> Value {
         "code": expect["code"],
         "reason": expect["reason"],
         "message": expect["message"],
-        "causes": items(&expect["causes"]).collect::<Vec<_>>(),
-        "warnings": items(&expect["warnings"]).collect::<Vec<_>>(),
+        "causes": list_items(&expect["causes"]).collect::<Vec<_>>(),
+        "warnings": list_items(&expect["warnings"]).collect::<Vec<_>>(),
     })
 }
 
 fn shown_review(refusals: &[PolicyRejection]) -> Value {
-    let causes = refusals.iter().map(|it| cause(&it.field, &it.reason, &it.message));
+    let causes = refusals.iter().map(|it| cause_json(&it.field, &it.reason, &it.message));
     json!({ "accepted": refusals.is_empty(), "causes": causes.collect::<Vec<_>>() })
 }
 
 /// The causes in the order of ours: by field, reason and message.
 fn recorded_review(expect: &Value) -> Value {
     let text = |cause: &Value, key: &str| cause[key].as_str().unwrap_or_default().to_owned();
-    let mut refusals: Vec<PolicyRejection> = items(&expect["causes"])
+    let mut refusals: Vec<PolicyRejection> = list_items(&expect["causes"])
         .map(|it| PolicyRejection {
             field: text(it, "field"),
             reason: text(it, "reason"),
@@ -126,12 +129,12 @@ fn recorded_review(expect: &Value) -> Value {
     json!({ "accepted": expect["accepted"], "causes": shown_review(&refusals)["causes"] })
 }
 
-fn cause(field: &str, reason: &str, message: &str) -> Value {
+fn cause_json(field: &str, reason: &str, message: &str) -> Value {
     json!({ "field": field, "reason": reason, "message": message })
 }
 
 /// Of two answers, the members that are not alike.
-fn compare(recorded: &Value, ours: &Value) -> Outcome {
+fn compare_answers(recorded: &Value, ours: &Value) -> Outcome {
     if recorded == ours {
         return Outcome::Agrees;
     }
@@ -170,6 +173,6 @@ fn without_nulls(json: &Value) -> Value {
     }
 }
 
-fn items(list: &Value) -> impl Iterator<Item = &Value> {
+fn list_items(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }

@@ -10,9 +10,10 @@ use serde_json::Value;
 
 use super::{CaseFormat, Outcome, row::CaseRow};
 
-pub(super) const FORMAT: CaseFormat = CaseFormat { name: "kubevirt-ssp", recognises, judge: run_case };
+pub(super) const FORMAT: CaseFormat =
+    CaseFormat { name: "kubevirt-ssp", recognises: is_case, judge: run_case };
 
-fn recognises(row: &CaseRow) -> bool {
+fn is_case(row: &CaseRow) -> bool {
     row.string_member("rules").is_some()
         && row.raw_member("vm").is_some()
         && row.value_member("expected").is_some_and(|expected| expected.is_object())
@@ -28,14 +29,14 @@ pub(super) fn run_case(row: &CaseRow) -> Outcome {
         Ok(actual) => actual,
         Err(error) => Value::String(format!("the answer cannot be written: {error}")),
     };
-    if compared(row, &expected) == compared(row, &actual) {
+    if compared_part(row, &expected) == compared_part(row, &actual) {
         return Outcome::Agrees;
     }
     Outcome::Differs { expected: expected.to_string(), actual: actual.to_string() }
 }
 
 /// Returns the compared part of an answer to a row.
-fn compared(row: &CaseRow, answer: &Value) -> Value {
+fn compared_part(row: &CaseRow, answer: &Value) -> Value {
     if row.value_member("nondeterministic") == Some(Value::Bool(true)) {
         return answer.get("succeeded").cloned().unwrap_or_default();
     }

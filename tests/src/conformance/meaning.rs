@@ -15,9 +15,9 @@ use serde_json::{Map, Value, json};
 use super::{CaseFormat, Outcome, row::CaseRow};
 use crate::spec::{ReadRule, annotated_machine, cause_name, parse_machine, read_rules, show_predicate};
 
-pub(super) const FORMAT: CaseFormat = CaseFormat { name: "meaning", recognises, judge: run_case };
+pub(super) const FORMAT: CaseFormat = CaseFormat { name: "meaning", recognises: is_case, judge: run_case };
 
-fn recognises(row: &CaseRow) -> bool {
+fn is_case(row: &CaseRow) -> bool {
     row.string_member("sentence").is_some()
         && row.raw_member("rules").is_some()
         && row.raw_member("vm").is_some()
@@ -29,7 +29,7 @@ fn run_case(row: &CaseRow) -> Outcome {
     let annotation =
         row.string_member("rules").unwrap_or_else(|| row.raw_member("rules").unwrap_or_default().to_owned());
     let actual = match parse_machine(row.raw_member("vm").unwrap_or_default()) {
-        Ok(object) => Value::Array(answers(&annotation, &object)),
+        Ok(object) => Value::Array(rule_answers(&annotation, &object)),
         Err(reason) => Value::String(format!("the object cannot be read: {reason}")),
     };
     let shown = only_asked(&expected, actual);
@@ -52,12 +52,12 @@ fn only_asked(expected: &Value, actual: Value) -> Value {
 }
 
 /// Returns the answer of each rule to an object, with all members that an expectation may name.
-fn answers(annotation: &str, object: &Value) -> Vec<Value> {
+fn rule_answers(annotation: &str, object: &Value) -> Vec<Value> {
     let source = SourceFile::new(FileId(0), "vm.json", annotated_machine(annotation));
     let finding = !kvrules::read_rules(&source).diagnostics.is_empty();
     let answers = read_rules(annotation).into_iter().map(|ReadRule { rule, .. }| {
         let mut answer = match rule {
-            Ok(rule) => judged(&rule, object),
+            Ok(rule) => rule_answer(&rule, object),
             Err(cause) => left_out(&cause),
         };
         answer.insert("finding".to_owned(), finding.into());
@@ -69,12 +69,12 @@ fn answers(annotation: &str, object: &Value) -> Vec<Value> {
 fn left_out(cause: &OmissionCause) -> Map<String, Value> {
     // The page skips kinds that are not known, and leaves out what it cannot say.
     let outcome = if cause.kind == OmissionKind::UnknownRule { "skipped" } else { "left out" };
-    members(
+    sorted_members(
         json!({ "outcome": outcome, "cause": cause_name(cause.kind), "reason": cause.text, "rejects": false }),
     )
 }
 
-fn judged(rule: &ElaboratedRule, object: &Value) -> Map<String, Value> {
+fn rule_answer(rule: &ElaboratedRule, object: &Value) -> Map<String, Value> {
     let (program, explanation) = match (Program::new(rule), explain_rule(rule, object)) {
         (Ok(program), Ok(explanation)) => (program, explanation),
         (Err(error), _) | (_, Err(error)) => {
@@ -82,15 +82,15 @@ fn judged(rule: &ElaboratedRule, object: &Value) -> Map<String, Value> {
         }
     };
     let verdict = program.evaluate_object(object);
-    let outcome = if verdict == explanation.verdict && coheres(&explanation) {
+    let outcome = if verdict == explanation.verdict && is_coherent(&explanation) {
         verdict.outcome.as_str()
     } else {
         "the verdict and its explanation differ"
     };
-    members(json!({
+    sorted_members(json!({
         "outcome": outcome,
         "rejects": verdict.rejects_object(),
-        "values": explanation.values.iter().map(value).collect::<Vec<_>>(),
+        "values": explanation.values.iter().map(judged_json).collect::<Vec<_>>(),
         "reason": explanation.reason,
         "predicate": show_predicate(&rule.predicate),
     }))
@@ -98,7 +98,7 @@ fn judged(rule: &ElaboratedRule, object: &Value) -> Map<String, Value> {
 
 /// True if the explanation fits the verdict: no value of a satisfied rule is missing, and the guard of a skipped rule
 /// found none.
-fn coheres(explanation: &Explanation) -> bool {
+fn is_coherent(explanation: &Explanation) -> bool {
     match explanation.verdict.outcome {
         Verdict::Satisfied => !explanation.values.is_empty(),
         Verdict::Skipped => explanation.guard.as_ref().is_some_and(Vec::is_empty),
@@ -106,7 +106,7 @@ fn coheres(explanation: &Explanation) -> bool {
     }
 }
 
-fn value(judged: &JudgedValue) -> Value {
+fn judged_json(judged: &JudgedValue) -> Value {
     let found = &judged.finding;
     match found.origin {
         ValueOrigin::Object => json!([found.location, found.value]),
@@ -114,6 +114,6 @@ fn value(judged: &JudgedValue) -> Value {
     }
 }
 
-fn members(value: Value) -> Map<String, Value> {
+fn sorted_members(value: Value) -> Map<String, Value> {
     if let Value::Object(members) = value { members } else { Map::new() }
 }

@@ -18,7 +18,7 @@ impl<'l> CaseRow<'l> {
         }
         match serde_json::from_slice::<&RawValue>(line) {
             Ok(_) => Ok(Self { members: BTreeMap::new() }),
-            Err(error) => Err(reason(&error)),
+            Err(error) => Err(parse_error(&error)),
         }
     }
 
@@ -44,7 +44,7 @@ impl<'l> CaseRow<'l> {
 }
 
 /// Returns the reason why a line is not JSON. The parser was given one line, so its line number is of no use.
-fn reason(error: &serde_json::Error) -> String {
+fn parse_error(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or_default();
     format!("the line is not JSON: {text} (column {})", error.column())

@@ -14,7 +14,7 @@ const BATCH_LINES: usize = 1024;
 const BATCH_BYTES: usize = 4 << 20;
 
 /// Result for a line.
-enum Judged {
+enum LineResult {
     /// It is blank.
     Nothing,
     /// No case could be made out, for a reason.
@@ -33,11 +33,11 @@ pub fn run_cases(mut input: impl BufRead, limit: usize) -> CaseReport {
     let mut report = CaseReport::new(limit);
     let mut line = 0;
     loop {
-        let (batch, end) = batch(&mut input);
-        let judged: Vec<Judged> = batch.par_iter().map(|line| run_line(line)).collect();
+        let (batch, end) = read_batch(&mut input);
+        let judged: Vec<LineResult> = batch.par_iter().map(|line| run_line(line)).collect();
         for judged in judged {
             line += 1;
-            record(&mut report, line, judged);
+            record_result(&mut report, line, judged);
         }
         match end {
             Ok(false) => {}
@@ -54,22 +54,22 @@ pub fn run_cases(mut input: impl BufRead, limit: usize) -> CaseReport {
     report
 }
 
-fn record(report: &mut CaseReport, line: usize, judged: Judged) {
-    if let Judged::Case { family, aspects, .. } = &judged {
+fn record_result(report: &mut CaseReport, line: usize, judged: LineResult) {
+    if let LineResult::Case { family, aspects, .. } = &judged {
         aspects.iter().for_each(|(aspect, agrees)| report.add_aspect(family, aspect, *agrees));
     }
     match judged {
-        Judged::Nothing => {}
-        Judged::Unread(reason) => report.add_unread_line(line, reason),
-        Judged::Case { family, outcome: Outcome::Agrees, .. } => report.add_agreement(family),
-        Judged::Case { family, id, outcome: Outcome::Differs { expected, actual }, .. } => {
+        LineResult::Nothing => {}
+        LineResult::Unread(reason) => report.add_unread_line(line, reason),
+        LineResult::Case { family, outcome: Outcome::Agrees, .. } => report.add_agreement(family),
+        LineResult::Case { family, id, outcome: Outcome::Differs { expected, actual }, .. } => {
             report.add_difference(family, CaseDifference { line, id, expected, actual });
         }
     }
 }
 
 /// The next lines, and whether they are the last.
-fn batch(input: &mut impl BufRead) -> (Vec<Vec<u8>>, io::Result<bool>) {
+fn read_batch(input: &mut impl BufRead) -> (Vec<Vec<u8>>, io::Result<bool>) {
     let (mut lines, mut bytes) = (Vec::new(), 0);
     while lines.len() < BATCH_LINES && bytes < BATCH_BYTES {
         let mut line = Vec::new();
@@ -83,34 +83,34 @@ fn batch(input: &mut impl BufRead) -> (Vec<Vec<u8>>, io::Result<bool>) {
     (lines, Ok(false))
 }
 
-fn run_line(line: &[u8]) -> Judged {
+fn run_line(line: &[u8]) -> LineResult {
     if line.trim_ascii().is_empty() {
-        return Judged::Nothing;
+        return LineResult::Nothing;
     }
     let row = match CaseRow::parse(line) {
         Ok(row) => row,
-        Err(reason) => return Judged::Unread(reason),
+        Err(reason) => return LineResult::Unread(reason),
     };
     let Some(format) = CaseFormat::for_row(&row) else {
-        return Judged::Unread(unknown(&row));
+        return LineResult::Unread(unknown_format(&row));
     };
-    Judged::Case {
+    LineResult::Case {
         family: row.string_member("family").unwrap_or_else(|| format.name.to_owned()),
         id: row.string_member("id"),
-        outcome: outcome(format, &row),
+        outcome: run_row(format, &row),
         aspects: catch_unwind(AssertUnwindSafe(|| format.compare_aspects(&row))).unwrap_or_default(),
     }
 }
 
 /// A case that brings us down is a finding like any other, and the cases after it still count.
-fn outcome(format: &CaseFormat, row: &CaseRow) -> Outcome {
+fn run_row(format: &CaseFormat, row: &CaseRow) -> Outcome {
     catch_unwind(AssertUnwindSafe(|| (format.judge)(row))).unwrap_or_else(|_| Outcome::Differs {
         expected: row.raw_member("expected").unwrap_or("an answer").to_owned(),
         actual: "a panic of ours".to_owned(),
     })
 }
 
-fn unknown(row: &CaseRow) -> String {
+fn unknown_format(row: &CaseRow) -> String {
     let fields: Vec<String> = row.keys().map(|key| format!("`{key}`")).collect();
     if fields.is_empty() {
         return "the format is not known: the line is not an object with fields".to_owned();
@@ -127,6 +127,6 @@ mod tests {
         let format = CaseFormat { name: "falls", recognises: |_| true, judge: |_| panic!("on purpose") };
         let row = CaseRow::parse(br#"{"expected": 1}"#).expect("a row is JSON");
         let expected = Outcome::Differs { expected: "1".to_owned(), actual: "a panic of ours".to_owned() };
-        assert_eq!(outcome(&format, &row), expected);
+        assert_eq!(run_row(&format, &row), expected);
     }
 }

@@ -9,9 +9,9 @@ const OF_EACH_BUNDLE: usize = 3;
 pub fn load_corpus() -> Vec<String> {
     let mut texts: Vec<String> = AWKWARD.iter().map(|text| (*text).to_owned()).collect();
     for folder in ["docs/examples", "docs/lints", "docs/guide"] {
-        for (path, text) in files(&repository_root().join(folder)) {
+        for (path, text) in read_files(&repository_root().join(folder)) {
             if path.ends_with(".md") {
-                texts.extend(fenced(&text));
+                texts.extend(fenced_texts(&text));
                 texts.push(format!("# Page\n\n{}", text.lines().skip(2).collect::<Vec<_>>().join("\n")));
             } else {
                 texts.push(text);
@@ -19,9 +19,9 @@ pub fn load_corpus() -> Vec<String> {
         }
     }
     for (_, text) in
-        shared_path("specs", "the published texts").map(|folder| files(&folder)).unwrap_or_default()
+        shared_path("specs", "the published texts").map(|folder| read_files(&folder)).unwrap_or_default()
     {
-        texts.extend(fenced(&text));
+        texts.extend(fenced_texts(&text));
     }
     for (_, bundle) in template_bundles("the released bundles") {
         for template in bundle.split("\n---\n").skip(1).step_by(37).take(OF_EACH_BUNDLE) {
@@ -33,7 +33,7 @@ pub fn load_corpus() -> Vec<String> {
     texts
 }
 
-fn files(folder: &std::path::Path) -> Vec<(String, String)> {
+fn read_files(folder: &std::path::Path) -> Vec<(String, String)> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
     paths.sort();
@@ -44,7 +44,7 @@ fn files(folder: &std::path::Path) -> Vec<(String, String)> {
 }
 
 /// Returns the texts between code fences.
-fn fenced(text: &str) -> Vec<String> {
+fn fenced_texts(text: &str) -> Vec<String> {
     let parts = text.split("```").skip(1).step_by(2);
     let inside = parts.filter_map(|part| part.split_once('\n')).map(|(_, inside)| inside.to_owned());
     inside.filter(|inside| inside.contains("valid")).collect()

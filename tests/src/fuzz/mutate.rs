@@ -141,7 +141,7 @@ impl Mutator {
 
     fn cut(&mut self, text: &mut String, most: usize) {
         let start = self.place(text);
-        let end = floor(text, start + self.random_below(most));
+        let end = floor_boundary(text, start + self.random_below(most));
         text.replace_range(start..end.max(start), "");
     }
 
@@ -193,14 +193,14 @@ impl Mutator {
     fn splice(&mut self, text: &mut String, corpus: &[String]) {
         let Some(other) = self.pick_one(corpus).cloned() else { return };
         let start = self.place(&other);
-        let end = floor(&other, start + self.random_below(400));
+        let end = floor_boundary(&other, start + self.random_below(400));
         let at = self.place(text);
         text.insert_str(at, &other[start..end.max(start)]);
     }
 
     fn place(&mut self, text: &str) -> usize {
         let at = self.random_below(text.len() + 1);
-        floor(text, at)
+        floor_boundary(text, at)
     }
 
     /// One of some things.
@@ -217,6 +217,6 @@ impl Mutator {
     }
 }
 
-fn floor(text: &str, at: usize) -> usize {
+fn floor_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }

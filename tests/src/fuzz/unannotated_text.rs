@@ -14,7 +14,10 @@ pub fn text_outside_annotations(source: &SourceFile) -> Vec<String> {
         for document in documents {
             let found = annotation::find_annotations(document);
             values.extend(
-                found.iter().filter(|found| !found.value.is_alias()).map(|found| extent(text, found.value)),
+                found
+                    .iter()
+                    .filter(|found| !found.value.is_alias())
+                    .map(|found| value_extent(text, found.value)),
             );
         }
     };
@@ -42,7 +45,7 @@ pub fn text_outside_annotations(source: &SourceFile) -> Vec<String> {
 const BORDER: [char; 5] = [' ', '\t', '\r', '\n', '>'];
 
 /// From where to where a value goes; behind a block, to the end of its line.
-fn extent(text: &str, value: Node<'_>) -> (usize, usize) {
+fn value_extent(text: &str, value: Node<'_>) -> (usize, usize) {
     let range = value.span().to_range();
     let rest = text.get(range.end..).unwrap_or_default();
     let line = rest.find(['\n', '\r']).unwrap_or(rest.len());

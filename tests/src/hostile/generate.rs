@@ -89,7 +89,7 @@ const PIECES: [&str; 76] = [
 ];
 
 /// A text that is a file of some kind.
-struct Seed {
+struct SeedFile {
     /// The kind: the name of its file without what comes after the first point.
     kind: String,
     /// Rest of the name, from the first point.
@@ -100,7 +100,7 @@ struct Seed {
 /// Makes cases. The same seed makes the same cases.
 pub struct CaseGenerator {
     mutator: Mutator,
-    seeds: Vec<Seed>,
+    seeds: Vec<SeedFile>,
     texts: Vec<String>,
 }
 
@@ -120,7 +120,7 @@ impl CaseGenerator {
                 let (kind, extension) = name.split_once('.').unwrap_or((&name, ""));
                 let kind = if folder == "docs/examples" { kind_of_example(kind) } else { kind };
                 let (kind, extension) = (kind.to_owned(), extension.to_owned());
-                seeds.push(Seed { kind, extension, text: fs::read_to_string(&path)? });
+                seeds.push(SeedFile { kind, extension, text: fs::read_to_string(&path)? });
             }
         }
         let texts = seeds.iter().map(|seed| seed.text.clone()).collect();

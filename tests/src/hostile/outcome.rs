@@ -46,7 +46,7 @@ impl RunOutcome {
 }
 
 /// All files below a directory.
-pub(super) fn tree(directory: &Path) -> io::Result<FileTree> {
+pub(super) fn read_tree(directory: &Path) -> io::Result<FileTree> {
     let mut tree = FileTree::new();
     let mut open = vec![directory.to_owned()];
     while let Some(next) = open.pop() {

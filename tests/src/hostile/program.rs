@@ -6,7 +6,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use super::outcome::{RunOutcome, tree};
+use super::outcome::{RunOutcome, read_tree};
 use super::{FileTree, HostileCase};
 use crate::repository_root;
 
@@ -71,12 +71,12 @@ impl TestedProgram {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let start = Instant::now();
         let mut child = command.spawn()?;
-        let out = gathered(child.stdout.take());
-        let err = gathered(child.stderr.take());
-        let (status, hangs) = ended(&mut child)?;
+        let out = read_in_thread(child.stdout.take());
+        let err = read_in_thread(child.stderr.take());
+        let (status, hangs) = wait_for_end(&mut child)?;
         let time = start.elapsed();
         let join = |thread: thread::JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
-        let tree: FileTree = tree(place)?;
+        let tree: FileTree = read_tree(place)?;
         Ok(RunOutcome {
             status: status.code(),
             signal: signal(status),
@@ -89,7 +89,7 @@ impl TestedProgram {
     }
 }
 
-fn gathered(from: Option<impl io::Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+fn read_in_thread(from: Option<impl io::Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         // A run that fills the disk with output is found by its time.
@@ -98,7 +98,7 @@ fn gathered(from: Option<impl io::Read + Send + 'static>) -> thread::JoinHandle<
     })
 }
 
-fn ended(child: &mut Child) -> io::Result<(ExitStatus, bool)> {
+fn wait_for_end(child: &mut Child) -> io::Result<(ExitStatus, bool)> {
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use kvrules_cel::object::ObjectSchema;
 use serde_json::Value;
 
-use super::{Unlike, items};
+use super::{AnswerDifferences, list_items};
 use crate::objects::RecordedAnswer;
 
 /// Aspects of objects that are counted, by the compared part.
@@ -21,11 +21,11 @@ const ASPECTS: [(&str, &str); 6] = [
 
 /// Compares each object that is recorded. There are records where the server accepts the definition; then there is one
 /// for each object, in the same order.
-pub(super) fn compare(crd: &Value, inputs: &Value, expected: &Value, unlike: &mut Unlike) {
+pub(super) fn compare_objects(crd: &Value, inputs: &Value, expected: &Value, unlike: &mut AnswerDifferences) {
     let Some(expected) = expected.as_array() else { return };
-    unlike.compare("objects", expected.iter().map(name).collect(), items(inputs).map(name).collect());
-    let mut schemas = Schemas::new(crd);
-    for (input, expect) in items(inputs).zip(expected) {
+    unlike.compare("objects", expected.iter().map(name).collect(), list_items(inputs).map(name).collect());
+    let mut schemas = PreparedVersions::new(crd);
+    for (input, expect) in list_items(inputs).zip(expected) {
         let Some(answer) = schemas.answer(input) else {
             unlike.compare(format!("object {}", name(input)), "judged".into(), "of no version".into());
             continue;
@@ -43,15 +43,15 @@ fn name(object: &Value) -> &str {
 }
 
 /// The versions of a definition, each made ready once an object is of it.
-struct Schemas<'c> {
+struct PreparedVersions<'c> {
     crd: &'c Value,
     versions: Vec<&'c Value>,
     ready: BTreeMap<usize, ObjectSchema>,
 }
 
-impl<'c> Schemas<'c> {
+impl<'c> PreparedVersions<'c> {
     fn new(crd: &'c Value) -> Self {
-        Self { crd, versions: items(&crd["spec"]["versions"]).collect(), ready: BTreeMap::new() }
+        Self { crd, versions: list_items(&crd["spec"]["versions"]).collect(), ready: BTreeMap::new() }
     }
 
     /// Returns the answer to an object; `None` if the definition has no version for it.
