@@ -7,12 +7,12 @@ use std::{hint::black_box, thread};
 
 use kvrules::{FileId, SourceFile};
 use kvrules_tests::{
-    bench::{Counting, compare, ratio},
-    bundles, root,
+    bench::{PeakAllocator, compare_times, duration_ratio},
+    repository_root, template_bundles,
 };
 
 #[global_allocator]
-static MEMORY: Counting = Counting::new();
+static MEMORY: PeakAllocator = PeakAllocator::new();
 
 const ROUNDS: usize = 25;
 
@@ -27,25 +27,26 @@ fn main() {
 
 /// The released bundles; without them our own examples, many times over.
 fn inputs() -> Vec<(String, String)> {
-    let bundles = bundles("the released bundles; the examples stand in");
+    let bundles = template_bundles("the released bundles; the examples stand in");
     if !bundles.is_empty() {
         return bundles;
     }
-    let example = std::fs::read_to_string(root().join("docs/examples/linux-server.yaml")).unwrap_or_default();
+    let example = std::fs::read_to_string(repository_root().join("docs/examples/linux-server.yaml"))
+        .unwrap_or_default();
     vec![("linux-server.yaml × 100".to_owned(), vec![example; 100].join("---\n"))]
 }
 
 fn one_thread(name: &str, text: &str) {
     let source = SourceFile::new(FileId(0), name, text);
-    let (bare, check) = compare(ROUNDS, || events(text), || check(&source));
+    let (bare, check) = compare_times(ROUNDS, || events(text), || check(&source));
     let peak = MEMORY.peak_of(|| {
         let source = SourceFile::new(FileId(0), name, text);
-        kvrules::read(&source)
+        kvrules::read_rules(&source)
     });
     println!("check {name} ({} bytes)", text.len());
     println!(
         "  time    {:.2} × a bare saphyr-parser event loop (goal 1.7); {check:.1?} against {bare:.1?}",
-        ratio(check, bare)
+        duration_ratio(check, bare)
     );
     println!(
         "  memory  {:.2} × the input at the most, the text included (goal 6)",
@@ -59,7 +60,7 @@ fn events(text: &str) {
 }
 
 fn check(source: &SourceFile) {
-    black_box(kvrules::read(source).diagnostics.len());
+    black_box(kvrules::read_rules(source).diagnostics.len());
 }
 
 /// Twelve files on one thread and on two.
@@ -74,7 +75,7 @@ fn two_threads(inputs: &[(String, String)]) {
             second.iter().for_each(|(_, file)| check(file));
         });
     };
-    let (one, two) = compare(ROUNDS / 5, all, halved);
+    let (one, two) = compare_times(ROUNDS / 5, all, halved);
     println!("check {} files", files.len());
-    println!("  threads {:.2} × as fast on two threads as on one", ratio(one, two));
+    println!("  threads {:.2} × as fast on two threads as on one", duration_ratio(one, two));
 }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use kvrules::{FileId, SourceFile, largest_first};
 use kvrules_cel::cost::{RuleSite, rules_at_once};
-use kvrules_syntax::markdown::blocks;
-use kvrules_tests::bench::{compare, ratio};
+use kvrules_syntax::markdown::find_fenced_blocks;
+use kvrules_tests::bench::{compare_times, duration_ratio};
 use serde_json::Value;
 
 const ROUNDS: usize = 5;
@@ -18,7 +18,8 @@ const FOLDERS: [(&str, f64); 2] = [("kubernetes/crds", 3.0), ("kubernetes/crds-2
 
 fn main() {
     for (folder, goal) in FOLDERS {
-        let known = kvrules_tests::shared(folder, "real definitions; the example of the guide stands in");
+        let known =
+            kvrules_tests::shared_path(folder, "real definitions; the example of the guide stands in");
         let files = known.map_or_else(example, |folder| definitions(&folder));
         println!("{folder}:");
         measure(&files, goal);
@@ -27,7 +28,7 @@ fn main() {
 
 fn measure(files: &[SourceFile], goal: f64) {
     let bytes: usize = files.iter().map(|file| file.text().len()).sum();
-    let readings: Vec<_> = files.iter().map(kvrules::read).collect();
+    let readings: Vec<_> = files.iter().map(kvrules::read_rules).collect();
     let definitions: usize = readings.iter().map(|reading| reading.kubernetes.definitions).sum();
     let rules: usize = readings.iter().map(|reading| reading.kubernetes.rules).sum();
     assert!(definitions >= files.len(), "each file has a definition");
@@ -38,25 +39,25 @@ fn measure(files: &[SourceFile], goal: f64) {
             black_box(events);
         }
     };
-    let check = || files.iter().for_each(|file| drop(black_box(kvrules::read(file))));
+    let check = || files.iter().for_each(|file| drop(black_box(kvrules::read_rules(file))));
     let cost = || {
         let headroom = kvrules::crd::Headroom::default();
-        files.iter().for_each(|file| drop(black_box(kvrules::crd::costs(file, headroom))));
+        files.iter().for_each(|file| drop(black_box(kvrules::crd::estimate_costs(file, headroom))));
     };
-    let (ours, parse) = compare(ROUNDS, check, bare);
-    let times = ratio(ours, parse);
+    let (ours, parse) = compare_times(ROUNDS, check, bare);
+    let times = duration_ratio(ours, parse);
     println!(
         "  check: {ours:.0?}, {times:.1} × a bare saphyr-parser event loop (goal {goal}), which takes {parse:.0?}"
     );
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(64 << 20).build();
     if let Ok(pool) = pool {
-        let read = |file: &SourceFile| drop(black_box(kvrules::read(file)));
+        let read = |file: &SourceFile| drop(black_box(kvrules::read_rules(file)));
         let two = || drop(pool.install(|| largest_first(files, |file| file.text().len(), read)));
-        let (one, two) = compare(ROUNDS, check, two);
-        println!("  two threads: {two:.0?}, {:.2} × as fast as one (goal 1.8)", ratio(one, two));
+        let (one, two) = compare_times(ROUNDS, check, two);
+        println!("  two threads: {two:.0?}, {:.2} × as fast as one (goal 1.8)", duration_ratio(one, two));
     }
-    let (ours, parse) = compare(ROUNDS, cost, bare);
-    println!("  cost: {ours:.0?}, {:.1} × the bare parse", ratio(ours, parse));
+    let (ours, parse) = compare_times(ROUNDS, cost, bare);
+    println!("  cost: {ours:.0?}, {:.1} × the bare parse", duration_ratio(ours, parse));
     let mut times = rule_times(files);
     times.sort();
     if let Some(median) = times.get(times.len() / 2) {
@@ -86,7 +87,7 @@ fn times_of_schema(schema: &Value) -> Vec<Duration> {
         let path = rule.path.trim_start_matches("openAPIV3Schema").trim_start_matches('.');
         let site = RuleSite::new(schema, path).ok()?;
         let start = Instant::now();
-        drop(black_box(site.rule(&rule.rule)));
+        drop(black_box(site.rule_cost(&rule.rule)));
         Some(start.elapsed())
     };
     rules.iter().filter_map(time).collect()
@@ -94,8 +95,9 @@ fn times_of_schema(schema: &Value) -> Vec<Duration> {
 
 /// The definition in the guide, many times over.
 fn example() -> Vec<SourceFile> {
-    let page = std::fs::read_to_string(kvrules_tests::root().join("docs/guide/crds.md")).unwrap_or_default();
-    let example = blocks(&page).into_iter().find(|block| block.language == "yaml");
+    let page = std::fs::read_to_string(kvrules_tests::repository_root().join("docs/guide/crds.md"))
+        .unwrap_or_default();
+    let example = find_fenced_blocks(&page).into_iter().find(|block| block.language == "yaml");
     let text = example.and_then(|block| page.get(block.range)).unwrap_or_default();
     (0..1_000).map(|_| SourceFile::new(FileId(0), "pond.yaml", text)).collect()
 }

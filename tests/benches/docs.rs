@@ -5,12 +5,12 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use kvrules::docs::{
-    FORMATS, Given, Grouping, Notation, Places, SpecLayer, SpecsGiven, extra_spec_pages, pages, render,
-    render_extra_specs,
+    AuthorNotation, FORMATS, Grouping, PagesInput, RuleLocations, SpecLayer, SpecPagesInput, build_pages,
+    extra_spec_pages, render_document, render_extra_specs,
 };
-use kvrules::extra_specs::shipped;
+use kvrules::extra_specs::shipped_document;
 use kvrules::{Request, Sources};
-use kvrules_tests::bundles;
+use kvrules_tests::template_bundles;
 
 const ROUNDS: usize = 5;
 
@@ -19,22 +19,22 @@ const MADE: Duration = Duration::from_millis(200);
 
 fn main() {
     extra_specs();
-    for (name, text) in bundles("the speed of pages") {
+    for (name, text) in template_bundles("the speed of pages") {
         let mut sources = Sources::default();
-        let id = sources.add(name.as_str(), text);
+        let id = sources.add_file(name.as_str(), text);
         let Some(source) = sources.get(id) else { continue };
-        let sets = kvrules::unite(kvrules::read(source).sets);
+        let sets = kvrules::merge_rule_sets(kvrules::read_rules(source).sets);
         let rules: usize = sets.iter().map(|set| set.rules.len()).sum();
         println!("docs {name}: {} rule sets, {rules} rules", sets.len());
-        let given = Given {
-            request: Request::of(&sets),
-            places: Places { sources: &sources, link: Some("https://git.example/{file}#L{line}") },
-            notation: Notation::Plain,
+        let given = PagesInput {
+            request: Request::for_virtual_machines(&sets),
+            places: RuleLocations { sources: &sources, link: Some("https://git.example/{file}#L{line}") },
+            notation: AuthorNotation::Plain,
             grouping: Grouping::Set,
         };
         for format in FORMATS {
             let made = best(|| {
-                let files = pages(&given).and_then(|document| render(format, &document, &[]));
+                let files = build_pages(&given).and_then(|document| render_document(format, &document, &[]));
                 black_box(files.map(|files| files.len()).ok());
             });
             let share = made.as_secs_f64() / MADE.as_secs_f64();
@@ -45,10 +45,13 @@ fn main() {
 
 /// The pages about the extra specs of Nova; there is no goal for these.
 fn extra_specs() {
-    let layers = [SpecLayer { document: shipped(), notation: Notation::Markdown }];
-    let places = Places { sources: &Sources::default(), link: None };
-    let given = SpecsGiven { layers: &layers, places, version: kvrules::VERSION };
-    println!("docs of the extra specs of Nova: {} definitions", shipped().definitions().len());
+    let layers = [SpecLayer { document: shipped_document(), notation: AuthorNotation::Markdown }];
+    let places = RuleLocations { sources: &Sources::default(), link: None };
+    let given = SpecPagesInput { layers: &layers, places, version: kvrules::VERSION };
+    println!(
+        "docs of the extra specs of Nova: {} definitions",
+        shipped_document().expand_definitions().len()
+    );
     for format in FORMATS {
         let made = best(|| {
             let files = render_extra_specs(format, &extra_spec_pages(&given), &[]);

@@ -10,8 +10,8 @@ use kvrules_eval::Program;
 use kvrules_ir::{PlaceStep, Selector};
 use kvrules_ssp::{Machine, Rules};
 use kvrules_tests::{
-    bench::{compare, ratio},
-    bundles, root, spec,
+    bench::{compare_times, duration_ratio},
+    repository_root, spec, template_bundles,
 };
 use serde_json::Value;
 
@@ -44,11 +44,12 @@ fn main() {
 
 /// The released bundles; without them our own example, many times over.
 fn inputs() -> Vec<(String, String)> {
-    let bundles = bundles("the released bundles; an example stands in");
+    let bundles = template_bundles("the released bundles; an example stands in");
     if !bundles.is_empty() {
         return bundles;
     }
-    let example = std::fs::read_to_string(root().join("docs/examples/linux-server.yaml")).unwrap_or_default();
+    let example = std::fs::read_to_string(repository_root().join("docs/examples/linux-server.yaml"))
+        .unwrap_or_default();
     vec![("linux-server.yaml × 100".to_owned(), vec![example; 100].join("\n---\n"))]
 }
 
@@ -60,13 +61,13 @@ fn cases(bundle: &str) -> Vec<Case> {
 fn case(template: &Value) -> Option<Case> {
     let machine = template["objects"].as_array()?.iter().find(|object| object["kind"] == "VirtualMachine")?;
     let annotation = machine["metadata"]["annotations"]["vm.kubevirt.io/validations"].as_str()?;
-    let rules: Vec<_> = spec::rules(annotation).into_iter().filter_map(|rule| rule.rule.ok()).collect();
+    let rules: Vec<_> = spec::read_rules(annotation).into_iter().filter_map(|rule| rule.rule.ok()).collect();
     Some(Case {
         text: machine.to_string(),
         machine: machine.clone(),
         programs: rules.iter().filter_map(|rule| Program::new(rule).ok()).collect(),
         names: rules.iter().map(|rule| names(&rule.requirement.subject)).collect(),
-        deployed: Rules::decode(annotation).ok()?,
+        deployed: Rules::decode_annotation(annotation).ok()?,
     })
 }
 
@@ -85,13 +86,13 @@ fn parsed(cases: &[Case], rules: usize) {
     let look = || cases.iter().for_each(look_up);
     let judge = || each(cases, |case| rejects(case, &case.machine));
     let walk = || each(cases, |case| size(&case.machine));
-    let (looked, judged) = compare(ROUNDS * 4, look, judge);
-    let (walked, _) = compare(ROUNDS * 4, walk, judge);
+    let (looked, judged) = compare_times(ROUNDS * 4, look, judge);
+    let (walked, _) = compare_times(ROUNDS * 4, walk, judge);
     println!("  parsed  {:.1} million rules a second (goal 1)", millions(rules, judged));
     println!(
         "          {:.2} × a bare look-up for each rule, {:.2} × a walk over each machine",
-        ratio(judged, looked),
-        ratio(judged, walked)
+        duration_ratio(judged, looked),
+        duration_ratio(judged, walked)
     );
 }
 
@@ -99,17 +100,17 @@ fn parsed(cases: &[Case], rules: usize) {
 fn from_text(cases: &[Case], rules: usize) {
     let bare = || each(cases, |case| decode(&case.text));
     let meaning = || each(cases, |case| rejects(case, &decode(&case.text)));
-    let placed = || each(cases, |case| rejects(case, &spec::machine(&case.text).unwrap_or_default()));
+    let placed = || each(cases, |case| rejects(case, &spec::parse_machine(&case.text).unwrap_or_default()));
     let deployed = || each(cases, allows);
     for (name, work) in [
         ("spec    from text", &meaning as &dyn Fn()),
         ("spec    from text, by the parser that knows places", &placed),
         ("ssp     from text", &deployed),
     ] {
-        let (parse, judged) = compare(ROUNDS, bare, work);
+        let (parse, judged) = compare_times(ROUNDS, bare, work);
         println!(
             "  {name}: {:.2} × a bare serde_json parse; {:.0} thousand machines, {:.0} thousand rules a second",
-            ratio(judged, parse),
+            duration_ratio(judged, parse),
             millions(cases.len(), judged) * 1e3,
             millions(rules, judged) * 1e3
         );
@@ -132,11 +133,12 @@ fn decode(text: &str) -> Value {
 }
 
 fn rejects(case: &Case, machine: &Value) -> usize {
-    case.programs.iter().filter(|program| program.verdict(machine).rejects()).count()
+    case.programs.iter().filter(|program| program.evaluate_object(machine).rejects_object()).count()
 }
 
 fn allows(case: &Case) -> bool {
-    Machine::decode(&case.text).is_ok_and(|machine| case.deployed.evaluate(&machine).is_allowed())
+    Machine::decode_json(&case.text)
+        .is_ok_and(|machine| case.deployed.evaluate_machine(&machine).is_allowed())
 }
 
 fn look_up(case: &Case) {

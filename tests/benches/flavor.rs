@@ -5,8 +5,10 @@
 use std::collections::HashMap;
 use std::hint::black_box;
 
-use kvrules_extra_specs::{Checker, Registry, Validation, nova::Nova, shipped};
-use kvrules_tests::bench::{compare, ratio};
+use kvrules_extra_specs::{
+    Checker, DefinitionRegistry, ValidationMode, nova::NovaValidator, shipped_document,
+};
+use kvrules_tests::bench::{compare_times, duration_ratio};
 
 const FLAVORS: usize = 10_000;
 const ROUNDS: usize = 5;
@@ -36,12 +38,12 @@ const SPECS: [(&str, &str); 20] = [
 ];
 
 fn main() {
-    let definitions = shipped().definitions();
-    let registry = Registry::new([definitions.clone()]);
-    let checker = Checker::new(&registry, Validation::Strict);
-    let nova = Nova::of(&definitions);
+    let definitions = shipped_document().expand_definitions();
+    let registry = DefinitionRegistry::new([definitions.clone()]);
+    let checker = Checker::new(&registry, ValidationMode::Strict);
+    let nova = NovaValidator::from_definitions(&definitions);
     let table: HashMap<&str, usize> = SPECS.iter().map(|(key, value)| (*key, value.len())).collect();
-    let found = checker.check(SPECS).len();
+    let found = checker.check_specs(SPECS).len();
     assert_eq!(found, 2, "two slips are told");
     let bare = || {
         for _ in 0..FLAVORS {
@@ -51,20 +53,20 @@ fn main() {
     };
     let check = || {
         for _ in 0..FLAVORS {
-            black_box(checker.check(black_box(SPECS)));
+            black_box(checker.check_specs(black_box(SPECS)));
         }
     };
     let compat = || {
         for _ in 0..FLAVORS {
-            black_box(SPECS.iter().filter(|(key, value)| nova.check(key, value).is_accepted()).count());
+            black_box(SPECS.iter().filter(|(key, value)| nova.check_pair(key, value).is_accepted()).count());
         }
     };
-    let (ours, lookup) = compare(ROUNDS, check, bare);
+    let (ours, lookup) = compare_times(ROUNDS, check, bare);
     println!(
         "flavor check: {FLAVORS} × {} specs in {ours:?}, {:.1} × a bare look-up",
         SPECS.len(),
-        ratio(ours, lookup)
+        duration_ratio(ours, lookup)
     );
-    let (nova, lookup) = compare(ROUNDS, compat, bare);
-    println!("flavor check --nova-compat: {nova:?}, {:.1} × a bare look-up", ratio(nova, lookup));
+    let (nova, lookup) = compare_times(ROUNDS, compat, bare);
+    println!("flavor check --nova-compat: {nova:?}, {:.1} × a bare look-up", duration_ratio(nova, lookup));
 }

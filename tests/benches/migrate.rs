@@ -7,13 +7,12 @@ use std::{fs, hint::black_box, path::Path, time::Duration};
 
 use kvrules::{
     Catalog, FileId, SourceFile,
-    migrate::{Options, Outcome, migrate},
+    migrate::{MigrationOptions, MigrationOutcome, migrate_file},
 };
 use kvrules_tests::{
-    bench::{compare, ratio},
-    bundles,
-    old_forms::{FORMS, age},
-    root,
+    bench::{compare_times, duration_ratio},
+    old_forms::{FORMS, to_old_form},
+    repository_root, template_bundles,
 };
 
 const ROUNDS: usize = 15;
@@ -31,7 +30,7 @@ fn main() {
     }
     let bundle = bundle();
     for form in [FORMS[0], FORMS[5]] {
-        migrating(&age(&bundle, form), form.root, &folder);
+        migrating(&to_old_form(&bundle, form), form.root, &folder);
     }
     formatting(&bundle);
     process::run(&folder);
@@ -40,9 +39,10 @@ fn main() {
 
 /// A megabyte of templates: a released bundle, or our example many times over.
 fn bundle() -> String {
-    let bundles = bundles("the released bundles; the examples stand in");
+    let bundles = template_bundles("the released bundles; the examples stand in");
     let mut text = bundles.into_iter().map(|(_, text)| text).max_by_key(String::len).unwrap_or_default();
-    let example = fs::read_to_string(root().join("docs/examples/linux-server.yaml")).unwrap_or_default();
+    let example =
+        fs::read_to_string(repository_root().join("docs/examples/linux-server.yaml")).unwrap_or_default();
     let templates: Vec<String> = match text.is_empty() {
         true => vec![example],
         false => text.split("\n---\n").skip(1).map(str::to_owned).collect(),
@@ -61,29 +61,30 @@ fn bundle() -> String {
 
 fn migrating(text: &str, form: &str, folder: &Path) {
     let source = SourceFile::new(FileId(0), "bundle.yaml", text);
-    let once = migrate(&source, Catalog::kubevirt_vm(), Options::default());
-    if once.outcome() != Outcome::Migrated {
+    let once = migrate_file(&source, Catalog::kubevirt_vm(), MigrationOptions::default());
+    if once.outcome() != MigrationOutcome::Migrated {
         println!("the bundle with paths like `{form}` is {:?}: {:?}", once.outcome(), once.refusals.first());
         return;
     }
     let place = folder.join("bundle.yaml");
     let work = || {
-        let migrated = migrate(&source, Catalog::kubevirt_vm(), Options::default());
+        let migrated = migrate_file(&source, Catalog::kubevirt_vm(), MigrationOptions::default());
         black_box(fs::write(&place, &migrated.text).is_ok());
     };
-    let (bare, whole) = compare(ROUNDS, || events(text), work);
+    let (bare, whole) = compare_times(ROUNDS, || events(text), work);
     println!("migrate a bundle ({} bytes, {} changes, paths like `{form}`)", text.len(), once.changes.len());
     println!(
         "  time    {:.2} × a bare saphyr-parser event loop; {whole:.1?} (goal {MIGRATED:.1?}) against {bare:.1?}",
-        ratio(whole, bare)
+        duration_ratio(whole, bare)
     );
 }
 
 fn formatting(text: &str) {
     let dense = text.replace("            \"", "          \"");
     let source = SourceFile::new(FileId(0), "bundle.yaml", dense.as_str());
-    let (bare, whole) = compare(ROUNDS, || events(&dense), || _ = black_box(kvrules::fmt::format(&source)));
-    let changed = kvrules::fmt::format(&source).text != dense;
+    let (bare, whole) =
+        compare_times(ROUNDS, || events(&dense), || _ = black_box(kvrules::fmt::format_file(&source)));
+    let changed = kvrules::fmt::format_file(&source).text != dense;
     println!(
         "fmt of a bundle ({} bytes, {})",
         dense.len(),
@@ -91,7 +92,7 @@ fn formatting(text: &str) {
     );
     println!(
         "  time    {:.2} × a bare saphyr-parser event loop; {whole:.1?} against {bare:.1?}",
-        ratio(whole, bare)
+        duration_ratio(whole, bare)
     );
 }
 

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use kvrules::{Catalog, FileId, Request, SourceFile, targets, verify::verify};
-use kvrules_tests::bundles;
+use kvrules::{Catalog, FileId, Request, SourceFile, all_targets, verify::verify_targets};
+use kvrules_tests::template_bundles;
 
 const ROUNDS: usize = 5;
 
@@ -15,25 +15,34 @@ const COMPILED: Duration = Duration::from_millis(100);
 const VERIFIED: Duration = Duration::from_secs(2);
 
 fn main() {
-    for (name, text) in bundles("the speed of targets and of their proof") {
+    for (name, text) in template_bundles("the speed of targets and of their proof") {
         let source = SourceFile::new(FileId(0), &name, text);
-        let read = kvrules::read(&source).sets;
+        let read = kvrules::read_rules(&source).sets;
         let (templates, rules) = (read.len(), read.iter().map(|set| set.rules.len()).sum::<usize>());
         let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
         let one = one.expect("a thread can be started");
         let compiled = best(|| {
             one.install(|| {
-                let sets = kvrules::unite(read.clone());
-                black_box(kvrules::compile(targets(), &Request::of(&sets)).map(|outputs| outputs.len()).ok());
+                let sets = kvrules::merge_rule_sets(read.clone());
+                black_box(
+                    kvrules::compile_rule_sets(all_targets(), &Request::for_virtual_machines(&sets))
+                        .map(|outputs| outputs.len())
+                        .ok(),
+                );
             });
         });
-        let sets = kvrules::unite(read.clone());
+        let sets = kvrules::merge_rule_sets(read.clone());
         let mut comparisons = 0;
         let verified = best(|| {
-            let report = verify(targets(), &Request::of(&sets), Catalog::kubevirt_vm(), &|_, _| ());
+            let report = verify_targets(
+                all_targets(),
+                &Request::for_virtual_machines(&sets),
+                Catalog::kubevirt_vm(),
+                &|_, _| (),
+            );
             comparisons = report.comparisons;
         });
-        println!("verify {name}: {templates} templates, {rules} rules, {} targets", targets().len());
+        println!("verify {name}: {templates} templates, {rules} rules, {} targets", all_targets().len());
         told("compile", compiled, COMPILED, rules);
         told("verify ", verified, VERIFIED, rules);
         println!("  {comparisons} comparisons");

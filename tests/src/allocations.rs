@@ -25,7 +25,7 @@ pub(crate) fn allocated_by<T>(work: impl FnOnce() -> T) -> (T, u64) {
 }
 
 /// Counts bytes; a thread that ends has no counter any more.
-fn count(bytes: usize) {
+fn count_bytes(bytes: usize) {
     let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
     let _ = BYTES.try_with(|counter| counter.set(counter.get().saturating_add(bytes)));
 }
@@ -33,7 +33,7 @@ fn count(bytes: usize) {
 // SAFETY: every call is handed on to the system's allocator as it came.
 unsafe impl GlobalAlloc for PerThread {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size());
+        count_bytes(layout.size());
         // SAFETY: the caller keeps the promises of `alloc`.
         unsafe { System.alloc(layout) }
     }
@@ -44,7 +44,7 @@ unsafe impl GlobalAlloc for PerThread {
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count(size);
+        count_bytes(size);
         // SAFETY: the caller keeps the promises of `realloc`.
         unsafe { System.realloc(memory, layout, size) }
     }

@@ -7,39 +7,39 @@ use std::{
 };
 
 /// The shortest times of two pieces of work, taken in turn `rounds` times.
-pub fn compare(rounds: usize, mut one: impl FnMut(), mut other: impl FnMut()) -> (Duration, Duration) {
+pub fn compare_times(rounds: usize, mut one: impl FnMut(), mut other: impl FnMut()) -> (Duration, Duration) {
     let mut best = (Duration::MAX, Duration::MAX);
     for _ in 0..rounds {
-        best.0 = best.0.min(time(&mut one));
-        best.1 = best.1.min(time(&mut other));
+        best.0 = best.0.min(measure_time(&mut one));
+        best.1 = best.1.min(measure_time(&mut other));
     }
     best
 }
 
-fn time(work: &mut impl FnMut()) -> Duration {
+fn measure_time(work: &mut impl FnMut()) -> Duration {
     let start = Instant::now();
     work();
     start.elapsed()
 }
 
 /// `numerator / denominator`.
-pub fn ratio(numerator: Duration, denominator: Duration) -> f64 {
+pub fn duration_ratio(numerator: Duration, denominator: Duration) -> f64 {
     numerator.as_secs_f64() / denominator.as_secs_f64().max(f64::EPSILON)
 }
 
 /// An allocator that knows how much was in use at the most. For benches alone.
-pub struct Counting {
+pub struct PeakAllocator {
     used: AtomicUsize,
     peak: AtomicUsize,
 }
 
-impl Default for Counting {
+impl Default for PeakAllocator {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Counting {
+impl PeakAllocator {
     /// Nothing is in use.
     pub const fn new() -> Self {
         Self { used: AtomicUsize::new(0), peak: AtomicUsize::new(0) }
@@ -62,7 +62,7 @@ impl Counting {
 }
 
 // SAFETY: every call is passed on to the system's allocator as it came; the counters do not touch memory.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for PeakAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.grow(layout.size());
         // SAFETY: the caller's promise is passed on.

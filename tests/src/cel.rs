@@ -1,6 +1,6 @@
 //! Expressions of CEL with their values, evaluated here and told so that another engine can evaluate them too.
 //!
-//! [`tell`] gives one line of JSON for each evaluation: the expression, what it sees, and what it comes to; or why it is
+//! [`evaluate_line`] gives one line of JSON for each evaluation: the expression, what it sees, and what it comes to; or why it is
 //! not for the other engine. `tests/cel/other.py` reads them.
 
 mod rules;
@@ -9,54 +9,54 @@ mod typed;
 use std::collections::BTreeSet;
 
 use kvrules_cel::ast::{ExprKind, Expression};
-use kvrules_cel::eval::{CALL_LIMIT, Scope, Shape, evaluate};
-use kvrules_cel::functions::{Library, libraries};
+use kvrules_cel::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
+use kvrules_cel::functions::{Library, find_libraries};
 use kvrules_cel::parse;
 use kvrules_cel::value::{ErrorKind, Value as CelValue, from_json};
 use serde_json::{Value, json};
 
-use typed::typed;
+use typed::typed_json;
 
 /// An expression, and the variables that it is asked with.
-struct Asked<'a> {
+struct CelQuestion<'a> {
     /// Origin of the expression.
     id: String,
     expression: &'a str,
     /// Each variable with its value and what is known of its type.
-    variables: Vec<(&'static str, CelValue, Shape<'a>)>,
+    variables: Vec<(&'static str, CelValue, ExpressionShape<'a>)>,
 }
 
 /// The evaluations of a line: a recorded definition with its objects (`crd`), or one expression (`expression`, `self`).
-pub fn tell(line: &str) -> Result<Vec<Value>, serde_json::Error> {
+pub fn evaluate_line(line: &str) -> Result<Vec<Value>, serde_json::Error> {
     let case: Value = serde_json::from_str(line)?;
     let mut told = Vec::new();
     if let Some(expression) = case["expression"].as_str() {
-        let variables = vec![("self", from_json(&case["self"]), Shape::Known)];
-        told.extend(judge(&Asked { id: expression.to_owned(), expression, variables }));
+        let variables = vec![("self", from_json(&case["self"]), ExpressionShape::Known)];
+        told.extend(evaluate_question(&CelQuestion { id: expression.to_owned(), expression, variables }));
     } else {
-        rules::each(&case, &mut |asked| told.extend(judge(asked)));
+        rules::each_rule(&case, &mut |asked| told.extend(evaluate_question(asked)));
     }
     Ok(told)
 }
 
 /// The line of one evaluation; none of an expression that does not parse.
-fn judge(asked: &Asked<'_>) -> Option<Value> {
+fn evaluate_question(asked: &CelQuestion<'_>) -> Option<Value> {
     let expression = parse(asked.expression).ok()?;
     let out = |why: String| Some(json!({"id": asked.id, "expression": asked.expression, "out": why}));
-    if let Some(why) = foreign(&expression) {
+    if let Some(why) = foreign_reasons(&expression) {
         return out(why);
     }
     let mut variables = serde_json::Map::new();
     let mut scope = Scope::default();
     for (name, value, shape) in &asked.variables {
-        match typed(value) {
+        match typed_json(value) {
             Ok(value) => variables.insert((*name).to_owned(), value),
             Err(why) => return out(why.to_owned()),
         };
         scope.variables.insert(name, (value.clone(), *shape));
     }
-    let ours = match evaluate(&expression, &scope, CALL_LIMIT).result {
-        Ok(value) => match typed(&value) {
+    let ours = match evaluate_expression(&expression, &scope, CALL_LIMIT).result {
+        Ok(value) => match typed_json(&value) {
             Ok(value) => json!({"value": value}),
             Err(why) => return out(why.to_owned()),
         },
@@ -69,17 +69,17 @@ fn judge(asked: &Asked<'_>) -> Option<Value> {
 }
 
 /// Returns the reasons why an expression is not in the CEL that both engines support.
-fn foreign(expression: &Expression) -> Option<String> {
+fn foreign_reasons(expression: &Expression) -> Option<String> {
     let mut found = BTreeSet::new();
-    expression.root.walk(&mut |expr| match &expr.kind {
+    expression.root.visit_nodes(&mut |expr| match &expr.kind {
         ExprKind::Call { function, receiver, .. } => {
             let namespace = receiver.as_ref().and_then(|receiver| match &receiver.kind {
                 ExprKind::Ident(name) => Some(format!("{name}.{function}")),
                 _ => None,
             });
-            let name = namespace.filter(|name| libraries(name).next().is_some());
+            let name = namespace.filter(|name| find_libraries(name).next().is_some());
             let name = name.as_deref().unwrap_or(function);
-            let mut of = libraries(name).peekable();
+            let mut of = find_libraries(name).peekable();
             let is_foreign =
                 of.peek().is_some() && !of.any(|it| matches!(it, Library::Standard | Library::Strings));
             // Kubernetes adds these two to the library of strings.

@@ -12,16 +12,16 @@ pub mod report;
 pub mod row;
 pub mod run;
 
-use row::Row;
+use row::CaseRow;
 
 /// A kind of recorded case.
-pub struct Format {
+pub struct CaseFormat {
     /// Name in messages; also the family of its cases without one.
     pub name: &'static str,
     /// True if a row is of this kind, by its fields alone. No row is of two kinds.
-    pub recognises: fn(&Row) -> bool,
+    pub recognises: fn(&CaseRow) -> bool,
     /// Runs a case and compares. Called for rows that are recognised.
-    pub judge: fn(&Row) -> Outcome,
+    pub judge: fn(&CaseRow) -> Outcome,
 }
 
 /// Outcome of a case.
@@ -39,7 +39,7 @@ pub enum Outcome {
 }
 
 /// The formats that are known.
-pub const FORMATS: &[Format] = &[
+pub const FORMATS: &[CaseFormat] = &[
     kubevirt_ssp::FORMAT,
     differences::FORMAT,
     meaning::FORMAT,
@@ -55,20 +55,20 @@ pub const FORMATS: &[Format] = &[
 ];
 
 /// Gives everything that is compared in a row, by what it is, and whether it agrees.
-type Aspects = fn(&Row) -> Vec<(&'static str, bool)>;
+type AspectComparer = fn(&CaseRow) -> Vec<(&'static str, bool)>;
 
 /// Of these formats, what is compared in a case is counted one by one as well.
-const ASPECTS: &[(&str, Aspects)] = &[(kubernetes_crd::FORMAT.name, kubernetes_crd::aspects)];
+const ASPECTS: &[(&str, AspectComparer)] = &[(kubernetes_crd::FORMAT.name, kubernetes_crd::compare_aspects)];
 
-impl Format {
+impl CaseFormat {
     /// Returns the compared aspects of a row, each with whether it agrees; empty for formats with a single aspect.
-    pub fn aspects(&self, row: &Row) -> Vec<(&'static str, bool)> {
+    pub fn compare_aspects(&self, row: &CaseRow) -> Vec<(&'static str, bool)> {
         let counted = ASPECTS.iter().find(|(name, _)| *name == self.name);
         counted.map(|(_, aspects)| aspects(row)).unwrap_or_default()
     }
 
     /// The format of a row.
-    pub fn of(row: &Row) -> Option<&'static Self> {
+    pub fn for_row(row: &CaseRow) -> Option<&'static Self> {
         FORMATS.iter().find(|format| (format.recognises)(row))
     }
 }

@@ -5,23 +5,23 @@
 
 mod corpus;
 mod mutate;
-mod outside;
+mod unannotated_text;
 
 use std::{ffi::OsString, fs, process::ExitCode};
 
 use kvrules::{
-    Catalog, Diagnostic, ElaboratedRule, ElaboratedSet, FileId, FixOptions, Reading, SourceFile, Sources,
-    migrate::{Options, Outcome, migrate},
-    render::{self, Format},
+    Catalog, Diagnostic, ElaboratedRule, ElaboratedSet, FileId, FileReading, FixOptions, SourceFile, Sources,
+    migrate::{MigrationOptions, MigrationOutcome, migrate_file},
+    render::{self, RenderFormat},
 };
 
-pub use corpus::corpus;
+pub use corpus::load_corpus;
 pub use mutate::Mutator;
-pub use outside::outside;
+pub use unannotated_text::text_outside_annotations;
 
 /// Operation that is tested with a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum FuzzTarget {
     /// Parsing, reading, linting, and every format of findings.
     Read,
     /// Repairing.
@@ -32,7 +32,7 @@ pub enum Target {
     Fmt,
 }
 
-impl Target {
+impl FuzzTarget {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Read, Self::Fix, Self::Migrate, Self::Fmt];
 
@@ -47,25 +47,27 @@ impl Target {
     }
 
     /// Holds kvrules to what it promises about a text. An error says what it broke.
-    pub fn run(self, text: &str) -> Result<(), String> {
+    pub fn check_text(self, text: &str) -> Result<(), String> {
         let source = SourceFile::new(FileId(0), name_for(text), text);
         match self {
-            Self::Read => read(&source),
-            Self::Fix => [false, true].into_iter().try_for_each(|unsafe_fixes| fix(&source, unsafe_fixes)),
-            Self::Migrate => migrated(&source),
-            Self::Fmt => formatted(&source),
+            Self::Read => check_read(&source),
+            Self::Fix => {
+                [false, true].into_iter().try_for_each(|unsafe_fixes| check_fix(&source, unsafe_fixes))
+            }
+            Self::Migrate => check_migration(&source),
+            Self::Fmt => check_format(&source),
         }
     }
 }
 
 /// Puts each file through a target again and prints what it breaks: a find that libFuzzer kept, without libFuzzer.
 /// Text that is not UTF-8 is read as the fuzzer's targets read it, which is not at all.
-pub fn replay(target: Target, paths: impl Iterator<Item = OsString>) -> ExitCode {
+pub fn replay_files(target: FuzzTarget, paths: impl Iterator<Item = OsString>) -> ExitCode {
     let (mut replayed, mut broken) = (0, 0);
     for path in paths {
         replayed += 1;
         let read = fs::read_to_string(&path).map_err(|error| format!("cannot be read: {error}"));
-        if let Err(what) = read.and_then(|text| target.run(&text)) {
+        if let Err(what) = read.and_then(|text| target.check_text(&text)) {
             broken += 1;
             println!("{}: {what}", path.display());
         }
@@ -86,60 +88,66 @@ pub fn name_for(text: &str) -> &'static str {
     }
 }
 
-fn read(source: &SourceFile) -> Result<(), String> {
+fn check_read(source: &SourceFile) -> Result<(), String> {
     let mut sources = Sources::default();
-    sources.add(source.name(), source.text());
-    let reading = kvrules::read(source);
+    sources.add_file(source.name(), source.text());
+    let reading = kvrules::read_rules(source);
     for found in &reading.diagnostics {
         let spans = std::iter::once(&found.primary).chain(&found.secondary).map(|label| label.span);
         for span in spans.chain(found.fix.iter().flat_map(|fix| &fix.edits).map(|edit| edit.span)) {
-            claim(source.text().get(span.range()).is_some(), || {
+            ensure_claim(source.text().get(span.to_range()).is_some(), || {
                 format!("{} has a place outside of the text", found.code)
             })?;
         }
     }
-    for format in Format::ALL {
-        render::render(format, &reading.diagnostics, &sources, &render::Options::default());
+    for format in RenderFormat::ALL {
+        render::render_diagnostics(format, &reading.diagnostics, &sources, &render::RenderOptions::default());
     }
     Ok(())
 }
 
-fn fix(source: &SourceFile, unsafe_fixes: bool) -> Result<(), String> {
-    let accept = |_: &SourceFile, reading: &Reading| -> Vec<Diagnostic> { reading.diagnostics.clone() };
+fn check_fix(source: &SourceFile, unsafe_fixes: bool) -> Result<(), String> {
+    let accept = |_: &SourceFile, reading: &FileReading| -> Vec<Diagnostic> { reading.diagnostics.clone() };
     let options = FixOptions { unsafe_fixes, accept: &accept };
-    let fixed = kvrules::fix(source, Catalog::kubevirt_vm(), &options);
+    let fixed = kvrules::fix_file(source, Catalog::kubevirt_vm(), &options);
     still_yaml(source, fixed.source.text())?;
-    let before = kvrules::read(source);
-    claim(fixed.reading.rules >= before.rules, || "a repair lost a rule".to_owned())?;
-    claim(meanings(&fixed.reading) >= meanings(&before), || "a repair lost a meaning".to_owned())?;
-    let again = kvrules::fix(&fixed.source, Catalog::kubevirt_vm(), &options);
-    claim(again.source.text() == fixed.source.text(), || "a second repair changes something".to_owned())
+    let before = kvrules::read_rules(source);
+    ensure_claim(fixed.reading.rules >= before.rules, || "a repair lost a rule".to_owned())?;
+    ensure_claim(count_meanings(&fixed.reading) >= count_meanings(&before), || {
+        "a repair lost a meaning".to_owned()
+    })?;
+    let again = kvrules::fix_file(&fixed.source, Catalog::kubevirt_vm(), &options);
+    ensure_claim(again.source.text() == fixed.source.text(), || {
+        "a second repair changes something".to_owned()
+    })
 }
 
-fn meanings(reading: &Reading) -> usize {
+fn count_meanings(reading: &FileReading) -> usize {
     reading.sets.iter().map(|set| set.rules.len()).sum()
 }
 
-fn migrated(source: &SourceFile) -> Result<(), String> {
-    let migration = migrate(source, Catalog::kubevirt_vm(), Options::default());
+fn check_migration(source: &SourceFile) -> Result<(), String> {
+    let migration = migrate_file(source, Catalog::kubevirt_vm(), MigrationOptions::default());
     let outcome = migration.outcome();
     for refusal in &migration.refusals {
         let mistake = refusal.message.contains("bug in kvrules");
-        claim(!mistake, || refusal.message.clone())?;
-        claim(source.text().get(refusal.primary.span.range()).is_some(), || {
+        ensure_claim(!mistake, || refusal.message.clone())?;
+        ensure_claim(source.text().get(refusal.primary.span.to_range()).is_some(), || {
             "a refusal has no place".to_owned()
         })?;
     }
-    if matches!(outcome, Outcome::Refused | Outcome::Current) {
-        return claim(migration.text == source.text(), || format!("{outcome:?}, and the text changed"));
+    if matches!(outcome, MigrationOutcome::Refused | MigrationOutcome::Current) {
+        return ensure_claim(migration.text == source.text(), || {
+            format!("{outcome:?}, and the text changed")
+        });
     }
     still_yaml(source, &migration.text)?;
     let after = SourceFile::new(source.id(), source.name(), migration.text.clone());
-    if outcome == Outcome::Migrated {
-        nothing_is_lost(&kvrules::read(source).sets, &kvrules::read(&after).sets)?;
+    if outcome == MigrationOutcome::Migrated {
+        nothing_is_lost(&kvrules::read_rules(source).sets, &kvrules::read_rules(&after).sets)?;
     }
-    let again = migrate(&after, Catalog::kubevirt_vm(), Options::default());
-    claim(again.outcome() == Outcome::Current, || {
+    let again = migrate_file(&after, Catalog::kubevirt_vm(), MigrationOptions::default());
+    ensure_claim(again.outcome() == MigrationOutcome::Current, || {
         format!("a second migration is {:?}: {:?}", again.outcome(), again.changes)
     })
 }
@@ -151,23 +159,23 @@ fn nothing_is_lost(before: &[ElaboratedSet], after: &[ElaboratedSet]) -> Result<
     };
     for rule in before.iter().flat_map(|set| &set.rules) {
         let found = after.iter().flat_map(|set| &set.rules).any(|other| same(rule, other));
-        claim(found, || format!("the rule `{}` is lost", rule.name))?;
+        ensure_claim(found, || format!("the rule `{}` is lost", rule.name))?;
     }
     Ok(())
 }
 
-fn formatted(source: &SourceFile) -> Result<(), String> {
-    let formatted = kvrules::fmt::format(source);
+fn check_format(source: &SourceFile) -> Result<(), String> {
+    let formatted = kvrules::fmt::format_file(source);
     let mistake = formatted.left.iter().find(|left| left.message.contains("bug in kvrules"));
-    claim(mistake.is_none(), || "formatting would lose rules".to_owned())?;
+    ensure_claim(mistake.is_none(), || "formatting would lose rules".to_owned())?;
     still_yaml(source, &formatted.text)?;
     let after = SourceFile::new(source.id(), source.name(), formatted.text.clone());
-    let again = kvrules::fmt::format(&after);
-    claim(again.text == formatted.text, || "a second formatting changes something".to_owned())?;
-    claim(kvrules::read(source).sets == kvrules::read(&after).sets, || {
+    let again = kvrules::fmt::format_file(&after);
+    ensure_claim(again.text == formatted.text, || "a second formatting changes something".to_owned())?;
+    ensure_claim(kvrules::read_rules(source).sets == kvrules::read_rules(&after).sets, || {
         "formatting changed the rules".to_owned()
     })?;
-    claim(outside(source) == outside(&after), || {
+    ensure_claim(text_outside_annotations(source) == text_outside_annotations(&after), || {
         "formatting changed something outside of the rules".to_owned()
     })
 }
@@ -177,13 +185,13 @@ fn still_yaml(source: &SourceFile, after: &str) -> Result<(), String> {
     if source.name().ends_with(".md") || source.text() == after || !is_yaml(source.text()) {
         return Ok(());
     }
-    claim(is_yaml(after), || "the result is no YAML any more".to_owned())
+    ensure_claim(is_yaml(after), || "the result is no YAML any more".to_owned())
 }
 
 fn is_yaml(text: &str) -> bool {
     saphyr_parser::Parser::new_from_str(text).all(|event| event.is_ok())
 }
 
-fn claim(holds: bool, broken: impl FnOnce() -> String) -> Result<(), String> {
+fn ensure_claim(holds: bool, broken: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(broken()) }
 }

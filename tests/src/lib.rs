@@ -3,8 +3,8 @@
 pub mod bench;
 pub mod cel;
 pub mod conformance;
-pub mod found;
 pub mod fuzz;
+pub mod guide_tables;
 pub mod hostile;
 pub mod objects;
 pub mod old_forms;
@@ -14,13 +14,13 @@ pub mod suites;
 use std::path::{Path, PathBuf};
 
 /// The root of the repository.
-pub fn root() -> PathBuf {
+pub fn repository_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
 /// A path below `../shared`, beside the repository. Where it is not there, says plainly that `what` is skipped.
-pub fn shared(path: &str, what: &str) -> Option<PathBuf> {
-    let found = root().parent()?.join("shared").join(path);
+pub fn shared_path(path: &str, what: &str) -> Option<PathBuf> {
+    let found = repository_root().parent()?.join("shared").join(path);
     if found.exists() {
         return Some(found);
     }
@@ -29,8 +29,8 @@ pub fn shared(path: &str, what: &str) -> Option<PathBuf> {
 }
 
 /// The released template bundles below `../shared`, by name.
-pub fn bundles(what: &str) -> Vec<(String, String)> {
-    let Some(folder) = shared("kubevirt/templates", what) else { return Vec::new() };
+pub fn template_bundles(what: &str) -> Vec<(String, String)> {
+    let Some(folder) = shared_path("kubevirt/templates", what) else { return Vec::new() };
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(|path| is_yaml(path)).collect();
     paths.sort();

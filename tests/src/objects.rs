@@ -5,7 +5,7 @@ use kvrules_cel::object::Admission;
 use serde_json::{Value, json};
 
 /// Answer to an object, in the form of the records.
-pub struct Answer {
+pub struct RecordedAnswer {
     /// `create` or `update`.
     pub operation: &'static str,
     /// Each error with its type, field and words, in the order of the records.
@@ -19,7 +19,7 @@ pub struct Answer {
 }
 
 /// One thing that is compared.
-pub struct Aspect {
+pub struct ComparedAspect {
     /// Name, such as `errors`.
     pub name: &'static str,
     /// Recorded value.
@@ -28,10 +28,10 @@ pub struct Aspect {
     pub ours: Value,
 }
 
-impl Answer {
+impl RecordedAnswer {
     /// The answer of an engine about an object that is created, or with `is_update` about one that takes the place of another.
     pub fn of_engine(admission: Admission, is_update: bool) -> Self {
-        let error = |it: &kvrules_cel::crd::Failure| error(&it.reason, &it.field, &it.detail);
+        let error = |it: &kvrules_cel::crd::Failure| error_json(&it.reason, &it.field, &it.detail);
         Self {
             operation: if is_update { "update" } else { "create" },
             errors: admission.errors.iter().map(error).collect(),
@@ -45,7 +45,7 @@ impl Answer {
     pub fn of_facade(answer: &CrdAnswer) -> Self {
         Self {
             operation: answer.operation,
-            errors: answer.errors.iter().map(|it| error(&it.kind, &it.field, &it.detail)).collect(),
+            errors: answer.errors.iter().map(|it| error_json(&it.kind, &it.field, &it.detail)).collect(),
             warnings: answer.warnings.clone().into(),
             stored: answer.stored.clone().unwrap_or_default(),
             cost: answer.cost,
@@ -55,8 +55,8 @@ impl Answer {
     /// Everything that is recorded of an object, with what we say of it. `sent` is the object as it was sent.
     ///
     /// A cost that is not recorded is not compared: there are no rules, they were not asked, or the order of a map decides it.
-    pub fn compare(&self, sent: &Value, expect: &Value) -> Vec<Aspect> {
-        let aspect = |name, recorded, ours| Aspect { name, recorded, ours };
+    pub fn compare_with_record(&self, sent: &Value, expect: &Value) -> Vec<ComparedAspect> {
+        let aspect = |name, recorded, ours| ComparedAspect { name, recorded, ours };
         let errors = or_empty(&expect["errors"]);
         let is_accepted = |errors: &Value| Value::from(errors.as_array().is_none_or(Vec::is_empty));
         let accepted =
@@ -76,17 +76,17 @@ impl Answer {
 
     /// The stored content, which the records have where it is not what was sent.
     fn effective(&self, sent: &Value) -> Value {
-        let stored = content(&self.stored);
-        if stored == content(&as_read(sent)) { Value::Null } else { stored }
+        let stored = content_members(&self.stored);
+        if stored == content_members(&as_read(sent)) { Value::Null } else { stored }
     }
 }
 
-fn error(kind: &str, field: &str, detail: &str) -> Value {
+fn error_json(kind: &str, field: &str, detail: &str) -> Value {
     json!({"type": kind, "field": field, "detail": detail})
 }
 
 /// Returns the members other than metadata.
-fn content(object: &Value) -> Value {
+fn content_members(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(fields) = object.as_object_mut() {
         fields.retain(|name, _| !["apiVersion", "kind", "metadata"].contains(&name.as_str()));

@@ -2,7 +2,7 @@
 
 /// An old form: how paths begin, what the annotation is called, and whether lists are `included`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct OldForm {
     /// Replacement for `jsonpath::.spec.`.
     pub root: &'static str,
     /// The annotation on the template.
@@ -12,18 +12,18 @@ pub struct Form {
 }
 
 /// The forms that are met: the four spellings of 201901 and the transitional one.
-pub const FORMS: [Form; 6] = [
-    Form { root: "/spec.", key: "validations", list: "included" },
-    Form { root: "spec.", key: "validation", list: "included" },
-    Form { root: "$.spec.", key: "validations", list: "values" },
-    Form { root: ".spec.template.spec.", key: "validation", list: "values" },
-    Form { root: "/spec.template.spec.", key: "validations", list: "included" },
-    Form { root: "jsonpath::.spec.", key: "validations", list: "values" },
+pub const FORMS: [OldForm; 6] = [
+    OldForm { root: "/spec.", key: "validations", list: "included" },
+    OldForm { root: "spec.", key: "validation", list: "included" },
+    OldForm { root: "$.spec.", key: "validations", list: "values" },
+    OldForm { root: ".spec.template.spec.", key: "validation", list: "values" },
+    OldForm { root: "/spec.template.spec.", key: "validations", list: "included" },
+    OldForm { root: "jsonpath::.spec.", key: "validations", list: "values" },
 ];
 
-impl Form {
+impl OldForm {
     /// A line, or a whole text, of JSON in this form.
-    pub fn rules(&self, json: &str) -> String {
+    pub fn rewrite_rules(&self, json: &str) -> String {
         json.replace("\"jsonpath::.spec.", &format!("\"{}", self.root))
             .replace("\"values\":", &format!("\"{}\":", self.list))
     }
@@ -31,13 +31,13 @@ impl Form {
 
 /// Moves the annotation of every machine of a bundle to its template. The bundle is one as they are released: a block
 /// scalar on the machine, and annotations on the template.
-pub fn age(bundle: &str, form: Form) -> String {
+pub fn to_old_form(bundle: &str, form: OldForm) -> String {
     let documents =
         bundle.split_inclusive("\n---\n").map(|document| aged(document, form).unwrap_or(document.to_owned()));
     documents.collect()
 }
 
-fn aged(document: &str, form: Form) -> Option<String> {
+fn aged(document: &str, form: OldForm) -> Option<String> {
     let mut lines: Vec<String> = document.split_inclusive('\n').map(str::to_owned).collect();
     let key = "vm.kubevirt.io/validations:";
     let at = lines.iter().position(|line| line.trim_start().starts_with(key))?;
@@ -65,7 +65,11 @@ fn aged(document: &str, form: Form) -> Option<String> {
         let body = line.get(outer.min(line.len())..).unwrap_or_default();
         let body =
             if line.trim().is_empty() { line.trim_start_matches(' ').to_owned() } else { body.to_owned() };
-        let new = if number == 0 { body.replace(key, &format!("{}:", form.key)) } else { form.rules(&body) };
+        let new = if number == 0 {
+            body.replace(key, &format!("{}:", form.key))
+        } else {
+            form.rewrite_rules(&body)
+        };
         lines.insert(
             place + number,
             if new.trim().is_empty() { new } else { format!("{}{new}", " ".repeat(inner)) },

@@ -9,12 +9,12 @@ use serde_json::Value;
 /// # Panics
 ///
 /// If the folder cannot be listed: a suite must not shrink in silence.
-pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+pub fn find_files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let listed = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut entries: Vec<_> = listed.flatten().map(|entry| entry.path()).collect();
     entries.sort();
     let below = |entry: PathBuf| match entry.is_dir() {
-        true => files(&entry, ending),
+        true => find_files(&entry, ending),
         false => Vec::from_iter(entry.to_string_lossy().ends_with(ending).then(|| entry.clone())),
     };
     entries.into_iter().flat_map(below).collect()
@@ -25,7 +25,7 @@ pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
 /// # Panics
 ///
 /// If a document is not YAML that has a JSON value.
-pub fn documents(text: &str) -> Vec<Value> {
+pub fn parse_documents(text: &str) -> Vec<Value> {
     let documents = serde_yaml::Deserializer::from_str(text);
     let values = documents.map(serde::Deserialize::deserialize);
     let read = |value: Result<Value, serde_yaml::Error>| value.unwrap_or_else(|error| panic!("{error}"));

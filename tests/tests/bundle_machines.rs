@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use kvrules::{FileId, Request, Severity, SourceFile, emitter};
-use kvrules_tests::bundles;
+use kvrules::{FileId, Request, Severity, SourceFile, find_emitter};
+use kvrules_tests::template_bundles;
 use serde_json::Value;
 
 /// The machine of a template, as JSON.
@@ -42,10 +42,14 @@ fn variants(machine: &Value) -> Vec<Value> {
 fn schema_and_meaning_agree_on_every_machine() {
     let (mut compared, mut accepted) = (0, 0);
     let mut schemas: HashMap<String, jsonschema::Validator> = HashMap::new();
-    for (name, text) in bundles("the released bundles") {
+    for (name, text) in template_bundles("the released bundles") {
         for template in text.split("\n---\n").filter(|part| part.contains("kind: Template")) {
-            let sets = kvrules::read(&SourceFile::new(FileId(0), name.as_str(), template)).sets;
-            let outputs = kvrules::compile(&[emitter("openapi").unwrap()], &Request::of(&sets)).unwrap();
+            let sets = kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), template)).sets;
+            let outputs = kvrules::compile_rule_sets(
+                &[find_emitter("openapi").unwrap()],
+                &Request::for_virtual_machines(&sets),
+            )
+            .unwrap();
             let document: Value = serde_yaml::from_str(&outputs[0].emission.files[0].text).unwrap();
             // Few of the schemas differ in more than their words.
             let mut schema = document["components"]["schemas"]["VirtualMachine"].clone();
@@ -55,7 +59,8 @@ fn schema_and_meaning_agree_on_every_machine() {
             let rejecting: Vec<_> =
                 sets[0].rules.iter().filter(|rule| rule.severity == Severity::Error).collect();
             for variant in variants(&machine(template)) {
-                let meant = rejecting.iter().all(|rule| kvrules_eval::holds(&rule.predicate, &variant));
+                let meant =
+                    rejecting.iter().all(|rule| kvrules_eval::predicate_holds(&rule.predicate, &variant));
                 assert_eq!(schema.is_valid(&variant), meant, "{name} {}: {variant}", sets[0].name);
                 compared += 1;
                 accepted += usize::from(meant);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use kvrules::{Diagnostic, ElaboratedSet, FileId, Level, Request, SourceFile};
-use kvrules_ir::Test;
-use kvrules_tests::{bundles, found, root, shared};
+use kvrules_ir::ValueTest;
+use kvrules_tests::{guide_tables, repository_root, shared_path, template_bundles};
 use serde_json::{Value, json};
 
 /// The counts that are recorded beside each bundle, as we count them.
@@ -12,9 +12,9 @@ fn counts(sets: &[ElaboratedSet]) -> Value {
     let (mut kinds, mut paths) = (BTreeMap::<_, u64>::new(), BTreeMap::<_, u64>::new());
     for rule in sets.iter().flat_map(|set| &set.rules) {
         let kind = match rule.requirement.tests.first() {
-            Some(Test::Integer(_)) => "integer",
-            Some(Test::Length(_)) => "string",
-            Some(Test::OneOf(_)) => "enum",
+            Some(ValueTest::Integer(_)) => "integer",
+            Some(ValueTest::Length(_)) => "string",
+            Some(ValueTest::OneOf(_)) => "enum",
             _ => "regex",
         };
         *kinds.entry(kind).or_default() += 1;
@@ -26,11 +26,12 @@ fn counts(sets: &[ElaboratedSet]) -> Value {
 #[test]
 fn every_rule_is_read_and_none_is_faulted() {
     let mut total = 0;
-    for (name, text) in bundles("the released bundles") {
+    for (name, text) in template_bundles("the released bundles") {
         let facts =
-            shared(&format!("kubevirt/templates/{}", name.replace(".yaml", ".facts.json")), "facts").unwrap();
+            shared_path(&format!("kubevirt/templates/{}", name.replace(".yaml", ".facts.json")), "facts")
+                .unwrap();
         let facts: Value = serde_json::from_str(&std::fs::read_to_string(facts).unwrap()).unwrap();
-        let reading = kvrules::read(&SourceFile::new(FileId(0), name.as_str(), text));
+        let reading = kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), text));
         // What the deployed validator does with them is another matter: `lint_pages` holds that to the facts.
         let other: Vec<_> = reading.diagnostics.iter().filter(|found| found.code != "KV911").collect();
         assert!(other.is_empty(), "{name}: {other:?}");
@@ -40,10 +41,12 @@ fn every_rule_is_read_and_none_is_faulted() {
         assert_eq!(counted["rulesByKind"], facts["rulesByKind"], "{name}");
         assert_eq!(counted["rulesByPath"], facts["rulesByPath"], "{name}");
         total += reading.rules;
-        let united = kvrules::unite(reading.sets);
+        let united = kvrules::merge_rule_sets(reading.sets);
         assert_eq!(json!(united.len()), facts["distinctAnnotationTexts"], "{name}");
         assert!(united.iter().all(|set| set.left_out.is_empty()), "{name}");
-        let outputs = kvrules::compile(kvrules::targets(), &Request::of(&united)).unwrap();
+        let outputs =
+            kvrules::compile_rule_sets(kvrules::all_targets(), &Request::for_virtual_machines(&united))
+                .unwrap();
         assert!(outputs.iter().all(|output| output.emission.files.len() >= united.len()), "{name}");
     }
     println!("bundles: {total} rules read, none faulted");
@@ -51,13 +54,13 @@ fn every_rule_is_read_and_none_is_faulted() {
 
 #[test]
 fn the_page_lists_every_finding_in_the_bundles_and_none_is_a_false_error() {
-    let bundles = bundles("the findings in released bundles");
+    let bundles = template_bundles("the findings in released bundles");
     if bundles.is_empty() {
         return;
     }
     let mut found = Vec::new();
     for (name, text) in bundles {
-        let reading = kvrules::read(&SourceFile::new(FileId(0), name.as_str(), text));
+        let reading = kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), text));
         // KV911 is true by the facts beside the bundle, which `lint_pages` compares.
         let is_false = |found: &&Diagnostic| found.level == Level::Error && found.code != "KV911";
         let wrong: Vec<_> = reading.diagnostics.iter().filter(is_false).collect();
@@ -73,7 +76,7 @@ fn the_page_lists_every_finding_in_the_bundles_and_none_is_a_false_error() {
         });
         found.extend(rows);
     }
-    let listed = found::table(&root().join("docs/guide/found.md"), "bundles");
+    let listed = guide_tables::read_table(&repository_root().join("docs/guide/found.md"), "bundles");
     let mut listed: Vec<_> = listed.into_iter().map(|row| row[..4].to_vec()).collect();
     listed.sort();
     found.sort();
@@ -83,11 +86,14 @@ fn the_page_lists_every_finding_in_the_bundles_and_none_is_a_false_error() {
 
 #[test]
 fn two_runs_give_the_same_bytes() {
-    for (name, text) in bundles("the released bundles") {
+    for (name, text) in template_bundles("the released bundles") {
         let run = || {
-            let sets =
-                kvrules::unite(kvrules::read(&SourceFile::new(FileId(0), name.as_str(), text.as_str())).sets);
-            let outputs = kvrules::compile(kvrules::targets(), &Request::of(&sets)).unwrap();
+            let sets = kvrules::merge_rule_sets(
+                kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), text.as_str())).sets,
+            );
+            let outputs =
+                kvrules::compile_rule_sets(kvrules::all_targets(), &Request::for_virtual_machines(&sets))
+                    .unwrap();
             outputs.into_iter().flat_map(|output| output.emission.files).collect::<Vec<_>>()
         };
         assert_eq!(run(), run(), "{name}");

@@ -8,9 +8,9 @@ use std::process::{Command, Output};
 
 use kvrules_tests::conformance::{
     FORMATS,
-    report::{Difference, Report, closing},
-    row::Row,
-    run::run,
+    report::{CaseDifference, CaseReport, summary_line},
+    row::CaseRow,
+    run::run_cases,
 };
 use serde_json::{Value, json};
 
@@ -45,27 +45,27 @@ const PICKED: [(&str, &str, usize); 8] = [
 
 const SHOWN: usize = 20;
 
-fn report(path: &Path) -> Report {
-    run(BufReader::new(File::open(path).expect("a recorded file opens")), SHOWN)
+fn report(path: &Path) -> CaseReport {
+    run_cases(BufReader::new(File::open(path).expect("a recorded file opens")), SHOWN)
 }
 
 /// Runs a file, tells its counts, and fails with its differences.
 fn agrees(path: &Path) {
     let report = report(path);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    println!("{name}: {}", closing(report.count(), report.unread));
+    println!("{name}: {}", summary_line(report.total_count(), report.unread));
     let wrong: Vec<_> = report.differences.iter().filter(|difference| !is_refused(difference)).collect();
     assert!(wrong.is_empty(), "{name}: {wrong:#?}");
     assert!(report.problems.is_empty(), "{name}: {:#?}", report.problems);
 }
 
-fn is_refused(difference: &Difference) -> bool {
+fn is_refused(difference: &CaseDifference) -> bool {
     let id = difference.id.as_deref().unwrap_or_default();
     REFUSED.contains(&id) && difference.actual.contains("refused by name: ")
 }
 
 fn selections() -> Vec<PathBuf> {
-    let folder = kvrules_tests::root().join("tests/conformance");
+    let folder = kvrules_tests::repository_root().join("tests/conformance");
     let entries = std::fs::read_dir(folder).expect("the selections are in the repository");
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
@@ -82,7 +82,7 @@ fn every_selection_in_the_repository_comes_out_as_recorded() {
 #[test]
 fn every_full_file_comes_out_as_recorded() {
     for file in FULL {
-        if let Some(path) = kvrules_tests::shared(file, "the recorded cases") {
+        if let Some(path) = kvrules_tests::shared_path(file, "the recorded cases") {
             agrees(&path);
         }
     }
@@ -91,9 +91,11 @@ fn every_full_file_comes_out_as_recorded() {
 #[test]
 fn the_picked_selections_are_the_smallest_cases_of_each_sort() {
     for (full, selection, of_each) in PICKED {
-        let Some(full) = kvrules_tests::shared(full, "what the selections are picked from") else { continue };
+        let Some(full) = kvrules_tests::shared_path(full, "what the selections are picked from") else {
+            continue;
+        };
         let picked = pick(&std::fs::read_to_string(full).expect("a recorded file opens"), of_each);
-        let path = kvrules_tests::root().join("tests/conformance").join(selection);
+        let path = kvrules_tests::repository_root().join("tests/conformance").join(selection);
         if std::env::var_os("KVRULES_PICK").is_some() {
             std::fs::write(&path, &picked).expect("the selection can be written");
         }
@@ -172,7 +174,7 @@ fn openstack_sort(case: &Value) -> Option<String> {
 
 /// The cases of a selection.
 fn selected(name: &str) -> Vec<Value> {
-    let path = kvrules_tests::root().join("tests/conformance").join(name);
+    let path = kvrules_tests::repository_root().join("tests/conformance").join(name);
     let text = std::fs::read_to_string(path).expect("the selection is in the repository");
     text.lines().map(|line| serde_json::from_str(line).expect("a case is JSON")).collect()
 }
@@ -182,11 +184,11 @@ fn every_exchange_differs(cases: &[Value], members: &[&str]) {
     for member in members {
         let case = cases.iter().find(|case| case.pointer(member).is_some());
         let mut case = case.unwrap_or_else(|| panic!("no case has {member}")).clone();
-        assert_eq!(run(case.to_string().as_bytes(), SHOWN).count().agreed, 1, "{member}");
+        assert_eq!(run_cases(case.to_string().as_bytes(), SHOWN).total_count().agreed, 1, "{member}");
         let recorded = case.pointer_mut(member).expect("the case has the member");
         *recorded = other(recorded);
-        let report = run(case.to_string().as_bytes(), SHOWN);
-        assert_eq!((report.count().agreed, report.count().total), (0, 1), "{member}");
+        let report = run_cases(case.to_string().as_bytes(), SHOWN);
+        assert_eq!((report.total_count().agreed, report.total_count().total), (0, 1), "{member}");
     }
 }
 
@@ -259,8 +261,8 @@ fn objects_that_cannot_be_judged_differ_and_bring_nothing_down() {
         for other in [json!(null), json!([]), json!({}), json!("text"), json!(7)] {
             let mut case = case.clone();
             *case.pointer_mut(member).expect("the case has the member") = other.clone();
-            let report = run(case.to_string().as_bytes(), SHOWN);
-            assert_eq!((report.count().agreed, report.unread), (0, 0), "{member} {other}");
+            let report = run_cases(case.to_string().as_bytes(), SHOWN);
+            assert_eq!((report.total_count().agreed, report.unread), (0, 0), "{member} {other}");
             let actual = report.differences.first().map(|it| it.actual.as_str()).unwrap_or_default();
             assert!(!actual.contains("a panic"), "{member} {other}: {actual}");
         }
@@ -275,7 +277,7 @@ fn what_the_evaluator_refuses_by_name_differs_and_is_named() {
     case["policy"]["spec"]["matchConditions"] = json!(null);
     case["policy"]["spec"]["validations"] =
         json!([{"expression": "authorizer.group('').resource('pods').check('get').allowed()"}]);
-    let report = run(case.to_string().as_bytes(), SHOWN);
+    let report = run_cases(case.to_string().as_bytes(), SHOWN);
     let difference = report.differences.first().expect("a refusal differs");
     assert!(difference.actual.contains("refused by name: the function `allowed`"), "{}", difference.actual);
 }
@@ -286,7 +288,7 @@ fn every_row_of_the_selections_is_of_one_format() {
     for path in selections() {
         let text = std::fs::read_to_string(&path).expect("a selection opens");
         for line in text.lines() {
-            let row = Row::parse(line.as_bytes()).expect("a case is JSON");
+            let row = CaseRow::parse(line.as_bytes()).expect("a case is JSON");
             let mut of = FORMATS.iter().filter(|format| (format.recognises)(&row));
             let (Some(format), None) = (of.next(), of.next()) else {
                 panic!("not of one format: {line}");
@@ -304,7 +306,7 @@ fn of_an_expected_meaning_every_named_member_is_compared() {
         let rules = r#"[{"name":"r","rule":"integer","message":"m","path":"jsonpath::.spec.domain.cpu.cores","max":1}]"#;
         let vm = r#"{"spec":{"template":{"spec":{"domain":{"cpu":{}}}}}}"#;
         let row = format!(r#"{{"id":"m","sentence":"s","rules":{rules},"vm":{vm},"expected":[{expected}]}}"#);
-        run(row.as_bytes(), SHOWN).count().agreed
+        run_cases(row.as_bytes(), SHOWN).total_count().agreed
     };
     let place = ".spec.template.spec.domain.cpu.cores";
     assert_eq!(row(r#"{"outcome":"satisfied"}"#), 1);
@@ -319,13 +321,13 @@ fn of_an_expected_meaning_every_named_member_is_compared() {
 
 #[test]
 fn of_a_difference_the_ids_are_compared() {
-    let path = kvrules_tests::root().join("tests/conformance/differences.jsonl");
+    let path = kvrules_tests::repository_root().join("tests/conformance/differences.jsonl");
     let text = std::fs::read_to_string(path).expect("the selection is in the repository");
     let line =
         text.lines().find(|line| line.contains(r#""differs": [["D1"]]"#)).expect("D1 has a case of its own");
-    assert_eq!(run(line.as_bytes(), SHOWN).count().agreed, 1);
+    assert_eq!(run_cases(line.as_bytes(), SHOWN).total_count().agreed, 1);
     for (from, to) in [(r#"["D1"]"#, r#"["D2"]"#), (r#""spec": ["#, r#""spec": ["skipped", "#)] {
-        assert_eq!(run(line.replace(from, to).as_bytes(), SHOWN).count().agreed, 0, "{from}");
+        assert_eq!(run_cases(line.replace(from, to).as_bytes(), SHOWN).total_count().agreed, 0, "{from}");
     }
 }
 
@@ -430,7 +432,7 @@ fn a_missing_file_and_a_wrong_command_line_have_status_2() {
 fn engine_dependent_words_are_not_compared_but_the_kind_of_answer_is() {
     let run_one = |marks: &str, expected: &str| {
         let row = format!(r#"{{"id":"e",{marks}"rules":"[","vm":{{}},"expected":{expected}}}"#);
-        run(row.as_bytes(), SHOWN).count().agreed
+        run_cases(row.as_bytes(), SHOWN).total_count().agreed
     };
     let parse = r#"{"vmError":null,"parseError":"other words","panic":null,"status":null,"succeeded":null,"causes":null}"#;
     let vm = r#"{"vmError":"other words","parseError":null,"panic":null,"status":null,"succeeded":null,"causes":null}"#;
@@ -444,15 +446,15 @@ fn engine_dependent_words_are_not_compared_but_the_kind_of_answer_is() {
 fn of_a_case_in_random_order_only_the_verdict_is_compared() {
     let rest = r#""nondeterministic":true,"expected""#;
     let other_order = case("\"status\":[]", "\"status\":[1]").replace("\"expected\"", rest);
-    assert_eq!(run(other_order.as_bytes(), SHOWN).count().agreed, 1);
+    assert_eq!(run_cases(other_order.as_bytes(), SHOWN).total_count().agreed, 1);
     let denied = other_order.replace("\"succeeded\":true", "\"succeeded\":false");
-    assert_eq!(run(denied.as_bytes(), SHOWN).count().agreed, 0);
+    assert_eq!(run_cases(denied.as_bytes(), SHOWN).total_count().agreed, 0);
 }
 
 #[test]
 fn a_machine_is_judged_as_it_is_spelled_however_deep_it_nests() {
     let deep = format!("{{\"metadata\":{{\"annotations\":{}{}}}}}", "[".repeat(9_000), "]".repeat(9_000));
-    let report = run(case("{\"spec\":{}}", &deep).as_bytes(), SHOWN);
+    let report = run_cases(case("{\"spec\":{}}", &deep).as_bytes(), SHOWN);
     assert_eq!(report.unread, 0);
     let actual = report.differences.first().map(|difference| difference.actual.clone()).unwrap_or_default();
     assert!(actual.contains("vmError") && !actual.contains("\"vmError\":null"), "{actual}");
@@ -464,10 +466,10 @@ fn cases_beyond_one_batch_are_counted_in_order() {
     let right = case("", "");
     let rows: Vec<&str> =
         (1..=5_000).map(|line| if line % 1_000 == 0 { &wrong[..] } else { &right[..] }).collect();
-    let report = run(rows.join("\n").as_bytes(), SHOWN);
+    let report = run_cases(rows.join("\n").as_bytes(), SHOWN);
     let lines: Vec<usize> = report.differences.iter().map(|difference| difference.line).collect();
     assert_eq!(lines, [1_000, 2_000, 3_000, 4_000, 5_000]);
-    assert_eq!(report.count().agreed, 4_995);
+    assert_eq!(report.total_count().agreed, 4_995);
 }
 
 #[test]

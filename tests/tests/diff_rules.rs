@@ -13,12 +13,12 @@
 
 use std::collections::BTreeMap;
 
-use kvrules::diff::{self, Content, Diff, Direction, Part, Witness};
-use kvrules::verify::objects;
+use kvrules::diff::{self, Diff, Direction, SideFile, UnitContent, Witness};
+use kvrules::verify::generate_objects;
 use kvrules::{Catalog, ElaboratedRule, FileId, Severity, SourceFile};
 use kvrules_eval::{Outcome, Program};
-use kvrules_extra_specs::{Checker, Finding, Registry, Validation};
-use kvrules_tests::{bundles, spec::holder};
+use kvrules_extra_specs::{Checker, DefinitionRegistry, Finding, ValidationMode};
+use kvrules_tests::{spec::annotated_machine, template_bundles};
 use serde_json::Value;
 
 struct Seeds(u64);
@@ -34,10 +34,10 @@ impl Seeds {
     }
 }
 
-fn part(file: u32, name: &str, text: impl Into<String>) -> Part {
+fn part(file: u32, name: &str, text: impl Into<String>) -> SideFile {
     let source = SourceFile::new(FileId(file), name, text);
-    let units = diff::read(&source, Catalog::kubevirt_vm()).unwrap();
-    Part { path: String::new(), source, units }
+    let units = diff::read_units(&source, Catalog::kubevirt_vm()).unwrap();
+    SideFile { path: String::new(), source, units }
 }
 
 fn a_rule(name: &str, seeds: &mut Seeds) -> String {
@@ -69,16 +69,18 @@ fn a_rule(name: &str, seeds: &mut Seeds) -> String {
     format!(r#"{{"name": "{name}", "message": "m", {guard}{warning}"path": "jsonpath::{path}", {keys}}}"#)
 }
 
-fn rules(part: &Part) -> &[ElaboratedRule] {
+fn rules(part: &SideFile) -> &[ElaboratedRule] {
     match &part.units[0].content {
-        Content::Rules(set) => &set.rules,
+        UnitContent::Rules(set) => &set.rules,
         _ => panic!("no rules"),
     }
 }
 
 fn refuses(rules: &[ElaboratedRule], object: &Value) -> bool {
     let errors = rules.iter().filter(|rule| rule.severity == Severity::Error);
-    errors.into_iter().any(|rule| Program::new(rule).unwrap().verdict(object).outcome == Outcome::Violated)
+    errors
+        .into_iter()
+        .any(|rule| Program::new(rule).unwrap().evaluate_object(object).outcome == Outcome::Violated)
 }
 
 /// True if a claim permits that something accepted is rejected, and the reverse.
@@ -86,8 +88,8 @@ fn allows(found: &Diff) -> (bool, bool) {
     let some = |loosens: bool| {
         found.changes().filter(|change| change.what != "warning").any(|change| match change.direction {
             Direction::Unknown => true,
-            other if loosens => other.loosens(),
-            other => other.tightens(),
+            other if loosens => other.is_loosening(),
+            other => other.is_tightening(),
         })
     };
     (some(false), some(true))
@@ -101,8 +103,8 @@ fn hold_witnesses(found: &Diff, refused: &dyn Fn(bool, &Witness) -> bool) -> usi
             assert!(refused(is_new, witness) && !refused(!is_new, witness), "{change:#?}");
             shown += 1;
         }
-        assert_eq!(change.direction.tightens(), change.refused.is_some(), "{change:#?}");
-        assert_eq!(change.direction.loosens(), change.accepted.is_some(), "{change:#?}");
+        assert_eq!(change.direction.is_tightening(), change.refused.is_some(), "{change:#?}");
+        assert_eq!(change.direction.is_loosening(), change.accepted.is_some(), "{change:#?}");
     }
     shown
 }
@@ -127,9 +129,9 @@ fn what_is_claimed_of_rule_sets_holds_on_every_object() {
                 _ => {}
             }
         }
-        let text = |rules: &[String]| holder(&format!("[{}]", rules.join(",")));
+        let text = |rules: &[String]| annotated_machine(&format!("[{}]", rules.join(",")));
         let (one, other) = ([part(0, "o.json", text(&old))], [part(1, "n.json", text(&new))]);
-        let found = diff::compare(&one, &other).unwrap();
+        let found = diff::compare_sides(&one, &other).unwrap();
         let (before, after) = (rules(&one[0]), rules(&other[0]));
         pairs += 1;
         witnesses += hold_witnesses(&found, &|is_new, witness| {
@@ -138,7 +140,7 @@ fn what_is_claimed_of_rule_sets_holds_on_every_object() {
         let (may_refuse, may_accept) = allows(&found);
         let all: Vec<&ElaboratedRule> = before.iter().chain(after).collect();
         let mut is_apart = false;
-        for object in objects(&all) {
+        for object in generate_objects(&all) {
             asked += 1;
             let verdicts = (refuses(before, &object), refuses(after, &object));
             is_apart |= verdicts.0 != verdicts.1;
@@ -162,7 +164,7 @@ fn what_is_claimed_of_rule_sets_holds_on_every_object() {
 
 #[test]
 fn releases_of_the_bundles_are_compared_and_what_is_shown_shows_it() {
-    let bundles = bundles("the comparison of releases");
+    let bundles = template_bundles("the comparison of releases");
     // Those of one architecture follow each other; and each release, with every least value raised.
     let raised: Vec<_> = bundles
         .iter()
@@ -173,11 +175,11 @@ fn releases_of_the_bundles_are_compared_and_what_is_shown_shows_it() {
     let adjacent = releases.iter().copied().zip(releases.iter().copied().skip(1));
     for (one, other) in adjacent.chain(bundles.iter().zip(&raised)) {
         let (old, new) = ([part(0, &one.0, one.1.as_str())], [part(1, &other.0, other.1.as_str())]);
-        let found = diff::compare(&old, &new).unwrap();
-        let set = |part: &[Part], name: &str| -> Vec<ElaboratedRule> {
+        let found = diff::compare_sides(&old, &new).unwrap();
+        let set = |part: &[SideFile], name: &str| -> Vec<ElaboratedRule> {
             let unit = part[0].units.iter().find(|unit| unit.name == name).unwrap();
             match &unit.content {
-                Content::Rules(set) => set.rules.clone(),
+                UnitContent::Rules(set) => set.rules.clone(),
                 _ => panic!("no rules"),
             }
         };
@@ -240,14 +242,17 @@ fn what_is_claimed_of_extra_specs_holds_on_every_pair() {
             part(id, "d.yaml", text)
         };
         let (one, other) = ([document(0)], [document(1)]);
-        let found = diff::compare(&one, &other).unwrap();
-        let registry = |part: &Part| match &part.units[0].content {
-            Content::ExtraSpecs(definitions) => Registry::new([definitions.clone()]),
+        let found = diff::compare_sides(&one, &other).unwrap();
+        let registry = |part: &SideFile| match &part.units[0].content {
+            UnitContent::ExtraSpecs(definitions) => DefinitionRegistry::new([definitions.clone()]),
             _ => panic!("no definitions"),
         };
         let (first, second) = (registry(&one[0]), registry(&other[0]));
-        let refused = |registry: &Registry, key: &str, value: &str| {
-            Checker::new(registry, Validation::Strict).check_one(key, value).iter().any(Finding::rejects)
+        let refused = |registry: &DefinitionRegistry, key: &str, value: &str| {
+            Checker::new(registry, ValidationMode::Strict)
+                .check_one(key, value)
+                .iter()
+                .any(Finding::is_rejection)
         };
         pairs += 1;
         witnesses += hold_witnesses(&found, &|is_new, witness| {

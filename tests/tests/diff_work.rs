@@ -8,20 +8,20 @@
     reason = "a test may stop at the first surprise"
 )]
 
-use kvrules::diff::{self, Diff, Direction, Part};
+use kvrules::diff::{self, Diff, Direction, SideFile};
 use kvrules::{Catalog, FileId, SourceFile};
-use kvrules_tests::spec::holder;
+use kvrules_tests::spec::annotated_machine;
 use serde_json::{Map, Value, json};
 
-fn part(file: u32, text: String) -> Vec<Part> {
+fn part(file: u32, text: String) -> Vec<SideFile> {
     let source = SourceFile::new(FileId(file), "x.yaml", text);
-    let units = diff::read(&source, Catalog::kubevirt_vm()).unwrap();
-    vec![Part { path: String::new(), source, units }]
+    let units = diff::read_units(&source, Catalog::kubevirt_vm()).unwrap();
+    vec![SideFile { path: String::new(), source, units }]
 }
 
 /// Returns the changes from `made(0)` to `made(1)`, and the steps to find them.
 fn compared(made: &dyn Fn(usize) -> String) -> (Diff, u64) {
-    let diff = diff::compare(&part(0, made(0)), &part(1, made(1))).unwrap();
+    let diff = diff::compare_sides(&part(0, made(0)), &part(1, made(1))).unwrap();
     let steps = diff.pairs.iter().map(|pair| pair.steps).sum();
     println!("{steps} steps, {:?}", diff.counts);
     (diff, steps)
@@ -40,7 +40,7 @@ fn rules(count: usize, one: &dyn Fn(usize) -> Value) -> String {
         rule.as_object_mut().unwrap().extend(one(number).as_object().unwrap().clone());
         rule
     };
-    holder(&Value::Array((0..count).map(rule).collect()).to_string())
+    annotated_machine(&Value::Array((0..count).map(rule).collect()).to_string())
 }
 
 fn json_schema(schema: Value) -> String {
@@ -77,7 +77,7 @@ fn three_hundred_changed_rules_take_few_cases() {
         )
     };
     let (diff, steps) = compared(&integers);
-    assert_eq!((diff.compared, diff.count(Direction::Unknown)), (300, 0));
+    assert_eq!((diff.compared, diff.count_changes(Direction::Unknown)), (300, 0));
     assert!(steps < 600_000, "{steps}");
 }
 
@@ -90,7 +90,7 @@ fn rules_on_the_elements_of_one_list_are_compared_a_few_at_a_time() {
         })
     };
     let (diff, steps) = compared(&lists);
-    assert_eq!((diff.compared, diff.count(Direction::Unknown)), (60, 0));
+    assert_eq!((diff.compared, diff.count_changes(Direction::Unknown)), (60, 0));
     assert!(steps < 60_000, "{steps}");
 }
 
@@ -104,7 +104,7 @@ fn rules_that_are_all_renamed_and_changed_are_told_apart_by_known_objects() {
         })
     };
     let (diff, steps) = compared(&renamed);
-    assert_eq!((diff.compared, diff.count(Direction::Unknown)), (240, 0));
+    assert_eq!((diff.compared, diff.count_changes(Direction::Unknown)), (240, 0));
     assert!(steps < 120_000, "{steps}");
 }
 
@@ -171,7 +171,10 @@ fn fields_that_all_change_have_a_share_of_the_work_each() {
     };
     for made in [definition, json_schema] {
         let (diff, steps) = compared(&|side| made(changed(side)));
-        assert_eq!((diff.count(Direction::Incomparable), diff.count(Direction::Unknown)), (600, 0));
+        assert_eq!(
+            (diff.count_changes(Direction::Incomparable), diff.count_changes(Direction::Unknown)),
+            (600, 0)
+        );
         assert!(steps < 1_500_000, "{steps}");
     }
 }
@@ -207,7 +210,7 @@ fn rules_of_fields(count: usize, side: usize, changed: &dyn Fn(usize) -> bool) -
 #[test]
 fn five_hundred_rules_of_one_node_are_decided_one_by_one() {
     let (diff, steps) = compared(&|side| rules_of_fields(500, side, &|_| true));
-    assert_eq!((diff.count(Direction::Loosened), diff.count(Direction::Unknown)), (500, 0));
+    assert_eq!((diff.count_changes(Direction::Loosened), diff.count_changes(Direction::Unknown)), (500, 0));
     assert!(steps < 6_000_000, "{steps}");
     let own = |number: usize| json!({ format!("f{number}"): 100 + number });
     for (number, change) in diff.changes().enumerate() {
@@ -218,7 +221,7 @@ fn five_hundred_rules_of_one_node_are_decided_one_by_one() {
 #[test]
 fn one_rule_of_five_hundred_that_changes_takes_few_steps() {
     let (diff, steps) = compared(&|side| rules_of_fields(500, side, &|number| number == 250));
-    assert_eq!(diff.count(Direction::Loosened), 1);
+    assert_eq!(diff.count_changes(Direction::Loosened), 1);
     assert!(steps < 1_600_000, "{steps}");
 }
 

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use kvrules_differ::{DIFFERENCES, compare};
-use kvrules_tests::conformance::row::Row;
-use kvrules_tests::{root, shared};
+use kvrules_differ::{DIFFERENCES, compare_annotation};
+use kvrules_tests::conformance::row::CaseRow;
+use kvrules_tests::{repository_root, shared_path};
 
 /// Results for the rules of a family, and for the annotations that the validator refused as a whole.
 #[derive(Default)]
@@ -34,10 +34,11 @@ impl Tally {
     }
 
     fn case(&mut self, line: &str) {
-        let row = Row::parse(line.as_bytes()).expect("a recorded case is JSON");
-        let id = row.text("id").unwrap_or_default();
-        let rules = row.text("rules").expect("a recorded case has rules");
-        let comparison = compare(&rules, row.raw("vm").expect("a machine")).expect("a machine is JSON");
+        let row = CaseRow::parse(line.as_bytes()).expect("a recorded case is JSON");
+        let id = row.string_member("id").unwrap_or_default();
+        let rules = row.string_member("rules").expect("a recorded case has rules");
+        let comparison =
+            compare_annotation(&rules, row.raw_member("vm").expect("a machine")).expect("a machine is JSON");
         if !comparison.is_by_rule() {
             self.note(&id, comparison.spec_allows == comparison.ssp_allows, &comparison.whole);
         }
@@ -58,13 +59,16 @@ fn lines(path: &std::path::Path) -> Vec<String> {
 
 #[test]
 fn over_all_recorded_cases_every_difference_has_a_name_and_no_agreement_has_one() {
-    let Some(path) = shared("kubevirt/evaluator-cases.jsonl", "the differences over the recorded cases")
+    let Some(path) = shared_path("kubevirt/evaluator-cases.jsonl", "the differences over the recorded cases")
     else {
         return;
     };
     let mut families: BTreeMap<String, Tally> = BTreeMap::new();
     for line in lines(&path) {
-        let family = Row::parse(line.as_bytes()).ok().and_then(|row| row.text("family")).unwrap_or_default();
+        let family = CaseRow::parse(line.as_bytes())
+            .ok()
+            .and_then(|row| row.string_member("family"))
+            .unwrap_or_default();
         families.entry(family).or_default().case(&line);
     }
     let mut sum: BTreeMap<&str, usize> = BTreeMap::new();
@@ -109,7 +113,7 @@ fn over_all_recorded_cases_every_difference_has_a_name_and_no_agreement_has_one(
 #[test]
 fn the_selection_in_the_repository_shows_every_named_difference() {
     let mut tally = Tally::default();
-    for line in lines(&root().join("tests/conformance/differences.jsonl")) {
+    for line in lines(&repository_root().join("tests/conformance/differences.jsonl")) {
         tally.case(&line);
     }
     assert!(

@@ -2,17 +2,26 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use kvrules::docs::{Document, FORMATS, Given, Grouping, MARKDOWN, Notation, Places, pages, render};
+use kvrules::docs::{
+    AuthorNotation, Document, FORMATS, Grouping, MARKDOWN, PagesInput, RuleLocations, build_pages,
+    render_document,
+};
 use kvrules::{FileId, Request, SourceFile, Sources};
-use kvrules_tests::bundles;
+use kvrules_tests::template_bundles;
 
 /// The pages of a file of rules.
 fn document(name: &str, text: &str, grouping: Grouping) -> Document {
     let mut sources = Sources::default();
-    let id = sources.add(name, text);
-    let sets = kvrules::unite(kvrules::read(sources.get(id).unwrap()).sets);
-    let places = Places { sources: &sources, link: None };
-    pages(&Given { request: Request::of(&sets), places, notation: Notation::Plain, grouping }).unwrap()
+    let id = sources.add_file(name, text);
+    let sets = kvrules::merge_rule_sets(kvrules::read_rules(sources.get(id).unwrap()).sets);
+    let places = RuleLocations { sources: &sources, link: None };
+    build_pages(&PagesInput {
+        request: Request::for_virtual_machines(&sets),
+        places,
+        notation: AuthorNotation::Plain,
+        grouping,
+    })
+    .unwrap()
 }
 
 /// One rule, of what its author writes beside the name and the message.
@@ -20,7 +29,7 @@ fn page(rule: &str) -> (Document, String) {
     let text =
         format!("vm.kubevirt.io/validations: |\n  [{{\"name\": \"x\", \"message\": \"m\", {rule}}}]\n");
     let document = document("x.yaml", &text, Grouping::Set);
-    let files = render(&MARKDOWN, &document, &[]).unwrap();
+    let files = render_document(&MARKDOWN, &document, &[]).unwrap();
     (document, files[1].text.clone())
 }
 
@@ -85,12 +94,12 @@ fn examples_pass_and_fail_as_they_say() {
     let (document, _) = page(rule);
     let text =
         format!("vm.kubevirt.io/validations: |\n  [{{\"name\": \"x\", \"message\": \"m\", {rule}}}]\n");
-    let sets = kvrules::read(&SourceFile::new(FileId(0), "x.yaml", text)).sets;
+    let sets = kvrules::read_rules(&SourceFile::new(FileId(0), "x.yaml", text)).sets;
     let examples = &document.sets[0].rules[0].examples;
     let judged = |value: &serde_json::Value| {
         let cpu = serde_json::json!({ "cpu": { "cores": value } });
         let machine = serde_json::json!({ "spec": { "template": { "spec": { "domain": cpu } } } });
-        kvrules_eval::holds(&sets[0].rules[0].predicate, &machine)
+        kvrules_eval::predicate_holds(&sets[0].rules[0].predicate, &machine)
     };
     assert!(!examples.passes.is_empty() && examples.passes.iter().all(|example| judged(&example.json)));
     assert!(!examples.fails.is_empty() && !examples.fails.iter().any(|example| judged(&example.json)));
@@ -106,7 +115,7 @@ fn a_rule_that_compares_fields_is_shown_on_both_sides_of_where_they_are_equal() 
     let examples = &document.sets[0].rules[0].examples;
     let text =
         format!("vm.kubevirt.io/validations: |\n  [{{\"name\": \"x\", \"message\": \"m\", {rule}}}]\n");
-    let sets = kvrules::read(&SourceFile::new(FileId(0), "x.yaml", text)).sets;
+    let sets = kvrules::read_rules(&SourceFile::new(FileId(0), "x.yaml", text)).sets;
     for (sort, passes) in [(&examples.passes, true), (&examples.fails, false)] {
         assert!(!sort.is_empty(), "{page}");
         for example in sort {
@@ -115,7 +124,11 @@ fn a_rule_that_compares_fields_is_shown_on_both_sides_of_where_they_are_equal() 
             let memory = serde_json::json!({ "guest": example.json, "maxGuest": other.json });
             let domain = serde_json::json!({ "domain": { "memory": memory } });
             let machine = serde_json::json!({ "spec": { "template": { "spec": domain } } });
-            assert_eq!(kvrules_eval::holds(&sets[0].rules[0].predicate, &machine), passes, "{example:?}");
+            assert_eq!(
+                kvrules_eval::predicate_holds(&sets[0].rules[0].predicate, &machine),
+                passes,
+                "{example:?}"
+            );
         }
     }
     assert!(page.contains("` with `.spec.domain.memory.maxGuest` set to `"), "{page}");
@@ -124,7 +137,7 @@ fn a_rule_that_compares_fields_is_shown_on_both_sides_of_where_they_are_equal() 
 #[test]
 fn every_rule_of_the_bundles_has_a_section_with_examples_and_what_targets_claim() {
     let (mut rules, mut files) = (0, 0);
-    for (name, text) in bundles("the pages of released bundles") {
+    for (name, text) in template_bundles("the pages of released bundles") {
         for grouping in Grouping::ALL {
             let document = document(&name, &text, grouping);
             for rule in document.sets.iter().flat_map(|set| &set.rules) {
@@ -138,7 +151,7 @@ fn every_rule_of_the_bundles_has_a_section_with_examples_and_what_targets_claim(
                 rules += 1;
             }
             for format in FORMATS {
-                let made = render(format, &document, &[]).unwrap();
+                let made = render_document(format, &document, &[]).unwrap();
                 let wanted = if grouping == Grouping::Set { document.sets.len() + 1 } else { 2 };
                 assert!(made.len() >= wanted, "{name}: {}", format.name);
                 files += made.len();
@@ -159,8 +172,8 @@ fn docs_of_a_large_alternation_compile_it_once() {
     // What is compiled is counted by thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let (document, compiled) = pool.install(|| {
-        let before = kvrules_regex::Matcher::compilations();
-        (page(&rule).0, kvrules_regex::Matcher::compilations() - before)
+        let before = kvrules_regex::Matcher::compilation_count();
+        (page(&rule).0, kvrules_regex::Matcher::compilation_count() - before)
     });
     assert_eq!(document.sets[0].rules[0].examples.passes.len(), 4);
     assert!((1..=2).contains(&compiled), "{compiled}");

@@ -8,24 +8,28 @@ use std::process::{Command, Stdio};
 
 use kvrules::Sources;
 use kvrules::docs::{
-    HTML, MARKDOWN, Notation, Places, RESTRUCTUREDTEXT, SpecLayer, SpecsDocument, SpecsGiven,
-    extra_spec_pages, render_extra_specs,
+    AuthorNotation, HTML, MARKDOWN, RESTRUCTUREDTEXT, RuleLocations, SpecLayer, SpecPagesInput,
+    SpecsDocument, extra_spec_pages, render_extra_specs,
 };
 use kvrules::extra_specs::{
-    Checker, Definition, Document, Entry, EnumMember, Parameter, Registry, Status, Validation, Value,
-    ValueType, shipped,
+    Checker, Definition, DefinitionRegistry, Document, Entry, EnumMember, Parameter, Status, ValidationMode,
+    Value, ValueType, shipped_document,
 };
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-fn pages(document: &Document, notation: Notation) -> SpecsDocument {
-    let places = Places { sources: &Sources::default(), link: None };
-    extra_spec_pages(&SpecsGiven { layers: &[SpecLayer { document, notation }], places, version: "0.0.0" })
+fn pages(document: &Document, notation: AuthorNotation) -> SpecsDocument {
+    let places = RuleLocations { sources: &Sources::default(), link: None };
+    extra_spec_pages(&SpecPagesInput {
+        layers: &[SpecLayer { document, notation }],
+        places,
+        version: "0.0.0",
+    })
 }
 
 #[test]
 fn every_definition_of_nova_is_described_once_with_examples_and_claims() {
-    let document = pages(shipped(), Notation::Markdown);
+    let document = pages(shipped_document(), AuthorNotation::Markdown);
     let mut names = HashSet::new();
     let mut labels = HashSet::new();
     let (mut passing, mut failing) = (0, 0);
@@ -49,7 +53,7 @@ fn every_definition_of_nova_is_described_once_with_examples_and_claims() {
         }
     }
     let wanted: HashSet<String> =
-        shipped().definitions().into_iter().map(|definition| definition.name).collect();
+        shipped_document().expand_definitions().into_iter().map(|definition| definition.name).collect();
     assert_eq!(names, wanted);
     let shown: usize = document.groups.iter().map(|group| group.specs.len()).sum();
     println!(
@@ -59,8 +63,8 @@ fn every_definition_of_nova_is_described_once_with_examples_and_claims() {
     let is_any_text = |definition: &Definition| {
         matches!(definition.value.r#type, ValueType::String { members: None, pattern: None })
     };
-    let open = shipped().definitions.iter().filter(|entry| {
-        let made = Document::new(vec![(*entry).clone()]).definitions();
+    let open = shipped_document().definitions.iter().filter(|entry| {
+        let made = Document::new(vec![(*entry).clone()]).expand_definitions();
         made.first().is_some_and(is_any_text)
     });
     assert_eq!(failing, shown - open.count(), "whatever can be wrong is shown wrong");
@@ -69,12 +73,19 @@ fn every_definition_of_nova_is_described_once_with_examples_and_claims() {
 /// Held to the registry of all definitions, under real keys, and not as they were made.
 #[test]
 fn examples_of_values_and_keys_are_what_the_checker_says() {
-    let registry = Registry::new([shipped().definitions()]);
-    let checker = Checker::new(&registry, Validation::Strict);
+    let registry = DefinitionRegistry::new([shipped_document().expand_definitions()]);
+    let checker = Checker::new(&registry, ValidationMode::Strict);
     let mut judged = 0;
-    for spec in pages(shipped(), Notation::Markdown).groups.iter().flat_map(|group| &group.specs) {
+    for spec in
+        pages(shipped_document(), AuthorNotation::Markdown).groups.iter().flat_map(|group| &group.specs)
+    {
         for key in &spec.keys.passes {
-            assert!(registry.find(key.json.as_str().unwrap()).is_some(), "{}: {}", spec.name, key.code);
+            assert!(
+                registry.find_definition(key.json.as_str().unwrap()).is_some(),
+                "{}: {}",
+                spec.name,
+                key.code
+            );
         }
         if spec.name.contains('{') {
             continue;
@@ -82,7 +93,7 @@ fn examples_of_values_and_keys_are_what_the_checker_says() {
         for (examples, passes) in [(&spec.examples.passes, true), (&spec.examples.fails, false)] {
             for example in examples {
                 let findings = checker.check_one(&spec.name, example.json.as_str().unwrap());
-                let rejected = findings.iter().any(kvrules::extra_specs::Finding::rejects);
+                let rejected = findings.iter().any(kvrules::extra_specs::Finding::is_rejection);
                 assert_eq!(!rejected, passes, "{}: {}", spec.name, example.code);
                 judged += 1;
             }
@@ -93,7 +104,8 @@ fn examples_of_values_and_keys_are_what_the_checker_says() {
 
 #[test]
 fn a_number_an_enum_and_a_pattern_are_told_to_people_and_to_machines() {
-    let files = render_extra_specs(&MARKDOWN, &pages(shipped(), Notation::Markdown), &[]).unwrap();
+    let files =
+        render_extra_specs(&MARKDOWN, &pages(shipped_document(), AuthorNotation::Markdown), &[]).unwrap();
     let page = |name: &str| files.iter().find(|file| file.path == name).unwrap().text.clone();
     let hw = page("hw.md");
     for line in [
@@ -226,7 +238,7 @@ proptest! {
 
     #[test]
     fn no_text_breaks_a_page_about_extra_specs(text in hostile(), other in hostile()) {
-        let made = pages(&document(&text, &other), Notation::Plain);
+        let made = pages(&document(&text, &other), AuthorNotation::Plain);
         for file in render_extra_specs(&MARKDOWN, &made, &[]).unwrap() {
             let (headings, html, words) = read(&file.text);
             let ours = ["<!-- Generated by kvrules", "<a id=\"", "</a>", "<code>", "</code>"];
@@ -294,8 +306,8 @@ fn docutils_takes_every_page_about_extra_specs() {
         .enumerate()
         .map(|(index, piece)| document(&format!("a{piece}b {piece}"), &format!("{piece}{}", next(index))));
     let documents: Vec<SpecsDocument> = hostile
-        .map(|document| pages(&document, Notation::Plain))
-        .chain([pages(shipped(), Notation::Markdown)])
+        .map(|document| pages(&document, AuthorNotation::Plain))
+        .chain([pages(shipped_document(), AuthorNotation::Markdown)])
         .collect();
     let files = |document| render_extra_specs(&RESTRUCTUREDTEXT, document, &[]).unwrap();
     let texts: Vec<String> = documents.iter().flat_map(files).map(|file| file.text).collect();

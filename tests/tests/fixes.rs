@@ -12,11 +12,12 @@
 use std::{collections::BTreeMap, fs, path::PathBuf, sync::LazyLock};
 
 use kvrules::{
-    Applicability, Catalog, Diagnostic, FileId, FixOptions, Fixed, Reading, SourceFile, fix, is_offered,
+    Applicability, Catalog, Diagnostic, FileId, FileReading, FixOptions, FixedFile, SourceFile, fix_file,
+    is_offered,
 };
 use kvrules_ir::ElaboratedRule;
-use kvrules_syntax::{edit::apply, markdown::blocks};
-use kvrules_tests::{bundles, root};
+use kvrules_syntax::{edit::apply_edits, markdown::find_fenced_blocks};
+use kvrules_tests::{repository_root, template_bundles};
 use proptest::prelude::*;
 
 /// A text with a name that says what it is.
@@ -32,9 +33,11 @@ fn case(name: &str, file: &str, text: &str) -> Case {
 /// Every example of every page.
 fn examples() -> Vec<Case> {
     let mut cases = Vec::new();
-    for lint in kvrules::lints() {
-        let page = kvrules::page(lint.code).unwrap();
-        for block in blocks(page).into_iter().filter(|block| ["yaml", "json"].contains(&block.language)) {
+    for lint in kvrules::all_lints() {
+        let page = kvrules::lint_page(lint.code).unwrap();
+        for block in
+            find_fenced_blocks(page).into_iter().filter(|block| ["yaml", "json"].contains(&block.language))
+        {
             let name = format!("{} at {}", lint.code, block.range.start);
             let file = format!("example.{}", block.language);
             cases.push(case(&name, &file, &page[block.range.clone()]));
@@ -43,9 +46,9 @@ fn examples() -> Vec<Case> {
     cases
 }
 
-fn repaired(source: &SourceFile, unsafe_fixes: bool) -> Fixed {
-    let accept = |_: &SourceFile, reading: &Reading| reading.diagnostics.clone();
-    fix(source, Catalog::kubevirt_vm(), &FixOptions { unsafe_fixes, accept: &accept })
+fn repaired(source: &SourceFile, unsafe_fixes: bool) -> FixedFile {
+    let accept = |_: &SourceFile, reading: &FileReading| reading.diagnostics.clone();
+    fix_file(source, Catalog::kubevirt_vm(), &FixOptions { unsafe_fixes, accept: &accept })
 }
 
 fn codes(found: &[Diagnostic]) -> Vec<&'static str> {
@@ -53,39 +56,40 @@ fn codes(found: &[Diagnostic]) -> Vec<&'static str> {
 }
 
 /// Repairs a text and holds the result to what is promised of every result.
-fn held(case: &Case, unsafe_fixes: bool) -> Fixed {
+fn held(case: &Case, unsafe_fixes: bool) -> FixedFile {
     let (name, fixed) = (&case.name, repaired(&case.source, unsafe_fixes));
     assert!(fixed.circle.is_empty(), "{name}: {:?}", fixed.circle);
     let again = repaired(&fixed.source, unsafe_fixes);
     assert_eq!(again.source.text(), fixed.source.text(), "{name}: the second run changes something");
     assert_eq!(again.applied, [], "{name}");
-    let mistakes = |reading: &Reading| {
+    let mistakes = |reading: &FileReading| {
         codes(&reading.diagnostics).into_iter().filter(|code| code.starts_with("KV0")).count()
     };
-    let before = kvrules::read(&case.source);
+    let before = kvrules::read_rules(&case.source);
     assert!(mistakes(&fixed.reading) <= mistakes(&before), "{name}: harder to read than before");
     assert!(fixed.reading.rules >= before.rules, "{name}: a rule is lost");
     fixed
 }
 
 /// The rules that have a meaning, in their order.
-fn meanings(reading: &Reading) -> Vec<&ElaboratedRule> {
+fn meanings(reading: &FileReading) -> Vec<&ElaboratedRule> {
     reading.sets.iter().flat_map(|set| &set.rules).collect()
 }
 
 /// Every rule that had a meaning before has it afterwards, on objects that show every case of both. Returns the number of objects.
-fn means_the_same(name: &str, before: &Reading, after: &Reading) -> usize {
+fn means_the_same(name: &str, before: &FileReading, after: &FileReading) -> usize {
     let mut compared = 0;
     let after = meanings(after);
     let mut rest = after.iter();
     for rule in meanings(before) {
         // Rules that had no meaning may have come between.
         let same = rest.by_ref().find(|other| {
-            let objects = kvrules::verify::objects(&[rule, other]);
+            let objects = kvrules::verify::generate_objects(&[rule, other]);
             compared += objects.len();
             rule.severity == other.severity
                 && objects.iter().all(|object| {
-                    let holds = |rule: &ElaboratedRule| kvrules_eval::holds(&rule.predicate, object);
+                    let holds =
+                        |rule: &ElaboratedRule| kvrules_eval::predicate_holds(&rule.predicate, object);
                     holds(rule) == holds(other)
                 })
         });
@@ -117,9 +121,9 @@ fn safe_repairs_of_examples_leave_the_meaning_of_rules() {
     let (mut objects, mut files) = (0, 0);
     for case in examples() {
         let fixed = held(&case, false);
-        if fixed.count() > 0 {
+        if fixed.repaired_count() > 0 {
             files += 1;
-            objects += means_the_same(&case.name, &kvrules::read(&case.source), &fixed.reading);
+            objects += means_the_same(&case.name, &kvrules::read_rules(&case.source), &fixed.reading);
         }
     }
     println!("{files} examples repaired, {objects} objects compared");
@@ -130,18 +134,18 @@ fn safe_repairs_of_examples_leave_the_meaning_of_rules() {
 fn each_repair_alone_resolves_its_finding() {
     let mut repairs = 0;
     for case in examples() {
-        for found in kvrules::read(&case.source).diagnostics {
+        for found in kvrules::read_rules(&case.source).diagnostics {
             let Some(fix) = &found.fix else { continue };
             repairs += 1;
-            let text = apply(case.source.text(), &fix.edits).expect("edits that fit the text");
-            let after = kvrules::read(&SourceFile::new(FileId(0), case.source.name(), text));
+            let text = apply_edits(case.source.text(), &fix.edits).expect("edits that fit the text");
+            let after = kvrules::read_rules(&SourceFile::new(FileId(0), case.source.name(), text));
             let count = |found_in: &[Diagnostic]| {
                 found_in
                     .iter()
                     .filter(|other| other.code == found.code && other.message == found.message)
                     .count()
             };
-            let before = kvrules::read(&case.source);
+            let before = kvrules::read_rules(&case.source);
             assert!(
                 count(&after.diagnostics) < count(&before.diagnostics),
                 "{}: {} stays: {}",
@@ -159,13 +163,13 @@ fn each_repair_alone_resolves_its_finding() {
 fn pages_and_lints_tell_of_the_repairs_that_findings_offer() {
     let mut offered: BTreeMap<&str, Vec<Applicability>> = BTreeMap::new();
     for case in examples() {
-        for found in kvrules::read(&case.source).diagnostics {
+        for found in kvrules::read_rules(&case.source).diagnostics {
             let fix = found.fix.as_ref().map(|fix| fix.applicability);
             offered.entry(found.code).or_default().extend(fix);
         }
     }
-    for lint in kvrules::lints() {
-        let (code, page) = (lint.code, kvrules::page(lint.code).unwrap());
+    for lint in kvrules::all_lints() {
+        let (code, page) = (lint.code, kvrules::lint_page(lint.code).unwrap());
         let shown = offered.get(code).map(Vec::as_slice).unwrap_or_default();
         let kinds = [Applicability::Unsafe, Applicability::Safe];
         let told = kinds.into_iter().filter(|kind| page.contains(&format!("\nFix: {}: ", kind.as_str())));
@@ -186,12 +190,12 @@ const IN_PLACE: [&str; 3] = ["KV102", "KV404", "KV411"];
 fn titles_of_repairs_are_in_house_style() {
     let mut seen = 0;
     for case in examples() {
-        for fix in kvrules::read(&case.source).diagnostics.into_iter().filter_map(|found| found.fix) {
+        for fix in kvrules::read_rules(&case.source).diagnostics.into_iter().filter_map(|found| found.fix) {
             seen += 1;
             let title = fix.title;
             assert!(title.starts_with(|c: char| c.is_ascii_lowercase()), "{title}");
             assert!(!title.ends_with('.') && title.matches('`').count() % 2 == 0, "{title}");
-            let last = fix.edits.iter().map(|edit| edit.span.range().end).max();
+            let last = fix.edits.iter().map(|edit| edit.span.to_range().end).max();
             assert!(
                 last.is_some_and(|last| last <= case.source.text().len()),
                 "{title}: outside of the text"
@@ -203,7 +207,7 @@ fn titles_of_repairs_are_in_house_style() {
 
 /// The examples of rules in the documentation, without the folders of books and sites beside them.
 fn example_files() -> Vec<PathBuf> {
-    let entries = fs::read_dir(root().join("docs/examples")).unwrap();
+    let entries = fs::read_dir(repository_root().join("docs/examples")).unwrap();
     let mut files: Vec<_> =
         entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
     files.sort();
@@ -216,27 +220,28 @@ fn files_without_mistakes_stay_as_they_are() {
         let (name, text) = (path.to_string_lossy().into_owned(), fs::read_to_string(&path).unwrap());
         let fixed = held(&case(&name, &name, &text), true);
         let safe = held(&case(&name, &name, &text), false);
-        println!("{name}: {} safe, {} in all", safe.count(), fixed.count());
+        println!("{name}: {} safe, {} in all", safe.repaired_count(), fixed.repaired_count());
     }
 }
 
 #[test]
 fn in_released_bundles_only_what_the_deployed_validator_cannot_read_is_repaired() {
-    for (name, text) in bundles("repairs of released bundles") {
+    for (name, text) in template_bundles("repairs of released bundles") {
         let case = case(&name, &name, &text);
         let fixed = held(&case, true);
-        let of_machines = |repair: &kvrules::Repair| repair.code == "KV911";
+        let of_machines = |repair: &kvrules::AttemptedRepair| repair.code == "KV911";
         let other: Vec<_> = fixed.applied.iter().filter(|repair| !of_machines(repair)).collect();
-        println!("{name}: {} repairs, other than KV911: {}", fixed.count(), other.len());
-        means_the_same(&name, &kvrules::read(&case.source), &fixed.reading);
-        assert!(!codes(fixed.left()).contains(&"KV911"), "{name}");
+        println!("{name}: {} repairs, other than KV911: {}", fixed.repaired_count(), other.len());
+        means_the_same(&name, &kvrules::read_rules(&case.source), &fixed.reading);
+        assert!(!codes(fixed.remaining_findings()).contains(&"KV911"), "{name}");
     }
 }
 
 #[test]
 fn what_is_unsafe_waits_to_be_asked_for() {
     for case in examples() {
-        for found in kvrules::read(&case.source).diagnostics.iter().filter(|found| found.fix.is_some()) {
+        for found in kvrules::read_rules(&case.source).diagnostics.iter().filter(|found| found.fix.is_some())
+        {
             let kind = found.fix.as_ref().unwrap().applicability;
             assert_eq!(is_offered(found, false), kind == Applicability::Safe);
             assert_eq!(is_offered(found, true), kind != Applicability::DisplayOnly);
@@ -295,7 +300,9 @@ static TEXTS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let examples = examples().into_iter().step_by(3);
     texts.extend(examples.map(|case| (case.source.name().to_owned(), case.source.text().to_owned())));
     let one = |text: &str| text.split("\n---\n").nth(1).unwrap_or(text).to_owned();
-    texts.extend(bundles("slips in released templates").into_iter().map(|(name, text)| (name, one(&text))));
+    texts.extend(
+        template_bundles("slips in released templates").into_iter().map(|(name, text)| (name, one(&text))),
+    );
     texts.sort();
     texts
 });
@@ -319,7 +326,7 @@ proptest! {
         let fixed = held(&case, unsafe_fixes);
         prop_assert!(!is_yaml(&text) || is_yaml(fixed.source.text()), "{}: no YAML any more", case.name);
         if !unsafe_fixes {
-            means_the_same(&case.name, &kvrules::read(&case.source), &fixed.reading);
+            means_the_same(&case.name, &kvrules::read_rules(&case.source), &fixed.reading);
         }
     }
 }

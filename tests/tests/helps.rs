@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use kvrules::{Diagnostic, FileId, SourceFile};
-use kvrules_syntax::markdown::blocks;
+use kvrules_syntax::markdown::find_fenced_blocks;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -41,10 +41,11 @@ fn proposed(help: &str) -> Option<&str> {
 
 /// Returns the fault of a help or a repair that proposes the existing text.
 fn idle(source: &SourceFile, finding: &Diagnostic) -> Option<String> {
-    let written = source.slice(finding.primary.span).trim();
+    let written = source.span_text(finding.primary.span).trim();
     let help = finding.help.as_deref().filter(|help| proposed(help) == Some(written));
     let edits = finding.fix.as_ref().map(|fix| fix.edits.as_slice()).unwrap_or_default();
-    let is_idle = !edits.is_empty() && edits.iter().all(|edit| source.slice(edit.span) == edit.replacement);
+    let is_idle =
+        !edits.is_empty() && edits.iter().all(|edit| source.span_text(edit.span) == edit.replacement);
     let repair = is_idle.then_some("a repair that changes nothing");
     help.or(repair).map(|what| format!("{}: {} at `{written}`: {what}", source.name(), finding.code))
 }
@@ -52,7 +53,7 @@ fn idle(source: &SourceFile, finding: &Diagnostic) -> Option<String> {
 /// Looks at the findings of a text; returns their number.
 fn look_at(name: &str, text: &str, wrong: &mut Vec<String>) -> usize {
     let source = SourceFile::new(FileId(0), name, text);
-    let found = kvrules::read(&source).diagnostics;
+    let found = kvrules::read_rules(&source).diagnostics;
     wrong.extend(found.iter().filter_map(|finding| idle(&source, finding)));
     found.len()
 }
@@ -67,7 +68,9 @@ fn nothing_is_proposed_that_is_written_already() {
     let (mut wrong, mut examples, mut findings) = (Vec::new(), 0, 0);
     for path in &pages {
         let text = fs::read_to_string(path).unwrap();
-        for block in blocks(&text).into_iter().filter(|it| ["yaml", "yml", "json"].contains(&it.language)) {
+        for block in
+            find_fenced_blocks(&text).into_iter().filter(|it| ["yaml", "yml", "json"].contains(&it.language))
+        {
             let name = format!("{}.{}", path.file_stem().unwrap().display(), block.language);
             findings += look_at(&name, &text[block.range], &mut wrong);
             examples += 1;

@@ -10,23 +10,23 @@
 #[path = "../src/allocations.rs"]
 mod allocations;
 
-use kvrules::{FileId, Reading, SourceFile, Templated};
+use kvrules::{FileId, FileReading, SourceFile, TemplateReadability};
 use kvrules_syntax::templated::Template;
 use proptest::prelude::*;
 
-fn read(name: &str, text: &str) -> Reading {
-    kvrules::read(&SourceFile::new(FileId(0), name, text))
+fn read(name: &str, text: &str) -> FileReading {
+    kvrules::read_rules(&SourceFile::new(FileId(0), name, text))
 }
 
 /// Code and line of each finding.
 fn found(name: &str, text: &str) -> Vec<(&'static str, u32)> {
     let file = SourceFile::new(FileId(0), name, text);
-    let line = |finding: &kvrules::Diagnostic| file.position(finding.primary.span.start).line;
-    kvrules::read(&file).diagnostics.iter().map(|finding| (finding.code, line(finding))).collect()
+    let line = |finding: &kvrules::Diagnostic| file.position_at(finding.primary.span.start).line;
+    kvrules::read_rules(&file).diagnostics.iter().map(|finding| (finding.code, line(finding))).collect()
 }
 
 /// The names of the rules that can be compiled, and why others cannot.
-fn compiled(reading: &Reading) -> (Vec<&str>, Vec<(&str, String)>) {
+fn compiled(reading: &FileReading) -> (Vec<&str>, Vec<(&str, String)>) {
     let rules = reading.sets.iter().flat_map(|set| &set.rules).map(|rule| rule.name.as_str());
     let left_out = reading.sets.iter().flat_map(|set| &set.left_out);
     (rules.collect(), left_out.map(|left| (left.name.as_str(), left.cause.to_string())).collect())
@@ -126,7 +126,7 @@ fn rules_with_tags_in_them_are_not_compiled_and_the_others_are() {
     assert_eq!(left_out, [("memory", UNDECIDED.to_owned()), ("bus", UNDECIDED.to_owned())]);
     // The template's own name is not known either.
     assert_eq!(reading.sets[0].name, "fedora");
-    assert_eq!(reading.templated, Some(Templated::InPart));
+    assert_eq!(reading.templated, Some(TemplateReadability::Partial));
 }
 
 #[test]
@@ -253,9 +253,12 @@ fn the_placeholder_of_a_tag_is_never_shown() {
 fn a_template_that_is_no_yaml_counts_as_unread_where_it_mentions_rules() {
     let text = "kind: Template\n{{ include \"head\" . }}\n- validations\n";
     let reading = read("x.yaml", text);
-    assert!(matches!(reading.templated, Some(Templated::Unread(_))), "{reading:?}");
+    assert!(matches!(reading.templated, Some(TemplateReadability::Unread(_))), "{reading:?}");
     assert_eq!(found("x.yaml", text), [("KV017", 2)]);
-    assert_eq!(read("x.yaml", &text.replace("validations", "labels")).templated, Some(Templated::InPart));
+    assert_eq!(
+        read("x.yaml", &text.replace("validations", "labels")).templated,
+        Some(TemplateReadability::Partial)
+    );
 }
 
 #[test]
@@ -287,8 +290,8 @@ fn examples_in_restructuredtext_are_checked_where_they_stand() {
     assert_eq!(read("rules.rst", &text).rules, 3);
     let file = SourceFile::new(FileId(0), "rules.rst", text.as_str());
     let finding =
-        kvrules::read(&file).diagnostics.into_iter().find(|finding| finding.code == "KV205").unwrap();
-    assert!(text[finding.primary.span.range()].contains("coress"));
+        kvrules::read_rules(&file).diagnostics.into_iter().find(|finding| finding.code == "KV205").unwrap();
+    assert!(text[finding.primary.span.to_range()].contains("coress"));
 }
 
 #[test]
@@ -304,11 +307,11 @@ fn fences_of_every_kind_are_examples_in_markdown() {
     ];
     for text in cases {
         let file = SourceFile::new(FileId(0), "x.md", text.as_str());
-        let findings = kvrules::read(&file).diagnostics;
+        let findings = kvrules::read_rules(&file).diagnostics;
         let places: Vec<_> = findings
             .iter()
             .filter(|finding| finding.code == "KV205")
-            .map(|finding| &text[finding.primary.span.range()])
+            .map(|finding| &text[finding.primary.span.to_range()])
             .collect();
         assert_eq!(places, ["coress", "coress"], "{text}");
     }
@@ -335,7 +338,8 @@ fn hostile_templates_take_work_in_proportion_to_their_length() {
         ]
     };
     let read = |text: &str| {
-        let (length, bytes) = allocations::allocated_by(|| Template::of(text).map(|it| it.masked().len()));
+        let (length, bytes) =
+            allocations::allocated_by(|| Template::from_source(text).map(|it| it.masked_text().len()));
         assert!(length.is_none_or(|length| length == text.len()));
         bytes
     };
@@ -372,8 +376,8 @@ proptest! {
         )
     ) {
         let text = parts.concat();
-        if let Some(template) = Template::of(&text) {
-            let masked = template.masked();
+        if let Some(template) = Template::from_source(&text) {
+            let masked = template.masked_text();
             prop_assert_eq!(masked.len(), text.len());
             let breaks = |text: &str| text.match_indices('\n').map(|(at, _)| at).collect::<Vec<_>>();
             let kept = breaks(masked);
@@ -393,9 +397,9 @@ proptest! {
                 at = text.len() - behind.trim_start_matches([' ', '\t', '\r']).len();
             }
         }
-        let reading = kvrules::read(&SourceFile::new(FileId(0), "x.yaml", text.as_str()));
+        let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "x.yaml", text.as_str()));
         for finding in reading.diagnostics {
-            prop_assert!(text.get(finding.primary.span.range()).is_some());
+            prop_assert!(text.get(finding.primary.span.to_range()).is_some());
         }
     }
 }

@@ -15,7 +15,7 @@
 use std::{collections::BTreeSet, fs, ops::Range, path::PathBuf};
 
 use kvrules::{Diagnostic, FileId, SourceFile};
-use kvrules_syntax::markdown::blocks;
+use kvrules_syntax::markdown::find_fenced_blocks;
 
 /// A source in a page, and the findings that stand below it.
 struct Example {
@@ -48,7 +48,7 @@ impl Page {
     fn examples(&self) -> Vec<Example> {
         let mut examples: Vec<Example> = Vec::new();
         let mut config = None;
-        for block in blocks(&self.text) {
+        for block in find_fenced_blocks(&self.text) {
             match block.language {
                 "toml" => config = Some(self.text[block.range].to_owned()),
                 "yaml" | "yml" | "json" => examples.push(Example {
@@ -90,20 +90,25 @@ impl Example {
     fn diagnostics(&self) -> Vec<Diagnostic> {
         let file = self.file();
         if self.is_flavors {
-            let judge = kvrules::extra_specs::Judge::new(Vec::new(), kvrules::extra_specs::Mode::default());
-            return judge.judge(&kvrules::extra_specs::flavors(FileId(0), &self.source)).findings;
+            let judge = kvrules::extra_specs::FlavorChecker::new(
+                Vec::new(),
+                kvrules::extra_specs::CheckMode::default(),
+            );
+            return judge
+                .check_flavors(&kvrules::extra_specs::read_flavors(FileId(0), &self.source))
+                .findings;
         }
-        let mut reading = kvrules::read(&file);
+        let mut reading = kvrules::read_rules(&file);
         if let Some(stored) = &self.stored {
             let mut resources = kvrules::crd::StoredResources::default();
-            resources.add(&SourceFile::new(FileId(1), "stored.yaml", stored.as_str()));
+            resources.add_file(&SourceFile::new(FileId(1), "stored.yaml", stored.as_str()));
             kvrules::crd::check_update(&file, &resources, &mut reading.diagnostics);
         }
         if let Some(config) = &self.config {
             reading.diagnostics.extend(of_targets(config, std::mem::take(&mut reading.sets)));
             reading.diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         }
-        kvrules::select::Selection::default().apply(&reading, &file, None).shown
+        kvrules::select::LintSelection::default().select_findings(&reading, &file, None).shown
     }
 
     /// One line a finding.
@@ -115,17 +120,17 @@ impl Example {
 /// Returns the findings of the targets of a configuration about rules.
 fn of_targets(config: &str, sets: Vec<kvrules::ElaboratedSet>) -> Vec<Diagnostic> {
     let file = SourceFile::new(FileId(1), "kvrules.toml", config);
-    let config = kvrules::config::parse(&file, kvrules::targets()).unwrap().expect("a configuration");
-    let sets = kvrules::unite(sets);
+    let config = kvrules::config::parse(&file, kvrules::all_targets()).unwrap().expect("a configuration");
+    let sets = kvrules::merge_rule_sets(sets);
     let options = kvrules::configured_options(&config);
-    let request = kvrules::Request { options: &options, ..kvrules::Request::of(&sets) };
+    let request = kvrules::Request { options: &options, ..kvrules::Request::for_virtual_machines(&sets) };
     let policy = kvrules::configured_losses(&config);
     kvrules::lint_targets(&kvrules::configured_targets(&config), &request, &policy)
 }
 
 fn report(file: &SourceFile, diagnostics: &[Diagnostic]) -> String {
     let line = |found: &Diagnostic| {
-        let at = file.position(found.primary.span.start);
+        let at = file.position_at(found.primary.span.start);
         let level = found.level.as_str();
         format!("{}:{} {level}[{}] {}\n", at.line, at.column, found.code, found.message)
     };
@@ -139,7 +144,7 @@ fn pages() -> Vec<Page> {
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         Page { code: lint.code, name: lint.name, path, text }
     };
-    kvrules::lints().iter().map(page).collect()
+    kvrules::all_lints().iter().map(page).collect()
 }
 
 #[test]
@@ -162,7 +167,7 @@ fn the_findings_of_each_example_are_those_that_its_page_shows() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    println!("{shown} examples in {} pages", kvrules::lints().len());
+    println!("{shown} examples in {} pages", kvrules::all_lints().len());
 }
 
 #[test]
@@ -236,12 +241,12 @@ fn in_released_templates_those_that_the_deployed_validator_denies_are_found_and_
         let Some(text) = shared(&format!("kubevirt/templates/{name}")) else { continue };
         let facts = shared(&format!("kubevirt/templates/{bundle}.facts.json")).expect("facts");
         let file = SourceFile::new(FileId(0), name, text);
-        let reading = kvrules::read(&file);
+        let reading = kvrules::read_rules(&file);
         assert!(reading.rules > 40, "{bundle}: only {} rules", reading.rules);
         let (own, other): (Vec<_>, Vec<_>) =
             reading.diagnostics.into_iter().partition(|found| found.code == "KV911");
         assert_eq!(report(&file, &other), "", "{bundle}");
-        let found = own.iter().map(|found| template_at(file.text(), found.primary.span.range().start));
+        let found = own.iter().map(|found| template_at(file.text(), found.primary.span.to_range().start));
         assert_eq!(found.collect::<BTreeSet<_>>(), denied(&facts), "{bundle}");
         for found in &own {
             assert!(found.message.contains("mismatching type"), "{}", found.message);
@@ -261,14 +266,14 @@ fn examples_called_invalid_lack_exactly_the_keys_that_their_text_says() {
         let name = format!("template-validation-{version}.md");
         let Some(text) = shared(&format!("specs/{name}")) else { continue };
         let file = SourceFile::new(FileId(0), name, text);
-        let diagnostics = kvrules::read(&file).diagnostics;
+        let diagnostics = kvrules::read_rules(&file).diagnostics;
         println!("{version}:\n{}", report(&file, &diagnostics));
-        let blocks = blocks(file.text());
+        let blocks = find_fenced_blocks(file.text());
         let mut invalid = 0;
         for (said, keys) in LACKING {
             let at = file.text().find(&format!("Example: lacks {said}\n")).expect("the example");
             let block = blocks.iter().find(|block| block.range.start > at).unwrap();
-            let inside = |found: &&Diagnostic| block.range.contains(&found.primary.span.range().start);
+            let inside = |found: &&Diagnostic| block.range.contains(&found.primary.span.to_range().start);
             let missing = diagnostics.iter().filter(inside).filter(|found| found.code == "KV102");
             let missing: Vec<_> = missing.map(|found| found.message.as_str()).collect();
             assert_eq!(missing.len(), keys.len(), "{version} {said}: {missing:?}");

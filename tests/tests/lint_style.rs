@@ -17,8 +17,8 @@ use std::collections::BTreeSet;
 
 use kvrules::loss::{Loss, LossPolicy};
 use kvrules::{Diagnostic, FileId, Request, SourceFile};
-use kvrules_syntax::markdown::blocks;
-use kvrules_tests::{bundles, shared};
+use kvrules_syntax::markdown::find_fenced_blocks;
+use kvrules_tests::{shared_path, template_bundles};
 
 /// A word that stands for whatever a user writes. No message of ours has it, so that outside of backticks it is one
 /// that slipped through.
@@ -108,15 +108,16 @@ fn all_in_style(found: impl IntoIterator<Item = Diagnostic>) -> usize {
 }
 
 fn read(name: &str, text: &str) -> Vec<Diagnostic> {
-    kvrules::read(&SourceFile::new(FileId(0), name, text)).diagnostics
+    kvrules::read_rules(&SourceFile::new(FileId(0), name, text)).diagnostics
 }
 
 /// The sources in the pages of all lints, as names of files and texts.
 fn examples() -> Vec<(String, String)> {
-    let pages = kvrules::lints().iter().filter_map(|lint| kvrules::page(lint.code));
+    let pages = kvrules::all_lints().iter().filter_map(|lint| kvrules::lint_page(lint.code));
     let sources = pages.flat_map(|page| {
-        let sources =
-            blocks(page).into_iter().filter(|block| matches!(block.language, "yaml" | "yml" | "json"));
+        let sources = find_fenced_blocks(page)
+            .into_iter()
+            .filter(|block| matches!(block.language, "yaml" | "yml" | "json"));
         sources.map(|block| (format!("example.{}", block.language), page[block.range].to_owned()))
     });
     sources.collect()
@@ -229,7 +230,7 @@ fn what_is_said_of_the_examples_is_in_style_however_they_break_off() {
         let cuts = (1..text.len()).step_by(29).filter(|at| text.is_char_boundary(*at));
         for at in cuts {
             let cut = read(&name, &text[..at]);
-            let outside = cut.iter().find(|found| found.primary.span.range().end > at);
+            let outside = cut.iter().find(|found| found.primary.span.to_range().end > at);
             assert!(outside.is_none(), "a place behind the end: {outside:?}");
             found.extend(cut);
         }
@@ -260,11 +261,12 @@ fn the_words_of_a_user_stand_in_backticks_wherever_they_come_from() {
 fn what_is_said_of_texts_and_bundles_is_in_style() {
     let texts = ["template-validation-201901.md", "template-validation-201902.md"];
     let texts = texts.into_iter().filter_map(|name| {
-        let path = shared(&format!("specs/{name}"), "the style of messages about it")?;
+        let path = shared_path(&format!("specs/{name}"), "the style of messages about it")?;
         Some((name.to_owned(), std::fs::read_to_string(path).unwrap()))
     });
-    let found =
-        texts.chain(bundles("the style of messages about them")).flat_map(|(name, text)| read(&name, &text));
+    let found = texts
+        .chain(template_bundles("the style of messages about them"))
+        .flat_map(|(name, text)| read(&name, &text));
     println!("{} messages", all_in_style(found));
 }
 
@@ -274,12 +276,12 @@ fn what_targets_cannot_say_is_told_in_style() {
         .iter()
         .chain(&[("words.yaml".to_owned(), files_of_words().join("---\n"))])
         .flat_map(|(name, text)| {
-            kvrules::read(&SourceFile::new(FileId(0), name.as_str(), text.as_str())).sets
+            kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), text.as_str())).sets
         })
         .collect();
-    let sets = kvrules::unite(sets);
-    let policy = LossPolicy::all(Loss::Error);
-    let found = kvrules::lint_targets(kvrules::targets(), &Request::of(&sets), &policy);
+    let sets = kvrules::merge_rule_sets(sets);
+    let policy = LossPolicy::for_all_targets(Loss::Error);
+    let found = kvrules::lint_targets(kvrules::all_targets(), &Request::for_virtual_machines(&sets), &policy);
     assert!(found.iter().all(|found| found.code == "KV920"));
     let messages = all_in_style(found);
     println!("{messages} messages about targets");
@@ -314,7 +316,7 @@ fn what_is_wrong_with_a_configuration_is_told_in_style() {
     let mut found = Vec::new();
     for text in texts {
         let file = SourceFile::new(FileId(0), "kvrules.toml", text);
-        found.extend(kvrules::config::parse(&file, kvrules::targets()).expect_err(text));
+        found.extend(kvrules::config::parse(&file, kvrules::all_targets()).expect_err(text));
     }
     println!("{} messages about configurations", all_in_style(found));
 }
@@ -346,7 +348,7 @@ fn what_is_wrong_with_a_schema_is_told_in_style() {
     for text in texts {
         for choice in [None, Some(WORD)] {
             let file = SourceFile::new(FileId(0), "schema.yaml", text);
-            found.extend(kvrules::catalog(&file, choice).err().unwrap_or_default());
+            found.extend(kvrules::read_catalog(&file, choice).err().unwrap_or_default());
         }
     }
     let messages = all_in_style(found);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use kvrules_tests::root;
+use kvrules_tests::repository_root;
 use serde_json::Value;
 
 const PAGE: &str = "docs/internals/meaning.md";
@@ -13,7 +13,7 @@ const CASES: &str = "tests/conformance/meaning.jsonl";
 const MARK: &str = "<!-- m: ";
 
 fn read(path: &str) -> String {
-    fs::read_to_string(root().join(path)).expect("the file is in the repository")
+    fs::read_to_string(repository_root().join(path)).expect("the file is in the repository")
 }
 
 /// Marker at the end of a paragraph whose cases are in another file of the repository.

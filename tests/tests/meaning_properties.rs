@@ -7,11 +7,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use kvrules_diagnostics::FileId;
-use kvrules_elaborate::catalog::{Catalog, Field};
-use kvrules_eval::{Explanation, Outcome, Program, explain, holds};
+use kvrules_elaborate::catalog::{Catalog, CatalogField};
+use kvrules_eval::{Explanation, Outcome, Program, explain_rule, predicate_holds};
 use kvrules_ir::{ElaboratedRule, Predicate, ValueType};
 use kvrules_syntax::parse_json;
-use kvrules_tests::spec::{rules, show};
+use kvrules_tests::spec::{read_rules, show_predicate};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -36,8 +36,8 @@ fn check<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value) -> Resul
 
 /// Every path of the catalog, through every item of lists and with a key that maps of the base machine have.
 fn catalog_paths() -> Vec<String> {
-    fn below(field: Field<'_>, path: &str, depth: usize, paths: &mut Vec<String>) {
-        for next in field.fields().filter(|_| depth < 12) {
+    fn below(field: CatalogField<'_>, path: &str, depth: usize, paths: &mut Vec<String>) {
+        for next in field.child_fields().filter(|_| depth < 12) {
             let path = match field.value_type() {
                 ValueType::List => format!("{path}[*]"),
                 ValueType::Map => format!("{path}.memory"),
@@ -317,7 +317,7 @@ fn object() -> impl Strategy<Value = Value> {
 }
 
 fn accepted(annotation: &str) -> Vec<ElaboratedRule> {
-    rules(annotation).into_iter().filter_map(|rule| rule.rule.ok()).collect()
+    read_rules(annotation).into_iter().filter_map(|rule| rule.rule.ok()).collect()
 }
 
 /// The predicate put together again, part by part, by the constructors that keep the normal form.
@@ -327,12 +327,12 @@ fn rebuilt(predicate: &Predicate) -> Predicate {
         Predicate::True | Predicate::False | Predicate::Test { .. } | Predicate::Compare { .. } => {
             predicate.clone()
         }
-        Predicate::All(parts) => Predicate::all(all(parts)),
-        Predicate::Any(parts) => Predicate::any(all(parts)),
-        Predicate::Not(inner) => Predicate::not(rebuilt(inner)),
-        Predicate::Each { list, holds } => Predicate::each(list.clone(), rebuilt(holds)),
-        Predicate::Some { list, holds } => Predicate::some(list.clone(), rebuilt(holds)),
-        Predicate::Present(place) => Predicate::present(place.clone()),
+        Predicate::All(parts) => Predicate::all_of(all(parts)),
+        Predicate::Any(parts) => Predicate::any_of(all(parts)),
+        Predicate::Not(inner) => Predicate::negation_of(rebuilt(inner)),
+        Predicate::Each { list, holds } => Predicate::each_element(list.clone(), rebuilt(holds)),
+        Predicate::Some { list, holds } => Predicate::some_element(list.clone(), rebuilt(holds)),
+        Predicate::Present(place) => Predicate::presence_of(place.clone()),
     }
 }
 
@@ -349,13 +349,13 @@ fn a_predicate_put_together_again_is_the_same() {
     check(2_000, &annotation(), |annotation| {
         for rule in accepted(&annotation) {
             for predicate in [&rule.predicate, &rule.applies] {
-                prop_assert_eq!(&rebuilt(predicate), predicate, "{}", show(predicate));
-                prop_assert_eq!(&Predicate::all([predicate.clone(), predicate.clone()]), predicate);
-                prop_assert_eq!(&Predicate::any([predicate.clone(), predicate.clone()]), predicate);
+                prop_assert_eq!(&rebuilt(predicate), predicate, "{}", show_predicate(predicate));
+                prop_assert_eq!(&Predicate::all_of([predicate.clone(), predicate.clone()]), predicate);
+                prop_assert_eq!(&Predicate::any_of([predicate.clone(), predicate.clone()]), predicate);
             }
             // What the guard grants is dropped once; to say it again drops nothing more.
-            let again = Predicate::implication(rule.applies.clone(), rule.predicate.clone());
-            prop_assert_eq!(again, rule.predicate.clone(), "{}", show(&rule.predicate));
+            let again = Predicate::implication_of(rule.applies.clone(), rule.predicate.clone());
+            prop_assert_eq!(again, rule.predicate.clone(), "{}", show_predicate(&rule.predicate));
         }
         Ok(())
     });
@@ -366,7 +366,7 @@ fn told(rule: &ElaboratedRule, explanation: &Explanation) -> Option<Outcome> {
     if explanation.guard.as_ref().is_some_and(Vec::is_empty) {
         return Some(Outcome::Skipped);
     }
-    let passes = |()| explanation.values.iter().all(|value| value.passes());
+    let passes = |()| explanation.values.iter().all(|value| value.passes_tests());
     match rule.requirement.compared_with.is_empty().then_some(()).map(passes) {
         _ if explanation.values.is_empty() => Some(Outcome::Violated),
         Some(true) => Some(Outcome::Satisfied),
@@ -380,18 +380,24 @@ fn evaluation_always_answers_and_its_explanation_agrees() {
     let outcomes: RefCell<BTreeMap<&str, usize>> = RefCell::default();
     check(2_500, &(annotation(), object()), |(annotation, object)| {
         // Where the types are wrong, the predicate takes for granted what the walk does not find.
-        let is_typed = kvrules_ssp::Machine::decode(&object.to_string()).is_ok();
+        let is_typed = kvrules_ssp::Machine::decode_json(&object.to_string()).is_ok();
         for rule in accepted(&annotation) {
-            let (Ok(program), Ok(explanation)) = (Program::new(&rule), explain(&rule, &object)) else {
+            let (Ok(program), Ok(explanation)) = (Program::new(&rule), explain_rule(&rule, &object)) else {
                 continue;
             };
-            let verdict = program.verdict(&object);
+            let verdict = program.evaluate_object(&object);
             *outcomes.borrow_mut().entry(verdict.outcome.as_str()).or_default() += 1;
             prop_assert_eq!(verdict, explanation.verdict);
-            prop_assert_eq!(holds(&rule.predicate, &object), verdict.outcome != Outcome::Violated);
+            prop_assert_eq!(predicate_holds(&rule.predicate, &object), verdict.outcome != Outcome::Violated);
             prop_assert!(!explanation.reason.is_empty());
             if let Some(told) = told(&rule, &explanation).filter(|_| is_typed) {
-                prop_assert_eq!(verdict.outcome, told, "{}: {:?}", show(&rule.predicate), explanation);
+                prop_assert_eq!(
+                    verdict.outcome,
+                    told,
+                    "{}: {:?}",
+                    show_predicate(&rule.predicate),
+                    explanation
+                );
             }
         }
         Ok(())
@@ -402,7 +408,7 @@ fn evaluation_always_answers_and_its_explanation_agrees() {
 #[test]
 fn the_emulator_never_panics() {
     check(2_000, &(annotation(), object()), |(annotation, object)| {
-        let answer = kvrules_ssp::evaluate(&annotation, &object.to_string());
+        let answer = kvrules_ssp::evaluate_annotation(&annotation, &object.to_string());
         let ends = [
             answer.vm_error.is_some(),
             answer.parse_error.is_some(),
@@ -418,7 +424,7 @@ fn the_emulator_never_panics() {
 fn texts_that_are_no_rules_are_survived() {
     check(1_000, &("\\PC{0,40}|[\\[\\]{}\":,a-z0-9 .*-]{0,60}", object()), |(annotation, object)| {
         let _any_answer_will_do = accepted(&annotation);
-        let _any_answer_will_do = kvrules_ssp::evaluate(&annotation, &object.to_string());
+        let _any_answer_will_do = kvrules_ssp::evaluate_annotation(&annotation, &object.to_string());
         prop_assert!(parse_json(FileId(0), &annotation).problems().len() < 100);
         Ok(())
     });
@@ -483,7 +489,7 @@ fn whatever_differs_has_a_name() {
         rule["name"] = "r".into();
         let open = is_rounded(&rule);
         let (annotation, machine) = (Value::from(vec![rule]).to_string(), object.to_string());
-        let comparison = kvrules_differ::compare(&annotation, &machine).expect("a value is JSON");
+        let comparison = kvrules_differ::compare_annotation(&annotation, &machine).expect("a value is JSON");
         let case = || format!("{annotation} on {machine}");
         for rule in &comparison.rules {
             let spec = rule.context.spec.outcome().map_or("left out", |outcome| outcome.as_str());

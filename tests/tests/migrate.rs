@@ -4,22 +4,22 @@
 
 use kvrules::{
     Catalog, FileId, SourceFile,
-    migrate::{Migration, Options, Outcome, migrate},
+    migrate::{Migration, MigrationOptions, MigrationOutcome, migrate_file},
 };
-use kvrules_tests::shared;
+use kvrules_tests::shared_path;
 
 fn file(name: &str, text: &str) -> SourceFile {
     SourceFile::new(FileId(0), name, text)
 }
 
 fn migrated(text: &str) -> Migration {
-    migrate(&file("rules.yaml", text), Catalog::kubevirt_vm(), Options::default())
+    migrate_file(&file("rules.yaml", text), Catalog::kubevirt_vm(), MigrationOptions::default())
 }
 
 /// The fenced examples of a text, with the line that each begins on.
 fn examples(name: &str) -> Option<Vec<(usize, String)>> {
     let text =
-        std::fs::read_to_string(shared(&format!("specs/{name}"), "the examples of the text")?).unwrap();
+        std::fs::read_to_string(shared_path(&format!("specs/{name}"), "the examples of the text")?).unwrap();
     let mut found = Vec::new();
     let mut open: Option<(usize, String)> = None;
     for (number, line) in text.lines().enumerate() {
@@ -69,7 +69,12 @@ fn the_examples_of_201901_become_what_201902_shows() {
         |from: &[(usize, String)], line: usize| from.iter().find(|(at, _)| *at == line).unwrap().1.clone();
     for (before, after, changed) in SAME {
         let migration = migrated(&example(&old, before));
-        assert_eq!(migration.outcome(), Outcome::Migrated, "line {before}: {:?}", migration.refusals);
+        assert_eq!(
+            migration.outcome(),
+            MigrationOutcome::Migrated,
+            "line {before}: {:?}",
+            migration.refusals
+        );
         let (found, mut rules) = values(&migration.text);
         // What the authors changed is no part of the form: it is put in by hand before the two are compared.
         for (key, value) in changed {
@@ -89,7 +94,7 @@ fn the_malformed_examples_of_201901_are_refused_with_the_reason() {
     for (line, reason) in reasons {
         let text = &old.iter().find(|(at, _)| *at == line).unwrap().1;
         let migration = migrated(text);
-        assert_eq!(migration.outcome(), Outcome::Refused, "line {line}");
+        assert_eq!(migration.outcome(), MigrationOutcome::Refused, "line {line}");
         assert!(
             migration.refusals[0].message.contains(reason),
             "line {line}: {}",
@@ -127,7 +132,8 @@ fn cases() -> Vec<Case> {
 fn each_awkward_file_becomes_what_stands_beside_it_or_is_refused_with_the_reason() {
     let cases = cases();
     for Case { name, before, after, reason } in &cases {
-        let migration = migrate(&file(name, before), Catalog::kubevirt_vm(), Options::default());
+        let migration =
+            migrate_file(&file(name, before), Catalog::kubevirt_vm(), MigrationOptions::default());
         let told = migration.refusals.first().map(|refusal| refusal.message.clone());
         assert_eq!(&told, reason, "{name}");
         assert_eq!(&migration.text, after.as_ref().unwrap_or(before), "{name}");
@@ -141,8 +147,14 @@ fn each_awkward_file_becomes_what_stands_beside_it_or_is_refused_with_the_reason
 fn what_was_migrated_is_sound_and_needs_nothing_more() {
     for Case { name, after, .. } in cases() {
         let Some(after) = after else { continue };
-        let again = migrate(&file(&name, &after), Catalog::kubevirt_vm(), Options::default());
-        assert_eq!(again.outcome(), Outcome::Current, "{name}: {:?} {:?}", again.changes, again.refusals);
+        let again = migrate_file(&file(&name, &after), Catalog::kubevirt_vm(), MigrationOptions::default());
+        assert_eq!(
+            again.outcome(),
+            MigrationOutcome::Current,
+            "{name}: {:?} {:?}",
+            again.changes,
+            again.refusals
+        );
         let is_template = after.contains("{{");
         if (name.ends_with(".yaml") || name.ends_with(".json")) && !is_template {
             // serde_yaml knows no byte order mark.

@@ -5,12 +5,12 @@
 
 use kvrules::{
     Catalog, ElaboratedRule, FileId, SourceFile, fmt,
-    migrate::{Migration, Options, Outcome, migrate},
+    migrate::{Migration, MigrationOptions, MigrationOutcome, migrate_file},
 };
 use kvrules_tests::{
-    bundles,
-    fuzz::{Target, corpus, outside},
-    old_forms::{FORMS, Form, age},
+    fuzz::{FuzzTarget, load_corpus, text_outside_annotations},
+    old_forms::{FORMS, OldForm, to_old_form},
+    template_bundles,
 };
 use proptest::prelude::*;
 
@@ -19,12 +19,12 @@ fn file(text: &str) -> SourceFile {
 }
 
 fn migrated(text: &str) -> Migration {
-    migrate(&file(text), Catalog::kubevirt_vm(), Options::default())
+    migrate_file(&file(text), Catalog::kubevirt_vm(), MigrationOptions::default())
 }
 
 /// The rules of each annotation, by what they mean.
 fn rules(text: &str) -> Vec<(String, Vec<ElaboratedRule>)> {
-    kvrules::read(&file(text)).sets.into_iter().map(|set| (set.name, set.rules)).collect()
+    kvrules::read_rules(&file(text)).sets.into_iter().map(|set| (set.name, set.rules)).collect()
 }
 
 fn is_yaml(text: &str) -> bool {
@@ -35,10 +35,10 @@ fn is_yaml(text: &str) -> bool {
 /// Migrates, and holds the result to what is promised of every migration.
 fn settled(old: &str) -> String {
     let migration = migrated(old);
-    assert_eq!(migration.outcome(), Outcome::Migrated, "{:?}\n{old}", migration.refusals);
+    assert_eq!(migration.outcome(), MigrationOutcome::Migrated, "{:?}\n{old}", migration.refusals);
     assert!(is_yaml(&migration.text), "{}", migration.text);
     let again = migrated(&migration.text);
-    assert_eq!(again.outcome(), Outcome::Current, "{:?}\n{}", again.changes, migration.text);
+    assert_eq!(again.outcome(), MigrationOutcome::Current, "{:?}\n{}", again.changes, migration.text);
     assert_eq!(again.text, migration.text);
     migration.text
 }
@@ -46,14 +46,14 @@ fn settled(old: &str) -> String {
 #[test]
 fn bundles_in_every_old_form_come_back_as_they_were() {
     let (mut sets, mut files) = (0, 0);
-    for (name, bundle) in bundles("the round trip of the released bundles") {
+    for (name, bundle) in template_bundles("the round trip of the released bundles") {
         let before = rules(&bundle);
         // Each form of 201901 reads the same, so a few templates stand for the bundle in all but the first and the last.
         for (number, form) in FORMS.iter().enumerate() {
             let whole = number == 0 || number + 1 == FORMS.len();
             let part: String = bundle.split_inclusive("\n---\n").step_by(if whole { 1 } else { 9 }).collect();
             let before = if whole { before.clone() } else { rules(&part) };
-            let old = age(&part, *form);
+            let old = to_old_form(&part, *form);
             assert_ne!(old, part, "{name}");
             assert_eq!(rules(&settled(&old)), before, "{name}, {form:?}");
             (sets, files) = (sets + before.len(), files + 1);
@@ -123,8 +123,8 @@ fn kept(old: &str, new: &str) {
 
 #[test]
 fn every_byte_of_a_bundle_stays_but_the_rules() {
-    for (name, bundle) in bundles("the bytes of the released bundles") {
-        let old = age(&bundle, FORMS[0]);
+    for (name, bundle) in template_bundles("the bytes of the released bundles") {
+        let old = to_old_form(&bundle, FORMS[0]);
         kept(&old, &settled(&old));
         for breaks in ["\r\n", "\n"] {
             let part: String = old.split_inclusive("\n---\n").step_by(11).collect();
@@ -158,10 +158,10 @@ fn comments_anchors_flow_and_blanks_stay_where_they_are() {
 
 #[test]
 fn every_text_of_the_corpus_keeps_what_is_promised() {
-    let corpus = corpus();
+    let corpus = load_corpus();
     for text in corpus.iter().step_by(3) {
-        for target in [Target::Migrate, Target::Fmt] {
-            assert_eq!(target.run(text), Ok(()), "{} of\n{text}", target.name());
+        for target in [FuzzTarget::Migrate, FuzzTarget::Fmt] {
+            assert_eq!(target.check_text(text), Ok(()), "{} of\n{text}", target.name());
         }
     }
     println!("{} texts migrated and formatted", corpus.len().div_ceil(3));
@@ -169,28 +169,30 @@ fn every_text_of_the_corpus_keeps_what_is_promised() {
 
 #[test]
 fn bundles_are_formatted_without_a_change_beside_the_rules() {
-    for (name, bundle) in bundles("formatting of the released bundles") {
+    for (name, bundle) in template_bundles("formatting of the released bundles") {
         let source = file(&bundle);
-        let once = fmt::format(&source);
+        let once = fmt::format_file(&source);
         assert!(once.left.is_empty(), "{name}: {:?}", once.left);
         let after = file(&once.text);
-        assert_eq!(fmt::format(&after).text, once.text, "{name}");
+        assert_eq!(fmt::format_file(&after).text, once.text, "{name}");
         assert_eq!(rules(&once.text), rules(&bundle), "{name}");
-        assert_eq!(outside(&source), outside(&after), "{name}");
+        assert_eq!(text_outside_annotations(&source), text_outside_annotations(&after), "{name}");
         assert!(is_yaml(&once.text), "{name}");
     }
 }
 
 #[test]
 fn what_the_annotation_target_writes_is_formatted_already() {
-    for (name, text) in bundles("the layout of the annotation target").into_iter().take(2) {
-        let sets = kvrules::unite(kvrules::read(&file(&text)).sets);
+    for (name, text) in template_bundles("the layout of the annotation target").into_iter().take(2) {
+        let sets = kvrules::merge_rule_sets(kvrules::read_rules(&file(&text)).sets);
         let emitter: Vec<_> =
-            kvrules::targets().iter().copied().filter(|target| target.name == "annotation").collect();
-        for output in kvrules::compile(&emitter, &kvrules::Request::of(&sets)).unwrap() {
+            kvrules::all_targets().iter().copied().filter(|target| target.name == "annotation").collect();
+        for output in
+            kvrules::compile_rule_sets(&emitter, &kvrules::Request::for_virtual_machines(&sets)).unwrap()
+        {
             for written in output.emission.files {
                 let source = SourceFile::new(FileId(0), written.path.as_str(), written.text.as_str());
-                let formatted = fmt::format(&source);
+                let formatted = fmt::format_file(&source);
                 assert_eq!(
                     (formatted.text, formatted.left.len()),
                     (written.text, 0),
@@ -249,8 +251,8 @@ fn scalar(style: usize, json: &str, indentation: &str) -> String {
     }
 }
 
-fn old_template(rules: &str, form: Form, style: usize, place: usize) -> String {
-    let value = scalar(style, &form.rules(rules), "    ");
+fn old_template(rules: &str, form: OldForm, style: usize, place: usize) -> String {
+    let value = scalar(style, &form.rewrite_rules(rules), "    ");
     let vm = [
         "",
         "  metadata:\n    name: x # n\n",
@@ -276,10 +278,10 @@ proptest! {
         let old = old_template(&json, FORMS[form], style, place);
         let new = settled(&old);
         prop_assert_eq!(&rules(&new)[0].1, &wanted[0].1, "{}\n{}", old, new);
-        let formatted = fmt::format(&file(&new));
+        let formatted = fmt::format_file(&file(&new));
         prop_assert!(formatted.left.is_empty(), "{:?}", formatted.left);
         prop_assert_eq!(&rules(&formatted.text)[0].1, &wanted[0].1, "{}\n{}", old, formatted.text);
-        prop_assert_eq!(outside(&file(&new)), outside(&file(&formatted.text)));
-        prop_assert_eq!(fmt::format(&file(&formatted.text)).text, formatted.text);
+        prop_assert_eq!(text_outside_annotations(&file(&new)), text_outside_annotations(&file(&formatted.text)));
+        prop_assert_eq!(fmt::format_file(&file(&formatted.text)).text, formatted.text);
     }
 }

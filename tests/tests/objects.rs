@@ -11,9 +11,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kvrules::eval::{CrdAnswer, Definitions, Engine, Evaluator, Judgement, Options, Stored};
+use kvrules::eval::{CrdAnswer, Definitions, Engine, Evaluator, Judgement, Options, StoredObjects};
 use kvrules::{FileId, SourceFile};
-use kvrules_tests::objects::Answer;
+use kvrules_tests::objects::RecordedAnswer;
 use serde_json::Value;
 
 /// Number of agreeing cases of each family, and the differences.
@@ -25,7 +25,7 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, family: &str, name: &str, answer: &CrdAnswer, sent: &Value, expect: &Value) {
-        let mut unlike = Answer::of_facade(answer).compare(sent, expect);
+        let mut unlike = RecordedAnswer::of_facade(answer).compare_with_record(sent, expect);
         unlike.retain(|it| it.recorded != it.ours);
         let counts = self.families.entry(family.to_owned()).or_default();
         counts.0 += usize::from(unlike.is_empty());
@@ -54,14 +54,17 @@ impl Tally {
 
 #[test]
 fn objects_of_the_committed_cases_fare_as_on_the_server() {
-    let text = std::fs::read_to_string(kvrules_tests::root().join("tests/conformance/kubernetes-crd.jsonl"))
-        .unwrap();
+    let text = std::fs::read_to_string(
+        kvrules_tests::repository_root().join("tests/conformance/kubernetes-crd.jsonl"),
+    )
+    .unwrap();
     assert!(compare(&text) > 200);
 }
 
 #[test]
 fn objects_of_all_recorded_cases_fare_as_on_the_server() {
-    let Some(path) = kvrules_tests::shared("kubernetes/crd-cases.jsonl", "objects of recorded definitions")
+    let Some(path) =
+        kvrules_tests::shared_path("kubernetes/crd-cases.jsonl", "objects of recorded definitions")
     else {
         return;
     };
@@ -74,7 +77,7 @@ fn compare(text: &str) -> usize {
         let case: Value = serde_json::from_str(line).unwrap();
         let Some(expected) = case["expect"]["objects"].as_array() else { continue };
         let (id, family) = (case["id"].as_str().unwrap(), case["family"].as_str().unwrap());
-        let definitions = Definitions::read(&source("crd.json", &case["crd"]))
+        let definitions = Definitions::read_definitions(&source("crd.json", &case["crd"]))
             .unwrap_or_else(|faults| panic!("{id}: {}", faults[0].message));
         let definitions = Arc::new(definitions);
         for (input, expect) in case["objects"].as_array().unwrap().iter().zip(expected) {
@@ -89,12 +92,13 @@ fn compare(text: &str) -> usize {
 
 #[test]
 fn the_example_of_the_specification_gets_the_recorded_verdicts() {
-    let Some(folder) = kvrules_tests::shared("kubernetes/noxu", "the example of the specification") else {
+    let Some(folder) = kvrules_tests::shared_path("kubernetes/noxu", "the example of the specification")
+    else {
         return;
     };
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let definition = SourceFile::new(FileId(0), "noxu-v1.yaml", read("noxu-v1.yaml"));
-    let definitions = Arc::new(Definitions::read(&definition).unwrap());
+    let definitions = Arc::new(Definitions::read_definitions(&definition).unwrap());
     let objects: Value = serde_json::from_str(&read("objects.json")).unwrap();
     let expected = objects["afterStep8"].as_array().unwrap();
     let mut tally = Tally::default();
@@ -110,10 +114,10 @@ fn source(name: &str, value: &Value) -> SourceFile {
 }
 
 fn judge(definitions: &Arc<Definitions>, object: &Value, old: Option<&Value>) -> Judgement {
-    let stored = old.map(|old| Arc::new(Stored::read(&source("old.json", old)).unwrap()));
+    let stored = old.map(|old| Arc::new(StoredObjects::read_objects(&source("old.json", old)).unwrap()));
     let definitions = Some(Arc::clone(definitions));
     let options = Options { engine: Engine::Crd, trace: true, definitions, stored, ..Options::default() };
-    let judged = Evaluator::new(options).judge(&source("object.json", object));
+    let judged = Evaluator::new(options).evaluate_objects(&source("object.json", object));
     let [judgement] = <[Judgement; 1]>::try_from(judged).unwrap();
     judgement
 }

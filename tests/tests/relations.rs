@@ -14,16 +14,17 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_eval::{Outcome, Program, holds};
+use kvrules_eval::{Outcome, Program, predicate_holds};
 use kvrules_ir::{
-    Base, ElaboratedRule, Interval, Operand, Pattern, Place, PlaceStep, Predicate, Presence, Relation,
-    Scalar, Test, ValueType,
+    ElaboratedRule, Interval, Operand, OperandRelation, Place, PlaceBase, PlaceStep, Predicate, Presence,
+    RegexPattern, Scalar, ValueTest, ValueType,
 };
 use kvrules_relate::{
-    Answer, Comparison, Doubt, Found, Prover, always_holds, compare, contradicts, equivalent, find, implies,
+    ProofAnswer, Prover, SearchResult, StrictnessComparison, UnknownReason, always_holds,
+    check_contradiction, check_equivalence, check_implication, compare_strictness, find_object,
     never_applies, never_satisfied,
 };
-use kvrules_tests::spec::rules;
+use kvrules_tests::spec::read_rules;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -98,7 +99,7 @@ fn pool() -> Vec<ElaboratedRule> {
     }
     add(".spec.domain.memory.guest", &[""], r#""rule": "enum", "values": ["1Ki", "1024"]"#);
     add(".spec.domain.memory.guest", &[""], r#""rule": "regex", "regex": "^[0-9]+Ki$""#);
-    let read = rules(&format!("[{}]", written.join(",")));
+    let read = read_rules(&format!("[{}]", written.join(",")));
     assert_eq!(read.len(), written.len());
     read.into_iter()
         .zip(&written)
@@ -193,7 +194,7 @@ fn world() -> Vec<Value> {
 }
 
 fn outcome(rule: &ElaboratedRule, object: &Value) -> Outcome {
-    Program::new(rule).unwrap().verdict(object).outcome
+    Program::new(rule).unwrap().evaluate_object(object).outcome
 }
 
 fn keeps(rule: &ElaboratedRule, object: &Value) -> bool {
@@ -205,29 +206,29 @@ fn keeps(rule: &ElaboratedRule, object: &Value) -> bool {
 struct Count {
     yes: usize,
     no: usize,
-    unknown: BTreeMap<Doubt, usize>,
+    unknown: BTreeMap<UnknownReason, usize>,
 }
 
 impl Count {
     /// Counts an answer; `shown` is whether brute force leaves room for a yes, `shows` whether an object proves a no.
     fn take(
         &mut self,
-        answer: &Answer,
+        answer: &ProofAnswer,
         room: bool,
         shows: impl Fn(&Value) -> bool,
         what: impl Fn() -> String,
     ) {
         match answer {
-            Answer::Yes => {
+            ProofAnswer::Yes => {
                 assert!(room, "yes, and an object says no: {}", what());
                 self.yes += 1;
             }
-            Answer::No(Some(object)) => {
+            ProofAnswer::No(Some(object)) => {
                 assert!(shows(object), "the object shows nothing: {} {object}", what());
                 self.no += 1;
             }
-            Answer::No(None) => self.no += 1,
-            Answer::Unknown(doubt) => *self.unknown.entry(*doubt).or_default() += 1,
+            ProofAnswer::No(None) => self.no += 1,
+            ProofAnswer::Unknown(doubt) => *self.unknown.entry(*doubt).or_default() += 1,
         }
     }
 
@@ -252,7 +253,7 @@ fn what_is_said_of_rules_holds_on_every_object_of_a_small_world() {
         .iter()
         .map(|rule| {
             let program = Program::new(rule).unwrap();
-            world.iter().map(|object| program.verdict(object).outcome).collect()
+            world.iter().map(|object| program.evaluate_object(object).outcome).collect()
         })
         .collect();
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
@@ -285,10 +286,10 @@ fn what_is_said_of_rules_holds_on_every_object_of_a_small_world() {
             let kept = |outcome: &Outcome| *outcome != Outcome::Violated;
             let follows = pairs().all(|(one, other)| !kept(one) || kept(other));
             let shows = |object: &Value| keeps(one, object) && !keeps(other, object);
-            counts.entry("implies").or_default().take(&implies(one, other), follows, shows, what);
+            counts.entry("implies").or_default().take(&check_implication(one, other), follows, shows, what);
             let same = pairs().all(|(one, other)| kept(one) == kept(other));
             let differs = |object: &Value| keeps(one, object) != keeps(other, object);
-            counts.entry("equivalent").or_default().take(&equivalent(one, other), same, differs, what);
+            counts.entry("equivalent").or_default().take(&check_equivalence(one, other), same, differs, what);
             let both = |(one, other): (&Outcome, &Outcome)| {
                 *one == Outcome::Satisfied && *other == Outcome::Satisfied
             };
@@ -296,21 +297,21 @@ fn what_is_said_of_rules_holds_on_every_object_of_a_small_world() {
             let together = |object: &Value| {
                 outcome(one, object) == Outcome::Satisfied && outcome(other, object) == Outcome::Satisfied
             };
-            let answer = contradicts(one, other);
+            let answer = check_contradiction(one, other);
             counts.entry("contradicts").or_default().take(&answer, apart, together, what);
             let applies = |outcome: &Outcome| *outcome != Outcome::Skipped;
             let each = seen.contains(&Outcome::Satisfied)
                 && also.contains(&Outcome::Satisfied)
                 && pairs().any(|(one, other)| applies(one) && applies(other));
-            assert!(!(answer == Answer::No(None) && each && apart), "each alone can be: {}", what());
-            let shown = match compare(one, other) {
-                Comparison::Equal => same,
-                Comparison::Tighter(object) => shows(&object),
-                Comparison::Looser(object) => !keeps(one, &object) && keeps(other, &object),
-                Comparison::Incomparable(lost, won) => {
+            assert!(!(answer == ProofAnswer::No(None) && each && apart), "each alone can be: {}", what());
+            let shown = match compare_strictness(one, other) {
+                StrictnessComparison::Equal => same,
+                StrictnessComparison::Tighter(object) => shows(&object),
+                StrictnessComparison::Looser(object) => !keeps(one, &object) && keeps(other, &object),
+                StrictnessComparison::Incomparable(lost, won) => {
                     shows(&lost) && !keeps(one, &won) && keeps(other, &won)
                 }
-                Comparison::Unknown(_) => true,
+                StrictnessComparison::Unknown(_) => true,
             };
             assert!(shown, "{}", what());
         }
@@ -334,7 +335,7 @@ fn what_is_said_of_rules_holds_on_every_object_of_a_small_world() {
 
 // Predicates at random, beyond what rules can be.
 
-fn place(base: Base, names: &[(&str, Presence)], value_type: ValueType) -> Place {
+fn place(base: PlaceBase, names: &[(&str, Presence)], value_type: ValueType) -> Place {
     let step = |(name, presence): &(&str, Presence)| PlaceStep::Field {
         name: (*name).to_owned(),
         presence: *presence,
@@ -348,30 +349,30 @@ use Presence::{Defaulted, Optional};
 /// Places: numbers, texts, and a list with both.
 fn numbers(depth: u32) -> Vec<Place> {
     let mut places = vec![
-        place(Base::Root, &[("n", Optional)], ValueType::Integer),
-        place(Base::Root, &[("o", Optional), ("d", Defaulted)], ValueType::Integer),
+        place(PlaceBase::Root, &[("n", Optional)], ValueType::Integer),
+        place(PlaceBase::Root, &[("o", Optional), ("d", Defaulted)], ValueType::Integer),
     ];
     if depth > 0 {
-        places.push(place(Base::Element(0), &[("n", Optional)], ValueType::Integer));
+        places.push(place(PlaceBase::Element(0), &[("n", Optional)], ValueType::Integer));
     }
     places
 }
 
 fn texts(depth: u32) -> Vec<Place> {
     let mut places = vec![
-        place(Base::Root, &[("t", Optional)], ValueType::String),
-        place(Base::Root, &[("o", Optional), ("s", Optional)], ValueType::IntOrString),
+        place(PlaceBase::Root, &[("t", Optional)], ValueType::String),
+        place(PlaceBase::Root, &[("o", Optional), ("s", Optional)], ValueType::IntOrString),
         Place {
             steps: vec![
                 PlaceStep::Field { name: "l".to_owned(), presence: Defaulted },
                 PlaceStep::Item(0),
                 PlaceStep::Field { name: "t".to_owned(), presence: Optional },
             ],
-            ..place(Base::Root, &[], ValueType::String)
+            ..place(PlaceBase::Root, &[], ValueType::String)
         },
     ];
     if depth > 0 {
-        places.push(place(Base::Element(0), &[("t", Optional)], ValueType::String));
+        places.push(place(PlaceBase::Element(0), &[("t", Optional)], ValueType::String));
     }
     places
 }
@@ -385,19 +386,19 @@ fn atom(depth: u32) -> impl Strategy<Value = Predicate> {
     let any = || select(numbers(depth).into_iter().chain(texts(depth)).collect::<Vec<_>>());
     let patterns = ["a", "^a", "b$", "^(a|b)$", "^[ab]*$", ".", "^$", "^1|a$", "a^", "[^a]", "^\\d+$"];
     let sets = [vec!["a"], vec!["a", "b"], vec!["1", "ab"], vec!["", "b", "2"], vec!["é"]];
-    let sets = sets.map(|set| Test::OneOf(set.into_iter().map(str::to_owned).collect()));
-    let test = |place: Place, test: Test| Predicate::Test { place, test };
+    let sets = sets.map(|set| ValueTest::OneOf(set.into_iter().map(str::to_owned).collect()));
+    let test = |place: Place, test: ValueTest| Predicate::Test { place, test };
     let number = move || select(numbers(depth));
     let words = move || select(texts(depth));
-    let relation = || select(vec![Relation::AtLeast, Relation::AtMost, Relation::Equal]);
+    let relation = || select(vec![OperandRelation::AtLeast, OperandRelation::AtMost, OperandRelation::Equal]);
     prop_oneof![
         3 => any().prop_map(Predicate::Present),
-        4 => (number(), interval()).prop_map(move |(place, interval)| test(place, Test::Integer(interval))),
-        2 => (words(), interval()).prop_map(move |(place, interval)| test(place, Test::Length(interval))),
+        4 => (number(), interval()).prop_map(move |(place, interval)| test(place, ValueTest::Integer(interval))),
+        2 => (words(), interval()).prop_map(move |(place, interval)| test(place, ValueTest::Length(interval))),
         3 => (words(), select(sets.to_vec())).prop_map(move |(place, set)| test(place, set)),
         3 => (words(), select(patterns.to_vec()))
-            .prop_map(move |(place, pattern)| test(place, Test::Matches(Pattern(pattern.to_owned())))),
-        1 => (any(), interval()).prop_map(move |(place, interval)| test(place, Test::Integer(interval))),
+            .prop_map(move |(place, pattern)| test(place, ValueTest::Matches(RegexPattern(pattern.to_owned())))),
+        1 => (any(), interval()).prop_map(move |(place, interval)| test(place, ValueTest::Integer(interval))),
         2 => (number(), relation(), number()).prop_map(|(left, relation, right)| Predicate::Compare {
             left: Operand::Integer(left),
             relation,
@@ -410,7 +411,7 @@ fn atom(depth: u32) -> impl Strategy<Value = Predicate> {
         }),
         2 => (words(), words()).prop_map(|(left, right)| Predicate::Compare {
             left: Operand::Text(left),
-            relation: Relation::Equal,
+            relation: OperandRelation::Equal,
             right: Operand::Text(right),
         }),
     ]
@@ -429,7 +430,7 @@ fn predicate(depth: u32) -> BoxedStrategy<Predicate> {
     if depth > 0 {
         return tree.boxed();
     }
-    let list = || place(Base::Root, &[("l", Defaulted)], ValueType::List);
+    let list = || place(PlaceBase::Root, &[("l", Defaulted)], ValueType::List);
     let each = predicate(1).prop_map(move |holds| Predicate::Each { list: list(), holds: Box::new(holds) });
     let some = predicate(1).prop_map(move |holds| Predicate::Some { list: list(), holds: Box::new(holds) });
     let not = some.clone().prop_map(|some| Predicate::Not(Box::new(some)));
@@ -464,20 +465,21 @@ fn what_is_found_of_predicates_made_at_random_holds_on_every_object() {
     let parts = proptest::collection::vec((predicate(0), any::<bool>()), 1..4);
     let run = runner.run(&parts, |parts| {
         let asked: Vec<_> = parts.iter().map(|(predicate, holds)| (predicate, *holds)).collect();
-        let shows =
-            |object: &Value| asked.iter().all(|(predicate, wanted)| holds(predicate, object) == *wanted);
-        let counted = match find(&asked) {
-            Found::Object(object) => {
+        let shows = |object: &Value| {
+            asked.iter().all(|(predicate, wanted)| predicate_holds(predicate, object) == *wanted)
+        };
+        let counted = match find_object(&asked) {
+            SearchResult::Object(object) => {
                 prop_assert!(shows(&object), "{object} shows nothing");
                 "found".to_owned()
             }
-            Found::Nothing => {
+            SearchResult::Nothing => {
                 // Patterns are compiled anew for each object, so not every object is asked about each.
                 let all = objects.iter().step_by(17).find(|object| shows(object));
                 prop_assert!(all.is_none(), "{:?} was not found", all);
                 "nothing".to_owned()
             }
-            Found::Unclear(doubt) => {
+            SearchResult::Unknown(doubt) => {
                 let brute = if objects.iter().step_by(17).any(shows) { "there is one" } else { "none seen" };
                 format!("unclear ({doubt:?}, {brute})")
             }
@@ -497,11 +499,11 @@ fn what_is_found_of_predicates_made_at_random_holds_on_every_object() {
 }
 
 /// An answer without the object that shows it.
-fn word(answer: &Answer) -> &'static str {
+fn word(answer: &ProofAnswer) -> &'static str {
     match answer {
-        Answer::Yes => "yes",
-        Answer::No(_) => "no",
-        Answer::Unknown(_) => "unknown",
+        ProofAnswer::Yes => "yes",
+        ProofAnswer::No(_) => "no",
+        ProofAnswer::Unknown(_) => "unknown",
     }
 }
 
@@ -511,8 +513,8 @@ fn a_prover_that_remembers_says_what_single_questions_say() {
     let mut prover = Prover::with_cases(u64::MAX);
     for one in &rules {
         for other in &rules {
-            let asked = (implies(one, other), contradicts(one, other));
-            let remembered = (prover.implies(one, other), prover.contradicts(one, other));
+            let asked = (check_implication(one, other), check_contradiction(one, other));
+            let remembered = (prover.prove_implication(one, other), prover.prove_contradiction(one, other));
             for (alone, beside) in [(asked.0, remembered.0), (asked.1, remembered.1)] {
                 // An object that was found for another question may answer what is unknown alone.
                 let (alone, beside) = (word(&alone), word(&beside));
@@ -527,7 +529,7 @@ fn many(number: usize, keys: impl Fn(usize) -> String) -> Vec<ElaboratedRule> {
     let written: Vec<String> = (0..number)
         .map(|index| format!(r#"{{"name": "r{index}", "message": "m", {}}}"#, keys(index)))
         .collect();
-    rules(&format!("[{}]", written.join(","))).into_iter().filter_map(|read| read.rule.ok()).collect()
+    read_rules(&format!("[{}]", written.join(","))).into_iter().filter_map(|read| read.rule.ok()).collect()
 }
 
 /// The cases and steps that it takes to relate each rule to each, and how many answers are unknown.
@@ -536,12 +538,15 @@ fn work(rules: &[ElaboratedRule]) -> (u64, u64, usize) {
     let mut unknown = 0;
     for (at, rule) in rules.iter().enumerate() {
         for other in &rules[..at] {
-            let answers =
-                [prover.implies(rule, other), prover.implies(other, rule), prover.contradicts(rule, other)];
+            let answers = [
+                prover.prove_implication(rule, other),
+                prover.prove_implication(other, rule),
+                prover.prove_contradiction(rule, other),
+            ];
             unknown += answers.iter().filter(|answer| word(answer) == "unknown").count();
         }
     }
-    let (cases, steps) = prover.work();
+    let (cases, steps) = prover.work_done();
     (cases, steps, unknown)
 }
 

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use kvrules::{Applicability, Catalog, FileId, FixOptions, Reading, SourceFile, fix};
+use kvrules::{Applicability, Catalog, FileId, FileReading, FixOptions, SourceFile, fix_file};
 
 /// A code, the kind of its repair, the keys of a rule beside name and message, and the keys after it.
 type Case = (&'static str, Applicability, &'static str, &'static str);
@@ -246,7 +246,7 @@ const NOTATIONS: [Notation; 11] = [
 ];
 
 fn repaired(code: &str, kind: Applicability, file: &str, text: &str) -> (String, Vec<String>) {
-    let accept = |_: &SourceFile, reading: &Reading| {
+    let accept = |_: &SourceFile, reading: &FileReading| {
         let mut found = reading.diagnostics.clone();
         found.retain(|found| {
             found.code == code && found.fix.as_ref().is_some_and(|fix| fix.applicability == kind)
@@ -255,7 +255,7 @@ fn repaired(code: &str, kind: Applicability, file: &str, text: &str) -> (String,
     };
     let source = SourceFile::new(FileId(0), file, text);
     let options = FixOptions { unsafe_fixes: kind == Applicability::Unsafe, accept: &accept };
-    let fixed = fix(&source, Catalog::kubevirt_vm(), &options);
+    let fixed = fix_file(&source, Catalog::kubevirt_vm(), &options);
     let text = fixed.source.text().to_owned();
     (text, fixed.refused.into_iter().chain(fixed.circle).map(|repair| repair.title).collect())
 }

@@ -3,15 +3,18 @@
 
 use kvrules::{
     FileId, Request, SourceFile, Sources,
-    render::{Format, Options, render},
+    render::{RenderFormat, RenderOptions, render_diagnostics},
 };
-use kvrules_tests::root;
+use kvrules_tests::repository_root;
 use proptest::prelude::*;
 
 fn examples() -> Vec<(String, String)> {
     ["legacy-201901.yaml", "linux-server.yaml", "windows-desktop.json"]
         .map(|name| {
-            (name.to_owned(), std::fs::read_to_string(root().join("docs/examples").join(name)).unwrap())
+            (
+                name.to_owned(),
+                std::fs::read_to_string(repository_root().join("docs/examples").join(name)).unwrap(),
+            )
         })
         .to_vec()
 }
@@ -37,20 +40,22 @@ fn damaged(text: &str, cuts: &[(usize, usize, usize)]) -> String {
 /// Every place of every finding lies in the text, every format can show it, and good rules compile.
 fn survives(name: &str, text: &str) -> Result<(), TestCaseError> {
     let mut sources = Sources::default();
-    let id = sources.add(name, text);
-    let reading = kvrules::read(sources.get(id).unwrap());
+    let id = sources.add_file(name, text);
+    let reading = kvrules::read_rules(sources.get(id).unwrap());
     for finding in &reading.diagnostics {
         for label in std::iter::once(&finding.primary).chain(&finding.secondary) {
-            prop_assert!(text.get(label.span.range()).is_some(), "{finding:?}");
+            prop_assert!(text.get(label.span.to_range()).is_some(), "{finding:?}");
         }
     }
-    for format in Format::ALL {
-        let shown = render(format, &reading.diagnostics, &sources, &Options::default());
-        prop_assert!(format != Format::Concise || shown.lines().count() == reading.diagnostics.len());
+    for format in RenderFormat::ALL {
+        let shown = render_diagnostics(format, &reading.diagnostics, &sources, &RenderOptions::default());
+        prop_assert!(format != RenderFormat::Concise || shown.lines().count() == reading.diagnostics.len());
     }
     if !reading.has_errors() {
-        let sets = kvrules::unite(reading.sets);
-        prop_assert!(kvrules::compile(kvrules::targets(), &Request::of(&sets)).is_ok());
+        let sets = kvrules::merge_rule_sets(reading.sets);
+        prop_assert!(
+            kvrules::compile_rule_sets(kvrules::all_targets(), &Request::for_virtual_machines(&sets)).is_ok()
+        );
     }
     Ok(())
 }
@@ -80,6 +85,6 @@ fn every_prefix_of_an_example_is_survived() {
             survives(&name, &text[..end]).unwrap();
         }
     }
-    let nothing = kvrules::read(&SourceFile::new(FileId(0), "empty.yaml", ""));
+    let nothing = kvrules::read_rules(&SourceFile::new(FileId(0), "empty.yaml", ""));
     assert!(nothing.diagnostics.is_empty() && nothing.sets.is_empty());
 }

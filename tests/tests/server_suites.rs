@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 use kvrules_cel::crd::Failure;
 use kvrules_cel::object::{Admission, ObjectSchema};
-use kvrules_tests::suites::{documents, files};
+use kvrules_tests::suites::{find_files, parse_documents};
 use serde_json::{Value, json};
 
 fn texts(answer: &Admission) -> Vec<String> {
-    answer.errors.iter().map(Failure::text).collect()
+    answer.errors.iter().map(Failure::to_message).collect()
 }
 
 /// Number of agreeing cases, and the others.
@@ -95,7 +95,7 @@ fn content(object: &Value) -> Value {
 }
 
 fn expect_stored(stored: &Value, expected: &str) -> Result<(), String> {
-    let expected = content(&documents(expected)[0]);
+    let expected = content(&parse_documents(expected)[0]);
     let stored = content(stored);
     if stored == expected { Ok(()) } else { Err(format!("stored {stored}, expected {expected}")) }
 }
@@ -120,7 +120,7 @@ fn patch(document: &mut Value, operation: &Value) {
 
 /// An object as the runner of the suites sends it.
 fn sent(text: &str) -> Value {
-    let mut object = documents(text).remove(0);
+    let mut object = parse_documents(text).remove(0);
     if !object["metadata"].is_object() {
         object["metadata"] = json!({});
     }
@@ -140,7 +140,7 @@ fn expected_of<'a>(test: &'a Value, sent: &str) -> &'a str {
 fn on_create(definition: &Value, test: &Value) -> Result<(), String> {
     let object = sent(test["initial"].as_str().unwrap());
     let schema = schema_of(definition, &object).ok_or("no such version")?;
-    let answer = schema.admit(&object, None);
+    let answer = schema.admit_object(&object, None);
     if let Some(expected) = test["expectedError"].as_str().filter(|it| !it.is_empty()) {
         return expect_error(&answer, expected);
     }
@@ -156,7 +156,7 @@ fn on_update(definition: &Value, test: &Value) -> Result<(), String> {
     }
     let initial = sent(test["initial"].as_str().unwrap());
     let schema = schema_of(&first, &initial).ok_or("no such version")?;
-    let created = schema.admit(&initial, None);
+    let created = schema.admit_object(&initial, None);
     expect_accepted(&created)?;
     let mut stored = created.stored;
     if !initial["status"].is_null() && schema.has_status() {
@@ -167,7 +167,7 @@ fn on_update(definition: &Value, test: &Value) -> Result<(), String> {
     let mut updated = sent(test["updated"].as_str().unwrap());
     updated["metadata"]["name"] = stored["metadata"]["name"].clone();
     let schema = schema_of(definition, &updated).ok_or("no such version")?;
-    let answer = schema.admit(&updated, Some(&stored));
+    let answer = schema.admit_object(&updated, Some(&stored));
     if let Some(expected) = test["expectedError"].as_str().filter(|it| !it.is_empty()) {
         return expect_error(&answer, expected);
     }
@@ -227,9 +227,9 @@ fn is_for(suite: &Value, definition: &Value, payloads: &[Value]) -> bool {
 
 #[test]
 fn suites_of_openshift_agree() {
-    let Some(folder) = kvrules_tests::shared("suites/openshift-api", "definitions") else { return };
-    let (found, mut tally) = (files(&folder, ".yaml"), Tally::default());
-    let read = |path: &PathBuf| documents(&std::fs::read_to_string(path).unwrap());
+    let Some(folder) = kvrules_tests::shared_path("suites/openshift-api", "definitions") else { return };
+    let (found, mut tally) = (find_files(&folder, ".yaml"), Tally::default());
+    let read = |path: &PathBuf| parse_documents(&std::fs::read_to_string(path).unwrap());
     let is_gates = |path: &&PathBuf| path.to_string_lossy().contains("payload-manifests/featuregates");
     let payloads: Vec<Value> = found.iter().filter(is_gates).flat_map(read).collect();
     let is_definition = |path: &&PathBuf| path.to_string_lossy().contains("zz_generated.crd-manifests");
@@ -264,12 +264,12 @@ fn suites_of_openshift_agree() {
 
 #[test]
 fn objects_of_istio_fare_as_their_tests_say() {
-    let Some(folder) = kvrules_tests::shared("suites/istio", "definitions") else { return };
+    let Some(folder) = kvrules_tests::shared_path("suites/istio", "definitions") else { return };
     let text = std::fs::read_to_string(folder.join("kubernetes/customresourcedefinitions.gen.yaml")).unwrap();
-    let definitions = documents(&text);
+    let definitions = parse_documents(&text);
     let mut tally = Tally::default();
     let mut unreadable = Vec::new();
-    for path in files(&folder.join("tests/testdata"), ".yaml") {
+    for path in find_files(&folder.join("tests/testdata"), ".yaml") {
         let text = std::fs::read_to_string(&path).unwrap();
         for (index, part) in text.split("\n---").enumerate() {
             let Ok(mut object) = serde_yaml::from_str::<Value>(part) else {
@@ -285,7 +285,7 @@ fn objects_of_istio_fare_as_their_tests_say() {
                 it["spec"]["group"] == group.as_str() && it["spec"]["names"]["kind"] == object["kind"]
             };
             let definition = definitions.iter().find(is_its).unwrap();
-            let answer = schema_of(definition, &object).unwrap().admit(&object, None);
+            let answer = schema_of(definition, &object).unwrap().admit_object(&object, None);
             let result = match expected.as_ref().and_then(Value::as_str) {
                 Some(expected) => expect_error(&answer, expected),
                 None => expect_accepted(&answer),
@@ -301,7 +301,7 @@ fn objects_of_istio_fare_as_their_tests_say() {
 /// Returns the compared part of an answer: its errors with their texts, and its warnings.
 fn told(answer: &Admission) -> Value {
     let error = |error: &Failure| {
-        let text = error.text();
+        let text = error.to_message();
         let text = text.strip_prefix(&format!("{}: ", error.field)).unwrap_or(&text);
         json!({"type": error.reason, "field": error.field, "detail": error.detail, "text": text})
     };
@@ -320,7 +320,7 @@ const LIBRARIES: [&str; 4] = ["ip", "cidr", "semver", "format-dynamic"];
 
 #[test]
 fn objects_of_the_newest_minor_fare_as_recorded() {
-    let Some(folder) = kvrules_tests::shared("kubernetes/minors", "definitions") else { return };
+    let Some(folder) = kvrules_tests::shared_path("kubernetes/minors", "definitions") else { return };
     let text = std::fs::read_to_string(folder.join("gate-cases.jsonl")).unwrap();
     let mut tally = Tally::default();
     for row in text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
@@ -333,7 +333,7 @@ fn objects_of_the_newest_minor_fare_as_recorded() {
             let input = inputs.iter().find(|input| input["name"] == recorded["name"]).unwrap();
             let schema = schema_of(&row["crd"], &input["object"]).unwrap();
             let old = input.get("oldObject").filter(|old| !old.is_null());
-            let ours = told(&schema.admit(&input["object"], old));
+            let ours = told(&schema.admit_object(&input["object"], old));
             let is_equal =
                 ["errors", "warnings"].iter().all(|list| sorted(&ours[list]) == sorted(&recorded[list]));
             let result = if is_equal { Ok(()) } else { Err(format!("ours {ours}, server {recorded}")) };

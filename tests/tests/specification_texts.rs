@@ -13,9 +13,9 @@
 
 use kvrules::{
     Diagnostic, FileId, SourceFile, Sources,
-    render::{Format, Options, render},
+    render::{RenderFormat, RenderOptions, render_diagnostics},
 };
-use kvrules_tests::{root, shared};
+use kvrules_tests::{repository_root, shared_path};
 
 /// The two versions.
 const VERSIONS: [&str; 2] = ["201901", "201902"];
@@ -26,15 +26,15 @@ type Place = (String, u32, String);
 /// The text of a version; none where it is not at hand.
 fn text(version: &str) -> Option<String> {
     let name = format!("template-validation-{version}.md");
-    let path = shared(&format!("specs/{name}"), &format!("the examples of {name}"))?;
+    let path = shared_path(&format!("specs/{name}"), &format!("the examples of {name}"))?;
     Some(std::fs::read_to_string(path).unwrap())
 }
 
 /// A text under a name without folders, and its findings.
 fn findings(version: &str, text: String) -> (Sources, Vec<Diagnostic>) {
     let mut sources = Sources::default();
-    let id = sources.add(format!("template-validation-{version}.md"), text);
-    let diagnostics = kvrules::read(sources.get(id).unwrap()).diagnostics;
+    let id = sources.add_file(format!("template-validation-{version}.md"), text);
+    let diagnostics = kvrules::read_rules(sources.get(id).unwrap()).diagnostics;
     (sources, diagnostics)
 }
 
@@ -42,7 +42,7 @@ fn findings(version: &str, text: String) -> (Sources, Vec<Diagnostic>) {
 fn places(version: &str, text: String) -> Vec<Place> {
     let (sources, diagnostics) = findings(version, text);
     let file = sources.get(FileId(0)).unwrap();
-    let line = |found: &Diagnostic| file.position(found.primary.span.start).line;
+    let line = |found: &Diagnostic| file.position_at(found.primary.span.start).line;
     let mut places: Vec<_> =
         diagnostics.iter().map(|found| (version.to_owned(), line(found), found.code.to_owned())).collect();
     places.sort();
@@ -51,7 +51,7 @@ fn places(version: &str, text: String) -> Vec<Place> {
 
 /// Returns the rows of a table of the page.
 fn listed(table: &str) -> Vec<Place> {
-    let rows = kvrules_tests::found::table(&root().join("docs/guide/found.md"), table);
+    let rows = kvrules_tests::guide_tables::read_table(&repository_root().join("docs/guide/found.md"), table);
     let mut places: Vec<_> =
         rows.into_iter().map(|row| (row[0].clone(), row[1].parse().unwrap(), row[2].clone())).collect();
     places.sort();
@@ -95,8 +95,8 @@ const PROSE: [(&str, u32, &str); 14] = [
 
 #[test]
 fn what_no_tool_can_find_stands_where_the_page_says() {
-    let page = root().join("docs/guide/found.md");
-    let rows = kvrules_tests::found::table(&page, "prose");
+    let page = repository_root().join("docs/guide/found.md");
+    let rows = kvrules_tests::guide_tables::read_table(&page, "prose");
     let listed: Vec<_> = rows.iter().map(|row| (row[0].as_str(), row[1].parse().unwrap())).collect();
     assert_eq!(listed, PROSE.map(|(version, line, _)| (version, line)));
     for version in VERSIONS {
@@ -143,14 +143,17 @@ fn the_text_of_201902_says_what_is_wrong_with_its_examples() {
 fn words(version: &str) {
     let Some(text) = text(version) else { return };
     let (sources, diagnostics) = findings(version, text);
-    insta::assert_snapshot!(version, render(Format::Concise, &diagnostics, &sources, &Options::default()));
+    insta::assert_snapshot!(
+        version,
+        render_diagnostics(RenderFormat::Concise, &diagnostics, &sources, &RenderOptions::default())
+    );
 }
 
 #[test]
 fn accidents_are_found_without_any_text_at_hand() {
     // What the texts contain, in our own words: a block under a value, curly quotes, a comma that is missing.
     let text = "```yaml\nkind: Template\n  metadata:\n    annotations:\n      validations: |\n        [{“rule”: “integer”\n          \"path”: \"/spec.domain.cpu.cores\"}]\n```\n";
-    let reading = kvrules::read(&SourceFile::new(FileId(0), "x.md", text));
+    let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "x.md", text));
     let names: Vec<_> = reading.diagnostics.iter().map(|finding| finding.name).collect();
     let expected = [
         "yaml_indentation",

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_tests::{bundles, shared};
+use kvrules_tests::{shared_path, template_bundles};
 use serde_json::{Map, Value, json};
 
 /// A template as it was processed for the recording: a parameter's value where it has one, else the text
@@ -44,8 +44,8 @@ fn machine(template: &Value) -> (String, String) {
 
 /// The emulator's answer as verdicts were recorded.
 fn recorded(name: &Value, annotation: &str, machine: &str) -> Value {
-    let answer = kvrules_ssp::evaluate(annotation, machine);
-    let outcome = |status: &kvrules_ssp::Status| match &status.error {
+    let answer = kvrules_ssp::evaluate_annotation(annotation, machine);
+    let outcome = |status: &kvrules_ssp::RuleStatus| match &status.error {
         Some(_) => "error",
         None if status.skipped => "skipped",
         None if status.satisfied => "satisfied",
@@ -65,10 +65,10 @@ fn recorded(name: &Value, annotation: &str, machine: &str) -> Value {
 #[test]
 fn every_template_has_the_recorded_verdict() {
     let (mut agreed, mut total, mut named) = (0, 0, BTreeMap::<&str, usize>::new());
-    for (name, text) in bundles("the verdicts on the released bundles") {
+    for (name, text) in template_bundles("the verdicts on the released bundles") {
         let facts = format!("kubevirt/templates/{}", name.replace(".yaml", ".facts.json"));
         let facts = std::fs::read_to_string(
-            shared(&facts, "the recorded verdicts").expect("facts lie beside a bundle"),
+            shared_path(&facts, "the recorded verdicts").expect("facts lie beside a bundle"),
         );
         let facts: Value = serde_json::from_str(&facts.expect("the facts open")).expect("facts are JSON");
         let expected = facts["perTemplate"].as_array().expect("facts tell each template");
@@ -86,7 +86,8 @@ fn every_template_has_the_recorded_verdict() {
                 Some(facts) if *facts == told => agreed += 1,
                 facts => differing.push(format!("recorded {facts:?}, we say {told}")),
             }
-            let comparison = kvrules_differ::compare(&annotation, &machine).expect("a machine is JSON");
+            let comparison =
+                kvrules_differ::compare_annotation(&annotation, &machine).expect("a machine is JSON");
             for rule in &comparison.rules {
                 assert_eq!(
                     rule.agree,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use kvrules::eval::{Engine, Evaluator, Judgement, Options};
 use kvrules::{ElaboratedSet, FileId, Position, Request, SourceFile};
-use kvrules_tests::bundles;
+use kvrules_tests::template_bundles;
 
 /// A bundle in KubeVirt's own kind, and where each of its lines went: the line, and how many columns to the right.
 struct Converted {
@@ -57,11 +57,11 @@ fn converted(bundle: &str) -> Converted {
 type Findings = Vec<(u32, u32, &'static str, &'static str, String)>;
 
 fn findings(source: &SourceFile, map: impl Fn(Position) -> (u32, u32)) -> Findings {
-    let read = kvrules::read(source).diagnostics;
+    let read = kvrules::read_rules(source).diagnostics;
     let mut found: Findings = read
         .into_iter()
         .map(|found| {
-            let (line, column) = map(source.position(found.primary.span.start));
+            let (line, column) = map(source.position_at(found.primary.span.start));
             (line, column, found.level.as_str(), found.code, found.message)
         })
         .collect();
@@ -71,7 +71,8 @@ fn findings(source: &SourceFile, map: impl Fn(Position) -> (u32, u32)) -> Findin
 
 /// The compiled files of all targets, by name.
 fn compiled(sets: &[ElaboratedSet]) -> BTreeMap<String, String> {
-    let outputs = kvrules::compile(kvrules::targets(), &Request::of(sets)).unwrap();
+    let outputs =
+        kvrules::compile_rule_sets(kvrules::all_targets(), &Request::for_virtual_machines(sets)).unwrap();
     let files = outputs.into_iter().flat_map(|output| {
         output
             .emission
@@ -90,13 +91,13 @@ fn verdicts(source: &SourceFile) -> Vec<String> {
         let spec = judged.spec.as_ref().map(|spec| spec.verdict);
         format!("{:?} {spec:?} {:?} {fault:?}", judged.name, judged.ssp)
     };
-    evaluator.judge(source).iter().map(of).collect()
+    evaluator.evaluate_objects(source).iter().map(of).collect()
 }
 
 #[test]
 fn the_released_bundles_say_the_same_in_kubevirts_own_kind() {
     let (mut templates, mut rules, mut found, mut files) = (0, 0, 0, 0);
-    for (name, text) in bundles("the released bundles as VirtualMachineTemplates") {
+    for (name, text) in template_bundles("the released bundles as VirtualMachineTemplates") {
         let other = converted(&text);
         let old = SourceFile::new(FileId(0), name.as_str(), text);
         let new = SourceFile::new(FileId(0), name.as_str(), other.text);
@@ -105,13 +106,14 @@ fn the_released_bundles_say_the_same_in_kubevirts_own_kind() {
             (line, at.column + shift)
         });
         assert_eq!(findings(&new, |at| (at.line, at.column)), expected, "{name}");
-        let (old_reading, new_reading) = (kvrules::read(&old), kvrules::read(&new));
+        let (old_reading, new_reading) = (kvrules::read_rules(&old), kvrules::read_rules(&new));
         assert_eq!(new_reading.sets, old_reading.sets, "{name}");
         assert_eq!(new_reading.rules, old_reading.rules, "{name}");
         templates += new_reading.sets.len();
         rules += new_reading.rules;
         found += expected.len();
-        let (old_sets, new_sets) = (kvrules::unite(old_reading.sets), kvrules::unite(new_reading.sets));
+        let (old_sets, new_sets) =
+            (kvrules::merge_rule_sets(old_reading.sets), kvrules::merge_rule_sets(new_reading.sets));
         let (old_files, new_files) = (compiled(&old_sets), compiled(&new_sets));
         assert_eq!(new_files, old_files, "{name}");
         files += new_files.len();

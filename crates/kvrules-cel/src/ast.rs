@@ -308,10 +308,10 @@ impl Expr {
     }
 
     /// Calls `visit` on this node and every node below it, in the order in which they were written.
-    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+    pub fn visit_nodes<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         visit(self);
         for child in self.children() {
-            child.walk(visit);
+            child.visit_nodes(visit);
         }
     }
 

@@ -17,35 +17,35 @@ use go_type::{GoStruct, GoType};
 
 /// Returns the reason why a document does not decode; `None` if it does.
 // sigs.k8s.io/json, decodeState.addErrorContext
-pub(crate) fn mistake(document: &Json, of: &'static GoStruct) -> Option<String> {
-    members(document, of, &Place { owner: of.name, path: String::new() })
+pub(crate) fn find_decode_error(document: &Json, of: &'static GoStruct) -> Option<String> {
+    check_members(document, of, &GoFieldLocation { owner: of.name, path: String::new() })
 }
 
 /// The warnings about fields that the types do not have.
 pub(crate) fn unknown_fields(document: &Json, of: &'static GoStruct) -> Vec<String> {
     let mut paths = Vec::new();
-    unknown(document, of, "", &mut paths);
+    collect_unknown_fields(document, of, "", &mut paths);
     paths.iter().map(|path| format!("unknown field {path:?}")).collect()
 }
 
 /// The field that is decoded, for the text of an error.
-struct Place {
+struct GoFieldLocation {
     /// The struct that has it.
     owner: &'static str,
     /// The names of all fields that lead to it.
     path: String,
 }
 
-fn members(value: &Json, of: &'static GoStruct, place: &Place) -> Option<String> {
+fn check_members(value: &Json, of: &'static GoStruct, place: &GoFieldLocation) -> Option<String> {
     let fields = value.as_object()?;
     fields.iter().find_map(|(name, value)| {
         let (name, ty) = of.fields.iter().find(|(known, _)| known == name)?;
         let path = if place.path.is_empty() { (*name).to_owned() } else { format!("{}.{name}", place.path) };
-        value_mistake(value, *ty, &Place { owner: of.name, path })
+        value_mistake(value, *ty, &GoFieldLocation { owner: of.name, path })
     })
 }
 
-fn value_mistake(value: &Json, ty: GoType, place: &Place) -> Option<String> {
+fn value_mistake(value: &Json, ty: GoType, place: &GoFieldLocation) -> Option<String> {
     if value.is_null() {
         return None;
     }
@@ -53,7 +53,7 @@ fn value_mistake(value: &Json, ty: GoType, place: &Place) -> Option<String> {
         (GoType::Anything, _)
         | (GoType::Text(_) | GoType::TextPointer(_), Json::String(_))
         | (GoType::Bool | GoType::BoolPointer, Json::Bool(_)) => None,
-        (GoType::Struct(of) | GoType::Pointer(of), Json::Object(_)) => members(value, of, place),
+        (GoType::Struct(of) | GoType::Pointer(of), Json::Object(_)) => check_members(value, of, place),
         (GoType::List(of), Json::Array(items)) => {
             items.iter().find_map(|item| value_mistake(item, *of, place))
         }
@@ -61,12 +61,12 @@ fn value_mistake(value: &Json, ty: GoType, place: &Place) -> Option<String> {
             fields.values().find_map(|value| value_mistake(value, *of, place))
         }
         (GoType::Schema, Json::Object(_)) => schema_mistake(value),
-        (GoType::Bytes, Json::String(text)) => bytes(text).err(),
+        (GoType::Bytes, Json::String(text)) => decode_base64(text).err(),
         (GoType::Time, Json::String(text)) => time_mistake(text),
         (GoType::Time, _) => {
             Some(format!("json: cannot unmarshal {} into Go value of type string", kind(value, false)))
         }
-        (ty, Json::Number(number)) if ty.is_integer() && fits(number, ty) => None,
+        (ty, Json::Number(number)) if ty.is_integer() && fits_type(number, ty) => None,
         _ => Some(format!(
             "json: cannot unmarshal {} into Go struct field {}.{} of type {}",
             kind(value, ty.is_integer()),
@@ -77,7 +77,7 @@ fn value_mistake(value: &Json, ty: GoType, place: &Place) -> Option<String> {
     }
 }
 
-fn fits(number: &serde_json::Number, ty: GoType) -> bool {
+fn fits_type(number: &serde_json::Number, ty: GoType) -> bool {
     let whole = number.as_i64();
     match ty {
         GoType::Int32 | GoType::Int32Pointer => whole.is_some_and(|whole| i32::try_from(whole).is_ok()),
@@ -109,7 +109,7 @@ fn time_mistake(text: &str) -> Option<String> {
 
 /// The bytes that a text in base64 stands for; the server's words where it is none.
 // encoding/base64, CorruptInputError
-pub(crate) fn bytes(text: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
         b'a'..=b'z' => Some(byte - b'a' + 26),
@@ -138,7 +138,7 @@ pub(crate) fn bytes(text: &str) -> Result<Vec<u8>, String> {
     if is_whole { Ok(decoded) } else { corrupt(text.len().saturating_sub(group.len() + padding)) }
 }
 
-fn unknown(value: &Json, of: &'static GoStruct, path: &str, paths: &mut Vec<String>) {
+fn collect_unknown_fields(value: &Json, of: &'static GoStruct, path: &str, paths: &mut Vec<String>) {
     for (name, value) in value.as_object().into_iter().flatten() {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match of.fields.iter().find(|(known, _)| known == name) {
@@ -150,7 +150,7 @@ fn unknown(value: &Json, of: &'static GoStruct, path: &str, paths: &mut Vec<Stri
 
 fn unknown_in(value: &Json, ty: GoType, path: &str, paths: &mut Vec<String>) {
     match (ty, value) {
-        (GoType::Struct(of) | GoType::Pointer(of), _) => unknown(value, of, path, paths),
+        (GoType::Struct(of) | GoType::Pointer(of), _) => collect_unknown_fields(value, of, path, paths),
         (GoType::List(of), Json::Array(items)) => {
             for (index, item) in items.iter().enumerate() {
                 unknown_in(item, *of, &format!("{path}[{index}]"), paths);
@@ -164,13 +164,16 @@ fn unknown_in(value: &Json, ty: GoType, path: &str, paths: &mut Vec<String>) {
 /// A value as the server holds it: without what it drops, and without what equals nothing. Two documents mean the same
 /// if these are equal.
 // apimachinery pkg/api/equality, Semantic.DeepEqual
-pub(crate) fn meaning(value: &Json, ty: GoType) -> Option<Json> {
+pub(crate) fn decode_value(value: &Json, ty: GoType) -> Option<Json> {
     match (ty, value) {
         (_, Json::Null) => None,
-        (GoType::Struct(of), Json::Object(_)) => Some(fields(value, of)).filter(|fields| !is_empty(fields)),
-        (GoType::Pointer(of), Json::Object(_)) => Some(fields(value, of)),
+        (GoType::Struct(of), Json::Object(_)) => {
+            Some(decode_fields(value, of)).filter(|fields| !is_empty(fields))
+        }
+        (GoType::Pointer(of), Json::Object(_)) => Some(decode_fields(value, of)),
         (GoType::List(of), Json::Array(items)) => {
-            let items: Vec<Json> = items.iter().map(|item| meaning(item, *of).unwrap_or_default()).collect();
+            let items: Vec<Json> =
+                items.iter().map(|item| decode_value(item, *of).unwrap_or_default()).collect();
             (!items.is_empty()).then_some(Json::Array(items))
         }
         (GoType::Schema, _) => Some(crate::structural::schema_meaning(value)),
@@ -182,9 +185,11 @@ pub(crate) fn meaning(value: &Json, ty: GoType) -> Option<Json> {
     }
 }
 
-fn fields(value: &Json, of: &'static GoStruct) -> Json {
-    let known =
-        of.fields.iter().filter_map(|(name, ty)| Some(((*name).to_owned(), meaning(value.get(name)?, *ty)?)));
+fn decode_fields(value: &Json, of: &'static GoStruct) -> Json {
+    let known = of
+        .fields
+        .iter()
+        .filter_map(|(name, ty)| Some(((*name).to_owned(), decode_value(value.get(name)?, *ty)?)));
     Json::Object(known.collect::<Map<_, _>>())
 }
 
@@ -198,11 +203,14 @@ mod tests {
 
     #[test]
     fn base64_is_decoded_as_go_does_it() {
-        assert_eq!(bytes("aGk=").as_deref(), Ok("hi".as_bytes()));
-        assert_eq!(bytes("aGV5").as_deref(), Ok("hey".as_bytes()));
-        assert_eq!(bytes("").as_deref(), Ok("".as_bytes()));
+        assert_eq!(decode_base64("aGk=").as_deref(), Ok("hi".as_bytes()));
+        assert_eq!(decode_base64("aGV5").as_deref(), Ok("hey".as_bytes()));
+        assert_eq!(decode_base64("").as_deref(), Ok("".as_bytes()));
         assert!(
-            bytes("a!").is_err() && bytes("aGk").is_err() && bytes("=").is_err() && bytes("aGk=a").is_err()
+            decode_base64("a!").is_err()
+                && decode_base64("aGk").is_err()
+                && decode_base64("=").is_err()
+                && decode_base64("aGk=a").is_err()
         );
     }
 }

@@ -43,11 +43,11 @@ impl ErrorType {
 
     /// The kind with a cause's name.
     pub fn of_cause(cause: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.cause() == cause)
+        Self::ALL.into_iter().find(|kind| kind.cause_name() == cause)
     }
 
     /// The name of the cause in the API's answers.
-    pub fn cause(self) -> &'static str {
+    pub fn cause_name(self) -> &'static str {
         match self {
             Self::BadRequest => "BadRequest",
             Self::Invalid => "FieldValueInvalid",
@@ -63,7 +63,7 @@ impl ErrorType {
     }
 
     /// Returns the server's name for it in the message of an answer.
-    pub fn words(self) -> &'static str {
+    pub fn message_name(self) -> &'static str {
         match self {
             Self::BadRequest => "Bad request",
             Self::Invalid | Self::TypeInvalid => "Invalid value",

@@ -9,7 +9,7 @@ pub(crate) const NOWHERE: &str = "does not refer to a valid field";
 
 /// A field that a path leads to.
 #[derive(Debug)]
-pub(crate) struct FoundField<'s> {
+pub(crate) struct ResolvedField<'s> {
     /// The path as the API shows it: names after dots, keys of maps in brackets.
     pub(crate) path: String,
     /// The first step of it.
@@ -30,19 +30,19 @@ pub(crate) struct FoundField<'s> {
 /// assert_eq!(normalize_field_path(".m['k']", &schema).as_deref(), Some("m[k]"));
 /// assert_eq!(normalize_field_path(".nope", &schema), None);
 /// ```
-pub fn normalize(path: &str, schema: &Json) -> Option<String> {
-    find(path, schema, true).ok().map(|found| found.path).filter(|path| !path.is_empty())
+pub fn normalize_field_path(path: &str, schema: &Json) -> Option<String> {
+    find_schema_field(path, schema, true).ok().map(|found| found.path).filter(|path| !path.is_empty())
 }
 
 /// Follows a path through a schema; the error has the server's words. Keys in brackets may be forbidden.
 // schema/cel/validation.go, ValidFieldPath
-pub(crate) fn find<'s>(
+pub(crate) fn find_schema_field<'s>(
     path: &str,
     schema: &'s Json,
     allows_brackets: bool,
-) -> Result<FoundField<'s>, String> {
-    let mut found = FoundField { path: String::new(), first: String::new(), schema: Some(schema) };
-    let mut tokens = Tokens(path);
+) -> Result<ResolvedField<'s>, String> {
+    let mut found = ResolvedField { path: String::new(), first: String::new(), schema: Some(schema) };
+    let mut tokens = PathTokens(path);
     let end = || "unexpected end of JSON path".to_owned();
     while let Some(token) = tokens.next() {
         let name = match token {
@@ -68,7 +68,7 @@ pub(crate) fn find<'s>(
     Ok(found)
 }
 
-impl FoundField<'_> {
+impl ResolvedField<'_> {
     fn descend(&mut self, name: &str) -> Result<(), String> {
         let nowhere = || NOWHERE.to_owned();
         let schema = self.schema.ok_or_else(nowhere)?;
@@ -99,9 +99,9 @@ impl FoundField<'_> {
 }
 
 /// The delimiters of a path, and what stands between them.
-struct Tokens<'p>(&'p str);
+struct PathTokens<'p>(&'p str);
 
-impl<'p> Iterator for Tokens<'p> {
+impl<'p> Iterator for PathTokens<'p> {
     type Item = &'p str;
 
     fn next(&mut self) -> Option<&'p str> {
@@ -166,10 +166,13 @@ mod tests {
             (".a.b.c", "does not refer to a valid field"),
             ("..a", "does not refer to a valid field"),
         ] {
-            assert_eq!(find(path, &schema, true).unwrap_err(), why, "{path}");
+            assert_eq!(find_schema_field(path, &schema, true).unwrap_err(), why, "{path}");
         }
-        assert_eq!(find(".a['b']", &schema, false).unwrap_err(), "array notation is not allowed");
-        let found = find(".m.k", &schema, false).unwrap();
+        assert_eq!(
+            find_schema_field(".a['b']", &schema, false).unwrap_err(),
+            "array notation is not allowed"
+        );
+        let found = find_schema_field(".m.k", &schema, false).unwrap();
         assert_eq!((found.path.as_str(), found.first.as_str()), ("m[k]", "m"));
     }
 }

@@ -8,7 +8,7 @@ use regex::Regex;
 use serde_json::{Number, Value as Json};
 
 /// A string in double quotes, with Go's escapes (`strconv.Quote`).
-pub(crate) fn quote(text: &str) -> String {
+pub(crate) fn quote_string(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
@@ -53,7 +53,7 @@ pub(crate) fn is_print(c: char) -> bool {
 
 /// A float as `%g` and `%v` print it: with an exponent below -4 and from a million on.
 // strconv/ftoa.go, %e is used
-pub(crate) fn double(value: f64) -> String {
+pub(crate) fn format_double(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
     }
@@ -73,29 +73,29 @@ pub(crate) fn double(value: f64) -> String {
 
 /// A value as an error shows it: strings quoted, numbers plain, lists and objects as JSON with sorted keys.
 // apimachinery field/errors.go, (*Error).ErrorBody
-pub(crate) fn value(json: &Json) -> String {
+pub(crate) fn format_json_value(json: &Json) -> String {
     match json {
-        Json::String(text) => quote(text),
+        Json::String(text) => quote_string(text),
         Json::Number(number) => {
-            number.as_i64().map_or_else(|| double(of_number(number)), |it| it.to_string())
+            number.as_i64().map_or_else(|| format_double(of_number(number)), |it| it.to_string())
         }
-        other => encode(other),
+        other => encode_json(other),
     }
 }
 
 /// JSON as Go encodes it: keys sorted, and characters that HTML gives a meaning escaped.
-pub(crate) fn encode(json: &Json) -> String {
+pub(crate) fn encode_json(json: &Json) -> String {
     match json {
         Json::Object(fields) => {
             let mut sorted: Vec<_> = fields.iter().collect();
             sorted.sort_by_key(|(name, _)| *name);
             let members: Vec<String> = sorted
                 .into_iter()
-                .map(|(name, value)| format!("{}:{}", encode_text(name), encode(value)))
+                .map(|(name, value)| format!("{}:{}", encode_text(name), encode_json(value)))
                 .collect();
             format!("{{{}}}", members.join(","))
         }
-        Json::Array(items) => format!("[{}]", items.iter().map(encode).collect::<Vec<_>>().join(",")),
+        Json::Array(items) => format!("[{}]", items.iter().map(encode_json).collect::<Vec<_>>().join(",")),
         Json::String(text) => encode_text(text),
         Json::Number(number) => {
             number.as_i64().map_or_else(|| encode_float(of_number(number)), |it| it.to_string())
@@ -105,18 +105,18 @@ pub(crate) fn encode(json: &Json) -> String {
 }
 
 /// A value as `%v` prints what a JSON decoder made of it.
-pub(crate) fn plain(json: &Json) -> String {
+pub(crate) fn format_plain(json: &Json) -> String {
     match json {
         Json::Null => "<nil>".to_owned(),
         Json::Bool(value) => value.to_string(),
-        Json::Number(_) => value(json),
+        Json::Number(_) => format_json_value(json),
         Json::String(text) => text.clone(),
-        Json::Array(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(" ")),
+        Json::Array(items) => format!("[{}]", items.iter().map(format_plain).collect::<Vec<_>>().join(" ")),
         Json::Object(fields) => {
             let mut sorted: Vec<_> = fields.iter().collect();
             sorted.sort_by_key(|(name, _)| *name);
             let members: Vec<String> =
-                sorted.into_iter().map(|(name, value)| format!("{name}:{}", plain(value))).collect();
+                sorted.into_iter().map(|(name, value)| format!("{name}:{}", format_plain(value))).collect();
             format!("map[{}]", members.join(" "))
         }
     }
@@ -162,10 +162,11 @@ mod tests {
 
     #[test]
     fn doubles_have_an_exponent_from_a_million_on() {
-        let shown = [1_234_567.0, 1e6, 999_999.0, 123_456.75, 0.0001, 0.00001, -0.0, 1e100].map(double);
+        let shown =
+            [1_234_567.0, 1e6, 999_999.0, 123_456.75, 0.0001, 0.00001, -0.0, 1e100].map(format_double);
         let expected = ["1.234567e+06", "1e+06", "999999", "123456.75", "0.0001", "1e-05", "-0", "1e+100"];
         assert_eq!(shown, expected);
-        assert_eq!([f64::INFINITY, f64::NEG_INFINITY, f64::NAN].map(double), ["+Inf", "-Inf", "NaN"]);
+        assert_eq!([f64::INFINITY, f64::NEG_INFINITY, f64::NAN].map(format_double), ["+Inf", "-Inf", "NaN"]);
     }
 
     #[test]
@@ -177,19 +178,30 @@ mod tests {
             ("\u{1f600}\u{e0001}", "\"\u{1f600}\\U000e0001\""),
         ];
         for (text, quoted) in texts {
-            assert_eq!(quote(text), quoted);
+            assert_eq!(quote_string(text), quoted);
         }
     }
 
     #[test]
     fn containers_are_json_with_sorted_keys() {
         assert_eq!(
-            value(&json!({"b": [1.0, 1e-7, 1e21], "a": "<&>"})),
+            format_json_value(&json!({"b": [1.0, 1e-7, 1e21], "a": "<&>"})),
             r#"{"a":"\u003c\u0026\u003e","b":[1,1e-7,1e+21]}"#
         );
-        assert_eq!([value(&json!(0.0)), value(&json!(null)), value(&json!(true))], ["0", "null", "true"]);
         assert_eq!(
-            [value(&json!(1e6)), value(&json!(1_048_576.0)), value(&json!(999_999.5))],
+            [
+                format_json_value(&json!(0.0)),
+                format_json_value(&json!(null)),
+                format_json_value(&json!(true))
+            ],
+            ["0", "null", "true"]
+        );
+        assert_eq!(
+            [
+                format_json_value(&json!(1e6)),
+                format_json_value(&json!(1_048_576.0)),
+                format_json_value(&json!(999_999.5))
+            ],
             ["1e+06", "1.048576e+06", "999999.5"]
         );
     }

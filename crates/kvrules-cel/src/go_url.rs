@@ -1,6 +1,6 @@
 //! URLs as Go's `net/url` parses them, with its words for what is wrong.
 
-use crate::go_text::quote;
+use crate::go_text::quote_string;
 
 /// The parts of a URL that the server asks about.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -19,18 +19,18 @@ pub(crate) struct GoUrl<'a> {
 // net/url, Parse
 pub(crate) fn parse(text: &str) -> Result<GoUrl<'_>, String> {
     let (before, fragment) = text.split_once('#').unwrap_or((text, ""));
-    let url = parts(before, false).map_err(|why| format!("parse {}: {why}", quote(before)))?;
-    check_escapes(fragment).map_err(|why| format!("parse {}: {why}", quote(text)))?;
+    let url = parse_parts(before, false).map_err(|why| format!("parse {}: {why}", quote_string(before)))?;
+    check_escapes(fragment).map_err(|why| format!("parse {}: {why}", quote_string(text)))?;
     Ok(GoUrl { fragment, ..url })
 }
 
 /// Parses the target of a request: an absolute URL, or a path from the root.
 // net/url, ParseRequestURI
 pub(crate) fn parse_request(text: &str) -> Result<GoUrl<'_>, String> {
-    parts(text, true).map_err(|why| format!("parse {}: {why}", quote(text)))
+    parse_parts(text, true).map_err(|why| format!("parse {}: {why}", quote_string(text)))
 }
 
-fn parts(text: &str, is_request: bool) -> Result<GoUrl<'_>, String> {
+fn parse_parts(text: &str, is_request: bool) -> Result<GoUrl<'_>, String> {
     if text.chars().any(|char| char.is_ascii_control()) {
         return Err("net/url: invalid control character in URL".to_owned());
     }
@@ -96,11 +96,11 @@ fn check_host(host: &str) -> Result<(), String> {
     let is_port = port.is_empty()
         || port.strip_prefix(':').is_some_and(|digits| digits.chars().all(|char| char.is_ascii_digit()));
     if !is_port {
-        return Err(format!("invalid port {} after host", quote(port)));
+        return Err(format!("invalid port {} after host", quote_string(port)));
     }
     check_escapes(host)?;
     match host.chars().find(|char| char.is_ascii() && !is_host_character(*char)) {
-        Some(char) => Err(format!("invalid character {} in host name", quote(&char.to_string()))),
+        Some(char) => Err(format!("invalid character {} in host name", quote_string(&char.to_string()))),
         None => Ok(()),
     }
 }
@@ -120,7 +120,7 @@ fn check_escapes(text: &str) -> Result<(), String> {
     for (at, _) in text.match_indices('%') {
         let escape: String = text.get(at..).unwrap_or_default().chars().take(3).collect();
         if escape.chars().skip(1).filter(char::is_ascii_hexdigit).count() < 2 {
-            return Err(format!("invalid URL escape {}", quote(&escape)));
+            return Err(format!("invalid URL escape {}", quote_string(&escape)));
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Errors in an expression, and the text the API server prints for them.
 //!
-//! Parser and checker collect [`Issue`]s; [`render`] turns them into the words of the server, which shows the
+//! Parser and checker collect [`Issue`]s; [`render_issues`] turns them into the words of the server, which shows the
 //! line of the expression and a caret under the place.
 
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ pub struct Issue {
 
 impl Issue {
     /// An error at a byte offset of an expression.
-    pub fn at(source: &str, offset: usize, message: impl Into<String>) -> Self {
+    pub fn at_offset(source: &str, offset: usize, message: impl Into<String>) -> Self {
         let before = source.get(..offset).unwrap_or(source);
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
@@ -28,7 +28,7 @@ impl Issue {
     }
 
     /// An error that has no place, such as a limit that was passed.
-    pub fn nowhere(message: impl Into<String>) -> Self {
+    pub fn without_location(message: impl Into<String>) -> Self {
         Self { message: message.into(), line: 0, column: 0, offset: 0 }
     }
 }
@@ -37,10 +37,10 @@ impl Issue {
 ///
 /// ```
 /// use kvrules_cel::issue::{Issue, render};
-/// let issue = Issue::at("self.é", 5, "undefined field");
+/// let issue = Issue::at_offset("self.é", 5, "undefined field");
 /// assert_eq!(render("self.é", &[issue]), "ERROR: <input>:1:6: undefined field\n | self.é\n | .....＾");
 /// ```
-pub fn render(source: &str, issues: &[Issue]) -> String {
+pub fn render_issues(source: &str, issues: &[Issue]) -> String {
     let mut text = String::new();
     for (index, issue) in issues.iter().enumerate() {
         if index > 0 {
@@ -55,18 +55,18 @@ fn render_one(source: &str, issue: &Issue, text: &mut String) {
     let (line, column) = if issue.line == 0 { (-1, 0) } else { (i64::from(issue.line), issue.column) };
     let _ = write!(text, "ERROR: <input>:{line}:{column}: {}", issue.message);
     let Some(number) = issue.line.checked_sub(1) else { return };
-    text.push_str(&drawn(source, number, issue.column).unwrap_or_default());
+    text.push_str(&draw_caret_line(source, number, issue.column).unwrap_or_default());
 }
 
-/// The errors in a text that [`render`] made of an expression, however it was put into other words.
+/// The errors in a text that [`render_issues`] made of an expression, however it was put into other words.
 ///
 /// ```
 /// use kvrules_cel::issue::{Issue, read, render};
-/// let issues = [Issue::at("self.a b", 7, "extraneous input"), Issue::nowhere("too much")];
+/// let issues = [Issue::at_offset("self.a b", 7, "extraneous input"), Issue::without_location("too much")];
 /// let text = format!("compilation failed: {}", render("self.a b", &issues));
 /// assert_eq!(read("self.a b", &text), issues);
 /// ```
-pub fn read(source: &str, text: &str) -> Vec<Issue> {
+pub fn parse_rendered_issues(source: &str, text: &str) -> Vec<Issue> {
     let mut issues = Vec::new();
     let mut rest = text.split_once(BEGIN).map_or("", |(_, rest)| rest);
     while let Some((issue, after)) = read_one(source, rest) {
@@ -84,19 +84,22 @@ fn read_one<'t>(source: &str, text: &'t str) -> Option<(Issue, &'t str)> {
     let (column, rest) = rest.split_once(": ")?;
     let (line, column): (u32, u32) = (line.parse().unwrap_or(0), column.parse().unwrap_or(0));
     let end = || rest.find("\nERROR: <input>:").unwrap_or(rest.len());
-    let drawn = line.checked_sub(1).and_then(|number| drawn(source, number, column));
+    let drawn = line.checked_sub(1).and_then(|number| draw_caret_line(source, number, column));
     let end = drawn.and_then(|drawn| rest.find(&drawn)).unwrap_or_else(end);
     let (message, after) = rest.split_at_checked(end)?;
-    Some((Issue { message: message.to_owned(), line, column, offset: offset(source, line, column) }, after))
+    Some((
+        Issue { message: message.to_owned(), line, column, offset: byte_offset(source, line, column) },
+        after,
+    ))
 }
 
 /// The line of an error with the caret below it.
-fn drawn(source: &str, number: u32, column: u32) -> Option<String> {
+fn draw_caret_line(source: &str, number: u32, column: u32) -> Option<String> {
     let shown = source.split('\n').nth(number as usize)?;
     Some(format!("\n | {}\n | {}", shown.replace('\t', " "), caret(shown, column)))
 }
 
-fn offset(source: &str, line: u32, column: u32) -> usize {
+fn byte_offset(source: &str, line: u32, column: u32) -> usize {
     let before = (line as usize).saturating_sub(1);
     let start: usize = source.split_inclusive('\n').take(before).map(str::len).sum();
     let rest = source.get(start..).unwrap_or_default();

@@ -21,7 +21,7 @@ fn lower(c: char) -> bool {
 }
 
 /// A DNS label after RFC 1123.
-pub(crate) fn label(text: &str) -> Vec<String> {
+pub(crate) fn label_errors(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     if text.len() > 63 {
         problems.push(too_long(63));
@@ -42,7 +42,7 @@ fn is_subdomain(text: &str) -> bool {
 }
 
 /// Labels joined by dots.
-pub(crate) fn subdomain(text: &str) -> Vec<String> {
+pub(crate) fn subdomain_errors(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     if text.len() > 253 {
         problems.push(too_long(253));
@@ -96,7 +96,7 @@ pub(crate) fn qualified_name(text: &str) -> Vec<String> {
             let problem = |problem: String| {
                 format!("prefix part {}", problem.replace(&too_long(253), &too_many_bytes(253)))
             };
-            problems.extend(subdomain(prefix).into_iter().map(problem));
+            problems.extend(subdomain_errors(prefix).into_iter().map(problem));
             *name
         }
         _ => {

@@ -17,12 +17,12 @@ pub(crate) fn value_of<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
 }
 
 /// A keyword's text; empty when it is missing.
-pub(crate) fn text<'a>(schema: &'a Value, keyword: &str) -> &'a str {
+pub(crate) fn text_keyword<'a>(schema: &'a Value, keyword: &str) -> &'a str {
     value_of(schema, keyword).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// True if a keyword is `true`.
-pub(crate) fn flag(schema: &Value, keyword: &str) -> bool {
+pub(crate) fn bool_keyword(schema: &Value, keyword: &str) -> bool {
     value_of(schema, keyword).and_then(Value::as_bool).unwrap_or(false)
 }
 
@@ -44,23 +44,29 @@ pub(crate) fn is_set(schema: &Value, keyword: &str) -> bool {
 }
 
 /// The members of an object keyword, or nothing.
-pub(crate) fn members<'a>(schema: &'a Value, keyword: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
+pub(crate) fn object_entries<'a>(
+    schema: &'a Value,
+    keyword: &str,
+) -> impl Iterator<Item = (&'a String, &'a Value)> {
     value_of(schema, keyword).and_then(Value::as_object).into_iter().flatten()
 }
 
 /// The elements of an array keyword, with their numbers.
-pub(crate) fn elements<'a>(schema: &'a Value, keyword: &str) -> impl Iterator<Item = (usize, &'a Value)> {
+pub(crate) fn array_elements<'a>(
+    schema: &'a Value,
+    keyword: &str,
+) -> impl Iterator<Item = (usize, &'a Value)> {
     value_of(schema, keyword).and_then(Value::as_array).into_iter().flatten().enumerate()
 }
 
 /// A schema under a keyword, where it is one.
-pub(crate) fn schema<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
+pub(crate) fn schema_keyword<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
     value_of(schema, keyword).filter(|value| value.is_object())
 }
 
 /// A step from a schema node to one directly below it, written as in the server's field paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step<'a> {
+pub(crate) enum SchemaStep<'a> {
     /// A keyword: `items`.
     Keyword(&'a str),
     /// A property: `properties[name]`.
@@ -69,7 +75,7 @@ pub(crate) enum Step<'a> {
     Element(&'a str, usize),
 }
 
-impl Display for Step<'_> {
+impl Display for SchemaStep<'_> {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Keyword(keyword) => formatter.write_str(keyword),
@@ -83,17 +89,17 @@ impl Display for Step<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SchemaPath<'a> {
     parent: Option<&'a SchemaPath<'a>>,
-    step: Step<'a>,
+    step: SchemaStep<'a>,
 }
 
 impl<'a> SchemaPath<'a> {
     /// The path of the root.
     pub(crate) fn root(prefix: &'a str) -> Self {
-        Self { parent: None, step: Step::Keyword(prefix) }
+        Self { parent: None, step: SchemaStep::Keyword(prefix) }
     }
 
     /// The path with one more step.
-    pub(crate) fn join<'b>(&'b self, step: Step<'b>) -> SchemaPath<'b> {
+    pub(crate) fn join<'b>(&'b self, step: SchemaStep<'b>) -> SchemaPath<'b> {
         SchemaPath { parent: Some(self), step }
     }
 }
@@ -108,21 +114,25 @@ impl Display for SchemaPath<'_> {
 }
 
 /// The branches of a node, with the steps to them.
-pub(crate) fn branches(node: &Value) -> impl Iterator<Item = (Step<'_>, &Value)> {
+pub(crate) fn branch_nodes(node: &Value) -> impl Iterator<Item = (SchemaStep<'_>, &Value)> {
     let lists = ["allOf", "anyOf", "oneOf"].into_iter().flat_map(move |junctor| {
-        elements(node, junctor).map(move |(index, branch)| (Step::Element(junctor, index), branch))
+        array_elements(node, junctor)
+            .map(move |(index, branch)| (SchemaStep::Element(junctor, index), branch))
     });
-    lists.chain(schema(node, "not").map(|branch| (Step::Keyword("not"), branch)))
+    lists.chain(schema_keyword(node, "not").map(|branch| (SchemaStep::Keyword("not"), branch)))
 }
 
 /// The nodes of the spine directly below a node, with the steps to them.
-pub(crate) fn spine(node: &Value) -> impl Iterator<Item = (Step<'_>, &Value)> {
-    let properties = members(node, "properties").map(|(name, schema)| (Step::Property(name), schema));
+pub(crate) fn spine_nodes(node: &Value) -> impl Iterator<Item = (SchemaStep<'_>, &Value)> {
+    let properties =
+        object_entries(node, "properties").map(|(name, schema)| (SchemaStep::Property(name), schema));
     let keywords = ["items", "additionalProperties"].into_iter();
-    properties.chain(keywords.filter_map(move |name| Some((Step::Keyword(name), schema(node, name)?))))
+    properties.chain(
+        keywords.filter_map(move |name| Some((SchemaStep::Keyword(name), schema_keyword(node, name)?))),
+    )
 }
 
 /// All nodes directly below a node.
-pub(crate) fn below(node: &Value) -> impl Iterator<Item = (Step<'_>, &Value)> {
-    spine(node).chain(branches(node))
+pub(crate) fn child_nodes(node: &Value) -> impl Iterator<Item = (SchemaStep<'_>, &Value)> {
+    spine_nodes(node).chain(branch_nodes(node))
 }

@@ -12,10 +12,12 @@ use serde_json::Value as Json;
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::go_text;
-use crate::names::{label, label_value, path_segment, path_segment_prefix, qualified_name, subdomain};
+use crate::names::{
+    label_errors, label_value, path_segment, path_segment_prefix, qualified_name, subdomain_errors,
+};
 
-pub(crate) use complete::complete;
-pub(crate) use decode::{Lenience, decode};
+pub(crate) use complete::complete_metadata;
+pub(crate) use decode::{TypeErrorHandling, decode_metadata};
 pub(crate) use update::update_violations;
 
 /// Required form of an object's name.
@@ -29,27 +31,36 @@ pub(crate) enum NameRule {
 
 /// Scope of the objects of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub(crate) enum ResourceScope {
     /// In a namespace, which must be given.
     Namespaced,
     /// In none, and none may be given.
     Cluster,
 }
 
-/// Returns the errors of metadata, which has the types of `ObjectMeta` (see [`decode`]); fields are reported below `base`.
+/// Returns the errors of metadata, which has the types of `ObjectMeta` (see [`decode_metadata`]); fields are reported below `base`.
 // apimachinery api/validation/objectmeta.go, ValidateObjectMetaAccessor
-pub(crate) fn violations(metadata: &Json, scope: Scope, rule: NameRule, base: &str) -> Vec<Failure> {
+pub(crate) fn metadata_violations(
+    metadata: &Json,
+    scope: ResourceScope,
+    rule: NameRule,
+    base: &str,
+) -> Vec<Failure> {
     let mut errors = Vec::new();
     let field = |name: &str| format!("{base}.{name}");
-    let generate_name = text(metadata, "generateName");
+    let generate_name = text_field(metadata, "generateName");
     if !generate_name.is_empty() {
         let problems = rule.prefix_problems(generate_name);
-        errors.extend(problems.iter().map(|problem| invalid(&field("generateName"), generate_name, problem)));
+        errors.extend(
+            problems.iter().map(|problem| invalid_failure(&field("generateName"), generate_name, problem)),
+        );
     }
-    match text(metadata, "name") {
-        "" => errors.push(required(&field("name"), "name or generateName is required")),
+    match text_field(metadata, "name") {
+        "" => errors.push(required_failure(&field("name"), "name or generateName is required")),
         name => {
-            errors.extend(rule.problems(name).iter().map(|problem| invalid(&field("name"), name, problem)));
+            errors.extend(
+                rule.name_problems(name).iter().map(|problem| invalid_failure(&field("name"), name, problem)),
+            );
         }
     }
     errors.extend(common_violations(metadata, scope, base));
@@ -58,28 +69,30 @@ pub(crate) fn violations(metadata: &Json, scope: Scope, rule: NameRule, base: &s
 
 /// Returns the errors of the parts of metadata that are not names.
 // objectmeta.go, validateObjectMetaAccessorWithOptsCommon
-fn common_violations(metadata: &Json, scope: Scope, base: &str) -> Vec<Failure> {
+fn common_violations(metadata: &Json, scope: ResourceScope, base: &str) -> Vec<Failure> {
     let mut errors = Vec::new();
     let field = |name: &str| format!("{base}.{name}");
-    let namespace = text(metadata, "namespace");
+    let namespace = text_field(metadata, "namespace");
     match (scope, namespace) {
-        (Scope::Namespaced, "") => errors.push(required(&field("namespace"), "")),
-        (Scope::Namespaced, namespace) => {
-            let problems = label(namespace);
-            errors.extend(problems.iter().map(|problem| invalid(&field("namespace"), namespace, problem)));
+        (ResourceScope::Namespaced, "") => errors.push(required_failure(&field("namespace"), "")),
+        (ResourceScope::Namespaced, namespace) => {
+            let problems = label_errors(namespace);
+            errors.extend(
+                problems.iter().map(|problem| invalid_failure(&field("namespace"), namespace, problem)),
+            );
         }
-        (Scope::Cluster, "") => {}
-        (Scope::Cluster, _) => {
-            errors.push(failure(&field("namespace"), ErrorType::Forbidden, "not allowed on this type"));
+        (ResourceScope::Cluster, "") => {}
+        (ResourceScope::Cluster, _) => {
+            errors.push(new_failure(&field("namespace"), ErrorType::Forbidden, "not allowed on this type"));
         }
     }
     if let Some(generation) = metadata.get("generation").and_then(Json::as_i64).filter(|it| *it < 0) {
         let detail = "must be greater than or equal to 0";
-        errors.push(shown(&field("generation"), generation.to_string(), detail));
+        errors.push(failure_with_value(&field("generation"), generation.to_string(), detail));
     }
     errors.extend(label_violations(metadata, &field("labels")));
     errors.extend(annotation_violations(metadata, &field("annotations")));
-    errors.extend(references::violations(metadata, &field("ownerReferences")));
+    errors.extend(references::reference_violations(metadata, &field("ownerReferences")));
     errors.extend(finalizer_violations(metadata, &field("finalizers")));
     errors.extend(references::managed_fields_violations(metadata, &field("managedFields")));
     errors
@@ -89,9 +102,9 @@ fn common_violations(metadata: &Json, scope: Scope, base: &str) -> Vec<Failure> 
 // apis/meta/v1/validation/validation.go, ValidateLabels
 pub(crate) fn label_violations(metadata: &Json, field: &str) -> Vec<Failure> {
     let mut errors = Vec::new();
-    for (key, value) in texts(metadata, "labels") {
-        errors.extend(qualified_name(key).iter().map(|problem| invalid(field, key, problem)));
-        errors.extend(label_value(value).iter().map(|problem| invalid(field, value, problem)));
+    for (key, value) in text_map_field(metadata, "labels") {
+        errors.extend(qualified_name(key).iter().map(|problem| invalid_failure(field, key, problem)));
+        errors.extend(label_value(value).iter().map(|problem| invalid_failure(field, value, problem)));
     }
     errors
 }
@@ -103,14 +116,14 @@ const ANNOTATIONS_LIMIT: usize = 256 * 1024;
 fn annotation_violations(metadata: &Json, field: &str) -> Vec<Failure> {
     let mut errors = Vec::new();
     let mut size = 0;
-    for (key, value) in texts(metadata, "annotations") {
+    for (key, value) in text_map_field(metadata, "annotations") {
         size += key.len() + value.len();
         let problems = qualified_name(&key.to_lowercase());
-        errors.extend(problems.iter().map(|problem| invalid(field, key, problem)));
+        errors.extend(problems.iter().map(|problem| invalid_failure(field, key, problem)));
     }
     if size > ANNOTATIONS_LIMIT {
         let detail = format!("may not be more than {ANNOTATIONS_LIMIT} bytes");
-        errors.push(failure(field, ErrorType::TooLong, &detail));
+        errors.push(new_failure(field, ErrorType::TooLong, &detail));
     }
     errors
 }
@@ -124,12 +137,14 @@ fn finalizer_violations(metadata: &Json, field: &str) -> Vec<Failure> {
     let finalizers = finalizers(metadata);
     let mut errors = Vec::new();
     for finalizer in &finalizers {
-        errors.extend(qualified_name(finalizer).iter().map(|problem| invalid(field, finalizer, problem)));
+        errors.extend(
+            qualified_name(finalizer).iter().map(|problem| invalid_failure(field, finalizer, problem)),
+        );
     }
     if finalizers.contains(&ORPHAN) && finalizers.contains(&FOREGROUND) {
-        let value = go_text::encode(&finalizers.iter().copied().collect::<Json>());
+        let value = go_text::encode_json(&finalizers.iter().copied().collect::<Json>());
         let detail = format!("finalizer {ORPHAN} and {FOREGROUND} cannot be both set");
-        errors.push(shown(field, value, &detail));
+        errors.push(failure_with_value(field, value, &detail));
     }
     errors
 }
@@ -140,7 +155,8 @@ pub(crate) fn finalizer_warnings(metadata: &Json, old: Option<&Json>) -> Vec<Str
     let known = old.map(finalizers).unwrap_or_default();
     let mut warnings = Vec::new();
     for finalizer in finalizers(metadata).into_iter().filter(|it| !known.contains(it)) {
-        let warn = |problem: &str| format!("metadata.finalizers: {}: {problem}", go_text::quote(finalizer));
+        let warn =
+            |problem: &str| format!("metadata.finalizers: {}: {problem}", go_text::quote_string(finalizer));
         warnings.extend(qualified_name(finalizer).iter().map(|problem| warn(problem)));
         if !finalizer.contains('/') && ![ORPHAN, FOREGROUND, "kubernetes"].contains(&finalizer) {
             warnings.push(warn(
@@ -158,9 +174,9 @@ fn finalizers(metadata: &Json) -> Vec<&str> {
 }
 
 impl NameRule {
-    fn problems(self, name: &str) -> Vec<String> {
+    fn name_problems(self, name: &str) -> Vec<String> {
         match self {
-            Self::Subdomain => subdomain(name),
+            Self::Subdomain => subdomain_errors(name),
             Self::PathSegment => path_segment(name),
         }
     }
@@ -171,8 +187,8 @@ impl NameRule {
             // A dash at the end is followed by letters in the whole name.
             // apimachinery api/validation/generic.go, maskTrailingDash
             Self::Subdomain => match prefix.strip_suffix('-').filter(|rest| !rest.is_empty()) {
-                Some(rest) => subdomain(&format!("{}a", without_last(rest))),
-                None => subdomain(prefix),
+                Some(rest) => subdomain_errors(&format!("{}a", without_last(rest))),
+                None => subdomain_errors(prefix),
             },
             Self::PathSegment => path_segment_prefix(prefix),
         }
@@ -187,34 +203,34 @@ fn without_last(text: &str) -> &str {
 }
 
 /// A text of metadata; empty if it is absent.
-pub(crate) fn text<'a>(metadata: &'a Json, name: &str) -> &'a str {
+pub(crate) fn text_field<'a>(metadata: &'a Json, name: &str) -> &'a str {
     metadata.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
-fn texts<'a>(metadata: &'a Json, name: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+fn text_map_field<'a>(metadata: &'a Json, name: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
     let map = metadata.get(name).and_then(Json::as_object);
     map.into_iter().flatten().map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default()))
 }
 
-fn failure(field: &str, error_type: ErrorType, detail: &str) -> Failure {
+fn new_failure(field: &str, error_type: ErrorType, detail: &str) -> Failure {
     Failure {
         field: field.to_owned(),
-        reason: error_type.cause().to_owned(),
+        reason: error_type.cause_name().to_owned(),
         detail: detail.to_owned(),
         value: String::new(),
     }
 }
 
-fn required(field: &str, detail: &str) -> Failure {
-    failure(field, ErrorType::Required, detail)
+fn required_failure(field: &str, detail: &str) -> Failure {
+    new_failure(field, ErrorType::Required, detail)
 }
 
-fn shown(field: &str, value: String, detail: &str) -> Failure {
-    Failure { value, ..failure(field, ErrorType::Invalid, detail) }
+fn failure_with_value(field: &str, value: String, detail: &str) -> Failure {
+    Failure { value, ..new_failure(field, ErrorType::Invalid, detail) }
 }
 
-fn invalid(field: &str, value: &str, detail: &str) -> Failure {
-    shown(field, go_text::quote(value), detail)
+fn invalid_failure(field: &str, value: &str, detail: &str) -> Failure {
+    failure_with_value(field, go_text::quote_string(value), detail)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Facts about types, messages and costs that the recorded definitions do not happen to show.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use kvrules_cel::check::{Env, check};
-use kvrules_cel::cost::{CostError, RuleSite, cost_of_rule, review};
-use kvrules_cel::types::{Type, declare};
+use kvrules_cel::check::{TypeEnvironment, check_expression};
+use kvrules_cel::cost::{CostError, RuleSite, cost_of_rule, review_schema};
+use kvrules_cel::types::{Type, declare_schema};
 use kvrules_cel::{issue, parse};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -22,8 +22,8 @@ fn schema() -> Value {
 
 /// The type of an expression, or what the server says is wrong.
 fn outcome(text: &str) -> String {
-    let env = Env::for_rule(&declare(&schema(), false).unwrap(), false);
-    match check(&parse(text).unwrap(), &env) {
+    let env = TypeEnvironment::for_rule(&declare_schema(&schema(), false).unwrap(), false);
+    match check_expression(&parse(text).unwrap(), &env) {
         Ok(checked) => checked.result_type().to_string(),
         Err(issues) => issues.iter().map(|issue| issue.message.clone()).collect::<Vec<_>>().join("; "),
     }
@@ -149,11 +149,11 @@ fn long_expressions_are_checked_and_priced() {
 
 #[test]
 fn mistakes_are_shown_under_the_line() {
-    let env = Env::new().variable("object", Type::Dyn);
+    let env = TypeEnvironment::new().with_variable("object", Type::Dyn);
     let text = "object.a ==\n  nope";
-    let issues = check(&parse(text).unwrap(), &env).unwrap_err();
+    let issues = check_expression(&parse(text).unwrap(), &env).unwrap_err();
     assert_eq!(
-        issue::render(text, &issues),
+        issue::render_issues(text, &issues),
         "ERROR: <input>:2:3: undeclared reference to 'nope' (in container '')\n |   nope\n | ..^"
     );
 }
@@ -177,11 +177,11 @@ fn the_cost_of_a_rule_is_that_of_all_its_evaluations() {
     let schema = json!({"type": "object", "properties": {"l": {"type": "array", "maxItems": 5, "items": {
         "type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}}}});
     let site = RuleSite::new(&schema, "properties[l].items").unwrap();
-    let cost = site.rule("self.name.matches('a')").unwrap();
+    let cost = site.rule_cost("self.name.matches('a')").unwrap();
     assert_eq!((cost.expression, cost.cardinality.evaluations, cost.total), (314_575, 5, 1_572_875));
     assert!(cost.is_accepted() && cost.is_safe());
     assert_eq!(site.message_expression("'no ' + self.name").unwrap(), 314_575);
-    let dear = site.rule("self.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')").unwrap();
+    let dear = site.rule_cost("self.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')").unwrap();
     assert!(!dear.is_accepted());
 }
 
@@ -230,8 +230,8 @@ fn any_schema() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn every_document_gets_an_answer(schema in any_schema(), has_status in any::<bool>()) {
-        let report = review(&schema, "spec.validation", has_status);
-        let again = review(&schema, "spec.validation", has_status);
+        let report = review_schema(&schema, "spec.validation", has_status);
+        let again = review_schema(&schema, "spec.validation", has_status);
         prop_assert_eq!(report, again);
     }
 
@@ -240,8 +240,8 @@ proptest! {
         text in "(self|x|[0-9]|'a'|\\.|\\?|[a-z]|\\(|\\)|\\[|\\]|==|&&|\\+|,|all|map|has|size| ){1,12}"
     ) {
         let Ok(parsed) = parse(&text) else { return Ok(()) };
-        let env = Env::for_rule(&declare(&schema(), false).unwrap(), false);
-        if let Err(issues) = check(&parsed, &env) {
+        let env = TypeEnvironment::for_rule(&declare_schema(&schema(), false).unwrap(), false);
+        if let Err(issues) = check_expression(&parsed, &env) {
             prop_assert!(!issues.is_empty());
         }
     }

@@ -11,7 +11,7 @@ mod recorded;
 
 use std::collections::BTreeMap;
 
-use kvrules_cel::crd::{CompiledSchema, Failure, Report};
+use kvrules_cel::crd::{CompiledSchema, Failure, RuleRunReport};
 use serde_json::Value as Json;
 
 #[derive(Default)]
@@ -62,7 +62,7 @@ fn compare_case(case: &Json, tally: &mut Tally, differences: &mut Vec<String>) {
         }
         let object = effective(&input["object"], &expect["effective"], schema);
         let old = input.get("oldObject").map(|old| effective(old, &Json::Null, schema));
-        let report = compiled.validate(&object, old.as_ref());
+        let report = compiled.validate_object(&object, old.as_ref());
         let name = format!("{} {}", case["id"].as_str().unwrap(), input["name"].as_str().unwrap());
         let errors: Vec<Failure> =
             report.errors.iter().map(|it| Failure { value: String::new(), ..it.clone() }).collect();
@@ -90,8 +90,8 @@ fn compare_case(case: &Json, tally: &mut Tally, differences: &mut Vec<String>) {
 }
 
 /// Excused failures as the server warns of them.
-fn excused(report: &Report) -> Vec<String> {
-    report.excused.iter().map(Failure::text).collect()
+fn excused(report: &RuleRunReport) -> Vec<String> {
+    report.excused.iter().map(Failure::to_message).collect()
 }
 
 fn recorded_excuses(expect: &Json) -> Vec<String> {

@@ -45,9 +45,8 @@ fn recorded_definitions_have_the_errors_and_warnings_of_the_server() {
 
 fn shown(errors: &[FieldError]) -> Vec<Value> {
     let mut sorted: Vec<_> = errors.iter().collect();
-    sorted.sort_by_key(|error| (error.field.clone(), error.error_type.cause(), error.detail.clone()));
-    let shown =
-        |it: &&FieldError| json!({"type": it.error_type.cause(), "field": it.field, "detail": it.detail});
+    sorted.sort_by_key(|error| (error.field.clone(), error.error_type.cause_name(), error.detail.clone()));
+    let shown = |it: &&FieldError| json!({"type": it.error_type.cause_name(), "field": it.field, "detail": it.detail});
     sorted.iter().map(shown).collect()
 }
 
@@ -95,7 +94,7 @@ fn neighbours_of_the_recorded_definitions_are_answered_as_the_source_of_the_serv
             // A stored definition has a generation, which the rows do not write.
             let told = errors.iter().filter(|error| old.is_none() || error.field != "metadata.generation");
             told.map(|error| {
-                let cause = error.error_type.cause().trim_start_matches("FieldValue");
+                let cause = error.error_type.cause_name().trim_start_matches("FieldValue");
                 format!("{cause} {}: {}", error.field, error.detail)
             })
             .collect()
@@ -152,7 +151,7 @@ fn whatever_stands_in_a_definition_it_is_answered() {
                 }
             };
             let review = review_definition(&document, None);
-            let bad = review.errors.iter().any(|error| error.error_type.cause() == "BadRequest");
+            let bad = review.errors.iter().any(|error| error.error_type.cause_name() == "BadRequest");
             assert!(
                 !bad || (review.errors.len() == 1 && review.schemas.is_empty()),
                 "{pointer} {value}: {review:?}"

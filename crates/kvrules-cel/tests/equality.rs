@@ -11,7 +11,7 @@ fn answer(properties: &Json, object: &Json, old: Option<&Json>, rule: &str) -> S
         "type": "object", "properties": properties, "x-kubernetes-validations": [{"rule": rule}],
     });
     let report = CompiledSchema::new(&json!({"type": "object", "properties": {"spec": schema}}))
-        .validate(&json!({"spec": object}), old.map(|old| json!({"spec": old})).as_ref());
+        .validate_object(&json!({"spec": object}), old.map(|old| json!({"spec": old})).as_ref());
     match report.errors.first().map(|error| error.detail.as_str()) {
         None => "holds".to_owned(),
         Some(detail) if detail.starts_with("failed rule") => "fails".to_owned(),

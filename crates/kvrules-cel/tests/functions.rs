@@ -7,7 +7,7 @@
     reason = "tests"
 )]
 
-use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate};
+use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate_expression};
 use kvrules_cel::parse;
 use kvrules_cel::value::{ErrorKind, Value};
 use proptest::prelude::*;
@@ -129,7 +129,7 @@ const FAILS: &[(&str, &str)] = &[
 #[test]
 fn these_expressions_are_true() {
     for source in TRUE {
-        let outcome = evaluate(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT);
+        let outcome = evaluate_expression(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT);
         assert!(matches!(outcome.result, Ok(Value::Bool(true))), "{source}: {:?}", outcome.result);
     }
 }
@@ -137,7 +137,7 @@ fn these_expressions_are_true() {
 #[test]
 fn these_expressions_fail_with_these_words() {
     for (source, text) in FAILS {
-        let outcome = evaluate(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT);
+        let outcome = evaluate_expression(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT);
         let error = outcome.result.expect_err(source);
         assert_eq!(error.message, *text, "{source}");
     }
@@ -150,7 +150,7 @@ fn what_is_not_known_is_refused_by_name() {
         ("math.greatest(1, 2)", "`greatest`"),
         ("'%.40000f'.format([1.0])", "40000 digits"),
     ] {
-        let outcome = evaluate(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT);
+        let outcome = evaluate_expression(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT);
         let error = outcome.result.expect_err(source);
         assert_eq!(error.kind, ErrorKind::Unsupported, "{source}: {error}");
         assert!(error.message.contains(name), "{error}");
@@ -160,9 +160,9 @@ fn what_is_not_known_is_refused_by_name() {
 #[test]
 fn the_cost_limit_ends_an_evaluation_and_nothing_absorbs_it() {
     let source = "true || lists.range(400).all(a, lists.range(400).all(b, a + b >= 0))";
-    assert!(evaluate(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT).result.is_ok());
+    assert!(evaluate_expression(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT).result.is_ok());
     let source = "lists.range(400).all(a, lists.range(400).all(b, a + b >= 0)) || true";
-    let outcome = evaluate(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT);
+    let outcome = evaluate_expression(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT);
     assert_eq!(outcome.result.unwrap_err().kind, ErrorKind::Cancelled);
     assert!(outcome.cost > CALL_LIMIT);
 }
@@ -171,10 +171,11 @@ fn the_cost_limit_ends_an_evaluation_and_nothing_absorbs_it() {
 fn deep_expressions_do_not_bring_the_evaluator_down() {
     for (open, close) in [("(", ")"), ("!(", ")"), ("[", "][0]"), ("size([", "])"), ("true?(", "):1")] {
         let source = format!("{}1{}", open.repeat(120), close.repeat(120));
-        let _ = parse(&source).map(|expression| evaluate(&expression, &Scope::default(), CALL_LIMIT));
+        let _ =
+            parse(&source).map(|expression| evaluate_expression(&expression, &Scope::default(), CALL_LIMIT));
     }
     let sum = format!("1{}", "+1".repeat(240));
-    let outcome = evaluate(&parse(&sum).unwrap(), &Scope::default(), CALL_LIMIT);
+    let outcome = evaluate_expression(&parse(&sum).unwrap(), &Scope::default(), CALL_LIMIT);
     assert!(matches!(outcome.result, Ok(Value::Int(241))));
 }
 
@@ -253,6 +254,6 @@ proptest! {
         let left = fill(calls[0], atoms[0], atoms[1]);
         let right = fill(calls[1], atoms[2], atoms[3]);
         let source = fill(calls[2], &format!("({left})"), &format!("({right})"));
-        let _ = parse(&source).map(|expression| evaluate(&expression, &Scope::default(), CALL_LIMIT));
+        let _ = parse(&source).map(|expression| evaluate_expression(&expression, &Scope::default(), CALL_LIMIT));
     }
 }

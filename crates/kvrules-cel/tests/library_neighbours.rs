@@ -3,14 +3,15 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use kvrules_cel::crd::CompiledSchema;
-use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate, instantiation_problem};
+use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate_expression, instantiation_problem};
 use kvrules_cel::parse;
 use kvrules_cel::value::{ErrorKind, Value};
 use serde_json::json;
 
 /// Returns the result of an expression: a string as it is, anything else as `format` writes it; or its error.
 fn answer(source: &str) -> String {
-    let run = |source: &str| evaluate(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT).result;
+    let run =
+        |source: &str| evaluate_expression(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT).result;
     match run(source) {
         Ok(Value::String(text)) => text.to_string(),
         Ok(_) => match run(&format!("'%s'.format([{source}])")) {
@@ -139,7 +140,7 @@ fn timestamps_of_objects_have_their_own_text_and_any_year() {
             "type": "object", "properties": {"t": {"type": "string", "format": "date-time"}},
             "x-kubernetes-validations": [{"rule": rule}],
         }}});
-        let report = CompiledSchema::new(&schema).validate(&json!({"spec": {"t": time}}), None);
+        let report = CompiledSchema::new(&schema).validate_object(&json!({"spec": {"t": time}}), None);
         assert!(report.errors.is_empty(), "{time} {rule}: {:?}", report.errors);
     }
 }
@@ -168,7 +169,7 @@ fn bytes_are_no_keys_of_maps() {
     for source in
         ["{0.0 / 0.0: 1}.size()", "{null: 1}.size()", "{[1]: 1}.size()", "{duration('1s'): 1}.size()"]
     {
-        let result = evaluate(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT).result;
+        let result = evaluate_expression(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT).result;
         assert_eq!(result.unwrap_err().kind, ErrorKind::Unsupported, "{source}");
     }
 }

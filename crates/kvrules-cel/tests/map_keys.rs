@@ -2,18 +2,20 @@
 //! cel-go's common/types/map.go, `refValMapAccessor.Find`, and interpreter/interpretable.go, `evalMap.Eval`.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate};
+use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate_expression};
 use kvrules_cel::value::Value;
 
 #[track_caller]
 fn assert_true(expression: &str) {
-    let outcome = evaluate(&kvrules_cel::parse(expression).unwrap(), &Scope::default(), CALL_LIMIT);
+    let outcome =
+        evaluate_expression(&kvrules_cel::parse(expression).unwrap(), &Scope::default(), CALL_LIMIT);
     assert!(matches!(outcome.result, Ok(Value::Bool(true))), "{expression}: {:?}", outcome.result);
 }
 
 #[track_caller]
 fn assert_error(expression: &str, message: &str) {
-    let outcome = evaluate(&kvrules_cel::parse(expression).unwrap(), &Scope::default(), CALL_LIMIT);
+    let outcome =
+        evaluate_expression(&kvrules_cel::parse(expression).unwrap(), &Scope::default(), CALL_LIMIT);
     assert_eq!(outcome.result.unwrap_err().to_string(), message, "{expression}");
 }
 

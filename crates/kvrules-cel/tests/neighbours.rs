@@ -8,10 +8,10 @@
     reason = "tests"
 )]
 
-use kvrules_cel::check::{Env, check};
-use kvrules_cel::cost::{cost_of_rule, measure, review};
+use kvrules_cel::check::{TypeEnvironment, check_expression};
+use kvrules_cel::cost::{cost_of_rule, measure_node, review_schema};
 use kvrules_cel::crd::CompiledSchema;
-use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate, instantiation_problem};
+use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate_expression, instantiation_problem};
 use kvrules_cel::parse;
 use kvrules_cel::policy::acceptance::review_policy;
 use kvrules_cel::value::{ErrorKind, Value};
@@ -19,7 +19,8 @@ use serde_json::{Value as Json, json};
 
 /// Returns the result of an expression: a string as it is, anything else as `format` writes it; or its error.
 fn answer(source: &str) -> String {
-    let run = |source: &str| evaluate(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT).result;
+    let run =
+        |source: &str| evaluate_expression(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT).result;
     match run(source) {
         Ok(Value::String(text)) => text.to_string(),
         Ok(_) => match run(&format!("'%s'.format([{source}])")) {
@@ -216,7 +217,8 @@ fn what_format_cannot_write_fails_with_the_servers_words() {
             "error: could not parse formatting clause: unrecognized formatting clause \"Ã\"",
         ),
     ]);
-    let outcome = evaluate(&parse("'%.40000f'.format([1.0])").unwrap(), &Scope::default(), CALL_LIMIT);
+    let outcome =
+        evaluate_expression(&parse("'%.40000f'.format([1.0])").unwrap(), &Scope::default(), CALL_LIMIT);
     assert_eq!(outcome.result.unwrap_err().kind, ErrorKind::Unsupported);
 }
 
@@ -226,7 +228,7 @@ const UNBOUNDED: u64 = 19_503_504;
 
 /// The cost of [`SPLIT`] on the one node that has it.
 fn split_cost(schema: &Json) -> u64 {
-    let report = review(schema, "spec.validation", false);
+    let report = review_schema(schema, "spec.validation", false);
     let rule = report.rules.iter().find(|rule| rule.rule == SPLIT).unwrap();
     rule.max_cost.unwrap()
 }
@@ -335,7 +337,11 @@ fn names_of_types_with_dots_cost_as_much_as_other_names() {
         assert_eq!(cost(&format!("type(self.v) == {name}")), Ok(4), "{name}");
         assert_eq!(cost(&format!("type(self.v) != {name} && true")), Ok(4), "{name}");
         assert_eq!(cost(&format!("type(self.v) in [{name}]")), Ok(15), "{name}");
-        let run = evaluate(&parse(&format!("type(1) == {name}")).unwrap(), &Scope::default(), CALL_LIMIT);
+        let run = evaluate_expression(
+            &parse(&format!("type(1) == {name}")).unwrap(),
+            &Scope::default(),
+            CALL_LIMIT,
+        );
         assert_eq!((run.result.is_ok(), run.cost), (true, 2), "{name}");
     }
     assert_eq!(cost("type(ip('192.168.0.1')) == net.IP"), Ok(4));
@@ -378,7 +384,7 @@ fn the_sum_of_nothing_is_a_zero_of_the_type_of_the_elements() {
         "type(dyn([]).sum()) == int",
     ];
     for rule in holds {
-        let report = CompiledSchema::new(&schema(rule)).validate(&object, None);
+        let report = CompiledSchema::new(&schema(rule)).validate_object(&object, None);
         assert!(report.errors.is_empty(), "{rule}: {:?}", report.errors);
     }
 }
@@ -416,11 +422,11 @@ fn durations_of_fields_may_be_in_words_and_those_of_expressions_not() {
     }, "x-kubernetes-validations": [{"rule": "self.d >= duration('1h')"}]}}});
     let compiled = CompiledSchema::new(&schema);
     for text in ["1h", "60m", "1d 2h", "3600 seconds", "1 week", "PT1H", "1 hours", "1d", "60 mins"] {
-        let report = compiled.validate(&json!({"spec": {"d": text}}), None);
+        let report = compiled.validate_object(&json!({"spec": {"d": text}}), None);
         assert!(report.errors.is_empty(), "{text}: {:?}", report.errors);
     }
     for text in ["59m", "3599 sec", "2 min"] {
-        let report = compiled.validate(&json!({"spec": {"d": text}}), None);
+        let report = compiled.validate_object(&json!({"spec": {"d": text}}), None);
         assert_eq!(report.errors[0].detail, "failed rule: self.d >= duration('1h')", "{text}");
     }
     assert!(cost("duration('1d') > duration('1h')").unwrap_err().contains("invalid duration argument"));
@@ -670,7 +676,7 @@ fn constants_that_fail_are_refused_before_an_object_is_seen() {
     // Also in a message, with words of its own.
     let schema = json!({"type": "object", "x-kubernetes-validations": [
         {"rule": "true", "messageExpression": "string(int('x'))"}]});
-    let report = review(&schema, "spec.validation", false);
+    let report = review_schema(&schema, "spec.validation", false);
     let details: Vec<&str> = report.rules[0].errors.iter().map(|error| error.detail.as_str()).collect();
     assert_eq!(
         details,
@@ -756,8 +762,9 @@ fn reserved_words_after_a_dot_are_told_as_such() {
             "{source}"
         );
     }
-    let env = Env::new();
-    let issues = check(&parse("timestamp(-62135596801) == timestamp(0)").unwrap(), &env).unwrap_err();
+    let env = TypeEnvironment::new();
+    let issues =
+        check_expression(&parse("timestamp(-62135596801) == timestamp(0)").unwrap(), &env).unwrap_err();
     assert_eq!(
         (issues[0].line, issues[0].column, issues[0].message.as_str()),
         (1, 11, "invalid timestamp argument")
@@ -851,11 +858,11 @@ fn the_type_of_a_node_decides_how_often_what_is_below_it_is_evaluated() {
     ];
     for (what, schema, step, expected) in cases {
         let root = json!({"type": "object", "properties": {"v": schema}});
-        let (_, cardinality) = measure(&root, &format!("properties[v].{step}")).unwrap();
+        let (_, cardinality) = measure_node(&root, &format!("properties[v].{step}")).unwrap();
         assert_eq!(cardinality.evaluations, expected, "{what}");
     }
     let path = |schema: Json| {
-        let report = review(&schema, "spec.validation", false);
+        let report = review_schema(&schema, "spec.validation", false);
         report.rules[0].errors.iter().any(|error| error.detail == "must be a valid path")
     };
     let rule = json!([{"rule": "true", "fieldPath": ".b"}]);
@@ -870,7 +877,7 @@ fn reading_objects_costs_what_their_names_and_values_cost() {
         let schema = json!({"type": "object", "properties": {"l": {"type": "array", "items": {"type": "object", "properties": {
             "x": {"type": "integer"}, "y": {"type": "string"}, "name-of-a-field": {"type": "boolean"},
         }}}}, "x-kubernetes-validations": [{"rule": rule}]});
-        CompiledSchema::new(&schema).validate(&json!({"l": list}), None).cost
+        CompiledSchema::new(&schema).validate_object(&json!({"l": list}), None).cost
     };
     // The selection of the list twice and of its element, the comparison of objects, the call, the comparison.
     let find = "self.l.indexOf(self.l[0]) == 0";

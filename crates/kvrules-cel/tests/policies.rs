@@ -11,10 +11,10 @@ mod recorded;
 mod table;
 
 use kvrules_cel::policy::acceptance::{
-    Refusal, binding_warnings, policy_warnings, review_binding, review_binding_update, review_policy,
+    PolicyRejection, binding_warnings, policy_warnings, review_binding, review_binding_update, review_policy,
     review_policy_update,
 };
-use kvrules_cel::policy::{Binding, Policy, Request, admit};
+use kvrules_cel::policy::{Binding, Policy, Request, admit_request};
 use serde_json::{Value as Json, json};
 
 #[test]
@@ -52,8 +52,9 @@ fn the_example_policies_answer_as_recorded() {
     let Some(results) = recorded::value("vap-example/results.json") else { return };
     let documents = example_documents();
     let of_kind = |kind: &'static str| documents.iter().filter(move |it| it["kind"] == kind);
-    let policies: Vec<Policy> = of_kind("ValidatingAdmissionPolicy").map(Policy::read).collect();
-    let bindings: Vec<Binding> = of_kind("ValidatingAdmissionPolicyBinding").map(Binding::read).collect();
+    let policies: Vec<Policy> = of_kind("ValidatingAdmissionPolicy").map(Policy::from_json).collect();
+    let bindings: Vec<Binding> =
+        of_kind("ValidatingAdmissionPolicyBinding").map(Binding::from_json).collect();
     assert_eq!((policies.len(), bindings.len()), (2, 2));
     let (mut agreed, mut total, mut schema) = (0, 0, 0);
     for row in results["vms"].as_array().unwrap() {
@@ -65,8 +66,8 @@ fn the_example_policies_answer_as_recorded() {
         total += 1;
         let mut vm = without_nulls(&row["vm"]);
         vm["metadata"]["name"] = "vm1".into();
-        let request = Request::create("kubevirt.io", "virtualmachines", vm);
-        let ours = shown(&admit(&policies, &bindings, &request).unwrap());
+        let request = Request::for_creation("kubevirt.io", "virtualmachines", vm);
+        let ours = shown(&admit_request(&policies, &bindings, &request).unwrap());
         let server = &row["server"];
         let same = ours["code"] == server["code"]
             && ours["message"] == server["message"]
@@ -103,7 +104,7 @@ fn documents_are_accepted_and_refused_as_recorded() {
             _ => continue,
         };
         total += 1;
-        let mut recorded: Vec<Refusal> =
+        let mut recorded: Vec<PolicyRejection> =
             case["expect"]["causes"].as_array().into_iter().flatten().map(refusal).collect();
         recorded.sort();
         if refusals == recorded && case["expect"]["accepted"] == recorded.is_empty() {
@@ -140,7 +141,7 @@ fn accepted(class: &str) -> Json {
 fn neighbours_of_the_recorded_policies_are_answered_as_the_source_of_the_server_says() {
     let counts = table::hold(include_str!("policies/neighbours.txt"), accepted, |class, new, old| {
         let review = if class.starts_with("binding") { review_binding_update } else { review_policy_update };
-        let shown = |refusal: &Refusal| match refusal.field.as_str() {
+        let shown = |refusal: &PolicyRejection| match refusal.field.as_str() {
             "" => format!("{}: {}", refusal.reason, refusal.message),
             field => format!("{field}: {}", refusal.message),
         };
@@ -173,22 +174,22 @@ fn unknown_fields_of_policies_and_bindings_are_dropped_with_a_warning() {
     assert!(review_binding(&binding).is_empty());
 }
 
-fn refusal(cause: &Json) -> Refusal {
+fn refusal(cause: &Json) -> PolicyRejection {
     let text = |name: &str| cause[name].as_str().unwrap_or_default().to_owned();
-    Refusal { field: text("field"), reason: text("reason"), message: text("message") }
+    PolicyRejection { field: text("field"), reason: text("reason"), message: text("message") }
 }
 
 fn answer(case: &Json, vm: &Json) -> Result<Json, String> {
     // A policy that is refused does nothing.
     let accepted = case["expect"]["policy"]["accepted"] != false;
-    let policies = if accepted { vec![Policy::read(&case["policy"])] } else { Vec::new() };
-    let request = Request::create("kubevirt.io", "virtualmachines", without_nulls(vm));
-    let answer =
-        admit(&policies, &[Binding::read(&case["binding"])], &request).map_err(|it| it.to_string())?;
+    let policies = if accepted { vec![Policy::from_json(&case["policy"])] } else { Vec::new() };
+    let request = Request::for_creation("kubevirt.io", "virtualmachines", without_nulls(vm));
+    let answer = admit_request(&policies, &[Binding::from_json(&case["binding"])], &request)
+        .map_err(|it| it.to_string())?;
     Ok(shown(&answer))
 }
 
-fn shown(answer: &kvrules_cel::policy::Answer) -> Json {
+fn shown(answer: &kvrules_cel::policy::PolicyAnswer) -> Json {
     let denial = answer.denial.as_ref();
     serde_json::json!({
         "accepted": denial.is_none(),

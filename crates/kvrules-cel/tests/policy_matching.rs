@@ -2,7 +2,7 @@
 //! source: policy/matching/matching.go, webhook/predicates, policy/generic/policy_dispatcher.go.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
-use kvrules_cel::policy::{Binding, Policy, Request, admit};
+use kvrules_cel::policy::{Binding, Policy, Request, admit_request};
 use serde_json::{Value, json};
 
 /// A rule that matches every request.
@@ -25,11 +25,11 @@ fn pod(name: &str) -> Value {
 
 /// True if a policy with these constraints denies a request; its only validation is false.
 fn is_asked(constraints: &Value, binding: &Value, request: &Request) -> bool {
-    let policy = Policy::read(&json!({"metadata": {"name": "p"}, "spec": {
+    let policy = Policy::from_json(&json!({"metadata": {"name": "p"}, "spec": {
         "matchConstraints": constraints, "validations": [{"expression": "false"}]}}));
-    let binding = Binding::read(&json!({"metadata": {"name": "b"}, "spec": {
+    let binding = Binding::from_json(&json!({"metadata": {"name": "b"}, "spec": {
         "policyName": "p", "validationActions": ["Deny"], "matchResources": binding}}));
-    admit(&[policy], &[binding], request).unwrap().denial.is_some()
+    admit_request(&[policy], &[binding], request).unwrap().denial.is_some()
 }
 
 #[track_caller]
@@ -45,14 +45,14 @@ fn rules(members: &Value) -> Value {
 
 #[test]
 fn no_rules_match_everything() {
-    let request = Request::create("", "pods", pod("a"));
+    let request = Request::for_creation("", "pods", pod("a"));
     assert_asked(&Value::Null, &request, true);
     assert_asked(&json!({"resourceRules": []}), &request, true);
 }
 
 #[test]
 fn a_subresource_is_another_resource() {
-    let whole = Request::create("", "pods", pod("a"));
+    let whole = Request::for_creation("", "pods", pod("a"));
     let exec = Request { subresource: "exec".to_owned(), operation: "CONNECT".to_owned(), ..whole.clone() };
     for (resources, of_whole, of_exec) in [
         (json!(["pods"]), true, false),
@@ -71,7 +71,7 @@ fn a_subresource_is_another_resource() {
 
 #[test]
 fn operations_groups_and_names_have_to_match() {
-    let request = Request::create("", "pods", pod("a"));
+    let request = Request::for_creation("", "pods", pod("a"));
     for (members, expected) in [
         (json!({"operations": ["UPDATE"]}), false),
         (json!({"operations": ["UPDATE", "CREATE"]}), true),
@@ -89,7 +89,7 @@ fn operations_groups_and_names_have_to_match() {
 
 #[test]
 fn a_version_has_to_match_if_the_policy_is_exact() {
-    let request = Request::create("", "pods", pod("a"));
+    let request = Request::for_creation("", "pods", pod("a"));
     let of = |version: &str, policy: &str| json!({"matchPolicy": policy, "resourceRules": [rule(&json!({"apiVersions": [version]}))]});
     assert_asked(&of("v1", "Exact"), &request, true);
     assert_asked(&of("v2", "Exact"), &request, false);
@@ -99,7 +99,7 @@ fn a_version_has_to_match_if_the_policy_is_exact() {
 
 #[test]
 fn what_is_excluded_is_not_asked_about() {
-    let request = Request::create("", "pods", pod("a"));
+    let request = Request::for_creation("", "pods", pod("a"));
     let excluding =
         |members: &Value| json!({"resourceRules": [any()], "excludeResourceRules": [rule(members)]});
     assert_asked(&excluding(&json!({})), &request, false);
@@ -110,11 +110,11 @@ fn what_is_excluded_is_not_asked_about() {
 
 #[test]
 fn a_scope_tells_objects_of_namespaces_from_others() {
-    let namespaced = Request::create("", "pods", pod("a"));
-    let cluster = Request::create("", "nodes", json!({"kind": "Node", "metadata": {"name": "a"}}));
+    let namespaced = Request::for_creation("", "pods", pod("a"));
+    let cluster = Request::for_creation("", "nodes", json!({"kind": "Node", "metadata": {"name": "a"}}));
     // The server names the namespace itself in such a request.
     let mut namespace =
-        Request::create("", "namespaces", json!({"kind": "Namespace", "metadata": {"name": "a"}}));
+        Request::for_creation("", "namespaces", json!({"kind": "Namespace", "metadata": {"name": "a"}}));
     namespace.namespace = "a".to_owned();
     for (scope, expected) in
         [("*", [true, true, true]), ("Namespaced", [true, false, false]), ("Cluster", [false, true, true])]
@@ -152,12 +152,12 @@ fn objects_are_selected_by_the_labels_of_either_state() {
         json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "shop"}});
     for (selector, expected) in selectors() {
         let constraints = json!({"objectSelector": selector, "resourceRules": [any()]});
-        assert_asked(&constraints, &Request::create("", "pods", pod("a")), expected);
-        assert_asked(&constraints, &Request::delete("", "pods", pod("a")), expected);
+        assert_asked(&constraints, &Request::for_creation("", "pods", pod("a")), expected);
+        assert_asked(&constraints, &Request::for_deletion("", "pods", pod("a")), expected);
         let of_nothing =
-            is_asked(&constraints, &Value::Null, &Request::create("", "pods", unlabeled.clone()));
+            is_asked(&constraints, &Value::Null, &Request::for_creation("", "pods", unlabeled.clone()));
         for (new, old) in [(pod("a"), unlabeled.clone()), (unlabeled.clone(), pod("a"))] {
-            assert_asked(&constraints, &Request::update("", "pods", new, old), expected || of_nothing);
+            assert_asked(&constraints, &Request::for_update("", "pods", new, old), expected || of_nothing);
         }
     }
 }
@@ -167,14 +167,14 @@ fn namespaces_are_selected_by_their_labels() {
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"app": "web"}}});
     for (selector, expected) in selectors() {
         let constraints = json!({"namespaceSelector": selector, "resourceRules": [any()]});
-        let mut request = Request::create("", "pods", pod("a"));
+        let mut request = Request::for_creation("", "pods", pod("a"));
         request.namespace_object = namespace.clone();
         assert_asked(&constraints, &request, expected);
         // A namespace has its own labels: new ones while it is written, the stored ones when it goes.
-        assert_asked(&constraints, &Request::create("", "namespaces", namespace.clone()), expected);
-        assert_asked(&constraints, &Request::delete("", "namespaces", namespace.clone()), expected);
+        assert_asked(&constraints, &Request::for_creation("", "namespaces", namespace.clone()), expected);
+        assert_asked(&constraints, &Request::for_deletion("", "namespaces", namespace.clone()), expected);
         // What is in no namespace is never left out.
-        let node = Request::create("", "nodes", json!({"kind": "Node", "metadata": {"name": "a"}}));
+        let node = Request::for_creation("", "nodes", json!({"kind": "Node", "metadata": {"name": "a"}}));
         assert_asked(&constraints, &node, true);
     }
 }
@@ -183,14 +183,14 @@ fn namespaces_are_selected_by_their_labels() {
 fn a_selector_of_namespaces_whose_labels_are_not_given_is_refused_by_name() {
     let constraints = |operation: &str| json!({"namespaceSelector": {"matchLabels": {"app": "web"}}, "resourceRules": [rule(&json!({"operations": [operation]}))]});
     let policy = |operation: &str| {
-        Policy::read(&json!({"metadata": {"name": "p"}, "spec": {
+        Policy::from_json(&json!({"metadata": {"name": "p"}, "spec": {
             "matchConstraints": constraints(operation), "validations": [{"expression": "false"}]}}))
     };
-    let request = Request::create("", "pods", pod("a"));
-    let refusal = policy("CREATE").matches(&request).unwrap_err();
+    let request = Request::for_creation("", "pods", pod("a"));
+    let refusal = policy("CREATE").matches_request(&request).unwrap_err();
     assert_eq!(refusal.to_string(), "a selector of namespaces without the namespace's labels");
     // Nothing is asked where the rules leave the request out.
-    assert_eq!(policy("DELETE").matches(&request), Ok(false));
+    assert_eq!(policy("DELETE").matches_request(&request), Ok(false));
 }
 
 #[test]
@@ -203,18 +203,18 @@ fn policies_and_reviews_of_access_are_exempt() {
         ("authentication.k8s.io", "tokenreviews", false),
         ("example.com", "tokenreviews", true),
     ] {
-        let request = Request::create(group, resource, json!({"metadata": {"name": "a"}}));
+        let request = Request::for_creation(group, resource, json!({"metadata": {"name": "a"}}));
         assert_asked(&json!({"resourceRules": [any()]}), &request, expected);
     }
 }
 
 /// Returns the message with which a policy denies a request, with one binding.
 fn denial(policy: &Value, binding: &Value, request: &Request) -> Option<String> {
-    let policy = Policy::read(&json!({"metadata": {"name": "p"}, "spec": policy}));
+    let policy = Policy::from_json(&json!({"metadata": {"name": "p"}, "spec": policy}));
     let mut spec = json!({"policyName": "p", "validationActions": ["Deny"]});
     spec.as_object_mut().unwrap().extend(binding.as_object().unwrap().clone());
-    let binding = Binding::read(&json!({"metadata": {"name": "b"}, "spec": spec}));
-    let denial = admit(&[policy], &[binding], request).unwrap().denial?;
+    let binding = Binding::from_json(&json!({"metadata": {"name": "b"}, "spec": spec}));
+    let denial = admit_request(&[policy], &[binding], request).unwrap().denial?;
     denial.cause.split_once(": ").map(|(_, message)| message.to_owned())
 }
 
@@ -224,7 +224,7 @@ fn each_parameter_that_is_selected_is_asked_for_itself() {
         let metadata = json!({"name": name, "namespace": namespace, "labels": {"team": team}});
         (name.to_owned(), json!({"metadata": metadata, "max": max}))
     };
-    let mut request = Request::create("", "pods", pod("a"));
+    let mut request = Request::for_creation("", "pods", pod("a"));
     request.params =
         vec![param("a", "shop", "x", 9), param("b", "shop", "x", 1), param("a", "other", "y", 0)];
     let policy = json!({"paramKind": {"apiVersion": "v1", "kind": "Limit"}, "validations": [
@@ -242,7 +242,7 @@ fn each_parameter_that_is_selected_is_asked_for_itself() {
 
 #[test]
 fn a_deletion_has_the_kind_of_what_is_deleted() {
-    let request = Request::delete("", "pods", pod("a"));
+    let request = Request::for_deletion("", "pods", pod("a"));
     for expression in [
         "object == null && oldObject.metadata.name == 'a'",
         "request.operation == 'DELETE' && request.name == 'a' && request.namespace == 'shop'",
@@ -256,7 +256,7 @@ fn a_deletion_has_the_kind_of_what_is_deleted() {
 
 #[test]
 fn a_subresource_is_named_in_the_request() {
-    let mut request = Request::create("", "pods", pod("a"));
+    let mut request = Request::for_creation("", "pods", pod("a"));
     request.subresource = "exec".to_owned();
     let expression = "request.subResource == 'exec' && request.requestSubResource == 'exec'";
     let policy = json!({"validations": [{"expression": expression}]});
@@ -265,7 +265,7 @@ fn a_subresource_is_named_in_the_request() {
 
 #[test]
 fn the_presence_of_a_variable_is_a_question_to_it() {
-    let request = Request::create("", "pods", pod("a"));
+    let request = Request::for_creation("", "pods", pod("a"));
     let variables = json!([
         {"name": "labels", "expression": "object.metadata.labels"},
         {"name": "broken", "expression": "object.spec.nothing"},

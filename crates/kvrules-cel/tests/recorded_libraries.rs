@@ -13,7 +13,7 @@
 
 mod recorded;
 
-use kvrules_cel::cost::{SchemaReport, review};
+use kvrules_cel::cost::{SchemaReport, review_schema};
 use kvrules_cel::crd::CompiledSchema;
 use recorded::Tally;
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ fn compare(tally: &mut Tally, case: &Value, expect: &Value) {
     let id = case["id"].as_str().unwrap();
     let version = &case["crd"]["spec"]["versions"][0];
     let schema = &version["schema"]["openAPIV3Schema"];
-    let report = review(schema, "spec.validation", version["subresources"]["status"].is_object());
+    let report = review_schema(schema, "spec.validation", version["subresources"]["status"].is_object());
     compare_errors(tally, family, id, &report, expect);
     for rule in expect["rules"].as_array().into_iter().flatten() {
         compare_costs(tally, family, id, &report, rule);
@@ -75,7 +75,7 @@ fn compare_errors(tally: &mut Tally, family: &str, id: &str, report: &SchemaRepo
         .chain(of_rules)
         .map(|error| {
             let detail = neutral(&error.detail);
-            json!({"type": error.error_type.cause(), "field": error.field, "detail": detail})
+            json!({"type": error.error_type.cause_name(), "field": error.field, "detail": detail})
         })
         .collect();
     let in_schema = |error: &&Value| error["field"].as_str().unwrap().starts_with("spec.validation");
@@ -124,7 +124,7 @@ fn compare_object(
             json!({"apiVersion": sent["apiVersion"], "kind": sent["kind"], "metadata": sent["metadata"]});
         object.as_object_mut().unwrap().extend(effective.clone());
     }
-    let report = CompiledSchema::new(schema).validate(&object, input.get("oldObject"));
+    let report = CompiledSchema::new(schema).validate_object(&object, input.get("oldObject"));
     let place = format!("{id} {}", input["name"].as_str().unwrap());
     let rules = schema.pointer("/properties/spec/x-kubernetes-validations").unwrap_or(&Value::Null);
     let place = format!("{place}: {rules}");

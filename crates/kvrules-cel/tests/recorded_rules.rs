@@ -10,7 +10,7 @@
 
 mod recorded;
 
-use kvrules_cel::cost::{RuleReport, SchemaReport, cost_of_rule, review, rules};
+use kvrules_cel::cost::{RuleReport, SchemaReport, cost_of_rule, review_rules, review_schema};
 use recorded::Tally;
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ fn every_row_of_the_cost_table_has_its_cost() {
         };
         root["properties"]["spec"]["x-kubernetes-validations"] =
             json!([{"rule": rule, "messageExpression": message}]);
-        let ours = rules(&root, "spec.validation").rules[0].message_expression_cost;
+        let ours = review_rules(&root, "spec.validation").rules[0].message_expression_cost;
         tally.compare("messageExpression", message, &json!(ours), &row["messageExpressionMaxCost"]);
     }
     tally.finish("cost-table");
@@ -82,10 +82,10 @@ fn compare_schema(tally: &mut Tally, family: &str, case: &Value) {
         let prefix =
             if several { format!("spec.versions[{index}].schema") } else { "spec.validation".to_owned() };
         let has_status = version["subresources"]["status"].is_object();
-        let report = review(schemas[index], &prefix, has_status);
+        let report = review_schema(schemas[index], &prefix, has_status);
         let of_rules = report.rules.into_iter().flat_map(|rule| rule.errors);
         errors.extend(report.errors.into_iter().chain(of_rules).map(|error| {
-            (error.field, error.error_type.cause().to_owned(), in_neutral_names(&error.detail))
+            (error.field, error.error_type.cause_name().to_owned(), in_neutral_names(&error.detail))
         }));
     }
     errors.sort();
@@ -114,7 +114,7 @@ fn compare_definition(tally: &mut Tally, family: &str, id: &str, definition: &Va
         let prefix =
             if several { format!("spec.versions[{index}].schema") } else { "spec.validation".to_owned() };
         let has_status = version["subresources"]["status"].is_object();
-        let report = review(schema, &prefix, has_status);
+        let report = review_schema(schema, &prefix, has_status);
         let total = if several { &expect["totalCost"][name] } else { &expect["totalCost"]["*"] };
         let recorded: Vec<&Value> =
             recorded.iter().filter(|rule| !several || rule["version"] == name).collect();
@@ -157,7 +157,7 @@ fn compare_rule(tally: &mut Tally, family: &str, place: &str, ours: &RuleReport,
     let mut errors: Vec<(String, String, String)> = kept
         .into_iter()
         .map(|error| {
-            (error.field.clone(), error.error_type.cause().to_owned(), in_neutral_names(&error.detail))
+            (error.field.clone(), error.error_type.cause_name().to_owned(), in_neutral_names(&error.detail))
         })
         .collect();
     errors.sort();

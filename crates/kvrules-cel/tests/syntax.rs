@@ -93,7 +93,7 @@ fn a_node_covers_what_was_written() {
     let source = "self.l.all(x, size(x.?n) > 1) && 'é' == self.m['k']";
     let expression = parse(source).unwrap();
     let mut texts = Vec::new();
-    expression.root.walk(&mut |expr| texts.push(source.get(expr.span.start..expr.span.end).unwrap()));
+    expression.root.visit_nodes(&mut |expr| texts.push(source.get(expr.span.start..expr.span.end).unwrap()));
     for text in ["self.l.all(x, size(x.?n) > 1)", "size(x.?n)", "x.?n", "self.m['k']", "'é'", source] {
         assert!(texts.contains(&text), "{text} in {texts:?}");
     }
@@ -104,7 +104,7 @@ proptest! {
     fn any_text_parses_or_is_refused(text in "[a-z0-9().\\[\\]{}'\"?:!&|<=+ é,-]{0,60}") {
         let parsed = parse(&text);
         if let Ok(expression) = parsed {
-            expression.root.walk(&mut |expr| assert!(text.get(expr.span.start..expr.span.end).is_some()));
+            expression.root.visit_nodes(&mut |expr| assert!(text.get(expr.span.start..expr.span.end).is_some()));
         }
     }
 }

@@ -11,7 +11,7 @@ pub(crate) enum Status {
     /// There are findings, or output would change.
     Findings,
     /// Something could not be read, written or understood.
-    Trouble,
+    RunError,
     /// Nothing was found, and not all could be examined.
     Inconclusive,
 }
@@ -22,7 +22,7 @@ impl Status {
         match self {
             Self::Clean => 0,
             Self::Findings => 1,
-            Self::Trouble => 2,
+            Self::RunError => 2,
             Self::Inconclusive => 3,
         }
     }
@@ -32,38 +32,38 @@ impl Status {
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// A sentence, and what to do about it.
-    Told {
+    Message {
         /// Description of the error.
         message: String,
         /// Advice on what to do.
         help: Option<String>,
     },
     /// Findings that are shown already laid out, as those in a configuration.
-    Shown(String),
+    Rendered(String),
 }
 
 impl Failure {
     /// A failure with a message.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self::Told { message: message.into(), help: None }
+        Self::Message { message: message.into(), help: None }
     }
 
     /// The failure to do something (`read`, `write`) with a file.
     pub(crate) fn file(what: &str, path: &Path, error: &std::io::Error) -> Self {
-        Self::new(format!("cannot {what} `{}`: {}", paths::shown(path), reason(error)))
+        Self::new(format!("cannot {what} `{}`: {}", paths::display_path(path), io_reason(error)))
     }
 
     /// Says what to do.
     pub(crate) fn help(self, help: impl Into<String>) -> Self {
         match self {
-            Self::Told { message, .. } => Self::Told { message, help: Some(help.into()) },
-            shown @ Self::Shown(_) => shown,
+            Self::Message { message, .. } => Self::Message { message, help: Some(help.into()) },
+            shown @ Self::Rendered(_) => shown,
         }
     }
 }
 
 /// An error of the operating system in plain words.
-pub(crate) fn reason(error: &std::io::Error) -> String {
+pub(crate) fn io_reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut letters = text.chars();

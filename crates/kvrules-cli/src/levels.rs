@@ -58,7 +58,7 @@ impl LevelArgs {
 }
 
 /// Returns a hint on how to show the hidden findings.
-pub(crate) fn unshown(hidden: &[Diagnostic]) -> String {
+pub(crate) fn hidden_findings_hint(hidden: &[Diagnostic]) -> String {
     let has = |level: Level| hidden.iter().any(|found| found.level == level);
     match (has(Level::Warning), has(Level::Info)) {
         (false, false) => String::new(),

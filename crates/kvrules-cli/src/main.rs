@@ -16,11 +16,11 @@ mod outputs;
 mod paths;
 mod progress;
 mod schemas;
+mod sentences;
 mod settings;
 mod targets;
 mod terminal;
 mod text;
-mod words;
 
 use std::process::ExitCode;
 
@@ -29,53 +29,54 @@ use kvrules::render::one_line;
 
 use crate::args::Cli;
 use crate::failure::{Failure, Status};
-use crate::terminal::{ColorChoice, Terminal, tell};
+use crate::terminal::{ColorChoice, Terminal, print_error};
 
 fn main() -> ExitCode {
     long_files::fail_on_long_files();
     std::panic::set_hook(Box::new(|panic| {
         let lines = "error: internal error of kvrules; please report it with the input that causes it";
-        tell(&format!("{lines}\n  {panic}\n"));
+        print_error(&format!("{lines}\n  {panic}\n"));
     }));
-    let run = std::thread::Builder::new().stack_size(inputs::STACK).spawn(answer);
-    let status = run.map_or(Status::Trouble, |thread| thread.join().unwrap_or(Status::Trouble));
+    let run = std::thread::Builder::new().stack_size(inputs::STACK).spawn(run_command);
+    let status = run.map_or(Status::RunError, |thread| thread.join().unwrap_or(Status::RunError));
     ExitCode::from(status.code())
 }
 
-fn answer() -> Status {
+fn run_command() -> Status {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return usage(&harmless(error)),
+        Err(error) => return show_usage(&sanitize_error(error)),
     };
     let mut terminal = Terminal::new(cli.global.color, cli.global.quiet);
     cli.command.run(&cli.global, &mut terminal).unwrap_or_else(|failure: Failure| {
         terminal.failure(&failure);
-        Status::Trouble
+        Status::RunError
     })
 }
 
 /// Shows the help that was asked for, or what is wrong with the command line.
-fn usage(error: &clap::Error) -> Status {
+fn show_usage(error: &clap::Error) -> Status {
     let mut terminal = Terminal::new(ColorChoice::Auto, false);
     let paint = if error.use_stderr() { terminal.paint_error() } else { terminal.paint() };
     let styled = error.render();
-    let text = if paint.0 { terminal::ours(&styled.ansi().to_string()) } else { styled.to_string() };
+    let text =
+        if paint.0 { terminal::mark_own_colors(&styled.ansi().to_string()) } else { styled.to_string() };
     if error.use_stderr() {
-        tell(&text);
-        return Status::Trouble;
+        print_error(&text);
+        return Status::RunError;
     }
     match terminal.print(&text) {
         Ok(()) => Status::Clean,
         Err(failure) => {
             terminal.failure(&failure);
-            Status::Trouble
+            Status::RunError
         }
     }
 }
 
 /// The same error about a command line in which nothing is written that a terminal acts upon: clap quotes what was typed as it
 /// is, between its own colours.
-fn harmless(error: clap::Error) -> clap::Error {
+fn sanitize_error(error: clap::Error) -> clap::Error {
     let typed: Vec<_> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let escaped: Vec<_> = typed.iter().map(|arg| one_line(arg).into_owned()).collect();
     if typed == escaped { error } else { Cli::try_parse_from(escaped).err().unwrap_or(error) }

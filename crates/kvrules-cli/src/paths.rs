@@ -5,12 +5,12 @@ use std::path::{Component, Path, PathBuf};
 use kvrules::render::one_line;
 
 /// A path for a message: one line, whatever its name holds.
-pub(crate) fn shown(path: &Path) -> String {
+pub(crate) fn display_path(path: &Path) -> String {
     one_line(&path.to_string_lossy()).into_owned()
 }
 
 /// The path from the root, without `.` and `..`. Links are not followed.
-pub(crate) fn absolute(path: &Path) -> PathBuf {
+pub(crate) fn absolute_path(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     full.components().fold(PathBuf::new(), |mut made, component| {
@@ -23,7 +23,7 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
     })
 }
 
-/// A path as one writes it in a directory, with `/` between its parts on every system. Both are as [`absolute`] gives them.
+/// A path as one writes it in a directory, with `/` between its parts on every system. Both are as [`absolute_path`] gives them.
 pub(crate) fn seen_from(directory: &Path, path: &Path) -> String {
     let shared =
         directory.components().zip(path.components()).take_while(|(one, other)| one == other).count();
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn dots_are_taken_out() {
-        assert_eq!(absolute(Path::new("/a/./b/../c")), Path::new("/a/c"));
-        assert!(absolute(Path::new("")).is_absolute());
+        assert_eq!(absolute_path(Path::new("/a/./b/../c")), Path::new("/a/c"));
+        assert!(absolute_path(Path::new("")).is_absolute());
     }
 }

@@ -9,17 +9,17 @@ use kvrules::{DeclaredSchema, SourceFile, Sources, declared_schemas};
 
 use crate::failure::Failure;
 use crate::paths;
-use crate::text::{Unread, read_text};
-use crate::words::few;
+use crate::sentences::list_few;
+use crate::text::{UnreadFile, read_text};
 
 /// The extensions of files that may hold schemas.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
 /// The file with the schema, and the choice in it.
-pub(crate) type Chosen = (Sources, Option<String>);
+pub(crate) type ChosenSchema = (Sources, Option<String>);
 
 /// A schema in one of several files.
-struct Candidate {
+struct SchemaCandidate {
     /// The file's place among those that were read.
     file: usize,
     declared: DeclaredSchema,
@@ -29,67 +29,70 @@ struct Candidate {
 
 /// Reads `PATH` or `PATH#NAME`, several times, and chooses the schema that is meant. Of several without a choice it is that
 /// of the VirtualMachine, which rules are about unless something else is said.
-pub(crate) fn choose(written: &[PathBuf], unread: &dyn Fn(&Unread) -> Failure) -> Result<Chosen, Failure> {
+pub(crate) fn choose_schema(
+    written: &[PathBuf],
+    unread: &dyn Fn(&UnreadFile) -> Failure,
+) -> Result<ChosenSchema, Failure> {
     if let [only] = written {
-        let (path, choice) = parts(only);
+        let (path, choice) = split_choice(only);
         if !path.is_dir() {
-            return Ok((read(path, unread)?, choice.map(str::to_owned)));
+            return Ok((read_file(path, unread)?, choice.map(str::to_owned)));
         }
     }
     let mut sources = Sources::default();
     let mut candidates = Vec::new();
     let (mut choices, mut searched) = (Vec::new(), Vec::new());
     for written in written {
-        let (path, choice) = parts(written);
+        let (path, choice) = split_choice(written);
         choices.extend(choice);
-        searched.push(format!("`{}`", paths::shown(path)));
-        add(path, choice, &mut sources, &mut candidates, unread)?;
+        searched.push(format!("`{}`", paths::display_path(path)));
+        add_candidates(path, choice, &mut sources, &mut candidates, unread)?;
     }
-    let chosen = pick(&candidates, &sources, &choices, &searched)?;
+    let chosen = pick_candidate(&candidates, &sources, &choices, &searched)?;
     let file = sources.files().get(chosen.file).ok_or_else(|| Failure::new("no schema found"))?;
     let mut own = Sources::default();
-    own.add(file.name(), file.text());
+    own.add_file(file.name(), file.text());
     Ok((own, chosen.choice.clone()))
 }
 
 /// The schemas of all kinds, if there are several and none is chosen.
-pub(crate) fn kinds(
+pub(crate) fn load_kind_schemas(
     written: &[PathBuf],
-    unread: &dyn Fn(&Unread) -> Failure,
+    unread: &dyn Fn(&UnreadFile) -> Failure,
 ) -> Result<Option<KindSchemas>, Failure> {
     let (mut sources, mut candidates) = (Sources::default(), Vec::new());
     for written in written {
-        let (path, choice) = parts(written);
+        let (path, choice) = split_choice(written);
         if choice.is_some() {
             return Ok(None);
         }
-        add(path, None, &mut sources, &mut candidates, unread)?;
+        add_candidates(path, None, &mut sources, &mut candidates, unread)?;
     }
     if candidates.len() < 2 {
         return Ok(None);
     }
-    Ok(Some(KindSchemas::of(sources.files())).filter(|kinds| !kinds.is_empty()))
+    Ok(Some(KindSchemas::from_files(sources.files())).filter(|kinds| !kinds.is_empty()))
 }
 
 /// The files with definitions, of directories those that have any, and what stands behind the `#` of their paths.
-pub(crate) fn definitions(
+pub(crate) fn load_definitions(
     written: &[PathBuf],
-    unread: &dyn Fn(&Unread) -> Failure,
+    unread: &dyn Fn(&UnreadFile) -> Failure,
 ) -> Result<(Sources, Vec<String>), Failure> {
     let (mut sources, mut choices) = (Sources::default(), Vec::new());
     for written in written {
-        let (path, choice) = parts(written);
+        let (path, choice) = split_choice(written);
         choices.extend(choice.map(str::to_owned));
         if !path.is_dir() {
-            sources.add(path.to_string_lossy(), text_of(path, unread)?);
+            sources.add_file(path.to_string_lossy(), text_of(path, unread)?);
             continue;
         }
-        for file in below(path)? {
+        for file in schema_files(path)? {
             let mut own = Sources::default();
-            let id = own.add(file.to_string_lossy(), text_of(&file, unread)?);
+            let id = own.add_file(file.to_string_lossy(), text_of(&file, unread)?);
             let declared = own.get(id).map(declared_schemas).unwrap_or_default();
             if declared.iter().any(|schema| !schema.versions.is_empty()) {
-                sources.add(file.to_string_lossy(), own.get(id).map_or("", SourceFile::text));
+                sources.add_file(file.to_string_lossy(), own.get(id).map_or("", SourceFile::text));
             }
         }
     }
@@ -97,20 +100,20 @@ pub(crate) fn definitions(
 }
 
 /// A path, and what stands behind its `#`. A file whose own name has a `#` is found by the whole.
-fn parts(written: &Path) -> (&Path, Option<&str>) {
+fn split_choice(written: &Path) -> (&Path, Option<&str>) {
     match written.to_str().and_then(|text| text.rsplit_once('#')) {
         Some((path, choice)) if !written.exists() => (Path::new(path), Some(choice)),
         _ => (written, None),
     }
 }
 
-fn read(path: &Path, unread: &dyn Fn(&Unread) -> Failure) -> Result<Sources, Failure> {
+fn read_file(path: &Path, unread: &dyn Fn(&UnreadFile) -> Failure) -> Result<Sources, Failure> {
     let mut sources = Sources::default();
-    sources.add(path.to_string_lossy(), text_of(path, unread)?);
+    sources.add_file(path.to_string_lossy(), text_of(path, unread)?);
     Ok(sources)
 }
 
-fn text_of(path: &Path, unread: &dyn Fn(&Unread) -> Failure) -> Result<String, Failure> {
+fn text_of(path: &Path, unread: &dyn Fn(&UnreadFile) -> Failure) -> Result<String, Failure> {
     read_text(path).map_err(|error| match &error.help {
         Some(help) => unread(&error).help(help.clone()),
         None => unread(&error),
@@ -118,24 +121,24 @@ fn text_of(path: &Path, unread: &dyn Fn(&Unread) -> Failure) -> Result<String, F
 }
 
 /// Adds the schemas of a file, or of the files below a directory, that a choice allows.
-fn add(
+fn add_candidates(
     path: &Path,
     choice: Option<&str>,
     sources: &mut Sources,
-    candidates: &mut Vec<Candidate>,
-    unread: &dyn Fn(&Unread) -> Failure,
+    candidates: &mut Vec<SchemaCandidate>,
+    unread: &dyn Fn(&UnreadFile) -> Failure,
 ) -> Result<(), Failure> {
-    let files = if path.is_dir() { below(path)? } else { vec![path.to_owned()] };
+    let files = if path.is_dir() { schema_files(path)? } else { vec![path.to_owned()] };
     for file in files {
         let at = sources.files().len();
-        let id = sources.add(file.to_string_lossy(), text_of(&file, unread)?);
+        let id = sources.add_file(file.to_string_lossy(), text_of(&file, unread)?);
         for declared in sources.get(id).map(declared_schemas).unwrap_or_default() {
             if choice.is_some_and(|choice| !is_called(&declared, choice, &file)) {
                 continue;
             }
             let own = declared.name.clone();
             let choice = own.map(|name| choice.and_then(|choice| declared.chosen_by(choice)).unwrap_or(name));
-            candidates.push(Candidate { file: at, declared, choice });
+            candidates.push(SchemaCandidate { file: at, declared, choice });
         }
     }
     Ok(())
@@ -148,10 +151,10 @@ fn is_called(declared: &DeclaredSchema, choice: &str, file: &Path) -> bool {
 }
 
 /// The files below a directory that may hold schemas, in the order of their names.
-fn below(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn schema_files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for entry in WalkBuilder::new(directory).require_git(false).sort_by_file_path(Path::cmp).build() {
-        let entry = entry.map_err(|error| Failure::new(Unread::walking(&error).to_string()))?;
+        let entry = entry.map_err(|error| Failure::new(UnreadFile::walking(&error).to_string()))?;
         let extension = entry.path().extension().and_then(|extension| extension.to_str());
         if entry.path().is_file() && extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
             files.push(entry.into_path());
@@ -161,13 +164,13 @@ fn below(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// The schema that is meant: the only one, or else that of the VirtualMachine.
-fn pick<'c>(
-    candidates: &'c [Candidate],
+fn pick_candidate<'c>(
+    candidates: &'c [SchemaCandidate],
     sources: &Sources,
     choices: &[&str],
     searched: &[String],
-) -> Result<&'c Candidate, Failure> {
-    let of_machines = |candidate: &&Candidate| {
+) -> Result<&'c SchemaCandidate, Failure> {
+    let of_machines = |candidate: &&SchemaCandidate| {
         let DeclaredSchema { kind, group, .. } = &candidate.declared;
         kind.as_deref() == Some("VirtualMachine") && group.as_deref() == Some("kubevirt.io")
     };
@@ -175,16 +178,16 @@ fn pick<'c>(
     match (candidates, machines.as_slice()) {
         ([only], _) => Ok(only),
         (_, [only]) => Ok(*only),
-        ([], _) => Err(none(choices, searched)),
+        ([], _) => Err(no_schema_failure(choices, searched)),
         (several, machines) => {
             let several: Vec<_> =
                 if machines.is_empty() { several.iter().collect() } else { machines.to_vec() };
-            Err(ambiguous(&several, sources))
+            Err(ambiguous_failure(&several, sources))
         }
     }
 }
 
-fn none(choices: &[&str], searched: &[String]) -> Failure {
+fn no_schema_failure(choices: &[&str], searched: &[String]) -> Failure {
     let place = searched.join(", ");
     match choices.first() {
         Some(choice) => Failure::new(format!("unknown schema `{choice}` in {place}"))
@@ -195,21 +198,25 @@ fn none(choices: &[&str], searched: &[String]) -> Failure {
     }
 }
 
-fn ambiguous(several: &[&Candidate], sources: &Sources) -> Failure {
-    let told = |candidate: &&Candidate| {
+fn ambiguous_failure(several: &[&SchemaCandidate], sources: &Sources) -> Failure {
+    let told = |candidate: &&SchemaCandidate| {
         let name = sources.files().get(candidate.file).map_or("", SourceFile::name);
-        format!("`{}` in {}", one_line(candidate.declared.title()), paths::shown(Path::new(name)))
+        format!(
+            "`{}` in {}",
+            one_line(candidate.declared.display_title()),
+            paths::display_path(Path::new(name))
+        )
     };
     let listed: Vec<_> = several.iter().map(told).collect();
     let names: Vec<&str> = listed.iter().map(String::as_str).collect();
-    let first = several.first().map_or("KIND", |candidate| candidate.declared.title());
-    let titles: Vec<_> = several.iter().map(|candidate| candidate.declared.title()).collect();
+    let first = several.first().map_or("KIND", |candidate| candidate.declared.display_title());
+    let titles: Vec<_> = several.iter().map(|candidate| candidate.declared.display_title()).collect();
     let are_alike = titles.windows(2).all(|pair| matches!(pair, [one, other] if one == other));
     let help = if are_alike {
         "name a single file".to_owned()
     } else {
         format!("choose one with `#KIND`, as in `PATH#{first}`")
     };
-    Failure::new(format!("ambiguous schema, {} candidates: {}", several.len(), few(&names, "schema")))
+    Failure::new(format!("ambiguous schema, {} candidates: {}", several.len(), list_few(&names, "schema")))
         .help(help)
 }

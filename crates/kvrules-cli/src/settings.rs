@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use kvrules::config::{self, Config, FILE_NAMES};
 use kvrules::eval::KindSchemas;
-use kvrules::select::{Choice, Selection};
+use kvrules::select::{LintChoice, LintSelection};
 use kvrules::{Catalog, Diagnostic, SourceFile, Sources, render};
 
 use crate::failure::Failure;
@@ -13,11 +13,11 @@ use crate::options::{Global, SubjectArgs};
 use crate::paths;
 use crate::schemas;
 use crate::terminal::Terminal;
-use crate::text::{Unread, read_text};
+use crate::text::{UnreadFile, read_text};
 
 /// Subject of rules: the fields of an object, and the file that they were read from.
 #[derive(Debug)]
-pub(crate) struct About {
+pub(crate) struct RuleSubject {
     /// The fields.
     pub(crate) catalog: Cow<'static, Catalog>,
     /// The chosen schema of the file, as it was written after `#`.
@@ -26,7 +26,7 @@ pub(crate) struct About {
     sources: Sources,
 }
 
-impl About {
+impl RuleSubject {
     /// The file with the schema of the object.
     pub(crate) fn schema(&self) -> Option<&SourceFile> {
         self.sources.files().first()
@@ -51,7 +51,7 @@ impl Settings {
     pub(crate) fn load(global: &Global, terminal: &Terminal) -> Result<Self, Failure> {
         if let Some(path) = &global.config {
             return Self::read(path, terminal)?.ok_or_else(|| {
-                Failure::new(format!("missing section `[tool.kvrules]` in `{}`", paths::shown(path)))
+                Failure::new(format!("missing section `[tool.kvrules]` in `{}`", paths::display_path(path)))
             });
         }
         let nearest = if global.no_config { None } else { Self::nearest(terminal)? };
@@ -81,15 +81,15 @@ impl Settings {
     fn read(path: &Path, terminal: &Terminal) -> Result<Option<Self>, Failure> {
         let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
         let mut sources = Sources::default();
-        let id = sources.add(path.to_string_lossy(), text);
+        let id = sources.add_file(path.to_string_lossy(), text);
         let Some(file) = sources.get(id) else { return Ok(None) };
-        match config::parse(file, kvrules::targets()) {
+        match config::parse(file, kvrules::all_targets()) {
             Ok(Some(config)) => {
                 let base = path.parent().unwrap_or(Path::new("")).to_owned();
                 Ok(Some(Self { config, base, sources, terminal: terminal.clone() }))
             }
             Ok(None) => Ok(None),
-            Err(faults) => Err(shown(&faults, &sources, terminal.paint_error().0)),
+            Err(faults) => Err(to_failure(&faults, &sources, terminal.paint_error().0)),
         }
     }
 
@@ -114,8 +114,8 @@ impl Settings {
     }
 
     /// Returns the selection of findings: by the configuration, and by the options of the command line on top of it.
-    pub(crate) fn selection(&self, choice: Choice) -> Selection {
-        Selection::new(&[self.config.lint.choice(), choice], self.config.lint.per_file())
+    pub(crate) fn selection(&self, choice: LintChoice) -> LintSelection {
+        LintSelection::new(&[self.config.lint.to_lint_choice(), choice], self.config.lint.per_file())
     }
 
     /// The fields of the objects that rules are about; see [`about`](Self::about).
@@ -124,28 +124,28 @@ impl Settings {
     }
 
     /// Returns the subject of rules: by the schema that the options or else the configuration name, or a VirtualMachine.
-    pub(crate) fn about(&self, args: &SubjectArgs) -> Result<About, Failure> {
+    pub(crate) fn about(&self, args: &SubjectArgs) -> Result<RuleSubject, Failure> {
         let written = self.written(args);
         if written.is_empty() {
             let catalog = Cow::Borrowed(Catalog::kubevirt_vm());
-            return Ok(About { catalog, choice: None, sources: Sources::default() });
+            return Ok(RuleSubject { catalog, choice: None, sources: Sources::default() });
         }
-        let (sources, choice) = schemas::choose(&written, &|reason| self.unread_schema(args, reason))?;
+        let (sources, choice) = schemas::choose_schema(&written, &|reason| self.unread_schema(args, reason))?;
         let file = sources.files().first().ok_or_else(|| Failure::new("no schema found"))?;
-        let catalog = kvrules::catalog(file, choice.as_deref())
-            .map_err(|problems| shown(&problems, &sources, self.terminal.paint_error().0))?;
-        Ok(About { catalog: Cow::Owned(catalog), choice, sources })
+        let catalog = kvrules::read_catalog(file, choice.as_deref())
+            .map_err(|problems| to_failure(&problems, &sources, self.terminal.paint_error().0))?;
+        Ok(RuleSubject { catalog: Cow::Owned(catalog), choice, sources })
     }
 
     /// The schemas that the options or else the configuration name, if they are of several kinds and none is chosen.
     pub(crate) fn kinds(&self, args: &SubjectArgs) -> Result<Option<KindSchemas>, Failure> {
-        schemas::kinds(&self.written(args), &|reason| self.unread_schema(args, reason))
+        schemas::load_kind_schemas(&self.written(args), &|reason| self.unread_schema(args, reason))
     }
 
     /// The files with definitions that the options or else the configuration name, of directories those that have any, and what
     /// was chosen in them.
     pub(crate) fn definition_sources(&self, args: &SubjectArgs) -> Result<(Sources, Vec<String>), Failure> {
-        schemas::definitions(&self.written(args), &|reason| self.unread_schema(args, reason))
+        schemas::load_definitions(&self.written(args), &|reason| self.unread_schema(args, reason))
     }
 
     /// The files and directories of schemas, as the options or else the configuration name them.
@@ -157,7 +157,7 @@ impl Settings {
     }
 
     /// The failure that a schema cannot be read; where the configuration names it, with the place there.
-    fn unread_schema(&self, args: &SubjectArgs, reason: &Unread) -> Failure {
+    fn unread_schema(&self, args: &SubjectArgs, reason: &UnreadFile) -> Failure {
         let message = format!("cannot read the schema {reason}");
         match &self.config.schema {
             Some(entry) if args.schema.is_empty() => self.fault(entry, message, None),
@@ -173,19 +173,24 @@ impl Settings {
         help: Option<&str>,
     ) -> Failure {
         let Some(file) = self.sources.files().first() else { return Failure::new(message) };
-        let fault = config::fault(file, entry.span(), message);
+        let fault = config::config_error(file, entry.span(), message);
         let fault = match help {
-            Some(help) => fault.help(help),
+            Some(help) => fault.with_help(help),
             None => fault,
         };
-        shown(&[fault], &self.sources, self.terminal.paint_error().0)
+        to_failure(&[fault], &self.sources, self.terminal.paint_error().0)
     }
 }
 
 /// The failure that findings in a file of ours are.
-pub(crate) fn shown(faults: &[Diagnostic], sources: &Sources, color: bool) -> Failure {
-    let options = render::Options { color, ..render::Options::default() };
-    Failure::Shown(crate::terminal::render(render::Format::Human, faults, sources, &options))
+pub(crate) fn to_failure(faults: &[Diagnostic], sources: &Sources, color: bool) -> Failure {
+    let options = render::RenderOptions { color, ..render::RenderOptions::default() };
+    Failure::Rendered(crate::terminal::render_findings(
+        render::RenderFormat::Human,
+        faults,
+        sources,
+        &options,
+    ))
 }
 
 #[cfg(test)]
@@ -196,7 +201,7 @@ mod tests {
                          integer}}}\n    Fish: {type: object}\n";
 
     /// Returns the subject of rules by the options, in a directory with a schema file of this name.
-    fn about(name: &str, schema: &str) -> Result<About, Failure> {
+    fn about(name: &str, schema: &str) -> Result<RuleSubject, Failure> {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join(name), PONDS).unwrap();
         let none = Settings {
@@ -220,7 +225,7 @@ mod tests {
     #[test]
     fn a_hash_in_the_name_of_the_file_is_no_choice() {
         // The file holds two schemas and nothing is chosen, so it is refused, and not for want of a file.
-        assert!(matches!(about("a#Pond", "a#Pond"), Err(Failure::Shown(_))));
-        assert!(matches!(about("a", "b#Pond"), Err(Failure::Told { .. })));
+        assert!(matches!(about("a#Pond", "a#Pond"), Err(Failure::Rendered(_))));
+        assert!(matches!(about("a", "b#Pond"), Err(Failure::Message { .. })));
     }
 }

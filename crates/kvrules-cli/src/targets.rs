@@ -6,9 +6,9 @@ use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
-use kvrules::config::nearest;
+use kvrules::config::find_nearest;
 use kvrules::extra_specs::{TARGETS, Target};
-use kvrules::{Emitter, Options, Request, TargetOption, Unavailable};
+use kvrules::{Emitter, Options, Request, TargetOption, UnavailableTarget};
 
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -18,7 +18,7 @@ use crate::terminal::Terminal;
 #[derive(Debug, Default, Args)]
 pub(crate) struct TargetArgs {
     /// Targets, or `all`; `TARGET:NAME=VALUE` also sets an option [default: the configuration's targets, else all]
-    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = Asked(all_names), hide_possible_values = true)]
+    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = TargetNameParser(all_names), hide_possible_values = true)]
     pub(crate) target: Vec<String>,
     /// Set an option of a target; `compile --list-targets` lists all options [default: the configuration's]
     #[arg(long, value_name = "TARGET.NAME=VALUE")]
@@ -27,15 +27,15 @@ pub(crate) struct TargetArgs {
 
 /// Reads `TARGET` or `TARGET:NAME=VALUE`, of which the name must be `all` or one of those that the function lists.
 #[derive(Clone)]
-pub(crate) struct Asked(pub(crate) fn() -> Vec<&'static str>);
+pub(crate) struct TargetNameParser(pub(crate) fn() -> Vec<&'static str>);
 
-impl Asked {
+impl TargetNameParser {
     fn names(&self) -> PossibleValuesParser {
         PossibleValuesParser::new((self.0)().into_iter().chain(["all"]))
     }
 }
 
-impl TypedValueParser for Asked {
+impl TypedValueParser for TargetNameParser {
     type Value = String;
 
     fn parse_ref(
@@ -65,7 +65,7 @@ pub(crate) fn name_of(asked: &str) -> &str {
 fn all_names() -> Vec<&'static str> {
     let of_definitions = TARGETS.iter().map(|target| target.name);
     let mut names: Vec<_> =
-        kvrules::targets().iter().map(|target| target.name).chain(of_definitions).collect();
+        kvrules::all_targets().iter().map(|target| target.name).chain(of_definitions).collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -74,7 +74,7 @@ fn all_names() -> Vec<&'static str> {
 impl TargetArgs {
     /// The targets that the options ask for, or else the configuration, ordered by name.
     pub(crate) fn chosen(&self, settings: &Settings) -> Vec<&'static Emitter> {
-        kvrules::targets().iter().filter(|target| self.asks_for(target.name, settings)).copied().collect()
+        kvrules::all_targets().iter().filter(|target| self.asks_for(target.name, settings)).copied().collect()
     }
 
     /// Those for definitions of extra specs.
@@ -103,13 +103,13 @@ impl TargetArgs {
         request: &Request<'_>,
         settings: &Settings,
         terminal: &Terminal,
-    ) -> Result<(Vec<&'static Emitter>, Vec<Unavailable>), Failure> {
-        let (made, left_out) = kvrules::available(targets, request);
+    ) -> Result<(Vec<&'static Emitter>, Vec<UnavailableTarget>), Failure> {
+        let (made, left_out) = kvrules::partition_targets(targets, request);
         if let Some(named) = left_out.iter().find(|left_out| self.names(left_out.target, settings)) {
-            let Unavailable { target, cause } = named;
+            let UnavailableTarget { target, cause } = named;
             return Err(Failure::new(format!("cannot generate the target `{target}`: {cause}")));
         }
-        for Unavailable { target, cause } in &left_out {
+        for UnavailableTarget { target, cause } in &left_out {
             terminal.note(&format!("the target `{target}` is left out: {cause}"));
         }
         Ok((made, left_out))
@@ -117,7 +117,7 @@ impl TargetArgs {
 
     /// The first target that the options name and that is not made of what there is.
     pub(crate) fn misplaced(&self, has_rules: bool, has_definitions: bool) -> Option<Failure> {
-        let is_of_rules = |name: &str| kvrules::emitter(name).is_some();
+        let is_of_rules = |name: &str| kvrules::find_emitter(name).is_some();
         let is_of_definitions = |name: &str| TARGETS.iter().any(|target| target.name == name);
         let made = |name: &&str| {
             *name == "all" || (has_rules && is_of_rules(name)) || (has_definitions && is_of_definitions(name))
@@ -149,7 +149,7 @@ impl TargetArgs {
         let mut options: Options = configured.collect();
         options.extend(options_in(&self.target, &chosen)?);
         for written in &self.option {
-            let (key, value) = read(written, &chosen)?;
+            let (key, value) = read_option(written, &chosen)?;
             options.insert(key, value);
         }
         Ok(options)
@@ -159,25 +159,25 @@ impl TargetArgs {
 /// The options in arguments of the form `TARGET:NAME=VALUE`, of targets that are among the chosen ones.
 pub(crate) fn options_in(asked: &[String], chosen: &[&str]) -> Result<Options, Failure> {
     let written = asked.iter().filter_map(|asked| asked.split_once(':'));
-    written.map(|(target, option)| read(&format!("{target}.{option}"), chosen)).collect()
+    written.map(|(target, option)| read_option(&format!("{target}.{option}"), chosen)).collect()
 }
 
 /// Reads `TARGET.NAME=VALUE`. The name of a target may have points, that of an option has none.
-fn read(written: &str, chosen: &[&str]) -> Result<((String, String), String), Failure> {
+fn read_option(written: &str, chosen: &[&str]) -> Result<((String, String), String), Failure> {
     let parts = written.split_once('=').and_then(|(key, value)| Some((key.rsplit_once('.')?, value)));
     let Some(((target, name), value)) = parts else {
         return Err(Failure::new(format!("invalid `--option {written}`, expected `TARGET.NAME=VALUE`"))
             .help("`kvrules compile --list-targets` lists targets and their options"));
     };
     if !all_names().contains(&target) {
-        let help = suggestion(target, &all_names());
+        let help = suggest_name(target, &all_names());
         return Err(Failure::new(format!("unknown target `{target}`")).help(help));
     }
     if !chosen.contains(&target) {
         return Err(Failure::new(format!("unused `--option {written}`: its target is not selected"))
             .help(format!("add `--target {target}`")));
     }
-    let of_rules = kvrules::emitter(target).map_or(&[][..], |known| known.options);
+    let of_rules = kvrules::find_emitter(target).map_or(&[][..], |known| known.options);
     let own = TARGETS.iter().filter(|own| own.name == target).flat_map(|own| own.choices);
     let is_own = own.clone().any(|choice| choice.name == name);
     let Some(option) =
@@ -185,7 +185,7 @@ fn read(written: &str, chosen: &[&str]) -> Result<((String, String), String), Fa
     else {
         let names: Vec<_> =
             of_rules.iter().map(|option| option.name).chain(own.map(|choice| choice.name)).collect();
-        let help = if names.is_empty() { "it has no options".to_owned() } else { suggestion(name, &names) };
+        let help = if names.is_empty() { "it has no options".to_owned() } else { suggest_name(name, &names) };
         return Err(Failure::new(format!("unknown option `{name}` of the target `{target}`")).help(help));
     };
     if let Some(option) = option {
@@ -199,11 +199,11 @@ fn check_value(target: &str, option: &TargetOption, value: &str) -> Result<(), F
         return Ok(());
     }
     Err(Failure::new(format!("invalid value `{value}` for `{target}.{}`", option.name))
-        .help(suggestion(value, option.values)))
+        .help(suggest_name(value, option.values)))
 }
 
-fn suggestion(word: &str, known: &[&str]) -> String {
-    if let Some(near) = nearest(word, known.iter().copied()) {
+fn suggest_name(word: &str, known: &[&str]) -> String {
+    if let Some(near) = find_nearest(word, known.iter().copied()) {
         return format!("did you mean `{near}`?");
     }
     let quoted: Vec<_> = known.iter().map(|name| format!("`{name}`")).collect();

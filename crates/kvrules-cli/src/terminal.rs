@@ -10,11 +10,11 @@ use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::sync::LazyLock;
 
 use clap::ValueEnum;
-use kvrules::render::{Format, Options, laid_out, one_line};
+use kvrules::render::{RenderFormat, RenderOptions, laid_out, one_line};
 use kvrules::{Diagnostic, Sources};
 
-use crate::failure::{Failure, reason};
-use crate::text::Unread;
+use crate::failure::{Failure, io_reason};
+use crate::text::UnreadFile;
 
 /// Use of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -62,23 +62,23 @@ impl Terminal {
     }
 
     /// Colours for standard output.
-    pub(crate) fn paint(&self) -> Paint {
-        Paint(self.color.on(io::stdout().is_terminal()))
+    pub(crate) fn paint(&self) -> ColorPainter {
+        ColorPainter(self.color.on(io::stdout().is_terminal()))
     }
 
     /// Colours for standard error.
-    pub(crate) fn paint_error(&self) -> Paint {
-        Paint(self.color.on(io::stderr().is_terminal()))
+    pub(crate) fn paint_error(&self) -> ColorPainter {
+        ColorPainter(self.color.on(io::stderr().is_terminal()))
     }
 
     /// Colours for a file that output goes to.
-    pub(crate) fn paint_file(&self) -> Paint {
-        Paint(self.color == ColorChoice::Always)
+    pub(crate) fn paint_file(&self) -> ColorPainter {
+        ColorPainter(self.color == ColorChoice::Always)
     }
 
     /// Writes a result for people, or in a notation that has no need of what a terminal acts upon.
     pub(crate) fn print(&mut self, text: &str) -> Result<(), Failure> {
-        self.write(&shown(text))
+        self.write(&sanitize_text(text))
     }
 
     /// Writes the text of a file as it is, byte by byte; only a terminal is spared what it would act upon.
@@ -99,7 +99,7 @@ impl Terminal {
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => self.gone = true,
             Err(error) => {
-                return Err(Failure::new(format!("cannot write to standard output: {}", reason(&error))));
+                return Err(Failure::new(format!("cannot write to standard output: {}", io_reason(&error))));
             }
             Ok(()) => {}
         }
@@ -107,27 +107,27 @@ impl Terminal {
     }
 
     /// Says how it went, unless asked to be quiet.
-    pub(crate) fn say(&self, text: &str) {
+    pub(crate) fn print_status(&self, text: &str) {
         if !self.quiet {
-            tell(&format!("{text}\n"));
+            print_error(&format!("{text}\n"));
         }
     }
 
     /// Says something to think about, unless asked to be quiet.
     pub(crate) fn note(&self, text: &str) {
-        self.say(&format!("{}: {}", self.paint_error().blue("note"), one_line(text)));
+        self.print_status(&format!("{}: {}", self.paint_error().blue("note"), one_line(text)));
     }
 
     /// Says why the run stops.
     pub(crate) fn failure(&self, failure: &Failure) {
         match failure {
-            Failure::Told { message, help } => self.error(message, help.as_deref()),
-            Failure::Shown(text) => tell(text),
+            Failure::Message { message, help } => self.error(message, help.as_deref()),
+            Failure::Rendered(text) => print_error(text),
         }
     }
 
     /// Names a file that could not be read.
-    pub(crate) fn unread(&self, unread: &Unread) {
+    pub(crate) fn unread(&self, unread: &UnreadFile) {
         self.error(&unread.to_string(), unread.help.as_deref());
     }
 
@@ -144,7 +144,7 @@ impl Terminal {
     fn report(&self, level: &str, message: &str, help: Option<&str>) {
         let paint = self.paint_error();
         let help = help.map(|help| format!("  {}: {}\n", paint.blue("help"), one_line(help)));
-        tell(&format!("{level}: {}\n{}", one_line(message), help.unwrap_or_default()));
+        print_error(&format!("{level}: {}\n{}", one_line(message), help.unwrap_or_default()));
     }
 }
 
@@ -157,7 +157,7 @@ static MARK: LazyLock<String> =
     LazyLock::new(|| format!("\u{fdd1}{:016x}\u{fdd1}", RandomState::new().hash_one(SEQUENCE)));
 
 /// A text as it is printed: escaped, and then coloured.
-pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+pub(crate) fn sanitize_text(text: &str) -> Cow<'_, str> {
     if !text.contains(MARK.as_str()) {
         return laid_out(text);
     }
@@ -171,32 +171,37 @@ pub(crate) fn to_file(text: &str) -> String {
 }
 
 /// Writes over the last line of standard error, which is a terminal; without a text the line is gone.
-pub(crate) fn progress(text: &str) {
+pub(crate) fn show_progress(text: &str) {
     let _ = write!(io::stderr().lock(), "\r{SEQUENCE}K{}", one_line(text));
 }
 
 /// Findings in a format, to be printed. For people they come with marks for the colours, since what draws them has escaped
 /// all else.
-pub(crate) fn render(format: Format, found: &[Diagnostic], sources: &Sources, options: &Options) -> String {
-    let text = kvrules::render::render(format, found, sources, options);
-    if format == Format::Human { ours(&text) } else { text }
+pub(crate) fn render_findings(
+    format: RenderFormat,
+    found: &[Diagnostic],
+    sources: &Sources,
+    options: &RenderOptions,
+) -> String {
+    let text = kvrules::render::render_diagnostics(format, found, sources, options);
+    if format == RenderFormat::Human { mark_own_colors(&text) } else { text }
 }
 
 /// A text in which all colours are our own: nothing of an input is in it that a terminal acts upon.
-pub(crate) fn ours(text: &str) -> String {
+pub(crate) fn mark_own_colors(text: &str) -> String {
     text.replace(SEQUENCE, &MARK)
 }
 
 /// Writes to standard error, whatever the options. When that is closed there is no reader left.
-pub(crate) fn tell(text: &str) {
-    let _ = io::stderr().lock().write_all(shown(text).as_bytes());
+pub(crate) fn print_error(text: &str) {
+    let _ = io::stderr().lock().write_all(sanitize_text(text).as_bytes());
 }
 
 /// Colours, or none.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Paint(pub(crate) bool);
+pub(crate) struct ColorPainter(pub(crate) bool);
 
-impl Paint {
+impl ColorPainter {
     pub(crate) fn bold(self, text: &str) -> String {
         self.with("1", text)
     }
@@ -228,22 +233,22 @@ mod tests {
 
     #[test]
     fn only_colours_of_our_own_are_colours() {
-        let text = Paint(true).red("a\u{1b}[31mb") + "\u{202e}\u{fdd1}0\u{fdd1}31m\n";
+        let text = ColorPainter(true).red("a\u{1b}[31mb") + "\u{202e}\u{fdd1}0\u{fdd1}31m\n";
         let expected = "\u{1b}[1;31ma\\u{1b}[31mb\u{1b}[0m\\u{202e}\u{fdd1}0\u{fdd1}31m\n";
-        assert_eq!(shown(&text), expected);
-        assert_eq!(shown("plain\n"), "plain\n");
+        assert_eq!(sanitize_text(&text), expected);
+        assert_eq!(sanitize_text("plain\n"), "plain\n");
     }
 
     #[test]
     fn findings_keep_their_colours() {
         let mut sources = Sources::default();
-        let file = sources.add("a\u{1b}[2J.yaml", "b: \u{1b}[2J\u{9b}2J");
+        let file = sources.add_file("a\u{1b}[2J.yaml", "b: \u{1b}[2J\u{9b}2J");
         let span = kvrules_diagnostics::Span::new(file, 0, 1);
         let found = Diagnostic::new("KV102", "missing_key", kvrules::Level::Error, span, "no \u{1b}[2J");
-        let options = Options { color: true, ..Options::default() };
-        let text = render(Format::Human, &[found], &sources, &options);
+        let options = RenderOptions { color: true, ..RenderOptions::default() };
+        let text = render_findings(RenderFormat::Human, &[found], &sources, &options);
         assert!(!text.contains('\u{1b}'), "{text:?}");
-        let shown = shown(&text);
+        let shown = sanitize_text(&text);
         assert!(
             shown.contains("\u{1b}[1m") && !shown.contains("\u{1b}[2J") && !shown.contains('\u{9b}'),
             "{shown:?}"

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use kvrules::Position;
 
-use crate::failure::reason;
+use crate::failure::io_reason;
 
 /// Offsets in a text are 32 bits wide.
 const LONGEST: u64 = u32::MAX as u64;
@@ -17,7 +17,7 @@ const HEAD: usize = 1024;
 
 /// A file that could not be read.
 #[derive(Debug)]
-pub(crate) struct Unread {
+pub(crate) struct UnreadFile {
     /// The file as the user knows it.
     pub(crate) name: String,
     /// Location in it, if the error is in its text.
@@ -28,10 +28,10 @@ pub(crate) struct Unread {
     pub(crate) help: Option<String>,
 }
 
-impl Unread {
+impl UnreadFile {
     /// A file that the operating system does not hand out.
     pub(crate) fn new(name: impl Into<String>, error: &io::Error) -> Self {
-        Self { name: name.into(), at: None, message: reason(error), help: None }
+        Self { name: name.into(), at: None, message: io_reason(error), help: None }
     }
 
     /// A file or directory that could not be examined in a walk.
@@ -47,7 +47,7 @@ impl Unread {
     }
 }
 
-impl std::fmt::Display for Unread {
+impl std::fmt::Display for UnreadFile {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.at {
             Some(at) => write!(formatter, "{}:{}:{}: {}", self.name, at.line, at.column, self.message),
@@ -57,16 +57,16 @@ impl std::fmt::Display for Unread {
 }
 
 /// Reads a file.
-pub(crate) fn read_text(path: &Path) -> Result<String, Unread> {
+pub(crate) fn read_text(path: &Path) -> Result<String, UnreadFile> {
     let name = path.to_string_lossy().into_owned();
     match File::open(path) {
-        Ok(file) => read(name, file),
-        Err(error) => Err(Unread::new(name, &error)),
+        Ok(file) => read_text_from(name, file),
+        Err(error) => Err(UnreadFile::new(name, &error)),
     }
 }
 
 /// Reads a text from anything, under the name that messages call it.
-pub(crate) fn read(name: String, from: impl io::Read) -> Result<String, Unread> {
+pub(crate) fn read_text_from(name: String, from: impl io::Read) -> Result<String, UnreadFile> {
     let mut bytes = Vec::new();
     // One byte more than fits is enough to know that it does not fit.
     let mut from = from.take(LONGEST + 1);
@@ -77,27 +77,27 @@ pub(crate) fn read(name: String, from: impl io::Read) -> Result<String, Unread> 
             // What has a zero is no text, so the rest need not be read: a device may have no end.
             Ok(_) if bytes.get(before..).is_some_and(|part| part.contains(&0)) => break,
             Ok(_) => {}
-            Err(error) => return Err(Unread::new(name, &error)),
+            Err(error) => return Err(UnreadFile::new(name, &error)),
         }
     }
     if bytes.len() as u64 > LONGEST {
         let help = Some("split it into several files".to_owned());
-        return Err(Unread { name, at: None, message: "larger than 4 GiB".to_owned(), help });
+        return Err(UnreadFile { name, at: None, message: "larger than 4 GiB".to_owned(), help });
     }
-    decode(name, bytes)
+    decode_text(name, bytes)
 }
 
-fn decode(name: String, bytes: Vec<u8>) -> Result<String, Unread> {
+fn decode_text(name: String, bytes: Vec<u8>) -> Result<String, UnreadFile> {
     if is_utf16(&bytes) {
         let at = Some(Position { line: 1, column: 1 });
         let help = Some("save it as UTF-8".to_owned());
-        return Err(Unread { name, at, message: "this is UTF-16, not UTF-8".to_owned(), help });
+        return Err(UnreadFile { name, at, message: "this is UTF-16, not UTF-8".to_owned(), help });
     }
     // Neither YAML nor JSON holds a zero, whatever the encoding.
     if let Some(good) = bytes.iter().position(|byte| *byte == 0) {
-        let at = Some(position(bytes.get(..good).unwrap_or_default()));
+        let at = Some(position_after(bytes.get(..good).unwrap_or_default()));
         let help = Some("this looks like a binary file".to_owned());
-        return Err(Unread { name, at, message: "unexpected zero byte".to_owned(), help });
+        return Err(UnreadFile { name, at, message: "unexpected zero byte".to_owned(), help });
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
@@ -108,12 +108,12 @@ fn decode(name: String, bytes: Vec<u8>) -> Result<String, Unread> {
             None => "not UTF-8: the file ends within a character".to_owned(),
         };
         let help = Some("save it as UTF-8".to_owned());
-        Unread { name, at: Some(position(bytes.get(..good).unwrap_or_default())), message, help }
+        UnreadFile { name, at: Some(position_after(bytes.get(..good).unwrap_or_default())), message, help }
     })
 }
 
 /// Line and column just after `good`, which is UTF-8.
-fn position(good: &[u8]) -> Position {
+fn position_after(good: &[u8]) -> Position {
     let line = good.split(|byte| *byte == b'\n').count();
     let last = good.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let column = String::from_utf8_lossy(last).trim_start_matches('\u{feff}').chars().count() + 1;
@@ -135,34 +135,35 @@ fn is_utf16(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn told(bytes: &[u8]) -> String {
-        decode("a".to_owned(), bytes.to_vec()).unwrap_err().to_string()
+    fn decoding_error(bytes: &[u8]) -> String {
+        decode_text("a".to_owned(), bytes.to_vec()).unwrap_err().to_string()
     }
 
     #[test]
     fn the_first_bad_byte_has_a_line_and_a_column() {
-        assert_eq!(told(b"a: 1\nb\xc3\xa9: \xff"), "a:2:5: not UTF-8: unexpected byte 0xFF");
-        assert_eq!(told(b"a: \xc3"), "a:1:4: not UTF-8: the file ends within a character");
+        assert_eq!(decoding_error(b"a: 1\nb\xc3\xa9: \xff"), "a:2:5: not UTF-8: unexpected byte 0xFF");
+        assert_eq!(decoding_error(b"a: \xc3"), "a:1:4: not UTF-8: the file ends within a character");
     }
 
     #[test]
     fn a_zero_byte_is_no_text() {
-        assert_eq!(told(b"a: 1\nb: \x00\x01\xff"), "a:2:4: unexpected zero byte");
+        assert_eq!(decoding_error(b"a: 1\nb: \x00\x01\xff"), "a:2:4: unexpected zero byte");
     }
 
     #[test]
     fn a_device_without_an_end_is_not_read_to_its_end() {
-        let unread = read("a".to_owned(), io::repeat(0)).unwrap_err();
+        let unread = read_text_from("a".to_owned(), io::repeat(0)).unwrap_err();
         assert_eq!(unread.to_string(), "a:1:1: unexpected zero byte");
-        let unread = read("a".to_owned(), io::repeat(b'a').take(PART + 7).chain(io::repeat(0))).unwrap_err();
+        let unread =
+            read_text_from("a".to_owned(), io::repeat(b'a').take(PART + 7).chain(io::repeat(0))).unwrap_err();
         assert_eq!(unread.at, Some(Position { line: 1, column: u32::try_from(PART).unwrap() + 8 }));
     }
 
     #[test]
     fn utf_16_is_known_with_and_without_a_mark() {
         let text: Vec<u8> = "rules: []\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        assert_eq!(told(&text), "a:1:1: this is UTF-16, not UTF-8");
+        assert_eq!(decoding_error(&text), "a:1:1: this is UTF-16, not UTF-8");
         let text: Vec<u8> = "\u{feff}rules: []\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
-        assert_eq!(told(&text), "a:1:1: this is UTF-16, not UTF-8");
+        assert_eq!(decoding_error(&text), "a:1:1: this is UTF-16, not UTF-8");
     }
 }

@@ -4,7 +4,7 @@ use crate::report::Direction;
 
 /// Direction that the kind of a difference implies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bound {
+pub(crate) enum ImpliedDirection {
     /// No effect.
     Equal,
     /// Accepts nothing that was rejected.
@@ -15,7 +15,7 @@ pub(crate) enum Bound {
     Open,
 }
 
-impl Bound {
+impl ImpliedDirection {
     /// Of a limit that went up or down; `up` says that more of it lets more through.
     pub(crate) fn of_order(before: i64, after: i64, up: bool) -> Self {
         match (before == after, (after > before) == up) {
@@ -47,7 +47,7 @@ impl Bound {
     }
 
     /// Returns the note for a difference that no object shows.
-    pub(crate) fn doubt(self, objects: usize) -> String {
+    pub(crate) fn undecided_note(self, objects: usize) -> String {
         let noun = if objects == 1 { "object" } else { "objects" };
         let none = format!("no difference found in {objects} {noun}");
         match self {

@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_extra_specs::{Checker, Definition, EnumMember, Registry, Validation, ValueType};
+use kvrules_extra_specs::{Checker, Definition, DefinitionRegistry, EnumMember, ValidationMode, ValueType};
 use kvrules_regex::python::PythonRegex;
-use kvrules_regex::{Automaton, Demands, TextSearch};
+use kvrules_regex::{Automaton, TextDemands, TextSearch};
 use serde_json::json;
 
-use crate::bound::Bound;
-use crate::report::{Change, Comparison, Direction, Limit, Site, Witness};
+use crate::bound::ImpliedDirection;
+use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, Witness};
 
 /// Compares two documents' definitions.
 ///
@@ -28,11 +28,13 @@ use crate::report::{Change, Comparison, Direction, Limit, Site, Witness};
 /// assert_eq!(comparison.changes[0].direction, Direction::Tightened);
 /// assert_eq!(comparison.changes[0].refused.as_ref().unwrap().object, serde_json::json!({"a:b": "6"}));
 /// ```
-pub fn compare(old: &[Definition], new: &[Definition]) -> Comparison {
-    let registries = [Registry::new([old.to_vec()]), Registry::new([new.to_vec()])];
+pub fn compare_definitions(old: &[Definition], new: &[Definition]) -> Comparison {
+    let registries = [DefinitionRegistry::new([old.to_vec()]), DefinitionRegistry::new([new.to_vec()])];
     let [first, second] = &registries;
-    let bench =
-        Bench { old: Checker::new(first, Validation::Strict), new: Checker::new(second, Validation::Strict) };
+    let bench = DefinitionPair {
+        old: Checker::new(first, ValidationMode::Strict),
+        new: Checker::new(second, ValidationMode::Strict),
+    };
     let mut comparison = Comparison::default();
     let named = |side: &'_ [Definition], name: &str| side.iter().position(|it| it.name == name);
     for before in old {
@@ -48,22 +50,26 @@ pub fn compare(old: &[Definition], new: &[Definition]) -> Comparison {
 }
 
 /// Both documents, ready to be asked.
-struct Bench<'r> {
+struct DefinitionPair<'r> {
     old: Checker<'r>,
     new: Checker<'r>,
 }
 
 /// Returns the reason why a document rejects a pair; `None` if it accepts it.
-fn refusal(checker: &Checker<'_>, key: &str, value: &str) -> Option<String> {
+fn rejection_reason(checker: &Checker<'_>, key: &str, value: &str) -> Option<String> {
     checker
         .check_one(key, value)
         .into_iter()
-        .find(kvrules_extra_specs::Finding::rejects)
+        .find(kvrules_extra_specs::Finding::is_rejection)
         .map(|found| found.message)
 }
 
-fn of_pair(before: Option<&Definition>, after: Option<&Definition>, bench: &Bench<'_>) -> Option<Change> {
-    let limits = limits(before, after);
+fn of_pair(
+    before: Option<&Definition>,
+    after: Option<&Definition>,
+    bench: &DefinitionPair<'_>,
+) -> Option<Change> {
+    let limits = changed_limits(before, after);
     if limits.is_empty() && before.is_some() && after.is_some() {
         return None;
     }
@@ -74,43 +80,50 @@ fn of_pair(before: Option<&Definition>, after: Option<&Definition>, bench: &Benc
         _ => "definition",
     };
     let mut change = Change::new(name, what, limits);
-    let site =
-        |side: Option<&Definition>| side.and_then(|it| it.origin.span()).map_or(Site::Nowhere, Site::Span);
+    let site = |side: Option<&Definition>| {
+        side.and_then(|it| it.origin.span()).map_or(ChangeSite::Absent, ChangeSite::Span)
+    };
     (change.old, change.new) = (site(before), site(after));
-    let words = |limit: &Limit| matches!(limit.key.as_str(), "description" | "status");
+    let words = |limit: &ChangedLimit| matches!(limit.key.as_str(), "description" | "status");
     if before.is_some() && after.is_some() && change.limits.iter().all(words) {
         (change.direction, change.proved) = (Direction::MessageOnly, true);
         return Some(change);
     }
-    let bound = bound(before, after);
+    let bound = implied_bound(before, after);
     let sides: Vec<&Definition> = before.into_iter().chain(after).collect();
-    let values: BTreeSet<String> = sides.iter().flat_map(|it| values(&it.value.r#type)).collect();
+    let values: BTreeSet<String> = sides.iter().flat_map(|it| sample_values(&it.value.r#type)).collect();
     let mut values: Vec<String> = values.into_iter().collect();
     values.sort_by_key(|value| (value.len(), value.clone()));
-    let between = before.zip(after).map(|(one, other)| between(one, other)).unwrap_or_default();
-    for key in sides.iter().flat_map(|it| keys(it)) {
+    let between = before.zip(after).map(|(one, other)| distinguishing_texts(one, other)).unwrap_or_default();
+    for key in sides.iter().flat_map(|it| sample_keys(it)) {
         for value in between.iter().chain(&values) {
-            change.ask(bench, &key, value, bound);
+            change.compare_verdicts(bench, &key, value, bound);
         }
     }
     (change.direction, change.proved) = bound.direction(change.refused.is_some(), change.accepted.is_some());
     if change.direction == Direction::Unknown {
         change.at_most = bound.at_most();
-        change.notes.push(bound.doubt(change.objects));
+        change.notes.push(bound.undecided_note(change.objects));
     }
     Some(change)
 }
 
 impl Change {
     /// Asks both documents about a pair, and keeps it where it is the first to show a difference.
-    fn ask(&mut self, bench: &Bench<'_>, key: &str, value: &str, bound: Bound) {
+    fn compare_verdicts(
+        &mut self,
+        bench: &DefinitionPair<'_>,
+        key: &str,
+        value: &str,
+        bound: ImpliedDirection,
+    ) {
         self.objects += 1;
         let witness = |because: String| Some(Witness::new(json!({key: value}), because));
-        match (refusal(&bench.old, key, value), refusal(&bench.new, key, value)) {
-            (None, Some(because)) if self.refused.is_none() && bound != Bound::Looser => {
+        match (rejection_reason(&bench.old, key, value), rejection_reason(&bench.new, key, value)) {
+            (None, Some(because)) if self.refused.is_none() && bound != ImpliedDirection::Looser => {
                 self.refused = witness(because);
             }
-            (Some(because), None) if self.accepted.is_none() && bound != Bound::Tighter => {
+            (Some(because), None) if self.accepted.is_none() && bound != ImpliedDirection::Tighter => {
                 self.accepted = witness(because);
             }
             _ => {}
@@ -119,8 +132,8 @@ impl Change {
 }
 
 /// Returns the parts that are written differently.
-fn limits(before: Option<&Definition>, after: Option<&Definition>) -> Vec<Limit> {
-    let parts = |side: Option<&Definition>| side.map(parts).unwrap_or_default();
+fn changed_limits(before: Option<&Definition>, after: Option<&Definition>) -> Vec<ChangedLimit> {
+    let parts = |side: Option<&Definition>| side.map(definition_parts).unwrap_or_default();
     let (old, new) = (parts(before), parts(after));
     let one_sided = before.is_none() || after.is_none();
     let keys: BTreeSet<&String> = old.iter().chain(&new).map(|(key, _)| key).collect();
@@ -128,12 +141,12 @@ fn limits(before: Option<&Definition>, after: Option<&Definition>) -> Vec<Limit>
         side.iter().find(|(known, _)| known == key).map(|it| it.1.clone())
     };
     let all = keys.into_iter().filter(|key| !one_sided || !matches!(key.as_str(), "description" | "status"));
-    all.map(|key| Limit { key: key.clone(), before: value(&old, key), after: value(&new, key) })
+    all.map(|key| ChangedLimit { key: key.clone(), before: value(&old, key), after: value(&new, key) })
         .filter(|limit| limit.before != limit.after)
         .collect()
 }
 
-fn parts(definition: &Definition) -> Vec<(String, String)> {
+fn definition_parts(definition: &Definition) -> Vec<(String, String)> {
     let mut parts: Vec<(String, String)> = Vec::new();
     let mut put = |key: &str, text: String| parts.push((key.to_owned(), text));
     put("description", definition.description.clone());
@@ -166,25 +179,25 @@ fn parts(definition: &Definition) -> Vec<(String, String)> {
 }
 
 /// Returns the bound that follows from the two definitions alone.
-fn bound(before: Option<&Definition>, after: Option<&Definition>) -> Bound {
+fn implied_bound(before: Option<&Definition>, after: Option<&Definition>) -> ImpliedDirection {
     let (Some(before), Some(after)) = (before, after) else {
         // A key that another definition takes too may be treated otherwise by this one.
-        return Bound::Open;
+        return ImpliedDirection::Open;
     };
     if before.parameters.iter().map(|it| &it.pattern).ne(after.parameters.iter().map(|it| &it.pattern)) {
-        return Bound::Open;
+        return ImpliedDirection::Open;
     }
     let (one, other) = (&before.value.r#type, &after.value.r#type);
-    match (nests(one, other), nests(other, one)) {
-        (true, true) => Bound::Equal,
-        (false, true) => Bound::Tighter,
-        (true, false) => Bound::Looser,
-        (false, false) => Bound::Open,
+    match (is_subset(one, other), is_subset(other, one)) {
+        (true, true) => ImpliedDirection::Equal,
+        (false, true) => ImpliedDirection::Tighter,
+        (true, false) => ImpliedDirection::Looser,
+        (false, false) => ImpliedDirection::Open,
     }
 }
 
 /// True if it is proved that every value of `one` is one of `other`.
-fn nests(one: &ValueType, other: &ValueType) -> bool {
+fn is_subset(one: &ValueType, other: &ValueType) -> bool {
     match (one, other) {
         (ValueType::Boolean, ValueType::Boolean) => true,
         (ValueType::Integer { min, max }, ValueType::Integer { min: least, max: most }) => {
@@ -205,25 +218,27 @@ fn nests(one: &ValueType, other: &ValueType) -> bool {
 
 /// A text that one pattern matches and another does not.
 fn between_patterns(one: &str, other: &str) -> TextSearch {
-    let (Some(own), Some(its)) = (automaton(one), automaton(other)) else { return TextSearch::TooLarge };
-    Demands { matches: &[&own], lacks: &[&its], length: (0, None) }.search()
+    let (Some(own), Some(its)) = (build_automaton(one), build_automaton(other)) else {
+        return TextSearch::TooLarge;
+    };
+    TextDemands { matches: &[&own], lacks: &[&its], length: (0, None) }.find_text()
 }
 
 /// The automaton of the texts that a pattern matches as a whole.
-fn automaton(pattern: &str) -> Option<Automaton> {
-    PythonRegex::new(pattern).ok()?.to_regex().ok()?.automaton()
+fn build_automaton(pattern: &str) -> Option<Automaton> {
+    PythonRegex::new(pattern).ok()?.to_regex().ok()?.to_automaton()
 }
 
-fn matching(pattern: &str) -> Option<String> {
-    let automaton = automaton(pattern)?;
-    match (Demands { matches: &[&automaton], lacks: &[], length: (0, None) }).search() {
+fn find_match(pattern: &str) -> Option<String> {
+    let automaton = build_automaton(pattern)?;
+    match (TextDemands { matches: &[&automaton], lacks: &[], length: (0, None) }).find_text() {
         TextSearch::Found(text) => Some(text),
         TextSearch::Nothing | TextSearch::TooLarge => None,
     }
 }
 
 /// Texts that only one of two patterns matches.
-fn between(before: &Definition, after: &Definition) -> Vec<String> {
+fn distinguishing_texts(before: &Definition, after: &Definition) -> Vec<String> {
     let pattern = |it: &Definition| match &it.value.r#type {
         ValueType::String { pattern, .. } => pattern.clone(),
         _ => None,
@@ -235,7 +250,7 @@ fn between(before: &Definition, after: &Definition) -> Vec<String> {
 }
 
 /// Values around what a type says.
-fn values(of: &ValueType) -> Vec<String> {
+fn sample_values(of: &ValueType) -> Vec<String> {
     let mut values: Vec<String> = ["1", "0", "-1", "true", "no", "a", "a b", ""].map(str::to_owned).to_vec();
     match of {
         ValueType::Integer { min, max } => {
@@ -246,20 +261,21 @@ fn values(of: &ValueType) -> Vec<String> {
         ValueType::Boolean => {}
         ValueType::String { members, pattern } => {
             values.extend(members.iter().flatten().map(|member| member.value().to_owned()));
-            values.extend(pattern.iter().filter_map(|pattern| matching(pattern)));
+            values.extend(pattern.iter().filter_map(|pattern| find_match(pattern)));
         }
     }
     values
 }
 
 /// Keys that a definition takes.
-fn keys(definition: &Definition) -> Vec<String> {
+fn sample_keys(definition: &Definition) -> Vec<String> {
     let mut keys = vec![definition.name.clone()];
     for parameter in &definition.parameters {
-        let mut texts: Vec<String> = matching(&parameter.pattern).into_iter().collect();
+        let mut texts: Vec<String> = find_match(&parameter.pattern).into_iter().collect();
         texts.extend(["0", "1", "a", "_a", ""].map(str::to_owned));
-        let filled =
-            keys.iter().flat_map(|key| texts.iter().map(|text| key.replace(&parameter.placeholder(), text)));
+        let filled = keys
+            .iter()
+            .flat_map(|key| texts.iter().map(|text| key.replace(&parameter.to_placeholder(), text)));
         keys = filled.collect();
         keys.truncate(64);
     }

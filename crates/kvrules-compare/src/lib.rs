@@ -25,4 +25,4 @@ pub mod resource;
 pub mod rules;
 pub mod schema;
 
-pub use report::{Change, Comparison, Direction, Limit, Site, Witness, Write};
+pub use report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, Witness, WriteKind};

@@ -40,12 +40,12 @@ impl Direction {
     }
 
     /// True if an object that was accepted is rejected.
-    pub fn tightens(self) -> bool {
+    pub fn is_tightening(self) -> bool {
         matches!(self, Self::Tightened | Self::Incomparable)
     }
 
     /// True if an object that was rejected is accepted.
-    pub fn loosens(self) -> bool {
+    pub fn is_loosening(self) -> bool {
         matches!(self, Self::Loosened | Self::Incomparable)
     }
 }
@@ -68,7 +68,7 @@ pub struct Change {
     /// Number of objects evaluated on both sides.
     pub objects: usize,
     /// Values on both sides.
-    pub limits: Vec<Limit>,
+    pub limits: Vec<ChangedLimit>,
     /// An object that was accepted and is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<Witness>,
@@ -80,15 +80,15 @@ pub struct Change {
     pub notes: Vec<String>,
     /// Location on the old side.
     #[serde(skip)]
-    pub old: Site,
+    pub old: ChangeSite,
     /// Location on the new side.
     #[serde(skip)]
-    pub new: Site,
+    pub new: ChangeSite,
 }
 
 /// One thing that is written differently.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Limit {
+pub struct ChangedLimit {
     /// Its key, such as `maximum`.
     pub key: String,
     /// As it was; nothing if it was missing.
@@ -106,7 +106,7 @@ pub struct Witness {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous: Option<Value>,
     /// Write that shows it.
-    pub write: Write,
+    pub write: WriteKind,
     /// Reason of the side that rejects it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub because: String,
@@ -115,7 +115,7 @@ pub struct Witness {
 /// A write of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Write {
+pub enum WriteKind {
     /// The object is new.
     #[default]
     Create,
@@ -127,16 +127,16 @@ pub enum Write {
 
 /// Location of a side of a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Site {
+pub enum ChangeSite {
     /// Absent on this side.
     #[default]
-    Nowhere,
+    Absent,
     /// At this place of a text.
     Span(Span),
     /// At this path in the schema that was compared.
     Pointer(Vec<String>),
     /// At this path in the version of the definition that has the schema.
-    Beside(Vec<String>),
+    Definition(Vec<String>),
     /// At this path in the resource that was compared, or in the one that has the schema.
     Resource(Vec<String>),
 }
@@ -154,7 +154,7 @@ pub struct Comparison {
 
 impl Change {
     /// A change of which nothing is known yet but what is written.
-    pub(crate) fn new(at: impl Into<String>, what: &'static str, limits: Vec<Limit>) -> Self {
+    pub(crate) fn new(at: impl Into<String>, what: &'static str, limits: Vec<ChangedLimit>) -> Self {
         Self {
             at: at.into(),
             what,
@@ -166,13 +166,13 @@ impl Change {
             refused: None,
             accepted: None,
             notes: Vec::new(),
-            old: Site::Nowhere,
-            new: Site::Nowhere,
+            old: ChangeSite::Absent,
+            new: ChangeSite::Absent,
         }
     }
 }
 
-impl Limit {
+impl ChangedLimit {
     /// Creates a limit from the values on both sides.
     pub(crate) fn new(
         key: impl Into<String>,
@@ -185,6 +185,6 @@ impl Limit {
 
 impl Witness {
     pub(crate) fn new(object: Value, because: impl Into<String>) -> Self {
-        Self { object, previous: None, write: Write::Create, because: because.into() }
+        Self { object, previous: None, write: WriteKind::Create, because: because.into() }
     }
 }

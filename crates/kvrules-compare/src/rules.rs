@@ -7,14 +7,14 @@
 mod left_out;
 
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
-use kvrules_relate::{Found, Prover};
+use kvrules_relate::{Prover, SearchResult};
 
-use crate::report::{Change, Comparison, Direction, Limit, Site, Witness};
+use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, Witness};
 
 /// Compares two rule sets.
-pub fn compare(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
+pub fn compare_rule_sets(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
     let mut comparison = Comparison::default();
-    left_out::compare(&old.left_out, &new.left_out, &mut comparison);
+    left_out::compare_left_out(&old.left_out, &new.left_out, &mut comparison);
     // Most templates of two releases have the same rules.
     if old.rules == new.rules {
         comparison.compared += old.rules.len();
@@ -22,15 +22,16 @@ pub fn compare(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
     }
     let others = std::mem::take(&mut comparison.changes);
     let mut pairing = Prover::default();
-    let pairs = pairs(&old.rules, &new.rules, &mut pairing);
+    let pairs = pair_rules(&old.rules, &new.rules, &mut pairing);
     let mut prover = Prover::with_cases(MOST_CASES);
-    let sides = Sides::new(&old.rules, &new.rules);
+    let sides = SidePredicates::new(&old.rules, &new.rules);
     for (before, after) in pairs {
         comparison.compared += 1;
         comparison.changes.extend(of_pair(before, after, &sides, &mut prover));
     }
     comparison.changes.extend(others);
-    let work = |prover: &Prover<'_>| prover.work().0 + prover.work().1 / 1000 + prover.comparisons();
+    let work =
+        |prover: &Prover<'_>| prover.work_done().0 + prover.work_done().1 / 1000 + prover.comparison_count();
     comparison.steps = work(&pairing) + work(&prover);
     comparison
 }
@@ -38,12 +39,16 @@ pub fn compare(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
 /// The number of cases that all searches for one pair of rule sets may take.
 const MOST_CASES: u64 = 60_000;
 
-type Pair<'r> = (Option<&'r ElaboratedRule>, Option<&'r ElaboratedRule>);
+type ElaboratedPair<'r> = (Option<&'r ElaboratedRule>, Option<&'r ElaboratedRule>);
 
 /// Pairs old rules with new ones: by name, else by meaning.
-fn pairs<'r>(old: &'r [ElaboratedRule], new: &'r [ElaboratedRule], prover: &mut Prover<'r>) -> Vec<Pair<'r>> {
+fn pair_rules<'r>(
+    old: &'r [ElaboratedRule],
+    new: &'r [ElaboratedRule],
+    prover: &mut Prover<'r>,
+) -> Vec<ElaboratedPair<'r>> {
     let mut left: Vec<&ElaboratedRule> = new.iter().collect();
-    let mut pairs: Vec<Pair<'r>> = Vec::new();
+    let mut pairs: Vec<ElaboratedPair<'r>> = Vec::new();
     let mut take = |fits: &mut dyn FnMut(&'r ElaboratedRule) -> bool| {
         left.iter().position(|rule| fits(rule)).map(|at| left.remove(at))
     };
@@ -60,12 +65,12 @@ fn pairs<'r>(old: &'r [ElaboratedRule], new: &'r [ElaboratedRule], prover: &mut 
 }
 
 /// Predicates of the rules of each side.
-struct Sides<'r> {
+struct SidePredicates<'r> {
     old: Vec<&'r Predicate>,
     new: Vec<&'r Predicate>,
 }
 
-impl<'r> Sides<'r> {
+impl<'r> SidePredicates<'r> {
     fn new(old: &'r [ElaboratedRule], new: &'r [ElaboratedRule]) -> Self {
         let refusing = |rules: &'r [ElaboratedRule]| {
             let errors = rules.iter().filter(|rule| rule.severity == Severity::Error);
@@ -78,10 +83,10 @@ impl<'r> Sides<'r> {
 fn of_pair<'r>(
     before: Option<&'r ElaboratedRule>,
     after: Option<&'r ElaboratedRule>,
-    sides: &Sides<'r>,
+    sides: &SidePredicates<'r>,
     prover: &mut Prover<'r>,
 ) -> Option<Change> {
-    let (limits, notes) = written(before, after);
+    let (limits, notes) = changed_parts(before, after);
     let same = match (before, after) {
         (Some(one), Some(other)) => one.predicate == other.predicate && one.severity == other.severity,
         _ => false,
@@ -91,7 +96,7 @@ fn of_pair<'r>(
     }
     let name = before.or(after).map(|rule| rule.name.clone()).unwrap_or_default();
     let site = |rule: Option<&ElaboratedRule>| {
-        rule.and_then(|rule| rule.origin.span()).map_or(Site::Nowhere, Site::Span)
+        rule.and_then(|rule| rule.origin.span()).map_or(ChangeSite::Absent, ChangeSite::Span)
     };
     let what = match (before, after) {
         (None, _) => "rule added",
@@ -106,14 +111,14 @@ fn of_pair<'r>(
     let refuses = |rule: Option<&ElaboratedRule>| rule.is_some_and(|rule| rule.severity == Severity::Error);
     if refuses(before) || refuses(after) {
         let (before, after) = (before.filter(|_| refuses(before)), after.filter(|_| refuses(after)));
-        judge(&mut change, before, after, sides, prover);
+        find_witnesses(&mut change, before, after, sides, prover);
     } else {
         change.notes.push("it only warns, so no object is rejected or accepted because of it".to_owned());
-        let alone = Sides {
+        let alone = SidePredicates {
             old: before.iter().map(|rule| &rule.predicate).collect(),
             new: after.iter().map(|rule| &rule.predicate).collect(),
         };
-        judge(&mut change, before, after, &alone, prover);
+        find_witnesses(&mut change, before, after, &alone, prover);
         change.what = "warning";
     }
     if change.direction == Direction::Equal && change.limits.iter().any(|limit| limit.key == "message") {
@@ -130,54 +135,57 @@ fn settle_same(change: &mut Change) {
 }
 
 /// Looks for objects both ways.
-fn judge<'r>(
+fn find_witnesses<'r>(
     change: &mut Change,
     before: Option<&'r ElaboratedRule>,
     after: Option<&'r ElaboratedRule>,
-    sides: &Sides<'r>,
+    sides: &SidePredicates<'r>,
     prover: &mut Prover<'r>,
 ) {
     static ALWAYS: Predicate = Predicate::True;
     let (own, other) =
         (before.map_or(&ALWAYS, |rule| &rule.predicate), after.map_or(&ALWAYS, |rule| &rule.predicate));
-    let refused = prover.breaking(&sides.old, own, other);
-    let accepted = prover.breaking(&sides.new, other, own);
+    let refused = prover.find_violating_object(&sides.old, own, other);
+    let accepted = prover.find_violating_object(&sides.new, other, own);
     let told = |rule: Option<&ElaboratedRule>| rule.map(|rule| rule.message.clone()).unwrap_or_default();
     change.proved = true;
     change.direction = match (&refused, &accepted) {
-        (Found::Object(_), Found::Object(_)) => Direction::Incomparable,
-        (Found::Object(_), Found::Nothing) => Direction::Tightened,
-        (Found::Nothing, Found::Object(_)) => Direction::Loosened,
-        (Found::Nothing, Found::Nothing) => Direction::Equal,
+        (SearchResult::Object(_), SearchResult::Object(_)) => Direction::Incomparable,
+        (SearchResult::Object(_), SearchResult::Nothing) => Direction::Tightened,
+        (SearchResult::Nothing, SearchResult::Object(_)) => Direction::Loosened,
+        (SearchResult::Nothing, SearchResult::Nothing) => Direction::Equal,
         _ => {
             change.proved = false;
             Direction::Unknown
         }
     };
     let doubts = [&refused, &accepted].into_iter().filter_map(|found| match found {
-        Found::Unclear(doubt) => Some(doubt.as_str()),
-        Found::Object(_) | Found::Nothing => None,
+        SearchResult::Unknown(doubt) => Some(doubt.as_str()),
+        SearchResult::Object(_) | SearchResult::Nothing => None,
     });
     if let Some(doubt) = doubts.into_iter().next().filter(|_| change.direction == Direction::Unknown) {
         change.notes.push(format!("it could not be decided: {doubt}"));
     }
-    if let (Found::Nothing, Found::Nothing) = (&refused, &accepted)
+    if let (SearchResult::Nothing, SearchResult::Nothing) = (&refused, &accepted)
         && (before.is_none() || after.is_none())
     {
         change.notes.push("the other rules of the set imply it".to_owned());
     }
-    let witness = |found: Found, because| match found {
-        Found::Object(object) => Some(Witness::new(object, because)),
-        Found::Nothing | Found::Unclear(_) => None,
+    let witness = |found: SearchResult, because| match found {
+        SearchResult::Object(object) => Some(Witness::new(object, because)),
+        SearchResult::Nothing | SearchResult::Unknown(_) => None,
     };
     change.refused = witness(refused, told(after));
     change.accepted = witness(accepted, told(before));
 }
 
 /// Returns the parts that are written differently, and further notes.
-fn written(before: Option<&ElaboratedRule>, after: Option<&ElaboratedRule>) -> (Vec<Limit>, Vec<String>) {
+fn changed_parts(
+    before: Option<&ElaboratedRule>,
+    after: Option<&ElaboratedRule>,
+) -> (Vec<ChangedLimit>, Vec<String>) {
     let mut limits = Vec::new();
-    let texts = |rule: Option<&ElaboratedRule>| rule.map(parts).unwrap_or_default();
+    let texts = |rule: Option<&ElaboratedRule>| rule.map(rule_parts).unwrap_or_default();
     let (old, new) = (texts(before), texts(after));
     let keys = old.iter().chain(new.iter().filter(|(key, _)| !old.iter().any(|(known, _)| known == key)));
     for (key, _) in keys {
@@ -186,7 +194,7 @@ fn written(before: Option<&ElaboratedRule>, after: Option<&ElaboratedRule>) -> (
         };
         let (one, other) = (value(&old), value(&new));
         if one != other && !(*key == "message" && (before.is_none() || after.is_none())) {
-            limits.push(Limit { key: (*key).to_owned(), before: one, after: other });
+            limits.push(ChangedLimit { key: (*key).to_owned(), before: one, after: other });
         }
     }
     let mut notes = Vec::new();
@@ -199,13 +207,13 @@ fn written(before: Option<&ElaboratedRule>, after: Option<&ElaboratedRule>) -> (
 }
 
 /// Returns the parts of a rule, key by key.
-fn parts(rule: &ElaboratedRule) -> Vec<(&'static str, String)> {
+fn rule_parts(rule: &ElaboratedRule) -> Vec<(&'static str, String)> {
     let mut parts = vec![("path", rule.requirement.subject.text.clone())];
     if let Some(guard) = &rule.requirement.guard {
         parts.push(("valid", guard.text.clone()));
     }
     if let Some(written) = &rule.written.0 {
-        parts.extend(arguments(&written.constraint));
+        parts.extend(constraint_arguments(&written.constraint));
     }
     parts.push(("message", rule.message.clone()));
     if rule.severity == Severity::Warning {
@@ -214,15 +222,15 @@ fn parts(rule: &ElaboratedRule) -> Vec<(&'static str, String)> {
     parts
 }
 
-fn arguments(constraint: &kvrules_ir::Constraint) -> Vec<(&'static str, String)> {
-    use kvrules_ir::{Bound, Constraint, EnumValue};
-    let bound = |bound: &Bound| match bound {
-        Bound::Number(number) => {
+fn constraint_arguments(constraint: &kvrules_ir::Constraint) -> Vec<(&'static str, String)> {
+    use kvrules_ir::{BoundValue, Constraint, EnumValue};
+    let bound = |bound: &BoundValue| match bound {
+        BoundValue::Number(number) => {
             number.to_integer().map_or_else(|| "a fraction".to_owned(), |it| it.to_string())
         }
-        Bound::Path(path) => path.to_string(),
+        BoundValue::Path(path) => path.to_string(),
     };
-    let bounds = |keys: [&'static str; 2], values: [&Option<Bound>; 2]| {
+    let bounds = |keys: [&'static str; 2], values: [&Option<BoundValue>; 2]| {
         let written = keys.into_iter().zip(values);
         written.filter_map(|(key, value)| Some((key, bound(value.as_ref()?)))).collect()
     };

@@ -13,8 +13,8 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_compare::schema::{Judge, Verdict, Version, compare};
-use kvrules_compare::{Change, Direction, Witness, Write};
+use kvrules_compare::schema::{AdmissionVerdict, SchemaEvaluator, Version, compare_versions};
+use kvrules_compare::{Change, Direction, Witness, WriteKind};
 use serde_json::{Value, json};
 
 use pairs::{Seeds, Side, many, pair};
@@ -63,36 +63,42 @@ fn what_is_claimed_of_two_schemas_holds_on_every_object() {
 
 /// Answers of both sides to a write.
 struct Asked {
-    before: Verdict,
-    after: Verdict,
+    before: AdmissionVerdict,
+    after: AdmissionVerdict,
     told: String,
 }
 
 /// Every object created; some of them written over others; and the status of each written, where it is a subresource.
 fn asked(
     objects: &[Value],
-    (first, second): (&Judge, &Judge),
+    (first, second): (&SchemaEvaluator, &SchemaEvaluator),
     has_status: bool,
     seeds: &mut Seeds,
 ) -> Vec<Asked> {
     const UPDATES: usize = 30;
     let mut all: Vec<Asked> = Vec::new();
     for object in objects {
-        let (before, after) = (first.create(object), second.create(object));
+        let (before, after) = (first.evaluate_create(object), second.evaluate_create(object));
         all.push(Asked { before, after, told: object.to_string() });
         let bare = without_status(object);
-        if has_status && bare != *object && first.create(&bare).accepts() && second.create(&bare).accepts() {
+        if has_status
+            && bare != *object
+            && first.evaluate_create(&bare).is_accepted()
+            && second.evaluate_create(&bare).is_accepted()
+        {
             let (before, after) = (first.write_status(object, &bare), second.write_status(object, &bare));
             all.push(Asked { before, after, told: format!("{object} by a write to the status") });
         }
     }
     let stored: Vec<&Value> = objects
         .iter()
-        .filter(|object| first.existing(object).accepts() && second.existing(object).accepts())
+        .filter(|object| {
+            first.evaluate_existing(object).is_accepted() && second.evaluate_existing(object).is_accepted()
+        })
         .collect();
     for _ in 0..if stored.is_empty() { 0 } else { UPDATES } {
         let (old, object) = (*seeds.one(&stored), seeds.one(objects));
-        let (before, after) = (first.update(object, old), second.update(object, old));
+        let (before, after) = (first.evaluate_update(object, old), second.evaluate_update(object, old));
         all.push(Asked { before, after, told: format!("{object} in the place of {old}") });
     }
     all
@@ -107,11 +113,11 @@ fn without_status(object: &Value) -> Value {
 fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Tally) {
     let one = Version { schema: &old.0, has_status: old.1 };
     let other = Version { schema: &new.0, has_status: new.1 };
-    let comparison = compare(one, other, &json!({}));
+    let comparison = compare_versions(one, other, &json!({}));
     let told = || {
         format!("seed {seed}\nold {} {}\nnew {} {}\n{:#?}", old.1, old.0, new.1, new.0, comparison.changes)
     };
-    let (first, second) = (Judge::new(one), Judge::new(other));
+    let (first, second) = (SchemaEvaluator::new(one), SchemaEvaluator::new(other));
     for change in &comparison.changes {
         *tally.claims.entry(change.direction).or_default() += 1;
         tally.witnesses += witnesses(change, &first, &second, &told);
@@ -126,19 +132,19 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
     // An unknown change may go either way, but for what it is at most.
     let open = |change: &Change| change.direction == Direction::Unknown;
     let may_refuse = some(&|change| {
-        change.direction.tightens() || (open(change) && change.at_most != Some(Direction::Loosened))
+        change.direction.is_tightening() || (open(change) && change.at_most != Some(Direction::Loosened))
     });
     let may_accept = some(&|change| {
-        change.direction.loosens() || (open(change) && change.at_most != Some(Direction::Tightened))
+        change.direction.is_loosening() || (open(change) && change.at_most != Some(Direction::Tightened))
     });
     let mut apart = (false, false);
     let mut shown_by = String::new();
     let objects = many(&old.0, &new.0, seeds);
     for Asked { before, after, told: written } in asked(&objects, (&first, &second), old.1 || new.1, seeds) {
         tally.objects += 1;
-        if before.accepts() && after.refuses() {
+        if before.is_accepted() && after.is_refused() {
             apart.0 = true;
-            shown_by = format!("refused {written}: {}", after.reason());
+            shown_by = format!("refused {written}: {}", after.first_reason());
             if !may_refuse {
                 tally.wrong(&format!(
                     "{written} was accepted and is refused: {:?}\n{}",
@@ -147,9 +153,9 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
                 ));
             }
         }
-        if after.accepts() && before.refuses() {
+        if after.is_accepted() && before.is_refused() {
             apart.1 = true;
-            shown_by = format!("accepted {written}: {}", before.reason());
+            shown_by = format!("accepted {written}: {}", before.first_reason());
             if !may_accept {
                 tally.wrong(&format!(
                     "{written} was refused and is accepted: {:?}\n{}",
@@ -160,7 +166,8 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
         }
     }
     tally.distinguished += usize::from(apart.0 || apart.1);
-    let shown = (some(&|change| change.direction.tightens()), some(&|change| change.direction.loosens()));
+    let shown =
+        (some(&|change| change.direction.is_tightening()), some(&|change| change.direction.is_loosening()));
     let silent = (apart.0 && !shown.0) || (apart.1 && !shown.1);
     if silent && std::env::var_os("KVRULES_DIFF_SHOW").is_some() {
         println!("silent: {}\n  last {shown_by}", told());
@@ -168,19 +175,32 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
     tally.silent += usize::from(silent);
 }
 
-fn witnesses(change: &Change, first: &Judge, second: &Judge, told: &dyn Fn() -> String) -> usize {
-    let ask = |judge: &Judge, witness: &Witness| match (&witness.previous, witness.write) {
-        (Some(previous), Write::Status) => judge.write_status(&witness.object, previous),
-        (Some(previous), _) => judge.update(&witness.object, previous),
-        (None, _) => judge.create(&witness.object),
+fn witnesses(
+    change: &Change,
+    first: &SchemaEvaluator,
+    second: &SchemaEvaluator,
+    told: &dyn Fn() -> String,
+) -> usize {
+    let ask = |judge: &SchemaEvaluator, witness: &Witness| match (&witness.previous, witness.write) {
+        (Some(previous), WriteKind::Status) => judge.write_status(&witness.object, previous),
+        (Some(previous), _) => judge.evaluate_update(&witness.object, previous),
+        (None, _) => judge.evaluate_create(&witness.object),
     };
     if let Some(witness) = &change.refused {
-        assert!(ask(first, witness).accepts() && ask(second, witness).refuses(), "{witness:?}\n{}", told());
+        assert!(
+            ask(first, witness).is_accepted() && ask(second, witness).is_refused(),
+            "{witness:?}\n{}",
+            told()
+        );
     }
     if let Some(witness) = &change.accepted {
-        assert!(ask(first, witness).refuses() && ask(second, witness).accepts(), "{witness:?}\n{}", told());
+        assert!(
+            ask(first, witness).is_refused() && ask(second, witness).is_accepted(),
+            "{witness:?}\n{}",
+            told()
+        );
     }
-    assert_eq!(change.direction.tightens(), change.refused.is_some(), "{}", told());
-    assert_eq!(change.direction.loosens(), change.accepted.is_some(), "{}", told());
+    assert_eq!(change.direction.is_tightening(), change.refused.is_some(), "{}", told());
+    assert_eq!(change.direction.is_loosening(), change.accepted.is_some(), "{}", told());
     usize::from(change.refused.is_some()) + usize::from(change.accepted.is_some())
 }

@@ -1,14 +1,14 @@
 //! Single changes of schemas, and what each is said to be.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use kvrules_compare::schema::{Version, compare};
-use kvrules_compare::{Change, Comparison, Direction, Write};
+use kvrules_compare::schema::{Version, compare_versions};
+use kvrules_compare::{Change, Comparison, Direction, WriteKind};
 use serde_json::{Value, json};
 
 /// The only change that there is when a field becomes another.
 fn only(old: Value, new: Value) -> Change {
     let with = |field: Value| json!({"type": "object", "properties": {"f": field}});
-    let comparison = compare(&with(old), &with(new), &json!({}));
+    let comparison = compare_versions(&with(old), &with(new), &json!({}));
     assert_eq!(comparison.changes.len(), 1, "{comparison:?}");
     comparison.changes.into_iter().next().unwrap()
 }
@@ -99,7 +99,7 @@ fn lists_and_branches_are_compared_too() {
 fn equal_schemas_have_no_changes_whatever_their_descriptions() {
     let with =
         |text: &str| json!({"type": "object", "properties": {"a": {"type": "string", "description": text}}});
-    assert!(compare(&with("x"), &with("y"), &json!({})).changes.is_empty());
+    assert!(compare_versions(&with("x"), &with("y"), &json!({})).changes.is_empty());
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_list_that_may_have_fewer_elements_is_filled_with_different_ones() {
 /// Compares two versions, each with the status as a subresource if its flag is set.
 fn versions((old, before): (&Value, bool), (new, after): (&Value, bool)) -> Comparison {
     let version = |schema, has_status| Version { schema, has_status };
-    compare(version(old, before), version(new, after), &json!({}))
+    compare_versions(version(old, before), version(new, after), &json!({}))
 }
 
 fn with_status(status: &Value) -> Value {
@@ -140,14 +140,14 @@ fn what_only_the_status_refuses_is_shown_by_a_write_to_it() {
         ("status.n", Direction::Tightened, true)
     );
     let witness = change.refused.as_ref().unwrap();
-    assert_eq!((witness.write, &witness.object), (Write::Status, &json!({"status": {"n": 6}})));
+    assert_eq!((witness.write, &witness.object), (WriteKind::Status, &json!({"status": {"n": 6}})));
     assert_eq!(
         (witness.previous.as_ref(), witness.because.as_str()),
         (Some(&json!({})), "status.n: 6 should be less than or equal to 5")
     );
     // Without the subresource the whole object shows it.
     let comparison = versions((&with(9), false), (&with(5), false));
-    assert_eq!(comparison.changes[0].refused.as_ref().unwrap().write, Write::Create);
+    assert_eq!(comparison.changes[0].refused.as_ref().unwrap().write, WriteKind::Create);
 }
 
 #[test]
@@ -157,14 +157,14 @@ fn a_rule_about_the_status_is_shown_by_a_write_to_it_too() {
     new["x-kubernetes-validations"] = json!([{"rule": "!has(self.status) || self.status < 3"}]);
     let comparison = versions((&old, true), (&new, true));
     let witness = comparison.changes[0].refused.as_ref().unwrap();
-    assert_eq!(witness.write, Write::Status);
+    assert_eq!(witness.write, WriteKind::Status);
     assert!(witness.object["status"].as_i64() >= Some(3));
     // Of an update of the status the object before has one.
     new["properties"]["status"]["x-kubernetes-validations"] = json!([{"rule": "self >= oldSelf"}]);
     new.as_object_mut().unwrap().remove("x-kubernetes-validations");
     let comparison = versions((&old, true), (&new, true));
     let witness = comparison.changes[0].refused.as_ref().unwrap();
-    assert_eq!(witness.write, Write::Status);
+    assert_eq!(witness.write, WriteKind::Status);
     assert!(witness.object["status"].as_i64() < witness.previous.as_ref().unwrap()["status"].as_i64());
 }
 
@@ -178,7 +178,7 @@ fn a_subresource_that_comes_or_goes_is_told() {
         ("status subresource", Direction::Loosened, true)
     );
     let witness = change.accepted.as_ref().unwrap();
-    assert_eq!((witness.write, &witness.object), (Write::Create, &json!({"status": "a"})));
+    assert_eq!((witness.write, &witness.object), (WriteKind::Create, &json!({"status": "a"})));
     let gone = versions((&schema, true), (&schema, false));
     assert_eq!((gone.changes[0].direction, gone.changes[0].proved), (Direction::Tightened, true));
     // What nobody declares is refused as unknown by both.

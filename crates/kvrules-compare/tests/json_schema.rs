@@ -14,16 +14,16 @@
 use std::collections::BTreeMap;
 
 use jsonschema::Validator;
-use kvrules_compare::json_schema::{Source, compare, objects};
+use kvrules_compare::json_schema::{SchemaSource, compare_schemas, generate_values};
 use kvrules_compare::{Change, Comparison, Direction};
 use serde_json::{Map, Value, json};
 
-fn source(schema: &Value) -> Source {
-    Source::all(schema, &[String::new()]).remove(0)
+fn source(schema: &Value) -> SchemaSource {
+    SchemaSource::from_pointers(schema, &[String::new()]).remove(0)
 }
 
 fn compared(old: &Value, new: &Value) -> Comparison {
-    compare(&source(old), &source(new), &|_| false).unwrap()
+    compare_schemas(&source(old), &source(new), &|_| false).unwrap()
 }
 
 /// Each change as `place: what direction`.
@@ -96,10 +96,10 @@ fn words_of_other_drafts_are_the_same_words() {
     assert_eq!(told(&old, &new), [] as [&str; 0]);
     let api = |schema: Value| {
         let document = json!({"openapi": "3.0.0", "components": {"schemas": {"a": schema}}});
-        Source::all(&document, &["/components/schemas/a".to_owned()]).remove(0)
+        SchemaSource::from_pointers(&document, &["/components/schemas/a".to_owned()]).remove(0)
     };
     let (old, new) = (api(json!({"type": "string"})), api(json!({"type": "string", "nullable": true})));
-    let change = compare(&old, &new, &|_| false).unwrap().changes.remove(0);
+    let change = compare_schemas(&old, &new, &|_| false).unwrap().changes.remove(0);
     assert_eq!((change.direction, change.accepted.unwrap().object), (Direction::Loosened, Value::Null));
 }
 
@@ -154,7 +154,7 @@ fn rules_in_cel_are_not_guessed_at() {
 fn a_reference_that_leads_nowhere_is_found() {
     let schema = json!({"properties": {"a": {"$ref": "#/$defs/none"}}});
     let place = ["properties", "a", "$ref"].map(str::to_owned).to_vec();
-    assert_eq!(source(&schema).dangling(), Some(("#/$defs/none".to_owned(), place)));
+    assert_eq!(source(&schema).dangling_reference(), Some(("#/$defs/none".to_owned(), place)));
 }
 
 /// Numbers that are the same in every run.
@@ -351,8 +351,8 @@ fn of_seed(seed: u64, figures: &mut Figures) {
             is_open
                 || !change.proved && change.direction != Direction::Unknown
                 || match wanted {
-                    Direction::Tightened => direction.tightens(),
-                    _ => direction.loosens(),
+                    Direction::Tightened => direction.is_tightening(),
+                    _ => direction.is_loosening(),
                 }
         })
     };
@@ -364,7 +364,11 @@ fn of_seed(seed: u64, figures: &mut Figures) {
             .any(|change| if refused { change.refused.is_some() } else { change.accepted.is_some() })
     };
     let (mut is_tightened, mut is_loosened) = (false, false);
-    for value in objects(&source(&old), 40).into_iter().chain(objects(&source(&new), 40)).chain(others()) {
+    for value in generate_values(&source(&old), 40)
+        .into_iter()
+        .chain(generate_values(&source(&new), 40))
+        .chain(others())
+    {
         figures.values += 1;
         match (before.is_valid(&value), after.is_valid(&value)) {
             (true, false) if !may_tighten => return wrong(&format!("{value} is refused now")),

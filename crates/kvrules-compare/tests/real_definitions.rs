@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use kvrules_compare::Direction;
-use kvrules_compare::schema::{Judge, compare};
+use kvrules_compare::schema::{SchemaEvaluator, compare_versions};
 use serde_json::{Value, json};
 
 /// A change of one keyword, and the directions that it may have.
@@ -104,9 +104,9 @@ fn real_definitions_with_a_change_are_told_as_what_they_became() {
                 continue;
             }
             pairs += 1;
-            let comparison = compare(schema, &new, &json!({}));
+            let comparison = compare_versions(schema, &new, &json!({}));
             assert!(!comparison.changes.is_empty(), "{name} in {path:?}");
-            let (first, second) = (Judge::new(schema), Judge::new(&new));
+            let (first, second) = (SchemaEvaluator::new(schema), SchemaEvaluator::new(&new));
             for change in &comparison.changes {
                 *claims.entry((name, change.direction)).or_default() += 1;
                 objects += change.objects;
@@ -116,11 +116,14 @@ fn real_definitions_with_a_change_are_told_as_what_they_became() {
                 {
                     let Some(witness) = witness else { continue };
                     witnesses += 1;
-                    let ask = |judge: &Judge| match &witness.previous {
-                        Some(previous) => judge.update(&witness.object, previous),
-                        None => judge.create(&witness.object),
+                    let ask = |judge: &SchemaEvaluator| match &witness.previous {
+                        Some(previous) => judge.evaluate_update(&witness.object, previous),
+                        None => judge.evaluate_create(&witness.object),
                     };
-                    assert!(ask(one).accepts() && ask(other).refuses(), "{name} in {path:?}: {witness:?}");
+                    assert!(
+                        ask(one).is_accepted() && ask(other).is_refused(),
+                        "{name} in {path:?}: {witness:?}"
+                    );
                 }
             }
         }

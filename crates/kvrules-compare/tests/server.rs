@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_compare::schema::{Judge, Version};
+use kvrules_compare::schema::{SchemaEvaluator, Version};
 use serde_json::Value;
 
 #[test]
@@ -30,10 +30,11 @@ fn objects_are_taken_and_refused_as_a_real_server_does() {
             let of = |version: &&Value| api.ends_with(&format!("/{}", version["name"].as_str().unwrap()));
             let Some(version) = versions.iter().find(of) else { continue };
             let has_status = version["subresources"]["status"].is_object();
-            let judge = Judge::new(Version { schema: &version["schema"]["openAPIV3Schema"], has_status });
+            let judge =
+                SchemaEvaluator::new(Version { schema: &version["schema"]["openAPIV3Schema"], has_status });
             let verdict = match input.get("oldObject") {
-                Some(old) => judge.update(&input["object"], old),
-                None => judge.create(&input["object"]),
+                Some(old) => judge.evaluate_update(&input["object"], old),
+                None => judge.evaluate_create(&input["object"]),
             };
             let name = format!("{} {}", case["id"].as_str().unwrap(), input["name"].as_str().unwrap());
             // The recorded answers are those of a server that drops unknown fields.

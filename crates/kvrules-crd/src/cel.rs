@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 use kvrules_cel::Expressions;
-use kvrules_cel::issue::{Issue, read};
-use kvrules_diagnostics::{Span, nearest};
+use kvrules_cel::issue::{Issue, parse_rendered_issues};
+use kvrules_diagnostics::{Span, find_nearest};
 use kvrules_syntax::Node;
 
 use crate::finding::{Finding, FindingKind};
-use crate::text::{backticked, code, did_you_mean};
+use crate::text::{backtick_quotes, backtick_text, did_you_mean};
 
 /// The findings about an expression, from the server's words about it. `source` is what the server examined, the text of the
 /// node or what is left of it without blanks around it; `names` are those that may be meant.
-pub(crate) fn issues(
+pub(crate) fn issue_findings(
     node: Node<'_>,
     source: &str,
     words: &str,
@@ -22,19 +22,19 @@ pub(crate) fn issues(
     let cut = node.text().find(source).unwrap_or(0);
     let is_broken = expressions.parse(source).is_err();
     let kind = if is_broken { FindingKind::Syntax } else { FindingKind::Type };
-    let issues = read(source, words);
-    issues.iter().map(|issue| told(node, source, cut, kind, issue, names)).collect()
+    let issues = parse_rendered_issues(source, words);
+    issues.iter().map(|issue| to_finding(node, source, cut, kind, issue, names)).collect()
 }
 
 /// Returns the findings for an expression that does not parse; empty if it parses.
-pub(crate) fn syntax(node: Node<'_>, expressions: &Expressions) -> Vec<Finding> {
+pub(crate) fn syntax_findings(node: Node<'_>, expressions: &Expressions) -> Vec<Finding> {
     let parsed = expressions.parse(node.text());
     let Err(error) = parsed.as_ref() else { return Vec::new() };
-    let told = |issue: &Issue| told(node, node.text(), 0, FindingKind::Syntax, issue, &[]);
+    let told = |issue: &Issue| to_finding(node, node.text(), 0, FindingKind::Syntax, issue, &[]);
     error.issues.iter().map(told).collect()
 }
 
-fn told(
+fn to_finding(
     node: Node<'_>,
     source: &str,
     cut: usize,
@@ -43,26 +43,32 @@ fn told(
     names: &[String],
 ) -> Finding {
     let span = match issue.line {
-        0 => crate::place::head(node),
-        _ => place(node, source, cut, issue.offset),
+        0 => crate::schema_location::node_head_span(node),
+        _ => token_span(node, source, cut, issue.offset),
     };
-    let is_call =
-        source.get(token(source, issue.offset).end..).is_some_and(|rest| rest.trim_start().starts_with('('));
-    let (message, help) = worded(&issue.message, names, is_call);
-    let help = help.or_else(|| slip(source, issue.offset).filter(|_| kind == FindingKind::Syntax));
+    let is_call = source
+        .get(token_range(source, issue.offset).end..)
+        .is_some_and(|rest| rest.trim_start().starts_with('('));
+    let (message, help) = reword_message(&issue.message, names, is_call);
+    let help =
+        help.or_else(|| suggest_cel_operator(source, issue.offset).filter(|_| kind == FindingKind::Syntax));
     let finding = Finding::new(kind, span, message).help_if(help);
     let words = issue.message.split_whitespace().collect::<Vec<_>>().join(" ");
     // What says the same is not said twice.
-    if finding.message == backticked(&lower_first(&words)) { finding } else { finding.server(words) }
+    if finding.message == backtick_quotes(&lower_first(&words)) {
+        finding
+    } else {
+        finding.with_server_message(words)
+    }
 }
 
 /// The word or the sign at an offset of an expression.
-fn place(node: Node<'_>, source: &str, cut: usize, offset: usize) -> Span {
-    let Range { start, end } = token(source, offset);
+fn token_span(node: Node<'_>, source: &str, cut: usize, offset: usize) -> Span {
+    let Range { start, end } = token_range(source, offset);
     node.place_of(cut + start..cut + end)
 }
 
-fn token(source: &str, offset: usize) -> Range<usize> {
+fn token_range(source: &str, offset: usize) -> Range<usize> {
     let rest = source.get(offset..).unwrap_or_default();
     let word =
         |text: &str| text.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(text.len());
@@ -106,13 +112,13 @@ const OPERATORS: [&str; 14] = ["&&", "||", "==", "!=", "<=", ">=", "<", ">", "+"
 
 /// Returns advice about the sign at the offset where the parser stopped: the CEL operator for an operator of another
 /// language, or to finish an expression that ends in an operator.
-fn slip(source: &str, offset: usize) -> Option<String> {
+fn suggest_cel_operator(source: &str, offset: usize) -> Option<String> {
     if source.get(offset..).is_none_or(|rest| rest.trim().is_empty()) {
         let end = source.trim_end();
         let operator = OPERATORS.into_iter().find(|operator| end.ends_with(operator))?;
         return Some(format!("finish the expression, or remove `{operator}` at its end"));
     }
-    let token = token(source, offset);
+    let token = token_range(source, offset);
     let written = source.get(token.clone())?;
     let instead = match written {
         "and" | "AND" => "&&",
@@ -142,9 +148,9 @@ fn signs<'s>(source: &'s str, token: &Range<usize>) -> &'s str {
 }
 
 /// The server's words about an expression in ours, and what to do.
-fn worded(words: &str, names: &[String], is_call: bool) -> (String, Option<String>) {
+fn reword_message(words: &str, names: &[String], is_call: bool) -> (String, Option<String>) {
     if let Some(what) = words.strip_prefix("Syntax error: ") {
-        return (format!("syntax error: {}", unexpected(what)), None);
+        return (format!("syntax error: {}", describe_unexpected(what)), None);
     }
     let quoted = words.split('\'').nth(1).unwrap_or_default();
     if words.starts_with("undefined field") {
@@ -162,25 +168,25 @@ fn worded(words: &str, names: &[String], is_call: bool) -> (String, Option<Strin
         };
         // A name that is known elsewhere is not misspelt.
         let is_elsewhere = names.iter().any(|name| name == quoted);
-        let known = if is_elsewhere { elsewhere(quoted) } else { unknown_name(quoted) };
+        let known = if is_elsewhere { unavailable_variable_note(quoted) } else { unknown_name(quoted) };
         return (format!("undeclared reference to `{quoted}`"), known.map(str::to_owned).or_else(meant));
     }
-    if let Some((function, types)) = overload(words) {
+    if let Some((function, types)) = parse_overload(words) {
         return of_types(&function, types);
     }
-    (backticked(&lower_first(words)), None)
+    (backtick_quotes(&lower_first(words)), None)
 }
 
 /// Describes the unexpected token and the expected ones.
-fn unexpected(words: &str) -> String {
-    let other = || backticked(&words.replace("'<EOF>'", "end of expression").replace(['{', '}'], ""));
+fn describe_unexpected(words: &str) -> String {
+    let other = || backtick_quotes(&words.replace("'<EOF>'", "end of expression").replace(['{', '}'], ""));
     let Some((front, wanted)) = words.split_once(" expecting ") else { return other() };
     let Some(token) = front.strip_suffix('\'').and_then(|front| front.split_once(" input '")) else {
         return other();
     };
     let met = match token.1 {
         "<EOF>" => "end of expression".to_owned(),
-        token => code(&token.replace('`', "'")),
+        token => backtick_text(&token.replace('`', "'")),
     };
     let wanted = match wanted {
         "<EOF>" => "end of expression".to_owned(),
@@ -198,15 +204,16 @@ const MACROS: [&str; 7] = ["has", "all", "exists", "exists_one", "existsOne", "m
 
 /// The function that is meant by a name which none has.
 fn meant_function(name: &str) -> Option<String> {
-    let mut functions: Vec<&str> = kvrules_cel::functions::all().map(|overload| overload.name).collect();
+    let mut functions: Vec<&str> =
+        kvrules_cel::functions::all_overloads().map(|overload| overload.name).collect();
     functions.retain(|name| name.starts_with(char::is_alphabetic) && !name.contains('@'));
     functions.sort_unstable();
     functions.dedup();
-    nearest(name, MACROS.into_iter().chain(functions)).map(|meant| format!("did you mean `{meant}`?"))
+    find_nearest(name, MACROS.into_iter().chain(functions)).map(|meant| format!("did you mean `{meant}`?"))
 }
 
 /// Returns a note on a name of policies that is unknown in this policy.
-fn elsewhere(name: &str) -> Option<&'static str> {
+fn unavailable_variable_note(name: &str) -> Option<&'static str> {
     Some(match name {
         "params" => "declare the kind of the parameters in `spec.paramKind`",
         "variables" => "declare variables in `spec.variables`; a variable can use only those above it",
@@ -229,7 +236,7 @@ fn unknown_name(name: &str) -> Option<&'static str> {
 }
 
 /// The function and the types of `found no matching overload for 'F' applied to '(A, B)'`.
-fn overload(words: &str) -> Option<(String, &str)> {
+fn parse_overload(words: &str) -> Option<(String, &str)> {
     let rest = words.strip_prefix("found no matching overload for '")?;
     let (function, rest) = rest.split_once("' applied to '")?;
     Some((function.to_owned(), rest.strip_suffix('\'')?))
@@ -237,10 +244,10 @@ fn overload(words: &str) -> Option<(String, &str)> {
 
 fn of_types(function: &str, types: &str) -> (String, Option<String>) {
     let operator = function.trim_matches(['_', '@']);
-    let parts = split(types.trim_start_matches('(').trim_end_matches(')'));
+    let parts = split_types(types.trim_start_matches('(').trim_end_matches(')'));
     let help = |text: &str| Some(text.to_owned());
     if let ([left, right], "==" | "!=") = (parts.as_slice(), operator) {
-        let message = format!("{} and {} cannot be compared", named(left), named(right));
+        let message = format!("{} and {} cannot be compared", describe_type(left), describe_type(right));
         let numbers = ["int", "uint", "double"];
         let hint = if numbers.contains(&left.as_str()) && numbers.contains(&right.as_str()) {
             help("write both as the same kind of number: `1.0` for a `number`, `1` for an `integer`")
@@ -251,7 +258,7 @@ fn of_types(function: &str, types: &str) -> (String, Option<String>) {
         };
         return (message, hint);
     }
-    let types = parts.iter().map(|part| named(part)).collect::<Vec<_>>();
+    let types = parts.iter().map(|part| describe_type(part)).collect::<Vec<_>>();
     if let ([left, right], "+" | "-" | "*" | "/" | "%" | "<" | "<=" | ">" | ">=" | "&&" | "||" | "in") =
         (types.as_slice(), operator)
     {
@@ -271,11 +278,11 @@ fn of_types(function: &str, types: &str) -> (String, Option<String>) {
 /// The receiver and the arguments of a call, which is shown as `T.(A, B)`.
 fn types_of_call(parts: &[String]) -> Option<(String, Vec<String>)> {
     let (receiver, arguments) = parts.first()?.split_once(".(")?;
-    Some((named(receiver), split(arguments).iter().map(|ty| named(ty)).collect()))
+    Some((describe_type(receiver), split_types(arguments).iter().map(|ty| describe_type(ty)).collect()))
 }
 
 /// The parts between commas that are in no brackets.
-fn split(types: &str) -> Vec<String> {
+fn split_types(types: &str) -> Vec<String> {
     let (mut parts, mut depth) = (vec![String::new()], 0usize);
     for char in types.chars() {
         match char {
@@ -293,7 +300,7 @@ fn split(types: &str) -> Vec<String> {
 }
 
 /// A type in words. The names of objects are made up by the server.
-fn named(ty: &str) -> String {
+fn describe_type(ty: &str) -> String {
     match ty {
         "int" => "an `int`".to_owned(),
         ty if ty.starts_with("selfType") => "an object".to_owned(),
@@ -315,7 +322,7 @@ fn lower_first(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::slip;
+    use super::suggest_cel_operator;
 
     #[test]
     fn a_sign_of_another_language_is_answered_with_that_of_cel() {
@@ -332,10 +339,10 @@ mod tests {
             ("a and b", 2, "write `&&`"),
             ("not a", 0, "write `!`"),
         ] {
-            assert_eq!(slip(source, offset).as_deref(), Some(advice), "{source}");
+            assert_eq!(suggest_cel_operator(source, offset).as_deref(), Some(advice), "{source}");
         }
         for (source, offset) in [("a > (3", 6), ("", 0), ("a && && b", 5), ("a ) b", 2)] {
-            assert_eq!(slip(source, offset), None, "{source}");
+            assert_eq!(suggest_cel_operator(source, offset), None, "{source}");
         }
     }
 }

@@ -98,7 +98,7 @@ impl Finding {
         Self { kind, span, message, server: None, field: None, related, help: None, fix: None }
     }
 
-    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+    pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
     }
 
@@ -106,16 +106,16 @@ impl Finding {
         Self { help: help.or(self.help), ..self }
     }
 
-    pub(crate) fn server(self, words: impl Into<String>) -> Self {
+    pub(crate) fn with_server_message(self, words: impl Into<String>) -> Self {
         // The server has no words where the type of the error says it all.
         Self { server: Some(words.into()).filter(|words: &String| !words.is_empty()), ..self }
     }
 
-    pub(crate) fn field(self, field: impl Into<String>) -> Self {
+    pub(crate) fn with_field(self, field: impl Into<String>) -> Self {
         Self { field: Some(field.into()), ..self }
     }
 
-    pub(crate) fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+    pub(crate) fn with_related(mut self, span: Span, text: impl Into<String>) -> Self {
         self.related.push((span, text.into()));
         self
     }

@@ -3,8 +3,8 @@
 //!
 //! [`kvrules_cel`] decides what the server accepts. Here its answers are put into words for the author and found again in
 //! the text, an expression's errors inside of the expression. Unlike the server, which stops at the first kind of error,
-//! [`check`] reports all at once, and in addition what the server accepts although it cannot be intended. [`costs`] reports
-//! what rules cost, and which bounds make them affordable.
+//! [`check_documents`] reports all at once, and in addition what the server accepts although it cannot be intended.
+//! [`estimate_costs`] reports what rules cost, and which bounds make them affordable.
 //!
 //! ```
 //! use kvrules_diagnostics::{FileId, SourceFile};
@@ -22,38 +22,39 @@ mod cost;
 mod definition;
 mod finding;
 mod metadata;
-mod place;
 mod placeholders;
 mod policy;
 mod resource;
-mod reviewed;
+mod schema_location;
+mod schema_review;
 mod schema_tree;
 mod shape;
-mod stored;
+mod stored_resources;
 mod templated;
 mod text;
 
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_syntax::kubernetes::{json, plain};
-use kvrules_syntax::{Document, Entry, ProblemKind, parameters};
+use kvrules_syntax::{Document, Entry, ProblemKind, find_parameters};
 
 pub use cost::{
-    Bound, DefinitionCost, Field, Headroom, RuleCost, VersionCost, costs, costs_with, undecided_costs,
+    DefinitionCost, ExpressionField, Headroom, ProposedBound, RuleCost, VersionCost, costs_with,
+    estimate_costs, undecided_costs,
 };
 pub use finding::{Finding, FindingKind};
 pub use kvrules_cel::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use placeholders::Cause;
-pub use resource::{ResourceKind, is_kubernetes, is_policy_kind, policy_kind, unchecked};
-pub use stored::StoredResources;
-pub use templated::Undecided;
-pub use text::thousands;
+pub use resource::{ResourceKind, is_kubernetes, is_policy_kind, policy_kind, unchecked_resources};
+pub use stored_resources::StoredResources;
+pub use templated::UndecidedPart;
+pub use text::format_thousands;
 
 use placeholders::Placeholders;
 use resource::Resource;
 
 /// Result of checking documents.
 #[derive(Clone, Debug, Default)]
-pub struct Checked {
+pub struct CheckReport {
     /// Findings, in the order of the text.
     pub findings: Vec<Finding>,
     /// Number of definitions.
@@ -63,21 +64,21 @@ pub struct Checked {
     /// Number of rules in definitions.
     pub rules: usize,
     /// Parts that template tags and parameters leave undecided.
-    pub undecided: Vec<Undecided>,
+    pub undecided: Vec<UndecidedPart>,
 }
 
 /// Checks every definition, policy and binding in the documents of a file.
-pub fn check(source: &SourceFile, documents: &[&Document<'_>]) -> Checked {
+pub fn check_documents(source: &SourceFile, documents: &[&Document<'_>]) -> CheckReport {
     check_update(source, documents, &StoredResources::default())
 }
 
 /// Checks documents as updates of the stored resources of the same kinds and names: less is asked for of what has not
 /// changed. A resource that is not stored is checked as a new one.
-pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &StoredResources) -> Checked {
-    let mut checked = Checked::default();
+pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &StoredResources) -> CheckReport {
+    let mut checked = CheckReport::default();
     for document in documents {
         let before = checked.findings.len();
-        let resources = resource::resources(document);
+        let resources = resource::find_resources(document);
         for resource in &resources {
             if resource.kind == ResourceKind::Definition {
                 checked.definitions += 1;
@@ -86,43 +87,43 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
             }
             match resource.kind {
                 ResourceKind::Definition => {
-                    let found = definition::check(source, resource.node, old);
+                    let found = definition::check_definition(source, resource.node, old);
                     checked.rules += found.rules;
                     checked.findings.extend(found.findings);
                 }
-                kind => checked.findings.extend(policy::check(resource.node, kind, old)),
+                kind => checked.findings.extend(policy::check_policy(resource.node, kind, old)),
             }
         }
         withdraw_namespaces(&resources, &mut checked.findings, before);
         let placeholders = Placeholders::of(document, &resources);
         if !placeholders.is_empty() {
-            templated::withdraw(document, &placeholders, &resources, &mut checked.findings, before);
+            templated::withdraw_findings(document, &placeholders, &resources, &mut checked.findings, before);
             let undecided =
-                resources.iter().flat_map(|resource| templated::undecided(&placeholders, resource));
+                resources.iter().flat_map(|resource| templated::undecided_parts(&placeholders, resource));
             checked.undecided.extend(undecided);
         } else if !is_sound(document) {
-            withdraw(&mut checked.findings, before);
+            drop_uncertain(&mut checked.findings, before);
         }
     }
-    checked.findings.sort_by(|one, other| order(one).cmp(&order(other)));
+    checked.findings.sort_by(|one, other| finding_order(one).cmp(&finding_order(other)));
     // Behind an alias a text is read once for each place that uses it.
-    checked.findings.dedup_by(|one, other| order(one) == order(other));
+    checked.findings.dedup_by(|one, other| finding_order(one) == finding_order(other));
     checked
 }
 
-fn order(finding: &Finding) -> (Span, FindingKind, &str) {
+fn finding_order(finding: &Finding) -> (Span, FindingKind, &str) {
     (finding.span, finding.kind, &finding.message)
 }
 
 /// True if the whole document could be read.
 pub fn is_sound(document: &Document<'_>) -> bool {
     let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
-    document.unrendered().is_none()
+    document.template_problem().is_none()
         && document.problems().iter().all(|problem| harmless.contains(&problem.kind))
 }
 
 /// Of a document that could not be read to its end nothing is said that the rest could disprove.
-fn withdraw(findings: &mut Vec<Finding>, from: usize) {
+fn drop_uncertain(findings: &mut Vec<Finding>, from: usize) {
     let told = findings.split_off(from.min(findings.len()));
     findings.extend(told.into_iter().filter(|finding| templated::depends_on_itself(finding.kind)));
     findings.iter_mut().skip(from).for_each(|finding| finding.fix = None);
@@ -134,7 +135,7 @@ fn withdraw(findings: &mut Vec<Finding>, from: usize) {
 fn withdraw_namespaces(resources: &[Resource<'_>], findings: &mut Vec<Finding>, from: usize) {
     let in_templates = resources.iter().filter(|resource| !resource.templates.is_empty());
     let namespaces = in_templates.filter_map(|resource| resource.node.get("metadata")?.entry("namespace"));
-    let is_removed = |entry: &Entry<'_>| parameters(entry.value.text()).all(|found| found.unquoted);
+    let is_removed = |entry: &Entry<'_>| find_parameters(entry.value.text()).all(|found| found.unquoted);
     let removed: Vec<Span> = namespaces.filter(is_removed).map(|entry| entry.value.span()).collect();
     let is_about = |span: Span| removed.iter().any(|of| of.start <= span.start && span.end <= of.end);
     let told = findings.split_off(from.min(findings.len()));

@@ -5,8 +5,8 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 
 use crate::finding::{Finding, FindingKind};
-use crate::place::{entries, head};
-use crate::text::{backticked, code};
+use crate::schema_location::{map_entries, node_head_span};
+use crate::text::{backtick_quotes, backtick_text};
 
 /// An error about metadata.
 pub(crate) struct MetadataError<'e> {
@@ -25,14 +25,15 @@ const KEYS: &str = "write a name of letters, digits, `-`, `_` and `.`, at most 6
 const VALUES: &str = "write letters, digits, `-`, `_` and `.`, at most 63 characters, that start and end with a letter or digit";
 
 /// The finding about an error; none if it is about no metadata.
-pub(crate) fn finding(node: Node<'_>, error: &MetadataError<'_>) -> Option<Finding> {
+pub(crate) fn metadata_finding(node: Node<'_>, error: &MetadataError<'_>) -> Option<Finding> {
     let name = error.field.strip_prefix("metadata.")?;
     let first = name.split(['.', '[']).next().unwrap_or_default();
     let metadata = node.get("metadata").filter(|metadata| metadata.is_map());
     let entry = metadata.and_then(|metadata| metadata.entry(first));
-    let (value, what) = (unquoted(error.value), error.what);
+    let (value, what) = (unquote_value(error.value), error.what);
     let at = |span: Span, message: String| Finding::new(FindingKind::Metadata, span, message);
-    let place = entry.map_or_else(|| head(metadata.unwrap_or(node)), |entry| head(entry.value));
+    let place =
+        entry.map_or_else(|| node_head_span(metadata.unwrap_or(node)), |entry| node_head_span(entry.value));
     let is_update = error.detail == "field is immutable" || error.detail.starts_with("no new finalizers");
     let finding = match (first, entry) {
         _ if is_update => {
@@ -40,56 +41,58 @@ pub(crate) fn finding(node: Node<'_>, error: &MetadataError<'_>) -> Option<Findi
                 "finalizers" => format!("the update adds a finalizer to a {what} that is being deleted"),
                 _ => format!("the update changes the immutable field `{}`", error.field),
             };
-            Finding::new(FindingKind::Update, place, message).help("restore the stored value")
+            Finding::new(FindingKind::Update, place, message).with_help("restore the stored value")
         }
         ("labels" | "annotations", Some(entry)) => {
             let of = entry.key.text().trim_end_matches('s');
-            let mut members = entries(entry.value);
+            let mut members = map_entries(entry.value);
             let is_key = |member: &kvrules_syntax::Entry<'_>| member.key.text() == value;
             if error.detail.contains("bytes") && error.value.is_empty() {
                 let message = format!("the {first} exceed the limit of 262,144 bytes");
-                at(entry.key.span(), message).help("move large values into an object of their own")
+                at(entry.key.span(), message).with_help("move large values into an object of their own")
             } else if let Some(member) = members.find(is_key) {
-                at(member.key.span(), format!("invalid {of} key {}", code(&value))).help(KEYS)
+                at(member.key.span(), format!("invalid {of} key {}", backtick_text(&value))).with_help(KEYS)
             } else {
-                let member = entries(entry.value).find(|member| member.value.text() == value);
+                let member = map_entries(entry.value).find(|member| member.value.text() == value);
                 let span = member.map_or(place, |member| member.value.span());
-                at(span, format!("invalid {of} value {}", code(&value))).help(VALUES)
+                at(span, format!("invalid {of} value {}", backtick_text(&value))).with_help(VALUES)
             }
         }
         ("finalizers", Some(entry)) if error.value.starts_with('"') => {
             let item = entry.value.items().find(|item| item.text() == value);
             let span = item.map_or(place, Node::span);
-            at(span, format!("invalid finalizer {}", code(&value))).help(KEYS)
+            at(span, format!("invalid finalizer {}", backtick_text(&value))).with_help(KEYS)
         }
         ("name", Some(_)) if error.detail.contains("RFC 1123") => {
-            let message = format!("invalid name {}", code(&value));
-            at(place, message).help("write lower case letters, digits, `-` and `.`")
+            let message = format!("invalid name {}", backtick_text(&value));
+            at(place, message).with_help("write lower case letters, digits, `-` and `.`")
         }
-        ("name", _) if error.value.is_empty() => {
-            at(place, format!("missing `metadata.name` of the {what}")).help("write `name` under `metadata`")
-        }
+        ("name", _) if error.value.is_empty() => at(place, format!("missing `metadata.name` of the {what}"))
+            .with_help("write `name` under `metadata`"),
         ("ownerReferences", _) if error.detail.contains("is disallowed from being an owner") => {
             at(place, "an `Event` cannot be an owner".to_owned())
-                .help("name another owner, or remove the reference")
+                .with_help("name another owner, or remove the reference")
         }
-        _ => at(place, format!("`{}`: {}", error.field, backticked(error.detail))),
+        _ => at(place, format!("`{}`: {}", error.field, backtick_quotes(error.detail))),
     };
-    Some(finding.field(error.field))
+    Some(finding.with_field(error.field))
 }
 
 /// The finding that the server drops the namespace of a resource of the cluster.
 // apiserver registry/rest/meta.go, EnsureObjectNamespaceMatchesRequestNamespace
-pub(crate) fn namespace(node: Node<'_>, what: &str) -> Option<Finding> {
+pub(crate) fn namespace_finding(node: Node<'_>, what: &str) -> Option<Finding> {
     let entry = node.get("metadata").filter(|metadata| metadata.is_map())?.entry("namespace")?;
     if entry.value.text().is_empty() && !entry.value.is_templated() {
         return None;
     }
     let message = format!("a {what} is cluster-scoped, so `namespace` is dropped");
-    Some(Finding::new(FindingKind::Dropped, head(entry.value), message).help("remove `namespace`"))
+    Some(
+        Finding::new(FindingKind::Dropped, node_head_span(entry.value), message)
+            .with_help("remove `namespace`"),
+    )
 }
 
 /// The text in a value that is shown in quotation marks.
-fn unquoted(value: &str) -> String {
+fn unquote_value(value: &str) -> String {
     serde_json::from_str::<String>(value).unwrap_or_else(|_| value.trim_matches('"').to_owned())
 }

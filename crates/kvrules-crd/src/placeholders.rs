@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::templated::{RegionKind, Template};
-use kvrules_syntax::{Document, Node, parameters};
+use kvrules_syntax::{Document, Node, find_parameters};
 
 use crate::resource::Resource;
 
@@ -68,7 +68,7 @@ impl<'d> Placeholders<'d> {
         let end = span.end.max(span.start + 1);
         let of_parameter = |part: &&Part| part.cause == Cause::Parameter && part.span.end > span.start;
         let before = self.parts.partition_point(|part| part.span.start < end);
-        self.tags.is_some_and(|tags| tags.touches(span))
+        self.tags.is_some_and(|tags| tags.touches_span(span))
             || self.parts.iter().take(before).rev().any(|part| of_parameter(&part))
     }
 
@@ -223,7 +223,7 @@ impl<'d> References<'_, 'd> {
 /// OpenShift's templateprocessing/template.go, EvaluateParameterSubstitution: `${{NAME}}` is a reference if it is the
 /// whole text; nothing escapes a reference, so in `$${NAME}` it stays one behind a `$`.
 fn references(text: &str, declared: &Declared<'_>) -> impl Iterator<Item = (std::ops::Range<usize>, bool)> {
-    let found = parameters(text).filter(|found| declared.has(found.name));
+    let found = find_parameters(text).filter(|found| declared.has(found.name));
     let replaced = found.filter(|found| !found.unquoted || found.range == (0..text.len()));
     replaced.map(|found| (found.range, found.unquoted))
 }

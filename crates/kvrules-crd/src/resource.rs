@@ -34,20 +34,20 @@ impl ResourceKind {
     }
 
     /// The API group of the kind.
-    pub fn group(self) -> &'static str {
+    pub fn api_group(self) -> &'static str {
         match self {
             Self::Definition => "apiextensions.k8s.io",
             Self::Policy | Self::Binding => "admissionregistration.k8s.io",
         }
     }
 
-    fn of(node: Node<'_>) -> Option<Self> {
+    fn from_node(node: Node<'_>) -> Option<Self> {
         let kind = node.get("kind")?.text();
         let kinds = [Self::Definition, Self::Policy, Self::Binding];
         let found = kinds.into_iter().find(|known| known.as_str() == kind)?;
         let version = node.get("apiVersion").map(Node::text).unwrap_or_default();
         let group = version.split('/').next().unwrap_or_default();
-        (group == found.group() || version.is_empty()).then_some(found)
+        (group == found.api_group() || version.is_empty()).then_some(found)
     }
 }
 
@@ -55,12 +55,12 @@ impl ResourceKind {
 const MOST_LISTS: usize = 8;
 
 /// The resources of a document, in the order of its text.
-pub(crate) fn resources<'d>(document: &'d Document<'d>) -> Vec<Resource<'d>> {
+pub(crate) fn find_resources<'d>(document: &'d Document<'d>) -> Vec<Resource<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
-        each(root, MOST_LISTS, &mut Vec::new(), &mut |node, templates| {
+        visit_resources(root, MOST_LISTS, &mut Vec::new(), &mut |node, templates| {
             let resource = |kind| Resource { kind, node, templates: templates.to_vec() };
-            found.extend(ResourceKind::of(node).map(resource));
+            found.extend(ResourceKind::from_node(node).map(resource));
         });
     }
     found
@@ -76,10 +76,10 @@ const UNCHECKED: [&str; 4] = [
 
 /// The resources in a document that decide about requests next to policies and are not checked: the kind of each, and
 /// where it is.
-pub fn unchecked<'d>(document: &'d Document<'d>) -> Vec<(&'static str, Span)> {
+pub fn unchecked_resources<'d>(document: &'d Document<'d>) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
-        each(root, MOST_LISTS, &mut Vec::new(), &mut |node, _| {
+        visit_resources(root, MOST_LISTS, &mut Vec::new(), &mut |node, _| {
             let Some(kind) = node.get("kind") else { return };
             let name = policy_kind(node).filter(|name| UNCHECKED.contains(name));
             found.extend(name.map(|name| (name, kind.span())));
@@ -102,17 +102,17 @@ pub fn is_policy_kind(kind: &str) -> bool {
 pub fn policy_kind(node: Node<'_>) -> Option<&'static str> {
     let kind = node.get("kind")?.text();
     let version = node.get("apiVersion").map(Node::text).unwrap_or_default();
-    let of_group = version.split('/').next() == Some(ResourceKind::Policy.group());
+    let of_group = version.split('/').next() == Some(ResourceKind::Policy.api_group());
     policy_kinds().find(|known| of_group && *known == kind)
 }
 
 /// True if a document is, or contains, a definition, a policy or a binding.
 pub fn is_kubernetes(document: &Document<'_>) -> bool {
-    !resources(document).is_empty()
+    !find_resources(document).is_empty()
 }
 
 /// Visits an object, or the objects of a list or of an OpenShift template and of those in it, with the templates around it.
-fn each<'d>(
+fn visit_resources<'d>(
     node: Node<'d>,
     lists: usize,
     templates: &mut Vec<Node<'d>>,
@@ -126,7 +126,7 @@ fn each<'d>(
     let objects = node.get(if is_template { "objects" } else { "items" });
     templates.extend(is_template.then_some(node));
     for object in objects.into_iter().flat_map(Node::items).filter(|_| lists > 0) {
-        each(object, lists - 1, templates, visit);
+        visit_resources(object, lists - 1, templates, visit);
     }
     if is_template {
         templates.pop();

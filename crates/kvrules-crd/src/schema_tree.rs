@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use kvrules_syntax::{Entry, Node};
 
-use crate::place::{Place, entries, joined};
 use crate::plain;
+use crate::schema_location::{SchemaLocation, join_names, map_entries};
 
 macro_rules! keywords {
     ($($name:ident $text:literal,)*) => {
@@ -69,10 +69,10 @@ keywords! {
 
 /// A set of keywords.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Keywords(u32);
+pub(crate) struct KeywordSet(u32);
 
-impl Keywords {
-    pub(crate) const fn of(keywords: &[Keyword]) -> Self {
+impl KeywordSet {
+    pub(crate) const fn from_keywords(keywords: &[Keyword]) -> Self {
         let (mut set, mut rest) = (0, keywords);
         while let [first, others @ ..] = rest {
             set |= 1 << (*first as u32);
@@ -81,7 +81,7 @@ impl Keywords {
         Self(set)
     }
 
-    fn add(&mut self, keyword: Keyword) {
+    fn insert_keyword(&mut self, keyword: Keyword) {
         self.0 |= 1 << (keyword as u32);
     }
 }
@@ -103,11 +103,11 @@ struct SchemaNode<'d> {
     key: Node<'d>,
     /// The schema around it, and the step from there.
     parent: Option<usize>,
-    step: Step<'d>,
+    step: ParentStep<'d>,
     /// The branch that it is in, if any.
     branch: Option<&'static str>,
     keywords: Range<usize>,
-    present: Keywords,
+    present: KeywordSet,
     /// True if a schema above has rules.
     is_below_rules: bool,
     /// The index past the last schema below.
@@ -116,7 +116,7 @@ struct SchemaNode<'d> {
 
 /// A step from a schema to one below it.
 #[derive(Clone, Copy)]
-enum Step<'d> {
+enum ParentStep<'d> {
     Property(&'d str),
     Items,
     AdditionalProperties,
@@ -136,19 +136,19 @@ impl<'d> SchemaTree<'d> {
     /// Reads the schema that stands under a key, and all below it.
     pub(crate) fn new(owner: Node<'d>, key: Node<'d>) -> Self {
         let mut tree = Self { nodes: Vec::new(), keywords: Vec::new(), with_rules: Vec::new() };
-        let root = Below { parent: None, step: Step::Branch, branch: None, is_below_rules: false };
-        tree.add(owner, key, root);
+        let root = ParentLink { parent: None, step: ParentStep::Branch, branch: None, is_below_rules: false };
+        tree.add_schema(owner, key, root);
         tree
     }
 
-    fn add(&mut self, owner: Node<'d>, key: Node<'d>, below: Below<'d>) {
-        let Below { parent, step, branch, is_below_rules } = below;
+    fn add_schema(&mut self, owner: Node<'d>, key: Node<'d>, below: ParentLink<'d>) {
+        let ParentLink { parent, step, branch, is_below_rules } = below;
         let index = self.nodes.len();
         let first = self.keywords.len();
-        let mut present = Keywords::default();
-        for entry in entries(owner) {
+        let mut present = KeywordSet::default();
+        for entry in map_entries(owner) {
             if let Some(keyword) = Keyword::from_text(entry.key.text()) {
-                present.add(keyword);
+                present.insert_keyword(keyword);
                 self.keywords.push((keyword, entry));
             }
         }
@@ -169,7 +169,8 @@ impl<'d> SchemaTree<'d> {
         if branch.is_none() && has_rules {
             self.with_rules.push(index);
         }
-        let child = Below { parent: Some(index), step, branch, is_below_rules: is_below_rules || has_rules };
+        let child =
+            ParentLink { parent: Some(index), step, branch, is_below_rules: is_below_rules || has_rules };
         for at in keywords {
             if let Some((keyword, entry)) = self.keywords.get(at).copied() {
                 self.add_below(keyword, entry, child);
@@ -182,26 +183,30 @@ impl<'d> SchemaTree<'d> {
     }
 
     /// Adds the schemas that a keyword holds.
-    fn add_below(&mut self, keyword: Keyword, entry: Entry<'d>, below: Below<'d>) {
+    fn add_below(&mut self, keyword: Keyword, entry: Entry<'d>, below: ParentLink<'d>) {
         let value = entry.value;
-        let branch = |name| Below { step: Step::Branch, branch: Some(name), ..below };
+        let branch = |name| ParentLink { step: ParentStep::Branch, branch: Some(name), ..below };
         match keyword {
             Keyword::Properties => {
-                for property in entries(value).filter(|property| property.value.is_map()) {
-                    let step = Step::Property(property.key.text());
-                    self.add(property.value, property.key, Below { step, ..below });
+                for property in map_entries(value).filter(|property| property.value.is_map()) {
+                    let step = ParentStep::Property(property.key.text());
+                    self.add_schema(property.value, property.key, ParentLink { step, ..below });
                 }
             }
             Keyword::Items if value.is_map() => {
-                self.add(value, entry.key, Below { step: Step::Items, ..below });
+                self.add_schema(value, entry.key, ParentLink { step: ParentStep::Items, ..below });
             }
             Keyword::AdditionalProperties if value.is_map() => {
-                self.add(value, entry.key, Below { step: Step::AdditionalProperties, ..below });
+                self.add_schema(
+                    value,
+                    entry.key,
+                    ParentLink { step: ParentStep::AdditionalProperties, ..below },
+                );
             }
-            Keyword::Not if value.is_map() => self.add(value, entry.key, branch("not")),
+            Keyword::Not if value.is_map() => self.add_schema(value, entry.key, branch("not")),
             Keyword::AllOf | Keyword::AnyOf | Keyword::OneOf => {
                 for item in value.items().filter(|item| item.is_map()) {
-                    self.add(item, entry.key, branch(keyword.as_str()));
+                    self.add_schema(item, entry.key, branch(keyword.as_str()));
                 }
             }
             _ => {}
@@ -218,10 +223,10 @@ impl<'d> SchemaTree<'d> {
     }
 
     /// The schemas of the spine that have rules, by the way from the root as the server writes it.
-    pub(crate) fn with_rules(&self) -> HashMap<String, Place<'d>> {
+    pub(crate) fn with_rules(&self) -> HashMap<String, SchemaLocation<'d>> {
         let mut found = HashMap::new();
         for schema in self.with_rules.iter().filter_map(|index| self.schema(*index)) {
-            found.entry(schema.way()).or_insert_with(|| schema.place());
+            found.entry(schema.server_path()).or_insert_with(|| schema.to_location());
         }
         found
     }
@@ -229,9 +234,9 @@ impl<'d> SchemaTree<'d> {
 
 /// Relation of a schema to its parent.
 #[derive(Clone, Copy)]
-struct Below<'d> {
+struct ParentLink<'d> {
     parent: Option<usize>,
-    step: Step<'d>,
+    step: ParentStep<'d>,
     branch: Option<&'static str>,
     is_below_rules: bool,
 }
@@ -248,7 +253,7 @@ impl<'t, 'd> Schema<'t, 'd> {
     }
 
     /// True if any of the keywords is written.
-    pub(crate) fn has_any(self, keywords: Keywords) -> bool {
+    pub(crate) fn has_any(self, keywords: KeywordSet) -> bool {
         self.node.present.0 & keywords.0 != 0
     }
 
@@ -259,7 +264,7 @@ impl<'t, 'd> Schema<'t, 'd> {
 
     /// The entry of a keyword, found as by [`Node::entry`].
     pub(crate) fn entry(self, keyword: Keyword) -> Option<Entry<'d>> {
-        if !self.has_any(Keywords::of(&[keyword])) {
+        if !self.has_any(KeywordSet::from_keywords(&[keyword])) {
             return None;
         }
         if self.node.owner.has_merges() {
@@ -295,7 +300,7 @@ impl<'t, 'd> Schema<'t, 'd> {
     }
 
     /// The schemas from the root to this one.
-    fn line(self) -> Vec<&'t SchemaNode<'d>> {
+    fn schema_chain(self) -> Vec<&'t SchemaNode<'d>> {
         let parent = |node: &&'t SchemaNode<'d>| self.tree.nodes.get(node.parent?);
         let mut line: Vec<_> = std::iter::successors(Some(self.node), parent).collect();
         line.reverse();
@@ -304,27 +309,31 @@ impl<'t, 'd> Schema<'t, 'd> {
 
     /// Returns its name: the path to the values that it is for, `spec.disks[].name`; empty at the root.
     pub(crate) fn name(self) -> String {
-        self.line().into_iter().fold(String::new(), |name, node| match node.step {
-            Step::Property(property) => joined(&name, property),
-            Step::Items => name + "[]",
-            Step::AdditionalProperties => name + ".*",
-            Step::Branch => name,
+        self.schema_chain().into_iter().fold(String::new(), |name, node| match node.step {
+            ParentStep::Property(property) => join_names(&name, property),
+            ParentStep::Items => name + "[]",
+            ParentStep::AdditionalProperties => name + ".*",
+            ParentStep::Branch => name,
         })
     }
 
     /// The way from the root as the server writes it: `.properties[spec].items`.
-    fn way(self) -> String {
-        self.line().into_iter().fold(String::new(), |way, node| match node.step {
-            Step::Property(property) => format!("{way}.properties[{property}]"),
-            Step::Items => way + ".items",
-            Step::AdditionalProperties => way + ".additionalProperties",
-            Step::Branch => way,
+    fn server_path(self) -> String {
+        self.schema_chain().into_iter().fold(String::new(), |way, node| match node.step {
+            ParentStep::Property(property) => format!("{way}.properties[{property}]"),
+            ParentStep::Items => way + ".items",
+            ParentStep::AdditionalProperties => way + ".additionalProperties",
+            ParentStep::Branch => way,
         })
     }
 
     /// It as a place of findings.
-    pub(crate) fn place(self) -> Place<'d> {
+    pub(crate) fn to_location(self) -> SchemaLocation<'d> {
         let node = self.node;
-        Place { name: self.name(), branch: node.branch, ..Place::root(node.owner, Some(node.key)) }
+        SchemaLocation {
+            name: self.name(),
+            branch: node.branch,
+            ..SchemaLocation::root(node.owner, Some(node.key))
+        }
     }
 }

@@ -8,13 +8,13 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::{Document, Node};
 
 use crate::finding::{Finding, FindingKind};
-use crate::place::joined;
 use crate::placeholders::{Cause, Part, Placeholders};
 use crate::resource::{Resource, ResourceKind};
+use crate::schema_location::join_names;
 
 /// A part of a definition or a policy that template tags or template parameters affect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undecided {
+pub struct UndecidedPart {
     /// Kind of the placeholder.
     pub cause: Cause,
     /// The first placeholder in it.
@@ -25,7 +25,7 @@ pub struct Undecided {
 
 /// Part of the tree that a finding depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+enum FindingReach {
     /// Its own text.
     Text,
     /// The object that it is in.
@@ -34,25 +34,25 @@ enum Reach {
     Whole,
 }
 
-fn reach(kind: FindingKind) -> Reach {
+fn finding_reach(kind: FindingKind) -> FindingReach {
     match kind {
         FindingKind::Syntax
         | FindingKind::Pattern
         | FindingKind::ForbiddenKeyword
         | FindingKind::Dropped
-        | FindingKind::Misread => Reach::Text,
+        | FindingKind::Misread => FindingReach::Text,
         FindingKind::Cost
         | FindingKind::RuntimeCost
         | FindingKind::Unsatisfiable
         | FindingKind::Idle
-        | FindingKind::Default => Reach::Whole,
-        _ => Reach::Object,
+        | FindingKind::Default => FindingReach::Whole,
+        _ => FindingReach::Object,
     }
 }
 
 /// True if findings of a kind depend on their own text alone.
 pub(crate) fn depends_on_itself(kind: FindingKind) -> bool {
-    reach(kind) == Reach::Text
+    finding_reach(kind) == FindingReach::Text
 }
 
 /// True if a finding in one of these resources holds whatever is rendered.
@@ -64,15 +64,16 @@ pub(crate) fn is_certain(template: &Placeholders<'_>, resources: &[Resource<'_>]
     {
         return false;
     }
-    let Some(resource) = resources.iter().find(|resource| holds(resource.node.span(), finding.span)) else {
+    let Some(resource) = resources.iter().find(|resource| contains_span(resource.node.span(), finding.span))
+    else {
         return false;
     };
     let path = path_to(resource.node, finding.span);
     if path.last().is_some_and(|innermost| !is_container(*innermost) && template.touches(innermost.span())) {
         return false;
     }
-    let reach = reach(finding.kind);
-    if reach == Reach::Text {
+    let reach = finding_reach(finding.kind);
+    if reach == FindingReach::Text {
         return true;
     }
     let objects = path.iter().filter(|node| is_container(**node));
@@ -84,7 +85,7 @@ pub(crate) fn is_certain(template: &Placeholders<'_>, resources: &[Resource<'_>]
     if missing.into_iter().flatten().any(|node| node.is_open() || template.may_extend(node)) {
         return false;
     }
-    let scope = scope(&path, resource, reach);
+    let scope = finding_scope(&path, resource, reach);
     !scope.is_some_and(|scope| has_influence(template, resource, scope, reach))
 }
 
@@ -98,7 +99,7 @@ fn is_counted_in(template: &Placeholders<'_>, path: &[Node<'_>], node: Node<'_>)
     (is_key && !is_in_schema)
         && template.within(node.span()).filter(|part| part.cause == Cause::Parameter).any(|part| {
             let way = path_to(node, part.span);
-            !keys(&way, part).iter().any(|key| MUTE.contains(key) || *key == "openAPIV3Schema")
+            !region_keys(&way, part).iter().any(|key| MUTE.contains(key) || *key == "openAPIV3Schema")
         })
 }
 
@@ -113,7 +114,7 @@ fn quotes_a_placeholder(template: &Placeholders<'_>, finding: &Finding) -> bool 
 }
 
 /// The part of the tree that a finding depends on.
-fn scope<'d>(path: &[Node<'d>], resource: &Resource<'d>, reach: Reach) -> Option<Node<'d>> {
+fn finding_scope<'d>(path: &[Node<'d>], resource: &Resource<'d>, reach: FindingReach) -> Option<Node<'d>> {
     let schema = path.iter().position(|node| node.get("openAPIV3Schema").is_some());
     let whole = match (resource.kind, schema) {
         (ResourceKind::Definition, Some(schema)) => path.get(schema).copied(),
@@ -122,7 +123,7 @@ fn scope<'d>(path: &[Node<'d>], resource: &Resource<'d>, reach: Reach) -> Option
     };
     let with_rules = path.iter().rev().find(|node| node.get("x-kubernetes-validations").is_some());
     match reach {
-        Reach::Whole => whole,
+        FindingReach::Whole => whole,
         _ if resource.kind != ResourceKind::Definition => whole,
         _ => with_rules.or_else(|| path.iter().rev().find(|node| node.is_map())).copied(),
     }
@@ -148,11 +149,11 @@ fn has_influence(
     template: &Placeholders<'_>,
     resource: &Resource<'_>,
     scope: Node<'_>,
-    reach: Reach,
+    reach: FindingReach,
 ) -> bool {
     template.within(scope.span()).any(|part| {
         let way = path_to(scope, part.span);
-        let keys = keys(&way, part);
+        let keys = region_keys(&way, part);
         if keys.iter().any(|key| MUTE.contains(key)) {
             return false;
         }
@@ -164,7 +165,7 @@ fn has_influence(
             _ if resource.kind != ResourceKind::Definition => {
                 keys.iter().any(|key| key.starts_with("param") || *key == "variables")
             }
-            _ => reach == Reach::Whole || keys.iter().any(|key| TYPES.contains(key)),
+            _ => reach == FindingReach::Whole || keys.iter().any(|key| TYPES.contains(key)),
         }
     })
 }
@@ -174,7 +175,7 @@ pub(crate) fn depends_on_parameters(template: &Placeholders<'_>, resource: Node<
     let parts = template.within(resource.span()).filter(|part| part.cause == Cause::Parameter);
     parts.into_iter().any(|part| {
         let way = path_to(resource, part.span);
-        let keys = keys(&way, part);
+        let keys = region_keys(&way, part);
         let is_metadata = keys.first() == Some(&"metadata") && keys.len() > 1;
         !is_metadata && !keys.iter().any(|key| MUTE.contains(key))
     })
@@ -182,27 +183,27 @@ pub(crate) fn depends_on_parameters(template: &Placeholders<'_>, resource: Node<
 
 /// Returns what tags and parameters leave undecided in a resource, by the first two steps of the path; within schemas and rules each
 /// part by itself.
-pub(crate) fn undecided(template: &Placeholders<'_>, resource: &Resource<'_>) -> Vec<Undecided> {
-    let mut found: Vec<Undecided> = Vec::new();
+pub(crate) fn undecided_parts(template: &Placeholders<'_>, resource: &Resource<'_>) -> Vec<UndecidedPart> {
+    let mut found: Vec<UndecidedPart> = Vec::new();
     for part in template.within(resource.node.span()) {
         let way = path_to(resource.node, part.span);
-        let field = named(&way, part);
+        let field = region_path(&way, part);
         if !found.iter().any(|known| known.field == field && known.cause == part.cause) {
-            found.push(Undecided { cause: part.cause, span: part.span, field });
+            found.push(UndecidedPart { cause: part.cause, span: part.span, field });
         }
     }
     found
 }
 
 /// The way to a placeholder: its keys, and the numbers of items.
-fn named(way: &[Node<'_>], part: &Part) -> String {
+fn region_path(way: &[Node<'_>], part: &Part) -> String {
     let mut name = String::new();
     for (outer, inner) in way.iter().zip(way.iter().skip(1)) {
         let entry = outer
             .entries()
             .find(|entry| entry.value.span() == inner.span() || entry.key.span() == inner.span());
         if let Some(entry) = entry {
-            name = joined(&name, entry.key.text());
+            name = join_names(&name, entry.key.text());
         } else {
             let number = outer.items().position(|item| item.span() == inner.span());
             name = format!("{name}[{}]", number.unwrap_or_default());
@@ -211,17 +212,17 @@ fn named(way: &[Node<'_>], part: &Part) -> String {
     // A tag on a line of its own stands behind the key that it gives a value to.
     let behind = way.last().and_then(|last| {
         let before = last.entries().filter(|entry| entry.key.span().end <= part.span.start).last()?;
-        (before.value.span().range().is_empty() || before.value.is_open()).then_some(before)
+        (before.value.span().to_range().is_empty() || before.value.is_open()).then_some(before)
     });
     match behind {
-        Some(entry) => joined(&name, entry.key.text()),
+        Some(entry) => join_names(&name, entry.key.text()),
         None if name.is_empty() => "the resource".to_owned(),
         None => name,
     }
 }
 
 /// The keys on a way, with the one that a placeholder gives a value to.
-fn keys<'d>(way: &[Node<'d>], part: &Part) -> Vec<&'d str> {
+fn region_keys<'d>(way: &[Node<'d>], part: &Part) -> Vec<&'d str> {
     let mut keys = Vec::new();
     for (outer, inner) in way.iter().zip(way.iter().skip(1)) {
         let entry = outer.entries().find(|entry| entry.value.span() == inner.span());
@@ -230,13 +231,13 @@ fn keys<'d>(way: &[Node<'d>], part: &Part) -> Vec<&'d str> {
     if let Some(last) = way.last() {
         let before = last.entries().filter(|entry| entry.key.span().end <= part.span.start).last();
         keys.extend(
-            before.filter(|entry| entry.value.span().range().is_empty()).map(|entry| entry.key.text()),
+            before.filter(|entry| entry.value.span().to_range().is_empty()).map(|entry| entry.key.text()),
         );
     }
     keys
 }
 
-fn holds(outer: Span, inner: Span) -> bool {
+fn contains_span(outer: Span, inner: Span) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
@@ -251,7 +252,7 @@ fn path_to(root: Node<'_>, place: Span) -> Vec<Node<'_>> {
         let entries = at.entries().flat_map(|entry| [entry.key, entry.value]);
         let Some(next) = entries
             .chain(at.items())
-            .find(|node| holds(node.span(), place) && !node.span().range().is_empty())
+            .find(|node| contains_span(node.span(), place) && !node.span().to_range().is_empty())
         else {
             break;
         };
@@ -271,7 +272,7 @@ fn value_of_key<'d>(path: &[Node<'d>], place: Span) -> Option<Node<'d>> {
 }
 
 /// Takes back what may not hold, and all repairs.
-pub(crate) fn withdraw(
+pub(crate) fn withdraw_findings(
     document: &Document<'_>,
     template: &Placeholders<'_>,
     resources: &[Resource<'_>],
@@ -281,7 +282,8 @@ pub(crate) fn withdraw(
     let is_cut = !crate::is_sound(document);
     let told = findings.split_off(from.min(findings.len()));
     findings.extend(told.into_iter().filter(|finding| {
-        is_certain(template, resources, finding) && (!is_cut || reach(finding.kind) == Reach::Text)
+        is_certain(template, resources, finding)
+            && (!is_cut || finding_reach(finding.kind) == FindingReach::Text)
     }));
     findings.iter_mut().skip(from).for_each(|finding| finding.fix = None);
 }

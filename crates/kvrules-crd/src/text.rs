@@ -13,7 +13,7 @@ const CANDIDATES: usize = 256;
 const SHOWN: usize = 60;
 
 /// A text of the author in backticks, on one line and not too long.
-pub(crate) fn code(text: &str) -> String {
+pub(crate) fn backtick_text(text: &str) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'");
     match line.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("`{}…`", line.get(..end).unwrap_or_default()),
@@ -22,7 +22,7 @@ pub(crate) fn code(text: &str) -> String {
 }
 
 /// A number with commas between its thousands, as budgets are written.
-pub fn thousands(number: u64) -> String {
+pub fn format_thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -35,7 +35,7 @@ pub fn thousands(number: u64) -> String {
 }
 
 /// The words of the server on one line, with the author's texts in backticks instead of quotation marks.
-pub(crate) fn backticked(words: &str) -> String {
+pub(crate) fn backtick_quotes(words: &str) -> String {
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut text = String::new();
     let mut inside = false;
@@ -70,11 +70,11 @@ mod tests {
 
     #[test]
     fn numbers_have_commas_between_thousands() {
-        assert_eq!([0, 999, 1000, 12_345_678].map(thousands), ["0", "999", "1,000", "12,345,678"]);
+        assert_eq!([0, 999, 1000, 12_345_678].map(format_thousands), ["0", "999", "1,000", "12,345,678"]);
     }
 
     #[test]
     fn quotation_marks_become_backticks_and_apostrophes_stay() {
-        assert_eq!(backticked("isn't 'a b' of \"c\"."), "isn't `a b` of `c`");
+        assert_eq!(backtick_quotes("isn't 'a b' of \"c\"."), "isn't `a b` of `c`");
     }
 }

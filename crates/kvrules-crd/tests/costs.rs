@@ -3,14 +3,14 @@
 
 use kvrules_crd::{DefinitionCost, Headroom, costs_with};
 use kvrules_diagnostics::{Edit, FileId, SourceFile};
-use kvrules_syntax::edit::apply;
+use kvrules_syntax::edit::apply_edits;
 use kvrules_syntax::parse_stream;
 
 fn priced(text: &str) -> Vec<DefinitionCost> {
     let source = SourceFile::new(FileId(0), "crd.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
-    costs_with(&source, &documents, Headroom::percent(0))
+    costs_with(&source, &documents, Headroom::from_percent(0))
 }
 
 fn is_over(costs: &[DefinitionCost]) -> bool {
@@ -70,14 +70,14 @@ fn with_the_bounds_nothing_is_too_dear_and_with_one_raised_by_one_something_is()
         assert!(is_over(&before), "{spec}");
         let edits = edits(&before);
         assert!(!edits.is_empty(), "no bounds for {spec}");
-        let bounded = apply(&text, &edits).unwrap();
+        let bounded = apply_edits(&text, &edits).unwrap();
         assert!(!is_over(&priced(&bounded)), "{bounded}");
         for (at, edit) in edits.iter().enumerate() {
             let number: String = edit.replacement.chars().filter(char::is_ascii_digit).collect();
             let more = (number.parse::<u64>().unwrap() + 1).to_string();
             let mut raised = edits.clone();
             raised[at].replacement = edit.replacement.replace(&number, &more);
-            let raised = apply(&text, &raised).unwrap();
+            let raised = apply_edits(&text, &raised).unwrap();
             assert!(is_over(&priced(&raised)), "a bound can be raised to {more}: {bounded}");
         }
     }
@@ -88,10 +88,10 @@ fn bounds_are_put_in_and_no_other_byte_moves() {
     for spec in DEAR {
         let text = definition(spec);
         let edits = edits(&priced(&text));
-        let mut bounded = apply(&text, &edits).unwrap();
+        let mut bounded = apply_edits(&text, &edits).unwrap();
         let mut expected = text.clone();
         for edit in edits.iter().rev() {
-            let range = edit.span.range();
+            let range = edit.span.to_range();
             bounded = bounded.replacen(&edit.replacement, "", 1);
             expected.replace_range(range, "");
         }
@@ -118,6 +118,6 @@ fn rules_that_are_too_dear_only_together_get_bounds_too() {
     let version = &before[0].versions[0];
     assert!(version.is_over() && !version.rules.iter().any(kvrules_crd::RuleCost::is_over), "{version:?}");
     assert!(!version.bounds.is_empty(), "{version:?}");
-    let bounded = apply(&text, &edits(&before)).unwrap();
+    let bounded = apply_edits(&text, &edits(&before)).unwrap();
     assert!(!is_over(&priced(&bounded)), "{bounded}");
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use kvrules_cel::work;
-use kvrules_crd::{FindingKind, check, costs};
+use kvrules_crd::{FindingKind, check_documents, estimate_costs};
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::parse_stream;
 
@@ -72,14 +72,14 @@ fn each_expression_of_a_schema_is_parsed_and_checked_once() {
         let source = SourceFile::new(FileId(0), "crd.yaml", definition(&versions));
         let stream = parse_stream(source.id(), source.text());
         let documents: Vec<_> = stream.documents.iter().collect();
-        let (checked, parses, checks) = counted(|| check(&source, &documents));
+        let (checked, parses, checks) = counted(|| check_documents(&source, &documents));
         assert_eq!((parses, checks), (schemas * EXPRESSIONS, schemas * SITES), "{} versions", versions.len());
         // The rule and its message are over their budgets.
         for (kind, wanted) in [(FindingKind::Cost, 2), (FindingKind::Syntax, 1), (FindingKind::Type, 1)] {
             let found = checked.findings.iter().filter(|finding| finding.kind == kind).count();
             assert_eq!(found, wanted * versions.len(), "{kind:?}: {:#?}", checked.findings);
         }
-        let (costs, parses, checks) = counted(|| costs(&source, &documents));
+        let (costs, parses, checks) = counted(|| estimate_costs(&source, &documents));
         assert_eq!((parses, checks), (schemas * EXPRESSIONS, schemas * SITES), "{} versions", versions.len());
         let rules =
             costs.iter().flat_map(|definition| &definition.versions).flat_map(|version| &version.rules);

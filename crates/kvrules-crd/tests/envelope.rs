@@ -11,21 +11,21 @@
 use std::path::{Path, PathBuf};
 
 use kvrules_cel::definition::review_definition;
-use kvrules_crd::{Checked, Finding, FindingKind, StoredResources, check, check_update};
+use kvrules_crd::{CheckReport, Finding, FindingKind, StoredResources, check_documents, check_update};
 use kvrules_diagnostics::{FileId, Level, SourceFile};
 use kvrules_syntax::parse_stream;
 
-fn checked(text: &str, old: &[&str]) -> (SourceFile, Checked) {
+fn checked(text: &str, old: &[&str]) -> (SourceFile, CheckReport) {
     let source = SourceFile::new(FileId(0), "crd.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
     let mut definitions = StoredResources::default();
     for old in old {
         let stream = parse_stream(FileId(1), old);
-        definitions.add(&stream.documents.iter().collect::<Vec<_>>());
+        definitions.add_documents(&stream.documents.iter().collect::<Vec<_>>());
     }
     let checked = match old {
-        [] => check(&source, &documents),
+        [] => check_documents(&source, &documents),
         _ => check_update(&source, &documents, &definitions),
     };
     (source, checked)
@@ -34,12 +34,12 @@ fn checked(text: &str, old: &[&str]) -> (SourceFile, Checked) {
 fn lines(source: &SourceFile, findings: &[Finding]) -> Vec<String> {
     let line = |it: &Finding| {
         let level = it.kind.level().as_str();
-        format!("{} {level} {}", source.position(it.span.start).line, it.message)
+        format!("{} {level} {}", source.position_at(it.span.start).line, it.message)
     };
     findings.iter().map(line).collect()
 }
 
-fn errors(checked: &Checked) -> Vec<Finding> {
+fn errors(checked: &CheckReport) -> Vec<Finding> {
     checked.findings.iter().filter(|it| it.kind.level() == Level::Error).cloned().collect()
 }
 
@@ -264,7 +264,7 @@ fn released_definitions_have_no_errors_but_those_of_the_server() {
         let source = SourceFile::new(FileId(0), file.display().to_string(), &text);
         let stream = parse_stream(source.id(), source.text());
         let documents: Vec<_> = stream.documents.iter().collect();
-        let checked = check(&source, &documents);
+        let checked = check_documents(&source, &documents);
         definitions += checked.definitions;
         let (known, others): (Vec<_>, Vec<_>) = errors(&checked)
             .into_iter()

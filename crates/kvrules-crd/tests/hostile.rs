@@ -12,7 +12,7 @@ mod allocations;
 
 use std::fmt::Write as _;
 
-use kvrules_crd::{Checked, FindingKind, check, costs};
+use kvrules_crd::{CheckReport, FindingKind, check_documents, estimate_costs};
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::parse_stream;
 
@@ -23,17 +23,17 @@ const FOR_EACH: u64 = 1_900;
 /// The same where all of an input is expressions, of which each is parsed, checked and estimated.
 const FOR_EACH_OF_RULES: u64 = 4_000;
 
-fn checked(text: &str) -> Checked {
+fn checked(text: &str) -> CheckReport {
     checked_within(FOR_EACH, text)
 }
 
-fn checked_within(for_each: u64, text: &str) -> Checked {
+fn checked_within(for_each: u64, text: &str) -> CheckReport {
     let (checked, bytes) = allocations::allocated_by(|| {
         let source = SourceFile::new(FileId(0), "crd.yaml", text);
         let stream = parse_stream(source.id(), source.text());
         let documents: Vec<_> = stream.documents.iter().collect();
-        let checked = check(&source, &documents);
-        costs(&source, &documents);
+        let checked = check_documents(&source, &documents);
+        estimate_costs(&source, &documents);
         checked
     });
     let length = u64::try_from(text.len()).unwrap();
@@ -53,7 +53,7 @@ fn with_rule(rule: &str) -> String {
     definition(&format!("{{type: object, x-kubernetes-validations: [{{rule: \"{rule}\"}}]}}"))
 }
 
-fn kinds(checked: &Checked) -> Vec<FindingKind> {
+fn kinds(checked: &CheckReport) -> Vec<FindingKind> {
     checked.findings.iter().map(|found| found.kind).collect()
 }
 

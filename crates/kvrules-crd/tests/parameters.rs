@@ -1,7 +1,10 @@
 //! Definitions, policies and bindings in OpenShift templates, with and without parameters.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use kvrules_crd::{Checked, DefinitionCost, FindingKind, check, costs, unchecked, undecided_costs};
+use kvrules_crd::{
+    CheckReport, DefinitionCost, FindingKind, check_documents, estimate_costs, unchecked_resources,
+    undecided_costs,
+};
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::parse_stream;
 
@@ -114,18 +117,18 @@ fn template(objects: &[&str]) -> String {
     text
 }
 
-fn checked(text: &str) -> Checked {
+fn checked(text: &str) -> CheckReport {
     let source = SourceFile::new(FileId(0), "t.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
-    check(&source, &documents)
+    check_documents(&source, &documents)
 }
 
 fn priced(text: &str) -> (Vec<DefinitionCost>, usize) {
     let source = SourceFile::new(FileId(0), "t.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
-    (costs(&source, &documents), undecided_costs(&documents))
+    (estimate_costs(&source, &documents), undecided_costs(&documents))
 }
 
 /// Kinds and messages of the findings of a text.
@@ -262,7 +265,7 @@ fn what_is_not_checked_is_found_in_templates() {
     let webhook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\n";
     let text = template(&[webhook]);
     let stream = parse_stream(FileId(0), &text);
-    assert_eq!(unchecked(&stream.documents[0]).len(), 1);
+    assert_eq!(unchecked_resources(&stream.documents[0]).len(), 1);
 }
 
 #[test]

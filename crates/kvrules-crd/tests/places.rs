@@ -7,21 +7,21 @@
     reason = "tests"
 )]
 
-use kvrules_crd::{Checked, Finding, FindingKind, check};
+use kvrules_crd::{CheckReport, Finding, FindingKind, check_documents};
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::parse_stream;
 use kvrules_syntax::templated::Template;
 
-fn checked(text: &str) -> Checked {
+fn checked(text: &str) -> CheckReport {
     let source = SourceFile::new(FileId(0), "crd.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
-    check(&source, &documents)
+    check_documents(&source, &documents)
 }
 
 /// Returns the text at the location of a finding, and its message.
 fn shown<'t>(text: &'t str, found: &'t Finding) -> (&'t str, &'t str) {
-    (&text[found.span.range()], &found.message)
+    (&text[found.span.to_range()], &found.message)
 }
 
 fn indented(text: &str, by: usize) -> String {
@@ -120,10 +120,10 @@ fn in_a_template_nothing_is_said_that_its_tags_could_disprove() {
     let text = definition(
         "type: object\nproperties:\n  a: {{ toYaml .Values.a }}\n  b: {type: string, pattern: '(?=a)'}\n",
     );
-    let template = Template::of(&text).unwrap();
+    let template = Template::from_source(&text).unwrap();
     let source = SourceFile::new(FileId(0), "crd.yaml", text.as_str());
     let stream = template.parse(source.id());
     let documents: Vec<_> = stream.documents.iter().collect();
-    let found = check(&source, &documents).findings;
+    let found = check_documents(&source, &documents).findings;
     assert_eq!(found.iter().map(|found| found.kind).collect::<Vec<_>>(), [FindingKind::Pattern], "{found:?}");
 }

@@ -8,15 +8,15 @@
     reason = "tests"
 )]
 
-use kvrules_crd::{Finding, FindingKind, check};
+use kvrules_crd::{Finding, FindingKind, check_documents};
 use kvrules_diagnostics::{Applicability, FileId, SourceFile};
-use kvrules_syntax::{edit::apply, parse_stream};
+use kvrules_syntax::{edit::apply_edits, parse_stream};
 
 fn found(text: &str) -> Vec<Finding> {
     let source = SourceFile::new(FileId(0), "crd.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
-    check(&source, &documents).findings
+    check_documents(&source, &documents).findings
 }
 
 /// A definition with one field.
@@ -36,7 +36,7 @@ fn repaired(field: &str) -> (FindingKind, String, Applicability) {
     let found = found(&text);
     assert_eq!(found.len(), 1, "{field}: {found:#?}");
     let fix = found[0].fix.as_ref().unwrap();
-    let changed = apply(&text, &fix.edits).unwrap();
+    let changed = apply_edits(&text, &fix.edits).unwrap();
     let line = changed.lines().last().unwrap().trim().to_owned();
     (found[0].kind, line, fix.applicability)
 }
@@ -147,7 +147,7 @@ fn a_variable_that_is_an_optional_is_told() {
         let found = found(&text);
         assert_eq!(found.len(), 1, "{expression}: {found:#?}");
         assert_eq!(found[0].kind, FindingKind::OptionalVariable);
-        assert_eq!(&text[found[0].span.range()], format!("\"{expression}\""));
+        assert_eq!(&text[found[0].span.to_range()], format!("\"{expression}\""));
     }
     for expression in ["object.?a.orValue(1)", "object.?a.hasValue()", "object.a", "[object.?a.orValue('')]"]
     {

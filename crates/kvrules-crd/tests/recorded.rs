@@ -12,7 +12,7 @@
 #[path = "../../kvrules-cel/tests/recorded/mod.rs"]
 mod recorded;
 
-use kvrules_crd::{Finding, FindingKind, check};
+use kvrules_crd::{Finding, FindingKind, check_documents};
 use kvrules_diagnostics::{FileId, Level, SourceFile};
 use kvrules_syntax::edit::for_older_readers;
 use kvrules_syntax::{Node, parse_stream};
@@ -22,7 +22,7 @@ use serde_json::Value;
 fn findings(source: &SourceFile) -> Vec<Finding> {
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
-    check(source, &documents).findings
+    check_documents(source, &documents).findings
 }
 
 fn is_error(finding: &Finding) -> bool {
@@ -39,7 +39,7 @@ fn written(id: &str, value: &Value) -> [SourceFile; 2] {
 
 fn told(source: &SourceFile, found: &[Finding]) -> String {
     let line = |it: &Finding| {
-        let at = source.position(it.span.start);
+        let at = source.position_at(it.span.start);
         format!("{}:{} {:?} {}", at.line, at.column, it.kind, it.message)
     };
     format!("{}\n    {}", source.name(), found.iter().map(line).collect::<Vec<_>>().join("\n    "))
@@ -120,13 +120,13 @@ fn around(root: Node<'_>, field: &str) -> (u32, u32) {
                 let best = entries().filter(|entry| named(inner, entry.key.text(), "]").is_some());
                 let entry = best.max_by_key(|entry| entry.key.text().len())?;
                 let len = 1 + named(inner, entry.key.text(), "]")?;
-                Some((entry.key.span().to(entry.value.span()), entry.value, len))
+                Some((entry.key.span().cover_with(entry.value.span()), entry.value, len))
             })
         } else {
             let best = entries().filter(|entry| name.starts_with(entry.key.text()));
             best.max_by_key(|entry| entry.key.text().len()).map(|entry| {
                 let len = rest.len() - name.len() + entry.key.text().len();
-                (entry.key.span().to(entry.value.span()), entry.value, len)
+                (entry.key.span().cover_with(entry.value.span()), entry.value, len)
             })
         };
         let Some((span, below, len)) = found else { break };
@@ -200,18 +200,18 @@ fn real_definitions_have_the_errors_that_are_recorded_and_no_others() {
         let source = SourceFile::new(FileId(0), file, text);
         let stream = parse_stream(source.id(), source.text());
         let documents: Vec<_> = stream.documents.iter().collect();
-        let checked = check(&source, &documents);
+        let checked = check_documents(&source, &documents);
         rules += checked.rules;
         let accepted = !checked.findings.iter().any(is_error);
         tally.add("accepted", fact["accepted"] == accepted, || told(&source, &checked.findings));
         // What every rule costs, against the record.
-        let costs = kvrules_crd::costs(&source, &documents);
+        let costs = kvrules_crd::estimate_costs(&source, &documents);
         for rule in fact["rules"].as_array().into_iter().flatten() {
             let ours = costs.iter().flat_map(|definition| &definition.versions).find_map(|version| {
                 let is_version = rule["version"].is_null() || rule["version"] == version.name.as_str();
                 version.rules.iter().find(|ours| {
                     is_version
-                        && ours.field == kvrules_crd::Field::Rule
+                        && ours.field == kvrules_crd::ExpressionField::Rule
                         && rule["schemaPath"] == ours.path.as_str()
                         && rule["index"] == ours.index
                 })

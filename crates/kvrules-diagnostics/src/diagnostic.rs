@@ -76,28 +76,28 @@ impl Diagnostic {
 
     /// Sets the words at the primary place.
     #[must_use]
-    pub fn label(mut self, text: impl Into<String>) -> Self {
+    pub fn with_label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
     /// Adds another place that matters.
     #[must_use]
-    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+    pub fn with_secondary_label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label { span, text: text.into() });
         self
     }
 
     /// Says what to do.
     #[must_use]
-    pub fn help(mut self, text: impl Into<String>) -> Self {
+    pub fn with_help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
     }
 
     /// Offers a repair.
     #[must_use]
-    pub fn fix(mut self, fix: Fix) -> Self {
+    pub fn with_fix(mut self, fix: Fix) -> Self {
         self.fix = Some(fix);
         self
     }

@@ -34,30 +34,30 @@ impl fmt::Display for Fingerprint {
 /// assert_ne!(prints[0], prints[1], "the same line twice in files of one name");
 /// assert_eq!(fingerprints(&[finding(old, 0)], &sources), fingerprints(&[finding(new, 18)], &sources));
 /// ```
-pub fn fingerprints(findings: &[Diagnostic], sources: &Sources) -> Vec<Fingerprint> {
+pub fn fingerprint_findings(findings: &[Diagnostic], sources: &Sources) -> Vec<Fingerprint> {
     let mut met: HashMap<u64, u64> = HashMap::new();
     let print = |finding: &Diagnostic| {
         let file = sources.get(finding.primary.span.file);
         let name = file.map(SourceFile::name).unwrap_or_default();
-        let line = file.map(|file| line(file, finding.primary.span)).unwrap_or_default();
-        let base = hash([finding.code, name, line]);
+        let line = file.map(|file| span_line(file, finding.primary.span)).unwrap_or_default();
+        let base = hash_texts([finding.code, name, line]);
         let occurrence = met.entry(base).or_default();
         *occurrence += 1;
         match *occurrence {
             1 => Fingerprint(base),
-            number => Fingerprint(again(base, number)),
+            number => Fingerprint(rehash_with(base, number)),
         }
     };
     findings.iter().map(print).collect()
 }
 
 /// A fingerprint of texts, in their order; `["ab", "c"]` and `["a", "bc"]` have different ones.
-pub fn fingerprint<'t>(texts: impl IntoIterator<Item = &'t str>) -> Fingerprint {
-    Fingerprint(hash(texts))
+pub fn fingerprint_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Fingerprint {
+    Fingerprint(hash_texts(texts))
 }
 
 /// The line that a span begins in, without the blanks around it.
-fn line(file: &SourceFile, span: Span) -> &str {
+fn span_line(file: &SourceFile, span: Span) -> &str {
     let text = file.text();
     // Line breaks are single bytes, so both ends lie between characters, whatever the span.
     let at = (span.start as usize).min(text.len());
@@ -70,12 +70,12 @@ fn line(file: &SourceFile, span: Span) -> &str {
 }
 
 /// FNV-1a with 64 bits over texts, each ended by a byte that no text has.
-fn hash<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
+fn hash_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
     let ended = texts.into_iter().flat_map(|text| text.bytes().chain([0xff]));
     ended.fold(OFFSET, step)
 }
 
-fn again(base: u64, number: u64) -> u64 {
+fn rehash_with(base: u64, number: u64) -> u64 {
     number.to_le_bytes().into_iter().fold(base, step)
 }
 
@@ -99,16 +99,16 @@ mod tests {
 
     fn of(text: &str, start: u32) -> Fingerprint {
         let mut sources = Sources::default();
-        sources.add("a.yaml", text);
-        fingerprints(&[finding(&sources, start)], &sources)[0]
+        sources.add_file("a.yaml", text);
+        fingerprint_findings(&[finding(&sources, start)], &sources)[0]
     }
 
     #[test]
     fn the_number_never_changes() {
         // The first is a published test value of FNV-1a.
         assert_eq!(b"foobar".iter().copied().fold(OFFSET, step), 0x8594_4171_f739_67e8);
-        assert_eq!(of("b: 1\n", 0).to_string(), fingerprint(["KV102", "a.yaml", "b: 1"]).to_string());
-        assert_eq!(fingerprint(["KV102", "a.yaml", "b: 1"]).to_string().len(), 16);
+        assert_eq!(of("b: 1\n", 0).to_string(), fingerprint_texts(["KV102", "a.yaml", "b: 1"]).to_string());
+        assert_eq!(fingerprint_texts(["KV102", "a.yaml", "b: 1"]).to_string().len(), 16);
     }
 
     #[test]
@@ -120,9 +120,9 @@ mod tests {
     #[test]
     fn alike_findings_are_counted() {
         let mut sources = Sources::default();
-        sources.add("a.yaml", "b: 1\nb: 1\nb: 1\n");
+        sources.add_file("a.yaml", "b: 1\nb: 1\nb: 1\n");
         let findings = [finding(&sources, 0), finding(&sources, 5), finding(&sources, 10)];
-        let mut prints = fingerprints(&findings, &sources);
+        let mut prints = fingerprint_findings(&findings, &sources);
         assert_eq!(prints[0], of("b: 1\n", 0));
         prints.sort();
         prints.dedup();

@@ -46,7 +46,7 @@ pub struct Fix {
 
 impl Fix {
     /// A repair after which every rule means what it meant before, or had no meaning before.
-    pub fn safe(title: impl Into<String>, edits: impl IntoIterator<Item = Edit>) -> Self {
+    pub fn safe_fix(title: impl Into<String>, edits: impl IntoIterator<Item = Edit>) -> Self {
         Self::new(Applicability::Safe, title, edits)
     }
 
@@ -67,12 +67,12 @@ impl Fix {
 
 impl Edit {
     /// Puts a text in at the start of a place.
-    pub fn insert(place: Span, text: impl Into<String>) -> Self {
+    pub fn insert_at(place: Span, text: impl Into<String>) -> Self {
         Self { span: place.at_start(), replacement: text.into() }
     }
 
     /// Takes out what is in a place.
-    pub fn remove(place: Span) -> Self {
+    pub fn remove_span(place: Span) -> Self {
         Self { span: place, replacement: String::new() }
     }
 }

@@ -14,9 +14,9 @@ mod source;
 mod span;
 
 pub use diagnostic::{Diagnostic, Label, Level};
-pub use fingerprint::{Fingerprint, fingerprint, fingerprints};
+pub use fingerprint::{Fingerprint, fingerprint_findings, fingerprint_texts};
 pub use fix::{Applicability, Edit, Fix};
-pub use nearest::{most_alike, nearest};
+pub use nearest::{find_nearest, most_alike};
 pub use origin::Origin;
 pub use source::{Position, SourceFile, Sources};
 pub use span::{FileId, Span};

@@ -15,18 +15,18 @@ const LIKE: f64 = 0.6;
 /// assert_eq!(nearest("maximum", ["min", "max"]), Some("max"));
 /// assert_eq!(nearest("xml", ["cel", "openapi"]), None);
 /// ```
-pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+pub fn find_nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     // What was written is no suggestion.
     let candidates = candidates.into_iter().filter(|candidate| *candidate != word);
-    let word = plain(word);
+    let word = normalize_word(word);
     let score = |candidate: &str| {
-        let candidate = plain(candidate);
+        let candidate = normalize_word(candidate);
         if word.len() >= 3 && candidate.starts_with(&word) {
             return 1.0;
         }
         let longer =
             candidate.len() >= 3 && word.len() <= 3 * candidate.len() && word.starts_with(&candidate);
-        let alike = likeness(&word, &candidate, LIKE);
+        let alike = word_similarity(&word, &candidate, LIKE);
         if longer { alike.max(LIKE) } else { alike }
     };
     first_best(LIKE, candidates.map(|candidate| (score(candidate), candidate)))
@@ -46,15 +46,15 @@ pub fn most_alike<'c, T>(
     choices: impl IntoIterator<Item = (&'c str, T)>,
 ) -> Option<T> {
     let choices = choices.into_iter().filter(|(text, _)| *text != word);
-    let word = plain(word);
-    let score = |text: &str| likeness(&word, &plain(text), least);
+    let word = normalize_word(word);
+    let score = |text: &str| word_similarity(&word, &normalize_word(text), least);
     first_best(least, choices.map(|(text, choice)| (score(text), choice)))
 }
 
 /// Returns the similarity of two words, from 0 to 1 for the same; 0 if certainly below `least`. Nearly all pairs are,
 /// and counting their letters shows it in a fraction of the time: each template's annotations are compared with the
 /// name of ours.
-fn likeness(word: &str, candidate: &str, least: f64) -> f64 {
+fn word_similarity(word: &str, candidate: &str, least: f64) -> f64 {
     let longest = word.chars().count().max(candidate.chars().count());
     if 1.0 - fewest_edits(word, candidate) / as_f64(longest.max(1)) < least {
         return 0.0;
@@ -85,7 +85,7 @@ fn as_f64(length: usize) -> f64 {
 }
 
 /// Returns the characters of a word that count.
-fn plain(text: &str) -> String {
+fn normalize_word(text: &str) -> String {
     text.to_lowercase().replace(['-', '_', ' ', '\t', '\n'], "")
 }
 
@@ -109,7 +109,7 @@ mod tests {
         #[test]
         fn words_that_are_passed_over_are_unlike(one in "[abcé-]{0,9}", other in "[abcé-]{0,9}", least in 0.0..1.0) {
             let alike = strsim::normalized_damerau_levenshtein(&one, &other);
-            let told = likeness(&one, &other, least);
+            let told = word_similarity(&one, &other, least);
             let is_same = (told - alike).abs() < f64::EPSILON;
             prop_assert!(is_same || (told <= 0.0 && alike < least), "{told} {alike}");
         }

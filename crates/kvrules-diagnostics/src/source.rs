@@ -56,14 +56,14 @@ impl SourceFile {
     }
 
     /// The text under `span`; empty if the span does not fit the text.
-    pub fn slice(&self, span: Span) -> &str {
-        self.text.get(span.range()).unwrap_or_default()
+    pub fn span_text(&self, span: Span) -> &str {
+        self.text.get(span.to_range()).unwrap_or_default()
     }
 
     /// Line and column of a byte offset; offsets past the end are at the end.
     ///
     /// A leading byte-order mark is not counted as a column.
-    pub fn position(&self, offset: u32) -> Position {
+    pub fn position_at(&self, offset: u32) -> Position {
         let lines = self.line_starts();
         let line = lines.partition_point(|start| *start <= offset).max(1);
         let start = lines.get(line - 1).copied().unwrap_or(0) as usize;
@@ -111,7 +111,7 @@ pub struct Sources {
 
 impl Sources {
     /// Adds a text under the name shown to the user and returns its id.
-    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+    pub fn add_file(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let id = FileId(to_u32(self.files.len()));
         self.files.push(SourceFile::new(id, name, text));
         id
@@ -126,7 +126,7 @@ impl Sources {
     /// sources.replace(file, "a: 2");
     /// assert_eq!(sources.get(file).unwrap().text(), "a: 2");
     /// ```
-    pub fn replace(&mut self, id: FileId, text: impl Into<String>) {
+    pub fn replace_file(&mut self, id: FileId, text: impl Into<String>) {
         if let Some(file) = self.files.get_mut(id.0 as usize) {
             *file = SourceFile::new(id, std::mem::take(&mut file.name), text);
         }
@@ -163,25 +163,25 @@ mod tests {
     #[test]
     fn columns_count_code_points_and_lines_count_from_one() {
         let file = SourceFile::new(FileId(0), "a", "ab\né: x\n");
-        assert_eq!(file.position(0), Position { line: 1, column: 1 });
-        assert_eq!(file.position(2), Position { line: 1, column: 3 });
-        assert_eq!(file.position(5), Position { line: 2, column: 2 });
-        assert_eq!(file.position(999), Position { line: 3, column: 1 });
+        assert_eq!(file.position_at(0), Position { line: 1, column: 1 });
+        assert_eq!(file.position_at(2), Position { line: 1, column: 3 });
+        assert_eq!(file.position_at(5), Position { line: 2, column: 2 });
+        assert_eq!(file.position_at(999), Position { line: 3, column: 1 });
     }
 
     #[test]
     fn columns_are_right_far_into_a_long_line() {
         let file = SourceFile::new(FileId(0), "a", format!("x\n{}", "aé".repeat(5000)));
         for pairs in [0_u32, 1, 340, 341, 342, 683, 4999] {
-            assert_eq!(file.position(2 + pairs * 3), Position { line: 2, column: pairs * 2 + 1 });
-            assert_eq!(file.position(3 + pairs * 3), Position { line: 2, column: pairs * 2 + 2 });
+            assert_eq!(file.position_at(2 + pairs * 3), Position { line: 2, column: pairs * 2 + 1 });
+            assert_eq!(file.position_at(3 + pairs * 3), Position { line: 2, column: pairs * 2 + 2 });
         }
-        assert_eq!(SourceFile::new(FileId(0), "a", "").position(0), Position { line: 1, column: 1 });
+        assert_eq!(SourceFile::new(FileId(0), "a", "").position_at(0), Position { line: 1, column: 1 });
     }
 
     #[test]
     fn a_byte_order_mark_is_no_column() {
         let file = SourceFile::new(FileId(0), "a", "\u{feff}ab");
-        assert_eq!(file.position(3), Position { line: 1, column: 1 });
+        assert_eq!(file.position_at(3), Position { line: 1, column: 1 });
     }
 }

@@ -37,12 +37,12 @@ impl Span {
 
     /// The smallest span that covers this one and `other` (of the same file).
     #[must_use]
-    pub fn to(self, other: Self) -> Self {
+    pub fn cover_with(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end), ..self }
     }
 
     /// The range as `usize`s, for slicing a text.
-    pub fn range(self) -> std::ops::Range<usize> {
+    pub fn to_range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 }

@@ -3,23 +3,23 @@
 use std::collections::HashSet;
 
 use kvrules_elaborate::annotation::VM_ANNOTATION;
-use kvrules_ssp::{Answer, Machine};
+use kvrules_ssp::{Machine, ValidatorAnswer};
 use serde_json::Value;
 
-use crate::context::{Context, RuleContext, SspOutcome, agree};
+use crate::context::{DifferenceContext, RuleContext, SspOutcome, effects_agree};
 use crate::differences::DIFFERENCES;
-use crate::probe::{Seen, rounded};
-use crate::spec::{Item, Spec, items};
+use crate::probe::{ValidatorResults, rounded_bounds};
+use crate::spec_result::{AnnotationRule, SpecResult, read_annotation_rules};
 
 /// Both models' answers to one annotation and one VirtualMachine.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct ModelComparison {
     /// True if the rules, by their meaning, allow the VirtualMachine.
     pub spec_allows: bool,
     /// True if the validator allows it.
     pub ssp_allows: bool,
     /// Answer of the validator.
-    pub answer: Answer,
+    pub answer: ValidatorAnswer,
     /// Each rule. Empty if the validator reported nothing of single rules, see `whole`.
     pub rules: Vec<RuleComparison>,
     /// The ids of the differences that apply to the whole: the validator refused to decode, or panicked.
@@ -37,7 +37,7 @@ pub struct RuleComparison {
     pub named: Vec<&'static str>,
 }
 
-impl Comparison {
+impl ModelComparison {
     /// True if the validator evaluated each rule.
     pub fn is_by_rule(&self) -> bool {
         self.answer.status.is_some()
@@ -46,48 +46,53 @@ impl Comparison {
 
 /// The rules of one annotation as both models take them, made once for many VirtualMachines.
 #[derive(Clone, Debug)]
-pub struct Prepared {
-    items: Vec<Item>,
+pub struct PreparedAnnotation {
+    items: Vec<AnnotationRule>,
 }
 
-impl Prepared {
+impl PreparedAnnotation {
     /// Reads an annotation: its key, which distinguishes the older forms from the newer, and its text.
     pub fn new(key: &str, text: &str) -> Self {
-        Self { items: items(key, text) }
+        Self { items: read_annotation_rules(key, text) }
     }
 
     /// Compares the models on a VirtualMachine: its JSON, as text and as a value, and what the validator answers to
     /// the same annotation.
-    pub fn compare(&self, answer: &Answer, machine: &str, object: &Value) -> Comparison {
+    pub fn compare_models(&self, answer: &ValidatorAnswer, machine: &str, object: &Value) -> ModelComparison {
         self.compare_some(answer, machine, object, |_| true)
     }
 
     /// The same with no other rules than those whose outcomes differ, which is quicker.
-    pub fn differing(&self, answer: &Answer, machine: &str, object: &Value) -> Comparison {
+    pub fn compare_differing_rules(
+        &self,
+        answer: &ValidatorAnswer,
+        machine: &str,
+        object: &Value,
+    ) -> ModelComparison {
         self.compare_some(answer, machine, object, |agree| !agree)
     }
 
     fn compare_some(
         &self,
-        answer: &Answer,
+        answer: &ValidatorAnswer,
         machine: &str,
         object: &Value,
         wanted: fn(bool) -> bool,
-    ) -> Comparison {
-        let specs: Vec<Spec> = self.items.iter().map(|item| item.spec(object)).collect();
-        let spec_denies = specs.iter().any(Spec::rejects);
-        let whole = Context { answer, spec_denies, object, rule: None };
-        let named = |context: &Context<'_>| {
+    ) -> ModelComparison {
+        let specs: Vec<SpecResult> = self.items.iter().map(|item| item.evaluate_rule(object)).collect();
+        let spec_denies = specs.iter().any(SpecResult::rejects_object);
+        let whole = DifferenceContext { answer, spec_denies, object, rule: None };
+        let named = |context: &DifferenceContext<'_>| {
             let applying = DIFFERENCES.iter().filter(|difference| (difference.applies)(context));
             applying.map(|difference| difference.id).collect()
         };
-        let contexts = self.contexts(specs, whole, machine, wanted);
+        let contexts = self.rule_contexts(specs, whole, machine, wanted);
         let rules = contexts.into_iter().map(|context| RuleComparison {
-            agree: context.agree(),
-            named: named(&Context { rule: Some(&context), ..whole }),
+            agree: context.outcomes_agree(),
+            named: named(&DifferenceContext { rule: Some(&context), ..whole }),
             context,
         });
-        Comparison {
+        ModelComparison {
             spec_allows: !spec_denies,
             ssp_allows: answer.is_allowed(),
             rules: rules.collect(),
@@ -97,31 +102,36 @@ impl Prepared {
     }
 
     /// The rules for which the validator reported an outcome, selected by whether they agree.
-    fn contexts(
+    fn rule_contexts(
         &self,
-        specs: Vec<Spec>,
-        Context { answer, object, .. }: Context<'_>,
+        specs: Vec<SpecResult>,
+        DifferenceContext { answer, object, .. }: DifferenceContext<'_>,
         machine: &str,
         wanted: fn(bool) -> bool,
     ) -> Vec<RuleContext> {
-        let (Some(statuses), Ok(machine)) = (&answer.status, Machine::decode(machine)) else {
+        let (Some(statuses), Ok(machine)) = (&answer.status, Machine::decode_json(machine)) else {
             return Vec::new();
         };
         let mut names = HashSet::new();
         let rules = self.items.iter().zip(specs).zip(statuses).filter_map(|((item, spec), status)| {
             let is_name_taken = !names.insert(item.written.name.as_str());
             let ssp = SspOutcome::new(status);
-            if !wanted(agree(spec.outcome(), spec.rejects(), item.written.just_warning, &ssp)) {
+            if !wanted(effects_agree(spec.outcome(), spec.rejects_object(), item.written.just_warning, &ssp))
+            {
                 return None;
             }
             let written = item.written.clone();
             Some(RuleContext {
                 is_name_taken,
-                subject: written.path.as_ref().map(|path| Seen::new(path, &machine)),
-                guard: written.valid.as_ref().map(|path| Seen::new(path, &machine)),
-                arguments: written.arguments.iter().map(|path| Seen::new(path, &machine)).collect(),
-                respelled: item.respelled(object),
-                rounded: rounded(&written.bounds, &machine),
+                subject: written.path.as_ref().map(|path| ValidatorResults::new(path, &machine)),
+                guard: written.valid.as_ref().map(|path| ValidatorResults::new(path, &machine)),
+                arguments: written
+                    .arguments
+                    .iter()
+                    .map(|path| ValidatorResults::new(path, &machine))
+                    .collect(),
+                respelled: item.evaluate_respelled(object),
+                rounded: rounded_bounds(&written.bounds, &machine),
                 ssp,
                 written,
                 spec,
@@ -133,8 +143,8 @@ impl Prepared {
 
 /// Compares the models on the text of an annotation of VirtualMachines and the JSON of one. This fails if the latter is
 /// not JSON.
-pub fn compare(annotation: &str, machine: &str) -> Result<Comparison, serde_json::Error> {
+pub fn compare_annotation(annotation: &str, machine: &str) -> Result<ModelComparison, serde_json::Error> {
     let object: Value = serde_json::from_str(machine)?;
-    let answer = kvrules_ssp::evaluate(annotation, machine);
-    Ok(Prepared::new(VM_ANNOTATION, annotation).compare(&answer, machine, &object))
+    let answer = kvrules_ssp::evaluate_annotation(annotation, machine);
+    Ok(PreparedAnnotation::new(VM_ANNOTATION, annotation).compare_models(&answer, machine, &object))
 }

@@ -3,19 +3,19 @@
 use std::fmt;
 
 use kvrules_eval::Outcome;
-use kvrules_ir::CauseKind;
-use kvrules_ssp::{Answer, Status};
+use kvrules_ir::OmissionKind;
+use kvrules_ssp::{RuleStatus, ValidatorAnswer};
 use serde_json::Value;
 
-use crate::probe::Seen;
-use crate::spec::{Read, Spec};
-use crate::written::Written;
+use crate::probe::ValidatorResults;
+use crate::spec_result::{EvaluatedRule, SpecResult};
+use crate::written_rule::WrittenRule;
 
 /// Context of a difference: the whole annotation, or one rule.
 #[derive(Clone, Copy, Debug)]
-pub struct Context<'c> {
+pub struct DifferenceContext<'c> {
     /// Answer of the validator to the whole annotation.
-    pub answer: &'c Answer,
+    pub answer: &'c ValidatorAnswer,
     /// True if some rule rejects the VirtualMachine by its meaning.
     pub spec_denies: bool,
     /// The VirtualMachine.
@@ -28,21 +28,21 @@ pub struct Context<'c> {
 #[derive(Clone, Debug)]
 pub struct RuleContext {
     /// The rule as it is written.
-    pub written: Written,
+    pub written: WrittenRule,
     /// Result by its meaning for the object.
-    pub spec: Spec,
+    pub spec: SpecResult,
     /// Outcome in the validator.
     pub ssp: SspOutcome,
     /// True if an earlier rule has the same name.
     pub is_name_taken: bool,
     /// Results of the validator at `path`; `None` if there is no path.
-    pub subject: Option<Seen>,
+    pub subject: Option<ValidatorResults>,
     /// Results at `valid`, if the rule has one.
-    pub guard: Option<Seen>,
+    pub guard: Option<ValidatorResults>,
     /// Results at each argument that is a path.
-    pub arguments: Vec<Seen>,
+    pub arguments: Vec<ValidatorResults>,
     /// Result with the keys spelled as the validator accepts them; `None` if they already are.
-    pub respelled: Option<Spec>,
+    pub respelled: Option<SpecResult>,
     /// The bounds as the validator has them, where both are numbers or absent.
     pub rounded: Option<[Option<i64>; 2]>,
 }
@@ -62,25 +62,25 @@ pub enum SspOutcome {
 
 impl RuleContext {
     /// The rule, if it can be read.
-    pub fn read(&self) -> Option<&Read> {
+    pub fn readable_rule(&self) -> Option<&EvaluatedRule> {
         match &self.spec {
-            Spec::Read(read) => Some(read),
-            Spec::LeftOut(_) => None,
+            SpecResult::Read(read) => Some(read),
+            SpecResult::LeftOut(_) => None,
         }
     }
 
     /// Returns the cause for which the rule is left out, if it is.
-    pub fn left_out(&self) -> Option<CauseKind> {
+    pub fn left_out(&self) -> Option<OmissionKind> {
         match &self.spec {
-            Spec::Read(_) => None,
-            Spec::LeftOut(cause) => Some(cause.kind),
+            SpecResult::Read(_) => None,
+            SpecResult::LeftOut(cause) => Some(cause.kind),
         }
     }
 
     /// True if the two outcomes have the same effect. An error is a violation, unless the rule only warns: then it
     /// denies, and a violation does not. A rule that is left out asks nothing, as one that is skipped.
-    pub fn agree(&self) -> bool {
-        agree(self.spec.outcome(), self.spec.rejects(), self.written.just_warning, &self.ssp)
+    pub fn outcomes_agree(&self) -> bool {
+        effects_agree(self.spec.outcome(), self.spec.rejects_object(), self.written.just_warning, &self.ssp)
     }
 
     /// True if kind, message and name pass, so that the validator checks more.
@@ -120,7 +120,7 @@ impl RuleContext {
     }
 
     /// Returns the cause for which the rule is left out, if the validator finds it sound and does not skip it.
-    pub fn left_out_alone(&self) -> Option<CauseKind> {
+    pub fn left_out_alone(&self) -> Option<OmissionKind> {
         self.left_out().filter(|_| self.is_sound() && self.ssp != SspOutcome::Skipped)
     }
 
@@ -131,24 +131,25 @@ impl RuleContext {
 
     /// True if both models apply the rule, so that values are judged.
     pub fn both_apply(&self) -> bool {
-        let applies = self.read().is_some_and(|read| read.explanation.verdict.outcome != Outcome::Skipped);
+        let applies =
+            self.readable_rule().is_some_and(|read| read.explanation.verdict.outcome != Outcome::Skipped);
         applies && self.is_sound() && self.guard.as_ref().is_none_or(|guard| guard.on_machine)
     }
 
     /// True if an error of this rule changes the result compared with its meaning.
     pub fn error_matters(&self) -> bool {
-        !self.spec.rejects()
+        !self.spec.rejects_object()
     }
 
     /// Returns the results of the validator at `path`, if both models judge values.
-    pub fn judged(&self) -> Option<(&Read, &Seen)> {
-        self.both_apply().then_some(self.read()?).zip(self.subject.as_ref())
+    pub fn judged_values(&self) -> Option<(&EvaluatedRule, &ValidatorResults)> {
+        self.both_apply().then_some(self.readable_rule()?).zip(self.subject.as_ref())
     }
 }
 
-/// True if an outcome and the validator's have the same effect: see [`RuleContext::agree`]. `rejects` is true if the
+/// True if an outcome and the validator's have the same effect: see [`RuleContext::outcomes_agree`]. `rejects` is true if the
 /// rule rejects by its meaning, and `only_warns` is `justWarning` as the validator reads it.
-pub fn agree(spec: Option<Outcome>, rejects: bool, only_warns: bool, ssp: &SspOutcome) -> bool {
+pub fn effects_agree(spec: Option<Outcome>, rejects: bool, only_warns: bool, ssp: &SspOutcome) -> bool {
     match (spec, ssp) {
         (Some(Outcome::Violated), SspOutcome::Unsatisfied) => rejects != only_warns,
         (Some(Outcome::Satisfied), SspOutcome::Satisfied)
@@ -160,7 +161,7 @@ pub fn agree(spec: Option<Outcome>, rejects: bool, only_warns: bool, ssp: &SspOu
 
 impl SspOutcome {
     /// Creates the outcome for a status.
-    pub fn new(status: &Status) -> Self {
+    pub fn new(status: &RuleStatus) -> Self {
         match &status.error {
             Some(error) => Self::Error(error.clone()),
             None if status.skipped => Self::Skipped,

@@ -1,7 +1,7 @@
 //! A named difference: what it is called, and how it is recognised.
 
-use crate::alone::{RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
+use crate::standalone_rule::{DifferenceSign, StandaloneRule};
 
 /// A named difference between what rules mean and what the deployed validator does.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Difference {
     /// Summary of the difference, in one sentence.
     pub summary: &'static str,
     /// True if it applies to a rule and an object, or to the whole if the context has no rule.
-    pub applies: fn(&Context<'_>) -> bool,
+    pub applies: fn(&DifferenceContext<'_>) -> bool,
     /// Returns its sign in a rule alone, whatever the object is; `None` if only objects show it.
-    pub in_rule: Option<fn(&RuleAlone<'_>) -> Option<Sign>>,
+    pub in_rule: Option<fn(&StandaloneRule<'_>) -> Option<DifferenceSign>>,
 }

@@ -1,13 +1,13 @@
-//! Compares the meaning of a rule (`spec`) with its outcome in the deployed validator (`ssp`), on one VirtualMachine.
+//! Compares the meaning of a rule (`spec_result`) with its outcome in the deployed validator (`ssp`), on one VirtualMachine.
 //!
 //! The two models differ in places. Each such place is a [`Difference`]: an id, a page under `docs/differences`, and
-//! a predicate that says whether it applies to a rule and an object. [`compare`] judges a VirtualMachine by both
-//! models and names, rule by rule, the differences that apply; [`Prepared`] does so for many VirtualMachines. Some
-//! differences show in a rule alone: [`foresee`] says what the validator will do with it, whatever the object is.
+//! a predicate that says whether it applies to a rule and an object. [`compare_annotation`] judges a VirtualMachine by both
+//! models and names, rule by rule, the differences that apply; [`PreparedAnnotation`] does so for many VirtualMachines. Some
+//! differences show in a rule alone: [`predict_differences`] says what the validator will do with it, whatever the object is.
 //!
-//! The way is: `written` reads the rules as each model takes them, `spec` and `probe` say what each finds, `context`
-//! holds both for the predicates in `differences/`, and `compare` puts them side by side. `alone` holds a rule
-//! without an object, for `foresee`.
+//! The way is: `written_rule` reads the rules as each model takes them, `spec_result` and `probe` say what each finds, `context`
+//! holds both for the predicates in `differences/`, and `compare` puts them side by side. `standalone_rule` holds a rule
+//! without an object, for `prediction`.
 //!
 //! ```
 //! let rules = r#"[{"name": "r", "message": "m", "rule": "integer",
@@ -19,35 +19,35 @@
 //! ```
 
 mod compare;
-mod foresee;
+mod prediction;
 
 mod differences;
 
 mod difference;
 
-mod alone;
 mod context;
+mod standalone_rule;
 
-mod judge;
 mod probe;
-mod spec;
+mod spec_result;
+mod text_tests;
 
 mod json;
 mod paths;
-mod written;
+mod written_rule;
 
-pub use alone::{Effect, RuleAlone, Sign};
-pub use compare::{Comparison, Prepared, RuleComparison, compare};
-pub use context::{Context, RuleContext, SspOutcome, agree};
+pub use compare::{ModelComparison, PreparedAnnotation, RuleComparison, compare_annotation};
+pub use context::{DifferenceContext, RuleContext, SspOutcome, effects_agree};
 pub use difference::Difference;
 pub use differences::{DIFFERENCES, PAGES};
-pub use foresee::{Foreseen, foresee};
-pub use probe::{Found, Seen};
-pub use spec::{Read, Spec};
-pub use written::Written;
+pub use prediction::{PredictedDifference, predict_differences};
+pub use probe::{PathResults, ValidatorResults};
+pub use spec_result::{EvaluatedRule, SpecResult};
+pub use standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
+pub use written_rule::WrittenRule;
 
 /// Every named difference, in the order of their ids.
-pub fn differences() -> &'static [&'static Difference] {
+pub fn all_differences() -> &'static [&'static Difference] {
     DIFFERENCES
 }
 
@@ -59,7 +59,7 @@ pub fn differences() -> &'static [&'static Difference] {
 /// assert_eq!(kvrules_differ::page("unreadable-quantity"), Some(page));
 /// assert_eq!(kvrules_differ::page("D0"), None);
 /// ```
-pub fn page(difference: &str) -> Option<&'static str> {
+pub fn difference_page(difference: &str) -> Option<&'static str> {
     let is_named = |known: &&&Difference| {
         known.id.eq_ignore_ascii_case(difference) || known.name.eq_ignore_ascii_case(difference)
     };

@@ -1,26 +1,26 @@
 //! The paths of a rule as they are written, and what is wrong with each.
 
 use kvrules_diagnostics::Origin;
-use kvrules_elaborate::{Unresolved, catalog::Catalog, path, resolve};
-use kvrules_ir::{CauseKind, Place, PlaceStep, Presence, Requirement, Selector, Step, ValueType};
+use kvrules_elaborate::{UnresolvedReason, catalog::Catalog, path, resolve_path};
+use kvrules_ir::{OmissionKind, PathStep, Place, PlaceStep, Presence, Requirement, Selector, ValueType};
 
-use crate::written::Written;
+use crate::written_rule::WrittenRule;
 
 /// A path, by the key under which it stands.
-pub(crate) struct Keyed<'w> {
+pub(crate) struct KeyedPath<'w> {
     pub(crate) key: &'static str,
     text: &'w str,
 }
 
 /// The paths of a rule: what it judges, its guard, and its arguments.
-pub(crate) fn paths(written: &Written) -> impl Iterator<Item = Keyed<'_>> {
-    let path = written.path.iter().map(|text| Keyed { key: "path", text });
-    let valid = written.valid.iter().map(|text| Keyed { key: "valid", text });
-    path.chain(valid).chain(arguments(written))
+pub(crate) fn rule_paths(written: &WrittenRule) -> impl Iterator<Item = KeyedPath<'_>> {
+    let path = written.path.iter().map(|text| KeyedPath { key: "path", text });
+    let valid = written.valid.iter().map(|text| KeyedPath { key: "valid", text });
+    path.chain(valid).chain(argument_paths(written))
 }
 
 /// The arguments that are paths.
-pub(crate) fn arguments(written: &Written) -> impl Iterator<Item = Keyed<'_>> {
+pub(crate) fn argument_paths(written: &WrittenRule) -> impl Iterator<Item = KeyedPath<'_>> {
     let keys = match written.kind.as_str() {
         "integer" => ["min", "max"],
         "string" => ["minLength", "maxLength"],
@@ -28,27 +28,28 @@ pub(crate) fn arguments(written: &Written) -> impl Iterator<Item = Keyed<'_>> {
     };
     let bounds = keys.into_iter().zip(written.bounds_are_paths).filter(|(_, is_path)| *is_path);
     let mut bounds = bounds.map(|(key, _)| key);
-    written.arguments.iter().map(move |text| Keyed { key: bounds.next().unwrap_or("values"), text })
+    written.arguments.iter().map(move |text| KeyedPath { key: bounds.next().unwrap_or("values"), text })
 }
 
-impl Keyed<'_> {
+impl KeyedPath<'_> {
     /// Resolves the path; an error has the cause.
-    pub(crate) fn resolved(&self) -> Result<Selector, CauseKind> {
-        let path = self.parsed().ok_or(CauseKind::PathSyntax)?;
-        resolve(&path, Catalog::kubevirt_vm()).map_err(|unresolved| match unresolved {
-            Unresolved::Unsupported { .. } => CauseKind::PathConstruct,
-            _ => CauseKind::UnknownField,
+    pub(crate) fn resolve_path(&self) -> Result<Selector, OmissionKind> {
+        let path = self.parse_path().ok_or(OmissionKind::PathSyntax)?;
+        resolve_path(&path, Catalog::kubevirt_vm()).map_err(|unresolved| match unresolved {
+            UnresolvedReason::Unsupported { .. } => OmissionKind::PathConstruct,
+            _ => OmissionKind::UnknownField,
         })
     }
 
     /// True if a step may be the name of a Go field: those begin in upper case, and no name of the API does where
     /// kvrules knows none.
     pub(crate) fn has_go_name(&self) -> bool {
-        let is_go = |step: &Step| matches!(step, Step::Field(name) if name.starts_with(char::is_uppercase));
-        self.parsed().is_some_and(|path| path.steps.iter().any(is_go))
+        let is_go =
+            |step: &PathStep| matches!(step, PathStep::Field(name) if name.starts_with(char::is_uppercase));
+        self.parse_path().is_some_and(|path| path.steps.iter().any(is_go))
     }
 
-    fn parsed(&self) -> Option<kvrules_ir::Path> {
+    fn parse_path(&self) -> Option<kvrules_ir::Path> {
         path::parse(self.text.strip_prefix("jsonpath::")?, Origin::default()).ok()
     }
 }

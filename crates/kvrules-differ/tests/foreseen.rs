@@ -11,21 +11,24 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use kvrules_diagnostics::FileId;
-use kvrules_differ::{DIFFERENCES, Effect, Foreseen, RuleAlone, compare, foresee};
+use kvrules_differ::{
+    DIFFERENCES, DifferenceEffect, PredictedDifference, StandaloneRule, compare_annotation,
+    predict_differences,
+};
 use kvrules_elaborate::annotation::{self, VM_ANNOTATION};
-use kvrules_elaborate::{catalog::Catalog, elaborate};
+use kvrules_elaborate::{catalog::Catalog, elaborate_rule_set};
 use kvrules_syntax::{Node, parse_json, parse_stream};
 use serde_json::{Value, json};
 
 /// Returns the predictions for each member of an annotation's list, with the member's text.
-fn foreseen(annotation: &annotation::Annotation<'_>) -> Vec<(String, Vec<Foreseen>)> {
-    let set = annotation::read(annotation, "rules");
-    let elaboration = elaborate(&set, Catalog::kubevirt_vm());
+fn foreseen(annotation: &annotation::Annotation<'_>) -> Vec<(String, Vec<PredictedDifference>)> {
+    let set = annotation::read_rule_set(annotation, "rules");
+    let elaboration = elaborate_rule_set(&set, Catalog::kubevirt_vm());
     let mut names = HashSet::new();
     let rules = annotation.root().into_iter().flat_map(Node::items).map(|node| {
         let span = Some(node.span());
         let left_out = set.unread.iter().chain(&elaboration.left_out);
-        let mut rule = RuleAlone::new(
+        let mut rule = StandaloneRule::new(
             node,
             set.rules.iter().find(|rule| rule.origin.span() == span).map(AsRef::as_ref),
             elaboration.rules.iter().find(|rule| rule.origin.span() == span),
@@ -33,7 +36,7 @@ fn foreseen(annotation: &annotation::Annotation<'_>) -> Vec<(String, Vec<Foresee
             false,
         );
         rule.is_name_taken = !names.insert(rule.written.name.clone());
-        (format!("{:?}", rule.written), foresee(&rule))
+        (format!("{:?}", rule.written), predict_differences(&rule))
     });
     rules.collect()
 }
@@ -80,14 +83,14 @@ fn recorded(row: &Value, at: usize, only_warns: bool) -> Recorded {
 }
 
 /// True if a prediction came true; `None` if that cannot be decided.
-fn is_true(foreseen: &Foreseen, recorded: Recorded) -> Option<bool> {
+fn is_true(foreseen: &PredictedDifference, recorded: Recorded) -> Option<bool> {
     match (foreseen.effect, recorded) {
-        (Effect::Differs, _) | (_, Recorded::Nothing) => None,
+        (DifferenceEffect::Differs, _) | (_, Recorded::Nothing) => None,
         (_, Recorded::Refused) => (foreseen.difference.id == "D21").then_some(true),
         // Some other rule of the annotation may have crashed; that denies, whichever it was.
         (_, Recorded::Crashed) => Some(true),
-        (Effect::Denies, recorded) => Some(recorded == Recorded::Denied),
-        (Effect::Panics, _) => Some(false),
+        (DifferenceEffect::Denies, recorded) => Some(recorded == Recorded::Denied),
+        (DifferenceEffect::Panics, _) => Some(false),
     }
 }
 
@@ -106,7 +109,7 @@ type Always = (usize, usize, bool, String);
 
 #[derive(Default)]
 struct Tallies {
-    signs: BTreeMap<(&'static str, Effect), Tally>,
+    signs: BTreeMap<(&'static str, DifferenceEffect), Tally>,
     always: BTreeMap<String, Always>,
 }
 
@@ -117,11 +120,13 @@ impl Tallies {
         let holder = json!({"kind": "VirtualMachine", "metadata": {"annotations": {VM_ANNOTATION: rules}}})
             .to_string();
         let document = parse_json(FileId(0), &holder);
-        let Some(annotation) = annotation::find(&document).into_iter().next() else { return };
+        let Some(annotation) = annotation::find_annotations(&document).into_iter().next() else { return };
         let foreseen = foreseen(&annotation);
-        let differs =
-            |(_, signs): &(String, Vec<Foreseen>)| signs.iter().any(|sign| sign.effect == Effect::Differs);
-        let compared = foreseen.iter().any(differs).then(|| compare(rules, &row["vm"].to_string()).unwrap());
+        let differs = |(_, signs): &(String, Vec<PredictedDifference>)| {
+            signs.iter().any(|sign| sign.effect == DifferenceEffect::Differs)
+        };
+        let compared =
+            foreseen.iter().any(differs).then(|| compare_annotation(rules, &row["vm"].to_string()).unwrap());
         for (at, (rule, signs)) in foreseen.into_iter().enumerate() {
             let answer = &row["expected"];
             let recorded = recorded(answer, at, rule.contains("just_warning: true"));
@@ -145,21 +150,21 @@ impl Tallies {
         }
     }
 
-    fn count_errors(&mut self, rule: &str, error: &Value, recorded: Recorded, signs: &[Foreseen]) {
+    fn count_errors(&mut self, rule: &str, error: &Value, recorded: Recorded, signs: &[PredictedDifference]) {
         if !matches!(recorded, Recorded::Denied | Recorded::Passed) {
             return;
         }
         let entry = self.always.entry(rule.to_owned()).or_default();
         entry.0 += usize::from(!error.is_null());
         entry.1 += 1;
-        entry.2 |= signs.iter().any(|sign| sign.effect != Effect::Differs);
+        entry.2 |= signs.iter().any(|sign| sign.effect != DifferenceEffect::Differs);
         error.as_str().unwrap_or_default().clone_into(&mut entry.3);
     }
 
     fn print(&self) {
         for ((id, effect), tally) in &self.signs {
             let (rules, differing) = (tally.rules.len(), tally.differing.len());
-            if *effect == Effect::Differs {
+            if *effect == DifferenceEffect::Differs {
                 println!("{id} Differs: {rules} rules; on the recorded objects {differing} did");
             } else {
                 println!(
@@ -205,7 +210,7 @@ fn released_templates_are_foreseen_to_deny_nothing() {
         let Some(text) = shared(&format!("templates/{name}.yaml")) else { return };
         let stream = parse_stream(FileId(0), &text);
         for document in &stream.documents {
-            for annotation in annotation::find(document) {
+            for annotation in annotation::find_annotations(document) {
                 for (_, signs) in foreseen(&annotation) {
                     rules += 1;
                     for sign in signs {
@@ -221,20 +226,22 @@ fn released_templates_are_foreseen_to_deny_nothing() {
     for (sign, count) in &counts {
         println!("{sign:?}: {count:?}");
     }
-    assert!(counts.keys().all(|(_, effect)| *effect == Effect::Differs));
+    assert!(counts.keys().all(|(_, effect)| *effect == DifferenceEffect::Differs));
 }
 
 #[test]
 fn a_difference_that_shows_in_a_rule_is_foreseen_from_the_example_on_its_page() {
     let mut silent = Vec::new();
     for difference in DIFFERENCES.iter().filter(|difference| difference.in_rule.is_some()) {
-        let page = kvrules_differ::page(difference.id).unwrap();
+        let page = kvrules_differ::difference_page(difference.id).unwrap();
         let rules = page.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
         let holder = json!({"kind": "VirtualMachine", "metadata": {"annotations": {VM_ANNOTATION: rules}}})
             .to_string();
         let document = parse_json(FileId(0), &holder);
-        let signs: Vec<_> =
-            foreseen(&annotation::find(&document)[0]).into_iter().flat_map(|(_, signs)| signs).collect();
+        let signs: Vec<_> = foreseen(&annotation::find_annotations(&document)[0])
+            .into_iter()
+            .flat_map(|(_, signs)| signs)
+            .collect();
         if !signs.iter().any(|sign| sign.difference.id == difference.id) {
             silent.push(format!(
                 "{}: {:?} in {rules}",

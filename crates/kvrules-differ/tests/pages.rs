@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use kvrules_differ::{Comparison, DIFFERENCES, Difference, compare};
+use kvrules_differ::{DIFFERENCES, Difference, ModelComparison, compare_annotation};
 
 fn page(difference: &Difference) -> PathBuf {
     let number: u32 = difference.id.trim_start_matches('D').parse().unwrap();
@@ -19,7 +19,7 @@ fn block<'p>(page: &'p str, language: &str, at: usize) -> &'p str {
 }
 
 /// Both verdicts, as pages show them.
-fn verdicts(comparison: &Comparison) -> String {
+fn verdicts(comparison: &ModelComparison) -> String {
     let word = |allows: bool| if allows { "allowed" } else { "denied" };
     let rule = comparison.rules.last();
     let spec =
@@ -45,7 +45,7 @@ fn every_page_shows_its_difference() {
         let path = page(difference);
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with(&format!("# {} {}\n", difference.id, difference.name)), "{}", difference.id);
-        let comparison = compare(block(&text, "json", 0), block(&text, "json", 1)).unwrap();
+        let comparison = compare_annotation(block(&text, "json", 0), block(&text, "json", 1)).unwrap();
         let last = comparison.rules.last();
         let named = last.map_or(&comparison.whole, |rule| &rule.named);
         assert!(named.contains(&difference.id), "{}: {named:?} {}", difference.id, verdicts(&comparison));

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use kvrules_diagnostics::FileId;
-use kvrules_differ::{DIFFERENCES, compare};
+use kvrules_differ::{DIFFERENCES, compare_annotation};
 use kvrules_syntax::parse_json;
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ impl Tally {
 
     fn case(&mut self, row: &Value, machine: &str) {
         let id = row["id"].as_str().unwrap();
-        let comparison = compare(row["rules"].as_str().unwrap(), machine).unwrap();
+        let comparison = compare_annotation(row["rules"].as_str().unwrap(), machine).unwrap();
         self.cases += 1;
         if comparison.is_by_rule() {
             let rules = &comparison.rules;
@@ -106,7 +106,7 @@ impl Tally {
 fn machine(line: &str) -> &str {
     let document = parse_json(FileId(0), line);
     let vm = document.root().and_then(|row| row.get("vm")).unwrap();
-    line.get(vm.span().range()).unwrap()
+    line.get(vm.span().to_range()).unwrap()
 }
 
 /// Compares on each recorded case, its annotation on the object of the case so many lines further on.

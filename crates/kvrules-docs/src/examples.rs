@@ -5,7 +5,7 @@ use kvrules_emit::pages::document::{Beside, Example, Examples};
 use kvrules_emit::prose::text_code;
 use kvrules_eval::{Explainer, Outcome};
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{ElaboratedRule, Test, ValueType};
+use kvrules_ir::{ElaboratedRule, ValueTest, ValueType};
 use num_bigint::BigInt;
 use serde_json::Value;
 
@@ -19,21 +19,21 @@ const LOOKED_AT: usize = 600;
 const NEIGHBOURS: usize = 50;
 
 /// A value that was judged.
-struct Judged {
+struct JudgedValue {
     value: Value,
     /// The values that it was compared with.
     beside: Vec<Value>,
     passes: bool,
-    rank: Rank,
+    rank: ExampleRank,
 }
 
 /// Rank of a value: true if its spelling is odd, its distance from the limit, its length, and the value itself.
-type Rank = (bool, u64, usize, String);
+type ExampleRank = (bool, u64, usize, String);
 
 /// Values for the field of a rule; of a rule that compares places with the values that they were compared with. Paths start
 /// at these fields of the object.
-pub(crate) fn examples(rule: &ElaboratedRule, root: &[&str]) -> Examples {
-    let mut judged = values(rule, root);
+pub(crate) fn rule_examples(rule: &ElaboratedRule, root: &[&str]) -> Examples {
+    let mut judged = judged_values(rule, root);
     judged.sort_by(|one, other| one.rank.cmp(&other.rank));
     let shown = |passes: bool| {
         let of_sort = judged.iter().filter(|judged| judged.passes == passes);
@@ -41,10 +41,10 @@ pub(crate) fn examples(rule: &ElaboratedRule, root: &[&str]) -> Examples {
         let mut meanings: Vec<Vec<String>> = Vec::new();
         for judged in of_sort {
             let values = std::iter::once(&judged.value).chain(&judged.beside);
-            let meaning = values.map(|value| meaning(value, rule)).collect();
+            let meaning = values.map(|value| value_meaning(value, rule)).collect();
             if shown.len() < SHOWN && !meanings.contains(&meaning) {
                 meanings.push(meaning);
-                shown.push(example(judged, rule));
+                shown.push(to_example(judged, rule));
             }
         }
         shown
@@ -52,7 +52,7 @@ pub(crate) fn examples(rule: &ElaboratedRule, root: &[&str]) -> Examples {
     Examples { passes: shown(true), fails: shown(false) }
 }
 
-fn example(judged: &Judged, rule: &ElaboratedRule) -> Example {
+fn to_example(judged: &JudgedValue, rule: &ElaboratedRule) -> Example {
     let others = rule.requirement.compared_with.iter().zip(&judged.beside);
     let beside = |(path, value): (&String, &Value)| Beside {
         path: path.clone(),
@@ -70,15 +70,15 @@ fn code(value: &Value) -> String {
 }
 
 /// Distinct values of the field, judged alone: in an object in which they are the only ones.
-fn values(rule: &ElaboratedRule, root: &[&str]) -> Vec<Judged> {
+fn judged_values(rule: &ElaboratedRule, root: &[&str]) -> Vec<JudgedValue> {
     let Ok(explainer) = Explainer::new(rule) else { return Vec::new() };
-    let mut judged: Vec<Judged> = Vec::new();
-    for object in kvrules_verify::objects(&[rule]).iter().take(LOOKED_AT) {
-        let (verdict, found) = explainer.judge(object);
+    let mut judged: Vec<JudgedValue> = Vec::new();
+    for object in kvrules_verify::generate_objects(&[rule]).iter().take(LOOKED_AT) {
+        let (verdict, found) = explainer.judge_values(object);
         let [(finding, passes_tests)] = found.as_slice() else { continue };
         let value = &finding.value;
         let is_spelled = finding.origin == kvrules_eval::ValueOrigin::Object;
-        let others = rule.requirement.compared_with.iter().map(|path| spelled(object, root, path));
+        let others = rule.requirement.compared_with.iter().map(|path| spelled_value(object, root, path));
         let Some(beside) = others.collect::<Option<Vec<_>>>() else { continue };
         if !is_spelled
             || std::iter::once(value).chain(&beside).any(|value| value.is_object() || value.is_array())
@@ -92,25 +92,25 @@ fn values(rule: &ElaboratedRule, root: &[&str]) -> Vec<Judged> {
         if !beside.is_empty() && outcome == Outcome::Skipped {
             continue;
         }
-        let rank = rank(value, &beside, rule);
-        judged.push(Judged { value: value.clone(), beside, passes, rank });
+        let rank = example_rank(value, &beside, rule);
+        judged.push(JudgedValue { value: value.clone(), beside, passes, rank });
     }
     judged
 }
 
 /// Returns the value that an object spells out at a path without lists.
-fn spelled(object: &Value, root: &[&str], path: &str) -> Option<Value> {
+fn spelled_value(object: &Value, root: &[&str], path: &str) -> Option<Value> {
     let names = path.trim_start_matches(['$', '.']).split('.');
     let found = root.iter().copied().chain(names).try_fold(object, |value, name| value.get(name))?;
     (!found.is_null()).then(|| found.clone())
 }
 
 /// Returns the rank of an example: first those near the value where the verdict changes, and easy to read.
-fn rank(value: &Value, beside: &[Value], rule: &ElaboratedRule) -> Rank {
+fn example_rank(value: &Value, beside: &[Value], rule: &ElaboratedRule) -> ExampleRank {
     let text = text_of(value);
     let tests = rule.requirement.tests.iter();
-    let distance = tests.map(|test| distance(test, value, rule)).max().unwrap_or(0);
-    let apart = beside.iter().map(|other| apart(value, other, rule)).max().unwrap_or(0);
+    let distance = tests.map(|test| limit_distance(test, value, rule)).max().unwrap_or(0);
+    let apart = beside.iter().map(|other| value_distance(value, other, rule)).max().unwrap_or(0);
     let is_odd = std::iter::once(value).chain(beside).any(|value| is_odd(&text_of(value), rule));
     let length = std::iter::once(value).chain(beside).map(|value| text_of(value).chars().count()).sum();
     // Of numbers without bounds of their own those near the other are the telling ones.
@@ -119,8 +119,8 @@ fn rank(value: &Value, beside: &[Value], rule: &ElaboratedRule) -> Rank {
 }
 
 /// Returns the distance between two values.
-fn apart(value: &Value, other: &Value, rule: &ElaboratedRule) -> u64 {
-    match (number(value, rule), number(other, rule)) {
+fn value_distance(value: &Value, other: &Value, rule: &ElaboratedRule) -> u64 {
+    match (value_number(value, rule), value_number(other, rule)) {
         (Some(one), Some(other)) => (one - other).bits(),
         _ => u64::from(text_of(value) != text_of(other)),
     }
@@ -136,20 +136,20 @@ fn is_odd(text: &str, rule: &ElaboratedRule) -> bool {
 }
 
 /// Returns the distance of a value from the limit of a test.
-fn distance(test: &Test, value: &Value, rule: &ElaboratedRule) -> u64 {
+fn limit_distance(test: &ValueTest, value: &Value, rule: &ElaboratedRule) -> u64 {
     let written = text_of(value);
     let length = || written.chars().count();
     match test {
-        Test::Integer(interval) => {
-            let Some(number) = number(value, rule) else { return u64::MAX };
+        ValueTest::Integer(interval) => {
+            let Some(number) = value_number(value, rule) else { return u64::MAX };
             let bounds = interval.min.iter().chain(&interval.max);
             bounds.map(|bound| (bound - &number).bits()).min().unwrap_or_else(|| number.bits())
         }
-        Test::Length(interval) => {
+        ValueTest::Length(interval) => {
             let bounds = interval.min.iter().chain(&interval.max);
             bounds.map(|bound| (bound - BigInt::from(length())).bits()).min().unwrap_or(0)
         }
-        Test::OneOf(values) => {
+        ValueTest::OneOf(values) => {
             let other = |allowed: &String| {
                 let common =
                     allowed.chars().zip(written.chars()).take_while(|(one, other)| one == other).count();
@@ -160,7 +160,7 @@ fn distance(test: &Test, value: &Value, rule: &ElaboratedRule) -> u64 {
             let from = values.range(written.clone()..).take(NEIGHBOURS);
             before.chain(from).map(other).min().unwrap_or(0)
         }
-        Test::Matches(_) => 0,
+        ValueTest::Matches(_) => 0,
     }
 }
 
@@ -168,7 +168,7 @@ fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn number(value: &Value, rule: &ElaboratedRule) -> Option<BigInt> {
+fn value_number(value: &Value, rule: &ElaboratedRule) -> Option<BigInt> {
     let text = text_of(value);
     match rule.requirement.subject.leaf.value_type {
         ValueType::Quantity => Quantity::parse_trimmed(&text).ok()?.to_integer(),
@@ -177,6 +177,6 @@ fn number(value: &Value, rule: &ElaboratedRule) -> Option<BigInt> {
 }
 
 /// Spellings of one value are one example.
-fn meaning(value: &Value, rule: &ElaboratedRule) -> String {
-    number(value, rule).map_or_else(|| text_of(value), |number| number.to_string())
+fn value_meaning(value: &Value, rule: &ElaboratedRule) -> String {
+    value_number(value, rule).map_or_else(|| text_of(value), |number| number.to_string())
 }

@@ -32,20 +32,20 @@ impl Grouping {
     pub(crate) fn groups(self, sets: &[ElaboratedSet], sources: &Sources) -> Vec<String> {
         match self {
             Self::Set => Vec::new(),
-            Self::Name => sets.iter().map(|set| start(&set.name)).collect(),
-            Self::File => sets.iter().map(|set| file(set, sources)).collect(),
+            Self::Name => sets.iter().map(|set| name_start(&set.name)).collect(),
+            Self::File => sets.iter().map(|set| file_of_set(set, sources)).collect(),
         }
     }
 }
 
-fn start(name: &str) -> String {
+fn name_start(name: &str) -> String {
     match name.split('-').next().unwrap_or_default() {
         "" => name.to_owned(),
         start => start.to_owned(),
     }
 }
 
-fn file(set: &ElaboratedSet, sources: &Sources) -> String {
+fn file_of_set(set: &ElaboratedSet, sources: &Sources) -> String {
     let origin = set.used_by.first().map(|audience| audience.origin);
     let file = origin.and_then(Origin::span).and_then(|span| sources.get(span.file));
     file.map_or_else(|| "elsewhere".to_owned(), |file| file.name().replace('\\', "/"))

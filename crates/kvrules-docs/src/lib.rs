@@ -1,26 +1,26 @@
 //! Documentation of rules beyond their meaning: values that pass and that fail, the CEL that enforces them, the
 //! fidelity of each target, and the file and line of each rule.
 //!
-//! The words of a rule come from kvrules-emit, which also lays pages out. [`pages`] asks the other stages for the rest:
+//! The words of a rule come from kvrules-emit, which also lays pages out. [`build_pages`] asks the other stages for the rest:
 //! kvrules-verify makes the objects that examples are cut from, kvrules-eval judges them, the emitters say what they
 //! claim. What comes out is a [`Document`], which templates and programs read alike.
 
-mod enforced;
+mod enforcement;
 mod examples;
 mod extra_specs;
-mod gather;
 mod group;
 mod places;
+mod rule_pages;
 
-pub use extra_specs::{SpecLayer, SpecsGiven, extra_spec_pages};
-pub use gather::{Given, pages};
+pub use extra_specs::{SpecLayer, SpecPagesInput, extra_spec_pages};
 pub use group::Grouping;
-pub use places::Places;
+pub use places::RuleLocations;
+pub use rule_pages::{PagesInput, build_pages};
 
 pub use kvrules_emit::pages::document;
 pub use kvrules_emit::pages::extra_specs as spec_pages;
 pub use kvrules_emit::pages::extra_specs::{SpecsDocument, render_extra_specs};
 pub use kvrules_emit::pages::{
-    Document, FORMATS, Format, HTML, MARKDOWN, Notation, RESTRUCTUREDTEXT, Text, lay_out_rules,
-    lay_out_specs, render, render_rule,
+    AuthorNotation, Document, FORMATS, Format, HTML, MARKDOWN, RESTRUCTUREDTEXT, Text, lay_out_rules,
+    lay_out_specs, render_document, render_rule,
 };

@@ -1,7 +1,7 @@
 //! KubeVirt template annotations, in their three forms.
 //!
-//! [`find`] looks for annotations in a document and opens the JSON inside them; [`Annotation::form`] distinguishes the forms
-//! by their evidence; [`read`] turns what is understood into a [`RuleSet`](kvrules_ir::RuleSet). What is not
+//! [`find_annotations`] looks for annotations in a document and opens the JSON inside them; [`Annotation::form`] distinguishes the
+//! forms by their evidence; [`read_rule_set`] turns what is understood into a [`RuleSet`](kvrules_ir::RuleSet). What is not
 //! understood stays in the tree, where the lints look at it.
 
 mod content;
@@ -13,13 +13,13 @@ mod operand;
 mod parameters;
 mod read;
 
-pub use find::{Annotation, Holder, find, has_holder};
-pub use form::{Form, Mixture};
+pub use find::{Annotation, AnnotationHolder, find_annotations, has_holder};
+pub use form::{AnnotationForm, FormMixture};
 pub use key::{ALL_KEYS, Key, RuleKind};
-pub use misspelt::{Misspelt, misspelt};
+pub use misspelt::{MisspeltKey, find_misspelt_keys};
 pub use operand::{has_prefix, optional_path, path_text};
 pub use parameters::Parameters;
-pub use read::read;
+pub use read::read_rule_set;
 
 /// Prefix of a path in the 201902 form.
 pub const PREFIX: &str = "jsonpath::";

@@ -1,6 +1,6 @@
 //! Fields of a subject, with their types and presence.
 
-mod known;
+mod field_facts;
 mod read;
 mod schema;
 
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use kvrules_diagnostics::SourceFile;
 use kvrules_ir::{Presence, Scalar, ValueType};
 
-pub use known::{Deprecation, Fate, deprecation, measures_memory};
+pub use field_facts::{DeprecationState, FieldDeprecation, find_deprecation, measures_memory};
 pub use kvrules_ir::Subject;
 pub use schema::{DeclaredSchema, SchemaProblem, declared_schemas};
 
@@ -18,11 +18,11 @@ pub use schema::{DeclaredSchema, SchemaProblem, declared_schemas};
 pub struct Catalog {
     subject: Subject,
     /// In the order of the file; the children of a field follow it directly.
-    nodes: Vec<Node>,
+    nodes: Vec<CatalogNode>,
 }
 
 #[derive(Clone, Debug)]
-struct Node {
+struct CatalogNode {
     name: String,
     value_type: ValueType,
     presence: Presence,
@@ -35,7 +35,7 @@ struct Node {
 
 /// One field of a catalog.
 #[derive(Clone, Copy, Debug)]
-pub struct Field<'c> {
+pub struct CatalogField<'c> {
     catalog: &'c Catalog,
     index: usize,
 }
@@ -44,7 +44,7 @@ impl Catalog {
     /// The fields below `.spec.template` of a KubeVirt VirtualMachine.
     pub fn kubevirt_vm() -> &'static Self {
         static CATALOG: LazyLock<Catalog> =
-            LazyLock::new(|| read::catalog(include_str!("catalog/kubevirt-vm.txt")));
+            LazyLock::new(|| read::parse_catalog(include_str!("catalog/kubevirt-vm.txt")));
         &CATALOG
     }
 
@@ -62,7 +62,7 @@ impl Catalog {
     /// assert!(catalog.root().field("size").is_some() && catalog.root_steps().is_empty());
     /// ```
     pub fn from_schema(file: &SourceFile, choice: Option<&str>) -> Result<Self, Vec<SchemaProblem>> {
-        schema::catalog(file, choice)
+        schema::read_catalog(file, choice)
     }
 
     /// Returns the subject of the fields.
@@ -81,22 +81,22 @@ impl Catalog {
     }
 
     /// The object that all fields are below: what is where paths start.
-    pub fn root(&self) -> Field<'_> {
-        Field { catalog: self, index: 0 }
+    pub fn root(&self) -> CatalogField<'_> {
+        CatalogField { catalog: self, index: 0 }
     }
 }
 
-impl<'c> Field<'c> {
-    fn node(self) -> Option<&'c Node> {
+impl<'c> CatalogField<'c> {
+    fn node(self) -> Option<&'c CatalogNode> {
         self.catalog.nodes.get(self.index)
     }
 
     /// Adds the field with this presence, and all below it.
-    fn copy_into(self, nodes: &mut Vec<Node>, presence: Presence) {
+    fn copy_into(self, nodes: &mut Vec<CatalogNode>, presence: Presence) {
         let past = self.node().map_or(self.index, |node| node.past);
         let base = nodes.len();
         let own = self.catalog.nodes.get(self.index..past).unwrap_or_default().iter().cloned();
-        nodes.extend(own.map(|node| Node { past: node.past - self.index + base, ..node }));
+        nodes.extend(own.map(|node| CatalogNode { past: node.past - self.index + base, ..node }));
         if let Some(node) = nodes.get_mut(base) {
             node.presence = presence;
         }
@@ -118,7 +118,7 @@ impl<'c> Field<'c> {
     }
 
     /// The value where the object does not spell it out, if it is not the type's zero value.
-    pub fn default(self) -> Option<&'c Scalar> {
+    pub fn default_value(self) -> Option<&'c Scalar> {
         self.node().and_then(|node| node.default.as_ref())
     }
 
@@ -128,30 +128,30 @@ impl<'c> Field<'c> {
     }
 
     /// The fields directly below.
-    pub fn fields(self) -> impl Iterator<Item = Field<'c>> {
+    pub fn child_fields(self) -> impl Iterator<Item = CatalogField<'c>> {
         let past = self.node().map_or(0, |node| node.past);
         let mut next = self.index + 1;
         std::iter::from_fn(move || {
-            let found = Field { catalog: self.catalog, index: next };
+            let found = CatalogField { catalog: self.catalog, index: next };
             next = found.node().filter(|_| next < past)?.past;
             Some(found)
         })
     }
 
     /// The field of an object with this name.
-    pub fn field(self, name: &str) -> Option<Field<'c>> {
+    pub fn child_field(self, name: &str) -> Option<CatalogField<'c>> {
         if self.value_type() != ValueType::Object {
             return None;
         }
-        self.fields().find(|field| field.name() == name)
+        self.child_fields().find(|field| field.name() == name)
     }
 
     /// The items of a list, or the values of a map.
-    pub fn item(self) -> Option<Field<'c>> {
+    pub fn item_field(self) -> Option<CatalogField<'c>> {
         if !matches!(self.value_type(), ValueType::List | ValueType::Map) {
             return None;
         }
-        self.fields().next()
+        self.child_fields().next()
     }
 }
 
@@ -159,10 +159,10 @@ impl<'c> Field<'c> {
 mod tests {
     use super::*;
 
-    fn at(path: &str) -> Field<'static> {
+    fn at(path: &str) -> CatalogField<'static> {
         path.split('.').fold(Catalog::kubevirt_vm().root(), |field, name| match name {
-            "*" => field.item().unwrap(),
-            name => field.field(name).unwrap_or_else(|| panic!("{path}: {name}")),
+            "*" => field.item_field().unwrap(),
+            name => field.child_field(name).unwrap_or_else(|| panic!("{path}: {name}")),
         })
     }
 
@@ -170,11 +170,11 @@ mod tests {
     fn fields_are_found_with_type_presence_and_default() {
         let cores = at("spec.domain.cpu.cores");
         assert_eq!((cores.value_type(), cores.presence()), (ValueType::Integer, Presence::Defaulted));
-        assert_eq!(cores.default(), Some(&Scalar::Integer(1.into())));
+        assert_eq!(cores.default_value(), Some(&Scalar::Integer(1.into())));
         assert_eq!(at("spec.domain.cpu").presence(), Presence::Optional);
         assert_eq!(at("spec.domain").presence(), Presence::Required);
         assert_eq!(at("spec.domain.devices.disks.*.disk.bus").value_type(), ValueType::String);
         assert_eq!(at("spec.domain.resources.requests.*").value_type(), ValueType::Quantity);
-        assert!(at("spec.domain").field("unknown").is_none());
+        assert!(at("spec.domain").child_field("unknown").is_none());
     }
 }

@@ -2,13 +2,13 @@
 
 pub mod annotation;
 pub mod catalog;
+mod equal_sets;
 mod normal_form;
 pub mod object;
 pub mod path;
 mod resolve;
 pub mod template;
-mod unite;
 
-pub use normal_form::{Elaboration, elaborate};
-pub use resolve::{Unresolved, resolve};
-pub use unite::unite;
+pub use equal_sets::merge_equal_sets;
+pub use normal_form::{Elaboration, elaborate_rule_set};
+pub use resolve::{UnresolvedReason, resolve_path};

@@ -4,6 +4,6 @@ mod parameters;
 mod process;
 mod value;
 
-pub use parameters::{Values, whole_reference};
-pub use process::process;
-pub use value::{Unlike, server_value, value};
+pub use parameters::{ParameterValues, whole_reference};
+pub use process::process_object;
+pub use value::{NotJsonError, node_to_json, server_value};

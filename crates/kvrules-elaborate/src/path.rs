@@ -9,7 +9,7 @@ mod error;
 mod template;
 
 use kvrules_diagnostics::Origin;
-use kvrules_ir::{Path, Segment, Step};
+use kvrules_ir::{Path, PathSegment, PathStep};
 
 pub use error::PathError;
 pub use template::parse_template;
@@ -33,10 +33,10 @@ pub fn parse(text: &str, origin: Origin) -> Result<Path, PathError> {
     let text = text.get(dropped..).unwrap_or_default();
     let shift = |error: PathError| error.shifted(ROOT.len(), dropped, text.len());
     let mut segments = parse_template(&format!("{ROOT}{text}}}")).map_err(shift)?.into_iter();
-    let Some(Segment::Query(mut steps)) = segments.next() else {
+    let Some(PathSegment::Query(mut steps)) = segments.next() else {
         return Err(PathError::not_rooted(text));
     };
-    if steps.len() < 2 || steps.get(1) != Some(&Step::Field("template".to_owned())) {
+    if steps.len() < 2 || steps.get(1) != Some(&PathStep::Field("template".to_owned())) {
         return Err(PathError::not_rooted(text));
     }
     steps.drain(..2);

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use kvrules_ir::{Base, Path, Place, PlaceStep, Presence, Selector, Slice, Step, ValueType};
+use kvrules_ir::{Path, PathSlice, PathStep, Place, PlaceBase, PlaceStep, Presence, Selector, ValueType};
 
-use crate::catalog::{Catalog, Field};
+use crate::catalog::{Catalog, CatalogField};
 
 /// Reason why a path cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unresolved {
+pub enum UnresolvedReason {
     /// A step names a field that its object does not have.
     UnknownField {
         /// Number of valid steps of the path.
@@ -41,11 +41,11 @@ pub enum Unresolved {
 }
 
 /// Resolves a path, which starts where the catalog's subject says: in a VirtualMachine at its `.spec.template`.
-pub fn resolve(path: &Path, catalog: &Catalog) -> Result<Selector, Unresolved> {
+pub fn resolve_path(path: &Path, catalog: &Catalog) -> Result<Selector, UnresolvedReason> {
     if !path.rest.is_empty() {
-        return Err(Unresolved::Unsupported { step: path.steps.len(), construct: "text behind `}`" });
+        return Err(UnresolvedReason::Unsupported { step: path.steps.len(), construct: "text behind `}`" });
     }
-    let mut walk = Walk::new(catalog);
+    let mut walk = PathWalk::new(catalog);
     for (step, written) in path.steps.iter().enumerate() {
         walk.step(step, written)?;
     }
@@ -53,21 +53,21 @@ pub fn resolve(path: &Path, catalog: &Catalog) -> Result<Selector, Unresolved> {
 }
 
 /// State of a resolution.
-struct Walk<'c> {
-    field: Option<Field<'c>>,
-    base: Base,
+struct PathWalk<'c> {
+    field: Option<CatalogField<'c>>,
+    base: PlaceBase,
     steps: Vec<PlaceStep>,
     lists: Vec<Place>,
     /// The path so far, for messages.
     text: String,
 }
 
-impl<'c> Walk<'c> {
+impl<'c> PathWalk<'c> {
     fn new(catalog: &'c Catalog) -> Self {
         let required = |name: &str| PlaceStep::Field { name: name.to_owned(), presence: Presence::Required };
         Self {
             field: Some(catalog.root()),
-            base: Base::Root,
+            base: PlaceBase::Root,
             steps: catalog.root_steps().iter().copied().map(required).collect(),
             lists: Vec::new(),
             text: String::new(),
@@ -75,7 +75,7 @@ impl<'c> Walk<'c> {
     }
 
     fn value_type(&self) -> ValueType {
-        self.field.map_or(ValueType::Any, Field::value_type)
+        self.field.map_or(ValueType::Any, CatalogField::value_type)
     }
 
     fn place(&self) -> Place {
@@ -83,36 +83,36 @@ impl<'c> Walk<'c> {
             base: self.base,
             steps: self.steps.clone(),
             value_type: self.value_type(),
-            default: self.field.and_then(Field::default).cloned(),
+            default: self.field.and_then(CatalogField::default_value).cloned(),
         }
     }
 
-    fn step(&mut self, step: usize, written: &Step) -> Result<(), Unresolved> {
+    fn step(&mut self, step: usize, written: &PathStep) -> Result<(), UnresolvedReason> {
         match written {
-            Step::Field(name) => self.name(step, name),
-            Step::Slice(slice) if *slice == Slice::ALL => self.each(step),
-            Step::Wildcard if self.value_type() == ValueType::List => self.each(step),
-            Step::Slice(Slice { single: true, start, .. }) => self.item(step, start.unwrap_or(0)),
-            other => Err(Unresolved::Unsupported { step, construct: construct(other) }),
+            PathStep::Field(name) => self.name(step, name),
+            PathStep::Slice(slice) if *slice == PathSlice::ALL => self.each(step),
+            PathStep::Wildcard if self.value_type() == ValueType::List => self.each(step),
+            PathStep::Slice(PathSlice { single: true, start, .. }) => self.item(step, start.unwrap_or(0)),
+            other => Err(UnresolvedReason::Unsupported { step, construct: describe_construct(other) }),
         }
     }
 
-    fn name(&mut self, step: usize, name: &str) -> Result<(), Unresolved> {
+    fn name(&mut self, step: usize, name: &str) -> Result<(), UnresolvedReason> {
         let below = match self.value_type() {
             ValueType::Map => {
                 self.steps.push(PlaceStep::Key(name.to_owned()));
-                self.field.and_then(Field::item)
+                self.field.and_then(CatalogField::item_field)
             }
             ValueType::Any => {
                 self.steps.push(PlaceStep::Field { name: name.to_owned(), presence: Presence::Optional });
                 None
             }
             _ => {
-                let field = self.field.and_then(|field| field.field(name));
-                if field.is_none() && !self.field.is_some_and(Field::is_open) {
+                let field = self.field.and_then(|field| field.child_field(name));
+                if field.is_none() && !self.field.is_some_and(CatalogField::is_open) {
                     return Err(self.unknown(step, name));
                 }
-                let presence = field.map_or(Presence::Optional, Field::presence);
+                let presence = field.map_or(Presence::Optional, CatalogField::presence);
                 self.steps.push(PlaceStep::Field { name: name.to_owned(), presence });
                 field
             }
@@ -123,17 +123,17 @@ impl<'c> Walk<'c> {
         Ok(())
     }
 
-    fn each(&mut self, step: usize) -> Result<(), Unresolved> {
+    fn each(&mut self, step: usize) -> Result<(), UnresolvedReason> {
         let element = self.list(step)?;
         self.lists.push(self.place());
-        self.base = Base::Element(0);
+        self.base = PlaceBase::Element(0);
         self.steps.clear();
         self.field = element;
         self.text.push_str("[*]");
         Ok(())
     }
 
-    fn item(&mut self, step: usize, index: i64) -> Result<(), Unresolved> {
+    fn item(&mut self, step: usize, index: i64) -> Result<(), UnresolvedReason> {
         let element = self.list(step)?;
         self.steps.push(PlaceStep::Item(index));
         self.field = element;
@@ -143,22 +143,25 @@ impl<'c> Walk<'c> {
     }
 
     /// The elements of the list that the walk stands at.
-    fn list(&self, step: usize) -> Result<Option<Field<'c>>, Unresolved> {
+    fn list(&self, step: usize) -> Result<Option<CatalogField<'c>>, UnresolvedReason> {
         match self.value_type() {
-            ValueType::List => Ok(self.field.and_then(Field::item)),
+            ValueType::List => Ok(self.field.and_then(CatalogField::item_field)),
             ValueType::Any => Ok(None),
-            parent_type => Err(Unresolved::NotAList { step, parent: self.text.clone(), parent_type }),
+            parent_type => Err(UnresolvedReason::NotAList { step, parent: self.text.clone(), parent_type }),
         }
     }
 
-    fn unknown(&self, step: usize, name: &str) -> Unresolved {
+    fn unknown(&self, step: usize, name: &str) -> UnresolvedReason {
         let known = match self.value_type() {
-            ValueType::Object => {
-                self.field.into_iter().flat_map(Field::fields).map(|field| field.name().to_owned()).collect()
-            }
+            ValueType::Object => self
+                .field
+                .into_iter()
+                .flat_map(CatalogField::child_fields)
+                .map(|field| field.name().to_owned())
+                .collect(),
             _ => Vec::new(),
         };
-        Unresolved::UnknownField {
+        UnresolvedReason::UnknownField {
             step,
             name: name.to_owned(),
             parent: self.text.clone(),
@@ -168,14 +171,14 @@ impl<'c> Walk<'c> {
     }
 }
 
-fn construct(step: &Step) -> &'static str {
+fn describe_construct(step: &PathStep) -> &'static str {
     match step {
-        Step::Wildcard => "`.*` over the fields of an object",
-        Step::Slice(_) => "a slice `[a:b]`",
-        Step::Union(_) => "a union `[a,b]`",
-        Step::Filter(_) => "a filter `[?(…)]`",
-        Step::Descend => "recursive descent `..`",
-        Step::Constant(_) => "a constant",
-        Step::Field(_) | Step::Identifier(_) => "a bare word",
+        PathStep::Wildcard => "`.*` over the fields of an object",
+        PathStep::Slice(_) => "a slice `[a:b]`",
+        PathStep::Union(_) => "a union `[a,b]`",
+        PathStep::Filter(_) => "a filter `[?(…)]`",
+        PathStep::Descend => "recursive descent `..`",
+        PathStep::Constant(_) => "a constant",
+        PathStep::Field(_) | PathStep::Identifier(_) => "a bare word",
     }
 }

@@ -6,7 +6,7 @@ mod generator;
 
 use kvrules_syntax::{Document, Node};
 
-pub use generator::{Generator, Part};
+pub use generator::{GeneratorPart, ValueGenerator};
 
 /// Lists within lists of objects; more is not looked into.
 const MAX_LISTS: usize = 8;
@@ -50,11 +50,11 @@ impl TemplateKind {
 impl<'d> Template<'d> {
     /// The template that an object is, if it is one.
     pub fn new(node: Node<'d>) -> Option<Self> {
-        Self::assumed(node, "")
+        Self::with_assumed_kind(node, "")
     }
 
     /// The template that an object is; one without a `kind` is of the kind that its list names.
-    pub fn assumed(node: Node<'d>, assumed: &str) -> Option<Self> {
+    pub fn with_assumed_kind(node: Node<'d>, assumed: &str) -> Option<Self> {
         let kind = match node.get("kind").and_then(Node::as_str).unwrap_or(assumed) {
             "Template" => TemplateKind::OpenShift,
             // Another group may have a kind of this name.
@@ -93,7 +93,7 @@ impl<'d> Template<'d> {
     }
 
     /// The parameter with a name.
-    pub fn parameter(self, name: &str) -> Option<Node<'d>> {
+    pub fn find_parameter(self, name: &str) -> Option<Node<'d>> {
         self.parameters().find(|parameter| parameter.get("name").is_some_and(|node| node.text() == name))
     }
 
@@ -108,14 +108,14 @@ impl<'d> Template<'d> {
     }
 
     /// The VirtualMachines that are made from it.
-    pub fn machines(self) -> impl Iterator<Item = Node<'d>> {
+    pub fn virtual_machines(self) -> impl Iterator<Item = Node<'d>> {
         let of_kind = |node: &Node<'d>| node.get("kind").and_then(Node::as_str) == Some("VirtualMachine");
         self.objects().filter(move |node| self.kind == TemplateKind::KubeVirt || of_kind(node))
     }
 
     /// Returns the nodes in which parameters are replaced: the objects, the message, and the labels that OpenShift
     /// adds.
-    pub fn processed(self) -> impl Iterator<Item = Node<'d>> {
+    pub fn processed_nodes(self) -> impl Iterator<Item = Node<'d>> {
         let body = self.body();
         let message = body.and_then(|body| body.get("message"));
         let labels = self.node.get("labels").filter(|_| self.kind == TemplateKind::OpenShift);
@@ -138,7 +138,7 @@ fn is_of_kubevirt(node: Node<'_>) -> bool {
 }
 
 /// The templates of a document: bare, or in lists.
-pub fn templates<'d>(document: &'d Document<'d>) -> Vec<Template<'d>> {
+pub fn find_templates<'d>(document: &'d Document<'d>) -> Vec<Template<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
         look_into(root, "", 0, &mut found);
@@ -147,7 +147,7 @@ pub fn templates<'d>(document: &'d Document<'d>) -> Vec<Template<'d>> {
 }
 
 fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec<Template<'d>>) {
-    if let Some(template) = Template::assumed(node, assumed) {
+    if let Some(template) = Template::with_assumed_kind(node, assumed) {
         found.push(template);
         return;
     }
@@ -164,13 +164,13 @@ mod tests {
     use kvrules_diagnostics::FileId;
     use kvrules_syntax::parse_yaml;
 
-    use super::{TemplateKind, templates};
+    use super::{TemplateKind, find_templates};
 
     /// The kind, and how many machines it has, of each template in a text.
     fn found(text: &str) -> Vec<(TemplateKind, usize)> {
         let documents = parse_yaml(FileId(0), text, 0);
-        let all = documents.iter().flat_map(|document| templates(document));
-        all.map(|template| (template.kind(), template.machines().count())).collect()
+        let all = documents.iter().flat_map(|document| find_templates(document));
+        all.map(|template| (template.kind(), template.virtual_machines().count())).collect()
     }
 
     #[test]

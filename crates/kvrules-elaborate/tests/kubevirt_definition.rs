@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_elaborate::catalog::{Catalog, Field};
+use kvrules_elaborate::catalog::{Catalog, CatalogField};
 use kvrules_ir::{Presence, Scalar, ValueType};
 
 fn catalog(text: &str, choice: Option<&str>) -> Catalog {
@@ -15,19 +15,26 @@ fn catalog(text: &str, choice: Option<&str>) -> Catalog {
 const DEFAULTED_BY_THE_SERVER: &str = ".spec.volumes.*.containerPath.readOnly";
 
 /// Fields in which two catalogs differ, of those that both have.
-fn differences(one: Field<'_>, other: Field<'_>, path: &str, compared: &mut usize, found: &mut Vec<String>) {
+fn differences(
+    one: CatalogField<'_>,
+    other: CatalogField<'_>,
+    path: &str,
+    compared: &mut usize,
+    found: &mut Vec<String>,
+) {
     *compared += 1;
     // A default that is the zero value of its type says no more than the catalog does.
     let zero = Scalar::Text(String::new());
-    let default = |field: Field<'_>| field.default().filter(|default| **default != zero).cloned();
-    let told = |field: Field<'_>| (field.value_type(), field.presence(), default(field));
+    let default =
+        |field: CatalogField<'_>| field.default_value().filter(|default| **default != zero).cloned();
+    let told = |field: CatalogField<'_>| (field.value_type(), field.presence(), default(field));
     if told(one) != told(other) && path != DEFAULTED_BY_THE_SERVER {
         found.push(format!("{path}: {:?} {:?}", told(one), told(other)));
     }
-    for below in one.fields() {
+    for below in one.child_fields() {
         let same = match one.value_type() {
-            ValueType::Object => other.field(below.name()),
-            _ => other.item(),
+            ValueType::Object => other.child_field(below.name()),
+            _ => other.item_field(),
         };
         let path = format!("{path}.{}", below.name());
         match same {
@@ -89,8 +96,8 @@ fn every_kind_that_embeds_machines_takes_presence_from_the_catalog() {
         let at = |path: &str| {
             way.iter().copied().skip(skipped).chain(path.split('.')).fold(catalog.root(), |field, name| {
                 match name {
-                    "*" => field.item().unwrap(),
-                    name => field.field(name).unwrap_or_else(|| panic!("{kind}: {path}: {name}")),
+                    "*" => field.item_field().unwrap(),
+                    name => field.child_field(name).unwrap_or_else(|| panic!("{kind}: {path}: {name}")),
                 }
             })
         };
@@ -113,7 +120,7 @@ fn every_kind_that_embeds_machines_takes_presence_from_the_catalog() {
         ] {
             assert_eq!(at(path).presence(), presence, "{kind}: {path}");
         }
-        let text = |path: &str| format!("{:?}", at(path).default());
+        let text = |path: &str| format!("{:?}", at(path).default_value());
         assert!(
             text("domain.cpu.cores").contains('1'),
             "a default of KubeVirt: {}",
@@ -128,6 +135,6 @@ fn other_groups_with_kinds_of_the_same_name_keep_what_their_definition_says() {
     let text = definition("example.com", "VirtualMachine", &["spec", "template", "spec"], DOMAIN);
     let catalog = catalog(&text, None);
     let way = ["spec", "template", "spec", "domain", "cpu", "cores"];
-    let cores = way.iter().fold(catalog.root(), |field, name| field.field(name).unwrap());
+    let cores = way.iter().fold(catalog.root(), |field, name| field.child_field(name).unwrap());
     assert_eq!(cores.presence(), Presence::Optional);
 }

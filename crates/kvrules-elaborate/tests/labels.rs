@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop")]
 
 use kvrules_diagnostics::FileId;
-use kvrules_elaborate::annotation::{find, read};
+use kvrules_elaborate::annotation::{find_annotations, read_rule_set};
 use kvrules_ir::RuleSet;
 use kvrules_syntax::{parse_stream, templated::Template};
 
@@ -15,11 +15,11 @@ fn template(rule: &str) -> String {
 }
 
 fn set(text: &str) -> RuleSet {
-    let template = Template::of(text);
+    let template = Template::from_source(text);
     let stream =
         template.as_ref().map_or_else(|| parse_stream(FileId(0), text), |found| found.parse(FileId(0)));
-    let found = find(&stream.documents[0]);
-    read(&found[0], "rules")
+    let found = find_annotations(&stream.documents[0]);
+    read_rule_set(&found[0], "rules")
 }
 
 const REST: &str = r#""rule": "integer", "path": "jsonpath::.spec.domain.cpu.cores", "max": 8"#;

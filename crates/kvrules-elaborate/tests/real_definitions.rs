@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_elaborate::catalog::{Catalog, Field};
+use kvrules_elaborate::catalog::{Catalog, CatalogField};
 use kvrules_ir::ValueType;
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ fn read(path: &Path, choice: Option<&str>) -> Option<Catalog> {
         Ok(catalog) => Some(catalog),
         Err(problems) => {
             for problem in problems {
-                let at = file.position(problem.span.start);
+                let at = file.position_at(problem.span.start);
                 println!("{}:{}:{}: {}", file.name(), at.line, at.column, problem.message);
             }
             None
@@ -33,7 +33,7 @@ fn read(path: &Path, choice: Option<&str>) -> Option<Catalog> {
 }
 
 /// The field at a path such as `openAPIV3Schema.properties[spec].items`.
-fn at<'c>(catalog: &'c Catalog, schema_path: &str) -> Option<Field<'c>> {
+fn at<'c>(catalog: &'c Catalog, schema_path: &str) -> Option<CatalogField<'c>> {
     let mut field = catalog.root();
     let steps = catalog.root_steps().iter().map(|step| format!(".properties[{step}]"));
     let start: String = std::iter::once("openAPIV3Schema".to_owned()).chain(steps).collect();
@@ -41,10 +41,10 @@ fn at<'c>(catalog: &'c Catalog, schema_path: &str) -> Option<Field<'c>> {
     while !rest.is_empty() {
         let named = rest.strip_prefix(".properties[").and_then(|rest| rest.split_once(']'));
         if let Some((name, after)) = named {
-            (field, rest) = (field.field(name)?, after);
+            (field, rest) = (field.child_field(name)?, after);
         } else {
             rest = rest.strip_prefix(".items").or_else(|| rest.strip_prefix(".additionalProperties"))?;
-            field = field.item()?;
+            field = field.item_field()?;
         }
     }
     Some(field)
@@ -106,8 +106,8 @@ fn the_definition_of_virtual_machines_has_the_types_of_the_built_in_catalog() {
     let (mut same, mut all, mut differing) = (0, 0, Vec::new());
     let mut waiting = vec![(
         "spec".to_owned(),
-        Catalog::kubevirt_vm().root().field("spec").unwrap(),
-        catalog.root().field("spec"),
+        Catalog::kubevirt_vm().root().child_field("spec").unwrap(),
+        catalog.root().child_field("spec"),
     )];
     while let Some((path, built_in, read)) = waiting.pop() {
         // Fields that the release of the definition does not have yet, or no longer.
@@ -118,13 +118,15 @@ fn the_definition_of_virtual_machines_has_the_types_of_the_built_in_catalog() {
         } else {
             differing.push(format!("{path}: {:?} and not {:?}", read.value_type(), built_in.value_type()));
         }
-        for field in built_in.fields() {
-            let other =
-                read.item().filter(|_| built_in.item().is_some()).or_else(|| read.field(field.name()));
+        for field in built_in.child_fields() {
+            let other = read
+                .item_field()
+                .filter(|_| built_in.item_field().is_some())
+                .or_else(|| read.child_field(field.name()));
             waiting.push((format!("{path}.{}", field.name()), field, other));
         }
     }
     println!("{same}/{all} fields of one type: {differing:?}");
-    assert_eq!(catalog.root().field("metadata").unwrap().value_type(), ValueType::Object);
+    assert_eq!(catalog.root().child_field("metadata").unwrap().value_type(), ValueType::Object);
     assert!(same > 500 && differing.is_empty(), "{differing:#?}");
 }

@@ -88,7 +88,7 @@ fn every_schema_of_a_file_is_declared_and_chosen_by_its_names() {
     let declared = |text: &str| declared_schemas(&SourceFile::new(FileId(0), "schema.yaml", text));
     let crds =
         declared(&format!("{CRD}---\na: 1\n---\n{}", CRD.replace("Pond", "Lake").replace("waters", "lakes")));
-    assert_eq!(crds.iter().map(DeclaredSchema::title).collect::<Vec<_>>(), ["Pond", "Lake"]);
+    assert_eq!(crds.iter().map(DeclaredSchema::display_title).collect::<Vec<_>>(), ["Pond", "Lake"]);
     for (choice, meant) in [
         ("Pond", Some("waters.example.com")),
         ("Pond/v2", Some("waters.example.com/v2")),

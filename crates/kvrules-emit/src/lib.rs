@@ -95,7 +95,7 @@ pub struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// Rule sets about VirtualMachines, with nothing chosen.
-    pub fn of(sets: &'a [ElaboratedSet]) -> Self {
+    pub fn for_virtual_machines(sets: &'a [ElaboratedSet]) -> Self {
         static NOTHING: Options = Options::new();
         Self {
             sets,
@@ -109,7 +109,7 @@ impl<'a> Request<'a> {
     }
 
     /// Returns the chosen value of an option of an emitter, else its default.
-    pub fn option(&self, emitter: &Emitter, name: &str) -> &'a str {
+    pub fn option_value(&self, emitter: &Emitter, name: &str) -> &'a str {
         let chosen = self.options.get(&(emitter.name.to_owned(), name.to_owned()));
         let default =
             || emitter.options.iter().find(|option| option.name == name).map(|option| option.default);
@@ -160,6 +160,6 @@ impl std::fmt::Display for EmitError {
 impl std::error::Error for EmitError {}
 
 /// The target with this name.
-pub fn emitter(name: &str) -> Option<&'static Emitter> {
+pub fn find_emitter(name: &str) -> Option<&'static Emitter> {
     EMITTERS.iter().copied().find(|emitter| emitter.name == name)
 }

@@ -1,6 +1,6 @@
 //! The resource whose requests a policy judges. A policy without group, version and resource would never be asked.
 
-use kvrules_ir::{Base, ElaboratedRule, PlaceStep, Subresource};
+use kvrules_ir::{ElaboratedRule, PlaceBase, PlaceStep, Subresource};
 
 use crate::crd::places_of;
 use crate::{Fidelity, Request};
@@ -28,12 +28,12 @@ pub struct PolicyResource {
 pub fn policy_resource(request: &Request<'_>) -> Result<PolicyResource, String> {
     let subject = request.subject;
     let asked = request.options.get(&(TARGET.to_owned(), RESOURCE.to_owned())).map_or("", String::as_str);
-    let asked = Asked::of(asked)?;
+    let asked = RequestedResource::of(asked)?;
     let group = asked.group.or_else(|| subject.group.clone());
     let version = asked.version.or_else(|| subject.version.clone());
     let name = asked.name.or_else(|| subject.resource.clone());
     let (Some(group), Some(version), Some(name)) = (&group, &version, &name) else {
-        return Err(unknown(group.as_deref(), version.as_deref(), name.as_deref()));
+        return Err(missing_parts_message(group.as_deref(), version.as_deref(), name.as_deref()));
     };
     let is_of_schema = subject.group.as_ref() == Some(group) && subject.resource.as_ref() == Some(name);
     if is_of_schema && !subject.served.is_empty() && !subject.served.contains(version) {
@@ -50,13 +50,13 @@ pub fn policy_resource(request: &Request<'_>) -> Result<PolicyResource, String> 
 
 /// The resource that the option `resource` names.
 #[derive(Default)]
-struct Asked {
+struct RequestedResource {
     group: Option<String>,
     version: Option<String>,
     name: Option<String>,
 }
 
-impl Asked {
+impl RequestedResource {
     /// Reads `GROUP/VERSION/RESOURCE`, `VERSION/RESOURCE` for the core group, or a resource alone.
     fn of(option: &str) -> Result<Self, String> {
         let owned = |text: &str| Some(text.to_owned());
@@ -68,7 +68,7 @@ impl Asked {
             [group, version, name] => {
                 Self { group: owned(group), version: owned(version), name: owned(name) }
             }
-            _ => return Err(misshapen(option)),
+            _ => return Err(malformed_option(option)),
         };
         let is_name = |text: &str| {
             let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
@@ -76,11 +76,11 @@ impl Asked {
         };
         let given = [asked.version.as_deref(), asked.name.as_deref()].into_iter().flatten();
         let group = asked.group.as_deref().filter(|group| !group.is_empty());
-        if given.chain(group).all(is_name) { Ok(asked) } else { Err(misshapen(option)) }
+        if given.chain(group).all(is_name) { Ok(asked) } else { Err(malformed_option(option)) }
     }
 }
 
-fn misshapen(option: &str) -> String {
+fn malformed_option(option: &str) -> String {
     format!(
         "`{}` is not a resource; write `GROUP/VERSION/RESOURCE`, such as `apps/v1/deployments`, or `v1/pods` for the core \
          group",
@@ -89,7 +89,7 @@ fn misshapen(option: &str) -> String {
 }
 
 /// Returns a message that names the missing parts and how to give them.
-fn unknown(group: Option<&str>, version: Option<&str>, name: Option<&str>) -> String {
+fn missing_parts_message(group: Option<&str>, version: Option<&str>, name: Option<&str>) -> String {
     let missing: Vec<_> = [("group", group), ("version", version), ("resource", name)]
         .into_iter()
         .filter_map(|(word, known)| known.is_none().then_some(word))
@@ -112,18 +112,22 @@ fn unknown(group: Option<&str>, version: Option<&str>, name: Option<&str>) -> St
 
 /// The resources that rules must be asked about: that of the objects, and the status where they refer to it and it is
 /// written by requests of its own.
-pub(crate) fn resources(resource: &PolicyResource, rules: &[&ElaboratedRule]) -> Vec<String> {
+pub(crate) fn policy_resources(resource: &PolicyResource, rules: &[&ElaboratedRule]) -> Vec<String> {
     let status = resource.subresources.contains(&Subresource::Status)
-        && rules.iter().any(|rule| reaches(rule, ".status"));
+        && rules.iter().any(|rule| mentions_path(rule, ".status"));
     let whole = resource.name.clone();
     if status { vec![whole.clone(), format!("{whole}/status")] } else { vec![whole] }
 }
 
 /// Returns the fidelity of a policy to a rule, given the fidelity of its expression. A request for the scale of an
 /// object changes its replicas, and shows the policy no more than the scale.
-pub(crate) fn judged(fidelity: Fidelity, resource: &PolicyResource, rule: &ElaboratedRule) -> Fidelity {
+pub(crate) fn policy_fidelity(
+    fidelity: Fidelity,
+    resource: &PolicyResource,
+    rule: &ElaboratedRule,
+) -> Fidelity {
     let scaled = resource.subresources.iter().find_map(|part| match part {
-        Subresource::Scale(path) if reaches(rule, path) => Some(path),
+        Subresource::Scale(path) if mentions_path(rule, path) => Some(path),
         _ => None,
     });
     let Some(path) = scaled else { return fidelity };
@@ -139,9 +143,9 @@ pub(crate) fn judged(fidelity: Fidelity, resource: &PolicyResource, rule: &Elabo
 }
 
 /// True if a rule refers to what is at a path below the object, or around it, or below it.
-fn reaches(rule: &ElaboratedRule, path: &str) -> bool {
+fn mentions_path(rule: &ElaboratedRule, path: &str) -> bool {
     let wanted: Vec<&str> = path.split('.').filter(|name| !name.is_empty()).collect();
-    places_of(&rule.predicate).iter().filter(|(place, _)| place.base == Base::Root).any(|(place, _)| {
+    places_of(&rule.predicate).iter().filter(|(place, _)| place.base == PlaceBase::Root).any(|(place, _)| {
         wanted.iter().zip(&place.steps).all(|(name, step)| match step {
             PlaceStep::Field { name: own, .. } | PlaceStep::Key(own) => own == name,
             PlaceStep::Item(_) => false,

@@ -3,11 +3,11 @@
 mod find;
 mod reason;
 
-use kvrules_ir::{ElaboratedRule, Test};
+use kvrules_ir::{ElaboratedRule, ValueTest};
 use serde_json::Value;
 
 use crate::interpret::Interpreter;
-use crate::patterns::{PatternError, Patterns};
+use crate::patterns::{CompiledPatterns, PatternError};
 use crate::program::{Outcome, Program, Verdict};
 
 /// Explanation of the verdict of a rule on an object.
@@ -16,16 +16,16 @@ pub struct Explanation {
     /// The verdict.
     pub verdict: Verdict,
     /// Values that the guard found; `None` if the rule has no guard.
-    pub guard: Option<Vec<Finding>>,
+    pub guard: Option<Vec<LocatedValue>>,
     /// The values that the rule judges.
-    pub values: Vec<Judged>,
+    pub values: Vec<JudgedValue>,
     /// Reason in a sentence; if several values fail, that of the first.
     pub reason: String,
 }
 
 /// A value, and where it was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct LocatedValue {
     /// Its location, as a path: `.spec.template.spec.domain.devices.disks[2].disk.bus`.
     pub location: String,
     /// The value.
@@ -47,9 +47,9 @@ pub enum ValueOrigin {
 
 /// A value that a rule judged.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct JudgedValue {
     /// The value.
-    pub finding: Finding,
+    pub finding: LocatedValue,
     /// For each test of the rule's requirement, in their order: why the value fails it, or `None` when it passes.
     pub failures: Vec<Option<String>>,
 }
@@ -65,9 +65,9 @@ impl ValueOrigin {
     }
 }
 
-impl Judged {
+impl JudgedValue {
     /// True if the value passes every test.
-    pub fn passes(&self) -> bool {
+    pub fn passes_tests(&self) -> bool {
         self.failures.iter().all(Option::is_none)
     }
 }
@@ -75,8 +75,8 @@ impl Judged {
 /// Explains the verdict of a rule on an object. This fails where [`Program::new`] does.
 ///
 /// It prepares the rule again each time; an [`Explainer`] does so once.
-pub fn explain(rule: &ElaboratedRule, object: &Value) -> Result<Explanation, PatternError> {
-    Explainer::new(rule).map(|explainer| explainer.explain(object))
+pub fn explain_rule(rule: &ElaboratedRule, object: &Value) -> Result<Explanation, PatternError> {
+    Explainer::new(rule).map(|explainer| explainer.explain_object(object))
 }
 
 /// A rule, ready to have its verdicts on many objects explained.
@@ -84,16 +84,16 @@ pub fn explain(rule: &ElaboratedRule, object: &Value) -> Result<Explanation, Pat
 pub struct Explainer<'r> {
     rule: &'r ElaboratedRule,
     program: Program,
-    patterns: Patterns,
+    patterns: CompiledPatterns,
 }
 
 impl<'r> Explainer<'r> {
     /// Prepares a rule. This fails where [`Program::new`] does.
     pub fn new(rule: &'r ElaboratedRule) -> Result<Self, PatternError> {
-        let mut patterns = Patterns::default();
+        let mut patterns = CompiledPatterns::default();
         for test in &rule.requirement.tests {
-            if let Test::Matches(pattern) = test {
-                patterns.add(pattern)?;
+            if let ValueTest::Matches(pattern) = test {
+                patterns.add_pattern(pattern)?;
             }
         }
         Ok(Self { rule, program: Program::new(rule)?, patterns })
@@ -101,38 +101,41 @@ impl<'r> Explainer<'r> {
 
     /// The verdict on an object, and the values that the rule judges with `true` for those that pass every test. There are no
     /// reasons, which are as long as the rule's list of values.
-    pub fn judge(&self, object: &Value) -> (Verdict, Vec<(Finding, bool)>) {
+    pub fn judge_values(&self, object: &Value) -> (Verdict, Vec<(LocatedValue, bool)>) {
         let interpreter = Interpreter { patterns: &self.patterns };
         let mut values = Vec::new();
-        find::each(&self.rule.requirement.subject, object, &mut |location, datum| {
-            let passes = self.rule.requirement.tests.iter().all(|test| interpreter.passes(datum, test));
-            values.push((find::finding(location, datum), passes));
+        find::visit_values(&self.rule.requirement.subject, object, &mut |location, datum| {
+            let passes = self.rule.requirement.tests.iter().all(|test| interpreter.passes_test(datum, test));
+            values.push((find::to_located_value(location, datum), passes));
         });
-        (self.program.verdict(object), values)
+        (self.program.evaluate_object(object), values)
     }
 
     /// Explains the verdict on an object.
-    pub fn explain(&self, object: &Value) -> Explanation {
-        let (verdict, requirement) = (self.program.verdict(object), &self.rule.requirement);
+    pub fn explain_object(&self, object: &Value) -> Explanation {
+        let (verdict, requirement) = (self.program.evaluate_object(object), &self.rule.requirement);
         let interpreter = Interpreter { patterns: &self.patterns };
         let mut values = Vec::new();
-        find::each(&requirement.subject, object, &mut |location, datum| {
-            let failure = |test| (!interpreter.passes(datum, test)).then(|| reason::of_failure(datum, test));
+        find::visit_values(&requirement.subject, object, &mut |location, datum| {
+            let failure =
+                |test| (!interpreter.passes_test(datum, test)).then(|| reason::of_failure(datum, test));
             let failures = requirement.tests.iter().map(failure).collect();
-            values.push(Judged { finding: find::finding(location, datum), failures });
+            values.push(JudgedValue { finding: find::to_located_value(location, datum), failures });
         });
         let guard = requirement.guard.as_ref().map(|guard| {
             let mut findings = Vec::new();
-            find::each(guard, object, &mut |location, datum| findings.push(find::finding(location, datum)));
+            find::visit_values(guard, object, &mut |location, datum| {
+                findings.push(find::to_located_value(location, datum))
+            });
             findings
         });
-        let reason = reason(self.rule, verdict.outcome, &values);
+        let reason = outcome_reason(self.rule, verdict.outcome, &values);
         Explanation { verdict, guard, values, reason }
     }
 }
 
 /// Returns the reason for the outcome of an object.
-fn reason(rule: &ElaboratedRule, outcome: Outcome, values: &[Judged]) -> String {
+fn outcome_reason(rule: &ElaboratedRule, outcome: Outcome, values: &[JudgedValue]) -> String {
     let requirement = &rule.requirement;
     let failure = values.iter().find_map(|judged| judged.failures.iter().flatten().next());
     match (outcome, failure) {

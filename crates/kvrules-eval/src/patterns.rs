@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use kvrules_ir::{Pattern, Predicate, Test};
+use kvrules_ir::{Predicate, RegexPattern, ValueTest};
 use kvrules_regex::Matcher;
 
 /// Compiled expressions by their text. A predicate has few, so a search costs a comparison or two.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Patterns(BTreeMap<Pattern, Matcher>);
+pub(crate) struct CompiledPatterns(BTreeMap<RegexPattern, Matcher>);
 
 /// A regular expression that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,29 +27,29 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-impl Patterns {
+impl CompiledPatterns {
     /// Compiles one more expression.
-    pub(crate) fn add(&mut self, pattern: &Pattern) -> Result<(), PatternError> {
+    pub(crate) fn add_pattern(&mut self, pattern: &RegexPattern) -> Result<(), PatternError> {
         if !self.0.contains_key(pattern) {
-            self.0.insert(pattern.clone(), compile(pattern)?);
+            self.0.insert(pattern.clone(), compile_pattern(pattern)?);
         }
         Ok(())
     }
 
     /// True if an expression matches somewhere in a string. One that could not be compiled matches nowhere.
-    pub(crate) fn is_match(&self, pattern: &Pattern, text: &str) -> bool {
+    pub(crate) fn is_match(&self, pattern: &RegexPattern, text: &str) -> bool {
         self.0.get(pattern).is_some_and(|matcher| matcher.is_match(text))
     }
 }
 
 /// The regular expressions of a predicate.
-pub(crate) fn patterns_of(predicate: &Predicate) -> Vec<&Pattern> {
+pub(crate) fn patterns_of(predicate: &Predicate) -> Vec<&RegexPattern> {
     match predicate {
         Predicate::All(parts) | Predicate::Any(parts) => parts.iter().flat_map(patterns_of).collect(),
         Predicate::Not(inner)
         | Predicate::Each { holds: inner, .. }
         | Predicate::Some { holds: inner, .. } => patterns_of(inner),
-        Predicate::Test { test: Test::Matches(pattern), .. } => vec![pattern],
+        Predicate::Test { test: ValueTest::Matches(pattern), .. } => vec![pattern],
         Predicate::True
         | Predicate::False
         | Predicate::Present(_)
@@ -58,7 +58,7 @@ pub(crate) fn patterns_of(predicate: &Predicate) -> Vec<&Pattern> {
     }
 }
 
-fn compile(pattern: &Pattern) -> Result<Matcher, PatternError> {
-    kvrules_regex::matcher(&pattern.0)
+fn compile_pattern(pattern: &RegexPattern) -> Result<Matcher, PatternError> {
+    kvrules_regex::compile_matcher(&pattern.0)
         .map_err(|reason| PatternError { pattern: pattern.0.clone(), reason: reason.to_string() })
 }

@@ -4,8 +4,8 @@ use kvrules_ir::{ElaboratedRule, Predicate, Severity};
 use serde_json::Value;
 
 use crate::interpret::Interpreter;
-use crate::patterns::{PatternError, Patterns, patterns_of};
-use crate::scope::Scope;
+use crate::patterns::{CompiledPatterns, PatternError, patterns_of};
+use crate::scope::EvalScope;
 
 /// A rule with its regular expressions compiled.
 ///
@@ -16,7 +16,7 @@ pub struct Program {
     applies: Predicate,
     predicate: Predicate,
     severity: Severity,
-    patterns: Patterns,
+    patterns: CompiledPatterns,
 }
 
 /// Result of a rule for an object.
@@ -41,7 +41,7 @@ pub enum Outcome {
 
 impl Verdict {
     /// True if the object is to be rejected.
-    pub fn rejects(self) -> bool {
+    pub fn rejects_object(self) -> bool {
         self.outcome == Outcome::Violated && self.severity == Severity::Error
     }
 }
@@ -60,9 +60,9 @@ impl Outcome {
 impl Program {
     /// Prepares a rule. This fails when a regular expression is none, or is too large to be compiled.
     pub fn new(rule: &ElaboratedRule) -> Result<Self, PatternError> {
-        let mut patterns = Patterns::default();
+        let mut patterns = CompiledPatterns::default();
         for pattern in patterns_of(&rule.applies).into_iter().chain(patterns_of(&rule.predicate)) {
-            patterns.add(pattern)?;
+            patterns.add_pattern(pattern)?;
         }
         Ok(Self {
             applies: rule.applies.clone(),
@@ -73,11 +73,11 @@ impl Program {
     }
 
     /// Returns the verdict on an object.
-    pub fn verdict(&self, object: &Value) -> Verdict {
-        let (interpreter, root) = (Interpreter { patterns: &self.patterns }, Scope::Root(object));
-        let outcome = if !interpreter.holds(&self.applies, &root) {
+    pub fn evaluate_object(&self, object: &Value) -> Verdict {
+        let (interpreter, root) = (Interpreter { patterns: &self.patterns }, EvalScope::Root(object));
+        let outcome = if !interpreter.holds_in(&self.applies, &root) {
             Outcome::Skipped
-        } else if interpreter.holds(&self.predicate, &root) {
+        } else if interpreter.holds_in(&self.predicate, &root) {
             Outcome::Satisfied
         } else {
             Outcome::Violated

@@ -10,7 +10,7 @@ use serde_json::{Number, Value};
 
 /// A value at a place, spelled out or not.
 #[derive(Clone, Copy)]
-pub(crate) enum Datum<'v> {
+pub(crate) enum EffectiveValue<'v> {
     /// The object has it; the type is what the catalog says.
     Spelled(&'v Value, ValueType),
     /// The catalog's default.
@@ -19,7 +19,7 @@ pub(crate) enum Datum<'v> {
     Zero(ValueType),
 }
 
-impl<'v> Datum<'v> {
+impl<'v> EffectiveValue<'v> {
     /// The type of the value, as the catalog knows it.
     pub(crate) fn value_type(self) -> ValueType {
         match self {
@@ -42,39 +42,39 @@ impl<'v> Datum<'v> {
     }
 
     /// The number of code points of the value as text.
-    pub(crate) fn length(self) -> Option<Whole> {
+    pub(crate) fn length(self) -> Option<IntegerValue> {
         let length = self.text()?.chars().count();
-        Some(Whole::Small(i128::try_from(length).unwrap_or(i128::MAX)))
+        Some(IntegerValue::Small(i128::try_from(length).unwrap_or(i128::MAX)))
     }
 
     /// The value as integer, if it is one: a number without fraction, or a quantity of whole base units.
-    pub(crate) fn integer(self) -> Option<Whole> {
+    pub(crate) fn integer(self) -> Option<IntegerValue> {
         match self {
             Self::Spelled(Value::Number(number), _) => number_integer(number),
             Self::Default(Scalar::Integer(integer), _) => Some(integer.into()),
             Self::Spelled(Value::String(text), ValueType::Quantity)
             | Self::Default(Scalar::Text(text), ValueType::Quantity) => quantity_integer(text),
-            Self::Zero(kind) => (zero_text(kind)? == "0").then_some(Whole::Small(0)),
+            Self::Zero(kind) => (zero_text(kind)? == "0").then_some(IntegerValue::Small(0)),
             _ => None,
         }
     }
 }
 
 /// A whole number of any size. Those that fit are kept small, so that judging them allocates nothing.
-pub(crate) enum Whole {
+pub(crate) enum IntegerValue {
     /// It fits.
     Small(i128),
     /// It may not fit. The quantity is whole.
     Large(Quantity),
 }
 
-impl Whole {
+impl IntegerValue {
     /// Compares this with a bound.
     pub(crate) fn compare(&self, bound: &BigInt) -> Ordering {
         match (self, i128::try_from(bound)) {
             (Self::Small(number), Ok(bound)) => number.cmp(&bound),
             (Self::Small(number), Err(_)) => BigInt::from(*number).cmp(bound),
-            (Self::Large(quantity), _) => quantity.compare(bound),
+            (Self::Large(quantity), _) => quantity.compare_integer(bound),
         }
     }
 
@@ -89,7 +89,7 @@ impl Whole {
     }
 }
 
-impl From<&BigInt> for Whole {
+impl From<&BigInt> for IntegerValue {
     fn from(integer: &BigInt) -> Self {
         i128::try_from(integer).map_or_else(|_| Self::Large(Quantity::from(integer.clone())), Self::Small)
     }
@@ -115,21 +115,21 @@ fn number_text(number: &Number) -> String {
 }
 
 /// The exact value of a number without fraction.
-fn number_integer(number: &Number) -> Option<Whole> {
+fn number_integer(number: &Number) -> Option<IntegerValue> {
     if let Some(small) = number.as_i128() {
-        return Some(Whole::Small(small));
+        return Some(IntegerValue::Small(small));
     }
     let float = number.as_f64().filter(|float| float.fract() == 0.0)?;
-    Some(Whole::from(&float.to_bigint()?))
+    Some(IntegerValue::from(&float.to_bigint()?))
 }
 
 /// The value of a quantity of whole base units.
-fn quantity_integer(text: &str) -> Option<Whole> {
+fn quantity_integer(text: &str) -> Option<IntegerValue> {
     if let Some(small) = plain_quantity(text) {
-        return Some(Whole::Small(small));
+        return Some(IntegerValue::Small(small));
     }
     let quantity = Quantity::parse_trimmed(text).ok()?;
-    quantity.is_integer().then_some(Whole::Large(quantity))
+    quantity.is_integer().then_some(IntegerValue::Large(quantity))
 }
 
 /// The value of the quantities that are most often written, short digits and a binary suffix, without the

@@ -3,18 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_diagnostics::{Origin, nearest};
+use kvrules_diagnostics::{Origin, find_nearest};
 use kvrules_regex::AmbiguitySearch;
 use kvrules_regex::python::PythonRegex;
 
 use crate::definition::{Definition, EnumMember, Status, ValueType};
-use crate::registry::{How, Registry};
+use crate::registry::{DefinitionRegistry, MatchKind};
 
 /// One thing to know about the second of two registries next to the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct RegistryNote {
     /// Kind of the note.
-    pub kind: NoteKind,
+    pub kind: RegistryNoteKind,
     /// The name of the definition that it is about.
     pub name: String,
     /// The message, in a sentence.
@@ -25,7 +25,7 @@ pub struct Note {
 
 /// Kinds of things to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum NoteKind {
+pub enum RegistryNoteKind {
     /// Only the first has it.
     Missing,
     /// Only the second has it.
@@ -50,7 +50,7 @@ pub enum NoteKind {
     Undecided,
 }
 
-impl NoteKind {
+impl RegistryNoteKind {
     /// Every kind.
     pub const ALL: [Self; 11] = [
         Self::Missing,
@@ -95,53 +95,58 @@ impl NoteKind {
 /// let notes = cross_check(&shipped().definitions(), &read(FileId(0), text).0.definitions());
 /// assert!(notes.iter().any(|note| note.message == "`hw:cpu_polcy` is spelled similarly to `hw:cpu_policy`"));
 /// ```
-pub fn cross_check(first: &[Definition], second: &[Definition]) -> Vec<Note> {
-    let registry = Registry::new([first.to_vec()]);
+pub fn cross_check(first: &[Definition], second: &[Definition]) -> Vec<RegistryNote> {
+    let registry = DefinitionRegistry::new([first.to_vec()]);
     let mut notes = Vec::new();
     let mut covered = BTreeSet::new();
     for definition in second {
         let same = registry.by_template(&definition.name);
-        match same.or_else(|| registry.find(&definition.name).map(|found| found.definition)) {
+        match same.or_else(|| registry.find_definition(&definition.name).map(|found| found.definition)) {
             Some(known) => {
                 covered.insert(known.name.as_str());
-                values(known, definition, &mut notes);
+                compare_values(known, definition, &mut notes);
             }
-            None => notes.push(unknown(&registry, definition)),
+            None => notes.push(unknown_key_note(&registry, definition)),
         }
     }
     for definition in first.iter().filter(|definition| !covered.contains(definition.name.as_str())) {
         let message = format!("`{}` is missing", definition.name);
-        notes.push(Note { origin: Origin::default(), ..note(NoteKind::Missing, definition, message) });
+        notes.push(RegistryNote {
+            origin: Origin::default(),
+            ..to_note(RegistryNoteKind::Missing, definition, message)
+        });
     }
     by_itself(second, &mut notes);
     notes
 }
 
-fn note(kind: NoteKind, definition: &Definition, message: String) -> Note {
-    Note { kind, name: definition.name.clone(), message, origin: definition.origin }
+fn to_note(kind: RegistryNoteKind, definition: &Definition, message: String) -> RegistryNote {
+    RegistryNote { kind, name: definition.name.clone(), message, origin: definition.origin }
 }
 
-fn unknown(registry: &Registry, definition: &Definition) -> Note {
+fn unknown_key_note(registry: &DefinitionRegistry, definition: &Definition) -> RegistryNote {
     let names = registry.definitions().map(|known| known.name.as_str());
-    match nearest(&definition.name, names)
+    match find_nearest(&definition.name, names)
         .filter(|near| strsim::damerau_levenshtein(near, &definition.name) <= 3)
     {
         Some(near) => {
             let message = format!("`{}` is spelled similarly to `{near}`", definition.name);
-            note(NoteKind::NearMiss, definition, message)
+            to_note(RegistryNoteKind::NearMiss, definition, message)
         }
-        None => {
-            note(NoteKind::Extra, definition, format!("`{}` is not defined in the first", definition.name))
-        }
+        None => to_note(
+            RegistryNoteKind::Extra,
+            definition,
+            format!("`{}` is not defined in the first", definition.name),
+        ),
     }
 }
 
-fn values(known: &Definition, definition: &Definition, notes: &mut Vec<Note>) {
+fn compare_values(known: &Definition, definition: &Definition, notes: &mut Vec<RegistryNote>) {
     let name = &definition.name;
-    let mut tell = |kind, message| notes.push(note(kind, definition, message));
-    let (listed, others) = (members(&known.value.r#type), members(&definition.value.r#type));
-    if texts(listed) != texts(others) {
-        tell(NoteKind::Enum, lists(name, listed, others));
+    let mut tell = |kind, message| notes.push(to_note(kind, definition, message));
+    let (listed, others) = (enum_members(&known.value.r#type), enum_members(&definition.value.r#type));
+    if member_texts(listed) != member_texts(others) {
+        tell(RegistryNoteKind::Enum, compare_lists(name, listed, others));
     }
     match (&known.value.r#type, &definition.value.r#type) {
         (ValueType::Integer { min, max }, ValueType::Integer { min: least, max: greatest }) => {
@@ -152,37 +157,41 @@ fn values(known: &Definition, definition: &Definition, notes: &mut Vec<Note>) {
                     "the bounds of `{name}` are {} and {} in the first, {} and {} in the second",
                     one.0, one.1, other.0, other.1
                 );
-                tell(NoteKind::Range, message);
+                tell(RegistryNoteKind::Range, message);
             }
         }
         (ValueType::Boolean, ValueType::Boolean) => {}
         (ValueType::String { pattern, .. }, ValueType::String { pattern: other, .. }) => {
             if pattern != other {
-                tell(NoteKind::Pattern, format!("the patterns of `{name}` differ"));
+                tell(RegistryNoteKind::Pattern, format!("the patterns of `{name}` differ"));
             }
         }
         (one, other) => {
-            let message =
-                format!("`{name}` is of the type {} in the first, {} in the second", word(one), word(other));
-            tell(NoteKind::Type, message);
+            let message = format!(
+                "`{name}` is of the type {} in the first, {} in the second",
+                type_name(one),
+                type_name(other)
+            );
+            tell(RegistryNoteKind::Type, message);
         }
     }
 }
 
-fn members(value: &ValueType) -> Option<&[EnumMember]> {
+fn enum_members(value: &ValueType) -> Option<&[EnumMember]> {
     match value {
         ValueType::String { members, .. } => members.as_deref(),
         ValueType::Integer { .. } | ValueType::Boolean => None,
     }
 }
 
-fn texts(members: Option<&[EnumMember]>) -> BTreeSet<&str> {
+fn member_texts(members: Option<&[EnumMember]>) -> BTreeSet<&str> {
     members.unwrap_or_default().iter().map(EnumMember::value).collect()
 }
 
-fn lists(name: &str, one: Option<&[EnumMember]>, other: Option<&[EnumMember]>) -> String {
+fn compare_lists(name: &str, one: Option<&[EnumMember]>, other: Option<&[EnumMember]>) -> String {
     let only = |one, other| {
-        let words: Vec<_> = texts(one).difference(&texts(other)).map(|word| format!("`{word}`")).collect();
+        let words: Vec<_> =
+            member_texts(one).difference(&member_texts(other)).map(|word| format!("`{word}`")).collect();
         if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
     };
     format!(
@@ -192,7 +201,7 @@ fn lists(name: &str, one: Option<&[EnumMember]>, other: Option<&[EnumMember]>) -
     )
 }
 
-fn word(value: &ValueType) -> &'static str {
+fn type_name(value: &ValueType) -> &'static str {
     match value {
         ValueType::Integer { .. } => "integer",
         ValueType::Boolean => "boolean",
@@ -201,28 +210,29 @@ fn word(value: &ValueType) -> &'static str {
 }
 
 /// Adds the notes on definitions that need no other registry.
-fn by_itself(definitions: &[Definition], notes: &mut Vec<Note>) {
+fn by_itself(definitions: &[Definition], notes: &mut Vec<RegistryNote>) {
     let patterned: Vec<_> =
         definitions.iter().filter(|definition| definition.is_patterned()).cloned().collect();
-    let patterns = Registry::new([patterned]);
+    let patterns = DefinitionRegistry::new([patterned]);
     for definition in definitions {
         let name = &definition.name;
         if !definition.is_patterned()
-            && let Some(found) = patterns.find(name).filter(|found| found.how == How::Pattern)
+            && let Some(found) =
+                patterns.find_definition(name).filter(|found| found.how == MatchKind::Pattern)
         {
             let message = format!("`{}` also matches the key `{name}`", found.definition.name);
-            notes.push(note(NoteKind::Overlap, definition, message));
+            notes.push(to_note(RegistryNoteKind::Overlap, definition, message));
         }
         if let Status::Deprecated { replacement: None, .. } = definition.status {
             let message = format!("`{name}` is deprecated without a replacement");
-            notes.push(note(NoteKind::NoReplacement, definition, message));
+            notes.push(to_note(RegistryNoteKind::NoReplacement, definition, message));
         }
-        notes.extend(exponential(definition));
+        notes.extend(exponential_note(definition));
     }
 }
 
 /// The first pattern of a definition that is exponential, with a text that shows it; else the first that is too large to decide.
-fn exponential(definition: &Definition) -> Option<Note> {
+fn exponential_note(definition: &Definition) -> Option<RegistryNote> {
     let of_value = match &definition.value.r#type {
         ValueType::String { pattern: Some(pattern), .. } => Some(pattern.as_str()),
         _ => None,
@@ -235,14 +245,16 @@ fn exponential(definition: &Definition) -> Option<Note> {
         };
         match regex.exponential_ambiguity() {
             AmbiguitySearch::Found(found) => {
-                let text = found.text(20);
+                let text = found.pumped_text(20);
                 let message =
                     format!("the pattern `{pattern}` takes Python exponential time, as for {text:?}");
-                return Some(note(NoteKind::Exponential, definition, message));
+                return Some(to_note(RegistryNoteKind::Exponential, definition, message));
             }
             AmbiguitySearch::TooLarge => {
                 let message = "too large to decide if the pattern takes Python exponential time";
-                undecided.get_or_insert_with(|| note(NoteKind::Undecided, definition, message.to_owned()));
+                undecided.get_or_insert_with(|| {
+                    to_note(RegistryNoteKind::Undecided, definition, message.to_owned())
+                });
             }
             AmbiguitySearch::Nothing => {}
         }

@@ -55,12 +55,12 @@ impl Definition {
 
     /// True if the name has a parameter that is declared.
     pub fn is_patterned(&self) -> bool {
-        self.parameters.iter().any(|parameter| self.name.contains(&parameter.placeholder()))
+        self.parameters.iter().any(|parameter| self.name.contains(&parameter.to_placeholder()))
     }
 
     /// The pieces of the name in their order.
-    pub(crate) fn pieces(&self) -> Vec<Piece<'_>> {
-        pieces(&self.name, &self.parameters)
+    pub(crate) fn pieces(&self) -> Vec<NamePiece<'_>> {
+        split_pieces(&self.name, &self.parameters)
     }
 }
 
@@ -70,27 +70,27 @@ pub struct Namespace<'d>(pub &'d str);
 
 /// A piece of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Piece<'d> {
+pub(crate) enum NamePiece<'d> {
     Text(&'d str),
     Parameter(&'d Parameter),
 }
 
 /// Takes a text apart at the parameters that are declared; other braces are text.
-pub(crate) fn pieces<'d>(text: &'d str, parameters: &'d [Parameter]) -> Vec<Piece<'d>> {
+pub(crate) fn split_pieces<'d>(text: &'d str, parameters: &'d [Parameter]) -> Vec<NamePiece<'d>> {
     let mut found = Vec::new();
     let (mut start, mut at) = (0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let parameter = parameters.iter().find(|parameter| rest.starts_with(&parameter.placeholder()));
+        let parameter = parameters.iter().find(|parameter| rest.starts_with(&parameter.to_placeholder()));
         let Some(parameter) = parameter else {
             at += rest.chars().next().map_or(1, char::len_utf8);
             continue;
         };
-        found.extend(text.get(start..at).filter(|text| !text.is_empty()).map(Piece::Text));
-        found.push(Piece::Parameter(parameter));
-        at += parameter.placeholder().len();
+        found.extend(text.get(start..at).filter(|text| !text.is_empty()).map(NamePiece::Text));
+        found.push(NamePiece::Parameter(parameter));
+        at += parameter.to_placeholder().len();
         start = at;
     }
-    found.extend(text.get(start..).filter(|text| !text.is_empty()).map(Piece::Text));
+    found.extend(text.get(start..).filter(|text| !text.is_empty()).map(NamePiece::Text));
     found
 }
 
@@ -110,7 +110,7 @@ pub struct Parameter {
 
 impl Parameter {
     /// `{name}`.
-    pub fn placeholder(&self) -> String {
+    pub fn to_placeholder(&self) -> String {
         format!("{{{}}}", self.name)
     }
 }

@@ -12,14 +12,14 @@ use kvrules_regex::python::{PythonError, PythonMatcher, PythonRegex};
 /// Patterns in an order.
 #[derive(Debug, Default)]
 pub(crate) struct PatternIndex {
-    entries: Vec<Entry>,
+    entries: Vec<IndexEntry>,
     ends: Vec<EndNode>,
     /// Patterns that cannot be asked; they are candidates always.
     broken: Vec<usize>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct IndexEntry {
     pattern: Result<PythonRegex, PythonError>,
     begin: String,
     matcher: OnceLock<Result<PythonMatcher, PythonError>>,
@@ -33,7 +33,7 @@ struct EndNode {
 
 /// Result of matching a string with a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum PatternVerdict {
     Match,
     NoMatch,
     /// The class of the error that Python raises.
@@ -58,7 +58,7 @@ impl PatternIndex {
             Ok(_) => self.put(&end, number),
             Err(_) => self.broken.push(number),
         }
-        self.entries.push(Entry { pattern, begin, matcher: OnceLock::new() });
+        self.entries.push(IndexEntry { pattern, begin, matcher: OnceLock::new() });
     }
 
     fn put(&mut self, end: &str, number: usize) {
@@ -99,12 +99,14 @@ impl PatternIndex {
     }
 
     /// Matches a string with one pattern.
-    pub(crate) fn ask(&self, number: usize, text: &str) -> Verdict {
-        match self.matcher(number).map(|matcher| matcher.decide(text)) {
-            Ok(Some(true)) => Verdict::Match,
-            Ok(None) => Verdict::Undecided,
-            Err(Some(error)) => error.python_class().map_or(Verdict::Undecided, Verdict::Broken),
-            Ok(Some(false)) | Err(None) => Verdict::NoMatch,
+    pub(crate) fn match_pattern(&self, number: usize, text: &str) -> PatternVerdict {
+        match self.matcher(number).map(|matcher| matcher.try_full_match(text)) {
+            Ok(Some(true)) => PatternVerdict::Match,
+            Ok(None) => PatternVerdict::Undecided,
+            Err(Some(error)) => {
+                error.python_class().map_or(PatternVerdict::Undecided, PatternVerdict::Broken)
+            }
+            Ok(Some(false)) | Err(None) => PatternVerdict::NoMatch,
         }
     }
 
@@ -117,28 +119,31 @@ impl PatternIndex {
     fn matcher(&self, number: usize) -> Result<&PythonMatcher, Option<&PythonError>> {
         let entry = self.entries.get(number).ok_or(None)?;
         let regex = entry.pattern.as_ref().map_err(Some)?;
-        entry.matcher.get_or_init(|| regex.matcher()).as_ref().map_err(Some)
+        entry.matcher.get_or_init(|| regex.compile_matcher()).as_ref().map_err(Some)
     }
 
     /// The first pattern that does not say no, and what it says.
-    pub(crate) fn first(&self, text: &str) -> Option<(usize, Verdict)> {
+    pub(crate) fn first(&self, text: &str) -> Option<(usize, PatternVerdict)> {
         self.candidates(text)
             .into_iter()
-            .map(|number| (number, self.ask(number, text)))
-            .find(|(_, verdict)| *verdict != Verdict::NoMatch)
+            .map(|number| (number, self.match_pattern(number, text)))
+            .find(|(_, verdict)| *verdict != PatternVerdict::NoMatch)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::regex;
+    use crate::registry::name_pattern;
 
     #[test]
     fn a_key_that_only_patterns_take_is_asked_of_few_of_them() {
-        let definitions = crate::shipped().definitions();
-        let patterns: Vec<_> =
-            definitions.iter().filter(|one| one.is_patterned()).map(|one| regex(&one.pieces())).collect();
+        let definitions = crate::shipped_document().expand_definitions();
+        let patterns: Vec<_> = definitions
+            .iter()
+            .filter(|one| one.is_patterned())
+            .map(|one| name_pattern(&one.pieces()))
+            .collect();
         let index = PatternIndex::new(patterns.iter().map(String::as_str));
         assert!(patterns.len() > 400);
         for key in ["trait1:HW_CPU_X86_AVX2", "resources:VCPU", "hw:numa_cpus.0", "hww:cpu_policy"] {

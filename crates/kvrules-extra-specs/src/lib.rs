@@ -1,7 +1,7 @@
 //! Flavor extra specs of OpenStack: definitions, how Nova applies them, and what they mean.
 //!
-//! A [`Document`] holds definitions as an operator writes them, and [`read`] reads one with everything that is wrong in
-//! it. [`shipped`] is the document of Nova's own. From definitions a [`Registry`] is made, which finds the one that
+//! A [`Document`] holds definitions as an operator writes them, and [`parse_definitions`] reads one with everything that is wrong in
+//! it. [`shipped_document`] is the document of Nova's own. From definitions a [`DefinitionRegistry`] is made, which finds the one that
 //! decides about a key, and a [`Checker`] that reports what is wrong with a flavor. [`nova`] decides as Nova does,
 //! crashes included, and [`glance`] reads, checks and writes Glance's metadata definitions.
 //!
@@ -33,16 +33,16 @@ mod shipped;
 mod targets;
 
 pub use check::{Checker, Finding, FindingKind};
-pub use compare::{Note, NoteKind, cross_check};
+pub use compare::{RegistryNote, RegistryNoteKind, cross_check};
 pub use definition::{Definition, EnumMember, Namespace, Parameter, Status, Value, ValueType};
 pub use document::{
-    Document, Entry, KIND, Problem, ProblemKind, VERSION, is_definitions, read, read_document, schema,
-    write_json, write_yaml,
+    Document, DocumentProblem, DocumentProblemKind, Entry, KIND, VERSION, document_schema, is_definitions,
+    parse_definitions, read_document, write_json, write_yaml,
 };
-pub use flavor::{Flavor, Flavors, Misshapen, Spec, arguments, flavors, is_flavors};
+pub use flavor::{Flavor, FlavorSpec, Flavors, MalformedSpec, is_flavors, parse_arguments, read_flavors};
 pub use json_schema::{ExtraSpecsSchema, json_schema};
-pub use mode::{UnknownValidation, Validation};
-pub use overlap::{Overlap, overlaps};
-pub use registry::{Conflict, ConflictKind, How, Match, Registry};
-pub use shipped::{SHIPPED_YAML, shipped};
-pub use targets::{Artefact, Choice, Chosen, Made, TARGETS, Target};
+pub use mode::{UnknownValidation, ValidationMode};
+pub use overlap::{DefinitionOverlap, find_overlaps};
+pub use registry::{ConflictKind, DefinitionConflict, DefinitionMatch, DefinitionRegistry, MatchKind};
+pub use shipped::{SHIPPED_YAML, shipped_document};
+pub use targets::{Artefact, ChosenValues, TARGETS, Target, TargetChoice, TargetFiles};

@@ -11,7 +11,7 @@ use std::str::FromStr;
 /// assert!("disabled".parse::<Validation>().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Validation {
+pub enum ValidationMode {
     /// Wrong values and keys without definition are refused.
     #[default]
     Strict,
@@ -21,7 +21,7 @@ pub enum Validation {
     Off,
 }
 
-impl Validation {
+impl ValidationMode {
     /// All modes.
     pub const ALL: [Self; 3] = [Self::Strict, Self::Permissive, Self::Off];
 
@@ -35,7 +35,7 @@ impl Validation {
     }
 }
 
-impl fmt::Display for Validation {
+impl fmt::Display for ValidationMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -53,7 +53,7 @@ impl fmt::Display for UnknownValidation {
 
 impl std::error::Error for UnknownValidation {}
 
-impl FromStr for Validation {
+impl FromStr for ValidationMode {
     type Err = UnknownValidation;
 
     fn from_str(word: &str) -> Result<Self, UnknownValidation> {

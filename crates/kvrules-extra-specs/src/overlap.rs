@@ -1,15 +1,15 @@
 //! Keys that the names of two definitions take, of which only one decides.
 
 use kvrules_regex::python::PythonRegex;
-use kvrules_regex::{Automaton, Demands, TextSearch};
+use kvrules_regex::{Automaton, TextDemands, TextSearch};
 
 use crate::definition::{Definition, ValueType};
-use crate::index::{PatternIndex, Verdict};
-use crate::registry::{Registry, regex};
+use crate::index::{PatternIndex, PatternVerdict};
+use crate::registry::{DefinitionRegistry, name_pattern};
 
 /// A key that belongs to two definitions which ask for different values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Overlap {
+pub struct DefinitionOverlap {
     /// The name of the definition that decides about the key.
     pub decides: String,
     /// The name of the other, which refuses some of the values that the first takes.
@@ -38,36 +38,36 @@ const TRIES: usize = 4;
 /// assert_eq!((found.len(), found[0].key.as_str(), found[0].decides.as_str()), (1, "a:bb", "a:bb"));
 /// assert!(overlaps(&shipped().definitions()).is_empty());
 /// ```
-pub fn overlaps(definitions: &[Definition]) -> Vec<Overlap> {
-    let names: Vec<Name<'_>> =
-        definitions.iter().filter(|one| one.is_patterned()).filter_map(Name::of).collect();
-    let mut found = plain(definitions, &names);
-    let registry = Registry::new([definitions.to_vec()]);
+pub fn find_overlaps(definitions: &[Definition]) -> Vec<DefinitionOverlap> {
+    let names: Vec<PatternName<'_>> =
+        definitions.iter().filter(|one| one.is_patterned()).filter_map(PatternName::of).collect();
+    let mut found = plain_overlaps(definitions, &names);
+    let registry = DefinitionRegistry::new([definitions.to_vec()]);
     for (at, first) in names.iter().enumerate() {
         for second in names.iter().skip(at + 1) {
-            found.extend(patterned(&registry, first, second));
+            found.extend(pattern_overlap(&registry, first, second));
         }
     }
     found
 }
 
 /// A name with parameters.
-struct Name<'d> {
+struct PatternName<'d> {
     definition: &'d Definition,
     pattern: String,
     begin: String,
     end: String,
 }
 
-impl<'d> Name<'d> {
+impl<'d> PatternName<'d> {
     fn of(definition: &'d Definition) -> Option<Self> {
-        let pattern = regex(&definition.pieces());
+        let pattern = name_pattern(&definition.pieces());
         let (begin, end) = PythonRegex::new(&pattern).ok()?.literal_ends();
         Some(Self { definition, pattern, begin, end })
     }
 
     fn automaton(&self) -> Option<Automaton> {
-        automaton(&self.pattern)
+        build_automaton(&self.pattern)
     }
 
     /// True if the plain texts at both ends leave room for a key of both.
@@ -77,52 +77,58 @@ impl<'d> Name<'d> {
     }
 }
 
-fn automaton(pattern: &str) -> Option<Automaton> {
-    PythonRegex::new(pattern).ok()?.to_regex().ok()?.automaton()
+fn build_automaton(pattern: &str) -> Option<Automaton> {
+    PythonRegex::new(pattern).ok()?.to_regex().ok()?.to_automaton()
 }
 
 /// Plain names decide, whatever patterns take them too.
-fn plain(definitions: &[Definition], names: &[Name<'_>]) -> Vec<Overlap> {
+fn plain_overlaps(definitions: &[Definition], names: &[PatternName<'_>]) -> Vec<DefinitionOverlap> {
     let index = PatternIndex::new(names.iter().map(|name| name.pattern.as_str()));
     let mut found = Vec::new();
     for definition in definitions.iter().filter(|definition| !definition.is_patterned()) {
-        let takes = |number: &usize| index.ask(*number, &definition.name) == Verdict::Match;
+        let takes = |number: &usize| index.match_pattern(*number, &definition.name) == PatternVerdict::Match;
         for number in index.candidates(&definition.name).into_iter().filter(takes) {
-            let Some(name) = names.get(number).filter(|name| refuses(name.definition, definition)) else {
+            let Some(name) = names.get(number).filter(|name| refuses_some_value(name.definition, definition))
+            else {
                 continue;
             };
-            found.push(overlap(definition, name.definition, definition.name.clone()));
+            found.push(to_overlap(definition, name.definition, definition.name.clone()));
         }
     }
     found
 }
 
 /// A key that the first of two patterns decides about and the second takes.
-fn patterned(registry: &Registry, first: &Name<'_>, second: &Name<'_>) -> Option<Overlap> {
-    if !first.may_meet(second) || !refuses(second.definition, first.definition) {
+fn pattern_overlap(
+    registry: &DefinitionRegistry,
+    first: &PatternName<'_>,
+    second: &PatternName<'_>,
+) -> Option<DefinitionOverlap> {
+    if !first.may_meet(second) || !refuses_some_value(second.definition, first.definition) {
         return None;
     }
-    let (one, other, keys) = (first.automaton()?, second.automaton()?, automaton(KEYS)?);
+    let (one, other, keys) = (first.automaton()?, second.automaton()?, build_automaton(KEYS)?);
     let mut before: Vec<Automaton> = Vec::new();
     for _ in 0..TRIES {
         let lacks: Vec<&Automaton> = before.iter().collect();
-        let demands = Demands { matches: &[&one, &other, &keys], lacks: &lacks, ..Demands::default() };
-        let TextSearch::Found(key) = demands.search() else { return None };
-        let decides = registry.find(&key)?.definition;
+        let demands =
+            TextDemands { matches: &[&one, &other, &keys], lacks: &lacks, ..TextDemands::default() };
+        let TextSearch::Found(key) = demands.find_text() else { return None };
+        let decides = registry.find_definition(&key)?.definition;
         if decides.name == first.definition.name {
-            return Some(overlap(first.definition, second.definition, key));
+            return Some(to_overlap(first.definition, second.definition, key));
         }
-        before.push(automaton(&regex(&decides.pieces()))?);
+        before.push(build_automaton(&name_pattern(&decides.pieces()))?);
     }
     None
 }
 
-fn overlap(decides: &Definition, other: &Definition, key: String) -> Overlap {
-    Overlap { decides: decides.name.clone(), other: other.name.clone(), key }
+fn to_overlap(decides: &Definition, other: &Definition, key: String) -> DefinitionOverlap {
+    DefinitionOverlap { decides: decides.name.clone(), other: other.name.clone(), key }
 }
 
 /// True if a definition rejects some value that another accepts, as far as can be seen.
-fn refuses(definition: &Definition, other: &Definition) -> bool {
+fn refuses_some_value(definition: &Definition, other: &Definition) -> bool {
     let (own, others) = (&definition.value.r#type, &other.value.r#type);
     match (own, others) {
         (ValueType::String { members: None, pattern: None }, _)
@@ -132,7 +138,7 @@ fn refuses(definition: &Definition, other: &Definition) -> bool {
                 || max.is_some_and(|max| greatest.is_none_or(|greatest| greatest > max))
         }
         (_, ValueType::String { members: Some(members), pattern: None }) => {
-            let prepared = crate::nova::Prepared::new(definition.into());
+            let prepared = crate::nova::PreparedDefinition::new(definition.into());
             members.iter().any(|member| !prepared.check(member.value()).is_accepted())
         }
         (ValueType::String { pattern: Some(own), .. }, ValueType::String { pattern: Some(others), .. }) => {

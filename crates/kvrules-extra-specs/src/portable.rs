@@ -1,6 +1,6 @@
 //! Patterns for engines of other languages, which have neither Python's syntax nor its Unicode classes.
 
-use kvrules_regex::python::{Dialect, PythonRegex};
+use kvrules_regex::python::{PatternDialect, PythonRegex};
 
 /// A text with a character on which engines may disagree about classes: one beyond ASCII, or one of the separators that
 /// Python alone takes for white space.
@@ -8,18 +8,19 @@ pub(crate) const FOREIGN: &str = r"[^\x00-\x1b\x20-\x7f]";
 
 /// A pattern for other engines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Portable {
+pub(crate) struct PortablePattern {
     /// The pattern, tied to both ends of the text, with the classes of ASCII.
     pub(crate) text: String,
     /// True if it says the same of every text, and not only of those in ASCII.
     pub(crate) exact: bool,
 }
 
-impl Portable {
+impl PortablePattern {
     /// None for what other engines have not.
     pub(crate) fn of(pattern: &str) -> Option<Self> {
         let ascii = PythonRegex::new(&format!("(?a:{pattern})")).ok()?;
-        let printed = ascii.print(Dialect::Ecma).ok().filter(|printed| printed.inexact.is_empty())?;
+        let printed =
+            ascii.print_for(PatternDialect::Ecma).ok().filter(|printed| printed.inexact.is_empty())?;
         let same = PythonRegex::new(pattern).ok()?.ast() == ascii.ast();
         let unwrapped =
             || PythonRegex::new(&format!("(?:{pattern})")).is_ok_and(|regex| regex.ast() == ascii.ast());
@@ -38,7 +39,7 @@ mod tests {
 
     #[test]
     fn a_pattern_without_classes_is_exact_and_another_passes_what_it_cannot_judge() {
-        let lenient = |pattern: &str| Portable::of(pattern).map(Portable::lenient);
+        let lenient = |pattern: &str| PortablePattern::of(pattern).map(PortablePattern::lenient);
         assert_eq!(lenient("a[b-d]+"), Some(("^a[b-d]+$".to_owned(), true)));
         let (text, exact) = lenient(r"\d+").unwrap_or_default();
         assert!(!exact && text.ends_with(FOREIGN), "{text}");

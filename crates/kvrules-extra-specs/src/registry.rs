@@ -9,55 +9,55 @@ mod conflict;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-pub use conflict::{Conflict, ConflictKind};
+pub use conflict::{ConflictKind, DefinitionConflict};
 
-use crate::definition::{Definition, Piece, pieces};
-use crate::form::Form;
-use crate::index::{PatternIndex, Verdict};
-use crate::nova::{NovaDefinition, Outcome, Prepared};
+use crate::definition::{Definition, NamePiece, split_pieces};
+use crate::form::NameForm;
+use crate::index::{PatternIndex, PatternVerdict};
+use crate::nova::{NovaDefinition, NovaOutcome, PreparedDefinition};
 
 /// Definitions, ready to be asked.
 #[derive(Debug)]
-pub struct Registry {
-    entries: Vec<Entry>,
+pub struct DefinitionRegistry {
+    entries: Vec<RegistryEntry>,
     exact: HashMap<String, usize>,
     patterns: PatternIndex,
     /// Index of the entry of each pattern.
     patterned: Vec<usize>,
     namespaces: Vec<String>,
     namespace_patterns: PatternIndex,
-    conflicts: Vec<Conflict>,
+    conflicts: Vec<DefinitionConflict>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct RegistryEntry {
     pub(crate) definition: Definition,
-    pub(crate) value: Prepared,
+    pub(crate) value: PreparedDefinition,
     /// Form of its keys, made on the first guess at a key.
-    pub(crate) form: OnceLock<Option<Form>>,
+    pub(crate) form: OnceLock<Option<NameForm>>,
     layer: usize,
 }
 
 /// The definition that decides about a key, and how it was found.
 #[derive(Clone, Debug)]
-pub struct Match<'r> {
+pub struct DefinitionMatch<'r> {
     /// The definition.
     pub definition: &'r Definition,
     /// Way in which it was found.
-    pub how: How,
-    pub(crate) entry: &'r Entry,
+    pub how: MatchKind,
+    pub(crate) entry: &'r RegistryEntry,
 }
 
 /// Way in which a definition was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum How {
+pub enum MatchKind {
     /// The name is the key.
     Exact,
-    /// The name matches the key; [`Registry::parameters`] returns what its parameters matched.
+    /// The name matches the key; [`DefinitionRegistry::parameter_values`] returns what its parameters matched.
     Pattern,
 }
 
-impl Registry {
+impl DefinitionRegistry {
     /// A registry of layers, the one that decides first first.
     pub fn new(layers: impl IntoIterator<Item = Vec<Definition>>) -> Self {
         let mut entries = Vec::new();
@@ -75,8 +75,8 @@ impl Registry {
                 if !definition.is_patterned() {
                     exact.insert(definition.name.clone(), entries.len());
                 }
-                let value = Prepared::new(NovaDefinition::from(&definition));
-                entries.push(Entry { definition, value, form: OnceLock::new(), layer });
+                let value = PreparedDefinition::new(NovaDefinition::from(&definition));
+                entries.push(RegistryEntry { definition, value, form: OnceLock::new(), layer });
             }
         }
         let is_patterned =
@@ -85,10 +85,10 @@ impl Registry {
         let patterns: Vec<String> = patterned
             .iter()
             .filter_map(|place| entries.get(*place))
-            .map(|entry| regex(&entry.definition.pieces()))
+            .map(|entry| name_pattern(&entry.definition.pieces()))
             .collect();
         let namespaces: BTreeSet<(String, String)> =
-            entries.iter().filter_map(|entry| namespace(&entry.definition)).collect();
+            entries.iter().filter_map(|entry| namespace_pattern(&entry.definition)).collect();
         let namespace_patterns = PatternIndex::new(namespaces.iter().map(|(_, regex)| regex.as_str()));
         let mut registry = Self {
             exact,
@@ -99,7 +99,7 @@ impl Registry {
             entries,
             conflicts,
         };
-        let shadowed = conflict::shadowed(&registry);
+        let shadowed = conflict::find_shadowed(&registry);
         registry.conflicts.extend(shadowed);
         registry
     }
@@ -121,35 +121,36 @@ impl Registry {
     }
 
     /// Returns the conflicts between two layers, or two definitions of one.
-    pub fn conflicts(&self) -> &[Conflict] {
+    pub fn conflicts(&self) -> &[DefinitionConflict] {
         &self.conflicts
     }
 
     /// The definition that decides about a key.
-    pub fn find(&self, key: &str) -> Option<Match<'_>> {
+    pub fn find_definition(&self, key: &str) -> Option<DefinitionMatch<'_>> {
         let exact = self.exact.get(key).and_then(|place| self.entries.get(*place));
         if let Some(entry) = exact.filter(|entry| entry.layer == 0) {
-            return Some(found(entry, How::Exact));
+            return Some(to_match(entry, MatchKind::Exact));
         }
         let layer = exact.map_or(usize::MAX, |entry| entry.layer);
-        self.find_pattern(key, layer).or_else(|| exact.map(|entry| found(entry, How::Exact)))
+        self.find_pattern(key, layer).or_else(|| exact.map(|entry| to_match(entry, MatchKind::Exact)))
     }
 
     /// Returns the values of the parameters in a key that a pattern matches.
-    pub fn parameters(&self, key: &str) -> BTreeMap<String, String> {
+    pub fn parameter_values(&self, key: &str) -> BTreeMap<String, String> {
         let number = self.first_pattern(key, usize::MAX);
         number.map_or_else(BTreeMap::new, |(number, _)| self.patterns.captures(number, key))
     }
 
     /// The definition of the first pattern that matches, of layers before this one.
-    fn find_pattern(&self, key: &str, layer: usize) -> Option<Match<'_>> {
-        self.first_pattern(key, layer).map(|(_, entry)| found(entry, How::Pattern))
+    fn find_pattern(&self, key: &str, layer: usize) -> Option<DefinitionMatch<'_>> {
+        self.first_pattern(key, layer).map(|(_, entry)| to_match(entry, MatchKind::Pattern))
     }
 
-    fn first_pattern(&self, key: &str, layer: usize) -> Option<(usize, &Entry)> {
+    fn first_pattern(&self, key: &str, layer: usize) -> Option<(usize, &RegistryEntry)> {
         self.patterns.candidates(key).into_iter().find_map(|number| {
             let entry = self.entries.get(*self.patterned.get(number)?)?;
-            let matches = entry.layer < layer && self.patterns.ask(number, key) == Verdict::Match;
+            let matches =
+                entry.layer < layer && self.patterns.match_pattern(number, key) == PatternVerdict::Match;
             matches.then_some((number, entry))
         })
     }
@@ -161,7 +162,8 @@ impl Registry {
 
     /// The namespaces that a text is one of, as written.
     pub fn namespaces_of<'r>(&'r self, text: &str) -> Vec<&'r str> {
-        let fits = |number: &usize| self.namespace_patterns.ask(*number, text) == Verdict::Match;
+        let fits =
+            |number: &usize| self.namespace_patterns.match_pattern(*number, text) == PatternVerdict::Match;
         let numbers = self.namespace_patterns.candidates(text).into_iter().filter(fits);
         numbers.filter_map(|number| self.namespaces.get(number)).map(String::as_str).collect()
     }
@@ -171,45 +173,45 @@ impl Registry {
         self.definitions().find(|definition| definition.name == name)
     }
 
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[RegistryEntry] {
         &self.entries
     }
 }
 
-impl Match<'_> {
+impl DefinitionMatch<'_> {
     /// Returns true if the definition accepts a value; `None` if a pattern cannot be decided.
-    pub fn accepts(&self, value: &str) -> Option<bool> {
+    pub fn accepts_value(&self, value: &str) -> Option<bool> {
         match self.entry.value.check(value) {
-            Outcome::Accepted => Some(true),
-            Outcome::Refused(_) => Some(false),
-            Outcome::Crash(_) | Outcome::Unstable { .. } | Outcome::Undecided => None,
+            NovaOutcome::Accepted => Some(true),
+            NovaOutcome::Refused(_) => Some(false),
+            NovaOutcome::Crash(_) | NovaOutcome::Unstable { .. } | NovaOutcome::Undecided => None,
         }
     }
 }
 
-impl Entry {
+impl RegistryEntry {
     pub(crate) fn layer(&self) -> usize {
         self.layer
     }
 }
 
-fn found(entry: &Entry, how: How) -> Match<'_> {
-    Match { definition: &entry.definition, how, entry }
+fn to_match(entry: &RegistryEntry, how: MatchKind) -> DefinitionMatch<'_> {
+    DefinitionMatch { definition: &entry.definition, how, entry }
 }
 
 /// The namespace as written, and the pattern for it.
-fn namespace(definition: &Definition) -> Option<(String, String)> {
+fn namespace_pattern(definition: &Definition) -> Option<(String, String)> {
     let namespace = definition.namespace()?.0;
-    Some((namespace.to_owned(), regex(&pieces(namespace, &definition.parameters))))
+    Some((namespace.to_owned(), name_pattern(&split_pieces(namespace, &definition.parameters))))
 }
 
 /// A Python pattern in which only parameters are patterns.
-pub(crate) fn regex(pieces: &[Piece<'_>]) -> String {
+pub(crate) fn name_pattern(pieces: &[NamePiece<'_>]) -> String {
     let mut pattern = String::new();
     for piece in pieces {
         match piece {
-            Piece::Text(text) => escape(text, &mut pattern),
-            Piece::Parameter(parameter) => {
+            NamePiece::Text(text) => escape_pattern(text, &mut pattern),
+            NamePiece::Parameter(parameter) => {
                 pattern.extend(["(?P<", &parameter.name, ">", &parameter.pattern, ")"]);
             }
         }
@@ -218,7 +220,7 @@ pub(crate) fn regex(pieces: &[Piece<'_>]) -> String {
 }
 
 /// A text as a pattern for itself.
-pub(crate) fn escape(text: &str, out: &mut String) {
+pub(crate) fn escape_pattern(text: &str, out: &mut String) {
     for char in text.chars() {
         if char.is_ascii() && !char.is_ascii_alphanumeric() && char != '_' && char != ':' {
             out.push('\\');

@@ -10,7 +10,7 @@ use crate::document::{Document, read_proven};
 pub const SHIPPED_YAML: &str = include_str!("../definitions/nova.yaml");
 
 /// The document itself. Its definitions have no place in any file of a user's.
-pub fn shipped() -> &'static Document {
+pub fn shipped_document() -> &'static Document {
     static SHIPPED: OnceLock<Document> = OnceLock::new();
     SHIPPED.get_or_init(|| {
         let mut document = read_proven(FileId(0), SHIPPED_YAML);

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use crate::definition::Definition;
-use crate::glance::{Loss, write};
+use crate::glance::{MetadefLoss, write_metadefs};
 use crate::json_schema::json_schema;
-use crate::mode::Validation;
+use crate::mode::ValidationMode;
 
 /// A target that definitions compile to.
 #[derive(Debug)]
@@ -19,13 +19,13 @@ pub struct Target {
     /// Kind of its files, for those who run them.
     pub artefact: Artefact,
     /// The options that it accepts.
-    pub choices: &'static [Choice],
-    make: fn(&[Definition], &Chosen) -> Made,
+    pub choices: &'static [TargetChoice],
+    make: fn(&[Definition], &ChosenValues) -> TargetFiles,
 }
 
 /// Something that can be chosen about a target. Any text will do.
 #[derive(Debug)]
-pub struct Choice {
+pub struct TargetChoice {
     /// Its name.
     pub name: &'static str,
     /// Value if unset.
@@ -35,7 +35,7 @@ pub struct Choice {
 }
 
 /// Chosen values, by the names of choices.
-pub type Chosen = BTreeMap<String, String>;
+pub type ChosenValues = BTreeMap<String, String>;
 
 /// Kind of the files of a target, and so how they evaluate an extra spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +48,11 @@ pub enum Artefact {
 
 /// The files of a target, and what they do not say as the definitions do.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Made {
+pub struct TargetFiles {
     /// The files: their names, and their content.
     pub files: Vec<(String, Json)>,
     /// Differences from the definitions.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<MetadefLoss>,
 }
 
 /// Every target of definitions, ordered by name.
@@ -62,16 +62,16 @@ static GLANCE_METADEFS: Target = Target {
     name: "glance-metadefs",
     summary: "metadata definitions for Glance, one file for each namespace of extra specs",
     artefact: Artefact::Metadefs,
-    choices: &[Choice {
+    choices: &[TargetChoice {
         name: "namespace-prefix",
         default: "OS::Compute::ExtraSpecs::",
         summary: "how the names of Glance's namespaces begin",
     }],
     make: |definitions, chosen| {
         let prefix = chosen.get("namespace-prefix").map_or("OS::Compute::ExtraSpecs::", String::as_str);
-        let made = write(definitions, prefix);
+        let made = write_metadefs(definitions, prefix);
         let files = made.files.into_iter().map(|file| (file.name, file.document));
-        Made { files: files.collect(), losses: made.losses }
+        TargetFiles { files: files.collect(), losses: made.losses }
     },
 };
 
@@ -81,15 +81,18 @@ static JSON_SCHEMA: Target = Target {
     artefact: Artefact::Schema,
     choices: &[],
     make: |definitions, _| {
-        let made = json_schema(definitions, Validation::Strict);
-        Made { files: vec![("extra-specs.schema.json".to_owned(), made.document)], losses: made.losses }
+        let made = json_schema(definitions, ValidationMode::Strict);
+        TargetFiles {
+            files: vec![("extra-specs.schema.json".to_owned(), made.document)],
+            losses: made.losses,
+        }
     },
 };
 
 impl Target {
     /// Makes the files. The definitions are those of one layer, see
     /// [`Registry::in_force`](crate::Registry::in_force).
-    pub fn make(&self, definitions: &[Definition], chosen: &Chosen) -> Made {
+    pub fn make_files(&self, definitions: &[Definition], chosen: &ChosenValues) -> TargetFiles {
         (self.make)(definitions, chosen)
     }
 

@@ -8,7 +8,9 @@
 )]
 
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_extra_specs::{ProblemKind as Kind, SHIPPED_YAML, read, schema, shipped};
+use kvrules_extra_specs::{
+    DocumentProblemKind as Kind, SHIPPED_YAML, document_schema, parse_definitions, shipped_document,
+};
 
 const HEAD: &str = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n";
 const GOOD: &str = "- {name: 'good:one', description: stays, value: {type: boolean}}\n";
@@ -17,17 +19,17 @@ const GOOD: &str = "- {name: 'good:one', description: stays, value: {type: boole
 fn problems(entries: &str) -> (Vec<String>, Vec<Kind>, Vec<String>) {
     let text = format!("{HEAD}{GOOD}{entries}");
     let file = SourceFile::new(FileId(0), "specs.yaml", text.as_str());
-    let (document, problems) = read(FileId(0), &text);
+    let (document, problems) = parse_definitions(FileId(0), &text);
     let told = problems
         .iter()
         .map(|problem| {
             let line = text[..problem.span.start as usize].matches('\n').count() + 1;
             let help = problem.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
-            let word = &file.text()[problem.span.range()];
+            let word = &file.text()[problem.span.to_range()];
             format!("{line}: {}{help} at `{word}`", problem.message)
         })
         .collect();
-    let names = document.definitions().into_iter().map(|definition| definition.name).collect();
+    let names = document.expand_definitions().into_iter().map(|definition| definition.name).collect();
     (told, problems.iter().map(|problem| problem.kind).collect(), names)
 }
 
@@ -133,14 +135,14 @@ fn a_family_gives_one_definition_for_each_text() {
 
 #[test]
 fn a_file_of_something_else_is_told_and_read_no_further() {
-    let (document, problems) = read(FileId(0), "kind: List\nitems: []\n");
+    let (document, problems) = parse_definitions(FileId(0), "kind: List\nitems: []\n");
     assert!(document.definitions.is_empty());
     assert!(problems.iter().any(|problem| problem.kind == Kind::NotDefinitions));
 }
 
 #[test]
 fn the_json_schema_takes_the_keys_that_the_reader_takes() {
-    let schema = schema();
+    let schema = document_schema();
     let entry = &schema["$defs"]["Entry"]["properties"];
     for key in [
         "name",
@@ -163,11 +165,11 @@ fn the_json_schema_takes_the_keys_that_the_reader_takes() {
 #[test]
 fn a_document_that_breaks_off_anywhere_is_read_as_far_as_it_goes() {
     let whole = SHIPPED_YAML;
-    let all = shipped().definitions().len();
+    let all = shipped_document().expand_definitions().len();
     let mut before = 0;
     for end in (0..whole.len()).step_by(4_001).filter(|end| whole.is_char_boundary(*end)) {
-        let (document, _) = read(FileId(0), &whole[..end]);
-        let read = document.definitions().len();
+        let (document, _) = parse_definitions(FileId(0), &whole[..end]);
+        let read = document.expand_definitions().len();
         assert!(read <= all && read + 1 >= before, "{read} definitions in {end} bytes, {before} in fewer");
         before = read;
     }
@@ -226,7 +228,7 @@ fn a_name_must_have_letters() {
 
 #[test]
 fn nothing_is_wrong_with_the_shipped_document_which_is_read_without_looking() {
-    let (document, problems) = read(FileId(0), SHIPPED_YAML);
+    let (document, problems) = parse_definitions(FileId(0), SHIPPED_YAML);
     assert_eq!(problems, []);
-    assert_eq!(document.definitions(), shipped().definitions());
+    assert_eq!(document.expand_definitions(), shipped_document().expand_definitions());
 }

@@ -3,23 +3,24 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at a surprise")]
 
 use kvrules_diagnostics::{FileId, Level};
-use kvrules_extra_specs::nova::Nova;
+use kvrules_extra_specs::nova::NovaValidator;
 use kvrules_extra_specs::{
-    Checker, ConflictKind, Definition, Finding, FindingKind as Kind, Registry, Validation, read, shipped,
+    Checker, ConflictKind, Definition, DefinitionRegistry, Finding, FindingKind as Kind, ValidationMode,
+    parse_definitions, shipped_document,
 };
 
-fn registry() -> Registry {
-    Registry::new([shipped().definitions()])
+fn registry() -> DefinitionRegistry {
+    DefinitionRegistry::new([shipped_document().expand_definitions()])
 }
 
-fn check(validation: Validation, key: &str, value: &str) -> Vec<Finding> {
+fn check(validation: ValidationMode, key: &str, value: &str) -> Vec<Finding> {
     let registry = registry();
     Checker::new(&registry, validation).check_one(key, value)
 }
 
 /// Kind and help of the one finding.
 fn strict(key: &str, value: &str) -> (Kind, Option<String>) {
-    let mut findings = check(Validation::Strict, key, value);
+    let mut findings = check(ValidationMode::Strict, key, value);
     assert_eq!(findings.len(), 1, "{key}={value}: {findings:#?}");
     let finding = findings.remove(0);
     assert!(finding.message.contains(key) || finding.kind == Kind::AccidentalMatch, "{}", finding.message);
@@ -68,9 +69,13 @@ fn keys_without_namespace_are_held_to_those_that_there_are() {
 fn literal_parts_of_a_name_are_literal() {
     for key in ["hw:numa_cpusX0", "hw:numa_cpus00"] {
         assert_eq!(strict(key, "0-3").0, Kind::UnknownKey);
-        assert!(Nova::of(&shipped().definitions()).check(key, "0-3").is_accepted());
+        assert!(
+            NovaValidator::from_definitions(&shipped_document().expand_definitions())
+                .check_pair(key, "0-3")
+                .is_accepted()
+        );
     }
-    assert_eq!(check(Validation::Strict, "hw:numa_cpus.0", "0-3"), []);
+    assert_eq!(check(ValidationMode::Strict, "hw:numa_cpus.0", "0-3"), []);
     assert_eq!(strict("hw:numa_cpus.{num}", "0").0, Kind::TemplateKey);
 }
 
@@ -81,15 +86,18 @@ fn a_key_that_a_group_makes_fit_by_accident_is_told() {
     assert!(help.unwrap().starts_with("did you mean `trait:HW_CPU_X86_AVX2`?"));
     assert_eq!(strict("resourcesfoo:VCPU", "1").0, Kind::AccidentalMatch);
     for key in ["trait1:HW_CPU_X86_AVX2", "trait_NET-1:HW_CPU_X86_AVX2", "trait:CUSTOM_GOLD"] {
-        assert_eq!(check(Validation::Strict, key, "required"), []);
+        assert_eq!(check(ValidationMode::Strict, key, "required"), []);
     }
 }
 
 #[test]
 fn a_wrong_value_is_told_with_its_key_and_novas_words() {
-    let findings = check(Validation::Permissive, "hw:cpu_policy", "deddddicated");
+    let findings = check(ValidationMode::Permissive, "hw:cpu_policy", "deddddicated");
     let [finding] = findings.as_slice() else { panic!("{findings:#?}") };
-    assert_eq!((finding.kind, finding.level, finding.rejects()), (Kind::InvalidValue, Level::Error, true));
+    assert_eq!(
+        (finding.kind, finding.level, finding.is_rejection()),
+        (Kind::InvalidValue, Level::Error, true)
+    );
     assert_eq!(
         finding.message,
         "invalid value of `hw:cpu_policy`: 'deddddicated' is not one of: dedicated, shared, mixed"
@@ -111,9 +119,9 @@ fn a_wrong_value_is_told_with_its_key_and_novas_words() {
 #[test]
 fn all_that_is_wrong_with_a_flavor_is_told() {
     let registry = registry();
-    let checker = Checker::new(&registry, Validation::Strict);
+    let checker = Checker::new(&registry, ValidationMode::Strict);
     let findings =
-        checker.check([("hw:cpu_policy", "x"), ("hw:nope_at_all", "1"), ("hide_hypervisor_id", "2")]);
+        checker.check_specs([("hw:cpu_policy", "x"), ("hw:nope_at_all", "1"), ("hide_hypervisor_id", "2")]);
     let kinds: Vec<_> = findings.iter().map(|finding| finding.kind).collect();
     assert_eq!(kinds, [Kind::InvalidValue, Kind::UnknownKey, Kind::Deprecated, Kind::InvalidValue]);
     assert_eq!(findings[2].help.as_deref(), Some("use `hw:hide_hypervisor_id`"));
@@ -123,31 +131,31 @@ fn all_that_is_wrong_with_a_flavor_is_told() {
 #[test]
 fn permissive_tells_of_unknown_keys_and_off_tells_nothing() {
     for key in ["hw:nope", "acme:x", "rack"] {
-        let findings = check(Validation::Permissive, key, "1");
+        let findings = check(ValidationMode::Permissive, key, "1");
         assert_eq!(
             findings.iter().map(|finding| finding.level).collect::<Vec<_>>(),
             [Level::Warning],
             "{key}"
         );
-        assert_eq!(check(Validation::Off, key, "1"), []);
-        assert!(check(Validation::Strict, key, "1")[0].rejects());
+        assert_eq!(check(ValidationMode::Off, key, "1"), []);
+        assert!(check(ValidationMode::Strict, key, "1")[0].is_rejection());
     }
-    assert_eq!(check(Validation::Off, "hw:cpu_policy", "nonsense"), []);
+    assert_eq!(check(ValidationMode::Off, "hw:cpu_policy", "nonsense"), []);
 }
 
 #[test]
 fn numbers_that_are_read_otherwise_than_they_look_are_told() {
     assert_eq!(strict("hw:numa_nodes", "1_0"), (Kind::UnusualSpelling, Some("write `10`".to_owned())));
-    assert_eq!(check(Validation::Strict, "hw:numa_nodes", "10"), []);
-    assert_eq!(check(Validation::Strict, "hw:boot_menu", "Yes"), []);
+    assert_eq!(check(ValidationMode::Strict, "hw:numa_nodes", "10"), []);
+    assert_eq!(check(ValidationMode::Strict, "hw:boot_menu", "Yes"), []);
 }
 
 fn own(text: &str) -> Vec<Definition> {
     let head = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n";
     let text = format!("{head}{text}");
-    let (document, problems) = read(FileId(1), &text);
+    let (document, problems) = parse_definitions(FileId(1), &text);
     assert_eq!(problems, []);
-    document.definitions()
+    document.expand_definitions()
 }
 
 #[test]
@@ -156,7 +164,7 @@ fn an_operators_definitions_stand_behind_the_built_in_ones_and_conflicts_are_tol
                    - {name: 'trait:CUSTOM_GOLD', description: x, value: {type: boolean}}\n\
                    - {name: 'acme:tier', description: x, value: {type: string, enum: [gold]}}\n\
                    - {name: 'hw:{any}', description: x, value: {type: string}, parameters: [{name: any, pattern: 'cpu_p.*'}]}\n");
-    let registry = Registry::new([shipped().definitions(), own]);
+    let registry = DefinitionRegistry::new([shipped_document().expand_definitions(), own]);
     let told: Vec<_> =
         registry.conflicts().iter().map(|conflict| (conflict.kind, conflict.loses.as_str())).collect();
     assert_eq!(
@@ -167,7 +175,7 @@ fn an_operators_definitions_stand_behind_the_built_in_ones_and_conflicts_are_tol
             (ConflictKind::Overlap, "hw:{any}"),
         ]
     );
-    let checker = Checker::new(&registry, Validation::Strict);
+    let checker = Checker::new(&registry, ValidationMode::Strict);
     assert_eq!(checker.check_one("hw:cpu_policy", "shared"), []);
     assert_eq!(checker.check_one("trait:CUSTOM_GOLD", "required"), []);
     assert_eq!(checker.check_one("acme:tier", "gold"), []);

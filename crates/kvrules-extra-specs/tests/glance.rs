@@ -13,10 +13,11 @@ use std::collections::BTreeMap;
 
 use kvrules_diagnostics::FileId;
 use kvrules_extra_specs::glance::{
-    ApiAnswer, Difference, LossKind, check, compare, definitions, read, write,
+    ApiAnswer, LossKind, PropertyDifference, compare_metadefs, namespace_definitions, predict_answers,
+    read_namespace, write_metadefs,
 };
 use kvrules_extra_specs::python::PyValue;
-use kvrules_extra_specs::{ValueType, shipped};
+use kvrules_extra_specs::{ValueType, shipped_document};
 use kvrules_syntax::parse_json;
 use serde_json::Value;
 use shared::Tally;
@@ -44,12 +45,12 @@ fn every_document_is_judged_as_glance_judged_it() {
         let id = case["id"].as_str().unwrap();
         let document = parse_json(FileId(0), line);
         let root = document.root().unwrap();
-        let prediction = check(root.get("document").unwrap());
+        let prediction = predict_answers(root.get("document").unwrap());
         let schema = if prediction.schema.is_empty() { "ok" } else { "rejected" };
         tally.compare("schema", id, &schema, &case["schema"].as_str().unwrap());
         tally.compare("api", id, &prediction.api.as_str(), &case["api"].as_str().unwrap());
         let back = prediction.properties.as_ref().map_or(PyValue::None, sorted);
-        let recorded = sorted(&PyValue::of(root.get("round_trip").unwrap()).unwrap());
+        let recorded = sorted(&PyValue::from_json(root.get("round_trip").unwrap()).unwrap());
         tally.compare("round trip", id, &back, &recorded);
     }
     tally.report("metadefs");
@@ -57,22 +58,22 @@ fn every_document_is_judged_as_glance_judged_it() {
 
 #[test]
 fn glance_takes_what_we_write_and_gives_it_back() {
-    let written = write(&shipped().definitions(), "OS::Compute::ExtraSpecs::");
+    let written = write_metadefs(&shipped_document().expand_definitions(), "OS::Compute::ExtraSpecs::");
     let mut keys = 0;
     for file in &written.files {
         let text = file.document.to_string();
         let document = parse_json(FileId(0), &text);
-        let prediction = check(document.root().unwrap());
+        let prediction = predict_answers(document.root().unwrap());
         assert_eq!(
             (&prediction.schema, &prediction.api),
             (&Vec::new(), &ApiAnswer::Created),
             "{}",
             file.name
         );
-        let read_back = read(document.root().unwrap()).unwrap();
-        let own = PyValue::of(document.root().unwrap().get("properties").unwrap()).unwrap();
+        let read_back = read_namespace(document.root().unwrap()).unwrap();
+        let own = PyValue::from_json(document.root().unwrap().get("properties").unwrap()).unwrap();
         assert_eq!(sorted(prediction.properties.as_ref().unwrap()), sorted(&own));
-        keys += definitions(&read_back).len();
+        keys += namespace_definitions(&read_back).len();
     }
     let names: Vec<_> = written.files.iter().map(|file| file.name.as_str()).collect();
     println!("{} files, {keys} keys: {}", names.len(), names.join(", "));
@@ -84,7 +85,7 @@ fn glance_takes_what_we_write_and_gives_it_back() {
 
 #[test]
 fn what_applies_to_images_too_says_so() {
-    let written = write(&shipped().definitions(), "OS::Compute::ExtraSpecs::");
+    let written = write_metadefs(&shipped_document().expand_definitions(), "OS::Compute::ExtraSpecs::");
     let file = written.files.iter().find(|file| file.name == "hw-and-images.json").unwrap();
     assert_eq!(file.document["resource_type_associations"][1]["prefix"], "hw_");
     assert_eq!(file.document["properties"].as_object().unwrap().len(), 29);
@@ -98,15 +99,18 @@ fn what_applies_to_images_too_says_so() {
 
 #[test]
 fn written_metadefs_differ_from_definitions_in_no_more_than_patterns() {
-    let all = shipped().definitions();
-    let written = write(&all, "X::");
+    let all = shipped_document().expand_definitions();
+    let written = write_metadefs(&all, "X::");
     let texts: Vec<_> = written.files.iter().map(|file| file.document.to_string()).collect();
-    let namespaces: Vec<_> =
-        texts.iter().map(|text| read(parse_json(FileId(0), text).root().unwrap()).unwrap()).collect();
-    let rows = compare(&all, &namespaces);
+    let namespaces: Vec<_> = texts
+        .iter()
+        .map(|text| read_namespace(parse_json(FileId(0), text).root().unwrap()).unwrap())
+        .collect();
+    let rows = compare_metadefs(&all, &namespaces);
     assert_eq!(rows.len(), 520);
     for row in &rows {
-        let only_pattern = |difference: &Difference| matches!(difference, Difference::Pattern(..));
+        let only_pattern =
+            |difference: &PropertyDifference| matches!(difference, PropertyDifference::Pattern(..));
         assert!(row.definition.is_some() && row.differences.iter().all(only_pattern), "{row:#?}");
     }
 }
@@ -120,7 +124,7 @@ fn the_stock_files_are_as_stale_as_was_recorded() {
         return;
     };
     let recorded: Value = serde_json::from_str(&text).unwrap();
-    let all = shipped().definitions();
+    let all = shipped_document().expand_definitions();
     let mut tally = Tally::default();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for file in recorded["files"].as_array().unwrap() {
@@ -131,15 +135,15 @@ fn the_stock_files_are_as_stale_as_was_recorded() {
             println!("{name} is absent");
             continue;
         };
-        let namespace = read(parse_json(FileId(0), &text).root().unwrap()).unwrap();
-        let ours = compare(&all, [&namespace]);
+        let namespace = read_namespace(parse_json(FileId(0), &text).root().unwrap()).unwrap();
+        let ours = compare_metadefs(&all, [&namespace]);
         tally.compare("rows of a file", name, &ours.len(), &rows.len());
         for (ours, row) in ours.iter().zip(rows) {
             *counts.entry(ours.coverage.as_str()).or_default() += 1;
             tally.compare("key", name, &ours.key.as_str(), &row["extra_spec"].as_str().unwrap());
             tally.compare("definition", &ours.key, &ours.definition.as_deref(), &row["definition"].as_str());
             tally.compare("verdict", &ours.key, &ours.coverage.as_str(), &row["verdict"].as_str().unwrap());
-            let kinds: Vec<_> = ours.differences.iter().map(Difference::as_str).collect();
+            let kinds: Vec<_> = ours.differences.iter().map(PropertyDifference::as_str).collect();
             let theirs: Vec<_> = row["differences"]
                 .as_array()
                 .into_iter()
@@ -159,7 +163,7 @@ fn a_metadef_becomes_definitions() {
         "properties": {"tier": {"title": "Tier", "type": "string", "enum": ["gold"]}},
         "objects": [{"name": "o", "properties": {"n": {"title": "N", "type": "integer", "minimum": 1}}}]}"#;
     let document = parse_json(FileId(0), text);
-    let found = definitions(&read(document.root().unwrap()).unwrap());
+    let found = namespace_definitions(&read_namespace(document.root().unwrap()).unwrap());
     let names: Vec<_> = found.iter().map(|definition| definition.name.as_str()).collect();
     assert_eq!(names, ["acme:tier", "acme:n"]);
     assert_eq!(found[1].value.r#type, ValueType::Integer { min: Some(1), max: None });

@@ -16,26 +16,26 @@ mod allocations;
 mod shared;
 
 use kvrules_diagnostics::FileId;
-use kvrules_extra_specs::nova::api::{Microversion, Request, Response, answer};
-use kvrules_extra_specs::nova::{Nova, NovaDefinition, Outcome};
+use kvrules_extra_specs::nova::api::{ApiRequest, ApiResponse, Microversion, answer_request};
+use kvrules_extra_specs::nova::{NovaDefinition, NovaOutcome, NovaValidator};
 use kvrules_extra_specs::python::PyValue;
-use kvrules_extra_specs::{Validation, shipped};
+use kvrules_extra_specs::{ValidationMode, shipped_document};
 use kvrules_syntax::parse_json;
 use serde_json::{Value, json};
 use shared::Tally;
 
-fn shipped_nova() -> Nova {
-    Nova::of(&shipped().definitions())
+fn shipped_nova() -> NovaValidator {
+    NovaValidator::from_definitions(&shipped_document().expand_definitions())
 }
 
 /// An outcome as the recorded cases put it.
-fn recorded(outcome: &Outcome) -> Value {
+fn recorded(outcome: &NovaOutcome) -> Value {
     match outcome {
-        Outcome::Accepted => json!({"ok": true, "error": null}),
-        Outcome::Refused(refusal) => json!({"ok": false, "error": refusal.text}),
-        Outcome::Crash(class) => json!({"ok": null, "error": null, "crash": class}),
-        Outcome::Unstable { .. } => json!({"ok": null, "error": null, "crash": "order"}),
-        Outcome::Undecided => json!("undecided"),
+        NovaOutcome::Accepted => json!({"ok": true, "error": null}),
+        NovaOutcome::Refused(refusal) => json!({"ok": false, "error": refusal.text}),
+        NovaOutcome::Crash(class) => json!({"ok": null, "error": null, "crash": class}),
+        NovaOutcome::Unstable { .. } => json!({"ok": null, "error": null, "crash": "order"}),
+        NovaOutcome::Undecided => json!("undecided"),
     }
 }
 
@@ -44,12 +44,12 @@ fn every_pair_is_decided_as_nova_decided_it() {
     let (nova, mut tally) = (shipped_nova(), Tally::default());
     for case in shared::rows("extra-spec-cases.jsonl") {
         let (name, value) = (case["name"].as_str().unwrap(), case["value"].as_str().unwrap());
-        let outcome = nova.check(name, value);
+        let outcome = nova.check_pair(name, value);
         let kind = match &outcome {
-            Outcome::Refused(refusal) => json!(refusal.kind.as_str()),
+            NovaOutcome::Refused(refusal) => json!(refusal.kind.as_str()),
             _ => Value::Null,
         };
-        let found = nova.find(name);
+        let found = nova.find_definition(name);
         let mode = |mode| nova.check_in(mode, name, value).is_accepted();
         let ours = json!({
             "expected": recorded(&outcome),
@@ -59,9 +59,9 @@ fn every_pair_is_decided_as_nova_decided_it() {
             "params": found.as_ref().and_then(|found| found.parameters.as_ref()),
             "namespace_known": nova.knows_namespace(name),
             "modes": {
-                "strict": mode(Validation::Strict),
-                "permissive": mode(Validation::Permissive),
-                "off": mode(Validation::Off),
+                "strict": mode(ValidationMode::Strict),
+                "permissive": mode(ValidationMode::Permissive),
+                "off": mode(ValidationMode::Off),
             },
         });
         let theirs: Value = ["expected", "kind", "matched", "how", "params", "namespace_known", "modes"]
@@ -84,13 +84,13 @@ fn every_set_of_definitions_does_what_nova_did() {
         let (family, id) = (case["family"].as_str().unwrap(), case["id"].as_str().unwrap());
         let document = parse_json(FileId(0), line);
         let nodes = document.root().unwrap().get("definitions").unwrap();
-        let built: Result<Vec<_>, _> = nodes.items().map(NovaDefinition::build).collect();
+        let built: Result<Vec<_>, _> = nodes.items().map(NovaDefinition::from_node).collect();
         let construct = built.as_ref().err().map(|error| error.as_str());
         sets.compare(family, id, &json!(construct), &case["construct"]);
         let Ok(definitions) = built else { continue };
         let regexes: Vec<_> = definitions.iter().map(|definition| definition.name_regex.clone()).collect();
         sets.compare(family, id, &json!(regexes), &case["name_regexes"]);
-        let nova = Nova::new(definitions);
+        let nova = NovaValidator::new(definitions);
         sets.compare(family, id, &json!(nova.namespaces()), &case["namespaces"]);
         for check in case["checks"].as_array().unwrap() {
             let (name, value) = (check["name"].as_str().unwrap(), check["value"].as_str().unwrap());
@@ -100,7 +100,7 @@ fn every_set_of_definitions_does_what_nova_did() {
             checks.compare(
                 family,
                 &format!("{id} {name:?}={value:?}"),
-                &recorded(&nova.check(name, value)),
+                &recorded(&nova.check_pair(name, value)),
                 &theirs,
             );
         }
@@ -119,20 +119,20 @@ fn every_request_is_answered_as_the_api_answered_it() {
         let document = parse_json(FileId(0), line);
         let root = document.root().unwrap();
         // The text itself, for numbers that no float holds.
-        let body = &line[root.get("body").unwrap().span().range()];
+        let body = &line[root.get("body").unwrap().span().to_range()];
         let version = Microversion::parse(case["microversion"].as_str().unwrap()).unwrap();
         let request = match case["key"].as_str() {
-            Some(key) => Request::Put(key),
-            None => Request::Post,
+            Some(key) => ApiRequest::Put(key),
+            None => ApiRequest::Post,
         };
-        let response = answer(&nova, version, request, body);
-        let stored = PyValue::of(root.get("stored").unwrap()).unwrap();
+        let response = answer_request(&nova, version, request, body);
+        let stored = PyValue::from_json(root.get("stored").unwrap()).unwrap();
         let theirs = match case["status"].as_u64() {
             Some(200) => match stored {
-                PyValue::Dict(pairs) => Response::Stored(pairs),
+                PyValue::Dict(pairs) => ApiResponse::Stored(pairs),
                 other => panic!("{other:?}"),
             },
-            _ => Response::BadRequest(case["message"].as_str().unwrap().to_owned()),
+            _ => ApiResponse::BadRequest(case["message"].as_str().unwrap().to_owned()),
         };
         tally.compare(case["method"].as_str().unwrap(), case["id"].as_str().unwrap(), &response, &theirs);
     }
@@ -144,7 +144,7 @@ fn values_that_take_nova_exponential_time_are_decided_with_work_that_grows_with_
     let (nova, mut tally) = (shipped_nova(), Tally::default());
     for case in shared::rows("extra-spec-slow-cases.jsonl") {
         let (name, value) = (case["name"].as_str().unwrap(), case["value"].as_str().unwrap());
-        let ours = nova.check(name, value).is_accepted();
+        let ours = nova.check_pair(name, value).is_accepted();
         tally.compare(
             case["family"].as_str().unwrap(),
             case["id"].as_str().unwrap(),
@@ -160,8 +160,8 @@ fn values_that_take_nova_exponential_time_are_decided_with_work_that_grows_with_
     let value = |length: usize| format!("{}!", "a".repeat(length));
     let (short, long) = (value(2_000), value(20_000));
     // What is made once is made here.
-    nova.check("hw:pmem", &short);
-    let work = |value: &str| allocations::allocated_by(|| nova.check("hw:pmem", value).is_accepted());
+    nova.check_pair("hw:pmem", &short);
+    let work = |value: &str| allocations::allocated_by(|| nova.check_pair("hw:pmem", value).is_accepted());
     let (short, long) = (work(&short), work(&long));
     println!("2,000 characters: {short:?}, 20,000: {long:?}");
     assert!((short.0, long.0) == (false, false) && long.1 <= 20 * short.1.max(10_000));

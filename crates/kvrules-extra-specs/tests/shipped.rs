@@ -15,7 +15,8 @@ use std::path::Path;
 use kvrules_diagnostics::FileId;
 use kvrules_extra_specs::nova::{NovaDefinition, NovaType};
 use kvrules_extra_specs::{
-    Definition, EnumMember, Registry, SHIPPED_YAML, Status, ValueType, read, shipped, write_json, write_yaml,
+    Definition, DefinitionRegistry, EnumMember, SHIPPED_YAML, Status, ValueType, parse_definitions,
+    shipped_document, write_json, write_yaml,
 };
 use serde_json::{Value, json};
 use shared::Tally;
@@ -48,7 +49,7 @@ fn the_shipped_definitions_are_novas_in_every_field() {
     let Some(text) = shared::text("extra-specs-facts.json") else { return };
     let facts: Value = serde_json::from_str(&text).unwrap();
     let facts = facts["definitions"].as_array().unwrap();
-    let definitions = shipped().definitions();
+    let definitions = shipped_document().expand_definitions();
     assert_eq!(definitions.len(), facts.len());
     let mut tally = Tally::default();
     for (ours, fact) in definitions.iter().zip(facts) {
@@ -98,14 +99,17 @@ fn the_document_and_the_guide_name_the_release_that_is_pinned() {
     assert!(first.contains(&format!("{release}.")), "{first}");
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/extra-specs.md");
     let words = std::fs::read_to_string(guide).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
-    let definitions = shipped().definitions().len();
+    let definitions = shipped_document().expand_definitions().len();
     assert!(words.contains(&format!("all {definitions} definitions of {release}")), "{release}");
 }
 
 #[test]
 fn the_models_of_memory_encryption_are_those_of_the_release() {
-    let model =
-        shipped().definitions().into_iter().find(|own| own.name == "hw:mem_encryption_model").unwrap();
+    let model = shipped_document()
+        .expand_definitions()
+        .into_iter()
+        .find(|own| own.name == "hw:mem_encryption_model")
+        .unwrap();
     let ValueType::String { members: Some(members), .. } = &model.value.r#type else { panic!("{model:?}") };
     let members: Vec<_> = members.iter().map(EnumMember::value).collect();
     assert_eq!(members, ["amd-sev", "amd-sev-es", "amd-sev-snp", "intel-tdx"]);
@@ -113,9 +117,9 @@ fn the_models_of_memory_encryption_are_those_of_the_release() {
 
 #[test]
 fn the_shipped_document_has_no_problems_and_describes_everything() {
-    let (document, problems) = read(FileId(0), SHIPPED_YAML);
+    let (document, problems) = parse_definitions(FileId(0), SHIPPED_YAML);
     assert_eq!(problems, []);
-    for definition in document.definitions() {
+    for definition in document.expand_definitions() {
         let name = &definition.name;
         assert!(definition.description.len() > 20, "{name}");
         assert!(!definition.value.description.is_empty(), "{name}");
@@ -129,7 +133,7 @@ fn the_shipped_document_has_no_problems_and_describes_everything() {
 
 #[test]
 fn what_shipped_definitions_refer_to_is_there() {
-    let registry = Registry::new([shipped().definitions()]);
+    let registry = DefinitionRegistry::new([shipped_document().expand_definitions()]);
     assert_eq!(registry.conflicts(), []);
     for definition in registry.definitions() {
         for name in &definition.requires {
@@ -145,11 +149,11 @@ fn what_shipped_definitions_refer_to_is_there() {
 
 #[test]
 fn a_document_that_was_written_reads_back_as_itself() {
-    let written = write_yaml(shipped());
-    for text in [written.clone(), write_json(shipped())] {
-        let (document, problems) = read(FileId(0), &text);
+    let written = write_yaml(shipped_document());
+    for text in [written.clone(), write_json(shipped_document())] {
+        let (document, problems) = parse_definitions(FileId(0), &text);
         assert_eq!(problems, []);
-        assert_eq!(&document, shipped());
+        assert_eq!(&document, shipped_document());
         assert_eq!(write_yaml(&document), written);
     }
 }

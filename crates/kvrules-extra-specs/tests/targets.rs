@@ -11,9 +11,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kvrules_diagnostics::FileId;
-use kvrules_extra_specs::glance::{LossKind, write};
-use kvrules_extra_specs::nova::{Nova, NovaDefinition};
-use kvrules_extra_specs::{Checker, Definition, Registry, Validation, ValueType, json_schema, read, shipped};
+use kvrules_extra_specs::glance::{LossKind, write_metadefs};
+use kvrules_extra_specs::nova::{NovaDefinition, NovaValidator};
+use kvrules_extra_specs::{
+    Checker, Definition, DefinitionRegistry, ValidationMode, ValueType, json_schema, parse_definitions,
+    shipped_document,
+};
 use serde_json::{Map, Value, json};
 
 /// Definitions with a bit of everything that Nova's have not.
@@ -32,15 +35,15 @@ definitions:
 ";
 
 fn odd() -> Vec<Definition> {
-    let (document, _) = read(FileId(1), ODD);
+    let (document, _) = parse_definitions(FileId(1), ODD);
     assert_eq!(document.definitions.len(), 8);
-    document.definitions()
+    document.expand_definitions()
 }
 
 /// One of each family, and all others.
 fn definitions() -> Vec<Definition> {
     let mut families = BTreeSet::new();
-    let mut all = shipped().definitions();
+    let mut all = shipped_document().expand_definitions();
     all.retain(|one| one.family.as_ref().is_none_or(|family| families.insert(family.clone())));
     all.extend(odd());
     all
@@ -115,23 +118,24 @@ fn values(definition: &Definition) -> Vec<String> {
 }
 
 /// A key that a definition takes.
-fn key(nova: &Nova, definition: &Definition) -> String {
+fn key(nova: &NovaValidator, definition: &Definition) -> String {
     if definition.parameters.is_empty() {
         return definition.name.clone();
     }
     let tries = ["", "0", "1", "GOLD", "a", "_NET1"];
     let with = |text: &&str| {
         let fill =
-            |name: String, one: &kvrules_extra_specs::Parameter| name.replace(&one.placeholder(), text);
+            |name: String, one: &kvrules_extra_specs::Parameter| name.replace(&one.to_placeholder(), text);
         definition.parameters.iter().fold(definition.name.clone(), fill)
     };
     let second = |first: &str, text: &str| {
         let mut parameters = definition.parameters.iter();
         let name = definition.name.clone();
-        let name = parameters.next().map_or(name.clone(), |one| name.replace(&one.placeholder(), first));
-        parameters.next().map_or(name.clone(), |one| name.replace(&one.placeholder(), text))
+        let name = parameters.next().map_or(name.clone(), |one| name.replace(&one.to_placeholder(), first));
+        parameters.next().map_or(name.clone(), |one| name.replace(&one.to_placeholder(), text))
     };
-    let takes = |key: &String| nova.find(key).is_some_and(|found| found.definition == definition.name);
+    let takes =
+        |key: &String| nova.find_definition(key).is_some_and(|found| found.definition == definition.name);
     let both = tries.iter().flat_map(|one| tries.iter().map(move |other| second(one, other)));
     tries.iter().map(with).chain(both).find(takes).unwrap_or_else(|| panic!("no key for {}", definition.name))
 }
@@ -145,7 +149,7 @@ fn allows(losses: &[LossKind], ours: bool, theirs: bool) -> bool {
     }
 }
 
-fn losses(all: &[kvrules_extra_specs::glance::Loss]) -> BTreeMap<&str, Vec<LossKind>> {
+fn losses(all: &[kvrules_extra_specs::glance::MetadefLoss]) -> BTreeMap<&str, Vec<LossKind>> {
     let mut by_name: BTreeMap<&str, Vec<LossKind>> = BTreeMap::new();
     for loss in all {
         by_name.entry(&loss.definition).or_default().push(loss.kind);
@@ -154,7 +158,7 @@ fn losses(all: &[kvrules_extra_specs::glance::Loss]) -> BTreeMap<&str, Vec<LossK
 }
 
 fn rejects(checker: &Checker<'_>, key: &str, value: &str) -> bool {
-    checker.check_one(key, value).iter().any(kvrules_extra_specs::Finding::rejects)
+    checker.check_one(key, value).iter().any(kvrules_extra_specs::Finding::is_rejection)
 }
 
 /// The part of a schema that is about a definition's values.
@@ -186,9 +190,9 @@ fn unsaid(
 #[test]
 fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
     let all = definitions();
-    let (registry, nova) = (Registry::new([all.clone()]), Nova::of(&all));
-    let checker = Checker::new(&registry, Validation::Strict);
-    let schema = json_schema(&all, Validation::Strict);
+    let (registry, nova) = (DefinitionRegistry::new([all.clone()]), NovaValidator::from_definitions(&all));
+    let checker = Checker::new(&registry, ValidationMode::Strict);
+    let schema = json_schema(&all, ValidationMode::Strict);
     let losses = losses(&schema.losses);
     let (mut compared, mut unsayable, mut noticed, mut mutated) = (0, 0, 0, 0);
     for definition in &all {
@@ -226,10 +230,11 @@ fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
 #[test]
 fn the_json_schema_takes_the_keys_that_definitions_take() {
     let all = definitions();
-    let (registry, nova) = (Registry::new([all.clone()]), Nova::of(&all));
-    let checker = Checker::new(&registry, Validation::Strict);
-    let strict = jsonschema::validator_for(&json_schema(&all, Validation::Strict).document).unwrap();
-    let permissive = jsonschema::validator_for(&json_schema(&all, Validation::Permissive).document).unwrap();
+    let (registry, nova) = (DefinitionRegistry::new([all.clone()]), NovaValidator::from_definitions(&all));
+    let checker = Checker::new(&registry, ValidationMode::Strict);
+    let strict = jsonschema::validator_for(&json_schema(&all, ValidationMode::Strict).document).unwrap();
+    let permissive =
+        jsonschema::validator_for(&json_schema(&all, ValidationMode::Permissive).document).unwrap();
     let known = ["InvalidValue", "Undecided"];
     let mut compared = 0;
     // Which key takes which values where names overlap, the losses tell.
@@ -242,7 +247,7 @@ fn the_json_schema_takes_the_keys_that_definitions_take() {
             key.to_uppercase(),
             key.clone(),
         ] {
-            let is_known = registry.find(&key).is_some();
+            let is_known = registry.find_definition(&key).is_some();
             for value in ["1", "true", "required", "\u{7f}"] {
                 let told = checker.check_one(&key, value);
                 if told.iter().any(|found| known.contains(&format!("{:?}", found.kind).as_str())) {
@@ -273,16 +278,16 @@ fn typed(property: &Value, value: &str) -> Value {
 #[test]
 fn metadefs_take_the_values_that_definitions_take_or_say_where_not() {
     let all = definitions();
-    let (registry, nova) = (Registry::new([all.clone()]), Nova::of(&all));
-    let checker = Checker::new(&registry, Validation::Strict);
-    let written = write(&all, "X::");
+    let (registry, nova) = (DefinitionRegistry::new([all.clone()]), NovaValidator::from_definitions(&all));
+    let checker = Checker::new(&registry, ValidationMode::Strict);
+    let written = write_metadefs(&all, "X::");
     let losses = losses(&written.losses);
     let mut compared = 0;
     for file in &written.files {
         let prefix = file.document["resource_type_associations"][0]["prefix"].as_str().unwrap_or_default();
         for (name, property) in file.document["properties"].as_object().unwrap() {
             let key = format!("{prefix}{name}");
-            let definition = nova.find(&key).unwrap_or_else(|| panic!("{key}")).definition;
+            let definition = nova.find_definition(&key).unwrap_or_else(|| panic!("{key}")).definition;
             let definition = all.iter().find(|one| one.name == definition).unwrap();
             let of_it = losses.get(definition.name.as_str()).cloned().unwrap_or_default();
             let validator = jsonschema::validator_for(property).unwrap();
@@ -301,13 +306,13 @@ fn metadefs_take_the_values_that_definitions_take_or_say_where_not() {
 
 #[test]
 fn a_registry_beside_itself_shows_nothing_but_what_backtracks() {
-    use kvrules_extra_specs::{NoteKind, cross_check};
-    let all = shipped().definitions();
+    use kvrules_extra_specs::{RegistryNoteKind, cross_check};
+    let all = shipped_document().expand_definitions();
     let notes = cross_check(&all, &all);
     for note in &notes {
         println!("{}: {}", note.kind.as_str(), note.message);
     }
-    assert!(notes.iter().all(|note| note.kind == NoteKind::Exponential));
+    assert!(notes.iter().all(|note| note.kind == RegistryNoteKind::Exponential));
     assert!(notes.iter().any(|note| note.name == "hw:pmem"));
     let mut changed = all.clone();
     changed.retain(|one| one.name != "hw:cpu_policy");
@@ -318,27 +323,27 @@ fn a_registry_beside_itself_shows_nothing_but_what_backtracks() {
         .map(|note| note.kind)
         .collect();
     assert!(
-        kinds.contains(&NoteKind::Missing)
-            && (kinds.contains(&NoteKind::Extra) || kinds.contains(&NoteKind::NearMiss))
+        kinds.contains(&RegistryNoteKind::Missing)
+            && (kinds.contains(&RegistryNoteKind::Extra) || kinds.contains(&RegistryNoteKind::NearMiss))
     );
 }
 
 #[test]
 fn a_pattern_that_is_too_large_to_decide_is_told() {
-    use kvrules_extra_specs::{NoteKind, cross_check, read};
+    use kvrules_extra_specs::{RegistryNoteKind, cross_check, parse_definitions};
     let notes = |pattern: &str| {
         let text = format!(
             "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
              - {{name: 'a:b', description: x, value: {{type: string, pattern: '{pattern}'}}}}\n"
         );
-        let all = read(kvrules_diagnostics::FileId(0), &text).0.definitions();
+        let all = parse_definitions(kvrules_diagnostics::FileId(0), &text).0.expand_definitions();
         assert_eq!(all.len(), 1);
         cross_check(&all, &all)
     };
     let large = notes(r"[a-z]{1000}[a-z]{1000}[a-z]{1000}x");
     assert_eq!(large.len(), 1, "{large:?}");
-    assert_eq!(large[0].kind, NoteKind::Undecided);
+    assert_eq!(large[0].kind, RegistryNoteKind::Undecided);
     assert_eq!(large[0].message, "too large to decide if the pattern takes Python exponential time");
-    assert_eq!(notes("(a+)+b").first().map(|note| note.kind), Some(NoteKind::Exponential));
+    assert_eq!(notes("(a+)+b").first().map(|note| note.kind), Some(RegistryNoteKind::Exponential));
     assert_eq!(notes("[a-z]{10}x"), []);
 }

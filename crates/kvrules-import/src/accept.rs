@@ -1,9 +1,9 @@
 //! Check of the result by the server's rules: removes rules that are too expensive and defaults that it rejects.
 
-use kvrules_cel::cost::{SchemaReport, review};
+use kvrules_cel::cost::{SchemaReport, review_schema};
 use serde_json::Value;
 
-use crate::note::{Effect, Note, NoteKind, Problem};
+use crate::note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem};
 use kvrules_diagnostics::Span;
 
 /// Maximum number of removals; more rules than these fit into no budget.
@@ -11,14 +11,14 @@ const ROUNDS: usize = 50;
 const PREFIX: &str = "spec.validation";
 
 /// A schema that the server accepts, or why there is none.
-pub(crate) fn accept(
+pub(crate) fn accept_schema(
     mut schema: Value,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<ImportNote>,
     defaults: &[(String, Span)],
     at: Span,
-) -> Result<Value, Problem> {
+) -> Result<Value, ImportProblem> {
     for _ in 0..ROUNDS {
-        let report = review(&schema, PREFIX, false);
+        let report = review_schema(&schema, PREFIX, false);
         let refused = report.rules.iter().any(|rule| !rule.valid);
         if report.errors.is_empty() && !refused {
             return Ok(schema);
@@ -30,18 +30,21 @@ pub(crate) fn accept(
             let first =
                 report.errors.first().or_else(|| report.rules.iter().find_map(|rule| rule.errors.first()));
             let words = first.map(|error| format!("{}: {}", error.field, error.detail)).unwrap_or_default();
-            return Err(Problem::new(at, format!("the server would reject the structural schema: {words}")));
+            return Err(ImportProblem::new(
+                at,
+                format!("the server would reject the structural schema: {words}"),
+            ));
         }
     }
-    Err(Problem::new(at, "the rules of the structural schema exceed the cost limits of the server"))
+    Err(ImportProblem::new(at, "the rules of the structural schema exceed the cost limits of the server"))
 }
 
 /// Takes out the rules that are refused.
-fn drop_rules(schema: &mut Value, report: &SchemaReport, notes: &mut [Note]) -> bool {
+fn drop_rules(schema: &mut Value, report: &SchemaReport, notes: &mut [ImportNote]) -> bool {
     let mut dropped = false;
     for rule in report.rules.iter().filter(|rule| !rule.valid) {
-        let mine = |note: &&mut Note| {
-            note.rule.as_ref().is_some_and(|at| at.rule == rule.rule && path(&at.node) == rule.path)
+        let mine = |note: &&mut ImportNote| {
+            note.rule.as_ref().is_some_and(|at| at.rule == rule.rule && server_path(&at.node) == rule.path)
         };
         let Some(note) = notes.iter_mut().find(mine) else { continue };
         let Some(at) = note.rule.take() else { continue };
@@ -49,7 +52,7 @@ fn drop_rules(schema: &mut Value, report: &SchemaReport, notes: &mut [Note]) -> 
         let words = rule.errors.first().map_or("it is refused", |error| error.detail.as_str());
         let words = words.split(" (try ").next().unwrap_or_default();
         note.message = format!("`{}` is left out, the server rejects the rule for it: {words}", note.keyword);
-        (note.kind, note.effect) = (NoteKind::Loss, Some(Effect::Wider));
+        (note.kind, note.effect) = (ImportNoteKind::Loss, Some(ImportEffect::Wider));
         dropped = true;
     }
     dropped
@@ -68,12 +71,12 @@ fn remove_rule(schema: &mut Value, node: &str, rule: &str) {
 fn drop_defaults(
     schema: &mut Value,
     report: &SchemaReport,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<ImportNote>,
     defaults: &[(String, Span)],
 ) -> bool {
     let mut dropped = false;
     for (node, span) in defaults {
-        let field = format!("{PREFIX}.{}.default", path(node));
+        let field = format!("{PREFIX}.{}.default", server_path(node));
         let Some(error) = report.errors.iter().find(|error| {
             error
                 .field
@@ -85,8 +88,8 @@ fn drop_defaults(
         if let Some(node) = schema.pointer_mut(node).and_then(Value::as_object_mut) {
             dropped |= node.shift_remove("default").is_some();
         }
-        notes.push(Note {
-            kind: NoteKind::Mistake,
+        notes.push(ImportNote {
+            kind: ImportNoteKind::Mistake,
             effect: None,
             keyword: "default",
             span: *span,
@@ -98,7 +101,12 @@ fn drop_defaults(
 }
 
 /// Takes out alternatives of the root that refer to fields which the spine cannot declare, those of a map.
-fn drop_alternatives(schema: &mut Value, report: &SchemaReport, notes: &mut Vec<Note>, at: Span) -> bool {
+fn drop_alternatives(
+    schema: &mut Value,
+    report: &SchemaReport,
+    notes: &mut Vec<ImportNote>,
+    at: Span,
+) -> bool {
     let inside = format!("because it is defined in {PREFIX}.openAPIV3Schema.");
     let keywords = ["allOf", "anyOf", "oneOf", "not"];
     let mut dropped = false;
@@ -109,9 +117,9 @@ fn drop_alternatives(schema: &mut Value, report: &SchemaReport, notes: &mut Vec<
             continue;
         }
         dropped = true;
-        notes.push(Note {
-            kind: NoteKind::Loss,
-            effect: Some(Effect::Wider),
+        notes.push(ImportNote {
+            kind: ImportNoteKind::Loss,
+            effect: Some(ImportEffect::Wider),
             keyword,
             span: at,
             message: format!(
@@ -124,7 +132,7 @@ fn drop_alternatives(schema: &mut Value, report: &SchemaReport, notes: &mut Vec<
 }
 
 /// A node as the server names it.
-fn path(pointer: &str) -> String {
+fn server_path(pointer: &str) -> String {
     let mut path = String::from("openAPIV3Schema");
     let mut steps = pointer.split('/').skip(1);
     while let Some(step) = steps.next() {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// Names of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names {
+pub struct DefinitionNames {
     /// The API group, such as `example.com`.
     pub group: Option<String>,
     /// The version, such as `v1`.
@@ -22,10 +22,10 @@ pub struct Names {
     pub list_kind: Option<String>,
 }
 
-impl Names {
+impl DefinitionNames {
     /// These names, and those of another where these have none.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
+    pub fn with_fallback(self, other: Self) -> Self {
         Self {
             group: self.group.or(other.group),
             version: self.version.or(other.version),
@@ -40,7 +40,7 @@ impl Names {
 
 /// A name that no definition can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadName {
+pub struct InvalidName {
     /// Kind of the name: `group`, `version`, `kind`, `plural`, `scope`.
     pub what: &'static str,
     /// The name.
@@ -62,7 +62,7 @@ pub struct BadName {
 /// assert_eq!(made["metadata"]["name"], "policies.example.com");
 /// # Ok::<(), kvrules_import::BadName>(())
 /// ```
-pub fn definition(schema: &Value, names: &Names) -> Result<Value, BadName> {
+pub fn build_definition(schema: &Value, names: &DefinitionNames) -> Result<Value, InvalidName> {
     let given = |name: &Option<String>, usual: &str| name.clone().unwrap_or_else(|| usual.to_owned());
     let (group, version) = (given(&names.group, "example.com"), given(&names.version, "v1"));
     let (scope, kind) = (given(&names.scope, "Namespaced"), given(&names.kind, "Resource"));
@@ -80,7 +80,7 @@ pub fn definition(schema: &Value, names: &Names) -> Result<Value, BadName> {
         (matches!(scope.as_str(), "Namespaced" | "Cluster"), "scope", &scope, "`Namespaced` or `Cluster`"),
     ];
     if let Some((_, what, name, expected)) = checks.into_iter().find(|(is_right, ..)| !is_right) {
-        return Err(BadName { what, name: name.clone(), expected });
+        return Err(InvalidName { what, name: name.clone(), expected });
     }
     Ok(json!({
         "apiVersion": "apiextensions.k8s.io/v1",

@@ -1,7 +1,7 @@
 //! JSON Schema and OpenAPI, restated as the structural schema of a CustomResourceDefinition.
 //!
 //! A structural schema is a strict form: types and fields are on a spine, alternatives say no more than values, there are
-//! no references, and what rules in CEL say has a budget. [`import`] writes references out, merges `allOf`, moves what
+//! no references, and what rules in CEL say has a budget. [`import_document`] writes references out, merges `allOf`, moves what
 //! is in branches to the spine, says some keywords by rules, and reports for all that is not exact whether the server
 //! will accept more or less. Its result is one that the server accepts, by [`kvrules_cel`]; it never guesses in silence.
 //!
@@ -21,26 +21,26 @@
 mod accept;
 mod definition;
 mod emit;
+mod known_keywords;
 mod note;
 mod read;
 mod shape;
 mod source;
-mod words;
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Document, ProblemKind};
 use serde_json::Value;
 
-pub use definition::{BadName, Names, definition, to_yaml};
-pub use note::{Effect, Note, NoteKind, Problem, RuleAt};
+pub use definition::{DefinitionNames, InvalidName, build_definition, to_yaml};
+pub use note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
 
-use emit::Emitter;
-use read::Reader;
-use shape::{Kinds, Shape};
+use emit::ShapeEmitter;
+use read::SchemaReader;
+use shape::{SchemaShape, ValueKinds};
 
 /// Options of the import.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct ImportOptions {
     /// The schema that is meant, if there are several: a name in `definitions`, `$defs` or `components.schemas`, or a
     /// version of a definition.
     pub schema: Option<String>,
@@ -50,13 +50,13 @@ pub struct Options {
 
 /// A structural schema with notes on it.
 #[derive(Clone, Debug)]
-pub struct Imported {
+pub struct ImportedSchema {
     /// The structural schema.
     pub schema: Value,
     /// The parts that are not exact, wrong in the source, or expressed by rules, in the order of the source.
-    pub notes: Vec<Note>,
+    pub notes: Vec<ImportNote>,
     /// The names that the source gives.
-    pub names: Names,
+    pub names: DefinitionNames,
 }
 
 /// Maximum depth of the recursion; it requires a stack that is large enough.
@@ -68,37 +68,40 @@ const DEPTH: usize = 1000;
 ///
 /// Problems that keep the schema from being read, with locations: syntax, references that are circular or point elsewhere,
 /// a schema of no object, or one that is too large.
-pub fn import(document: &Document<'_>, options: &Options) -> Result<Imported, Vec<Problem>> {
-    let broken: Vec<Problem> = document.problems().iter().filter_map(unread).collect();
+pub fn import_document(
+    document: &Document<'_>,
+    options: &ImportOptions,
+) -> Result<ImportedSchema, Vec<ImportProblem>> {
+    let broken: Vec<ImportProblem> = document.problems().iter().filter_map(unreadable_problem).collect();
     if !broken.is_empty() {
         return Err(broken);
     }
-    let done = kvrules_cel::stack::with_room(DEPTH, || restate(document, options));
-    let failed = || Err(Problem::new(Span::default(), "the schema nests too deep"));
+    let done = kvrules_cel::stack::with_room(DEPTH, || restate_schema(document, options));
+    let failed = || Err(ImportProblem::new(Span::default(), "the schema nests too deep"));
     done.unwrap_or_else(failed).map_err(|problem| vec![problem])
 }
 
-fn restate(document: &Document<'_>, options: &Options) -> Result<Imported, Problem> {
-    let empty = || Problem::new(Span::default(), "the file is empty");
+fn restate_schema(document: &Document<'_>, options: &ImportOptions) -> Result<ImportedSchema, ImportProblem> {
+    let empty = || ImportProblem::new(Span::default(), "the file is empty");
     let root = document.root().ok_or_else(empty)?;
-    let chosen = source::choose(root, options.schema.as_deref())?;
-    let mut reader = Reader::new(chosen.source);
+    let chosen = source::choose_schema(root, options.schema.as_deref())?;
+    let mut reader = SchemaReader::new(chosen.source);
     let shape = reader.schema(chosen.schema)?;
     let shape = match &options.under {
-        Some(field) => under(field, shape),
-        None => shape::intersect(shape, &Shape::of(Kinds::OBJECT, chosen.schema.span())),
+        Some(field) => under_field(field, shape),
+        None => shape::intersect_shapes(shape, &SchemaShape::of(ValueKinds::OBJECT, chosen.schema.span())),
     };
-    let mut emitter = Emitter::new(reader.notes);
+    let mut emitter = ShapeEmitter::new(reader.notes);
     let schema = emitter.root(&shape)?;
     let (mut notes, defaults) = (emitter.notes, emitter.defaults);
-    let schema = accept::accept(schema, &mut notes, &defaults, chosen.schema.span())?;
+    let schema = accept::accept_schema(schema, &mut notes, &defaults, chosen.schema.span())?;
     notes.sort_by(|one, other| (one.span, &one.message).cmp(&(other.span, &other.message)));
-    Ok(Imported { schema, notes, names: chosen.names })
+    Ok(ImportedSchema { schema, notes, names: chosen.names })
 }
 
 /// The shape of a resource that has another shape in a field.
-fn under(field: &str, shape: Shape) -> Shape {
-    let mut root = Shape::of(Kinds::OBJECT, shape.at);
+fn under_field(field: &str, shape: SchemaShape) -> SchemaShape {
+    let mut root = SchemaShape::of(ValueKinds::OBJECT, shape.at);
     root.description.clone_from(&shape.description);
     root.object.required.push(field.to_owned());
     root.object.fields.set(field.to_owned(), std::rc::Rc::new(shape));
@@ -106,7 +109,7 @@ fn under(field: &str, shape: Shape) -> Shape {
 }
 
 /// Returns the reason why a document cannot be read.
-fn unread(problem: &kvrules_syntax::Problem) -> Option<Problem> {
+fn unreadable_problem(problem: &kvrules_syntax::Problem) -> Option<ImportProblem> {
     let message = match problem.kind {
         ProblemKind::YamlIndentation => return None,
         ProblemKind::DuplicateKey => "duplicate key".to_owned(),
@@ -115,5 +118,5 @@ fn unread(problem: &kvrules_syntax::Problem) -> Option<Problem> {
         _ if problem.detail.is_empty() => "the file cannot be read here".to_owned(),
         _ => format!("the file cannot be read here: {}", problem.detail),
     };
-    Some(Problem::new(problem.span, message))
+    Some(ImportProblem::new(problem.span, message))
 }

@@ -4,7 +4,7 @@ use kvrules_diagnostics::Span;
 
 /// Relation of the values that the server accepts to those that the source accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Effect {
+pub enum ImportEffect {
     /// The server accepts more.
     Wider,
     /// The server accepts less.
@@ -13,7 +13,7 @@ pub enum Effect {
     Both,
 }
 
-impl Effect {
+impl ImportEffect {
     /// The word for it: `wider`, `narrower`, `incomparable`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Effect {
 
 /// Kind of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum NoteKind {
+pub enum ImportNoteKind {
     /// The source is wrong; the message has its interpretation.
     Mistake,
     /// A keyword is not expressed, or not exactly.
@@ -48,24 +48,24 @@ pub enum NoteKind {
 
 /// A note on a restatement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct ImportNote {
     /// Kind of the note.
-    pub kind: NoteKind,
+    pub kind: ImportNoteKind,
     /// Effect on the result; `None` if there is none.
-    pub effect: Option<Effect>,
+    pub effect: Option<ImportEffect>,
     /// The keyword; empty when it is about a whole schema.
     pub keyword: &'static str,
     /// The place in the source.
     pub span: Span,
     /// One sentence.
     pub message: String,
-    /// The rule that says it, for [`NoteKind::Cel`].
-    pub rule: Option<RuleAt>,
+    /// The rule that says it, for [`ImportNoteKind::Cel`].
+    pub rule: Option<LocatedRule>,
 }
 
 /// A rule of the structural schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleAt {
+pub struct LocatedRule {
     /// The node it is on, as a JSON pointer into the schema.
     pub node: String,
     /// The rule.
@@ -74,7 +74,7 @@ pub struct RuleAt {
 
 /// The reason why there is no structural schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct ImportProblem {
     /// The place in the source.
     pub span: Span,
     /// One sentence.
@@ -83,7 +83,7 @@ pub struct Problem {
     pub help: Option<String>,
 }
 
-impl Problem {
+impl ImportProblem {
     pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
         Self { span, message: message.into(), help: None }
     }

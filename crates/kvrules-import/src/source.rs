@@ -1,19 +1,19 @@
 //! The document as a schema's source: which schema is meant, what references point to, and values as JSON.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::pointer::unescape;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::pointer::unescape_step;
+use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::{Map, Number, Value};
 
-use crate::Names;
-use crate::note::Problem;
+use crate::DefinitionNames;
+use crate::note::ImportProblem;
 
 /// Maximum number of nodes of a value that is copied.
 const LARGEST_VALUE: usize = 10_000;
 
 /// A schema and the document around it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'d> {
+pub(crate) struct SchemaSource<'d> {
     document: Node<'d>,
     /// Target of `#`.
     base: Node<'d>,
@@ -23,72 +23,76 @@ pub(crate) struct Source<'d> {
 
 /// The schema that is meant.
 #[derive(Clone, Debug)]
-pub(crate) struct Chosen<'d> {
-    pub source: Source<'d>,
+pub(crate) struct ChosenSchema<'d> {
+    pub source: SchemaSource<'d>,
     pub schema: Node<'d>,
-    pub names: Names,
+    pub names: DefinitionNames,
 }
 
 /// Finds the schema that is meant: the one with the name, else the only one.
-pub(crate) fn choose<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d>, Problem> {
+pub(crate) fn choose_schema<'d>(
+    root: Node<'d>,
+    name: Option<&str>,
+) -> Result<ChosenSchema<'d>, ImportProblem> {
     if !root.is_map() {
         return Err(no_schema(root.span()));
     }
     if root.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {
         return of_definition(root, name);
     }
-    let source = Source { document: root, base: root, has_siblings: has_siblings(root) };
-    let is_schema = crate::words::is_schema(root);
+    let source = SchemaSource { document: root, base: root, has_siblings: has_siblings(root) };
+    let is_schema = crate::known_keywords::is_schema(root);
     let lists = ["components", "definitions", "$defs"].map(|keyword| root.get(keyword));
     let [components, definitions, defs] = lists;
     let list = components.and_then(|components| components.get("schemas")).or(definitions).or(defs);
     let schema = match (list, name) {
         (None, Some(name)) => {
-            return Err(Problem::new(root.span(), format!("unknown schema `{name}`")));
+            return Err(ImportProblem::new(root.span(), format!("unknown schema `{name}`")));
         }
-        (Some(list), Some(name)) => named(list, name)?,
+        (Some(list), Some(name)) => find_named(list, name)?,
         (_, None) if is_schema => root,
-        (Some(list), None) => only(list)?,
+        (Some(list), None) => sole_schema(list)?,
         (None, None) => return Err(no_schema(root.span())),
     };
     let of_list = list.filter(|_| name.is_none() && !is_schema).and_then(|list| list.entries().next());
     let of_list = of_list.map(|entry| entry.key.text().to_owned()).filter(|name| is_kind(name));
-    let kind = name.map(str::to_owned).or(of_list).or_else(|| title(schema));
-    Ok(Chosen { source, schema, names: Names { kind, ..Names::default() } })
+    let kind = name.map(str::to_owned).or(of_list).or_else(|| kind_from_title(schema));
+    Ok(ChosenSchema { source, schema, names: DefinitionNames { kind, ..DefinitionNames::default() } })
 }
 
-fn no_schema(span: Span) -> Problem {
-    Problem::new(span, "this is neither a JSON Schema nor an OpenAPI document")
+fn no_schema(span: Span) -> ImportProblem {
+    ImportProblem::new(span, "this is neither a JSON Schema nor an OpenAPI document")
         .help("give a file with a schema, or with `definitions`, `$defs` or `components.schemas`")
 }
 
-fn named<'d>(list: Node<'d>, name: &str) -> Result<Node<'d>, Problem> {
-    list.get(name)
-        .ok_or_else(|| Problem::new(list.span(), format!("unknown schema `{name}`")).help(known(list)))
+fn find_named<'d>(list: Node<'d>, name: &str) -> Result<Node<'d>, ImportProblem> {
+    list.get(name).ok_or_else(|| {
+        ImportProblem::new(list.span(), format!("unknown schema `{name}`")).help(list_known_names(list))
+    })
 }
 
-fn only(list: Node<'_>) -> Result<Node<'_>, Problem> {
+fn sole_schema(list: Node<'_>) -> Result<Node<'_>, ImportProblem> {
     let mut schemas = list.entries();
     match (schemas.next(), schemas.next()) {
         (Some(only), None) => Ok(only.value),
-        (None, _) => Err(Problem::new(list.span(), "no schema found")),
+        (None, _) => Err(ImportProblem::new(list.span(), "no schema found")),
         _ => {
             let message = format!("there are {} schemas in it", list.entries().count());
-            Err(Problem::new(list.span(), message)
-                .help(format!("choose one with `--schema`; {}", known(list))))
+            Err(ImportProblem::new(list.span(), message)
+                .help(format!("choose one with `--schema`; {}", list_known_names(list))))
         }
     }
 }
 
 /// A few names of schemas.
-fn known(list: Node<'_>) -> String {
+fn list_known_names(list: Node<'_>) -> String {
     let names: Vec<_> = list.entries().take(6).map(|entry| format!("`{}`", entry.key.text())).collect();
     let more = if list.entries().count() > names.len() { ", …" } else { "" };
     format!("there are {}{more}", names.join(", "))
 }
 
 /// The title of a schema where a kind can have that name.
-fn title(schema: Node<'_>) -> Option<String> {
+fn kind_from_title(schema: Node<'_>) -> Option<String> {
     let title = schema.get("title")?.as_str()?;
     is_kind(title).then(|| title.to_owned())
 }
@@ -100,8 +104,8 @@ fn is_kind(name: &str) -> bool {
 }
 
 /// The schema in a definition of any version of the API.
-fn of_definition<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d>, Problem> {
-    let missing = || Problem::new(root.span(), "the definition has no schema");
+fn of_definition<'d>(root: Node<'d>, name: Option<&str>) -> Result<ChosenSchema<'d>, ImportProblem> {
+    let missing = || ImportProblem::new(root.span(), "the definition has no schema");
     let spec = root.get("spec").ok_or_else(missing)?;
     let text = |node: Option<Node<'_>>| node.and_then(Node::as_str).map(str::to_owned);
     let versions = spec.get("versions");
@@ -112,14 +116,14 @@ fn of_definition<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d>, P
         None => versions.items().next(),
     });
     if let (Some(versions), Some(name), None) = (versions, name, version) {
-        return Err(Problem::new(versions.span(), format!("unknown version `{name}`")));
+        return Err(ImportProblem::new(versions.span(), format!("unknown version `{name}`")));
     }
     let inside =
         |node: Node<'d>| ["openAPIV3Schema", "jsonSchema"].into_iter().find_map(|keyword| node.get(keyword));
     let of_version = version.and_then(|version| version.get("schema")).and_then(inside);
     let schema = of_version.or_else(|| spec.get("validation").and_then(inside)).ok_or_else(missing)?;
     let of_names = |keyword: &str| text(spec.get("names").and_then(|names| names.get(keyword)));
-    let names = Names {
+    let names = DefinitionNames {
         group: text(spec.get("group")),
         version: text(version.and_then(|version| version.get("name"))).or_else(|| text(spec.get("version"))),
         scope: text(spec.get("scope")),
@@ -128,8 +132,8 @@ fn of_definition<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d>, P
         singular: of_names("singular"),
         list_kind: of_names("listKind"),
     };
-    let source = Source { document: root, base: schema, has_siblings: has_siblings(schema) };
-    Ok(Chosen { source, schema, names })
+    let source = SchemaSource { document: root, base: schema, has_siblings: has_siblings(schema) };
+    Ok(ChosenSchema { source, schema, names })
 }
 
 /// True if the dialect of a document gives keywords next to `$ref` a meaning.
@@ -142,30 +146,33 @@ fn has_siblings(root: Node<'_>) -> bool {
     !is_old && !is_old_api
 }
 
-impl<'d> Source<'d> {
+impl<'d> SchemaSource<'d> {
     /// Returns the target of a reference.
-    pub(crate) fn resolve(&self, reference: &str, span: Span) -> Result<Node<'d>, Problem> {
+    pub(crate) fn resolve(&self, reference: &str, span: Span) -> Result<Node<'d>, ImportProblem> {
         let Some(pointer) = reference.strip_prefix('#') else {
-            return Err(Problem::new(span, format!("`{reference}` points to another document"))
+            return Err(ImportProblem::new(span, format!("`{reference}` points to another document"))
                 .help("only references that begin with `#` are followed; bundle the schemas into one file"));
         };
-        let missing = || Problem::new(span, format!("unresolved reference `{reference}`"));
+        let missing = || ImportProblem::new(span, format!("unresolved reference `{reference}`"));
         if pointer.is_empty() {
             return Ok(self.base);
         }
         let Some(path) = pointer.strip_prefix('/') else {
-            return Err(Problem::new(span, format!("`{reference}` points to an anchor"))
+            return Err(ImportProblem::new(span, format!("`{reference}` points to an anchor"))
                 .help("only references by path, such as `#/definitions/name`, are followed"));
         };
         // Where definitions stand among properties by mistake, references are to where they should be.
-        let misplaced = || walk(self.base.get("properties")?, path);
-        walk(self.base, path).or_else(|| walk(self.document, path)).or_else(misplaced).ok_or_else(missing)
+        let misplaced = || walk_pointer(self.base.get("properties")?, path);
+        walk_pointer(self.base, path)
+            .or_else(|| walk_pointer(self.document, path))
+            .or_else(misplaced)
+            .ok_or_else(missing)
     }
 }
 
-fn walk<'d>(from: Node<'d>, path: &str) -> Option<Node<'d>> {
+fn walk_pointer<'d>(from: Node<'d>, path: &str) -> Option<Node<'d>> {
     path.split('/').try_fold(from, |node, step| {
-        let step = unescape(step);
+        let step = unescape_step(step);
         match step.parse::<usize>() {
             Ok(index) if node.is_list() => node.items().nth(index),
             _ => node.get(&step),
@@ -174,7 +181,7 @@ fn walk<'d>(from: Node<'d>, path: &str) -> Option<Node<'d>> {
 }
 
 /// The entries of a map with those that it merges in.
-pub(crate) fn entries(map: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
+pub(crate) fn map_entries(map: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
     let own = || map.entries().filter(|entry| entry.key.text() != "<<").map(|entry| (entry.key, entry.value));
     if !map.has_merges() {
         return own().collect();
@@ -194,31 +201,36 @@ pub(crate) fn entries(map: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
 }
 
 /// The value that a node is.
-pub(crate) fn value(node: Node<'_>) -> Result<Value, Problem> {
+pub(crate) fn node_value(node: Node<'_>) -> Result<Value, ImportProblem> {
     let mut left = LARGEST_VALUE;
-    json(node, &mut left).ok_or_else(|| Problem::new(node.span(), "the value is too large"))
+    node_to_json(node, &mut left).ok_or_else(|| ImportProblem::new(node.span(), "the value is too large"))
 }
 
-fn json(node: Node<'_>, left: &mut usize) -> Option<Value> {
+fn node_to_json(node: Node<'_>, left: &mut usize) -> Option<Value> {
     *left = left.checked_sub(1)?;
     Some(match node.kind() {
-        Kind::Null | Kind::Hole | Kind::Alias => Value::Null,
-        Kind::True => Value::Bool(true),
-        Kind::False => Value::Bool(false),
-        Kind::Number => number(node).map_or_else(|| Value::String(node.text().to_owned()), Value::Number),
-        Kind::String | Kind::Parameter => Value::String(node.text().to_owned()),
-        Kind::List => Value::Array(node.items().map(|item| json(item, left)).collect::<Option<_>>()?),
-        Kind::Map => {
-            let members = entries(node).into_iter();
-            let members = members.map(|(key, value)| Some((key.text().to_owned(), json(value, left)?)));
+        SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias => Value::Null,
+        SyntaxKind::True => Value::Bool(true),
+        SyntaxKind::False => Value::Bool(false),
+        SyntaxKind::Number => {
+            node_number(node).map_or_else(|| Value::String(node.text().to_owned()), Value::Number)
+        }
+        SyntaxKind::String | SyntaxKind::Parameter => Value::String(node.text().to_owned()),
+        SyntaxKind::List => {
+            Value::Array(node.items().map(|item| node_to_json(item, left)).collect::<Option<_>>()?)
+        }
+        SyntaxKind::Map => {
+            let members = map_entries(node).into_iter();
+            let members =
+                members.map(|(key, value)| Some((key.text().to_owned(), node_to_json(value, left)?)));
             Value::Object(members.collect::<Option<Map<_, _>>>()?)
         }
     })
 }
 
 /// The number that a node is.
-pub(crate) fn number(node: Node<'_>) -> Option<Number> {
-    if node.kind() != Kind::Number {
+pub(crate) fn node_number(node: Node<'_>) -> Option<Number> {
+    if node.kind() != SyntaxKind::Number {
         return None;
     }
     let number: Number = serde_json::from_str(node.text().trim_start_matches('+')).ok()?;

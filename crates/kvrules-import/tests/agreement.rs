@@ -14,7 +14,7 @@ mod generate;
 use generate::Generator;
 use kvrules_cel::object::ObjectSchema;
 use kvrules_diagnostics::FileId;
-use kvrules_import::{Effect, Options, import};
+use kvrules_import::{ImportEffect, ImportOptions, import_document};
 use serde_json::{Value, json};
 
 const SCHEMAS: u64 = 2000;
@@ -57,8 +57,8 @@ fn compare(seed: u64, tally: &mut Tally, wrong: &mut Vec<String>) {
     let source = if is_root { generator.object(3) } else { generator.schema(3) };
     let text = source.to_string();
     let stream = kvrules_syntax::parse_stream(FileId(0), &text);
-    let options = Options { under: (!is_root).then(|| "spec".to_owned()), ..Options::default() };
-    let imported = match import(&stream.documents[0], &options) {
+    let options = ImportOptions { under: (!is_root).then(|| "spec".to_owned()), ..ImportOptions::default() };
+    let imported = match import_document(&stream.documents[0], &options) {
         Ok(imported) => imported,
         Err(problems) => {
             // An empty map says nothing, and is more likely no schema at all.
@@ -71,9 +71,10 @@ fn compare(seed: u64, tally: &mut Tally, wrong: &mut Vec<String>) {
             return;
         }
     };
-    let effects: Vec<Effect> = imported.notes.iter().filter_map(|note| note.effect).collect();
-    let may = |effect: Effect| effects.iter().any(|found| *found == effect || *found == Effect::Both);
-    let (wider, narrower) = (may(Effect::Wider), may(Effect::Narrower));
+    let effects: Vec<ImportEffect> = imported.notes.iter().filter_map(|note| note.effect).collect();
+    let may =
+        |effect: ImportEffect| effects.iter().any(|found| *found == effect || *found == ImportEffect::Both);
+    let (wider, narrower) = (may(ImportEffect::Wider), may(ImportEffect::Narrower));
     *match (wider, narrower) {
         (false, false) => &mut tally.exact,
         (true, false) => &mut tally.wider,
@@ -89,7 +90,7 @@ fn compare(seed: u64, tally: &mut Tally, wrong: &mut Vec<String>) {
             generator.value(&source, 3)
         };
         let Some((judged, object)) = subject(value, is_root) else { continue };
-        let answer = server.admit(&object, None);
+        let answer = server.admit_object(&object, None);
         if answer.warnings.iter().any(|warning| warning.starts_with("unknown field")) {
             tally.skipped += 1;
             continue;
@@ -173,20 +174,20 @@ fn losses_of_listed_values_and_formats_are_declared_in_their_direction() {
     for (source, values) in differing() {
         let text = source.to_string();
         let stream = kvrules_syntax::parse_stream(FileId(0), &text);
-        let options = Options { under: Some("spec".to_owned()), ..Options::default() };
-        let imported = import(&stream.documents[0], &options).unwrap();
-        let effects: Vec<Effect> = imported.notes.iter().filter_map(|note| note.effect).collect();
+        let options = ImportOptions { under: Some("spec".to_owned()), ..ImportOptions::default() };
+        let imported = import_document(&stream.documents[0], &options).unwrap();
+        let effects: Vec<ImportEffect> = imported.notes.iter().filter_map(|note| note.effect).collect();
         let validator = jsonschema::options().should_validate_formats(true).build(&source).unwrap();
         let server = ObjectSchema::new(&imported.schema);
         for value in values {
             let (_, object) = subject(value.clone(), false).unwrap();
-            let (said, done) = (validator.is_valid(&value), server.admit(&object, None).is_accepted());
+            let (said, done) = (validator.is_valid(&value), server.admit_object(&object, None).is_accepted());
             if said == done {
                 continue;
             }
-            let effect = if done { Effect::Wider } else { Effect::Narrower };
+            let effect = if done { ImportEffect::Wider } else { ImportEffect::Narrower };
             *(if done { &mut wider } else { &mut narrower }) += 1;
-            let is_declared = effects.iter().any(|found| *found == effect || *found == Effect::Both);
+            let is_declared = effects.iter().any(|found| *found == effect || *found == ImportEffect::Both);
             assert!(
                 is_declared,
                 "{source} with {value}: the source says {said}, the server {done}; {effects:?}"

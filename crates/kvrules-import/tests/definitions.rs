@@ -9,16 +9,18 @@
 
 use std::path::Path;
 
-use kvrules_cel::cost::review;
+use kvrules_cel::cost::review_schema;
 use kvrules_cel::object::ObjectSchema;
 use kvrules_diagnostics::FileId;
-use kvrules_import::{Effect, Imported, NoteKind, Options, definition, import};
+use kvrules_import::{
+    ImportEffect, ImportNoteKind, ImportOptions, ImportedSchema, build_definition, import_document,
+};
 use serde_json::{Value, json};
 
-fn imported(text: &str) -> Imported {
+fn imported(text: &str) -> ImportedSchema {
     let stream = kvrules_syntax::parse_stream(FileId(0), text);
-    let imported = import(&stream.documents[0], &Options::default()).unwrap();
-    let report = review(&imported.schema, "spec.validation", false);
+    let imported = import_document(&stream.documents[0], &ImportOptions::default()).unwrap();
+    let report = review_schema(&imported.schema, "spec.validation", false);
     assert_eq!((report.errors, report.rules.iter().find(|rule| !rule.valid)), (vec![], None));
     imported
 }
@@ -38,13 +40,13 @@ fn the_example_of_the_specification_judges_as_it_does_on_the_server() {
     let (mut verdicts, mut texts, mut total, mut documents) = (0, 0, 0, 0);
     for step in steps.as_array().unwrap() {
         let imported = imported(&step["crd"].to_string());
-        let made = definition(&imported.schema, &imported.names).unwrap();
+        let made = build_definition(&imported.schema, &imported.names).unwrap();
         assert_eq!(made["metadata"]["name"], "noxus.mygroup.example.com");
         assert_eq!(made["spec"]["versions"][0]["name"], "v1alpha1");
         documents += 1;
         let server = ObjectSchema::new(&imported.schema);
         for (given, recorded) in objects.iter().zip(cases["afterStep8"].as_array().unwrap()) {
-            let answer = server.admit(&given["object"], None);
+            let answer = server.admit_object(&given["object"], None);
             total += 1;
             verdicts += usize::from(recorded["valid"] == json!(answer.is_accepted()));
             let fields = |errors: &Value| -> Vec<String> {
@@ -90,22 +92,26 @@ fn real_definitions_stay_acceptable() {
 #[test]
 fn keywords_among_the_properties_are_told_and_meant_where_they_belong() {
     let imported = imported(include_str!("data/parcel.yaml"));
-    let told: Vec<(NoteKind, Option<Effect>, &str)> = imported
+    let told: Vec<(ImportNoteKind, Option<ImportEffect>, &str)> = imported
         .notes
         .iter()
         .map(|note| (note.kind, note.effect, note.message.as_str()))
-        .filter(|(kind, ..)| *kind == NoteKind::Mistake)
+        .filter(|(kind, ..)| *kind == ImportNoteKind::Mistake)
         .collect();
     assert_eq!(
         told,
         [
             (
-                NoteKind::Mistake,
-                Some(Effect::Wider),
+                ImportNoteKind::Mistake,
+                Some(ImportEffect::Wider),
                 "`stamp` is required but not a property, so no object could be created"
             ),
-            (NoteKind::Mistake, None, "`additionalProperties` is inside `properties`, it belongs next to it"),
-            (NoteKind::Mistake, None, "`definitions` is inside `properties`, it belongs next to it"),
+            (
+                ImportNoteKind::Mistake,
+                None,
+                "`additionalProperties` is inside `properties`, it belongs next to it"
+            ),
+            (ImportNoteKind::Mistake, None, "`definitions` is inside `properties`, it belongs next to it"),
         ]
     );
     let pruned = imported.notes.iter().filter(|note| note.message.starts_with("unknown fields are pruned"));
@@ -144,7 +150,7 @@ fn a_parcel_is_judged_by_the_imported_schema() {
         let meta = json!({"name": "p"});
         let to = json!({"street": "Dam 1", "country": country});
         server
-            .admit(&json!({"metadata": meta, "to": to, "weight": weight, "depot": depot}), None)
+            .admit_object(&json!({"metadata": meta, "to": to, "weight": weight, "depot": depot}), None)
             .is_accepted()
     };
     assert!(judge(json!(0.5), "NL", json!("A4")));
@@ -166,15 +172,15 @@ fn what_is_said_of_a_name_is_kept_and_what_else_is_said_of_metadata_is_told() {
     for more in ["namespace: {type: string, maxLength: 3}", "labels: {type: object, required: [a]}"] {
         let made = imported(&meta(more));
         let told: Vec<_> = made.notes.iter().map(|note| (note.effect, note.message.as_str())).collect();
-        assert_eq!(told, [(Some(Effect::Wider), "only the names in `metadata` can be restricted")]);
+        assert_eq!(told, [(Some(ImportEffect::Wider), "only the names in `metadata` can be restricted")]);
     }
 }
 
 #[test]
 fn a_field_that_is_null_is_there_for_others_that_depend_on_it() {
     let text = "properties: {a: {type: [string, 'null']}, b: {type: string}}\ndependentRequired: {a: [b]}\n";
-    let server = ObjectSchema::new(&imported(text).schema).nameless();
-    let accepts = |fields: Value| server.admit(&fields, None).is_accepted();
+    let server = ObjectSchema::new(&imported(text).schema).without_metadata_checks();
+    let accepts = |fields: Value| server.admit_object(&fields, None).is_accepted();
     assert!(
         !accepts(json!({"a": null})) && accepts(json!({"a": null, "b": "x"})) && accepts(json!({"b": "x"}))
     );

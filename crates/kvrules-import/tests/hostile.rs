@@ -7,7 +7,7 @@ mod allocations;
 use std::fmt::Write as _;
 
 use kvrules_diagnostics::FileId;
-use kvrules_import::{Options, import};
+use kvrules_import::{ImportOptions, import_document};
 
 /// The bytes that any input may take, and those for each of its own.
 const ALLOWED: (u64, u64) = (256 << 20, 2_000);
@@ -16,7 +16,7 @@ const ALLOWED: (u64, u64) = (256 << 20, 2_000);
 fn refused(text: &str) -> String {
     let (problems, bytes) = allocations::allocated_by(|| {
         let stream = kvrules_syntax::parse_stream(FileId(0), text);
-        import(&stream.documents[0], &Options::default()).unwrap_err()
+        import_document(&stream.documents[0], &ImportOptions::default()).unwrap_err()
     });
     let length = u64::try_from(text.len()).unwrap();
     assert!(bytes < ALLOWED.0 + ALLOWED.1 * length, "{bytes} bytes for {length}");

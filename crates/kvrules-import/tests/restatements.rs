@@ -9,17 +9,17 @@
 )]
 
 use kvrules_diagnostics::FileId;
-use kvrules_import::{Effect, Imported, NoteKind, Options, import};
+use kvrules_import::{ImportEffect, ImportNoteKind, ImportOptions, ImportedSchema, import_document};
 use serde_json::{Value, json};
 
-fn imported(schema: &Value) -> Imported {
+fn imported(schema: &Value) -> ImportedSchema {
     let text = schema.to_string();
     let stream = kvrules_syntax::parse_stream(FileId(0), &text);
-    import(&stream.documents[0], &Options::default()).unwrap()
+    import_document(&stream.documents[0], &ImportOptions::default()).unwrap()
 }
 
 /// Returns the restated schema of a field, and the notes on it.
-fn field(schema: Value) -> (Value, Vec<(NoteKind, Option<Effect>)>) {
+fn field(schema: Value) -> (Value, Vec<(ImportNoteKind, Option<ImportEffect>)>) {
     let imported = imported(&json!({"properties": {"f": schema}}));
     let notes = imported.notes.iter().map(|note| (note.kind, note.effect)).collect();
     (imported.schema["properties"]["f"].clone(), notes)
@@ -114,7 +114,7 @@ fn conditions_become_alternatives() {
 fn rules_say_what_keywords_cannot() {
     let rule = |schema: Value| {
         let (schema, notes) = field(schema);
-        assert_eq!(notes, [(NoteKind::Cel, None)]);
+        assert_eq!(notes, [(ImportNoteKind::Cel, None)]);
         schema["x-kubernetes-validations"][0]["rule"].as_str().unwrap().to_owned()
     };
     let text = json!({"type": "string"});
@@ -138,34 +138,37 @@ fn rules_say_what_keywords_cannot() {
 fn a_rule_that_is_too_dear_is_a_loss() {
     let source = json!({"type": "array", "items": {"type": "string"}, "contains": {"pattern": "^a"}, "minContains": 2});
     let (schema, notes) = field(source);
-    assert_eq!(notes, [(NoteKind::Loss, Some(Effect::Wider))]);
+    assert_eq!(notes, [(ImportNoteKind::Loss, Some(ImportEffect::Wider))]);
     assert_eq!(schema, json!({"type": "array", "items": {"type": "string"}}));
 }
 
 #[test]
 fn what_cannot_be_said_is_declared() {
     let cases = [
-        (json!({"type": "string", "pattern": "(?=a)"}), Effect::Wider),
-        (json!({"type": "string", "format": "uri-reference"}), Effect::Wider),
+        (json!({"type": "string", "pattern": "(?=a)"}), ImportEffect::Wider),
+        (json!({"type": "string", "format": "uri-reference"}), ImportEffect::Wider),
         (
             json!({"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}),
-            Effect::Wider,
+            ImportEffect::Wider,
         ),
-        (json!({"type": ["string", "number"]}), Effect::Narrower),
-        (json!({"type": "array", "prefixItems": [{"type": "string"}]}), Effect::Wider),
-        (json!({"type": ["string", "null"], "enum": ["a", null]}), Effect::Narrower),
-        (json!({"minLength": 2}), Effect::Narrower),
+        (json!({"type": ["string", "number"]}), ImportEffect::Narrower),
+        (json!({"type": "array", "prefixItems": [{"type": "string"}]}), ImportEffect::Wider),
+        (json!({"type": ["string", "null"], "enum": ["a", null]}), ImportEffect::Narrower),
+        (json!({"minLength": 2}), ImportEffect::Narrower),
     ];
     for (source, effect) in cases {
         let notes = field(source.clone()).1;
-        assert!(notes.contains(&(NoteKind::Loss, Some(effect))), "{source}: {notes:?}");
+        assert!(notes.contains(&(ImportNoteKind::Loss, Some(effect))), "{source}: {notes:?}");
     }
 }
 
 #[test]
 fn a_default_that_its_schema_refuses_is_left_out() {
     let (schema, notes) = field(json!({"type": "integer", "minimum": 3, "default": 2}));
-    assert_eq!((schema, notes), (json!({"type": "integer", "minimum": 3}), vec![(NoteKind::Mistake, None)]));
+    assert_eq!(
+        (schema, notes),
+        (json!({"type": "integer", "minimum": 3}), vec![(ImportNoteKind::Mistake, None)])
+    );
     let kept = json!({"type": "integer", "minimum": 3, "default": 4});
     assert_eq!(field(kept.clone()), (kept, vec![]));
 }
@@ -174,8 +177,8 @@ fn a_default_that_its_schema_refuses_is_left_out() {
 fn notes_stand_where_their_keywords_stand() {
     let text = "type: object\nproperties:\n  a:\n    type: string\n    format: regex\n";
     let stream = kvrules_syntax::parse_stream(FileId(0), text);
-    let imported = import(&stream.documents[0], &Options::default()).unwrap();
-    assert_eq!(&text[imported.notes[0].span.range()], "regex");
+    let imported = import_document(&stream.documents[0], &ImportOptions::default()).unwrap();
+    assert_eq!(&text[imported.notes[0].span.to_range()], "regex");
 }
 
 #[test]
@@ -186,8 +189,8 @@ fn one_of_several_schemas_is_chosen_and_put_below_a_field() {
     }}})
     .to_string();
     let stream = kvrules_syntax::parse_stream(FileId(0), &text);
-    let options = Options { schema: Some("Box".to_owned()), under: Some("spec".to_owned()) };
-    let imported = import(&stream.documents[0], &options).unwrap();
+    let options = ImportOptions { schema: Some("Box".to_owned()), under: Some("spec".to_owned()) };
+    let imported = import_document(&stream.documents[0], &options).unwrap();
     let spec = json!({"type": "object", "properties": {"size": {"type": "integer", "nullable": true}}});
     let expected = json!({"type": "object", "properties": {"spec": spec}, "required": ["spec"]});
     assert_eq!((imported.schema, imported.names.kind.as_deref()), (expected, Some("Box")));

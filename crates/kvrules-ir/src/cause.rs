@@ -4,16 +4,16 @@ use std::fmt;
 
 /// Cause for which a rule has no meaning that targets could express.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cause {
+pub struct OmissionCause {
     /// Kind of the cause.
-    pub kind: CauseKind,
+    pub kind: OmissionKind,
     /// The cause in one sentence.
     pub text: String,
 }
 
 /// The sorts of causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CauseKind {
+pub enum OmissionKind {
     /// Something in the rule is missing, of the wrong type, or cannot be read.
     Unreadable,
     /// The kind of the rule is not known.
@@ -30,19 +30,19 @@ pub enum CauseKind {
     ManyValues,
 }
 
-impl Cause {
+impl OmissionCause {
     /// A cause of this sort.
-    pub fn new(kind: CauseKind, text: impl Into<String>) -> Self {
+    pub fn new(kind: OmissionKind, text: impl Into<String>) -> Self {
         Self { kind, text: text.into() }
     }
 
     /// Something in the rule cannot be read.
-    pub fn unreadable(text: impl Into<String>) -> Self {
-        Self::new(CauseKind::Unreadable, text)
+    pub fn unreadable_rule(text: impl Into<String>) -> Self {
+        Self::new(OmissionKind::Unreadable, text)
     }
 }
 
-impl fmt::Display for Cause {
+impl fmt::Display for OmissionCause {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.text)
     }

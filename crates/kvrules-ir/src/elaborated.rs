@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kvrules_diagnostics::Origin;
 
-use crate::{Cause, Dialect, Place, Predicate, Rule, Severity, Test};
+use crate::{AnnotationDialect, OmissionCause, Place, Predicate, Rule, Severity, ValueTest};
 
 /// A rule set with its meaning decided, and all who use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,29 +13,29 @@ pub struct ElaboratedSet {
     /// The name of the set: that of the first template that uses it.
     pub name: String,
     /// Audiences that use these rules, in the order of the sources.
-    pub used_by: Vec<Audience>,
+    pub used_by: Vec<RuleSetUser>,
     /// The rules, in their order.
     pub rules: Vec<ElaboratedRule>,
     /// The rules that cannot be expressed as predicates. No target has them.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<OmittedRule>,
 }
 
 /// A rule whose meaning is not a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct OmittedRule {
     /// The rule's name.
     pub name: String,
     /// Cause for which it is left out.
-    pub cause: Cause,
+    pub cause: OmissionCause,
     /// Known content of the rule.
-    pub content: LeftOutContent,
+    pub content: OmittedRuleContent,
     /// The rule.
     pub origin: Origin,
 }
 
 /// Known content of a rule that is left out: two with the same content mean the same, whatever that is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LeftOutContent {
+pub enum OmittedRuleContent {
     /// The rule, which could be read.
     Rule(Arc<Rule>),
     /// Written form, with the values of the template's parameters put in.
@@ -51,11 +51,11 @@ pub enum LeftOutContent {
 
 /// A template (or a bare VM, or a bare annotation) that uses a rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Audience {
+pub struct RuleSetUser {
     /// Its name.
     pub name: String,
     /// The notation of its rules.
-    pub dialect: Dialect,
+    pub dialect: AnnotationDialect,
     /// The annotation.
     pub origin: Origin,
 }
@@ -76,7 +76,7 @@ pub struct ElaboratedRule {
     /// The values it judges and what each must pass, for those who explain.
     pub requirement: Requirement,
     /// The rule as its author wrote it.
-    pub written: Written,
+    pub written: AuthoredRule,
     /// The rule.
     pub origin: Origin,
 }
@@ -84,17 +84,17 @@ pub struct ElaboratedRule {
 /// A rule before elaboration, for code that writes it again; `None` if the rule was not read from a file. Ignored by
 /// equality: rules with the same meaning are equal.
 #[derive(Clone, Debug, Default)]
-pub struct Written(pub Option<Arc<Rule>>);
+pub struct AuthoredRule(pub Option<Arc<Rule>>);
 
-impl PartialEq for Written {
+impl PartialEq for AuthoredRule {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Written {}
+impl Eq for AuthoredRule {}
 
-impl Hash for Written {
+impl Hash for AuthoredRule {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
@@ -106,7 +106,7 @@ pub struct Requirement {
     /// Values that must be present for the rule to apply.
     pub guard: Option<Selector>,
     /// Tests that each value must pass: all of these; bounds that are paths are further comparisons.
-    pub tests: Vec<Test>,
+    pub tests: Vec<ValueTest>,
     /// Paths in the object that take part in the comparison, as their author wrote them.
     pub compared_with: Vec<String>,
 }

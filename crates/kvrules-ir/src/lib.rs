@@ -15,12 +15,13 @@ mod subject;
 
 pub mod quantity;
 
-pub use cause::{Cause, CauseKind};
+pub use cause::{OmissionCause, OmissionKind};
 pub use elaborated::{
-    Audience, ElaboratedRule, ElaboratedSet, LeftOut, LeftOutContent, Requirement, Selector, Written,
+    AuthoredRule, ElaboratedRule, ElaboratedSet, OmittedRule, OmittedRuleContent, Requirement, RuleSetUser,
+    Selector,
 };
-pub use path::{Comparison, Filter, Path, Segment, Slice, Step, Term};
-pub use place::{Base, Place, PlaceStep, Presence, Scalar, ValueType};
-pub use predicate::{Interval, Operand, Pattern, Predicate, Relation, Test};
-pub use rule::{Bound, Constraint, Dialect, EnumValue, Rule, RuleSet, Severity};
+pub use path::{FilterOperator, FilterTerm, Path, PathFilter, PathSegment, PathSlice, PathStep};
+pub use place::{Place, PlaceBase, PlaceStep, Presence, Scalar, ValueType};
+pub use predicate::{Interval, Operand, OperandRelation, Predicate, RegexPattern, ValueTest};
+pub use rule::{AnnotationDialect, BoundValue, Constraint, EnumValue, Rule, RuleSet, Severity};
 pub use subject::{Subject, Subresource};

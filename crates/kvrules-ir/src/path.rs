@@ -10,9 +10,9 @@ pub struct Path {
     /// The text without any prefix of the notation, such as `.spec.domain.cpu.cores`.
     pub text: String,
     /// Parsed steps, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PathStep>,
     /// Segments after a `}` inside the text: the notation pastes the text between braces, so it can close them.
-    pub rest: Vec<Segment>,
+    pub rest: Vec<PathSegment>,
     /// Location where it is written.
     pub origin: Origin,
 }
@@ -25,37 +25,37 @@ impl fmt::Display for Path {
 
 /// A part of a text in the Kubernetes JSONPath template language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Segment {
+pub enum PathSegment {
     /// Text outside braces, which is a result of its own.
     Literal(String),
     /// A query in braces, which starts at the root of the whole object.
-    Query(Vec<Step>),
+    Query(Vec<PathStep>),
 }
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum PathStep {
     /// `.name` or `['name']`.
     Field(String),
     /// `.*`: all fields of an object, all items of a list.
     Wildcard,
     /// `[n]`, `[-n]`, `[a:b:c]`, `[*]`. `[*]` is the slice without bounds.
-    Slice(Slice),
+    Slice(PathSlice),
     /// `[a,b]` and `['x','y']`: all of the first, then all of the second.
-    Union(Vec<Vec<Step>>),
+    Union(Vec<Vec<PathStep>>),
     /// `[?(left op right)]`: the items for which the comparison holds.
-    Filter(Filter),
+    Filter(PathFilter),
     /// `..`: the value and everything below it that has something below it.
     Descend,
     /// A constant that replaces what was found, as its text.
-    Constant(Term),
+    Constant(FilterTerm),
     /// A bare word such as `range` or `end`, which loops or fails at run time.
     Identifier(String),
 }
 
 /// A range of list items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Slice {
+pub struct PathSlice {
     /// First index; counted from the end where negative.
     pub start: Option<i64>,
     /// Index past the last; counted from the end where negative.
@@ -66,23 +66,23 @@ pub struct Slice {
     pub single: bool,
 }
 
-impl Slice {
+impl PathSlice {
     /// `[*]` and `[:]`.
     pub const ALL: Self = Self { start: None, end: None, step: None, single: false };
 }
 
 /// A filter expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Filter {
+pub struct PathFilter {
     /// The left side; without a comparison, what must be found.
-    pub left: Vec<Step>,
+    pub left: Vec<PathStep>,
     /// The operator and the right side.
-    pub comparison: Option<(Comparison, Vec<Step>)>,
+    pub comparison: Option<(FilterOperator, Vec<PathStep>)>,
 }
 
 /// The operator of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Comparison {
+pub enum FilterOperator {
     /// `==`
     Equal,
     /// `!=`
@@ -101,7 +101,7 @@ pub enum Comparison {
 
 /// A constant in a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Term {
+pub enum FilterTerm {
     /// `'text'` or `"text"`, unquoted.
     Text(String),
     /// A number without a point.

@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Start of the steps.
-    pub base: Base,
+    pub base: PlaceBase,
     /// Down from there.
     pub steps: Vec<PlaceStep>,
     /// Type that the catalog declares.
@@ -17,7 +17,7 @@ pub struct Place {
 
 /// Start of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Base {
+pub enum PlaceBase {
     /// The subject's root; for a VirtualMachine the object itself.
     Root,
     /// The element that a quantifier is at: 0 is the innermost one around.
@@ -126,7 +126,7 @@ pub enum Scalar {
 impl Place {
     /// The value that is there when the place exists and the object does not spell it out: the default, else the
     /// zero value of the type. Objects, lists and values of any type have none that is a scalar.
-    pub fn unspelled(&self) -> Option<Scalar> {
+    pub fn implicit_value(&self) -> Option<Scalar> {
         self.default.clone().or_else(|| match self.value_type {
             ValueType::Integer | ValueType::Number | ValueType::IntOrString => {
                 Some(Scalar::Integer(BigInt::ZERO))
@@ -159,7 +159,7 @@ impl Place {
     }
 
     /// True if existence of this place implies existence of `other`.
-    pub fn implies(&self, other: &Self) -> bool {
+    pub fn implies_existence_of(&self, other: &Self) -> bool {
         self.base == other.base && {
             // What is behind the last optional step of `other` exists with it.
             let needed = other.steps.iter().rposition(|step| step.presence() == Presence::Optional);

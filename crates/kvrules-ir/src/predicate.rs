@@ -1,13 +1,13 @@
 //! Meaning of a rule: a predicate over an object, in normal form.
 //!
-//! Its constructors simplify, so that equal meanings tend to be equal trees. Atoms are total: a [`Test`] on a
+//! Its constructors simplify, so that equal meanings tend to be equal trees. Atoms are total: a [`ValueTest`] on a
 //! place that does not exist is false, never an error.
 
 use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 
-use crate::{Base, Place};
+use crate::{Place, PlaceBase};
 
 /// A predicate over an object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,14 +26,14 @@ pub enum Predicate {
     Each {
         /// The list.
         list: Place,
-        /// Condition, with the element as [`Base::Element`] 0.
+        /// Condition, with the element as [`PlaceBase::Element`] 0.
         holds: Box<Predicate>,
     },
     /// Holds for at least one element of a list; of an absent or empty list never.
     Some {
         /// The list.
         list: Place,
-        /// Condition, with the element as [`Base::Element`] 0.
+        /// Condition, with the element as [`PlaceBase::Element`] 0.
         holds: Box<Predicate>,
     },
     /// The place exists.
@@ -43,14 +43,14 @@ pub enum Predicate {
         /// The place.
         place: Place,
         /// Test that its value must pass.
-        test: Test,
+        test: ValueTest,
     },
     /// Both operands have a value, and the values are in the relation.
     Compare {
         /// Left operand.
         left: Operand,
         /// The relation.
-        relation: Relation,
+        relation: OperandRelation,
         /// Right operand.
         right: Operand,
     },
@@ -58,7 +58,7 @@ pub enum Predicate {
 
 /// A test of one value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Test {
+pub enum ValueTest {
     /// It is an integer, or a quantity of whole base units, in the interval.
     Integer(Interval),
     /// As text it has so many code points.
@@ -66,7 +66,7 @@ pub enum Test {
     /// As text it is one of these.
     OneOf(BTreeSet<String>),
     /// As text it contains a match.
-    Matches(Pattern),
+    Matches(RegexPattern),
 }
 
 /// Integers between bounds that are included.
@@ -92,7 +92,7 @@ impl Interval {
 
 /// A regular expression in the RE2 dialect, known to compile.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Pattern(pub String);
+pub struct RegexPattern(pub String);
 
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,7 +107,7 @@ pub enum Operand {
 
 /// Relation between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Relation {
+pub enum OperandRelation {
     /// Left is not less than right.
     AtLeast,
     /// Left is not more than right.
@@ -118,42 +118,42 @@ pub enum Relation {
 
 impl Predicate {
     /// All of `parts`, flattened; parts that other parts imply are left out.
-    pub fn all(parts: impl IntoIterator<Item = Self>) -> Self {
+    pub fn all_of(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut kept: Vec<Self> = Vec::new();
         for part in
             parts.into_iter().flat_map(|part| if let Self::All(inner) = part { inner } else { vec![part] })
         {
             match part {
                 Self::False => return Self::False,
-                part if kept.iter().any(|other| other.implies(&part)) => {}
+                part if kept.iter().any(|other| other.obviously_implies(&part)) => {}
                 part => {
-                    kept.retain(|other| !part.implies(other));
+                    kept.retain(|other| !part.obviously_implies(other));
                     kept.push(part);
                 }
             }
         }
-        Self::joined(kept, Self::True, Self::All)
+        Self::join_parts(kept, Self::True, Self::All)
     }
 
     /// At least one of `parts`, flattened; parts that imply other parts are left out.
-    pub fn any(parts: impl IntoIterator<Item = Self>) -> Self {
+    pub fn any_of(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut kept: Vec<Self> = Vec::new();
         for part in
             parts.into_iter().flat_map(|part| if let Self::Any(inner) = part { inner } else { vec![part] })
         {
             match part {
                 Self::True => return Self::True,
-                part if kept.iter().any(|other| part.implies(other)) => {}
+                part if kept.iter().any(|other| part.obviously_implies(other)) => {}
                 part => {
-                    kept.retain(|other| !other.implies(&part));
+                    kept.retain(|other| !other.obviously_implies(&part));
                     kept.push(part);
                 }
             }
         }
-        Self::joined(kept, Self::False, Self::Any)
+        Self::join_parts(kept, Self::False, Self::Any)
     }
 
-    fn joined(mut parts: Vec<Self>, empty: Self, join: fn(Vec<Self>) -> Self) -> Self {
+    fn join_parts(mut parts: Vec<Self>, empty: Self, join: fn(Vec<Self>) -> Self) -> Self {
         match parts.len() {
             0 => empty,
             1 => parts.pop().unwrap_or(empty),
@@ -163,7 +163,7 @@ impl Predicate {
 
     /// The opposite.
     #[expect(clippy::should_implement_trait, reason = "a constructor in a row of constructors")]
-    pub fn not(inner: Self) -> Self {
+    pub fn negation_of(inner: Self) -> Self {
         match inner {
             Self::True => Self::False,
             Self::False => Self::True,
@@ -173,46 +173,50 @@ impl Predicate {
     }
 
     /// `condition` implies `consequence`. What the condition grants is taken for granted in the consequence.
-    pub fn implication(condition: Self, consequence: Self) -> Self {
+    pub fn implication_of(condition: Self, consequence: Self) -> Self {
         let consequence = match consequence {
-            Self::All(parts) => Self::all(parts.into_iter().filter(|part| !condition.implies(part))),
-            part if condition.implies(&part) => Self::True,
+            Self::All(parts) => {
+                Self::all_of(parts.into_iter().filter(|part| !condition.obviously_implies(part)))
+            }
+            part if condition.obviously_implies(&part) => Self::True,
             part => part,
         };
         if consequence.holds_without(&condition) {
             return consequence;
         }
-        Self::any([Self::not(condition), consequence])
+        Self::any_of([Self::negation_of(condition), consequence])
     }
 
     /// Each element of a list.
-    pub fn each(list: Place, holds: Self) -> Self {
+    pub fn each_element(list: Place, holds: Self) -> Self {
         if holds == Self::True { Self::True } else { Self::Each { list, holds: Box::new(holds) } }
     }
 
     /// At least one element of a list.
-    pub fn some(list: Place, holds: Self) -> Self {
+    pub fn some_element(list: Place, holds: Self) -> Self {
         if holds == Self::False { Self::False } else { Self::Some { list, holds: Box::new(holds) } }
     }
 
     /// The place exists. What always exists with its parent is asked of the parent.
-    pub fn present(place: Place) -> Self {
+    pub fn presence_of(place: Place) -> Self {
         place.last_optional().map_or(Self::True, Self::Present)
     }
 
     /// True if this predicate implies `other`. False if the implication is not obvious.
-    pub fn implies(&self, other: &Self) -> bool {
+    pub fn obviously_implies(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Self::True) | (Self::False, _) => true,
             (own, other) if own == other => true,
-            (Self::Present(own) | Self::Test { place: own, .. }, Self::Present(other)) => own.implies(other),
+            (Self::Present(own) | Self::Test { place: own, .. }, Self::Present(other)) => {
+                own.implies_existence_of(other)
+            }
             // An element exists only in a list that exists.
-            (Self::Some { list, .. }, Self::Present(other)) if list.implies(other) => true,
+            (Self::Some { list, .. }, Self::Present(other)) if list.implies_existence_of(other) => true,
             (Self::Some { list, holds }, Self::Some { list: other, holds: needed })
             | (Self::Each { list, holds }, Self::Each { list: other, holds: needed }) => {
-                list == other && holds.implies(needed)
+                list == other && holds.obviously_implies(needed)
             }
-            (Self::All(parts), other) => parts.iter().any(|part| part.implies(other)),
+            (Self::All(parts), other) => parts.iter().any(|part| part.obviously_implies(other)),
             _ => false,
         }
     }
@@ -224,23 +228,23 @@ impl Predicate {
             (Self::Each { list, holds }, Self::Some { list: other, holds: needed }) => {
                 list == other && holds.holds_without(needed)
             }
-            (Self::Each { list, .. }, Self::Present(place)) => list.implies(place),
-            (Self::Any(parts), needed) => parts.contains(&Self::not(needed.clone())),
+            (Self::Each { list, .. }, Self::Present(place)) => list.implies_existence_of(place),
+            (Self::Any(parts), needed) => parts.contains(&Self::negation_of(needed.clone())),
             (_, Self::True) => true,
             _ => false,
         }
     }
 
     /// True if a predicate mentions the element of the quantifier `depth` levels out.
-    pub fn mentions(&self, depth: u32) -> bool {
-        let place = |place: &Place| place.base == Base::Element(depth);
+    pub fn mentions_element(&self, depth: u32) -> bool {
+        let place = |place: &Place| place.base == PlaceBase::Element(depth);
         let operand = |operand: &Operand| place(operand.place());
         match self {
             Self::True | Self::False => false,
-            Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.mentions(depth)),
-            Self::Not(inner) => inner.mentions(depth),
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.mentions_element(depth)),
+            Self::Not(inner) => inner.mentions_element(depth),
             Self::Each { list, holds } | Self::Some { list, holds } => {
-                place(list) || holds.mentions(depth + 1)
+                place(list) || holds.mentions_element(depth + 1)
             }
             Self::Present(found) | Self::Test { place: found, .. } => place(found),
             Self::Compare { left, right, .. } => operand(left) || operand(right),

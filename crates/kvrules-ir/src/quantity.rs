@@ -47,7 +47,7 @@ impl Quantity {
     /// Some accepted spellings surprise: `1.`, `.5`, `+1`, `1E` (exa) next to `1E3` (a thousand), and a text without any
     /// digit, such as `Gi` or `+`, which is zero.
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
-        parse::quantity(text)
+        parse::parse_quantity(text)
     }
 
     /// Reads a quantity from the value of a JSON string, around which the decoder drops blanks.
@@ -71,16 +71,16 @@ impl Quantity {
 
     /// The greatest integer that is not above the value; `None` when it has more than ten thousand digits.
     pub fn floor(&self) -> Option<BigInt> {
-        self.to_integer().or_else(|| self.truncated().map(|(below, _)| below))
+        self.to_integer().or_else(|| self.adjacent_integers().map(|(below, _)| below))
     }
 
     /// The least integer that is not below the value; `None` when it has more than ten thousand digits.
     pub fn ceil(&self) -> Option<BigInt> {
-        self.to_integer().or_else(|| self.truncated().map(|(_, above)| above))
+        self.to_integer().or_else(|| self.adjacent_integers().map(|(_, above)| above))
     }
 
     /// The integers on both sides of a value with a fraction.
-    fn truncated(&self) -> Option<(BigInt, BigInt)> {
+    fn adjacent_integers(&self) -> Option<(BigInt, BigInt)> {
         if self.tens >= 0 {
             return None;
         }
@@ -95,7 +95,7 @@ impl Quantity {
     }
 
     /// Compares the value with an integer.
-    pub fn compare(&self, integer: &BigInt) -> Ordering {
+    pub fn compare_integer(&self, integer: &BigInt) -> Ordering {
         self.compare_quantity(&Self::from(integer.clone()))
     }
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use kvrules_diagnostics::Origin;
 
-use crate::{LeftOut, Path, quantity::Quantity};
+use crate::{OmittedRule, Path, quantity::Quantity};
 
 /// The notation that a rule set was written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dialect {
+pub enum AnnotationDialect {
     /// KubeVirt template annotation 201901: `validations` on the template, bare paths, `included`.
     Annotation201901,
     /// The form between the two: `validations` on the template, with `jsonpath::` before each path.
@@ -17,7 +17,7 @@ pub enum Dialect {
     Annotation201902,
 }
 
-impl Dialect {
+impl AnnotationDialect {
     /// Returns the name shown to users: `201901`, `transitional`, `201902`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -34,11 +34,11 @@ pub struct RuleSet {
     /// The template that the rules belong to, else the VM, else the file's stem.
     pub name: String,
     /// The notation.
-    pub dialect: Dialect,
+    pub dialect: AnnotationDialect,
     /// The rules that could be read, in their order.
     pub rules: Vec<Arc<Rule>>,
     /// The rules that could not be read, with the cause.
-    pub unread: Vec<LeftOut>,
+    pub unread: Vec<OmittedRule>,
     /// The annotation.
     pub origin: Origin,
 }
@@ -102,16 +102,16 @@ pub enum Constraint {
     /// An integer, or a quantity of whole base units, within bounds that are included.
     Integer {
         /// Not less than this.
-        min: Option<Bound>,
+        min: Option<BoundValue>,
         /// Not more than this.
-        max: Option<Bound>,
+        max: Option<BoundValue>,
     },
     /// A text with so many code points, bounds included.
     String {
         /// Not fewer than this.
-        min_length: Option<Bound>,
+        min_length: Option<BoundValue>,
         /// Not more than this.
-        max_length: Option<Bound>,
+        max_length: Option<BoundValue>,
     },
     /// One of these, compared as text.
     Enum {
@@ -129,7 +129,7 @@ pub enum Constraint {
 
 /// A bound: a number, or a path to one in the object itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub enum BoundValue {
     /// A number, exact, as its text was written.
     Number(Quantity),
     /// A path that must yield exactly one number.
@@ -147,14 +147,14 @@ pub enum EnumValue {
 
 impl Rule {
     /// Every path: the rule's own, its guard's, and those among its arguments.
-    pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        std::iter::once(&self.path).chain(&self.guard).chain(self.constraint.paths())
+    pub fn all_paths(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.path).chain(&self.guard).chain(self.constraint.argument_paths())
     }
 }
 
 impl Constraint {
     /// The arguments that are paths.
-    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+    pub fn argument_paths(&self) -> impl Iterator<Item = &Path> {
         let (bounds, values) = match self {
             Self::Integer { min, max } | Self::String { min_length: min, max_length: max } => {
                 ([min.as_ref(), max.as_ref()], [].as_slice())
@@ -162,13 +162,17 @@ impl Constraint {
             Self::Enum { values } => ([None, None], values.as_slice()),
             Self::Regex { .. } => ([None, None], [].as_slice()),
         };
-        bounds.into_iter().flatten().filter_map(Bound::path).chain(values.iter().filter_map(EnumValue::path))
+        bounds
+            .into_iter()
+            .flatten()
+            .filter_map(BoundValue::as_path)
+            .chain(values.iter().filter_map(EnumValue::as_path))
     }
 }
 
-impl Bound {
+impl BoundValue {
     /// The path that it is, if it is one.
-    pub fn path(&self) -> Option<&Path> {
+    pub fn as_path(&self) -> Option<&Path> {
         match self {
             Self::Path(path) => Some(path),
             Self::Number(_) => None,
@@ -178,7 +182,7 @@ impl Bound {
 
 impl EnumValue {
     /// The path that it is, if it is one.
-    pub fn path(&self) -> Option<&Path> {
+    pub fn as_path(&self) -> Option<&Path> {
         match self {
             Self::Path(path) => Some(path),
             Self::Text(_) => None,

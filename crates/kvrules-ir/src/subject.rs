@@ -46,7 +46,7 @@ impl Subject {
     }
 
     /// Returns the noun for an object of this kind: `VirtualMachine`, or `object` if the kind is unknown.
-    pub fn noun(&self) -> &str {
+    pub fn kind_noun(&self) -> &str {
         self.kind.as_deref().unwrap_or("object")
     }
 

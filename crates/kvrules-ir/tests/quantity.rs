@@ -77,7 +77,7 @@ fn observed_spellings_have_their_meaning() {
                 let quantity = quantity.unwrap();
                 assert!(quantity.is_integer(), "{text}");
                 assert_eq!(quantity.to_integer(), Some(value.into()), "{text}");
-                assert_eq!(quantity.compare(&value.into()), Ordering::Equal, "{text}");
+                assert_eq!(quantity.compare_integer(&value.into()), Ordering::Equal, "{text}");
             }
             Fraction => {
                 let quantity = quantity.unwrap();
@@ -128,9 +128,9 @@ fn hostile_exponents_are_compared_without_being_written_out() {
     let tiny = Quantity::parse("-1e-9223372036854775808").unwrap();
     let largest = Quantity::parse("1.00000e9223372036854775807").unwrap();
     let bound = BigInt::from(10_u8).pow(200);
-    assert_eq!(huge.compare(&bound), Ordering::Greater);
-    assert_eq!(tiny.compare(&-&bound), Ordering::Greater);
-    assert_eq!(tiny.compare(&BigInt::ZERO), Ordering::Less);
+    assert_eq!(huge.compare_integer(&bound), Ordering::Greater);
+    assert_eq!(tiny.compare_integer(&-&bound), Ordering::Greater);
+    assert_eq!(tiny.compare_integer(&BigInt::ZERO), Ordering::Less);
     assert!(huge < largest && tiny < huge && largest == largest.clone());
     assert_eq!(Quantity::parse("10e999999998").unwrap(), huge);
     assert!(huge.is_integer() && !tiny.is_integer());
@@ -216,7 +216,7 @@ proptest! {
         prop_assert_eq!(quantity.is_integer(), whole);
         prop_assert_eq!(quantity.to_integer(), whole.then(|| &left.1 / &one));
         let near = &left.1 / &one;
-        prop_assert_eq!(quantity.compare(&near), left.1.cmp(&(&near * &one)));
+        prop_assert_eq!(quantity.compare_integer(&near), left.1.cmp(&(&near * &one)));
     }
 
     #[test]

@@ -3,37 +3,37 @@
 use std::{borrow::Cow, cell::OnceCell, sync::Arc};
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_differ::{Foreseen, RuleAlone, foresee};
+use kvrules_differ::{PredictedDifference, StandaloneRule, predict_differences};
 use kvrules_elaborate::{
     Elaboration,
     annotation::{self, ALL_KEYS, Annotation, Key, RuleKind},
     catalog::Catalog,
-    elaborate,
+    elaborate_rule_set,
 };
-use kvrules_ir::{Dialect, ElaboratedRule, Rule, RuleSet, quantity::Quantity};
-use kvrules_syntax::{Document, Entry, Kind, Node, Problem, ProblemKind, templated::Template};
+use kvrules_ir::{AnnotationDialect, ElaboratedRule, Rule, RuleSet, quantity::Quantity};
+use kvrules_syntax::{Document, Entry, Node, Problem, ProblemKind, SyntaxKind, templated::Template};
 
 use crate::{
     machines::{OwnMachine, own_machines},
-    paths::{Written, paths, written},
-    relations::{Relations, relations},
-    words::code,
+    message_text::code,
+    paths::{WrittenPath, path_in_string, rule_paths},
+    relations::{Relations, find_relations},
 };
 
 /// A file with everything that was understood of it.
 #[derive(Clone, Copy, Debug)]
-pub struct File<'a> {
+pub struct LintedFile<'a> {
     /// The text.
     pub source: &'a SourceFile,
     /// The documents of the text whose problems are to be reported.
     pub documents: &'a [&'a Document<'a>],
     /// The annotations in them.
-    pub annotations: &'a [Annotated<'a>],
+    pub annotations: &'a [ElaboratedAnnotation<'a>],
 }
 
 /// An annotation, what was read of it, and what it means.
 #[derive(Debug)]
-pub struct Annotated<'d> {
+pub struct ElaboratedAnnotation<'d> {
     /// As it is written.
     pub annotation: Annotation<'d>,
     /// As it is read.
@@ -58,7 +58,7 @@ pub struct RuleView<'a> {
     /// The annotation that the rule is in.
     pub annotation: &'a Annotation<'a>,
     /// The same with what it means.
-    pub(crate) annotated: &'a Annotated<'a>,
+    pub(crate) annotated: &'a ElaboratedAnnotation<'a>,
     /// The rule: a map.
     pub node: Node<'a>,
     /// The rule as it is read; none if it cannot be.
@@ -71,16 +71,16 @@ pub struct RuleView<'a> {
     /// The entry of each known key, in the order of [`ALL_KEYS`].
     entries: [Option<Entry<'a>>; ALL_KEYS.len()],
     /// Predicted behaviour of the deployed validator, computed on first use.
-    foreseen: OnceCell<Vec<Foreseen>>,
+    foreseen: OnceCell<Vec<PredictedDifference>>,
     /// The paths, once a lint has asked for them.
-    paths: OnceCell<Vec<Written<'a>>>,
+    paths: OnceCell<Vec<WrittenPath<'a>>>,
 }
 
-impl<'d> Annotated<'d> {
+impl<'d> ElaboratedAnnotation<'d> {
     /// Reads and elaborates an annotation; `fallback` names its rule set where nothing in the document does.
     pub fn new(annotation: Annotation<'d>, fallback: &str, catalog: &'d Catalog) -> Self {
-        let set = annotation::read(&annotation, fallback);
-        let elaboration = elaborate(&set, catalog);
+        let set = annotation::read_rule_set(&annotation, fallback);
+        let elaboration = elaborate_rule_set(&set, catalog);
         Self { annotation, set, elaboration, catalog, machines: OnceCell::new(), relations: OnceCell::new() }
     }
 
@@ -91,7 +91,7 @@ impl<'d> Annotated<'d> {
 
     /// Returns the relations between the rules.
     pub(crate) fn relations(&self) -> &Relations {
-        self.relations.get_or_init(|| relations(&self.understood()))
+        self.relations.get_or_init(|| find_relations(&self.understood()))
     }
 
     /// The rules whose meaning is beyond doubt.
@@ -111,9 +111,9 @@ impl<'d> Annotated<'d> {
     }
 }
 
-impl<'a> File<'a> {
+impl<'a> LintedFile<'a> {
     /// Everything that a parser read: the documents, and the JSON inside them.
-    pub fn parsed(&self) -> impl Iterator<Item = &'a Document<'a>> {
+    pub fn parsed_documents(&self) -> impl Iterator<Item = &'a Document<'a>> {
         let inside = self.annotations.iter().filter_map(|annotated| annotated.annotation.json());
         self.documents.iter().copied().chain(inside)
     }
@@ -127,7 +127,7 @@ impl<'a> File<'a> {
     pub fn rules(&self) -> impl Iterator<Item = RuleView<'a>> {
         let source = self.source;
         self.annotations.iter().flat_map(move |annotated| {
-            let Annotated { annotation, set, elaboration, catalog, .. } = annotated;
+            let ElaboratedAnnotation { annotation, set, elaboration, catalog, .. } = annotated;
             let sound = annotated.is_sound();
             let (mut read, mut meant) = (set.rules.iter().peekable(), elaboration.rules.iter().peekable());
             annotation.rules().map(move |node| {
@@ -136,7 +136,7 @@ impl<'a> File<'a> {
                 let read = read.next_if(|rule| rule.origin.span() == place);
                 let meaning = meant.next_if(|rule| rule.origin.span() == place);
                 let doubtful = node.is_open() || is_doubtful(annotation, node);
-                let entries = entries(node);
+                let entries = known_entries(node);
                 // Paths that were read and resolved once need no second look.
                 let paths = if sound { OnceCell::from(Vec::new()) } else { OnceCell::new() };
                 let foreseen = OnceCell::new();
@@ -159,7 +159,7 @@ impl<'a> File<'a> {
 }
 
 /// The entry of each known key: the last one that the rule itself has, else one that it merges in.
-fn entries(rule: Node<'_>) -> [Option<Entry<'_>>; ALL_KEYS.len()] {
+fn known_entries(rule: Node<'_>) -> [Option<Entry<'_>>; ALL_KEYS.len()] {
     let mut entries = [None; ALL_KEYS.len()];
     for entry in rule.entries() {
         let known = Key::from_text(entry.key.text()).and_then(|key| entries.get_mut(key as usize));
@@ -188,56 +188,56 @@ fn is_doubtful(annotation: &Annotation<'_>, rule: Node<'_>) -> bool {
 
 impl<'a> RuleView<'a> {
     /// The form that the rule is written in.
-    pub fn dialect(&self) -> Dialect {
+    pub fn dialect(&self) -> AnnotationDialect {
         self.annotation.form().dialect
     }
 
     /// Returns the span for a finding about the rule as a whole: its opening bracket.
-    pub fn head(&self) -> Span {
+    pub fn head_span(&self) -> Span {
         let span = self.node.span();
         Span { end: span.end.min(span.start + 1), ..span }
     }
 
     /// The entry of a key.
-    pub fn entry(&self, key: Key) -> Option<Entry<'a>> {
+    pub fn find_entry(&self, key: Key) -> Option<Entry<'a>> {
         self.entries.get(key as usize).copied().flatten()
     }
 
     /// The value of a key, unless it is null or could not be read.
-    pub fn value(&self, key: Key) -> Option<Node<'a>> {
-        let value = self.entry(key)?.value;
-        (!matches!(value.kind(), Kind::Null | Kind::Hole)).then_some(value)
+    pub fn key_value(&self, key: Key) -> Option<Node<'a>> {
+        let value = self.find_entry(key)?.value;
+        (!matches!(value.kind(), SyntaxKind::Null | SyntaxKind::Hole)).then_some(value)
     }
 
     /// A text with the template's parameters put in; none if one of them has no value.
-    pub fn filled<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
-        self.annotation.parameters.fill(text).ok()
+    pub fn fill_parameters<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        self.annotation.parameters.fill_text(text).ok()
     }
 
     /// The kind, if it is one of the known ones.
     pub fn kind(&self) -> Option<RuleKind> {
-        RuleKind::from_text(&self.filled(self.value(Key::Rule)?.as_str()?)?)
+        RuleKind::from_text(&self.fill_parameters(self.key_value(Key::Rule)?.as_str()?)?)
     }
 
     /// The arguments that the rule has and its kind takes.
     pub fn arguments(&self) -> impl Iterator<Item = (Key, Node<'a>)> {
         let keys = self.kind().into_iter().flat_map(RuleKind::arguments);
-        keys.filter_map(|key| Some((key, self.value(key)?)))
+        keys.filter_map(|key| Some((key, self.key_value(key)?)))
     }
 
     /// The number that an argument is, if it is one that is written out or that a parameter stands for.
-    pub fn number(&self, key: Key) -> Option<(Node<'a>, Quantity)> {
+    pub fn number_argument(&self, key: Key) -> Option<(Node<'a>, Quantity)> {
         let (node, text) = self.number_text(key)?;
         Some((node, Quantity::parse(text).ok()?))
     }
 
     /// The text of the number that an argument is, if it is one that is written out or that a parameter stands for.
     pub(crate) fn number_text(&self, key: Key) -> Option<(Node<'a>, &'a str)> {
-        let node = self.value(key)?;
+        let node = self.key_value(key)?;
         let text = match node.kind() {
-            Kind::Number => node.text(),
-            Kind::Parameter => {
-                let name = kvrules_syntax::parameters(node.text()).next()?.name;
+            SyntaxKind::Number => node.text(),
+            SyntaxKind::Parameter => {
+                let name = kvrules_syntax::find_parameters(node.text()).next()?.name;
                 self.annotation.parameters.default_value(name)?
             }
             _ => return None,
@@ -251,26 +251,26 @@ impl<'a> RuleView<'a> {
     }
 
     /// A path as it is written, sound or not. It is parsed for this: ask only if there is something to say.
-    pub(crate) fn written(&self, node: Node<'a>) -> Option<Written<'a>> {
-        written(self, node)
+    pub(crate) fn written(&self, node: Node<'a>) -> Option<WrittenPath<'a>> {
+        path_in_string(self, node)
     }
 
-    /// The paths of the rule, if any of them may be wrong: see [`paths`].
-    pub(crate) fn paths(&self) -> &[Written<'a>] {
-        self.paths.get_or_init(|| paths(self))
+    /// The paths of the rule, if any of them may be wrong: see [`rule_paths`].
+    pub(crate) fn paths(&self) -> &[WrittenPath<'a>] {
+        self.paths.get_or_init(|| rule_paths(self))
     }
 
     /// Returns the predicted behaviour of the deployed validator, where it differs from the rule's meaning.
-    pub(crate) fn foreseen(&self) -> &[Foreseen] {
+    pub(crate) fn foreseen(&self) -> &[PredictedDifference] {
         self.foreseen.get_or_init(|| {
             // Other objects and the older form are not for the validator, and a rule without a meaning has a finding that says why; what the
             // validator does with it is on that finding's page.
-            let is_judged =
-                self.catalog.subject().is_virtual_machine() && self.dialect() != Dialect::Annotation201901;
+            let is_judged = self.catalog.subject().is_virtual_machine()
+                && self.dialect() != AnnotationDialect::Annotation201901;
             if self.doubtful || self.meaning.is_none() || !is_judged {
                 return Vec::new();
             }
-            foresee(&RuleAlone::new(self.node, self.read, self.meaning, None, false))
+            predict_differences(&StandaloneRule::new(self.node, self.read, self.meaning, None, false))
         })
     }
 
@@ -280,8 +280,8 @@ impl<'a> RuleView<'a> {
     }
 
     /// Returns the title of the rule in a message: its name in backticks, or that it has none.
-    pub fn title(&self) -> String {
-        match self.value(Key::Name).and_then(Node::as_str).filter(|name| !name.is_empty()) {
+    pub fn message_title(&self) -> String {
+        match self.key_value(Key::Name).and_then(Node::as_str).filter(|name| !name.is_empty()) {
             Some(name) => format!("rule {}", code(name)),
             None => "rule without a name".to_owned(),
         }

@@ -1,12 +1,12 @@
 //! Predicts the behaviour of the deployed validator for a rule, as far as the rule alone shows it.
 
 use kvrules_diagnostics::{Diagnostic, Span};
-use kvrules_differ::Effect;
+use kvrules_differ::DifferenceEffect;
 use kvrules_elaborate::annotation::Key;
 
 use crate::{
     Lint, RuleView,
-    words::{code, start},
+    message_text::{code, start_span},
 };
 
 /// Differences that a lint of their own reports: `KV103` empty keys, `KV105` names used twice, `KV204` paths that
@@ -19,32 +19,34 @@ const TOLD_ELSEWHERE: [&str; 4] = ["D12", "D13", "D14", "D17"];
 const OF_MACHINES: [&str; 5] = ["D3", "D4", "D8", "D19", "D22"];
 
 /// Reports what is foreseen with an effect; `says` makes the message of the rule's title and of the reason.
-pub(crate) fn report(
+pub(crate) fn report_effect(
     lint: &Lint,
-    effect: Effect,
+    effect: DifferenceEffect,
     says: fn(&str, &str) -> String,
     rule: &RuleView<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
     for one in rule.foreseen().iter().filter(|one| one.effect == effect) {
         let difference = one.difference;
-        let of_machines = one.effect == Effect::Differs && OF_MACHINES.contains(&difference.id);
+        let of_machines = one.effect == DifferenceEffect::Differs && OF_MACHINES.contains(&difference.id);
         if of_machines || TOLD_ELSEWHERE.contains(&difference.id) {
             continue;
         }
         let explain = code(&format!("kvrules explain {}", difference.id));
-        let finding = lint.at(place(rule, one.key), says(&rule.title(), &one.because));
-        found
-            .push(finding.help(format!("see {explain} for details on this difference, {}", difference.name)));
+        let finding =
+            lint.diagnostic_at(difference_span(rule, one.key), says(&rule.message_title(), &one.because));
+        found.push(
+            finding.with_help(format!("see {explain} for details on this difference, {}", difference.name)),
+        );
     }
 }
 
 /// The value of the key that shows the difference, else the head of the rule.
-fn place(rule: &RuleView<'_>, key: Option<&'static str>) -> Span {
-    let value = key.and_then(Key::from_text).and_then(|key| rule.entry(key)).map(|entry| entry.value);
+fn difference_span(rule: &RuleView<'_>, key: Option<&'static str>) -> Span {
+    let value = key.and_then(Key::from_text).and_then(|key| rule.find_entry(key)).map(|entry| entry.value);
     match value {
-        Some(value) if value.is_list() || value.is_map() => start(value.span()),
+        Some(value) if value.is_list() || value.is_map() => start_span(value.span()),
         Some(value) => value.span(),
-        None => rule.head(),
+        None => rule.head_span(),
     }
 }

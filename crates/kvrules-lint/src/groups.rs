@@ -6,11 +6,11 @@
 /// let (prefix, title) = kvrules_lint::group("KV205").unwrap();
 /// assert_eq!((prefix, title), ("KV2", "Paths"));
 /// ```
-pub type Group = (&'static str, &'static str);
+pub type LintGroup = (&'static str, &'static str);
 
 /// Every group, ordered by prefix.
 #[rustfmt::skip]
-pub static GROUPS: &[Group] = &[
+pub static GROUPS: &[LintGroup] = &[
     ("KV0", "Reading YAML and JSON"),
     ("KV1", "Shape of rules"),
     ("KV2", "Paths"),
@@ -24,7 +24,7 @@ pub static GROUPS: &[Group] = &[
 ];
 
 /// The group of a code.
-pub fn group(code: &str) -> Option<Group> {
+pub fn find_group(code: &str) -> Option<LintGroup> {
     GROUPS.iter().copied().find(|(prefix, _)| code.starts_with(prefix))
 }
 
@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn every_lint_is_in_a_group() {
         for lint in LINTS {
-            assert!(group(lint.code).is_some(), "{}", lint.code);
+            assert!(find_group(lint.code).is_some(), "{}", lint.code);
         }
     }
 

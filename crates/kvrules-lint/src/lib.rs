@@ -7,6 +7,7 @@
 mod arguments;
 mod context;
 mod deployed;
+mod escaped_spans;
 mod fields;
 mod groups;
 mod lints;
@@ -14,10 +15,10 @@ mod machine_fields;
 mod machines;
 mod memory;
 mod message;
+mod message_text;
 mod parameter_values;
 mod paths;
 mod patterns;
-mod precise;
 mod presence;
 mod relations;
 mod repair;
@@ -26,10 +27,9 @@ mod suggest;
 mod templated;
 mod templates;
 mod values;
-mod words;
 
-pub use context::{Annotated, File, RuleView};
-pub use groups::{GROUPS, Group, group};
+pub use context::{ElaboratedAnnotation, LintedFile, RuleView};
+pub use groups::{GROUPS, LintGroup, find_group};
 pub use lints::{LINTS, PAGES};
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Level, SourceFile, Span};
@@ -49,54 +49,58 @@ pub struct Lint {
     /// The repair that its findings may offer, the most trusted if there are several; none if a person decides.
     pub fix: Option<Applicability>,
     /// Check that produces the findings.
-    pub check: Check,
+    pub check: LintCheck,
 }
 
 /// Turns a parser's problem into a finding of the lint.
-pub type Word = fn(&Problem, &SourceFile) -> Diagnostic;
+pub type ProblemReporter = fn(&Problem, &SourceFile) -> Diagnostic;
 
 /// Input of a lint's check.
 #[derive(Debug)]
-pub enum Check {
+pub enum LintCheck {
     /// Problems that a parser met, of these kinds.
-    Problem(&'static [ProblemKind], Word),
+    Problem(&'static [ProblemKind], ProblemReporter),
     /// A whole file.
-    File(fn(&File<'_>, &mut Vec<Diagnostic>)),
+    File(fn(&LintedFile<'_>, &mut Vec<Diagnostic>)),
     /// One annotation.
-    Annotation(fn(&Annotated<'_>, &mut Vec<Diagnostic>)),
+    Annotation(fn(&ElaboratedAnnotation<'_>, &mut Vec<Diagnostic>)),
     /// An error that a parser meets in some cases, and that only an annotation shows in others.
-    ProblemOrAnnotation(&'static [ProblemKind], Word, fn(&Annotated<'_>, &mut Vec<Diagnostic>)),
+    ProblemOrAnnotation(
+        &'static [ProblemKind],
+        ProblemReporter,
+        fn(&ElaboratedAnnotation<'_>, &mut Vec<Diagnostic>),
+    ),
     /// One rule, as it is written.
     Rule(fn(&RuleView<'_>, &mut Vec<Diagnostic>)),
-    /// A check in a later stage, which makes the finding with [`Lint::at`]: it needs the configured targets, or the
+    /// A check in a later stage, which makes the finding with [`Lint::diagnostic_at`]: it needs the configured targets, or the
     /// findings that were ignored.
-    Later,
+    LaterStage,
 }
 
 impl Lint {
     /// A finding of this lint.
-    pub fn at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn diagnostic_at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self.code, self.name, self.level, span, message)
     }
 }
 
 /// All findings in a file, in the order of its text.
-pub fn lint(file: &File<'_>) -> Vec<Diagnostic> {
+pub fn lint_file(file: &LintedFile<'_>) -> Vec<Diagnostic> {
     let rules: Vec<_> = file.rules().collect();
     let mut found = Vec::new();
     for lint in LINTS {
         match lint.check {
-            Check::Problem(kinds, word) => problems(file, kinds, word, &mut found),
-            Check::File(check) => check(file, &mut found),
-            Check::Annotation(check) => {
+            LintCheck::Problem(kinds, word) => report_problems(file, kinds, word, &mut found),
+            LintCheck::File(check) => check(file, &mut found),
+            LintCheck::Annotation(check) => {
                 file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
             }
-            Check::ProblemOrAnnotation(kinds, word, check) => {
-                problems(file, kinds, word, &mut found);
+            LintCheck::ProblemOrAnnotation(kinds, word, check) => {
+                report_problems(file, kinds, word, &mut found);
                 file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
             }
-            Check::Rule(check) => rules.iter().for_each(|rule| judge(rule, check, &mut found)),
-            Check::Later => {}
+            LintCheck::Rule(check) => rules.iter().for_each(|rule| check_rule(rule, check, &mut found)),
+            LintCheck::LaterStage => {}
         }
     }
     templated::keep_told(file, &mut found);
@@ -120,7 +124,11 @@ fn in_whole_characters(source: &SourceFile, found: &mut Diagnostic) {
 }
 
 /// Looks at one rule. Where a parser had to guess what it says, nothing that would be changed in it is certain.
-fn judge(rule: &RuleView<'_>, check: fn(&RuleView<'_>, &mut Vec<Diagnostic>), found: &mut Vec<Diagnostic>) {
+fn check_rule(
+    rule: &RuleView<'_>,
+    check: fn(&RuleView<'_>, &mut Vec<Diagnostic>),
+    found: &mut Vec<Diagnostic>,
+) {
     let before = found.len();
     check(rule, found);
     if rule.doubtful {
@@ -128,9 +136,14 @@ fn judge(rule: &RuleView<'_>, check: fn(&RuleView<'_>, &mut Vec<Diagnostic>), fo
     }
 }
 
-fn problems(file: &File<'_>, kinds: &[ProblemKind], word: Word, found: &mut Vec<Diagnostic>) {
-    for document in file.parsed() {
-        let told = told(document, file.source).filter(|problem| kinds.contains(&problem.kind));
+fn report_problems(
+    file: &LintedFile<'_>,
+    kinds: &[ProblemKind],
+    word: ProblemReporter,
+    found: &mut Vec<Diagnostic>,
+) {
+    for document in file.parsed_documents() {
+        let told = relevant_problems(document, file.source).filter(|problem| kinds.contains(&problem.kind));
         let before = found.len();
         found.extend(told.map(|problem| word(problem, file.source)));
         let repairs = found.iter_mut().skip(before).filter(|found| found.fix.is_some());
@@ -140,24 +153,27 @@ fn problems(file: &File<'_>, kinds: &[ProblemKind], word: Word, found: &mut Vec<
 
 /// The problems of a document, without those that only follow from another: where the parser had to guess the end of
 /// a string, the rest of the line is not evidence.
-fn told<'a>(document: &'a Document<'_>, source: &'a SourceFile) -> impl Iterator<Item = &'a Problem> {
+fn relevant_problems<'a>(
+    document: &'a Document<'_>,
+    source: &'a SourceFile,
+) -> impl Iterator<Item = &'a Problem> {
     let mut guessed_on = None;
     document.problems().iter().filter(move |problem| {
-        if guessed_on == Some(source.position(problem.span.start).line) {
+        if guessed_on == Some(source.position_at(problem.span.start).line) {
             return false;
         }
         let is_string = || problem.detail.starts_with(['"', '\'', '“']);
         if problem.kind == ProblemKind::JsonInnerQuote
             || (problem.kind == ProblemKind::JsonUnclosed && is_string())
         {
-            guessed_on = Some(source.position(problem.span.start).line);
+            guessed_on = Some(source.position_at(problem.span.start).line);
         }
         true
     })
 }
 
 /// The page of a lint, by code or by name.
-pub fn page(lint: &str) -> Option<&'static str> {
+pub fn lint_page(lint: &str) -> Option<&'static str> {
     let known = LINTS.iter().find(|known| known.code.eq_ignore_ascii_case(lint) || known.name == lint)?;
     PAGES.iter().find(|(code, _)| *code == known.code).map(|(_, page)| *page)
 }

@@ -1,8 +1,8 @@
 //! The fields of the VirtualMachine in a template, each with the type that the catalog gives it.
 
-use kvrules_elaborate::catalog::{Catalog, Field};
+use kvrules_elaborate::catalog::{Catalog, CatalogField};
 use kvrules_ir::ValueType;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 /// A value in a VirtualMachine.
 pub(crate) struct TypedValue<'d> {
@@ -53,38 +53,39 @@ pub(crate) fn machine_fields(machine: Node<'_>) -> MachineFields<'_> {
         }
     }
     if let Some(template) = machine.get("spec").and_then(|spec| spec.get("template")) {
-        fields.below(template, Catalog::kubevirt_vm().root(), ".spec.template");
+        fields.collect_below(template, Catalog::kubevirt_vm().root(), ".spec.template");
     }
     fields
 }
 
 impl<'d> MachineFields<'d> {
     /// Nesting is bounded by the parser, so this may recurse.
-    fn below(&mut self, node: Node<'d>, field: Field<'_>, path: &str) {
+    fn collect_below(&mut self, node: Node<'d>, field: CatalogField<'_>, path: &str) {
         let value_type = field.value_type();
         match (node.kind(), value_type) {
-            (Kind::Map, ValueType::Object | ValueType::Map) => {
+            (SyntaxKind::Map, ValueType::Object | ValueType::Map) => {
                 for entry in node.entries() {
                     self.entry(node, entry.key, entry.value, field, path);
                 }
             }
-            (Kind::List, ValueType::List) => {
+            (SyntaxKind::List, ValueType::List) => {
                 for (index, item) in node.items().enumerate() {
-                    if let Some(field) = field.item() {
-                        self.below(item, field, &format!("{path}[{index}]"));
+                    if let Some(field) = field.item_field() {
+                        self.collect_below(item, field, &format!("{path}[{index}]"));
                     }
                 }
             }
-            (Kind::Null | Kind::Hole | Kind::Alias, _) | (_, ValueType::Any) => {}
+            (SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias, _) | (_, ValueType::Any) => {}
             _ => self.values.push(TypedValue { path: path.to_owned(), node, value_type }),
         }
     }
 
-    fn entry(&mut self, map: Node<'d>, key: Node<'d>, value: Node<'d>, field: Field<'_>, path: &str) {
+    fn entry(&mut self, map: Node<'d>, key: Node<'d>, value: Node<'d>, field: CatalogField<'_>, path: &str) {
         let name = key.text();
-        let known = if field.value_type() == ValueType::Map { field.item() } else { field.field(name) };
+        let known =
+            if field.value_type() == ValueType::Map { field.item_field() } else { field.child_field(name) };
         match known {
-            Some(known) => self.below(value, known, &format!("{path}.{name}")),
+            Some(known) => self.collect_below(value, known, &format!("{path}.{name}")),
             // What a parameter or a merge makes of a key is not known, and some objects are open.
             None if field.is_open() || name.contains("${") || (map.has_merges() && name == "<<") => {}
             None => self.unknown.push(UnknownEntry { path: path.to_owned(), key }),

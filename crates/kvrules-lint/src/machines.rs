@@ -7,14 +7,14 @@ use std::{
 
 use kvrules_diagnostics::{Origin, Span};
 use kvrules_elaborate::Elaboration;
-use kvrules_elaborate::object::{self, Values};
+use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::path;
-use kvrules_eval::holds;
-use kvrules_ir::{ElaboratedRule, Severity, Slice, Step, Test};
+use kvrules_eval::predicate_holds;
+use kvrules_ir::{ElaboratedRule, PathSlice, PathStep, Severity, ValueTest};
 use kvrules_syntax::Node;
 use serde_json::{Map, Value};
 
-use crate::{Annotated, words::start};
+use crate::{ElaboratedAnnotation, message_text::start_span};
 
 /// Placeholder for the value of a parameter that a template requires.
 pub(crate) const PLACEHOLDER: &str = "placeholder";
@@ -32,22 +32,24 @@ pub(crate) struct OwnMachine {
 
 impl OwnMachine {
     /// Returns its node.
-    pub(crate) fn node<'d>(&self, annotated: &Annotated<'d>) -> Option<Node<'d>> {
-        annotated.annotation.machines().nth(self.index)
+    pub(crate) fn node<'d>(&self, annotated: &ElaboratedAnnotation<'d>) -> Option<Node<'d>> {
+        annotated.annotation.virtual_machines().nth(self.index)
     }
 }
 
 /// The machines next to an annotation of which something may have to be said.
-pub(crate) fn own_machines(annotated: &Annotated<'_>) -> Vec<OwnMachine> {
+pub(crate) fn own_machines(annotated: &ElaboratedAnnotation<'_>) -> Vec<OwnMachine> {
     let names = Names::of(annotated);
     // What template tags may add to a machine, or leave out, is not known.
-    let known = annotated.annotation.machines().enumerate().filter(|(_, node)| !node.is_open());
+    let known = annotated.annotation.virtual_machines().enumerate().filter(|(_, node)| !node.is_open());
     let own = known.filter_map(|(index, node)| {
         let template = annotated.annotation.template;
-        let values = template.map_or_else(Values::none, |template| Values::of(template, &BTreeMap::new()));
-        let object = seen(annotated, &names, node, &values)?;
+        let values = template.map_or_else(ParameterValues::without_template, |template| {
+            ParameterValues::from_template(template, &BTreeMap::new())
+        });
+        let object = visible_fields(annotated, &names, node, &values)?;
         let rejecting = annotated.elaboration.rules.iter().filter(|rule| rule.severity == Severity::Error);
-        let is_rejected = rejecting.into_iter().any(|rule| !holds(&rule.predicate, &object));
+        let is_rejected = rejecting.into_iter().any(|rule| !predicate_holds(&rule.predicate, &object));
         (is_rejected || !is_plain(annotated, &object)).then_some(OwnMachine { index, object, is_rejected })
     });
     own.collect()
@@ -55,14 +57,15 @@ pub(crate) fn own_machines(annotated: &Annotated<'_>) -> Vec<OwnMachine> {
 
 /// True if every rule applies and all that the rules name is written as the validator reads it too: then it comes to
 /// the same answer, and need not be run, which takes as long as reading the template.
-fn is_plain(annotated: &Annotated<'_>, object: &Value) -> bool {
+fn is_plain(annotated: &ElaboratedAnnotation<'_>, object: &Value) -> bool {
     let Elaboration { rules, left_out, .. } = &annotated.elaboration;
-    let of_numbers =
-        |rule: &ElaboratedRule| rule.requirement.tests.iter().all(|test| matches!(test, Test::Integer(_)));
+    let of_numbers = |rule: &ElaboratedRule| {
+        rule.requirement.tests.iter().all(|test| matches!(test, ValueTest::Integer(_)))
+    };
     let numbers = rules.iter().all(of_numbers);
     left_out.is_empty()
         && is_plain_value(object, numbers)
-        && rules.iter().all(|rule| holds(&rule.applies, object))
+        && rules.iter().all(|rule| predicate_holds(&rule.applies, object))
 }
 
 /// `numbers` is whether numbers are judged as such, and never as texts.
@@ -85,17 +88,17 @@ fn is_plain_value(value: &Value, numbers: bool) -> bool {
 
 /// The fields of a VirtualMachine that the rules name, with parameters put in; none if one of these has no value
 /// before somebody gives it, or if there is no `.spec.template` to look into.
-pub(crate) fn seen(
-    annotated: &Annotated<'_>,
+pub(crate) fn visible_fields(
+    annotated: &ElaboratedAnnotation<'_>,
     names: &Names<'_>,
     machine: Node<'_>,
-    values: &Values,
+    values: &ParameterValues,
 ) -> Option<Value> {
     machine.get("spec")?.get("template").filter(|template| template.is_map())?;
     if !annotated.catalog.subject().is_virtual_machine() {
         return None;
     }
-    part(machine, names, values)
+    partial_value(machine, names, values)
 }
 
 /// The fields that the rules of an annotation name, wherever they stand. Collecting them looks at every rule.
@@ -106,10 +109,10 @@ pub(crate) struct Names<'r> {
 }
 
 impl<'r> Names<'r> {
-    pub(crate) fn of(annotated: &'r Annotated<'_>) -> Self {
+    pub(crate) fn of(annotated: &'r ElaboratedAnnotation<'_>) -> Self {
         let mut names = Self { listed: Vec::new(), known: HashSet::new() };
-        let fields = steps(annotated).filter_map(|step| match step {
-            Step::Field(name) => Some(name.as_str()),
+        let fields = rule_steps(annotated).filter_map(|step| match step {
+            PathStep::Field(name) => Some(name.as_str()),
             _ => None,
         });
         for name in ["spec", "template"].into_iter().chain(fields) {
@@ -125,22 +128,22 @@ impl<'r> Names<'r> {
     }
 }
 
-fn steps<'r>(annotated: &'r Annotated<'_>) -> impl Iterator<Item = &'r Step> {
-    annotated.set.rules.iter().flat_map(|rule| rule.paths().flat_map(|path| &path.steps))
+fn rule_steps<'r>(annotated: &'r ElaboratedAnnotation<'_>) -> impl Iterator<Item = &'r PathStep> {
+    annotated.set.rules.iter().flat_map(|rule| rule.all_paths().flat_map(|path| &path.steps))
 }
 
-fn part(node: Node<'_>, names: &Names<'_>, values: &Values) -> Option<Value> {
+fn partial_value(node: Node<'_>, names: &Names<'_>, values: &ParameterValues) -> Option<Value> {
     if node.is_list() {
-        return node.items().map(|item| part(item, names, values)).collect();
+        return node.items().map(|item| partial_value(item, names, values)).collect();
     }
     if !node.is_map() {
-        return object::value(node, values).ok();
+        return object::node_to_json(node, values).ok();
     }
     let mut fields = Map::new();
     if node.has_merges() {
         for name in &names.listed {
             if let Some(value) = node.get(name) {
-                fields.insert((*name).to_owned(), part(value, names, values)?);
+                fields.insert((*name).to_owned(), partial_value(value, names, values)?);
             }
         }
         return Some(Value::Object(fields));
@@ -148,7 +151,7 @@ fn part(node: Node<'_>, names: &Names<'_>, values: &Values) -> Option<Value> {
     for entry in node.entries() {
         let key = entry.key.text();
         if names.contains(key) {
-            fields.insert(key.to_owned(), part(entry.value, names, values)?);
+            fields.insert(key.to_owned(), partial_value(entry.value, names, values)?);
         }
     }
     Some(Value::Object(fields))
@@ -157,16 +160,16 @@ fn part(node: Node<'_>, names: &Names<'_>, values: &Values) -> Option<Value> {
 /// The VirtualMachine as far as the validator looks into it: what the rules name is enough where each of their steps has a
 /// name or a number, and no key is another spelling of one, which the validator would read too. Else all of it, which
 /// takes ten times as long to judge.
-pub(crate) fn deployed<'o>(
-    annotated: &Annotated<'_>,
+pub(crate) fn deployed_machine<'o>(
+    annotated: &ElaboratedAnnotation<'_>,
     own: &'o OwnMachine,
     machine: Node<'_>,
 ) -> Option<Cow<'o, Value>> {
-    let named = steps(annotated).all(|step| matches!(step, Step::Field(_) | Step::Slice(_)));
+    let named = rule_steps(annotated).all(|step| matches!(step, PathStep::Field(_) | PathStep::Slice(_)));
     if named && annotated.elaboration.left_out.is_empty() && is_spelled(machine, &Names::of(annotated)) {
         return Some(Cow::Borrowed(&own.object));
     }
-    whole(annotated, machine).map(Cow::Owned)
+    whole_machine(annotated, machine).map(Cow::Owned)
 }
 
 /// True if no key on the paths of the named fields is such a name in another letter case, or a merge.
@@ -184,9 +187,9 @@ fn is_spelled(node: Node<'_>, names: &Names<'_>) -> bool {
 }
 
 /// The whole VirtualMachine, with something put in where a parameter has no value before somebody gives it.
-fn whole(annotated: &Annotated<'_>, machine: Node<'_>) -> Option<Value> {
+fn whole_machine(annotated: &ElaboratedAnnotation<'_>, machine: Node<'_>) -> Option<Value> {
     let Some(template) = annotated.annotation.template else {
-        return object::value(machine, &Values::none()).ok();
+        return object::node_to_json(machine, &ParameterValues::without_template()).ok();
     };
     let unset = template.parameters().filter(|parameter| {
         let is_empty = |key| parameter.get(key).is_none_or(|node| node.text().is_empty());
@@ -194,33 +197,35 @@ fn whole(annotated: &Annotated<'_>, machine: Node<'_>) -> Option<Value> {
     });
     let names = unset.filter_map(|parameter| parameter.get("name"));
     let given = names.map(|name| (name.text().to_owned(), PLACEHOLDER.to_owned())).collect();
-    object::value(machine, &Values::of(template, &given)).ok()
+    object::node_to_json(machine, &ParameterValues::from_template(template, &given)).ok()
 }
 
 /// Returns the span for a location such as `.spec.template.spec.domain.devices.disks[2]`: the value there, or the
 /// opening of the last thing on the way that is present.
-pub(crate) fn place(machine: Node<'_>, location: &str) -> Span {
+pub(crate) fn location_span(machine: Node<'_>, location: &str) -> Span {
     let steps = path::parse(location, Origin::default()).map_or_else(|_| Vec::new(), |path| path.steps);
     let mut here = machine;
     for step in &steps {
-        match below(here, step) {
+        match child_node(here, step) {
             Some(below) => here = below,
             None => break,
         }
     }
-    if here.is_map() || here.is_list() { start(here.span()) } else { here.span() }
+    if here.is_map() || here.is_list() { start_span(here.span()) } else { here.span() }
 }
 
 /// The value at such a location; none if the machine does not spell it out.
 pub(crate) fn node_at<'d>(machine: Node<'d>, location: &str) -> Option<Node<'d>> {
     let path = path::parse(location, Origin::default()).ok()?;
-    path.steps.iter().try_fold(machine, below)
+    path.steps.iter().try_fold(machine, child_node)
 }
 
-fn below<'d>(node: Node<'d>, step: &Step) -> Option<Node<'d>> {
+fn child_node<'d>(node: Node<'d>, step: &PathStep) -> Option<Node<'d>> {
     match step {
-        Step::Field(name) => node.get(name),
-        Step::Slice(Slice { start: Some(index), .. }) => node.items().nth(usize::try_from(*index).ok()?),
+        PathStep::Field(name) => node.get(name),
+        PathStep::Slice(PathSlice { start: Some(index), .. }) => {
+            node.items().nth(usize::try_from(*index).ok()?)
+        }
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Bounds of memory, as the lints on units look at them.
 
 use kvrules_elaborate::{annotation::Key, catalog::measures_memory};
-use kvrules_ir::Test;
+use kvrules_ir::ValueTest;
 use kvrules_syntax::Node;
 use num_bigint::BigInt;
 
@@ -25,7 +25,7 @@ pub(crate) fn memory_bounds<'a>(rule: &RuleView<'a>) -> Vec<MemoryBound<'a>> {
         return Vec::new();
     }
     let intervals = meaning.requirement.tests.iter().filter_map(|test| match test {
-        Test::Integer(interval) if !interval.is_empty() => Some(interval),
+        ValueTest::Integer(interval) if !interval.is_empty() => Some(interval),
         _ => None,
     });
     let bounds =

@@ -1,7 +1,7 @@
 //! The message of a rule, as the lints on messages look at it.
 
 use kvrules_elaborate::annotation::Key;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use crate::RuleView;
 
@@ -10,8 +10,8 @@ const COMMON: [&str; 14] =
     ["a", "an", "and", "are", "be", "has", "have", "is", "must", "not", "of", "that", "the", "this"];
 
 /// The message, if it is a text that is not empty. An empty one is an error of its own.
-pub(crate) fn message<'a>(rule: &RuleView<'a>) -> Option<Node<'a>> {
-    let node = rule.value(Key::Message).filter(|node| node.kind() == Kind::String)?;
+pub(crate) fn message_node<'a>(rule: &RuleView<'a>) -> Option<Node<'a>> {
+    let node = rule.key_value(Key::Message).filter(|node| node.kind() == SyntaxKind::String)?;
     (!rule.doubtful && !node.text().is_empty()).then_some(node)
 }
 
@@ -25,15 +25,15 @@ pub(crate) fn is_blank(text: &str) -> bool {
 
 /// True if every word of a message is in the rule's name.
 pub(crate) fn repeats_name(rule: &RuleView<'_>, message: &str) -> bool {
-    let Some(name) = rule.value(Key::Name).and_then(Node::as_str) else { return false };
-    let named = words(name);
+    let Some(name) = rule.key_value(Key::Name).and_then(Node::as_str) else { return false };
+    let named = message_words(name);
     // Most messages have another word near their beginning.
     let mut said = words_of(message).filter(|word| !BETWEEN.contains(&word.as_str())).peekable();
     said.peek().is_some() && said.all(|word| named.contains(&word))
 }
 
 /// The words of a text in lower case; `bootOrder` is two of them.
-pub(crate) fn words(text: &str) -> Vec<String> {
+pub(crate) fn message_words(text: &str) -> Vec<String> {
     words_of(text).collect()
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn is_common(word: &str) -> bool {
 }
 
 /// A word without the ending of a plural.
-pub(crate) fn singular(word: &str) -> &str {
+pub(crate) fn singular_word(word: &str) -> &str {
     word.strip_suffix('s').unwrap_or(word)
 }
 
@@ -69,11 +69,11 @@ mod tests {
     #[test]
     fn words_end_where_a_capital_begins() {
         assert_eq!(
-            words("the bootOrder of disk-1 (.spec)"),
+            message_words("the bootOrder of disk-1 (.spec)"),
             ["the", "boot", "order", "of", "disk", "1", "spec"]
         );
-        assert_eq!(words("CPU"), ["cpu"]);
-        assert_eq!(words(" …! "), [""; 0]);
+        assert_eq!(message_words("CPU"), ["cpu"]);
+        assert_eq!(message_words(" …! "), [""; 0]);
     }
 
     #[test]

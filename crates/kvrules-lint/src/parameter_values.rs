@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use kvrules_elaborate::object::Values;
-use kvrules_elaborate::template::{Generator, Part, Template};
-use kvrules_eval::{Explanation, Judged, explain, holds};
-use kvrules_ir::{ElaboratedRule, Interval, Pattern, Severity, Test};
-use kvrules_regex::{Automaton, Demands, TextSearch};
-use kvrules_syntax::{Node, parameters};
+use kvrules_elaborate::object::ParameterValues;
+use kvrules_elaborate::template::{GeneratorPart, Template, ValueGenerator};
+use kvrules_eval::{Explanation, JudgedValue, explain_rule, predicate_holds};
+use kvrules_ir::{ElaboratedRule, Interval, RegexPattern, Severity, ValueTest};
+use kvrules_regex::{Automaton, TextDemands, TextSearch};
+use kvrules_syntax::{Node, find_parameters};
 use serde_json::Value;
 
 use crate::{
-    Annotated,
-    machines::{Names, PLACEHOLDER, node_at, seen},
-    templates::declared,
+    ElaboratedAnnotation,
+    machines::{Names, PLACEHOLDER, node_at, visible_fields},
+    templates::declared_parameters,
 };
 
 /// Number of generated values that are tried one by one.
@@ -34,31 +34,33 @@ pub(crate) struct ParameterViolation<'d, 'r> {
     /// The rule.
     pub(crate) rule: &'r ElaboratedRule,
     /// Values of the parameter that violate it.
-    pub(crate) extent: Extent,
+    pub(crate) extent: ViolationExtent,
     /// The value in the VirtualMachine, and why it violates the rule; empty if no such value is known.
     pub(crate) reason: String,
 }
 
 /// Values of a parameter that violate a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum ViolationExtent {
     /// The only one: it is written, or is empty.
-    Only,
+    SoleValue,
     /// All that are generated.
-    All,
+    AllGenerated,
     /// Some that are generated.
-    Some,
+    SomeGenerated,
     /// None that is known, among too many to look at all.
     Unknown,
 }
 
 /// The rules that the values of parameters violate, machine by machine.
-pub(crate) fn violations<'d, 'r>(annotated: &'r Annotated<'d>) -> Vec<ParameterViolation<'d, 'r>> {
+pub(crate) fn find_violations<'d, 'r>(
+    annotated: &'r ElaboratedAnnotation<'d>,
+) -> Vec<ParameterViolation<'d, 'r>> {
     let Some(template) = annotated.annotation.template else { return Vec::new() };
     if !annotated.catalog.subject().is_virtual_machine() || template.has_open_parameters() {
         return Vec::new();
     }
-    let declared = declared(template);
+    let declared = declared_parameters(template);
     let asked: BTreeMap<_, _> = declared
         .iter()
         .filter(|(_, parameter)| is_asked_for(**parameter))
@@ -66,8 +68,9 @@ pub(crate) fn violations<'d, 'r>(annotated: &'r Annotated<'d>) -> Vec<ParameterV
         .collect();
     let names = Names::of(annotated);
     let mut found = Vec::new();
-    for machine in annotated.annotation.machines().filter(|machine| !machine.is_open()) {
-        let case = Case { annotated, names: &names, template, machine, declared: &declared, asked: &asked };
+    for machine in annotated.annotation.virtual_machines().filter(|machine| !machine.is_open()) {
+        let case =
+            RuleCase { annotated, names: &names, template, machine, declared: &declared, asked: &asked };
         let rules = annotated.elaboration.rules.iter();
         found.extend(
             rules.filter(|rule| rule.severity == Severity::Error).filter_map(|rule| case.judge(rule)),
@@ -78,11 +81,11 @@ pub(crate) fn violations<'d, 'r>(annotated: &'r Annotated<'d>) -> Vec<ParameterV
 
 /// True if a value of a machine uses a parameter that the template declares; such values are judged here.
 pub(crate) fn is_parametrized(template: Template<'_>, node: Node<'_>) -> bool {
-    parameters(node.text()).any(|parameter| template.parameter(parameter.name).is_some())
+    find_parameters(node.text()).any(|parameter| template.find_parameter(parameter.name).is_some())
 }
 
-struct Case<'d, 'r> {
-    annotated: &'r Annotated<'d>,
+struct RuleCase<'d, 'r> {
+    annotated: &'r ElaboratedAnnotation<'d>,
     names: &'r Names<'r>,
     template: Template<'d>,
     machine: Node<'d>,
@@ -93,17 +96,20 @@ struct Case<'d, 'r> {
 }
 
 /// A judged value that is made with parameters.
-struct Place<'d> {
+struct TemplatedPlace<'d> {
     node: Node<'d>,
-    judged: Judged,
+    judged: JudgedValue,
 }
 
-impl<'d> Case<'d, '_> {
+impl<'d> RuleCase<'d, '_> {
     fn judge<'r>(&self, rule: &'r ElaboratedRule) -> Option<ParameterViolation<'d, 'r>> {
         let explanation = self.explained(rule, &BTreeMap::new())?;
         let places = self.places(&explanation);
-        let names: Vec<_> =
-            places.iter().flat_map(|place| parameters(place.node.text())).map(|found| found.name).collect();
+        let names: Vec<_> = places
+            .iter()
+            .flat_map(|place| find_parameters(place.node.text()))
+            .map(|found| found.name)
+            .collect();
         // Nothing is known of what somebody must give.
         if names.is_empty() || names.iter().any(|name| self.asked.contains_key(*name)) {
             return None;
@@ -111,14 +117,15 @@ impl<'d> Case<'d, '_> {
         let generated: BTreeMap<_, _> =
             names.iter().filter_map(|name| Some((*name, self.generator(name)?))).collect();
         if generated.is_empty() {
-            let failing = places.iter().find(|place| !place.judged.passes()).or(places.first())?;
-            let is_violated = !holds(&rule.predicate, &self.object(&BTreeMap::new())?);
-            let fixed = explanation.values.iter().any(|value| !value.passes()) && failing.judged.passes();
+            let failing = places.iter().find(|place| !place.judged.passes_tests()).or(places.first())?;
+            let is_violated = !predicate_holds(&rule.predicate, &self.object(&BTreeMap::new())?);
+            let fixed =
+                explanation.values.iter().any(|value| !value.passes_tests()) && failing.judged.passes_tests();
             if !is_violated || fixed {
                 return None;
             }
-            let name = parameters(failing.node.text()).next()?.name;
-            return self.violation(rule, name, failing, Extent::Only, explanation.reason);
+            let name = find_parameters(failing.node.text()).next()?.name;
+            return self.violation(rule, name, failing, ViolationExtent::SoleValue, explanation.reason);
         }
         self.judge_generated(rule, &places, &generated)
     }
@@ -126,13 +133,13 @@ impl<'d> Case<'d, '_> {
     fn judge_generated<'r>(
         &self,
         rule: &'r ElaboratedRule,
-        places: &[Place<'d>],
-        generated: &BTreeMap<&str, Generator>,
+        places: &[TemplatedPlace<'d>],
+        generated: &BTreeMap<&str, ValueGenerator>,
     ) -> Option<ParameterViolation<'d, 'r>> {
-        let draws = Draws::of(generated, self.declared.len());
+        let draws = GeneratedDraws::of(generated, self.declared.len());
         let (mut violating, mut satisfying) = (None, 0_usize);
         for given in &draws.values {
-            if holds(&rule.predicate, &self.object(given)?) {
+            if predicate_holds(&rule.predicate, &self.object(given)?) {
                 satisfying += 1;
             } else if violating.is_none() {
                 violating = Some(given);
@@ -140,22 +147,22 @@ impl<'d> Case<'d, '_> {
         }
         let by_reasoning = || Self::by_reasoning(rule, places, generated, satisfying > 0);
         let (extent, example) = match violating {
-            Some(given) if satisfying > 0 => (Extent::Some, Some(given.clone())),
+            Some(given) if satisfying > 0 => (ViolationExtent::SomeGenerated, Some(given.clone())),
             Some(given) if draws.are_all || by_reasoning() == Some(true) => {
-                (Extent::All, Some(given.clone()))
+                (ViolationExtent::AllGenerated, Some(given.clone()))
             }
             // What was drawn violates it, and nothing is known of the rest.
-            Some(given) => (Extent::Some, Some(given.clone())),
+            Some(given) => (ViolationExtent::SomeGenerated, Some(given.clone())),
             None if draws.are_all || by_reasoning() == Some(true) => return None,
-            None => (Extent::Unknown, None),
+            None => (ViolationExtent::Unknown, None),
         };
         let explanation = example.map(|given| self.explained(rule, &given));
         let reason = explanation.flatten().map(|explanation| explanation.reason).unwrap_or_default();
-        let has_generated = |place: &&Place<'_>| {
-            parameters(place.node.text()).any(|found| generated.contains_key(found.name))
+        let has_generated = |place: &&TemplatedPlace<'_>| {
+            find_parameters(place.node.text()).any(|found| generated.contains_key(found.name))
         };
         let place = places.iter().find(has_generated)?;
-        let name = parameters(place.node.text()).find(|found| generated.contains_key(found.name))?.name;
+        let name = find_parameters(place.node.text()).find(|found| generated.contains_key(found.name))?.name;
         self.violation(rule, name, place, extent, reason)
     }
 
@@ -163,8 +170,8 @@ impl<'d> Case<'d, '_> {
         &self,
         rule: &'r ElaboratedRule,
         name: &str,
-        place: &Place<'d>,
-        extent: Extent,
+        place: &TemplatedPlace<'d>,
+        extent: ViolationExtent,
         reason: String,
     ) -> Option<ParameterViolation<'d, 'r>> {
         let parameter = *self.declared.get(name)?;
@@ -175,30 +182,36 @@ impl<'d> Case<'d, '_> {
     fn object(&self, given: &BTreeMap<String, String>) -> Option<Value> {
         let mut given = given.clone();
         given.extend(self.asked.clone());
-        seen(self.annotated, self.names, self.machine, &Values::of(self.template, &given))
+        visible_fields(
+            self.annotated,
+            self.names,
+            self.machine,
+            &ParameterValues::from_template(self.template, &given),
+        )
     }
 
     fn explained(&self, rule: &ElaboratedRule, given: &BTreeMap<String, String>) -> Option<Explanation> {
-        explain(rule, &self.object(given)?).ok()
+        explain_rule(rule, &self.object(given)?).ok()
     }
 
     /// The judged values that are made with parameters.
-    fn places(&self, explanation: &Explanation) -> Vec<Place<'d>> {
+    fn places(&self, explanation: &Explanation) -> Vec<TemplatedPlace<'d>> {
         let values = explanation.values.iter();
         let places = values.filter_map(|judged| {
             let node = node_at(self.machine, &judged.finding.location)?;
-            let is_declared = parameters(node.text()).any(|found| self.declared.contains_key(found.name));
-            is_declared.then(|| Place { node, judged: judged.clone() })
+            let is_declared =
+                find_parameters(node.text()).any(|found| self.declared.contains_key(found.name));
+            is_declared.then(|| TemplatedPlace { node, judged: judged.clone() })
         });
         places.collect()
     }
 
     /// The generator of a parameter, if it is what gives its value.
-    fn generator(&self, name: &str) -> Option<Generator> {
+    fn generator(&self, name: &str) -> Option<ValueGenerator> {
         let parameter = self.declared.get(name)?;
         let text = |key: &str| parameter.get(key).map_or("", Node::text);
         let is_used = text("value").is_empty() && text("generate") == "expression";
-        let generator = Generator::new(text("from"), self.template.kind()).ok()?;
+        let generator = ValueGenerator::new(text("from"), self.template.kind()).ok()?;
         (is_used && !generator.is_constant()).then_some(generator)
     }
 
@@ -206,13 +219,13 @@ impl<'d> Case<'d, '_> {
     /// the rule or all satisfy it. None if that cannot be expressed.
     fn by_reasoning(
         rule: &ElaboratedRule,
-        places: &[Place<'d>],
-        generated: &BTreeMap<&str, Generator>,
+        places: &[TemplatedPlace<'d>],
+        generated: &BTreeMap<&str, ValueGenerator>,
         satisfied: bool,
     ) -> Option<bool> {
         let ([place], Some((name, generator))) = (places, generated.iter().next()) else { return None };
         let text = place.node.text();
-        let mut references = parameters(text);
+        let mut references = find_parameters(text);
         let reference = references.next().filter(|found| found.name == *name && !found.unquoted)?;
         // The value must be this parameter's alone, and the only one that decides.
         let is_alone = references.next().is_none() && generated.len() == 1 && generator.is_exact();
@@ -220,7 +233,7 @@ impl<'d> Case<'d, '_> {
             return None;
         }
         let around = (text.get(..reference.range.start)?, text.get(reference.range.end..)?);
-        let language = Language { generator, around };
+        let language = ValueLanguage { generator, around };
         match rule.requirement.tests.as_slice() {
             [only] => language.is_uniform(only, satisfied),
             tests if satisfied => {
@@ -239,30 +252,31 @@ fn is_asked_for(parameter: Node<'_>) -> bool {
 }
 
 /// Values of the generated parameters to try.
-struct Draws {
+struct GeneratedDraws {
     values: Vec<BTreeMap<String, String>>,
     /// True if these are all values.
     are_all: bool,
 }
 
-impl Draws {
+impl GeneratedDraws {
     /// `parameters` is how many the template has.
-    fn of(generated: &BTreeMap<&str, Generator>, parameters: usize) -> Self {
+    fn of(generated: &BTreeMap<&str, ValueGenerator>, parameters: usize) -> Self {
         let parameters = u64::try_from(parameters).unwrap_or(u64::MAX).max(1);
         let most = (MOST_PROCESSED / parameters).min(MOST_VALUES);
-        let counts = generated.values().map(Generator::count);
+        let counts = generated.values().map(ValueGenerator::value_count);
         let total = counts.into_iter().try_fold(1_u64, |total, count| total.checked_mul(count?));
-        let are_exact = generated.values().all(Generator::is_exact);
+        let are_exact = generated.values().all(ValueGenerator::is_exact);
         let total = total.filter(|total| are_exact && *total <= most);
         let with = |choose: &mut dyn FnMut(usize) -> usize| {
-            let values = generated.iter().map(|(name, from)| ((*name).to_owned(), from.value(choose)));
+            let values =
+                generated.iter().map(|(name, from)| ((*name).to_owned(), from.generate_value(choose)));
             values.collect::<BTreeMap<_, _>>()
         };
         let values = if let Some(total) = total {
-            (0..total).map(|index| with(&mut digits(index))).collect()
+            (0..total).map(|index| with(&mut number_digits(index))).collect()
         } else {
             let mut values = vec![with(&mut |_| 0), with(&mut |count| count.saturating_sub(1))];
-            let mut next = dice();
+            let mut next = pseudo_random();
             values.extend((0..DRAWN.min(most)).map(|_| with(&mut next)));
             values
         };
@@ -271,7 +285,7 @@ impl Draws {
 }
 
 /// The digits of a number, each in the base that is asked for.
-fn digits(mut rest: u64) -> impl FnMut(usize) -> usize {
+fn number_digits(mut rest: u64) -> impl FnMut(usize) -> usize {
     move |count| {
         let base = u64::try_from(count).unwrap_or(1).max(1);
         let digit = rest % base;
@@ -281,7 +295,7 @@ fn digits(mut rest: u64) -> impl FnMut(usize) -> usize {
 }
 
 /// Numbers that look random and are the same in every run.
-fn dice() -> impl FnMut(usize) -> usize {
+fn pseudo_random() -> impl FnMut(usize) -> usize {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     move |count| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -291,36 +305,37 @@ fn dice() -> impl FnMut(usize) -> usize {
 }
 
 /// The values at a place: a generated one with the text around it.
-struct Language<'g> {
-    generator: &'g Generator,
+struct ValueLanguage<'g> {
+    generator: &'g ValueGenerator,
     around: (&'g str, &'g str),
 }
 
-impl Language<'_> {
+impl ValueLanguage<'_> {
     /// True if all values pass a test (`passing`), or all fail it (not `passing`); `None` if unknown.
-    fn is_uniform(&self, test: &Test, passing: bool) -> Option<bool> {
+    fn is_uniform(&self, test: &ValueTest, passing: bool) -> Option<bool> {
         match test {
             // All values have the same length.
-            Test::Length(_) => Some(true),
-            Test::Integer(interval) => self.is_uniform_integer(interval, passing),
-            Test::OneOf(texts) => {
-                let members: Vec<_> = texts.iter().map(|text| escaped(text)).collect();
+            ValueTest::Length(_) => Some(true),
+            ValueTest::Integer(interval) => self.is_uniform_integer(interval, passing),
+            ValueTest::OneOf(texts) => {
+                let members: Vec<_> = texts.iter().map(|text| escape_regex(text)).collect();
                 self.is_uniform_pattern(&format!(r"\A(?:{})\z", members.join("|")), passing)
             }
-            Test::Matches(Pattern(pattern)) => self.is_uniform_pattern(pattern, passing),
+            ValueTest::Matches(RegexPattern(pattern)) => self.is_uniform_pattern(pattern, passing),
         }
     }
 
     fn is_uniform_pattern(&self, pattern: &str, passing: bool) -> Option<bool> {
         let (before, behind) = self.around;
-        let own = format!(r"\A{}{}{}\z", escaped(before), self.generator.pattern(), escaped(behind));
+        let own =
+            format!(r"\A{}{}{}\z", escape_regex(before), self.generator.to_pattern(), escape_regex(behind));
         let automaton =
-            |pattern: &str| -> Option<Automaton> { kvrules_regex::parse(pattern).ok()?.automaton() };
+            |pattern: &str| -> Option<Automaton> { kvrules_regex::parse(pattern).ok()?.to_automaton() };
         let (own, test) = (automaton(&own)?, automaton(pattern)?);
         let search = if passing {
-            Demands { matches: &[&own], lacks: &[&test], ..Demands::default() }.search()
+            TextDemands { matches: &[&own], lacks: &[&test], ..TextDemands::default() }.find_text()
         } else {
-            Demands { matches: &[&own, &test], ..Demands::default() }.search()
+            TextDemands { matches: &[&own, &test], ..TextDemands::default() }.find_text()
         };
         match search {
             TextSearch::Found(_) => Some(false),
@@ -337,15 +352,15 @@ impl Language<'_> {
                 && alphabet.as_bytes().is_sorted_by(|one, other| one < other)
         };
         let grows = self.generator.parts().iter().all(|part| match part {
-            Part::Text(_) => true,
-            Part::Class { alphabet, .. } => is_ordered(alphabet),
+            GeneratorPart::Text(_) => true,
+            GeneratorPart::Class { alphabet, .. } => is_ordered(alphabet),
         });
         let is_one_sided = interval.min.is_none() || interval.max.is_none();
         (grows && (passing || is_one_sided)).then_some(true)
     }
 }
 
-fn escaped(text: &str) -> String {
+fn escape_regex(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         if c.is_ascii_punctuation() {

@@ -4,26 +4,26 @@ use std::ops::Range;
 
 use kvrules_diagnostics::{Origin, Span};
 use kvrules_elaborate::{
-    Unresolved,
+    UnresolvedReason,
     annotation::{Key, has_prefix, optional_path, path_text},
     path::{PathError, parse},
-    resolve,
+    resolve_path,
 };
 use kvrules_ir::Path;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
-use crate::{RuleView, precise};
+use crate::{RuleView, escaped_spans};
 
 /// A path of a rule.
 #[derive(Debug)]
-pub(crate) struct Written<'a> {
+pub(crate) struct WrittenPath<'a> {
     pub node: Node<'a>,
     /// Text for the path parser: without the notation's prefix, with parameters put in.
     pub text: String,
     /// The parsed path, or its syntax error.
     pub parsed: Result<Path, PathError>,
     /// Reason why it does not resolve, if it parses.
-    pub unresolved: Option<Unresolved>,
+    pub unresolved: Option<UnresolvedReason>,
     /// The bytes of the string before the text, less those that the text has in addition; none if parameters
     /// changed the text.
     shift: Option<isize>,
@@ -31,20 +31,20 @@ pub(crate) struct Written<'a> {
 
 /// The paths of a rule: of `path` and `valid`, and of the arguments that its kind takes. Those whose parameters have
 /// no value are left out, and all where a parser had to guess what the strings are.
-pub(crate) fn paths<'a>(rule: &RuleView<'a>) -> Vec<Written<'a>> {
+pub(crate) fn rule_paths<'a>(rule: &RuleView<'a>) -> Vec<WrittenPath<'a>> {
     if rule.doubtful {
         return Vec::new();
     }
-    let own = [Key::Path, Key::Valid].into_iter().filter_map(|key| rule.value(key));
+    let own = [Key::Path, Key::Valid].into_iter().filter_map(|key| rule.key_value(key));
     let own = own.filter(|node| {
         node.as_str().is_some_and(|text| !text.is_empty() && without_misspelt_prefix(text).is_none())
     });
     let arguments = rule.arguments().flat_map(|(_, node)| std::iter::once(node).chain(node.items()));
     let arguments = arguments.filter(|node| {
-        let text = node.as_str().and_then(|text| rule.filled(text));
+        let text = node.as_str().and_then(|text| rule.fill_parameters(text));
         text.is_some_and(|text| optional_path(&text, rule.dialect()).is_some())
     });
-    own.chain(arguments).filter_map(|node| written(rule, node)).collect()
+    own.chain(arguments).filter_map(|node| path_in_string(rule, node)).collect()
 }
 
 /// Returns the rest after a misspelt prefix `jsonpath::`.
@@ -58,28 +58,28 @@ pub(crate) fn without_misspelt_prefix(text: &str) -> Option<&str> {
 }
 
 /// The path in a string.
-pub(crate) fn written<'a>(rule: &RuleView<'a>, node: Node<'a>) -> Option<Written<'a>> {
-    let string = node.as_str().filter(|_| node.kind() == Kind::String)?;
-    let filled = rule.filled(string)?;
+pub(crate) fn path_in_string<'a>(rule: &RuleView<'a>, node: Node<'a>) -> Option<WrittenPath<'a>> {
+    let string = node.as_str().filter(|_| node.kind() == SyntaxKind::String)?;
+    let filled = rule.fill_parameters(string)?;
     let (text, before) = path_text(&filled, rule.dialect());
     let added = (text.len() + before).saturating_sub(filled.len());
     let shift = isize::try_from(before).ok()? - isize::try_from(added).ok()?;
     let parsed = parse(&text, Origin::default());
-    let unresolved = parsed.as_ref().ok().and_then(|path| resolve(path, rule.catalog).err());
-    Some(Written { node, text, parsed, unresolved, shift: (filled == string).then_some(shift) })
+    let unresolved = parsed.as_ref().ok().and_then(|path| resolve_path(path, rule.catalog).err());
+    Some(WrittenPath { node, text, parsed, unresolved, shift: (filled == string).then_some(shift) })
 }
 
-impl Written<'_> {
+impl WrittenPath<'_> {
     /// The place of a part of the text; of the whole string if that cannot be determined.
     pub(crate) fn span_of(&self, rule: &RuleView<'_>, range: Range<usize>) -> Span {
         let Some(shift) = self.shift else { return self.node.span() };
         let at = |offset: usize| offset.saturating_add_signed(shift);
-        precise::span_of(rule.source, self.node, at(range.start)..at(range.end))
+        escaped_spans::span_of(rule.source, self.node, at(range.start)..at(range.end))
     }
 
     /// The place of a step, counted from 0; of the whole text where the steps cannot be distinguished.
     pub(crate) fn span_of_step(&self, rule: &RuleView<'_>, step: usize) -> Span {
-        let range = steps(&self.text).into_iter().nth(step).unwrap_or(0..self.text.len());
+        let range = step_ranges(&self.text).into_iter().nth(step).unwrap_or(0..self.text.len());
         self.span_of(rule, range)
     }
 }
@@ -87,17 +87,17 @@ impl Written<'_> {
 /// A path that parses, up to one of its steps, which are counted from 0; all of it where the steps cannot be reported
 /// apart.
 pub(crate) fn up_to(text: &str, step: usize) -> &str {
-    steps(text).get(step).and_then(|range| text.get(..range.end)).unwrap_or(text)
+    step_ranges(text).get(step).and_then(|range| text.get(..range.end)).unwrap_or(text)
 }
 
 /// A path that parses, with other text in place of one of its steps (names without their dots).
 pub(crate) fn with_step(text: &str, step: usize, replacement: &str) -> Option<String> {
-    let range = steps(text).into_iter().nth(step)?;
+    let range = step_ranges(text).into_iter().nth(step)?;
     Some(format!("{}{replacement}{}", text.get(..range.start)?, text.get(range.end..)?))
 }
 
 /// The bytes of each step of a path that parses, names without their dots.
-fn steps(text: &str) -> Vec<Range<usize>> {
+fn step_ranges(text: &str) -> Vec<Range<usize>> {
     let mut steps = Vec::new();
     let mut at = 0;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn steps_are_where_they_stand() {
         let text = ".spec.disks[*]['a\\.b.c']..name[?(@.x==\"]\")].y";
-        let found: Vec<_> = steps(text).into_iter().map(|range| text.get(range).unwrap()).collect();
+        let found: Vec<_> = step_ranges(text).into_iter().map(|range| text.get(range).unwrap()).collect();
         let name = "['a\\.b.c']";
         assert_eq!(found, ["spec", "disks", "[*]", name, name, "..", "name", "[?(@.x==\"]\")]", "y"]);
     }

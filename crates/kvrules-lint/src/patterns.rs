@@ -7,7 +7,7 @@ use kvrules_elaborate::annotation::{Key, RuleKind};
 use kvrules_regex::{Regex, RegexError};
 use kvrules_syntax::Node;
 
-use crate::{RuleView, precise};
+use crate::{RuleView, escaped_spans};
 
 /// The pattern of a rule.
 pub(crate) struct PatternView<'a> {
@@ -22,7 +22,7 @@ impl PatternView<'_> {
     /// The place of some bytes of the pattern, as narrow as it can be had.
     pub(crate) fn span(&self, rule: &RuleView<'_>, range: Range<usize>) -> Span {
         if self.text == self.written {
-            precise::span_of(rule.source, self.node, range)
+            escaped_spans::span_of(rule.source, self.node, range)
         } else {
             self.node.span()
         }
@@ -40,18 +40,18 @@ impl PatternView<'_> {
 }
 
 /// The pattern of a rule that has one.
-pub(crate) fn pattern<'a>(rule: &RuleView<'a>) -> Option<PatternView<'a>> {
+pub(crate) fn rule_pattern<'a>(rule: &RuleView<'a>) -> Option<PatternView<'a>> {
     if rule.kind() != Some(RuleKind::Regex) {
         return None;
     }
-    let node = rule.value(Key::Regex)?;
+    let node = rule.key_value(Key::Regex)?;
     let written = node.as_str()?;
-    Some(PatternView { node, written, text: rule.filled(written)? })
+    Some(PatternView { node, written, text: rule.fill_parameters(written)? })
 }
 
 /// The pattern of a rule with what it says, where it says something.
-pub(crate) fn understood<'a>(rule: &RuleView<'a>) -> Option<(PatternView<'a>, Regex)> {
-    let view = pattern(rule).filter(|view| !rule.doubtful && !view.text.is_empty())?;
+pub(crate) fn parsed_pattern<'a>(rule: &RuleView<'a>) -> Option<(PatternView<'a>, Regex)> {
+    let view = rule_pattern(rule).filter(|view| !rule.doubtful && !view.text.is_empty())?;
     let regex = view.parse().ok()?;
     Some((view, regex))
 }
@@ -59,7 +59,7 @@ pub(crate) fn understood<'a>(rule: &RuleView<'a>) -> Option<(PatternView<'a>, Re
 /// A few texts for a message, the rest counted.
 pub(crate) fn some_of(texts: &[&str]) -> String {
     const SHOWN: usize = 4;
-    let shown: Vec<_> = texts.iter().take(SHOWN).map(|text| crate::words::code(text)).collect();
+    let shown: Vec<_> = texts.iter().take(SHOWN).map(|text| crate::message_text::code(text)).collect();
     match (texts.len().checked_sub(SHOWN + 1), shown.split_last()) {
         (Some(more), _) => format!("{} and {} more", shown.join(", "), more + 1),
         (None, Some((last, []))) => last.clone(),

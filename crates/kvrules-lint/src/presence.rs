@@ -3,11 +3,11 @@
 //! Presence of a step and the ways through lists come resolved from `kvrules-elaborate`; here they are only lined up
 //! with the steps that the author wrote.
 
-use kvrules_ir::{Constraint, ElaboratedRule, Path, PlaceStep, Presence, Rule, Selector, Test};
+use kvrules_ir::{Constraint, ElaboratedRule, Path, PlaceStep, Presence, Rule, Selector, ValueTest};
 
 /// A path and where it leads.
 #[derive(Clone, Copy)]
-pub(crate) struct Way<'r> {
+pub(crate) struct ResolvedPath<'r> {
     /// As it is written.
     pub path: &'r Path,
     /// Resolved.
@@ -16,23 +16,23 @@ pub(crate) struct Way<'r> {
 
 /// Requirement of one written step of a path.
 #[derive(Clone, Copy, PartialEq)]
-enum Stride<'r> {
+enum PathStride<'r> {
     Step(&'r PlaceStep),
     /// `[*]`: at least one element.
     Each,
 }
 
 /// Returns the path that a rule judges.
-pub(crate) fn subject<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> Way<'r> {
-    Way { path: &read.path, selector: &meaning.requirement.subject }
+pub(crate) fn subject_path<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> ResolvedPath<'r> {
+    ResolvedPath { path: &read.path, selector: &meaning.requirement.subject }
 }
 
 /// The guard of a rule.
-pub(crate) fn guard<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> Option<Way<'r>> {
-    Some(Way { path: read.guard.as_ref()?, selector: meaning.requirement.guard.as_ref()? })
+pub(crate) fn guard_path<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> Option<ResolvedPath<'r>> {
+    Some(ResolvedPath { path: read.guard.as_ref()?, selector: meaning.requirement.guard.as_ref()? })
 }
 
-impl<'r> Way<'r> {
+impl<'r> ResolvedPath<'r> {
     /// The last step that an object may lack, counted from 0; none if the path leads to a value in every object.
     pub(crate) fn last_optional(self) -> Option<usize> {
         self.strides().enumerate().filter(|(_, stride)| stride.is_optional()).last().map(|(step, _)| step)
@@ -46,16 +46,17 @@ impl<'r> Way<'r> {
     }
 
     /// One for each step as it is written.
-    fn strides(self) -> impl Iterator<Item = Stride<'r>> {
+    fn strides(self) -> impl Iterator<Item = PathStride<'r>> {
         let Selector { lists, leaf, .. } = self.selector;
         let all = lists.iter().map(|list| list.steps.len() + 1).sum::<usize>() + leaf.steps.len();
-        let lists = lists.iter().flat_map(|list| list.steps.iter().map(Stride::Step).chain([Stride::Each]));
+        let lists =
+            lists.iter().flat_map(|list| list.steps.iter().map(PathStride::Step).chain([PathStride::Each]));
         // What comes before the first written step leads to where paths begin.
-        lists.chain(leaf.steps.iter().map(Stride::Step)).skip(all.saturating_sub(self.path.steps.len()))
+        lists.chain(leaf.steps.iter().map(PathStride::Step)).skip(all.saturating_sub(self.path.steps.len()))
     }
 }
 
-impl Stride<'_> {
+impl PathStride<'_> {
     fn is_optional(self) -> bool {
         match self {
             Self::Step(step) => step.presence() == Presence::Optional,
@@ -72,7 +73,8 @@ impl Stride<'_> {
 /// True if a rule has a lower bound that is above zero or a path, so that it reads as a requirement that the value
 /// be present: at least this much memory.
 pub(crate) fn asks_for_more_than_nothing(read: &Rule, meaning: &ElaboratedRule) -> bool {
-    let is_path = |bound: &Option<kvrules_ir::Bound>| matches!(bound, Some(kvrules_ir::Bound::Path(_)));
+    let is_path =
+        |bound: &Option<kvrules_ir::BoundValue>| matches!(bound, Some(kvrules_ir::BoundValue::Path(_)));
     let low = match &read.constraint {
         Constraint::Integer { min, .. } => min,
         Constraint::String { min_length, .. } => min_length,
@@ -80,10 +82,10 @@ pub(crate) fn asks_for_more_than_nothing(read: &Rule, meaning: &ElaboratedRule) 
     };
     is_path(low)
         || meaning.requirement.tests.iter().any(|test| match test {
-            Test::Integer(interval) | Test::Length(interval) => {
+            ValueTest::Integer(interval) | ValueTest::Length(interval) => {
                 interval.min.as_ref().is_some_and(|min| *min > 0.into())
             }
-            Test::OneOf(_) | Test::Matches(_) => false,
+            ValueTest::OneOf(_) | ValueTest::Matches(_) => false,
         })
 }
 
@@ -100,8 +102,8 @@ pub(crate) fn has_no_argument(read: &Rule) -> bool {
 #[cfg(test)]
 mod tests {
     use kvrules_diagnostics::Origin;
-    use kvrules_elaborate::{catalog::Catalog, elaborate, path::parse, resolve};
-    use kvrules_ir::{Dialect, Predicate, RuleSet, Severity};
+    use kvrules_elaborate::{catalog::Catalog, elaborate_rule_set, path::parse, resolve_path};
+    use kvrules_ir::{AnnotationDialect, Predicate, RuleSet, Severity};
 
     use super::*;
 
@@ -135,9 +137,9 @@ mod tests {
             severity: Severity::Error,
             origin: Origin::default(),
         };
-        let (name, dialect, origin) = (String::new(), Dialect::Annotation201902, Origin::default());
+        let (name, dialect, origin) = (String::new(), AnnotationDialect::Annotation201902, Origin::default());
         let set = RuleSet { name, dialect, rules: vec![rule.into()], unread: Vec::new(), origin };
-        elaborate(&set, Catalog::kubevirt_vm()).rules.remove(0).applies
+        elaborate_rule_set(&set, Catalog::kubevirt_vm()).rules.remove(0).applies
     }
 
     #[test]
@@ -145,14 +147,14 @@ mod tests {
         let mut granted = 0;
         for needed in PATHS {
             let needed = parse(needed, Origin::default()).unwrap();
-            let needs = resolve(&needed, Catalog::kubevirt_vm()).unwrap();
-            let way = Way { path: &needed, selector: &needs };
+            let needs = resolve_path(&needed, Catalog::kubevirt_vm()).unwrap();
+            let way = ResolvedPath { path: &needed, selector: &needs };
             assert_eq!(way.last_optional().is_none(), exists(&needed) == Predicate::True, "{needed}");
             for guard in PATHS {
                 let guard = parse(guard, Origin::default()).unwrap();
-                let holds = resolve(&guard, Catalog::kubevirt_vm()).unwrap();
-                let own = way.not_granted_by(Way { path: &guard, selector: &holds }).is_none();
-                assert_eq!(own, exists(&guard).implies(&exists(&needed)), "{guard} for {needed}");
+                let holds = resolve_path(&guard, Catalog::kubevirt_vm()).unwrap();
+                let own = way.not_granted_by(ResolvedPath { path: &guard, selector: &holds }).is_none();
+                assert_eq!(own, exists(&guard).obviously_implies(&exists(&needed)), "{guard} for {needed}");
                 granted += usize::from(own);
             }
         }

@@ -7,17 +7,17 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_elaborate::annotation::Key;
-use kvrules_ir::{ElaboratedRule, Operand, Place, PlaceStep, Predicate, Severity, Test, ValueType};
-use kvrules_regex::Steps;
-use kvrules_relate::{Answer, Doubt, Prover};
+use kvrules_ir::{ElaboratedRule, Operand, Place, PlaceStep, Predicate, Severity, ValueTest, ValueType};
+use kvrules_regex::StepBudget;
+use kvrules_relate::{ProofAnswer, Prover, UnknownReason};
 
-use crate::{Check, LINTS, Lint, RuleView, words};
+use crate::{LINTS, Lint, LintCheck, RuleView, message_text};
 
 /// Something that is so of a rule, by itself or next to another.
 #[derive(Clone, Debug)]
-pub(crate) struct Related {
+pub(crate) struct RelatedRule {
     /// Kind of the relation.
-    pub(crate) relation: Relation,
+    pub(crate) relation: RuleRelation,
     /// The rule.
     pub(crate) rule: Span,
     /// The other rule: its place and its name.
@@ -26,7 +26,7 @@ pub(crate) struct Related {
 
 /// Relation of a rule to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Relation {
+pub(crate) enum RuleRelation {
     /// No object satisfies it and the other.
     Contradicts,
     /// An object that satisfies the other rule satisfies it.
@@ -40,18 +40,18 @@ pub(crate) enum Relation {
     /// Every object satisfies it.
     AlwaysHolds,
     /// The relation of the rule to others is too large to decide.
-    Undecided(Doubt),
+    Undecided(UnknownReason),
 }
 
 /// Relations of each rule, by its location.
-pub(crate) type Relations = HashMap<Span, Vec<Related>>;
+pub(crate) type Relations = HashMap<Span, Vec<RelatedRule>>;
 
 /// The number of pairs of rules that are compared in one annotation: of a thousand rules on one field each pair.
 const MOST_PAIRS: u64 = 500_000;
 
 /// Everything that is so of the rules of an annotation. Each rule is implied, shadowed or repeated once at most.
-pub(crate) fn relations(rules: &[&ElaboratedRule]) -> Relations {
-    let pairs = Steps::new(MOST_PAIRS);
+pub(crate) fn find_relations(rules: &[&ElaboratedRule]) -> Relations {
+    let pairs = StepBudget::new(MOST_PAIRS);
     let mut relations = Relations::new();
     for one in related_rules(rules, &pairs) {
         relations.entry(one.rule).or_default().push(one);
@@ -59,123 +59,134 @@ pub(crate) fn relations(rules: &[&ElaboratedRule]) -> Relations {
     relations
 }
 
-fn related_rules(rules: &[&ElaboratedRule], pairs: &Steps) -> Vec<Related> {
+fn related_rules(rules: &[&ElaboratedRule], pairs: &StepBudget) -> Vec<RelatedRule> {
     let mut prover = Prover::default();
-    let mut undecided = Undecided::default();
-    let mut found = decided(rules, &mut prover, &mut undecided, pairs);
-    found.extend(undecided.0.and_then(|(rule, doubt)| related(Relation::Undecided(doubt), rule, None)));
+    let mut undecided = FirstUndecided::default();
+    let mut found = decided_relations(rules, &mut prover, &mut undecided, pairs);
+    found
+        .extend(undecided.0.and_then(|(rule, doubt)| to_related(RuleRelation::Undecided(doubt), rule, None)));
     found
 }
 
 /// The first rule of which something was too large to decide, and why.
 #[derive(Default)]
-struct Undecided<'r>(Option<(&'r ElaboratedRule, Doubt)>);
+struct FirstUndecided<'r>(Option<(&'r ElaboratedRule, UnknownReason)>);
 
-impl<'r> Undecided<'r> {
+impl<'r> FirstUndecided<'r> {
     /// True if the answer is proved; the first rule with an undecided answer is recorded.
-    fn is_yes(&mut self, rule: &'r ElaboratedRule, answer: &Answer) -> bool {
-        if let (Answer::Unknown(doubt), None) = (answer, self.0) {
-            self.0 = doubt.is_of_size().then_some((rule, *doubt));
+    fn is_yes(&mut self, rule: &'r ElaboratedRule, answer: &ProofAnswer) -> bool {
+        if let (ProofAnswer::Unknown(doubt), None) = (answer, self.0) {
+            self.0 = doubt.is_size_limit().then_some((rule, *doubt));
         }
         answer.is_yes()
     }
 }
 
-fn decided<'r>(
+fn decided_relations<'r>(
     rules: &[&'r ElaboratedRule],
     prover: &mut Prover<'r>,
-    undecided: &mut Undecided<'r>,
-    steps: &Steps,
-) -> Vec<Related> {
+    undecided: &mut FirstUndecided<'r>,
+    steps: &StepBudget,
+) -> Vec<RelatedRule> {
     let mut found = Vec::new();
     let usable = rules.iter().copied().filter(|rule| is_usable(rule));
     let holds =
         |rule: &&'r ElaboratedRule| can_be_idle(rule) && undecided.is_yes(rule, &prover.always_holds(rule));
     let (idle, rest): (Vec<_>, Vec<_>) = usable.partition(holds);
-    found.extend(idle.iter().filter_map(|rule| related(Relation::AlwaysHolds, rule, None)));
+    found.extend(idle.iter().filter_map(|rule| to_related(RuleRelation::AlwaysHolds, rule, None)));
     let never = |rule: &&'r ElaboratedRule| {
         let both = [(&rule.applies, true), (&rule.predicate, true)];
-        can_be_impossible(rule) && undecided.is_yes(rule, &prover.excludes(&both))
+        can_be_impossible(rule) && undecided.is_yes(rule, &prover.prove_exclusion(&both))
     };
     let (mut impossible, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(never);
     // Bounds and values that nothing meets are found in the rule that has them, and are mistakes.
-    impossible.retain(|rule| rule.requirement.tests.iter().all(|test| matches!(test, Test::Matches(_))));
+    impossible.retain(|rule| rule.requirement.tests.iter().all(|test| matches!(test, ValueTest::Matches(_))));
     for rule in &rest {
         let barring = impossible.iter().copied().find(|other| {
             let both = [(&other.predicate, true), (&rule.applies, true)];
-            other.severity == Severity::Error && undecided.is_yes(rule, &prover.excludes(&both))
+            other.severity == Severity::Error && undecided.is_yes(rule, &prover.prove_exclusion(&both))
         });
-        found.extend(barring.and_then(|other| related(Relation::NeverApplies, rule, Some(other))));
+        found.extend(barring.and_then(|other| to_related(RuleRelation::NeverApplies, rule, Some(other))));
     }
-    pairs(&rest, &mut found, (prover, undecided), steps);
+    relate_pairs(&rest, &mut found, (prover, undecided), steps);
     found
 }
 
-fn pairs<'r>(
+fn relate_pairs<'r>(
     rules: &[&'r ElaboratedRule],
-    found: &mut Vec<Related>,
-    (prover, undecided): (&mut Prover<'r>, &mut Undecided<'r>),
-    steps: &Steps,
+    found: &mut Vec<RelatedRule>,
+    (prover, undecided): (&mut Prover<'r>, &mut FirstUndecided<'r>),
+    steps: &StepBudget,
 ) {
     let mut on_trail: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
     let mut told: HashSet<Span> = HashSet::new();
     for (at, rule) in rules.iter().enumerate() {
-        let own = trails(rule);
+        let own = field_trails(rule);
         let meeting: BTreeSet<usize> =
             own.iter().filter_map(|trail| on_trail.get(trail)).flatten().copied().collect();
         for trail in own {
             on_trail.entry(trail).or_default().push(at);
         }
         for other in meeting.into_iter().filter_map(|other| rules.get(other)) {
-            if !steps.take(1) {
-                undecided.0.get_or_insert((rule, Doubt::Work));
+            if !steps.try_take(1) {
+                undecided.0.get_or_insert((rule, UnknownReason::WorkExhausted));
                 return;
             }
-            let Some((relation, rule, other)) = relation(other, rule, prover, undecided) else { continue };
-            let Some(one) = related(relation, rule, Some(other)) else { continue };
+            let Some((relation, rule, other)) = relation_of(other, rule, prover, undecided) else { continue };
+            let Some(one) = to_related(relation, rule, Some(other)) else { continue };
             // A rule that follows from several is told of once; what it contradicts is told of each time.
-            if relation == Relation::Contradicts || told.insert(one.rule) {
+            if relation == RuleRelation::Contradicts || told.insert(one.rule) {
                 found.push(one);
             }
         }
     }
 }
 
-fn related(relation: Relation, rule: &ElaboratedRule, other: Option<&ElaboratedRule>) -> Option<Related> {
+fn to_related(
+    relation: RuleRelation,
+    rule: &ElaboratedRule,
+    other: Option<&ElaboratedRule>,
+) -> Option<RelatedRule> {
     let other = match other {
         Some(other) => Some((other.origin.span()?, other.name.clone())),
         None => None,
     };
-    Some(Related { relation, rule: rule.origin.span()?, other })
+    Some(RelatedRule { relation, rule: rule.origin.span()?, other })
 }
 
 /// Returns the relation between an earlier and a later rule: the relation, the rule that it is reported for, and the
 /// other one.
-fn relation<'r>(
+fn relation_of<'r>(
     earlier: &'r ElaboratedRule,
     later: &'r ElaboratedRule,
     prover: &mut Prover<'r>,
-    undecided: &mut Undecided<'r>,
-) -> Option<(Relation, &'r ElaboratedRule, &'r ElaboratedRule)> {
+    undecided: &mut FirstUndecided<'r>,
+) -> Option<(RuleRelation, &'r ElaboratedRule, &'r ElaboratedRule)> {
     let mut implies = |one: &'r ElaboratedRule, other: &'r ElaboratedRule| {
-        undecided.is_yes(later, &prover.implies(one, other))
+        undecided.is_yes(later, &prover.prove_implication(one, other))
     };
     let is_warning = |rule: &ElaboratedRule| rule.severity == Severity::Warning;
     match (implies(earlier, later), implies(later, earlier)) {
         // That two rules have one name is a mistake of its own.
         (true, _) | (_, true) if earlier.name == later.name => None,
-        (true, true) if is_warning(earlier) == is_warning(later) => Some((Relation::Same, later, earlier)),
-        (true, _) if is_warning(later) && !is_warning(earlier) => Some((Relation::Shadowed, later, earlier)),
-        (_, true) if is_warning(earlier) && !is_warning(later) => Some((Relation::Shadowed, earlier, later)),
+        (true, true) if is_warning(earlier) == is_warning(later) => {
+            Some((RuleRelation::Same, later, earlier))
+        }
+        (true, _) if is_warning(later) && !is_warning(earlier) => {
+            Some((RuleRelation::Shadowed, later, earlier))
+        }
+        (_, true) if is_warning(earlier) && !is_warning(later) => {
+            Some((RuleRelation::Shadowed, earlier, later))
+        }
         (true, false) if is_warning(earlier) == is_warning(later) => {
-            Some((Relation::Implied, later, earlier))
+            Some((RuleRelation::Implied, later, earlier))
         }
         (false, true) if is_warning(earlier) == is_warning(later) => {
-            Some((Relation::Implied, earlier, later))
+            Some((RuleRelation::Implied, earlier, later))
         }
         (false, false) => {
-            let apart = undecided.is_yes(later, &prover.contradicts(earlier, later));
-            apart.then_some((Relation::Contradicts, later, earlier))
+            let apart = undecided.is_yes(later, &prover.prove_contradiction(earlier, later));
+            apart.then_some((RuleRelation::Contradicts, later, earlier))
         }
         _ => None,
     }
@@ -184,7 +195,7 @@ fn relation<'r>(
 /// True if a rule can be evaluated; a pattern that does not compile is an error of its own.
 fn is_usable(rule: &ElaboratedRule) -> bool {
     rule.requirement.tests.iter().all(|test| match test {
-        Test::Matches(pattern) => kvrules_regex::parse(&pattern.0).is_ok(),
+        ValueTest::Matches(pattern) => kvrules_regex::parse(&pattern.0).is_ok(),
         _ => true,
     })
 }
@@ -192,13 +203,13 @@ fn is_usable(rule: &ElaboratedRule) -> bool {
 /// True if it is not obvious that some value violates the rule.
 fn can_be_idle(rule: &ElaboratedRule) -> bool {
     let value_type = rule.requirement.subject.leaf.value_type;
-    let refutable = |test: &Test| match test {
-        Test::Integer(interval) => interval.min.is_some() || interval.max.is_some(),
-        Test::Length(interval) => {
+    let refutable = |test: &ValueTest| match test {
+        ValueTest::Integer(interval) => interval.min.is_some() || interval.max.is_some(),
+        ValueTest::Length(interval) => {
             interval.max.is_some() || interval.min.as_ref().is_some_and(|min| *min > 0.into())
         }
-        Test::OneOf(_) => value_type != ValueType::Boolean && rule.requirement.compared_with.is_empty(),
-        Test::Matches(_) => false,
+        ValueTest::OneOf(_) => value_type != ValueType::Boolean && rule.requirement.compared_with.is_empty(),
+        ValueTest::Matches(_) => false,
     };
     value_type.is_scalar() && !rule.requirement.tests.iter().any(refutable)
 }
@@ -206,53 +217,55 @@ fn can_be_idle(rule: &ElaboratedRule) -> bool {
 /// True if it is not obvious that some value satisfies the rule.
 fn can_be_impossible(rule: &ElaboratedRule) -> bool {
     let value_type = rule.requirement.subject.leaf.value_type;
-    let reachable = |test: &Test| match test {
-        Test::Integer(interval) => {
+    let reachable = |test: &ValueTest| match test {
+        ValueTest::Integer(interval) => {
             !interval.is_empty() && matches!(value_type, ValueType::Integer | ValueType::Quantity)
         }
-        Test::Length(interval) => {
+        ValueTest::Length(interval) => {
             let negative = interval.max.as_ref().is_some_and(|max| *max < 0.into());
             !interval.is_empty() && !negative && value_type == ValueType::String
         }
-        Test::OneOf(texts) => !texts.is_empty() && value_type == ValueType::String,
-        Test::Matches(_) => false,
+        ValueTest::OneOf(texts) => !texts.is_empty() && value_type == ValueType::String,
+        ValueTest::Matches(_) => false,
     };
     !(rule.requirement.compared_with.is_empty() && rule.requirement.tests.iter().all(reachable))
 }
 
 /// The fields that a rule judges and compares, by their names on the way: rules without a common one do not meet.
-fn trails(rule: &ElaboratedRule) -> Vec<Vec<&str>> {
+fn field_trails(rule: &ElaboratedRule) -> Vec<Vec<&str>> {
     let subject = &rule.requirement.subject;
-    let way = subject.lists.iter().chain([&subject.leaf]).flat_map(names).collect();
+    let way = subject.lists.iter().chain([&subject.leaf]).flat_map(place_names).collect();
     let mut trails = vec![way];
-    compared(&rule.predicate, &mut trails);
+    collect_compared(&rule.predicate, &mut trails);
     trails
 }
 
-fn names(place: &Place) -> impl Iterator<Item = &str> {
+fn place_names(place: &Place) -> impl Iterator<Item = &str> {
     place.steps.iter().filter_map(|step| match step {
         PlaceStep::Field { name, .. } | PlaceStep::Key(name) => Some(name.as_str()),
         PlaceStep::Item(_) => None,
     })
 }
 
-fn compared<'r>(predicate: &'r Predicate, trails: &mut Vec<Vec<&'r str>>) {
+fn collect_compared<'r>(predicate: &'r Predicate, trails: &mut Vec<Vec<&'r str>>) {
     match predicate {
-        Predicate::All(parts) | Predicate::Any(parts) => parts.iter().for_each(|part| compared(part, trails)),
+        Predicate::All(parts) | Predicate::Any(parts) => {
+            parts.iter().for_each(|part| collect_compared(part, trails))
+        }
         Predicate::Not(inner)
         | Predicate::Each { holds: inner, .. }
-        | Predicate::Some { holds: inner, .. } => compared(inner, trails),
+        | Predicate::Some { holds: inner, .. } => collect_compared(inner, trails),
         Predicate::Compare { left, right, .. } => {
-            trails.extend([left, right].map(Operand::place).map(|place| names(place).collect()));
+            trails.extend([left, right].map(Operand::place).map(|place| place_names(place).collect()));
         }
         Predicate::True | Predicate::False | Predicate::Present(_) | Predicate::Test { .. } => {}
     }
 }
 
 /// Reports what is so of a rule: `says` makes the message of the rule's title and of the other's.
-pub(crate) fn report(
+pub(crate) fn report_relations(
     lint: &Lint,
-    relation: Relation,
+    relation: RuleRelation,
     says: fn(&str, &str, &str) -> (String, String, String),
     rule: &RuleView<'_>,
     found: &mut Vec<Diagnostic>,
@@ -263,11 +276,11 @@ pub(crate) fn report(
     let own = rule.node.span();
     let of_rule = rule.annotated.relations().get(&own).into_iter().flatten();
     for one in of_rule.filter(|one| one.relation == relation) {
-        let other = one.other.as_ref().map_or_else(String::new, |(_, name)| words::title(name));
-        let (message, label, help) = says(&rule.title(), &other, rule.thing());
-        let finding = lint.at(name_of(rule), message).help(help);
+        let other = one.other.as_ref().map_or_else(String::new, |(_, name)| message_text::rule_title(name));
+        let (message, label, help) = says(&rule.message_title(), &other, rule.thing());
+        let finding = lint.diagnostic_at(name_of(rule), message).with_help(help);
         found.push(match &one.other {
-            Some((place, _)) => finding.also(other_name(rule, *place), label),
+            Some((place, _)) => finding.with_secondary_label(other_name(rule, *place), label),
             None => finding,
         });
     }
@@ -275,32 +288,32 @@ pub(crate) fn report(
 
 /// Returns the reason why the relation of a rule to others is undecided; `None` if it is decided, or if another rule
 /// was the first.
-pub(crate) fn undecided(rule: &RuleView<'_>) -> Option<Doubt> {
+pub(crate) fn undecided_reason(rule: &RuleView<'_>) -> Option<UnknownReason> {
     rule.understood()?;
     let own = rule.node.span();
     rule.annotated.relations().get(&own)?.iter().find_map(|one| match one.relation {
-        Relation::Undecided(doubt) => Some(doubt),
+        RuleRelation::Undecided(doubt) => Some(doubt),
         _ => None,
     })
 }
 
 /// The name of a rule, else where it begins.
 fn name_of(rule: &RuleView<'_>) -> Span {
-    rule.value(Key::Name).map_or_else(|| rule.head(), kvrules_syntax::Node::span)
+    rule.key_value(Key::Name).map_or_else(|| rule.head_span(), kvrules_syntax::Node::span)
 }
 
 /// The name of another rule of the annotation, else where it begins.
 fn other_name(rule: &RuleView<'_>, place: Span) -> Span {
     let node = rule.annotation.rules().find(|node| node.span() == place);
     let name = node.and_then(|node| node.get(Key::Name.as_str()));
-    name.map_or_else(|| words::start(place), kvrules_syntax::Node::span)
+    name.map_or_else(|| message_text::start_span(place), kvrules_syntax::Node::span)
 }
 
 /// True if a more specific lint has a finding in the rule.
 pub(crate) fn is_told(rule: &RuleView<'_>, codes: &[&str]) -> bool {
     let mut found = Vec::new();
     for lint in LINTS.iter().filter(|lint| codes.contains(&lint.code)) {
-        if let Check::Rule(check) = lint.check {
+        if let LintCheck::Rule(check) = lint.check {
             check(rule, &mut found);
         }
     }
@@ -314,10 +327,10 @@ mod tests {
     use kvrules_syntax::parse_stream;
 
     use super::*;
-    use crate::Annotated;
+    use crate::ElaboratedAnnotation;
 
     /// Returns the relations of rules with bounds on fields, and the number of pairs that were compared.
-    fn compared(fields: &[&str], most: u64) -> (Vec<Related>, u64) {
+    fn compared(fields: &[&str], most: u64) -> (Vec<RelatedRule>, u64) {
         let rule = |(at, field): (usize, &&str)| {
             let path = format!("jsonpath::.spec.domain.{field}");
             format!(
@@ -328,12 +341,12 @@ mod tests {
         let text = format!("vm.kubevirt.io/validations: |\n  [{}]\n", rules.join(", "));
         let source = SourceFile::new(FileId(0), "rules.yaml", text);
         let stream = parse_stream(source.id(), source.text());
-        let found = stream.documents.iter().flat_map(annotation::find).next().unwrap();
-        let annotated = Annotated::new(found, "rules", Catalog::kubevirt_vm());
-        let pairs = Steps::new(most);
+        let found = stream.documents.iter().flat_map(annotation::find_annotations).next().unwrap();
+        let annotated = ElaboratedAnnotation::new(found, "rules", Catalog::kubevirt_vm());
+        let pairs = StepBudget::new(most);
         let rules: Vec<_> = annotated.elaboration.rules.iter().collect();
         assert_eq!(rules.len(), fields.len());
-        (related_rules(&rules, &pairs), pairs.used())
+        (related_rules(&rules, &pairs), pairs.steps_used())
     }
 
     #[test]
@@ -341,17 +354,19 @@ mod tests {
         let fields = ["cpu.cores", "cpu.sockets", "cpu.cores", "cpu.threads", "cpu.sockets", "cpu.cores"];
         let (related, pairs) = compared(&fields, MOST_PAIRS);
         assert_eq!(pairs, 3 + 1);
-        assert!(related.iter().all(|one| one.relation == Relation::Implied), "{related:?}");
+        assert!(related.iter().all(|one| one.relation == RuleRelation::Implied), "{related:?}");
     }
 
     #[test]
     fn rules_that_are_too_many_to_compare_are_told_of() {
         let (related, pairs) = compared(&["cpu.cores"; 30], 100);
         assert_eq!(pairs, 100);
-        let undecided = related.iter().filter(|one| one.relation == Relation::Undecided(Doubt::Work));
+        let undecided = related
+            .iter()
+            .filter(|one| one.relation == RuleRelation::Undecided(UnknownReason::WorkExhausted));
         assert_eq!(undecided.count(), 1);
         let (related, pairs) = compared(&["cpu.cores"; 30], MOST_PAIRS);
         assert_eq!(pairs, 30 * 29 / 2);
-        assert!(related.iter().all(|one| one.relation == Relation::Implied), "{related:?}");
+        assert!(related.iter().all(|one| one.relation == RuleRelation::Implied), "{related:?}");
     }
 }

@@ -1,13 +1,13 @@
 //! Of which type the value of each key must be.
 
 use kvrules_elaborate::annotation::{self, Key, optional_path};
-use kvrules_ir::Dialect;
-use kvrules_syntax::{Kind, Node, parameters};
+use kvrules_ir::AnnotationDialect;
+use kvrules_syntax::{Node, SyntaxKind, find_parameters};
 
-use crate::{RuleView, words::described};
+use crate::{RuleView, message_text::describe_value};
 
 /// A value that is not what its key takes.
-pub(crate) struct Fault<'a> {
+pub(crate) struct TypeFault<'a> {
     /// The value, or the item of it that is wrong.
     pub node: Node<'a>,
     /// Description of the value found.
@@ -15,7 +15,7 @@ pub(crate) struct Fault<'a> {
 }
 
 /// Describes the value that a key requires.
-pub(crate) fn expected(key: Key) -> &'static str {
+pub(crate) fn expected_value(key: Key) -> &'static str {
     match key {
         Key::Rule | Key::Name | Key::Path | Key::Message | Key::Valid | Key::Regex => "a string",
         Key::JustWarning => "`true` or `false`",
@@ -25,53 +25,57 @@ pub(crate) fn expected(key: Key) -> &'static str {
 }
 
 /// Returns the type errors of a key's value. Empty if a parser could not read it or a parameter hides it.
-pub(crate) fn faults<'a>(rule: &RuleView<'a>, key: Key) -> Vec<Fault<'a>> {
-    let Some(node) = rule.value(key) else { return Vec::new() };
+pub(crate) fn type_faults<'a>(rule: &RuleView<'a>, key: Key) -> Vec<TypeFault<'a>> {
+    let Some(node) = rule.key_value(key) else { return Vec::new() };
     let right = match key {
         Key::Rule | Key::Name | Key::Path | Key::Message | Key::Valid | Key::Regex => {
-            node.kind() == Kind::String
+            node.kind() == SyntaxKind::String
         }
-        Key::JustWarning => matches!(node.kind(), Kind::True | Kind::False | Kind::Parameter),
+        Key::JustWarning => {
+            matches!(node.kind(), SyntaxKind::True | SyntaxKind::False | SyntaxKind::Parameter)
+        }
         Key::Min | Key::Max | Key::MinLength | Key::MaxLength => is_bound(rule, node),
         Key::Values | Key::Included if node.is_list() => return wrong_items(node),
         Key::Values | Key::Included => false,
     };
     // A word without quotation marks is that mistake; what its author meant it to be is not known.
-    let unquoted = node.kind() == Kind::String && rule.annotation.json().is_some() && {
-        let written = rule.source.slice(node.span());
+    let unquoted = node.kind() == SyntaxKind::String && rule.annotation.json().is_some() && {
+        let written = rule.source.span_text(node.span());
         written.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '+' | '.' | '_'))
     };
-    if right || unquoted { Vec::new() } else { vec![Fault { node, found: found(rule, node) }] }
+    if right || unquoted { Vec::new() } else { vec![TypeFault { node, found: found_value(rule, node) }] }
 }
 
 fn is_bound(rule: &RuleView<'_>, node: Node<'_>) -> bool {
     match node.kind() {
-        Kind::Number => true,
-        Kind::Parameter => parameter_value(rule, node).is_none_or(is_number),
-        Kind::String => {
-            rule.filled(node.text()).is_none_or(|text| optional_path(&text, rule.dialect()).is_some())
-        }
+        SyntaxKind::Number => true,
+        SyntaxKind::Parameter => parameter_value(rule, node).is_none_or(is_number),
+        SyntaxKind::String => rule
+            .fill_parameters(node.text())
+            .is_none_or(|text| optional_path(&text, rule.dialect()).is_some()),
         _ => false,
     }
 }
 
-fn wrong_items(list: Node<'_>) -> Vec<Fault<'_>> {
-    let wrong = list.items().filter(|item| matches!(item.kind(), Kind::Null | Kind::List | Kind::Map));
-    wrong.map(|node| Fault { node, found: described(node) }).collect()
+fn wrong_items(list: Node<'_>) -> Vec<TypeFault<'_>> {
+    let wrong = list
+        .items()
+        .filter(|item| matches!(item.kind(), SyntaxKind::Null | SyntaxKind::List | SyntaxKind::Map));
+    wrong.map(|node| TypeFault { node, found: describe_value(node) }).collect()
 }
 
 /// Describes the value found, with the value of a parameter if that is the error.
-fn found(rule: &RuleView<'_>, node: Node<'_>) -> String {
+fn found_value(rule: &RuleView<'_>, node: Node<'_>) -> String {
     match (node.kind(), parameter_value(rule, node)) {
-        (Kind::Parameter, Some(value)) if !is_number(value) => {
+        (SyntaxKind::Parameter, Some(value)) if !is_number(value) => {
             format!("`{}`, which stands for the string `{value}`", node.text())
         }
-        _ => described(node),
+        _ => describe_value(node),
     }
 }
 
 fn parameter_value<'a>(rule: &RuleView<'a>, node: Node<'_>) -> Option<&'a str> {
-    let parameter = parameters(node.text()).next()?;
+    let parameter = find_parameters(node.text()).next()?;
     rule.annotation.parameters.default_value(parameter.name)
 }
 
@@ -81,6 +85,6 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Returns the prefix that makes a string a path in a dialect.
-pub(crate) fn prefix(dialect: Dialect) -> &'static str {
-    if dialect == Dialect::Annotation201901 { "" } else { annotation::PREFIX }
+pub(crate) fn path_prefix(dialect: AnnotationDialect) -> &'static str {
+    if dialect == AnnotationDialect::Annotation201901 { "" } else { annotation::PREFIX }
 }

@@ -1,8 +1,8 @@
 //! Did you mean?
 
-use kvrules_diagnostics::nearest;
+use kvrules_diagnostics::find_nearest;
 use kvrules_elaborate::annotation::{ALL_KEYS, Key};
-use kvrules_syntax::{Entry, Kind};
+use kvrules_syntax::{Entry, SyntaxKind};
 
 use crate::RuleView;
 
@@ -11,12 +11,12 @@ pub(crate) fn unknown_keys<'a>(rule: &RuleView<'a>) -> impl Iterator<Item = Entr
     rule.node.entries().filter(|entry| {
         let key = entry.key.text();
         let private = key.starts_with("x-") || key == "<<";
-        entry.key.kind() == Kind::String && !private && Key::from_text(key).is_none()
+        entry.key.kind() == SyntaxKind::String && !private && Key::from_text(key).is_none()
     })
 }
 
 /// The known key that an unknown one is a misspelling of, if the rule lacks that key.
 pub(crate) fn meant_key(rule: &RuleView<'_>, unknown: &str) -> Option<Key> {
-    let missing = ALL_KEYS.into_iter().filter(|key| rule.entry(*key).is_none());
-    nearest(unknown, missing.map(Key::as_str)).and_then(Key::from_text)
+    let missing = ALL_KEYS.into_iter().filter(|key| rule.find_entry(*key).is_none());
+    find_nearest(unknown, missing.map(Key::as_str)).and_then(Key::from_text)
 }

@@ -4,25 +4,26 @@ use kvrules_diagnostics::{Diagnostic, Edit, Span};
 use kvrules_elaborate::template::Template;
 use kvrules_syntax::{Node, templated::Template as Tags};
 
-use crate::{Annotated, File};
+use crate::{ElaboratedAnnotation, LintedFile};
 
 /// The lint that reports the tags themselves.
 const OF_TAGS: &str = "KV017";
 
 /// Leaves out findings that tags may be the cause of, and repairs that would write over them.
-pub(crate) fn keep_told(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+pub(crate) fn keep_told(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let Some(template) = file.template() else { return };
     let open = open_places(file);
     found.retain(|finding| {
         finding.code == OF_TAGS || (is_told(template, finding) && !open.may_cause(finding))
     });
     for finding in found {
-        if finding.fix.as_ref().is_some_and(|fix| fix.edits.iter().any(|edit| overwrites(template, edit))) {
+        if finding.fix.as_ref().is_some_and(|fix| fix.edits.iter().any(|edit| overwrites_tag(template, edit)))
+        {
             finding.fix = None;
         }
-        reword(&mut finding.message);
-        finding.help.iter_mut().for_each(reword);
-        finding.secondary.iter_mut().for_each(|label| reword(&mut label.text));
+        restore_tags(&mut finding.message);
+        finding.help.iter_mut().for_each(restore_tags);
+        finding.secondary.iter_mut().for_each(|label| restore_tags(&mut label.text));
     }
 }
 
@@ -30,15 +31,15 @@ pub(crate) fn keep_told(file: &File<'_>, found: &mut Vec<Diagnostic>) {
 fn is_told(template: &Tags, finding: &Diagnostic) -> bool {
     let others = finding.secondary.iter().map(|label| label.span);
     let spans = || std::iter::once(finding.primary.span).chain(others.clone());
-    !spans().any(|span| template.touches(span)) && template.are_together(spans())
+    !spans().any(|span| template.touches_span(span)) && template.are_together(spans())
 }
 
-fn overwrites(template: &Tags, edit: &Edit) -> bool {
-    template.touches(edit.span) || placeholder(&edit.replacement).is_some()
+fn overwrites_tag(template: &Tags, edit: &Edit) -> bool {
+    template.touches_span(edit.span) || find_placeholder(&edit.replacement).is_some()
 }
 
 /// Places to which tags may add something.
-struct OpenPlaces {
+struct TaggedPlaces {
     rules: Vec<Span>,
     /// Keys of annotations.
     annotations: Vec<Span>,
@@ -49,7 +50,7 @@ struct OpenPlaces {
 /// Groups of findings about what stands there, which holds whatever stands next to it.
 const ABOUT_THE_TEXT: [&str; 8] = ["KV00", "KV01", "KV103", "KV104", "KV106", "KV107", "KV2", "KV501"];
 
-impl OpenPlaces {
+impl TaggedPlaces {
     /// True if a finding reports something as missing or unseen in a place that tags may fill.
     fn may_cause(&self, finding: &Diagnostic) -> bool {
         let place = finding.primary.span;
@@ -63,13 +64,13 @@ impl OpenPlaces {
     }
 }
 
-fn open_places(file: &File<'_>) -> OpenPlaces {
-    let annotations = || file.annotations.iter().map(|Annotated { annotation, .. }| annotation);
+fn open_places(file: &LintedFile<'_>) -> TaggedPlaces {
+    let annotations = || file.annotations.iter().map(|ElaboratedAnnotation { annotation, .. }| annotation);
     let rules = annotations().flat_map(|annotation| annotation.rules().filter(|rule| rule.is_open()));
     let keys = annotations().filter(|annotation| annotation.value.is_open());
     let unknown =
         annotations().filter(|annotation| annotation.template.is_some_and(Template::has_open_parameters));
-    OpenPlaces {
+    TaggedPlaces {
         rules: rules.map(Node::span).collect(),
         annotations: keys.filter_map(|annotation| annotation.key).map(Node::span).collect(),
         parameters: unknown.map(|annotation| annotation.value.span()).collect(),
@@ -77,14 +78,14 @@ fn open_places(file: &File<'_>) -> OpenPlaces {
 }
 
 /// Writes `{{ … }}` where a text quotes what was put in the place of a tag.
-fn reword(text: &mut String) {
-    while let Some((start, end)) = placeholder(text) {
+fn restore_tags(text: &mut String) {
+    while let Some((start, end)) = find_placeholder(text) {
         text.replace_range(start..end, "{{ … }}");
     }
 }
 
 /// The first `${___}` of a text.
-fn placeholder(text: &str) -> Option<(usize, usize)> {
+fn find_placeholder(text: &str) -> Option<(usize, usize)> {
     text.match_indices("${_").find_map(|(at, _)| {
         let rest = text.get(at + 2..)?;
         let len = rest.len() - rest.trim_start_matches('_').len();

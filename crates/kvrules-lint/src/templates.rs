@@ -3,14 +3,14 @@
 use std::{collections::HashMap, ops::Range};
 
 use kvrules_elaborate::object::whole_reference;
-use kvrules_elaborate::template::{Template, TemplateKind, templates};
-use kvrules_syntax::{Document, Kind, Node, ProblemKind, parameters};
+use kvrules_elaborate::template::{Template, TemplateKind, find_templates};
+use kvrules_syntax::{Document, Node, ProblemKind, SyntaxKind, find_parameters};
 
-use crate::File;
+use crate::LintedFile;
 
 /// A place at which a template refers to a parameter.
 #[derive(Clone, Debug)]
-pub(crate) struct Reference<'d> {
+pub(crate) struct ParameterReference<'d> {
     /// The parameter's name.
     pub(crate) name: &'d str,
     /// The string that it is in: a value, or a key.
@@ -21,42 +21,46 @@ pub(crate) struct Reference<'d> {
 
 /// The templates of a file, without those of documents that a parser could not read as they are: what they lack may stand
 /// in the rest.
-pub(crate) fn in_file<'a>(file: &File<'a>) -> Vec<Template<'a>> {
+pub(crate) fn in_file<'a>(file: &LintedFile<'a>) -> Vec<Template<'a>> {
     let is_read = |document: &&&Document<'_>| {
         document.problems().iter().all(|problem| problem.kind == ProblemKind::DuplicateKey)
     };
-    file.documents.iter().filter(is_read).flat_map(|document| templates(document)).collect()
+    file.documents.iter().filter(is_read).flat_map(|document| find_templates(document)).collect()
 }
 
 /// Whatever a template refers to in the places that its engine processes, in the order of the text.
-pub(crate) fn references(template: Template<'_>) -> Vec<Reference<'_>> {
+pub(crate) fn find_references(template: Template<'_>) -> Vec<ParameterReference<'_>> {
     let mut found = Vec::new();
-    template.processed().for_each(|node| collect(node, &mut found));
+    template.processed_nodes().for_each(|node| collect_references(node, &mut found));
     found
 }
 
 /// Nesting is bounded by the parser, so this may recurse.
-fn collect<'d>(node: Node<'d>, found: &mut Vec<Reference<'d>>) {
+fn collect_references<'d>(node: Node<'d>, found: &mut Vec<ParameterReference<'d>>) {
     match node.kind() {
-        Kind::String | Kind::Parameter => of_text(node, found),
-        Kind::List => node.items().for_each(|item| collect(item, found)),
-        Kind::Map => node.entries().for_each(|entry| {
+        SyntaxKind::String | SyntaxKind::Parameter => of_text(node, found),
+        SyntaxKind::List => node.items().for_each(|item| collect_references(item, found)),
+        SyntaxKind::Map => node.entries().for_each(|entry| {
             of_text(entry.key, found);
-            collect(entry.value, found);
+            collect_references(entry.value, found);
         }),
         _ => {}
     }
 }
 
 /// `${{NAME}}` counts if it is the whole string.
-fn of_text<'d>(node: Node<'d>, found: &mut Vec<Reference<'d>>) {
+fn of_text<'d>(node: Node<'d>, found: &mut Vec<ParameterReference<'d>>) {
     let whole = whole_reference(node.text()).is_some();
-    let referred = parameters(node.text()).filter(|parameter| whole || !parameter.unquoted);
-    found.extend(referred.map(|parameter| Reference { name: parameter.name, node, range: parameter.range }));
+    let referred = find_parameters(node.text()).filter(|parameter| whole || !parameter.unquoted);
+    found.extend(referred.map(|parameter| ParameterReference {
+        name: parameter.name,
+        node,
+        range: parameter.range,
+    }));
 }
 
 /// The parameters that a template declares, by their names; of several with one name the first.
-pub(crate) fn declared(template: Template<'_>) -> HashMap<&str, Node<'_>> {
+pub(crate) fn declared_parameters(template: Template<'_>) -> HashMap<&str, Node<'_>> {
     let mut declared = HashMap::new();
     for parameter in template.parameters() {
         if let Some(name) = parameter.get("name") {

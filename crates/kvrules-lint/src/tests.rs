@@ -4,7 +4,7 @@ use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
 use kvrules_syntax::{ProblemKind, parse_stream};
 
-use crate::{Annotated, Check, File, LINTS, PAGES, lint, page};
+use crate::{ElaboratedAnnotation, LINTS, LintCheck, LintedFile, PAGES, lint_file, lint_page};
 
 mod beside;
 mod meaning;
@@ -54,7 +54,7 @@ fn every_kind_of_problem_is_claimed_by_exactly_one_lint() {
     for kind in KINDS {
         assert!(is_listed(kind));
         let claims = LINTS.iter().filter(|lint| match lint.check {
-            Check::Problem(kinds, _) | Check::ProblemOrAnnotation(kinds, ..) => kinds.contains(&kind),
+            LintCheck::Problem(kinds, _) | LintCheck::ProblemOrAnnotation(kinds, ..) => kinds.contains(&kind),
             _ => false,
         });
         let names: Vec<_> = claims.map(|lint| lint.name).collect();
@@ -66,11 +66,11 @@ fn every_kind_of_problem_is_claimed_by_exactly_one_lint() {
 fn every_lint_has_a_page_that_is_found_by_code_and_by_name() {
     assert_eq!(LINTS.len(), PAGES.len());
     for lint in LINTS {
-        let text = page(lint.code).unwrap_or_else(|| panic!("{}", lint.code));
-        assert_eq!(page(lint.name), Some(text));
+        let text = lint_page(lint.code).unwrap_or_else(|| panic!("{}", lint.code));
+        assert_eq!(lint_page(lint.name), Some(text));
         assert!(!lint.summary.ends_with('.'), "{}", lint.summary);
     }
-    assert_eq!(page("KV899"), None);
+    assert_eq!(lint_page("KV899"), None);
 }
 
 /// The findings in a text: code, and the text under the finding. Those about the deployed validator are left out: one
@@ -81,13 +81,13 @@ fn found(text: &str) -> Vec<String> {
     let annotations: Vec<_> = stream
         .documents
         .iter()
-        .flat_map(annotation::find)
-        .map(|found| Annotated::new(found, "rules", Catalog::kubevirt_vm()))
+        .flat_map(annotation::find_annotations)
+        .map(|found| ElaboratedAnnotation::new(found, "rules", Catalog::kubevirt_vm()))
         .collect();
     let documents: Vec<_> = stream.documents.iter().collect();
-    let found = lint(&File { source: &source, documents: &documents, annotations: &annotations });
+    let found = lint_file(&LintedFile { source: &source, documents: &documents, annotations: &annotations });
     let found = found.iter().filter(|found| !found.code.starts_with("KV9"));
-    found.map(|found| format!("{} {}", found.code, source.slice(found.primary.span))).collect()
+    found.map(|found| format!("{} {}", found.code, source.span_text(found.primary.span))).collect()
 }
 
 /// The findings in an annotation of the 201902 form with this JSON.

@@ -3,18 +3,18 @@
 use std::fmt::Write as _;
 
 use kvrules_diagnostics::{Diagnostic, Edit, FileId, Level, SourceFile, Span};
-use kvrules_elaborate::annotation::{Annotation, find};
+use kvrules_elaborate::annotation::{Annotation, find_annotations};
 use kvrules_ir::Rule;
-use kvrules_syntax::{Document, Node, Notation, ProblemKind, Style, layout::Json, parse_json};
+use kvrules_syntax::{Document, Node, NodeStyle, Notation, ProblemKind, layout::JsonLayout, parse_json};
 
-use crate::lines::Lines;
+use crate::lines::FileLines;
 
 /// The name under which what keeps its layout appears among other findings.
 pub const FORMAT: &str = "fmt";
 
 /// Result of formatting a document.
 #[derive(Debug, Default)]
-pub struct Formatting {
+pub struct FormatResult {
     /// The edits; they do not overlap.
     pub edits: Vec<Edit>,
     /// The annotations that keep their layout, and why: an error where something is wrong with them.
@@ -23,12 +23,12 @@ pub struct Formatting {
 
 /// Lays out the JSON of every annotation of a document, in whatever form its rules are. A scalar keeps its style: a block
 /// gets lines, and a quoted one stays on one line.
-pub fn format(source: &SourceFile, document: &Document<'_>) -> Formatting {
-    let mut formatting = Formatting::default();
-    for annotation in find(document).iter().filter(|found| !found.value.is_alias()) {
-        match one(source, annotation) {
+pub fn format_annotations(source: &SourceFile, document: &Document<'_>) -> FormatResult {
+    let mut formatting = FormatResult::default();
+    for annotation in find_annotations(document).iter().filter(|found| !found.value.is_alias()) {
+        match format_annotation(source, annotation) {
             Ok(edit) => {
-                formatting.edits.extend(edit.filter(|edit| source.slice(edit.span) != edit.replacement));
+                formatting.edits.extend(edit.filter(|edit| source.span_text(edit.span) != edit.replacement));
             }
             Err(left) => formatting.left.push(*left),
         }
@@ -37,20 +37,23 @@ pub fn format(source: &SourceFile, document: &Document<'_>) -> Formatting {
 }
 
 /// The rules of an annotation as they are laid out: what formatting does not change. None if they are not whole JSON.
-pub fn canonical(annotation: &Annotation<'_>) -> Option<Vec<String>> {
+pub fn canonical_rules(annotation: &Annotation<'_>) -> Option<Vec<String>> {
     let json = annotation.json().filter(|json| json.problems().is_empty());
-    json.and_then(|_| rules_in(annotation.value.text())).map(|json| json.lines())
+    json.and_then(|_| rules_in(annotation.value.text())).map(|json| json.to_lines())
 }
 
-fn one(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>, Box<Diagnostic>> {
-    let Some(json) = annotation.json() else { return bare(source, annotation) };
+fn format_annotation(
+    source: &SourceFile,
+    annotation: &Annotation<'_>,
+) -> Result<Option<Edit>, Box<Diagnostic>> {
+    let Some(json) = annotation.json() else { return format_bare(source, annotation) };
     if annotation.value.text().trim().is_empty() {
         return Ok(None);
     }
     let name = annotation.key_text();
     if annotation.value.is_templated() {
         let why = format!("the rules in `{name}` contain template tags and keep their layout");
-        return Err(left(
+        return Err(unformatted_diagnostic(
             Level::Warning,
             annotation.value.span(),
             why,
@@ -62,69 +65,86 @@ fn one(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>,
             ProblemKind::DuplicateKey => format!("duplicate key `{}`", problem.detail),
             _ => format!("the rules in `{name}` are incomplete JSON"),
         };
-        return Err(left(Level::Error, problem.span, why + ", so they keep their layout", REPAIR));
+        return Err(unformatted_diagnostic(
+            Level::Error,
+            problem.span,
+            why + ", so they keep their layout",
+            REPAIR,
+        ));
     }
     let laid_out = rules_in(annotation.value.text());
     let Some(rules) = laid_out else {
         let why = format!("the value of `{name}` is not a list of rules, so it keeps its layout");
-        return Err(left(Level::Error, annotation.value.span(), why, REPAIR));
+        return Err(unformatted_diagnostic(Level::Error, annotation.value.span(), why, REPAIR));
     };
     let edit = match annotation.value.style() {
-        Style::Literal | Style::Folded => block(source, annotation.value, json, &rules),
-        style => quoted(annotation.value, style, &rules),
+        NodeStyle::Literal | NodeStyle::Folded => format_block(source, annotation.value, json, &rules),
+        style => format_quoted(annotation.value, style, &rules),
     };
     edit.map(Some).ok_or_else(|| {
         let why = format!("the rules in `{name}` cannot be reformatted where they are");
-        left(Level::Error, annotation.value.span(), why, "write them as JSON in a block scalar, `|`")
+        unformatted_diagnostic(
+            Level::Error,
+            annotation.value.span(),
+            why,
+            "write them as JSON in a block scalar, `|`",
+        )
     })
 }
 
 const REPAIR: &str = "run `kvrules check` for the errors, and `--fix` for safe repairs";
 
-fn left(level: Level, span: Span, why: String, help: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(FORMAT, FORMAT, level, span, why).help(help))
+fn unformatted_diagnostic(level: Level, span: Span, why: String, help: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(FORMAT, FORMAT, level, span, why).with_help(help))
 }
 
 /// A file, or an example, that is only the list of rules.
-fn bare(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>, Box<Diagnostic>> {
+fn format_bare(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>, Box<Diagnostic>> {
     let list = annotation.value;
     if annotation.key.is_some() || list.notation() != Notation::Json(None) {
         return Ok(None);
     }
-    let text = source.slice(list.span());
-    let prefix = Lines::new(source).before(list.span().start as usize).trim_start_matches('\u{feff}');
+    let text = source.span_text(list.span());
+    let prefix = FileLines::new(source).before(list.span().start as usize).trim_start_matches('\u{feff}');
     match rules_in(text) {
         Some(rules) if is_indentation(prefix) && !list.is_templated() => {
-            let line_break = Lines::new(source).line_break();
-            let replacement = rules.lines().join(&format!("{line_break}{prefix}"));
+            let line_break = FileLines::new(source).line_break();
+            let replacement = rules.to_lines().join(&format!("{line_break}{prefix}"));
             Ok(Some(Edit { span: list.span(), replacement }))
         }
         _ => {
             let why =
                 "the rules are not complete JSON on lines of their own, so they keep their layout".to_owned();
-            Err(left(Level::Error, list.span(), why, REPAIR))
+            Err(unformatted_diagnostic(Level::Error, list.span(), why, REPAIR))
         }
     }
 }
 
 /// The rules in a text, their keys in order. None if it is not a list, or not sound.
-fn rules_in(text: &str) -> Option<Json> {
+fn rules_in(text: &str) -> Option<JsonLayout> {
     let document = parse_json(FileId(0), text);
     let root = document.root().filter(|root| root.is_list() && document.problems().is_empty())?;
-    root.items().map(|item| rule(item, text)).collect::<Option<_>>().map(Json::List)
+    root.items().map(|item| lay_out_rule(item, text)).collect::<Option<_>>().map(JsonLayout::List)
 }
 
-fn rule(item: Node<'_>, text: &str) -> Option<Json> {
-    let Json::Object(entries) = Json::of(item, text)? else { return Json::of(item, text) };
+fn lay_out_rule(item: Node<'_>, text: &str) -> Option<JsonLayout> {
+    let JsonLayout::Object(entries) = JsonLayout::from_node(item, text)? else {
+        return JsonLayout::from_node(item, text);
+    };
     let keys = item.entries().map(|entry| entry.key.text());
     let mut members: Vec<_> = keys.zip(entries).collect();
     members.sort_by_key(|(key, _)| Rule::place_of(key));
-    Some(Json::Object(members.into_iter().map(|(_, entry)| entry).collect()))
+    Some(JsonLayout::Object(members.into_iter().map(|(_, entry)| entry).collect()))
 }
 
 /// The lines of a block scalar below its header, up to the end of the JSON. Its indentation stays.
-fn block(source: &SourceFile, value: Node<'_>, json: &Document<'_>, rules: &Json) -> Option<Edit> {
-    let lines = Lines::new(source);
+fn format_block(
+    source: &SourceFile,
+    value: Node<'_>,
+    json: &Document<'_>,
+    rules: &JsonLayout,
+) -> Option<Edit> {
+    let lines = FileLines::new(source);
     // Where it is not known which byte came from where, nothing can be told apart.
     let root = json.root().filter(|root| root.notation() != Notation::Unclear)?.span();
     let content = value.text().get(..value.text().find('[')?)?;
@@ -139,12 +159,12 @@ fn block(source: &SourceFile, value: Node<'_>, json: &Document<'_>, rules: &Json
     let end = lines.end(root.end as usize);
     let rest = lines.slice(root.end as usize, end);
     let end = if rest.trim_matches([' ', '\t']).is_empty() { end } else { root.end as usize };
-    let written: Vec<_> = rules.lines().into_iter().map(|line| format!("{prefix}{line}")).collect();
+    let written: Vec<_> = rules.to_lines().into_iter().map(|line| format!("{prefix}{line}")).collect();
     Some(Edit { span: lines.span(start, end)?, replacement: written.join(line_break) })
 }
 
 /// True if the line before the one that starts here ends with two characters.
-fn ends_in_two(lines: Lines<'_>, start: usize) -> bool {
+fn ends_in_two(lines: FileLines<'_>, start: usize) -> bool {
     lines.break_before(start) == Some("\r\n")
 }
 
@@ -154,11 +174,11 @@ fn is_indentation(prefix: &str) -> bool {
 }
 
 /// The rules on one line, with the quotation marks that were there.
-fn quoted(value: Node<'_>, style: Style, rules: &Json) -> Option<Edit> {
+fn format_quoted(value: Node<'_>, style: NodeStyle, rules: &JsonLayout) -> Option<Edit> {
     let line = rules.on_one_line();
     let replacement = match style {
-        Style::Double => in_double_quotes(&line),
-        Style::Single if !line.contains(is_invisible) => format!("'{}'", line.replace('\'', "''")),
+        NodeStyle::Double => in_double_quotes(&line),
+        NodeStyle::Single if !line.contains(is_invisible) => format!("'{}'", line.replace('\'', "''")),
         _ => return None,
     };
     Some(Edit { span: value.span(), replacement })
@@ -186,7 +206,7 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use kvrules_syntax::{edit::apply, parse_stream};
+    use kvrules_syntax::{edit::apply_edits, parse_stream};
 
     use super::*;
 
@@ -194,11 +214,11 @@ mod tests {
         let source = SourceFile::new(FileId(0), "a.yaml", text);
         let (mut edits, mut left) = (Vec::new(), 0);
         for document in parse_stream(FileId(0), text).documents {
-            let formatting = format(&source, &document);
+            let formatting = format_annotations(&source, &document);
             edits.extend(formatting.edits);
             left += formatting.left.len();
         }
-        (apply(text, &edits).unwrap_or_default(), left)
+        (apply_edits(text, &edits).unwrap_or_default(), left)
     }
 
     /// Formats, and holds the result to be a fixed point.

@@ -1,7 +1,7 @@
 //! White space at the start of lines.
 
 /// Returns the number of leading spaces of a line; `None` if a tab is among them, whose width nobody knows.
-pub(crate) fn columns(line: &str) -> Option<usize> {
+pub(crate) fn indentation_of(line: &str) -> Option<usize> {
     let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
     let lead = line.get(..blank)?;
     (!lead.contains('\t')).then_some(blank)
@@ -9,7 +9,7 @@ pub(crate) fn columns(line: &str) -> Option<usize> {
 
 /// Returns the prefix for the lines of a block: the text before its first key, with spaces for the dash of a list. The
 /// prefix of a quotation, `> `, stays.
-pub(crate) fn prefix(before: &str) -> Option<String> {
+pub(crate) fn block_prefix(before: &str) -> Option<String> {
     let fits = before.chars().all(|c| matches!(c, ' ' | '-' | '>'));
     fits.then(|| before.replace('-', " "))
 }

@@ -3,20 +3,20 @@
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_elaborate::annotation::VM_ANNOTATION;
 use kvrules_syntax::{
-    Entry, Kind, Node, Style,
-    edit::{Rewriter, Value, quoted},
+    Entry, Node, NodeStyle, SyntaxKind,
+    edit::{Rewriter, ScalarEdit, quote_json},
 };
 
 use crate::{
-    indent::prefix,
-    lines::Lines,
-    stuck::{Stuck, is_block, is_referred_to},
-    unindent::{Loose, extent, loosen},
+    detached_value::{DetachedValue, detach_value, entry_lines},
+    indent::block_prefix,
+    lines::FileLines,
+    move_obstacle::{MoveObstacle, is_block, is_referred_to},
 };
 
 /// Target of the annotation, by what is there already.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place<'d> {
+pub(crate) enum InsertionPlace<'d> {
     /// Among the annotations of the object.
     Annotations(Entry<'d>),
     /// Into metadata without annotations.
@@ -28,16 +28,16 @@ pub(crate) enum Place<'d> {
 /// Default indentation of the keys of an inner mapping.
 const UNIT: &str = "  ";
 
-impl<'d> Place<'d> {
+impl<'d> InsertionPlace<'d> {
     /// The place in an object.
-    pub(crate) fn of(source: &SourceFile, object: Node<'d>) -> Result<Self, Stuck> {
+    pub(crate) fn of(source: &SourceFile, object: Node<'d>) -> Result<Self, MoveObstacle> {
         let own = |map: Node<'d>, key: &str| map.entries().filter(|entry| entry.key.text() == key).last();
         let merged = |map: Node<'d>, key: &str| {
             let help = "write it out for this VirtualMachine";
             // An entry of its own would hide what is merged in.
             let entry = map.entry(key).filter(|_| own(map, key).is_none());
             entry.map_or(Ok(()), |entry| {
-                Err(Stuck::at(
+                Err(MoveObstacle::at(
                     map.span(),
                     format!("`{}` is merged in from elsewhere", entry.key.text()),
                     help,
@@ -49,7 +49,7 @@ impl<'d> Place<'d> {
         merged(metadata.value, "annotations")?;
         let shared = |entry: Entry<'d>| {
             let help = "write it out for this VirtualMachine";
-            Stuck::at(
+            MoveObstacle::at(
                 entry.value.span(),
                 format!("`{}` is shared with another object", entry.key.text()),
                 help,
@@ -77,37 +77,43 @@ impl<'d> Place<'d> {
 }
 
 /// Puts a copy of an entry's value there, under the new key.
-pub(crate) fn insert(source: &SourceFile, place: Place<'_>, entry: Entry<'_>) -> Result<Vec<Edit>, Stuck> {
+pub(crate) fn insert_annotation(
+    source: &SourceFile,
+    place: InsertionPlace<'_>,
+    entry: Entry<'_>,
+) -> Result<Vec<Edit>, MoveObstacle> {
     let stuck = || {
-        Stuck::at(
+        MoveObstacle::at(
             entry.key.span(),
             "the annotation cannot be inserted at the VirtualMachine",
             "give it block style `metadata` with `annotations`",
         )
     };
     let holder = match place {
-        Place::Annotations(entry) | Place::Metadata(entry) => entry.value,
-        Place::Object(node) => node,
+        InsertionPlace::Annotations(entry) | InsertionPlace::Metadata(entry) => entry.value,
+        InsertionPlace::Object(node) => node,
     };
     if is_block(source, holder) && holder.entries().next().is_some() {
         return in_block(source, place, holder, entry).map(|edit| vec![edit]).ok_or_else(stuck);
     }
-    if let (Place::Annotations(of) | Place::Metadata(of), true) = (place, is_nothing(source, holder)) {
-        return under(source, of, place, entry).ok_or_else(stuck);
+    if let (InsertionPlace::Annotations(of) | InsertionPlace::Metadata(of), true) =
+        (place, is_nothing(source, holder))
+    {
+        return insert_under(source, of, place, entry).ok_or_else(stuck);
     }
     in_flow(source, place, holder, entry).map(|edit| vec![edit]).ok_or_else(stuck)
 }
 
 /// True if a value is absent or an empty mapping, so that a block may replace it.
 fn is_nothing(source: &SourceFile, value: Node<'_>) -> bool {
-    let empty = value.kind() == Kind::Null || (value.is_map() && value.entries().next().is_none());
+    let empty = value.kind() == SyntaxKind::Null || (value.is_map() && value.entries().next().is_none());
     empty && !matches!(value.notation(), kvrules_syntax::Notation::Json(_)) && !in_brackets(source, value)
 }
 
 /// The place of a value that is nothing, or an empty mapping: a parser may count the comment behind it in.
-fn whole(source: &SourceFile, value: Node<'_>) -> Span {
+fn empty_value_span(source: &SourceFile, value: Node<'_>) -> Span {
     let span = value.span();
-    let closing = source.slice(span).find('}').filter(|_| value.is_map());
+    let closing = source.span_text(span).find('}').filter(|_| value.is_map());
     let end =
         closing.and_then(|at| u32::try_from(at + 1).ok()).map_or(span.end, |length| span.start + length);
     Span { end, ..span }
@@ -115,41 +121,52 @@ fn whole(source: &SourceFile, value: Node<'_>) -> Span {
 
 /// True if a place on a line is inside of brackets that open on that line.
 fn in_brackets(source: &SourceFile, value: Node<'_>) -> bool {
-    Lines::new(source).before(value.span().start as usize).contains(['{', '['])
+    FileLines::new(source).before(value.span().start as usize).contains(['{', '['])
 }
 
 /// Among the entries of a block mapping.
-fn in_block(source: &SourceFile, place: Place<'_>, holder: Node<'_>, entry: Entry<'_>) -> Option<Edit> {
-    let lines = Lines::new(source);
+fn in_block(
+    source: &SourceFile,
+    place: InsertionPlace<'_>,
+    holder: Node<'_>,
+    entry: Entry<'_>,
+) -> Option<Edit> {
+    let lines = FileLines::new(source);
     let first = holder.entries().next()?;
-    let indentation = prefix(lines.before(first.key.span().start as usize))?;
-    let new = nested(place.missing(), &indentation, &value(source, entry)?);
+    let indentation = block_prefix(lines.before(first.key.span().start as usize))?;
+    let new = nested_lines(place.missing(), &indentation, &value_lines(source, entry)?);
     lines.insert(line_for(source, holder, first), &new)
 }
 
 /// Behind the last entry where that is one line, else behind the first such entry, else before all of them.
 fn line_for(source: &SourceFile, holder: Node<'_>, first: Entry<'_>) -> usize {
-    let lines = Lines::new(source);
+    let lines = FileLines::new(source);
     let simple = |entry: &Entry<'_>| {
-        let (start, end) = extent(source, *entry);
+        let (start, end) = entry_lines(source, *entry);
         let flat = !entry.value.is_map() && !entry.value.is_list();
-        flat && !matches!(entry.value.style(), Style::Literal | Style::Folded) && lines.next(start) == end
+        flat && !matches!(entry.value.style(), NodeStyle::Literal | NodeStyle::Folded)
+            && lines.next(start) == end
     };
     let last = holder.entries().last().filter(simple);
     match last.or_else(|| holder.entries().find(simple)) {
-        Some(entry) => extent(source, entry).1,
+        Some(entry) => entry_lines(source, entry).1,
         None => lines.start(first.key.span().start as usize),
     }
 }
 
 /// Below a key whose value is nothing yet, or `{}`.
-fn under(source: &SourceFile, of: Entry<'_>, place: Place<'_>, entry: Entry<'_>) -> Option<Vec<Edit>> {
-    let lines = Lines::new(source);
-    let indentation = prefix(lines.before(of.key.span().start as usize))? + UNIT;
-    let new = nested(place.missing(), &indentation, &value(source, entry)?);
+fn insert_under(
+    source: &SourceFile,
+    of: Entry<'_>,
+    place: InsertionPlace<'_>,
+    entry: Entry<'_>,
+) -> Option<Vec<Edit>> {
+    let lines = FileLines::new(source);
+    let indentation = block_prefix(lines.before(of.key.span().start as usize))? + UNIT;
+    let new = nested_lines(place.missing(), &indentation, &value_lines(source, entry)?);
     let mut edits = vec![lines.insert(lines.next(of.key.span().end as usize), &new)?];
-    let span = whole(source, of.value);
-    if !span.range().is_empty() {
+    let span = empty_value_span(source, of.value);
+    if !span.to_range().is_empty() {
         let before = source.text().get(..span.start as usize)?;
         let start = before.trim_end_matches(' ').len();
         edits.push(Edit { span: lines.span(start, span.end as usize)?, replacement: String::new() });
@@ -158,51 +175,61 @@ fn under(source: &SourceFile, of: Entry<'_>, place: Place<'_>, entry: Entry<'_>)
 }
 
 /// In brackets: the value becomes one line.
-fn in_flow(source: &SourceFile, place: Place<'_>, holder: Node<'_>, entry: Entry<'_>) -> Option<Edit> {
+fn in_flow(
+    source: &SourceFile,
+    place: InsertionPlace<'_>,
+    holder: Node<'_>,
+    entry: Entry<'_>,
+) -> Option<Edit> {
     let rewriter = Rewriter::new(source);
     let (outer, inner) = match place.missing() {
         [] => (VM_ANNOTATION, None),
-        [key] => (*key, Some(flow(&[], entry.value.text()))),
-        [key, rest @ ..] => (*key, Some(flow(rest, entry.value.text()))),
+        [key] => (*key, Some(flow_mapping(&[], entry.value.text()))),
+        [key, rest @ ..] => (*key, Some(flow_mapping(rest, entry.value.text()))),
     };
-    let value = inner.as_deref().map_or(Value::Text(entry.value.text()), Value::Literal);
+    let value = inner.as_deref().map_or(ScalarEdit::Text(entry.value.text()), ScalarEdit::Literal);
     match holder.entries().last() {
         Some(last) => rewriter.insert_after(holder, last, outer, value),
         None if holder.is_map() => {
-            let text = flow(place.missing(), entry.value.text());
-            Some(Edit { span: whole(source, holder), replacement: text })
+            let text = flow_mapping(place.missing(), entry.value.text());
+            Some(Edit { span: empty_value_span(source, holder), replacement: text })
         }
         None => None,
     }
 }
 
 /// A mapping in brackets with the annotation in it, below these keys.
-fn flow(keys: &[&str], text: &str) -> String {
+fn flow_mapping(keys: &[&str], text: &str) -> String {
     let inner = match keys {
-        [] => return format!("{{\"{VM_ANNOTATION}\": {}}}", quoted(text)),
-        [key, rest @ ..] => (key, flow(rest, text)),
+        [] => return format!("{{\"{VM_ANNOTATION}\": {}}}", quote_json(text)),
+        [key, rest @ ..] => (key, flow_mapping(rest, text)),
     };
     format!("{{\"{}\": {}}}", inner.0, inner.1)
 }
 
 /// The value of an entry as lines: as it is written, or written again where that is in brackets.
-fn value(source: &SourceFile, entry: Entry<'_>) -> Option<Loose> {
+fn value_lines(source: &SourceFile, entry: Entry<'_>) -> Option<DetachedValue> {
     let is_json = matches!(entry.key.notation(), kvrules_syntax::Notation::Json(_));
-    let one_line = !source.slice(entry.value.span()).contains(['\n', '\r']);
-    let is_block = matches!(entry.value.style(), Style::Literal | Style::Folded);
+    let one_line = !source.span_text(entry.value.span()).contains(['\n', '\r']);
+    let is_block = matches!(entry.value.style(), NodeStyle::Literal | NodeStyle::Folded);
     if in_brackets(source, entry.key) || is_json {
-        let quotes = matches!(entry.value.style(), Style::Double | Style::Single) && one_line;
-        let head =
-            if quotes { source.slice(entry.value.span()).to_owned() } else { quoted(entry.value.text()) };
-        return Some(Loose { head, below: Vec::new() });
+        let quotes = matches!(entry.value.style(), NodeStyle::Double | NodeStyle::Single) && one_line;
+        let head = if quotes {
+            source.span_text(entry.value.span()).to_owned()
+        } else {
+            quote_json(entry.value.text())
+        };
+        return Some(DetachedValue { head, below: Vec::new() });
     }
-    let loose = loosen(source, entry);
-    let simple = is_block || one_line || matches!(entry.value.style(), Style::Double | Style::Single);
-    loose.filter(|_| simple).or_else(|| Some(Loose { head: quoted(entry.value.text()), below: Vec::new() }))
+    let loose = detach_value(source, entry);
+    let simple = is_block || one_line || matches!(entry.value.style(), NodeStyle::Double | NodeStyle::Single);
+    loose
+        .filter(|_| simple)
+        .or_else(|| Some(DetachedValue { head: quote_json(entry.value.text()), below: Vec::new() }))
 }
 
 /// The lines of the annotation below keys that are missing.
-fn nested(missing: &[&str], indentation: &str, value: &Loose) -> Vec<String> {
+fn nested_lines(missing: &[&str], indentation: &str, value: &DetachedValue) -> Vec<String> {
     let mut lines = Vec::new();
     let mut at = indentation.to_owned();
     for key in missing {
@@ -214,9 +241,13 @@ fn nested(missing: &[&str], indentation: &str, value: &Loose) -> Vec<String> {
 }
 
 /// A VirtualMachine for the snippet of a template that stops before its objects.
-pub(crate) fn stub(source: &SourceFile, template: Node<'_>, entry: Entry<'_>) -> Result<Edit, Stuck> {
+pub(crate) fn insert_stub(
+    source: &SourceFile,
+    template: Node<'_>,
+    entry: Entry<'_>,
+) -> Result<Edit, MoveObstacle> {
     let stuck = || {
-        Stuck::at(
+        MoveObstacle::at(
             entry.key.span(),
             "the template has no `objects` to move the rules to",
             "add `objects` with the VirtualMachine",
@@ -225,16 +256,16 @@ pub(crate) fn stub(source: &SourceFile, template: Node<'_>, entry: Entry<'_>) ->
     if !is_block(source, template) {
         return Err(stuck());
     }
-    let lines = Lines::new(source);
+    let lines = FileLines::new(source);
     let first = template.entries().next().ok_or_else(stuck)?;
-    let at = prefix(lines.before(first.key.span().start as usize)).ok_or_else(stuck)?;
+    let at = block_prefix(lines.before(first.key.span().start as usize)).ok_or_else(stuck)?;
     let mut new = vec![
         format!("{at}objects:"),
         format!("{at}- apiVersion: kubevirt.io/v1"),
         format!("{at}  kind: VirtualMachine"),
     ];
-    let value = value(source, entry).ok_or_else(stuck)?;
-    new.extend(nested(&["metadata", "annotations"], &format!("{at}  "), &value));
+    let value = value_lines(source, entry).ok_or_else(stuck)?;
+    new.extend(nested_lines(&["metadata", "annotations"], &format!("{at}  "), &value));
     let last = template.entries().last().ok_or_else(stuck)?;
     let end = end_of(source, last);
     lines.insert(end, &new).ok_or_else(stuck)
@@ -246,11 +277,11 @@ fn end_of(source: &SourceFile, entry: Entry<'_>) -> usize {
     while let Some(inner) = entry.value.entries().last().filter(|_| !entry.value.is_alias()) {
         entry = inner;
     }
-    let (_, end) = extent(source, entry);
+    let (_, end) = entry_lines(source, entry);
     end.max(extent_of_items(source, entry))
 }
 
 fn extent_of_items(source: &SourceFile, entry: Entry<'_>) -> usize {
     let last = entry.value.items().last().filter(|_| !entry.value.is_alias());
-    last.map_or(0, |item| Lines::new(source).next((item.span().end as usize).saturating_sub(1)))
+    last.map_or(0, |item| FileLines::new(source).next((item.span().end as usize).saturating_sub(1)))
 }

@@ -4,11 +4,11 @@ use kvrules_diagnostics::{Edit, SourceFile, Span};
 
 /// The lines of one file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lines<'s> {
+pub(crate) struct FileLines<'s> {
     source: &'s SourceFile,
 }
 
-impl<'s> Lines<'s> {
+impl<'s> FileLines<'s> {
     pub(crate) fn new(source: &'s SourceFile) -> Self {
         Self { source }
     }
@@ -118,12 +118,12 @@ mod tests {
     #[test]
     fn lines_keep_their_breaks_whatever_they_are() {
         let source = source("a: 1\r\nb: 2\r\nc: 3");
-        let lines = Lines::new(&source);
+        let lines = FileLines::new(&source);
         assert_eq!((lines.start(7), lines.end(7), lines.next(7)), (6, 10, 12));
         assert_eq!(lines.line_break(), "\r\n");
         assert_eq!(lines.in_range(0, 17).map(|(_, line)| line).collect::<Vec<_>>(), ["a: 1", "b: 2", "c: 3"]);
         let edit = lines.insert(16, &["d: 4".to_owned()]).map(|edit| edit.replacement);
         assert_eq!(edit.as_deref(), Some("\r\nd: 4"));
-        assert_eq!(lines.remove(12, 16).map(|edit| edit.span.range()), Some(10..16));
+        assert_eq!(lines.remove(12, 16).map(|edit| edit.span.to_range()), Some(10..16));
     }
 }

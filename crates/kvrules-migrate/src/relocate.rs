@@ -3,65 +3,66 @@
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::{Edit, SourceFile, Span};
-use kvrules_elaborate::annotation::{Annotation, Holder, VM_ANNOTATION, find};
+use kvrules_elaborate::annotation::{Annotation, AnnotationHolder, VM_ANNOTATION, find_annotations};
 use kvrules_elaborate::template::{Template, TemplateKind};
 use kvrules_syntax::{
     Document, Entry, Node,
-    edit::{Rewriter, Value},
+    edit::{Rewriter, ScalarEdit},
 };
 
 use crate::{
-    Step,
-    insert::{Place, insert, stub},
-    join::join,
-    lines::Lines,
-    stuck::{Stuck, is_block, is_referred_to},
-    unindent::extent,
+    MigrationStep,
+    append_rules::append_to_annotation,
+    detached_value::entry_lines,
+    insert::{InsertionPlace, insert_annotation, insert_stub},
+    lines::FileLines,
+    move_obstacle::{MoveObstacle, is_block, is_referred_to},
 };
 
 /// Moves annotations in an old form, one of each template: call again until nothing is left.
 ///
 /// A template with several VirtualMachines governs all of them, so each gets the rules. A snippet of a template that stops
 /// before its `objects`, as the examples in texts do, gets a VirtualMachine that carries only the annotation.
-pub fn relocate(source: &SourceFile, document: &Document<'_>) -> Step {
-    let annotations = find(document);
+pub fn relocate_annotation(source: &SourceFile, document: &Document<'_>) -> MigrationStep {
+    let annotations = find_annotations(document);
     // First what is where it belongs: what is moved may have to join what this becomes.
     let renamed = rename_all(source, document, &annotations);
     if !renamed.is_empty() {
         return renamed;
     }
-    let (mut step, mut seen) = (Step::default(), BTreeSet::new());
+    let (mut step, mut seen) = (MigrationStep::default(), BTreeSet::new());
     for annotation in &annotations {
-        if let Holder::Template { id } = annotation.holder
+        if let AnnotationHolder::Template { id } = annotation.holder
             && seen.insert(id)
         {
-            step.extend(move_one(source, annotation, &annotations));
+            step.extend_with(move_one(source, annotation, &annotations));
         }
     }
     step
 }
 
 /// Renames one annotation of each object: the next may have to join what this one becomes.
-fn rename_all(source: &SourceFile, document: &Document<'_>, annotations: &[Annotation<'_>]) -> Step {
-    let (mut step, mut seen) = (Step::default(), BTreeSet::new());
-    let here = |holder| matches!(holder, Holder::VirtualMachine { .. } | Holder::Fragment);
+fn rename_all(source: &SourceFile, document: &Document<'_>, annotations: &[Annotation<'_>]) -> MigrationStep {
+    let (mut step, mut seen) = (MigrationStep::default(), BTreeSet::new());
+    let here =
+        |holder| matches!(holder, AnnotationHolder::VirtualMachine { .. } | AnnotationHolder::Fragment);
     for annotation in annotations.iter().filter(|found| here(found.holder)) {
         let has_old_key = annotation.key.is_some_and(|key| key.text() != VM_ANNOTATION);
-        if has_old_key && seen.insert(annotation.machines().next().map(Node::span)) {
-            step.extend(rename(source, document, annotation, annotations));
+        if has_old_key && seen.insert(annotation.virtual_machines().next().map(Node::span)) {
+            step.extend_with(rename_annotation(source, document, annotation, annotations));
         }
     }
     step
 }
 
 /// Renames an annotation that is already in its place: on a VirtualMachine, or by itself.
-fn rename(
+fn rename_annotation(
     source: &SourceFile,
     document: &Document<'_>,
     annotation: &Annotation<'_>,
     all: &[Annotation<'_>],
-) -> Step {
-    let mut step = Step::default();
+) -> MigrationStep {
+    let mut step = MigrationStep::default();
     let Some(key) = annotation.key.filter(|key| key.text() != VM_ANNOTATION) else { return step };
     let map = document.root().and_then(|root| map_with(root, key));
     let has = |other: &&Annotation<'_>| {
@@ -69,14 +70,15 @@ fn rename(
         map.is_some_and(|map| map.entries().any(|entry| Some(entry.key.span()) == theirs))
     };
     if let (Some(map), Some(there)) = (map, all.iter().find(has)) {
-        return match joined(source, annotation, there, map, &mut step) {
+        return match join_annotation(source, annotation, there, map, &mut step) {
             Ok(()) => step,
-            Err(Stuck { span, why, help }) => {
-                Step { refusals: refusal(span.unwrap_or(key.span()), why, help), ..Step::default() }
-            }
+            Err(MoveObstacle { span, why, help }) => MigrationStep {
+                refusals: refusal_diagnostics(span.unwrap_or(key.span()), why, help),
+                ..MigrationStep::default()
+            },
         };
     }
-    match Rewriter::new(source).replace(key, Value::Text(VM_ANNOTATION)) {
+    match Rewriter::new(source).replace_scalar(key, ScalarEdit::Text(VM_ANNOTATION)) {
         Some(edit) => {
             step.edits.push(edit);
             step.change(key.span(), format!("renamed the annotation `{}` to `{VM_ANNOTATION}`", key.text()));
@@ -91,29 +93,29 @@ fn rename(
 }
 
 /// An annotation joins the one next to it, which has the new name already.
-fn joined(
+fn join_annotation(
     source: &SourceFile,
     annotation: &Annotation<'_>,
     there: &Annotation<'_>,
     map: Node<'_>,
-    step: &mut Step,
-) -> Result<(), Stuck> {
-    let stuck = || Stuck {
+    step: &mut MigrationStep,
+) -> Result<(), MoveObstacle> {
+    let stuck = || MoveObstacle {
         span: None,
         why: "the annotation cannot be removed from its location".to_owned(),
         help: INLINE,
     };
     let key = annotation.key.ok_or_else(stuck)?;
     let entry = map.entries().find(|entry| entry.key.span() == key.span()).ok_or_else(stuck)?;
-    join(source, annotation, there, step)?;
+    append_to_annotation(source, annotation, there, step)?;
     step.edits.push(out_of(source, map, entry).ok_or_else(stuck)?);
-    let rules = counted(annotation);
+    let rules = count_rules(annotation);
     step.change(key.span(), format!("moved {rules} in `{}` to `{VM_ANNOTATION}`", key.text()));
     Ok(())
 }
 
 /// `3 rules`.
-fn counted(annotation: &Annotation<'_>) -> String {
+fn count_rules(annotation: &Annotation<'_>) -> String {
     match annotation.rules().count() {
         1 => "1 rule".to_owned(),
         number => format!("{number} rules"),
@@ -132,8 +134,8 @@ fn map_with<'d>(node: Node<'d>, key: Node<'_>) -> Option<Node<'d>> {
     inner.filter(|inner| inner.is_map() || inner.is_list()).find_map(|inner| map_with(inner, key))
 }
 
-fn move_one(source: &SourceFile, annotation: &Annotation<'_>, all: &[Annotation<'_>]) -> Step {
-    let mut step = Step::default();
+fn move_one(source: &SourceFile, annotation: &Annotation<'_>, all: &[Annotation<'_>]) -> MigrationStep {
+    let mut step = MigrationStep::default();
     let (Some(key), Some(template)) = (annotation.key, annotation.template) else { return step };
     if annotation.value.as_str().is_none() || annotation.value.is_alias() {
         step.refuse(
@@ -143,71 +145,82 @@ fn move_one(source: &SourceFile, annotation: &Annotation<'_>, all: &[Annotation<
         );
         return step;
     }
-    if let Err(Stuck { span, why, help }) = moved(source, annotation, template, all, &mut step) {
-        return Step { refusals: refusal(span.unwrap_or(key.span()), why, help), ..Step::default() };
+    if let Err(MoveObstacle { span, why, help }) =
+        move_annotation(source, annotation, template, all, &mut step)
+    {
+        return MigrationStep {
+            refusals: refusal_diagnostics(span.unwrap_or(key.span()), why, help),
+            ..MigrationStep::default()
+        };
     }
     step
 }
 
-fn refusal(span: Span, why: String, help: &str) -> Vec<kvrules_diagnostics::Diagnostic> {
-    let mut step = Step::default();
+fn refusal_diagnostics(span: Span, why: String, help: &str) -> Vec<kvrules_diagnostics::Diagnostic> {
+    let mut step = MigrationStep::default();
     step.refuse(span, why, help);
     step.refusals
 }
 
-fn moved(
+fn move_annotation(
     source: &SourceFile,
     annotation: &Annotation<'_>,
     around: Template<'_>,
     all: &[Annotation<'_>],
-    step: &mut Step,
-) -> Result<(), Stuck> {
+    step: &mut MigrationStep,
+) -> Result<(), MoveObstacle> {
     let template = around.node();
     let Some(entry) = entry_of(annotation, template) else {
-        return Err(Stuck {
+        return Err(MoveObstacle {
             span: None,
             why: "the annotation is merged in from elsewhere".to_owned(),
             help: INLINE,
         });
     };
     is_alone(source, template, entry)?;
-    let machines: Vec<_> = annotation.machines().collect();
+    let machines: Vec<_> = annotation.virtual_machines().collect();
     let target = match machines.as_slice() {
         [] if around.kind() == TemplateKind::KubeVirt => {
-            return Err(Stuck { span: None, why: NO_MACHINE.to_owned(), help: NO_KUBEVIRT_MACHINE_HELP });
+            return Err(MoveObstacle {
+                span: None,
+                why: NO_MACHINE.to_owned(),
+                help: NO_KUBEVIRT_MACHINE_HELP,
+            });
         }
         [] if template.get("objects").is_none() => {
-            step.edits.push(stub(source, template, entry)?);
+            step.edits.push(insert_stub(source, template, entry)?);
             "a VirtualMachine that was added to hold them".to_owned()
         }
-        [] => return Err(Stuck { span: None, why: NO_MACHINE.to_owned(), help: NO_MACHINE_HELP }),
+        [] => return Err(MoveObstacle { span: None, why: NO_MACHINE.to_owned(), help: NO_MACHINE_HELP }),
         [_] => "its VirtualMachine".to_owned(),
         several => format!("its {} VirtualMachines", several.len()),
     };
     for machine in machines {
         let there = all.iter().find(|other| {
-            other.machines().any(|found| found.span() == machine.span())
+            other.virtual_machines().any(|found| found.span() == machine.span())
                 && other.key_text() == VM_ANNOTATION
-                && matches!(other.holder, Holder::VirtualMachine { .. })
+                && matches!(other.holder, AnnotationHolder::VirtualMachine { .. })
         });
         match there {
-            Some(there) => join(source, annotation, there, step)?,
-            None => step.edits.extend(insert(source, Place::of(source, machine)?, entry)?),
+            Some(there) => append_to_annotation(source, annotation, there, step)?,
+            None => {
+                step.edits.extend(insert_annotation(source, InsertionPlace::of(source, machine)?, entry)?)
+            }
         }
     }
     step.edits.extend(taken_out(source, template, entry)?);
-    let rules = counted(annotation);
+    let rules = count_rules(annotation);
     step.change(entry.key.span(), format!("moved {rules} in `{}` to {target}", annotation.key_text()));
     Ok(())
 }
 
 /// Refuses what other parts of the file refer to, for moving it would change them too.
-fn is_alone(source: &SourceFile, template: Node<'_>, entry: Entry<'_>) -> Result<(), Stuck> {
+fn is_alone(source: &SourceFile, template: Node<'_>, entry: Entry<'_>) -> Result<(), MoveObstacle> {
     let metadata = template.entry("metadata");
     let annotations = metadata.and_then(|metadata| metadata.value.entry("annotations"));
     let around = [metadata, annotations].into_iter().flatten();
     if around.clone().any(|around| around.value.is_alias()) {
-        return Err(Stuck::at(
+        return Err(MoveObstacle::at(
             entry.key.span(),
             "the annotation is written elsewhere and referred to here",
             INLINE,
@@ -216,7 +229,7 @@ fn is_alone(source: &SourceFile, template: Node<'_>, entry: Entry<'_>) -> Result
     let referred = around.chain([entry]).find(|part| is_referred_to(source, *part));
     referred.map_or(Ok(()), |part| {
         let why = format!("other parts of the file refer to this `{}` by its anchor", part.key.text());
-        Err(Stuck::at(part.key.span(), why, "write out what they refer to"))
+        Err(MoveObstacle::at(part.key.span(), why, "write out what they refer to"))
     })
 }
 
@@ -238,22 +251,23 @@ fn taken_out(
     source: &SourceFile,
     template: Node<'_>,
     entry: Entry<'_>,
-) -> Result<Vec<kvrules_diagnostics::Edit>, Stuck> {
-    let stuck = || Stuck::at(entry.key.span(), "the annotation cannot be removed from its location", INLINE);
+) -> Result<Vec<kvrules_diagnostics::Edit>, MoveObstacle> {
+    let stuck =
+        || MoveObstacle::at(entry.key.span(), "the annotation cannot be removed from its location", INLINE);
     let metadata = template.entry("metadata").ok_or_else(stuck)?;
     let annotations = metadata.value.entry("annotations").ok_or_else(stuck)?;
     let is_block = is_block(source, annotations.value);
     if !is_block || annotations.value.entries().nth(1).is_some() {
         return Ok(vec![out_of(source, annotations.value, entry).ok_or_else(stuck)?]);
     }
-    alone(source, metadata, annotations, entry).ok_or_else(stuck)
+    remove_only_entry(source, metadata, annotations, entry).ok_or_else(stuck)
 }
 
 /// Takes an entry out of a mapping that keeps others, or is in brackets.
 fn out_of(source: &SourceFile, map: Node<'_>, entry: Entry<'_>) -> Option<Edit> {
-    let lines = Lines::new(source);
+    let lines = FileLines::new(source);
     if is_block(source, map) {
-        let (start, end) = extent(source, entry);
+        let (start, end) = entry_lines(source, entry);
         if lines.before(entry.key.span().start as usize).trim_matches([' ', '>']).is_empty() {
             return lines.remove(start, end);
         }
@@ -272,14 +286,14 @@ fn out_of(source: &SourceFile, map: Node<'_>, entry: Entry<'_>) -> Option<Edit> 
 }
 
 /// Takes out the only entry of a block mapping.
-fn alone(
+fn remove_only_entry(
     source: &SourceFile,
     metadata: Entry<'_>,
     annotations: Entry<'_>,
     entry: Entry<'_>,
 ) -> Option<Vec<kvrules_diagnostics::Edit>> {
-    let lines = Lines::new(source);
-    let (start, end) = extent(source, entry);
+    let lines = FileLines::new(source);
+    let (start, end) = entry_lines(source, entry);
     let key = annotations.key.span();
     let head = lines.slice(key.end as usize, lines.start(entry.key.span().start as usize));
     let bare = head.trim() == ":";

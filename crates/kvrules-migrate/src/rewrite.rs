@@ -2,30 +2,34 @@
 
 use kvrules_diagnostics::SourceFile;
 use kvrules_elaborate::annotation::{
-    Annotation, Holder, Key, PREFIX, VM_ANNOTATION, find, optional_path, path_text,
+    Annotation, AnnotationHolder, Key, PREFIX, VM_ANNOTATION, find_annotations, optional_path, path_text,
 };
-use kvrules_elaborate::catalog::Deprecation;
-use kvrules_ir::Dialect;
+use kvrules_elaborate::catalog::FieldDeprecation;
+use kvrules_ir::AnnotationDialect;
 use kvrules_syntax::{
     Document, Entry, Node,
-    edit::{Rewriter, Value},
+    edit::{Rewriter, ScalarEdit},
 };
 
 use crate::{
-    Change, Options, Step,
-    renamed::{left_behind, renamed},
+    MigrationOptions, MigrationStep, StepChange,
+    renamed_fields::{find_renamed, left_behind},
 };
 
 /// Brings the rules of every annotation in an old form to the keys and paths of 201902. The annotation stays where it is.
-pub fn rewrite(source: &SourceFile, document: &Document<'_>, options: Options) -> Step {
-    let mut step = Step::default();
-    for annotation in find(document) {
+pub fn rewrite_rules(
+    source: &SourceFile,
+    document: &Document<'_>,
+    options: MigrationOptions,
+) -> MigrationStep {
+    let mut step = MigrationStep::default();
+    for annotation in find_annotations(document) {
         let dialect = annotation.form().dialect;
         if !is_old(&annotation) && !options.paths {
             continue;
         }
         let rewriter = Rewriter::new(source);
-        let mut work = Work { rewriter, dialect, options, step: &mut step, renamed: Vec::new() };
+        let mut work = RewriteWork { rewriter, dialect, options, step: &mut step, renamed: Vec::new() };
         annotation.rules().for_each(|rule| work.rule(rule));
         work.notes(&annotation);
     }
@@ -35,23 +39,23 @@ pub fn rewrite(source: &SourceFile, document: &Document<'_>, options: Options) -
 /// True if an annotation is to be migrated: it is in an old form, or has an old name.
 pub fn is_old(annotation: &Annotation<'_>) -> bool {
     let is_named_so = annotation.key.is_some() && annotation.key_text() != VM_ANNOTATION;
-    annotation.form().dialect != Dialect::Annotation201902
-        || (is_named_so && annotation.holder != Holder::Instance)
+    annotation.form().dialect != AnnotationDialect::Annotation201902
+        || (is_named_so && annotation.holder != AnnotationHolder::Instance)
 }
 
-struct Work<'s, 'w> {
+struct RewriteWork<'s, 'w> {
     rewriter: Rewriter<'s>,
-    dialect: Dialect,
-    options: Options,
-    step: &'w mut Step,
+    dialect: AnnotationDialect,
+    options: MigrationOptions,
+    step: &'w mut MigrationStep,
     /// The fields that rules look at under a newer name from now on.
-    renamed: Vec<&'static Deprecation>,
+    renamed: Vec<&'static FieldDeprecation>,
 }
 
 /// Arguments that may be a value or a path.
 const ARGUMENTS: [Key; 4] = [Key::Min, Key::Max, Key::MinLength, Key::MaxLength];
 
-impl Work<'_, '_> {
+impl RewriteWork<'_, '_> {
     fn rule(&mut self, rule: Node<'_>) {
         for key in [Key::Path, Key::Valid] {
             if let Some(node) = rule.get(key.as_str()) {
@@ -67,16 +71,16 @@ impl Work<'_, '_> {
     }
 
     /// A text that is a path, or may be one, gets the prefix and the root of 201902.
-    fn path(&mut self, node: Node<'_>, read: impl Fn(&str, Dialect) -> Option<String>) {
+    fn path(&mut self, node: Node<'_>, read: impl Fn(&str, AnnotationDialect) -> Option<String>) {
         let Some(text) = node.as_str().filter(|text| !text.is_empty()) else { return };
         let Some(path) = read(text, self.dialect) else { return };
-        let known = renamed(&path).filter(|_| self.options.paths);
+        let known = find_renamed(&path).filter(|_| self.options.paths);
         let path = known.and_then(|known| known.instead).map_or(path, str::to_owned);
         let written = format!("{PREFIX}{path}");
         if written == text {
             return;
         }
-        match self.rewriter.replace(node, Value::Text(&written)) {
+        match self.rewriter.replace_scalar(node, ScalarEdit::Text(&written)) {
             Some(edit) => {
                 self.step.edits.push(edit);
                 self.renamed.extend(known);
@@ -95,22 +99,22 @@ impl Work<'_, '_> {
         self.renamed.dedup();
         for known in &self.renamed {
             let (old, new) = (known.path, known.instead.unwrap_or_default());
-            for value in annotation.machines().filter_map(|machine| left_behind(machine, known)) {
+            for value in annotation.virtual_machines().filter_map(|machine| left_behind(machine, known)) {
                 let what = format!(
                     "this VirtualMachine has `{old}` and no `{new}`, where the rules look now: move it there"
                 );
-                self.step.notes.push(Change { span: value.span(), what });
+                self.step.notes.push(StepChange { span: value.span(), what });
             }
         }
     }
 
     fn included(&mut self, rule: Node<'_>) {
-        let Some(entry) = own(rule, Key::Included) else { return };
-        if own(rule, Key::Values).is_some() {
+        let Some(entry) = own_entry(rule, Key::Included) else { return };
+        if own_entry(rule, Key::Values).is_some() {
             let why = "a rule has both `included` and `values`, but `included` is not read".to_owned();
             return self.step.refuse(entry.key.span(), why, "keep the one that is meant, as `values`");
         }
-        if let Some(edit) = self.rewriter.rename(entry, Key::Values.as_str()) {
+        if let Some(edit) = self.rewriter.rename_key(entry, Key::Values.as_str()) {
             self.step.edits.push(edit);
             self.step.change(entry.key.span(), "wrote `included` as `values`");
         } else {
@@ -120,6 +124,6 @@ impl Work<'_, '_> {
     }
 }
 
-fn own(rule: Node<'_>, key: Key) -> Option<Entry<'_>> {
+fn own_entry(rule: Node<'_>, key: Key) -> Option<Entry<'_>> {
     rule.entries().find(|entry| entry.key.text() == key.as_str())
 }

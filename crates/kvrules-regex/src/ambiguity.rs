@@ -10,13 +10,13 @@ mod exponential;
 mod polynomial;
 mod positions;
 
-use crate::budget::Steps;
+use crate::step_budget::StepBudget;
 use crate::{Matcher, Regex};
-use positions::Positions;
+use positions::PositionAutomaton;
 
 /// Growth of the work of a backtracking engine with the length of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Growth {
+pub enum AmbiguityGrowth {
     /// With the length to this power.
     Polynomial(u32),
     /// It doubles, or more, with each repetition.
@@ -33,7 +33,7 @@ pub struct Ambiguity {
     /// End of the text, so that it does not match.
     pub suffix: String,
     /// Growth of the work.
-    pub growth: Growth,
+    pub growth: AmbiguityGrowth,
 }
 
 /// The result of a search for a family of texts.
@@ -55,14 +55,14 @@ const MOST_STEPS: u64 = 10_000_000;
 
 impl Ambiguity {
     /// The text with so many repetitions.
-    pub fn text(&self, times: usize) -> String {
+    pub fn pumped_text(&self, times: usize) -> String {
         format!("{}{}{}", self.prefix, self.pump.repeat(times), self.suffix)
     }
 }
 
 impl AmbiguitySearch {
     /// The family, if one was found.
-    pub fn found(self) -> Option<Ambiguity> {
+    pub fn into_ambiguity(self) -> Option<Ambiguity> {
         match self {
             Self::Found(found) => Some(found),
             Self::Nothing | Self::TooLarge => None,
@@ -71,46 +71,47 @@ impl AmbiguitySearch {
 }
 
 /// The first exponential family of texts.
-pub(crate) fn exponential(regex: &Regex) -> AmbiguitySearch {
-    exponential_within(regex, &Steps::new(MOST_STEPS))
+pub(crate) fn find_exponential(regex: &Regex) -> AmbiguitySearch {
+    exponential_within(regex, &StepBudget::new(MOST_STEPS))
 }
 
-fn exponential_within(regex: &Regex, steps: &Steps) -> AmbiguitySearch {
-    let Some(positions) = Positions::of(regex.ast()) else { return AmbiguitySearch::TooLarge };
-    let mut trial = Trial { regex, matcher: None };
-    exponential::search(&positions, steps, &mut |family| trial.failing(&family))
+fn exponential_within(regex: &Regex, steps: &StepBudget) -> AmbiguitySearch {
+    let Some(positions) = PositionAutomaton::from_node(regex.ast()) else { return AmbiguitySearch::TooLarge };
+    let mut trial = FamilyTrial { regex, matcher: None };
+    exponential::search_components(&positions, steps, &mut |family| trial.with_failing_suffix(&family))
 }
 
 /// The worst family of texts.
-pub(crate) fn worst(regex: &Regex) -> AmbiguitySearch {
-    let steps = Steps::new(MOST_STEPS);
+pub(crate) fn find_worst(regex: &Regex) -> AmbiguitySearch {
+    let steps = StepBudget::new(MOST_STEPS);
     match exponential_within(regex, &steps) {
         AmbiguitySearch::Nothing => {}
         known => return known,
     }
-    let families = Positions::of(regex.ast()).and_then(|positions| polynomial::families(&positions, &steps));
+    let families = PositionAutomaton::from_node(regex.ast())
+        .and_then(|positions| polynomial::find_families(&positions, &steps));
     let Some(families) = families else { return AmbiguitySearch::TooLarge };
-    let mut trial = Trial { regex, matcher: None };
-    let found = families.into_iter().find_map(|family| trial.failing(&family));
+    let mut trial = FamilyTrial { regex, matcher: None };
+    let found = families.into_iter().find_map(|family| trial.with_failing_suffix(&family));
     found.map_or(AmbiguitySearch::Nothing, AmbiguitySearch::Found)
 }
 
 /// The expression, compiled when the first family is tried.
-struct Trial<'r> {
+struct FamilyTrial<'r> {
     regex: &'r Regex,
     matcher: Option<Matcher>,
 }
 
-impl Trial<'_> {
+impl FamilyTrial<'_> {
     /// The family with a suffix that keeps its texts from matching.
-    fn failing(&mut self, family: &Ambiguity) -> Option<Ambiguity> {
+    fn with_failing_suffix(&mut self, family: &Ambiguity) -> Option<Ambiguity> {
         if self.matcher.is_none() {
-            self.matcher = self.regex.matcher().ok();
+            self.matcher = self.regex.compile_matcher().ok();
         }
         let matcher = self.matcher.as_ref()?;
         SUFFIXES.iter().find_map(|suffix| {
             let found = Ambiguity { suffix: (*suffix).to_owned(), ..family.clone() };
-            let fails = [1, 2, 3, 7].iter().all(|times| !matcher.is_match(&found.text(*times)));
+            let fails = [1, 2, 3, 7].iter().all(|times| !matcher.is_match(&found.pumped_text(*times)));
             fails.then_some(found)
         })
     }

@@ -13,7 +13,7 @@ use regex_automata::util::{start, syntax};
 use regex_automata::{Anchored, MatchKind};
 
 use crate::Regex;
-use crate::budget::Steps;
+use crate::step_budget::StepBudget;
 
 /// The greatest size of one automaton, in bytes. Patterns of rules stay far below it.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -52,7 +52,7 @@ pub enum TextSearch {
 /// assert_eq!(longer.search(), TextSearch::Nothing);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Demands<'a> {
+pub struct TextDemands<'a> {
     /// These match it.
     pub matches: &'a [&'a Automaton],
     /// These do not.
@@ -61,10 +61,10 @@ pub struct Demands<'a> {
     pub length: (usize, Option<usize>),
 }
 
-impl Demands<'_> {
+impl TextDemands<'_> {
     /// Looks for a text that meets all demands.
-    pub fn search(&self) -> TextSearch {
-        self.search_within(&Steps::new(MOST_STEPS))
+    pub fn find_text(&self) -> TextSearch {
+        self.search_within(&StepBudget::new(MOST_STEPS))
     }
 
     /// Looks for a text that meets all demands, with the steps that several searches share. A step moves one automaton by one
@@ -77,11 +77,11 @@ impl Demands<'_> {
     /// let demands = Demands { matches: &[&automaton], ..Demands::default() };
     /// assert_eq!(demands.search_within(&Steps::new(10)), TextSearch::TooLarge);
     /// ```
-    pub fn search_within(&self, steps: &Steps) -> TextSearch {
+    pub fn search_within(&self, steps: &StepBudget) -> TextSearch {
         // No search takes more than its part.
-        let own = Steps::new(MOST_STEPS.min(steps.left()));
-        let found = walk::search(self, &own);
-        steps.take(own.used());
+        let own = StepBudget::new(MOST_STEPS.min(steps.steps_left()));
+        let found = walk::search_text(self, &own);
+        steps.try_take(own.steps_used());
         found
     }
 }
@@ -94,7 +94,7 @@ impl Automaton {
     }
 
     /// The number of bytes that it takes, which is also a measure of the work of making it.
-    pub fn size(&self) -> usize {
+    pub fn byte_size(&self) -> usize {
         self.dfa.memory_usage()
     }
 
@@ -126,13 +126,13 @@ mod tests {
     use super::*;
 
     fn automata(patterns: &[&str]) -> Vec<Automaton> {
-        patterns.iter().map(|pattern| crate::parse(pattern).unwrap().automaton().unwrap()).collect()
+        patterns.iter().map(|pattern| crate::parse(pattern).unwrap().to_automaton().unwrap()).collect()
     }
 
     fn search(matches: &[&str], lacks: &[&str], length: (usize, Option<usize>)) -> TextSearch {
         let (matches, lacks) = (automata(matches), automata(lacks));
         let (matches, lacks): (Vec<_>, Vec<_>) = (matches.iter().collect(), lacks.iter().collect());
-        Demands { matches: &matches, lacks: &lacks, length }.search()
+        TextDemands { matches: &matches, lacks: &lacks, length }.find_text()
     }
 
     #[test]
@@ -172,8 +172,8 @@ mod tests {
         for one in patterns {
             for other in patterns {
                 let (own, not) = (
-                    crate::parse(one).unwrap().matcher().unwrap(),
-                    crate::parse(other).unwrap().matcher().unwrap(),
+                    crate::parse(one).unwrap().compile_matcher().unwrap(),
+                    crate::parse(other).unwrap().compile_matcher().unwrap(),
                 );
                 for length in [(0, None), (2, Some(3)), (1, Some(1))] {
                     let fits = |text: &str| {
@@ -211,14 +211,14 @@ mod tests {
         let automata = automata(&patterns.iter().map(String::as_str).collect::<Vec<_>>());
         let automata: Vec<_> = automata.iter().collect();
         let (matches, lacks) = automata.split_at(4);
-        let steps = Steps::new(100_000);
-        let demands = Demands { matches, lacks, ..Demands::default() };
+        let steps = StepBudget::new(100_000);
+        let demands = TextDemands { matches, lacks, ..TextDemands::default() };
         assert!(matches!(demands.search_within(&steps), TextSearch::TooLarge));
-        assert_eq!(steps.left(), 0);
+        assert_eq!(steps.steps_left(), 0);
     }
 
     #[test]
     fn what_is_too_large_is_said_to_be() {
-        assert!(crate::parse(r"(?:a|b)*a(?:a|b){20}").unwrap().automaton().is_none());
+        assert!(crate::parse(r"(?:a|b)*a(?:a|b){20}").unwrap().to_automaton().is_none());
     }
 }

@@ -34,7 +34,7 @@ impl Class {
 
     /// The characters that are not in the set.
     #[must_use]
-    pub fn negated(&self) -> Self {
+    pub fn to_negated(&self) -> Self {
         let mut set = to_set(self.ranges.iter().copied());
         set.negate();
         Self::from_set(&set)
@@ -51,7 +51,7 @@ impl Class {
     }
 
     /// True if some character is in both sets.
-    pub(crate) fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn intersects_with(&self, other: &Self) -> bool {
         let (mut own, mut its) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
         while let (Some((low, high)), Some((its_low, its_high))) = (own.peek(), its.peek()) {
             if low <= its_high && its_low <= high {
@@ -67,7 +67,7 @@ impl Class {
     }
 
     pub(crate) fn from_set(set: &ClassUnicode) -> Self {
-        let set = joined(set.iter().map(|range| (range.start(), range.end())));
+        let set = join_ranges(set.iter().map(|range| (range.start(), range.end())));
         Self { ranges: set.iter().map(|range| (range.start(), range.end())).collect() }
     }
 }
@@ -78,19 +78,19 @@ impl Class {
 /// assert_eq!(kvrules_regex::fold_orbit('k'), ['K', 'k', '\u{212A}']);
 /// ```
 pub fn fold_orbit(char: char) -> Vec<char> {
-    let set = folded(to_set([(char, char)]));
+    let set = fold_case(to_set([(char, char)]));
     set.iter().flat_map(|range| range.start()..=range.end()).collect()
 }
 
 /// The set of these ranges.
 pub(crate) fn to_set(ranges: impl IntoIterator<Item = (char, char)>) -> ClassUnicode {
     let set = ClassUnicode::new(ranges.into_iter().map(|(low, high)| ClassUnicodeRange::new(low, high)));
-    joined(set.iter().map(|range| (range.start(), range.end())))
+    join_ranges(set.iter().map(|range| (range.start(), range.end())))
 }
 
 /// The set of ascending ranges, with those joined that touch across the surrogates. `regex-syntax` leaves these apart,
 /// and the negation of two such ranges comes out wrong.
-fn joined(ranges: impl Iterator<Item = (char, char)>) -> ClassUnicode {
+fn join_ranges(ranges: impl Iterator<Item = (char, char)>) -> ClassUnicode {
     let mut joined: Vec<ClassUnicodeRange> = Vec::new();
     for (low, high) in ranges {
         match joined.last_mut() {
@@ -104,7 +104,7 @@ fn joined(ranges: impl Iterator<Item = (char, char)>) -> ClassUnicode {
 }
 
 /// The set with every case variant of its members.
-pub(crate) fn folded(mut set: ClassUnicode) -> ClassUnicode {
+pub(crate) fn fold_case(mut set: ClassUnicode) -> ClassUnicode {
     // It fails only when the crate was built without case tables; ours are on by default.
     let _ = set.try_case_fold_simple();
     set
@@ -126,7 +126,7 @@ mod tests {
     fn ranges_that_touch_across_the_surrogates_are_one() {
         let class = Class::new([('\u{D7FF}', '\u{D7FF}'), ('\u{E000}', '\u{E000}')]);
         assert_eq!(class.ranges(), [('\u{D7FF}', '\u{E000}')]);
-        assert_eq!(class.negated().ranges(), [('\0', '\u{D7FE}'), ('\u{E001}', char::MAX)]);
-        assert_eq!(class.negated().negated(), class);
+        assert_eq!(class.to_negated().ranges(), [('\0', '\u{D7FE}'), ('\u{E001}', char::MAX)]);
+        assert_eq!(class.to_negated().to_negated(), class);
     }
 }

@@ -190,7 +190,7 @@ mod tests {
         ];
         for (pattern, yes, no) in cases {
             let regex = crate::parse(&to_re2(pattern).unwrap()).unwrap();
-            let matcher = regex.matcher().unwrap();
+            let matcher = regex.compile_matcher().unwrap();
             assert!(matcher.is_match(yes) && !matcher.is_match(no), "{pattern}");
         }
     }

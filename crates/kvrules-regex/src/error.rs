@@ -116,7 +116,7 @@ impl RegexError {
     }
 
     /// Returns how to express it in RE2, if there is a way.
-    pub fn help(&self) -> Option<&'static str> {
+    pub fn help_text(&self) -> Option<&'static str> {
         Some(match self.kind {
             Kind::LookAhead | Kind::LookBehind => "split the condition into several rules, one pattern each",
             Kind::BackReference => "write out what the group may have matched, or split the rule",

@@ -16,31 +16,31 @@
 //! assert_eq!(error.to_string(), "look-ahead `(?=` is not part of RE2");
 //! ```
 
+mod alternation_binding;
 mod ambiguity;
 pub mod ast;
 mod automaton;
-mod binding;
-mod budget;
 mod class;
+pub mod description;
 pub mod ecma;
 mod error;
 mod matcher;
 mod parse;
 mod print;
 pub mod python;
-pub mod reading;
 mod shape;
+mod step_budget;
 mod unicode;
 
 use std::collections::BTreeSet;
 
-pub use ambiguity::{Ambiguity, AmbiguitySearch, Growth};
-pub use automaton::{Automaton, Demands, TextSearch};
-pub use binding::AlternationBinding;
-pub use budget::Steps;
+pub use alternation_binding::AlternationBinding;
+pub use ambiguity::{Ambiguity, AmbiguityGrowth, AmbiguitySearch};
+pub use automaton::{Automaton, TextDemands, TextSearch};
 pub use class::{Class, fold_orbit};
 pub use error::{RegexError, RegexErrorKind};
 pub use matcher::{CompileError, Finder, Matcher, MatcherError};
+pub use step_budget::StepBudget;
 
 /// A regular expression that Go accepts.
 ///
@@ -77,19 +77,19 @@ pub fn parse(pattern: &str) -> Result<Regex, RegexError> {
 /// let error = kvrules_regex::matcher("(?=q35)").unwrap_err();
 /// assert_eq!(error.to_string(), "look-ahead `(?=` is not part of RE2");
 /// ```
-pub fn matcher(pattern: &str) -> Result<Matcher, CompileError> {
+pub fn compile_matcher(pattern: &str) -> Result<Matcher, CompileError> {
     Matcher::of_pattern(pattern)
 }
 
 /// Builds what finds the matches of a pattern in a text; quicker than to [`parse`] it where it was compiled before.
-pub fn finder(pattern: &str) -> Result<Finder, CompileError> {
+pub fn compile_finder(pattern: &str) -> Result<Finder, CompileError> {
     Finder::of_pattern(pattern)
 }
 
 impl Regex {
     /// The expression of a tree that was built, not read.
     pub fn from_ast(node: ast::Node) -> Self {
-        Self { source: print::re2::print(&node), node }
+        Self { source: print::re2::print_re2(&node), node }
     }
 
     /// The pattern as it was written.
@@ -109,7 +109,7 @@ impl Regex {
     /// assert_eq!(regex.to_re2(), r"\d(?s:.)A");
     /// ```
     pub fn to_re2(&self) -> String {
-        print::re2::print(&self.node)
+        print::re2::print_re2(&self.node)
     }
 
     /// The expression in words, for people; nothing if it says too much for that.
@@ -121,8 +121,8 @@ impl Regex {
     /// let code = |code: &str| Piece::Code(code.to_owned());
     /// assert_eq!(reading, Some(vec![words("exactly "), code("pc"), words(" or "), code("q35")]));
     /// ```
-    pub fn reading(&self) -> Option<Vec<reading::Piece>> {
-        reading::reading(self)
+    pub fn describe_in_words(&self) -> Option<Vec<description::DescriptionPiece>> {
+        description::describe_regex(self)
     }
 
     /// The text for the Rust `regex` crate that finds the same matches.
@@ -134,7 +134,7 @@ impl Regex {
     /// assert_eq!(regex.to_rust(), r"[Kk\x{212A}](?-u:\b)");
     /// ```
     pub fn to_rust(&self) -> String {
-        print::rust::print(&self.node)
+        print::rust::print_rust(&self.node)
     }
 
     /// The text for an ECMA-262 engine with the `u` flag (and no other) that finds the same matches.
@@ -146,22 +146,22 @@ impl Regex {
     /// assert_eq!(regex.to_ecma(), r"(?<![^\n])a[^\n]b$");
     /// ```
     pub fn to_ecma(&self) -> String {
-        print::ecma::print(&self.node)
+        print::ecma::print_ecma(&self.node)
     }
 
     /// The expression as a finite automaton, to be compared with others; none if it would be too large, and
     /// for `\B`.
-    pub fn automaton(&self) -> Option<Automaton> {
+    pub fn to_automaton(&self) -> Option<Automaton> {
         Automaton::new(self)
     }
 
     /// Builds a matcher for texts that contain a match. Compiled expressions are kept, so a second call is cheap.
-    pub fn matcher(&self) -> Result<Matcher, MatcherError> {
+    pub fn compile_matcher(&self) -> Result<Matcher, MatcherError> {
         Matcher::new(self)
     }
 
     /// Builds what finds the matches in a text; refused for `\B`.
-    pub fn finder(&self) -> Result<Finder, MatcherError> {
+    pub fn compile_finder(&self) -> Result<Finder, MatcherError> {
         Finder::new(self)
     }
 
@@ -184,8 +184,8 @@ impl Regex {
 
     /// The texts that the expression is a plain list of, where it has no anchors: `virtio|scsi`. It matches longer texts
     /// too, as long as these stand somewhere in them.
-    pub fn literals(&self) -> Option<Vec<String>> {
-        shape::literals(&self.node)
+    pub fn unanchored_literals(&self) -> Option<Vec<String>> {
+        shape::literal_list(&self.node)
     }
 
     /// Returns the binding of an anchor to one branch of an alternation, if all of them were probably meant.
@@ -195,7 +195,7 @@ impl Regex {
     /// assert_eq!(regex.alternation_binding().unwrap().grouped, "^(?:virtio|scsi)$");
     /// ```
     pub fn alternation_binding(&self) -> Option<AlternationBinding> {
-        binding::alternation_binding(&self.source)
+        alternation_binding::alternation_binding(&self.source)
     }
 
     /// A family of texts on which engines that backtrack take exponential time.
@@ -208,7 +208,7 @@ impl Regex {
     /// assert_eq!(regex.exponential_ambiguity(), AmbiguitySearch::Nothing);
     /// ```
     pub fn exponential_ambiguity(&self) -> AmbiguitySearch {
-        ambiguity::exponential(self)
+        ambiguity::find_exponential(self)
     }
 
     /// A family of texts on which engines that backtrack take much longer than the texts are long.
@@ -218,8 +218,8 @@ impl Regex {
     /// let found = kvrules_regex::parse("^a*a*$").unwrap().ambiguity().found().unwrap();
     /// assert_eq!(found.growth, Growth::Polynomial(2));
     /// ```
-    pub fn ambiguity(&self) -> AmbiguitySearch {
-        ambiguity::worst(self)
+    pub fn find_ambiguity(&self) -> AmbiguitySearch {
+        ambiguity::find_worst(self)
     }
 
     /// True if every text has a match; `None` if undecided.
@@ -229,11 +229,11 @@ impl Regex {
     /// assert_eq!(kvrules_regex::parse("^.*$").unwrap().matches_everything(), Some(false)); // no line feeds
     /// ```
     pub fn matches_everything(&self) -> Option<bool> {
-        if !self.matcher().ok()?.is_match("") {
+        if !self.compile_matcher().ok()?.is_match("") {
             return Some(false);
         }
-        let automaton = self.automaton()?;
-        is_nothing(&Demands { lacks: &[&automaton], ..Demands::default() })
+        let automaton = self.to_automaton()?;
+        is_nothing(&TextDemands { lacks: &[&automaton], ..TextDemands::default() })
     }
 
     /// True if no text has a match; `None` if undecided.
@@ -242,16 +242,16 @@ impl Regex {
     /// assert_eq!(kvrules_regex::parse("a^").unwrap().matches_nothing(), Some(true));
     /// ```
     pub fn matches_nothing(&self) -> Option<bool> {
-        if self.matcher().ok()?.is_match("") {
+        if self.compile_matcher().ok()?.is_match("") {
             return Some(false);
         }
-        let automaton = self.automaton()?;
-        is_nothing(&Demands { matches: &[&automaton], ..Demands::default() })
+        let automaton = self.to_automaton()?;
+        is_nothing(&TextDemands { matches: &[&automaton], ..TextDemands::default() })
     }
 
     /// True if the pattern for ECMA-262 needs look-behind, which engines before ECMAScript 2018 lack.
     pub fn needs_look_behind_in_ecma(&self) -> bool {
-        shape::mentions(&self.node, ast::Anchor::LineStart)
+        shape::mentions_anchor(&self.node, ast::Anchor::LineStart)
     }
 
     /// True if every match is the whole text: `^a|b$` is not anchored, `^(a|b)$` is.
@@ -261,17 +261,17 @@ impl Regex {
 
     /// True if every match begins where the text begins.
     pub fn is_anchored_start(&self) -> bool {
-        shape::requires(&self.node, ast::Anchor::TextStart)
+        shape::requires_anchor(&self.node, ast::Anchor::TextStart)
     }
 
     /// True if every match ends where the text ends.
     pub fn is_anchored_end(&self) -> bool {
-        shape::requires(&self.node, ast::Anchor::TextEnd)
+        shape::requires_anchor(&self.node, ast::Anchor::TextEnd)
     }
 }
 
-fn is_nothing(demands: &Demands<'_>) -> Option<bool> {
-    match demands.search() {
+fn is_nothing(demands: &TextDemands<'_>) -> Option<bool> {
+    match demands.find_text() {
         TextSearch::Nothing => Some(true),
         TextSearch::Found(_) => Some(false),
         TextSearch::TooLarge => None,

@@ -37,7 +37,7 @@ pub struct Finder {
 
 /// The unit in which an expression moves through a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Unit {
+enum MatchUnit {
     /// Bytes: `\B` may match inside of a character, and only the existence of a match is reported.
     Byte,
     /// Characters, which leaves no way to run `\B`.
@@ -92,11 +92,11 @@ impl std::error::Error for CompileError {}
 
 impl Matcher {
     pub(crate) fn of_pattern(pattern: &str) -> Result<Self, CompileError> {
-        of_pattern(pattern, Unit::Byte).map(|regex| Self { regex })
+        of_pattern(pattern, MatchUnit::Byte).map(|regex| Self { regex })
     }
 
     pub(crate) fn new(regex: &Regex) -> Result<Self, MatcherError> {
-        compiled(regex, Unit::Byte).map(|regex| Self { regex })
+        compile_cached(regex, MatchUnit::Byte).map(|regex| Self { regex })
     }
 
     /// True if the expression matches anywhere in the text.
@@ -111,7 +111,7 @@ impl Matcher {
     }
 
     /// The number of bytes that it takes, without the scratch space of searches.
-    pub fn size(&self) -> usize {
+    pub fn byte_size(&self) -> usize {
         self.regex.memory_usage()
     }
 
@@ -125,18 +125,18 @@ impl Matcher {
     /// assert!(!one.is_match("") && !other.is_match(""));
     /// assert_eq!(Matcher::compilations() - before, 1);
     /// ```
-    pub fn compilations() -> u64 {
-        cache::compilations()
+    pub fn compilation_count() -> u64 {
+        cache::compilation_count()
     }
 }
 
 impl Finder {
     pub(crate) fn of_pattern(pattern: &str) -> Result<Self, CompileError> {
-        of_pattern(pattern, Unit::Character).map(|regex| Self { regex })
+        of_pattern(pattern, MatchUnit::Character).map(|regex| Self { regex })
     }
 
     pub(crate) fn new(regex: &Regex) -> Result<Self, MatcherError> {
-        compiled(regex, Unit::Character).map(|regex| Self { regex })
+        compile_cached(regex, MatchUnit::Character).map(|regex| Self { regex })
     }
 
     /// True if the expression matches anywhere in the text.
@@ -155,25 +155,25 @@ impl Finder {
     }
 }
 
-fn of_pattern(pattern: &str, unit: Unit) -> Result<Arc<meta::Regex>, CompileError> {
+fn of_pattern(pattern: &str, unit: MatchUnit) -> Result<Arc<meta::Regex>, CompileError> {
     let known = match cache::get(pattern, unit) {
         Some(known) => known,
-        None => compiled(&crate::parse(pattern).map_err(CompileError::Syntax)?, unit),
+        None => compile_cached(&crate::parse(pattern).map_err(CompileError::Syntax)?, unit),
     };
     known.map_err(CompileError::Matcher)
 }
 
-fn compiled(regex: &Regex, unit: Unit) -> Result<Arc<meta::Regex>, MatcherError> {
-    cache::get_or_compile(regex.source(), unit, || compile(regex, unit))
+fn compile_cached(regex: &Regex, unit: MatchUnit) -> Result<Arc<meta::Regex>, MatcherError> {
+    cache::get_or_compile(regex.source(), unit, || compile_uncached(regex, unit))
 }
 
 /// Compiles as `regex::RegexBuilder` does for texts, and that of `regex::bytes` for bytes, without captures.
-fn compile(regex: &Regex, unit: Unit) -> Result<meta::Regex, MatcherError> {
+fn compile_uncached(regex: &Regex, unit: MatchUnit) -> Result<meta::Regex, MatcherError> {
     let text = regex.to_rust();
     if text.len() > TEXT_LIMIT {
         return Err(MatcherError::TooLarge { limit: TEXT_LIMIT });
     }
-    let is_text = unit == Unit::Character;
+    let is_text = unit == MatchUnit::Character;
     let captures = regex_automata::nfa::thompson::WhichCaptures::Implicit;
     let config = meta::Config::new()
         .nfa_size_limit(Some(SIZE_LIMIT))

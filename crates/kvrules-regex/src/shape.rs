@@ -12,35 +12,35 @@ const MAX_SYMBOLS: usize = 1 << 16;
 
 /// True if every match passes through the given anchor. A part that must hold at the start of the text forces all that
 /// stands before it to be empty, so one such part anywhere in a sequence is enough.
-pub(crate) fn requires(node: &Node, anchor: Anchor) -> bool {
+pub(crate) fn requires_anchor(node: &Node, anchor: Anchor) -> bool {
     match node {
         Node::Anchor(found) => *found == anchor,
-        Node::Group { node, .. } => requires(node, anchor),
-        Node::Repeat { node, min, .. } => *min > 0 && requires(node, anchor),
-        Node::Concat(parts) => parts.iter().any(|part| requires(part, anchor)),
-        Node::Alternate(parts) => parts.iter().all(|part| requires(part, anchor)),
+        Node::Group { node, .. } => requires_anchor(node, anchor),
+        Node::Repeat { node, min, .. } => *min > 0 && requires_anchor(node, anchor),
+        Node::Concat(parts) => parts.iter().any(|part| requires_anchor(part, anchor)),
+        Node::Alternate(parts) => parts.iter().all(|part| requires_anchor(part, anchor)),
         Node::Empty | Node::Literal { .. } | Node::Any { .. } | Node::Class(_) => false,
     }
 }
 
 /// True if an anchor occurs in an expression.
-pub(crate) fn mentions(node: &Node, anchor: Anchor) -> bool {
-    *node == Node::Anchor(anchor) || node.children().iter().any(|part| mentions(part, anchor))
+pub(crate) fn mentions_anchor(node: &Node, anchor: Anchor) -> bool {
+    *node == Node::Anchor(anchor) || node.children().iter().any(|part| mentions_anchor(part, anchor))
 }
 
 /// The texts of an expression without anchors that is one literal text, or an alternation of some.
-pub(crate) fn literals(node: &Node) -> Option<Vec<String>> {
+pub(crate) fn literal_list(node: &Node) -> Option<Vec<String>> {
     match node {
-        Node::Group { node, .. } => literals(node),
-        Node::Alternate(parts) => parts.iter().map(literal).collect(),
-        other => literal(other).map(|text| vec![text]),
+        Node::Group { node, .. } => literal_list(node),
+        Node::Alternate(parts) => parts.iter().map(literal_text).collect(),
+        other => literal_text(other).map(|text| vec![text]),
     }
 }
 
-fn literal(node: &Node) -> Option<String> {
+fn literal_text(node: &Node) -> Option<String> {
     match node {
         Node::Literal { char, .. } => Some(char.to_string()),
-        Node::Concat(parts) => parts.iter().map(literal).collect(),
+        Node::Concat(parts) => parts.iter().map(literal_text).collect(),
         _ => None,
     }
 }
@@ -48,11 +48,11 @@ fn literal(node: &Node) -> Option<String> {
 /// The texts an anchored expression matches, when they are few.
 pub(crate) fn literal_alternatives(node: &Node) -> Option<BTreeSet<String>> {
     let mut texts = BTreeSet::new();
-    for run in runs(node)? {
+    for run in symbol_runs(node)? {
         match whole_text(&run) {
-            Reading::Text(text) => texts.insert(text),
-            Reading::Never => continue,
-            Reading::Loose => return None,
+            RunText::Exact(text) => texts.insert(text),
+            RunText::Impossible => continue,
+            RunText::Unanchored => return None,
         };
     }
     Some(texts)
@@ -60,57 +60,57 @@ pub(crate) fn literal_alternatives(node: &Node) -> Option<BTreeSet<String>> {
 
 /// Input symbol of a run through the expression.
 #[derive(Clone, Copy, PartialEq)]
-enum Symbol {
+enum RunSymbol {
     Start,
     End,
     Char(char),
 }
 
-type Run = Vec<Symbol>;
+type SymbolRun = Vec<RunSymbol>;
 
-enum Reading {
-    Text(String),
-    Never,
-    Loose,
+enum RunText {
+    Exact(String),
+    Impossible,
+    Unanchored,
 }
 
 /// The one text that a run accepts. A start after a character, or a character after an end, accepts none.
-fn whole_text(run: &[Symbol]) -> Reading {
+fn whole_text(run: &[RunSymbol]) -> RunText {
     let mut text = String::new();
     let (mut started, mut ended) = (false, false);
     for symbol in run {
         match symbol {
-            Symbol::Start if !text.is_empty() => return Reading::Never,
-            Symbol::Start => started = true,
-            Symbol::End => ended = true,
-            Symbol::Char(_) if ended => return Reading::Never,
-            Symbol::Char(char) => text.push(*char),
+            RunSymbol::Start if !text.is_empty() => return RunText::Impossible,
+            RunSymbol::Start => started = true,
+            RunSymbol::End => ended = true,
+            RunSymbol::Char(_) if ended => return RunText::Impossible,
+            RunSymbol::Char(char) => text.push(*char),
         }
     }
-    if started && ended { Reading::Text(text) } else { Reading::Loose }
+    if started && ended { RunText::Exact(text) } else { RunText::Unanchored }
 }
 
 /// Every run through the expression, or none when there are too many or one cannot be reported.
-fn runs(node: &Node) -> Option<Vec<Run>> {
+fn symbol_runs(node: &Node) -> Option<Vec<SymbolRun>> {
     match node {
         Node::Empty => Some(vec![Vec::new()]),
-        Node::Literal { char, fold: false } => Some(vec![vec![Symbol::Char(*char)]]),
+        Node::Literal { char, fold: false } => Some(vec![vec![RunSymbol::Char(*char)]]),
         Node::Literal { char, fold: true } => Some(one_of(fold_orbit(*char))),
         Node::Class(class) if class.len() <= MAX_TEXTS => {
             Some(one_of(class.ranges().iter().flat_map(|(low, high)| *low..=*high)))
         }
-        Node::Anchor(Anchor::TextStart) => Some(vec![vec![Symbol::Start]]),
-        Node::Anchor(Anchor::TextEnd) => Some(vec![vec![Symbol::End]]),
-        Node::Group { node, .. } => runs(node),
-        Node::Repeat { node, min, max: Some(max), .. } => repeated(&runs(node)?, *min, *max),
+        Node::Anchor(Anchor::TextStart) => Some(vec![vec![RunSymbol::Start]]),
+        Node::Anchor(Anchor::TextEnd) => Some(vec![vec![RunSymbol::End]]),
+        Node::Group { node, .. } => symbol_runs(node),
+        Node::Repeat { node, min, max: Some(max), .. } => repeat_runs(&symbol_runs(node)?, *min, *max),
         Node::Concat(parts) => {
-            parts.iter().try_fold(vec![Vec::new()], |so_far, part| joined(&so_far, &runs(part)?))
+            parts.iter().try_fold(vec![Vec::new()], |so_far, part| join_runs(&so_far, &symbol_runs(part)?))
         }
         Node::Alternate(parts) => {
             let mut all = Vec::new();
             for part in parts {
-                all.extend(runs(part)?);
-                bounded(&all)?;
+                all.extend(symbol_runs(part)?);
+                check_run_count(&all)?;
             }
             Some(all)
         }
@@ -118,37 +118,37 @@ fn runs(node: &Node) -> Option<Vec<Run>> {
     }
 }
 
-fn one_of(chars: impl IntoIterator<Item = char>) -> Vec<Run> {
-    chars.into_iter().map(|char| vec![Symbol::Char(char)]).collect()
+fn one_of(chars: impl IntoIterator<Item = char>) -> Vec<SymbolRun> {
+    chars.into_iter().map(|char| vec![RunSymbol::Char(char)]).collect()
 }
 
-fn repeated(once: &[Run], min: u32, max: u32) -> Option<Vec<Run>> {
+fn repeat_runs(once: &[SymbolRun], min: u32, max: u32) -> Option<Vec<SymbolRun>> {
     let mut all = Vec::new();
     let mut times = vec![Vec::new()];
     for count in 0..=max {
         if count >= min {
             all.extend(times.iter().cloned());
-            bounded(&all)?;
+            check_run_count(&all)?;
         }
         if count < max {
-            times = joined(&times, once)?;
+            times = join_runs(&times, once)?;
         }
     }
     Some(all)
 }
 
 /// Each left run followed by each right one.
-fn joined(left: &[Run], right: &[Run]) -> Option<Vec<Run>> {
+fn join_runs(left: &[SymbolRun], right: &[SymbolRun]) -> Option<Vec<SymbolRun>> {
     if left.len().saturating_mul(right.len()) > MAX_TEXTS {
         return None;
     }
     let pairs = left.iter().flat_map(|head| right.iter().map(move |tail| (head, tail)));
-    let all: Vec<Run> = pairs.map(|(head, tail)| head.iter().chain(tail).copied().collect()).collect();
-    bounded(&all)?;
+    let all: Vec<SymbolRun> = pairs.map(|(head, tail)| head.iter().chain(tail).copied().collect()).collect();
+    check_run_count(&all)?;
     Some(all)
 }
 
-fn bounded(runs: &[Run]) -> Option<()> {
+fn check_run_count(runs: &[SymbolRun]) -> Option<()> {
     let symbols: usize = runs.iter().map(Vec::len).sum();
     (runs.len() <= MAX_TEXTS && symbols <= MAX_SYMBOLS).then_some(())
 }

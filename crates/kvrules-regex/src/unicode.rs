@@ -13,7 +13,7 @@ const SPACE: &[(char, char)] = &[('\t', '\n'), ('\x0C', '\r'), (' ', ' ')];
 const WORD: &[(char, char)] = &[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')];
 
 /// The class of a Perl escape's letter in lower case.
-pub(crate) fn perl(letter: char) -> Option<&'static [(char, char)]> {
+pub(crate) fn perl_class(letter: char) -> Option<&'static [(char, char)]> {
     match letter {
         'd' => Some(DIGIT),
         's' => Some(SPACE),
@@ -23,7 +23,7 @@ pub(crate) fn perl(letter: char) -> Option<&'static [(char, char)]> {
 }
 
 /// The class of a POSIX name; ASCII only.
-pub(crate) fn posix(name: &str) -> Option<&'static [(char, char)]> {
+pub(crate) fn posix_class(name: &str) -> Option<&'static [(char, char)]> {
     Some(match name {
         "alnum" => &[('0', '9'), ('A', 'Z'), ('a', 'z')],
         "alpha" => &[('A', 'Z'), ('a', 'z')],
@@ -44,25 +44,29 @@ pub(crate) fn posix(name: &str) -> Option<&'static [(char, char)]> {
 }
 
 /// The class of a Unicode category or script name.
-pub(crate) fn property(name: &str) -> Option<ClassUnicode> {
+pub(crate) fn property_class(name: &str) -> Option<ClassUnicode> {
     match name {
         "Any" => Some(to_set([('\0', char::MAX)])),
         // Surrogates are no characters of a text.
         "Cs" => Some(to_set([])),
-        "C" => table(r"\p{gc=Cc}\p{gc=Cf}\p{gc=Co}"),
-        _ if CATEGORIES.split_whitespace().any(|known| known == name) => table(&format!(r"\p{{gc={name}}}")),
-        _ if SCRIPTS.split_whitespace().any(|known| known == name) => table(&format!(r"\p{{sc={name}}}")),
+        "C" => build_table(r"\p{gc=Cc}\p{gc=Cf}\p{gc=Co}"),
+        _ if CATEGORIES.split_whitespace().any(|known| known == name) => {
+            build_table(&format!(r"\p{{gc={name}}}"))
+        }
+        _ if SCRIPTS.split_whitespace().any(|known| known == name) => {
+            build_table(&format!(r"\p{{sc={name}}}"))
+        }
         _ => None,
     }
 }
 
-/// Every name that [`property`] knows, but those that need no table.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+/// Every name that [`property_class`] knows, but those that need no table.
+pub(crate) fn property_names() -> impl Iterator<Item = &'static str> {
     CATEGORIES.split_whitespace().chain(SCRIPTS.split_whitespace())
 }
 
 /// The characters of a property that Unicode 15 had.
-fn table(items: &str) -> Option<ClassUnicode> {
+fn build_table(items: &str) -> Option<ClassUnicode> {
     let hir = regex_syntax::parse(&format!(r"[[{items}]&&\p{{age=15.0}}]")).ok()?;
     match hir.kind() {
         HirKind::Class(HirClass::Unicode(class)) => Some(class.clone()),

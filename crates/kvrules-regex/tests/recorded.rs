@@ -53,7 +53,7 @@ fn compiled(pattern: &str) -> String {
 
 /// Returns `true` or `false` for whether the pattern is found, as a string to compare.
 fn found(pattern: &str, text: &str) -> String {
-    let matcher = parse(pattern).ok().and_then(|regex| regex.matcher().ok());
+    let matcher = parse(pattern).ok().and_then(|regex| regex.compile_matcher().ok());
     matcher.map_or("no matcher".to_owned(), |matcher| matcher.is_match(text).to_string())
 }
 

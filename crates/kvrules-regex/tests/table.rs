@@ -148,7 +148,7 @@ const MATCHES: &[(&str, &[&str], &[&str])] = &[
 #[test]
 fn the_matcher_finds_what_go_finds() {
     for (pattern, yes, no) in MATCHES {
-        let matcher = parse(pattern).expect(pattern).matcher().expect(pattern);
+        let matcher = parse(pattern).expect(pattern).compile_matcher().expect(pattern);
         assert!(yes.iter().all(|text| matcher.is_match(text)), "{pattern}");
         assert!(!no.iter().any(|text| matcher.is_match(text)), "{pattern}");
     }
@@ -191,7 +191,7 @@ fn anchors_are_found_on_every_way_through() {
 fn nesting_is_bounded_as_in_go_and_hurts_nothing() {
     let nested = |open: &str, depth: usize| format!("{}a{}", open.repeat(depth), ")".repeat(depth));
     let deep = parse(&nested("(", 999)).expect("999 groups and a literal are 1000 levels");
-    assert!(deep.matcher().expect("a deep tree compiles").is_match("a"));
+    assert!(deep.compile_matcher().expect("a deep tree compiles").is_match("a"));
     assert_eq!(parse(&nested("(", 1000)).expect_err("one more is too deep").kind, Kind::TooDeep);
     assert_eq!(parse(&nested("(?:", 100_000)).expect("plain groups add no level").to_re2(), "a");
     assert_eq!(parse(&"(".repeat(1_000_000)).expect_err("unclosed").kind, Kind::MissingParen);
@@ -201,7 +201,7 @@ fn nesting_is_bounded_as_in_go_and_hurts_nothing() {
         let regex = parse(&format!("{}ab{}", open.repeat(depth), close.repeat(depth)))
             .unwrap_or_else(|error| panic!("{open}: {error}"));
         assert_eq!(parse(&regex.to_re2()).expect(open), regex);
-        assert!(regex.to_ecma().len() > depth && regex.matcher().is_ok(), "{open}");
+        assert!(regex.to_ecma().len() > depth && regex.compile_matcher().is_ok(), "{open}");
         assert!(regex.clone().literal_alternatives().is_none() && !regex.is_anchored(), "{open}");
     }
 }
@@ -211,7 +211,7 @@ fn size_is_bounded_as_in_go() {
     assert!(parse(&"x{1000}".repeat(3000)).is_ok());
     assert_eq!(parse(&"x{1000}".repeat(4000)).expect_err("4000000 instructions").kind, Kind::TooLarge);
     assert!(
-        parse(&r"\pL".repeat(1000)).expect("wide").matcher().is_err(),
+        parse(&r"\pL".repeat(1000)).expect("wide").compile_matcher().is_err(),
         "more than an automaton should hold"
     );
     assert_eq!(parse(&"[[:".repeat(30_000)).expect_err("open").kind, Kind::MissingBracket);

@@ -1,10 +1,10 @@
 //! Places by where they are in one object, whatever quantifier they are seen from.
 
-use kvrules_ir::{Base, Place, PlaceStep, Presence};
+use kvrules_ir::{Place, PlaceBase, PlaceStep, Presence};
 
 /// One step from the root of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Segment<'p> {
+pub(crate) enum AddressSegment<'p> {
     /// A field that exists with its parent.
     Constant(&'p str),
     /// A field that exists where the object has it.
@@ -18,12 +18,12 @@ pub(crate) enum Segment<'p> {
 }
 
 /// A place in an object.
-pub(crate) type Address<'p> = Vec<Segment<'p>>;
+pub(crate) type Address<'p> = Vec<AddressSegment<'p>>;
 
 /// The elements that the quantifiers around stand at, the innermost last.
 pub(crate) type Scope<'p> = Vec<Address<'p>>;
 
-impl Segment<'_> {
+impl AddressSegment<'_> {
     /// True if it may be absent even if its parent is present.
     fn may_lack(self) -> bool {
         !matches!(self, Self::Constant(_))
@@ -31,21 +31,21 @@ impl Segment<'_> {
 }
 
 /// Returns the address of a place; `None` if it begins at a quantifier that is absent.
-pub(crate) fn locate<'p>(place: &'p Place, scope: &Scope<'p>) -> Option<Address<'p>> {
+pub(crate) fn locate_place<'p>(place: &'p Place, scope: &Scope<'p>) -> Option<Address<'p>> {
     let mut address = match place.base {
-        Base::Root => Vec::new(),
-        Base::Element(depth) => scope.iter().rev().nth(usize::try_from(depth).ok()?)?.clone(),
+        PlaceBase::Root => Vec::new(),
+        PlaceBase::Element(depth) => scope.iter().rev().nth(usize::try_from(depth).ok()?)?.clone(),
     };
     address.extend(place.steps.iter().map(|step| match step {
-        PlaceStep::Field { name, presence: Presence::Optional } => Segment::Optional(name),
-        PlaceStep::Field { name, .. } => Segment::Constant(name),
-        PlaceStep::Key(name) => Segment::Key(name),
-        PlaceStep::Item(index) => Segment::Item(*index),
+        PlaceStep::Field { name, presence: Presence::Optional } => AddressSegment::Optional(name),
+        PlaceStep::Field { name, .. } => AddressSegment::Constant(name),
+        PlaceStep::Key(name) => AddressSegment::Key(name),
+        PlaceStep::Item(index) => AddressSegment::Item(*index),
     }));
     Some(address)
 }
 
 /// Returns the number of segments up to the last one that may be absent: what is behind it exists with it.
-pub(crate) fn needed(address: &[Segment<'_>]) -> usize {
+pub(crate) fn required_length(address: &[AddressSegment<'_>]) -> usize {
     address.iter().rposition(|segment| segment.may_lack()).map_or(0, |last| last + 1)
 }

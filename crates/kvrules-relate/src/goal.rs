@@ -3,30 +3,30 @@
 use kvrules_ir::{Operand, Place, Predicate};
 
 use crate::address::Scope;
-use crate::compare::Order;
-use crate::place::Fact;
+use crate::term_comparison::TermOrder;
+use crate::value_facts::ValueFact;
 
 /// One thing that is asked of an object.
 #[derive(Clone, Debug)]
-pub(crate) enum Goal<'p> {
+pub(crate) enum SearchGoal<'p> {
     /// A predicate holds, or does not.
     Holds(&'p Predicate, bool, Scope<'p>),
     /// A place does not exist.
     Absent(&'p Place, Scope<'p>),
     /// A place exists, and this is so of its value.
-    Value(&'p Place, Scope<'p>, Fact<'p>),
+    Value(&'p Place, Scope<'p>, ValueFact<'p>),
     /// Two operands have values in this order.
-    Ordered(&'p Operand, Order, &'p Operand, Scope<'p>),
+    Ordered(&'p Operand, TermOrder, &'p Operand, Scope<'p>),
 }
 
 /// Ways to meet one demand; one of them is enough.
-pub(crate) type Choice<'p> = Vec<Goal<'p>>;
+pub(crate) type GoalChoice<'p> = Vec<SearchGoal<'p>>;
 
 /// Goals that remain to be processed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Agenda<'p> {
+pub(crate) struct GoalAgenda<'p> {
     /// All of these.
-    pub(crate) goals: Vec<Goal<'p>>,
+    pub(crate) goals: Vec<SearchGoal<'p>>,
     /// One out of each of these.
-    pub(crate) choices: Vec<Choice<'p>>,
+    pub(crate) choices: Vec<GoalChoice<'p>>,
 }

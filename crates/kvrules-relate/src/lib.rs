@@ -1,7 +1,7 @@
 //! Relations between rules, decided on their predicates: does one rule imply another, do two contradict each other, can
 //! a rule ever apply, be violated, be satisfied?
 //!
-//! Every question is whether some object makes some predicates hold and others not ([`find`]). Predicates are taken
+//! Every question is whether some object makes some predicates hold and others not ([`find_object`]). Predicates are taken
 //! apart into what they ask of single places (`case`), for each place a value is looked for (`value`), with finite automata where
 //! regular expressions meet and with arithmetic where places are compared, and what was found is put together to an
 //! object (`object`), which `kvrules-eval` evaluates before it is reported.
@@ -25,16 +25,16 @@
 //! ```
 
 mod address;
-mod compare;
-mod doubt;
+mod term_comparison;
+mod unknown_reason;
 
-mod place;
+mod value_facts;
 
 mod goal;
 
 mod case;
+mod decompose;
 mod numbers;
-mod pursue;
 
 mod object;
 mod patterns;
@@ -45,10 +45,10 @@ mod search;
 mod prover;
 mod relation;
 
-pub use doubt::Doubt;
 pub use prover::Prover;
 pub use relation::{
-    Answer, Comparison, always_holds, compare, contradicts, equivalent, implies, never_applies,
-    never_satisfied,
+    ProofAnswer, StrictnessComparison, always_holds, check_contradiction, check_equivalence,
+    check_implication, compare_strictness, never_applies, never_satisfied,
 };
-pub use search::{Found, find};
+pub use search::{SearchResult, find_object};
+pub use unknown_reason::UnknownReason;

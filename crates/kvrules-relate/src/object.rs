@@ -5,59 +5,62 @@ use std::collections::BTreeMap;
 use kvrules_ir::ValueType;
 use serde_json::{Map, Value, json};
 
-use crate::address::{Address, Segment};
+use crate::address::{Address, AddressSegment};
 
 /// A part of an object that is being made.
 #[derive(Debug, Default)]
-struct Part<'p> {
+struct ObjectPart<'p> {
     value: Option<Value>,
     value_type: Option<ValueType>,
-    fields: BTreeMap<&'p str, Part<'p>>,
-    items: BTreeMap<i64, Part<'p>>,
-    elements: BTreeMap<usize, Part<'p>>,
+    fields: BTreeMap<&'p str, ObjectPart<'p>>,
+    items: BTreeMap<i64, ObjectPart<'p>>,
+    elements: BTreeMap<usize, ObjectPart<'p>>,
 }
 
 /// The object in which these places exist and have these values, and nothing else is spelled out.
-pub(crate) fn object<'p>(
+pub(crate) fn build_object<'p>(
     present: impl IntoIterator<Item = (Address<'p>, Option<ValueType>)>,
     values: impl IntoIterator<Item = (Address<'p>, Value)>,
 ) -> Value {
-    let mut root = Part::default();
+    let mut root = ObjectPart::default();
     for (address, value_type) in present {
-        let part = root.at(&address);
+        let part = root.part_at(&address);
         part.value_type = part.value_type.or(value_type);
     }
     for (address, value) in values {
-        root.at(&address).value = Some(value);
+        root.part_at(&address).value = Some(value);
     }
-    root.finish()
+    root.into_value()
 }
 
-impl<'p> Part<'p> {
-    fn at(&mut self, address: &[Segment<'p>]) -> &mut Self {
+impl<'p> ObjectPart<'p> {
+    fn part_at(&mut self, address: &[AddressSegment<'p>]) -> &mut Self {
         address.iter().fold(self, |part, segment| match segment {
-            Segment::Constant(name) | Segment::Optional(name) | Segment::Key(name) => {
+            AddressSegment::Constant(name) | AddressSegment::Optional(name) | AddressSegment::Key(name) => {
                 part.fields.entry(name).or_default()
             }
-            Segment::Item(index) => part.items.entry(*index).or_default(),
-            Segment::Element(number) => part.elements.entry(*number).or_default(),
+            AddressSegment::Item(index) => part.items.entry(*index).or_default(),
+            AddressSegment::Element(number) => part.elements.entry(*number).or_default(),
         })
     }
 
-    fn finish(self) -> Value {
+    fn into_value(self) -> Value {
         if !self.items.is_empty() || !self.elements.is_empty() {
-            return list(self.items, self.elements.into_values());
+            return build_list(self.items, self.elements.into_values());
         }
         if !self.fields.is_empty() {
-            let fields = self.fields.into_iter().map(|(name, part)| (name.to_owned(), part.finish()));
+            let fields = self.fields.into_iter().map(|(name, part)| (name.to_owned(), part.into_value()));
             return Value::Object(fields.collect::<Map<_, _>>());
         }
-        self.value.unwrap_or_else(|| plain(self.value_type))
+        self.value.unwrap_or_else(|| default_value(self.value_type))
     }
 }
 
 /// A list with items where paths name them, counted from the front or from the end, and others if there is room.
-fn list<'p>(items: BTreeMap<i64, Part<'p>>, elements: impl Iterator<Item = Part<'p>>) -> Value {
+fn build_list<'p>(
+    items: BTreeMap<i64, ObjectPart<'p>>,
+    elements: impl Iterator<Item = ObjectPart<'p>>,
+) -> Value {
     let (mut front, mut back) = (Vec::new(), Vec::new());
     for (index, part) in items {
         let (end, position) = if index < 0 {
@@ -73,17 +76,17 @@ fn list<'p>(items: BTreeMap<i64, Part<'p>>, elements: impl Iterator<Item = Part<
             end.resize(position + 1, Value::Null);
         }
         if let Some(slot) = end.get_mut(position) {
-            *slot = part.finish();
+            *slot = part.into_value();
         }
     }
     back.reverse();
-    front.extend(elements.map(Part::finish));
+    front.extend(elements.map(ObjectPart::into_value));
     front.append(&mut back);
     Value::Array(front)
 }
 
 /// Some value of a type.
-fn plain(value_type: Option<ValueType>) -> Value {
+fn default_value(value_type: Option<ValueType>) -> Value {
     match value_type {
         Some(ValueType::Integer | ValueType::IntOrString | ValueType::Number) => json!(0),
         Some(ValueType::Quantity) => json!("0"),

@@ -4,13 +4,13 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use kvrules_ir::{Pattern, Test};
+use kvrules_ir::{RegexPattern, ValueTest};
 use kvrules_regex::ast::Node;
-use kvrules_regex::{Automaton, Matcher, Regex, Steps};
+use kvrules_regex::{Automaton, Matcher, Regex, StepBudget};
 
 /// The compiled forms of a set or a pattern.
 #[derive(Debug)]
-pub(crate) struct Compiled {
+pub(crate) struct CompiledPattern {
     regex: Option<Regex>,
     matcher: OnceCell<Option<Matcher>>,
     automaton: OnceCell<Option<Rc<Automaton>>>,
@@ -24,21 +24,21 @@ const MOST_STEPS: u64 = 60_000_000;
 
 /// Compiled patterns by their text, and sets by their members.
 #[derive(Debug)]
-pub(crate) struct Patterns {
-    bytes: Steps,
+pub(crate) struct PatternCache {
+    bytes: StepBudget,
     /// The steps that searches may take.
-    pub(crate) steps: Steps,
-    expressions: BTreeMap<String, Rc<Compiled>>,
-    sets: BTreeMap<BTreeSet<String>, Rc<Compiled>>,
+    pub(crate) steps: StepBudget,
+    expressions: BTreeMap<String, Rc<CompiledPattern>>,
+    sets: BTreeMap<BTreeSet<String>, Rc<CompiledPattern>>,
     /// True if a pattern cannot be used, so that no answer about it proves anything.
     pub(crate) are_broken: bool,
 }
 
-impl Default for Patterns {
+impl Default for PatternCache {
     fn default() -> Self {
         Self {
-            bytes: Steps::new(MOST_BYTES),
-            steps: Steps::new(MOST_STEPS),
+            bytes: StepBudget::new(MOST_BYTES),
+            steps: StepBudget::new(MOST_STEPS),
             expressions: BTreeMap::new(),
             sets: BTreeMap::new(),
             are_broken: false,
@@ -46,74 +46,74 @@ impl Default for Patterns {
     }
 }
 
-impl Patterns {
+impl PatternCache {
     /// A pattern by its text.
-    pub(crate) fn pattern(&mut self, pattern: &str) -> Rc<Compiled> {
+    pub(crate) fn compile_pattern(&mut self, pattern: &str) -> Rc<CompiledPattern> {
         if let Some(known) = self.expressions.get(pattern) {
             self.are_broken |= known.regex.is_none();
             return Rc::clone(known);
         }
-        let compiled = Rc::new(Compiled::new(kvrules_regex::parse(pattern).ok()));
+        let compiled = Rc::new(CompiledPattern::new(kvrules_regex::parse(pattern).ok()));
         self.are_broken |= compiled.regex.is_none();
         self.expressions.insert(pattern.to_owned(), Rc::clone(&compiled));
         compiled
     }
 
     /// A set or a pattern of a test; none for other tests.
-    pub(crate) fn test(&mut self, test: &Test) -> Option<Rc<Compiled>> {
+    pub(crate) fn compile_test(&mut self, test: &ValueTest) -> Option<Rc<CompiledPattern>> {
         match test {
-            Test::Matches(Pattern(pattern)) => Some(self.pattern(pattern)),
-            Test::OneOf(texts) => {
+            ValueTest::Matches(RegexPattern(pattern)) => Some(self.compile_pattern(pattern)),
+            ValueTest::OneOf(texts) => {
                 let known = self.sets.entry(texts.clone());
-                Some(Rc::clone(known.or_insert_with(|| Rc::new(Compiled::new(Some(one_of(texts)))))))
+                Some(Rc::clone(known.or_insert_with(|| Rc::new(CompiledPattern::new(Some(one_of(texts)))))))
             }
-            Test::Integer(_) | Test::Length(_) => None,
+            ValueTest::Integer(_) | ValueTest::Length(_) => None,
         }
     }
 
     /// The automaton of a pattern; none if it is too large, or if there is no room for it next to the others.
-    pub(crate) fn automaton(&self, compiled: &Compiled) -> Option<Rc<Automaton>> {
+    pub(crate) fn find_automaton(&self, compiled: &CompiledPattern) -> Option<Rc<Automaton>> {
         let automaton = compiled.automaton.get_or_init(|| {
-            let automaton = compiled.regex.as_ref()?.automaton()?;
-            let bytes = u64::try_from(automaton.size()).unwrap_or(u64::MAX);
-            self.bytes.take(bytes).then(|| Rc::new(automaton))
+            let automaton = compiled.regex.as_ref()?.to_automaton()?;
+            let bytes = u64::try_from(automaton.byte_size()).unwrap_or(u64::MAX);
+            self.bytes.try_take(bytes).then(|| Rc::new(automaton))
         });
         automaton.clone()
     }
 
     /// True if the work limit is reached.
     pub(crate) fn are_exhausted(&self) -> bool {
-        self.bytes.left() == 0 || self.steps.left() == 0
+        self.bytes.steps_left() == 0 || self.steps.steps_left() == 0
     }
 
     /// True if a string passes a test for sets or patterns; `None` for other tests, or if the pattern cannot be used.
-    pub(crate) fn passes(&mut self, test: &Test, value: &str) -> Option<bool> {
+    pub(crate) fn passes_test(&mut self, test: &ValueTest, value: &str) -> Option<bool> {
         match test {
-            Test::OneOf(texts) => Some(texts.contains(value)),
-            Test::Matches(Pattern(pattern)) => {
-                let matched = self.pattern(pattern).is_match(value);
+            ValueTest::OneOf(texts) => Some(texts.contains(value)),
+            ValueTest::Matches(RegexPattern(pattern)) => {
+                let matched = self.compile_pattern(pattern).is_match(value);
                 self.are_broken |= matched.is_none();
                 matched
             }
-            Test::Integer(_) | Test::Length(_) => None,
+            ValueTest::Integer(_) | ValueTest::Length(_) => None,
         }
     }
 }
 
-impl Compiled {
+impl CompiledPattern {
     fn new(regex: Option<Regex>) -> Self {
         Self { regex, matcher: OnceCell::new(), automaton: OnceCell::new() }
     }
 
     fn is_match(&self, text: &str) -> Option<bool> {
-        let matcher = self.matcher.get_or_init(|| self.regex.as_ref()?.matcher().ok());
+        let matcher = self.matcher.get_or_init(|| self.regex.as_ref()?.compile_matcher().ok());
         Some(matcher.as_ref()?.is_match(text))
     }
 
     /// A short text that matches, where one is plain to see.
-    pub(crate) fn sample(&self) -> Option<String> {
+    pub(crate) fn sample_match(&self) -> Option<String> {
         let mut text = String::new();
-        sample(self.regex.as_ref()?.ast(), &mut text)?;
+        write_sample(self.regex.as_ref()?.ast(), &mut text)?;
         Some(text)
     }
 }
@@ -127,7 +127,7 @@ fn one_of(texts: &BTreeSet<String>) -> Regex {
 }
 
 /// Writes what the first way through an expression reads. Places such as `\b` are passed by, so the text may not match.
-fn sample(node: &Node, text: &mut String) -> Option<()> {
+fn write_sample(node: &Node, text: &mut String) -> Option<()> {
     match node {
         Node::Empty | Node::Anchor(_) => {}
         Node::Literal { char, .. } => text.push(*char),
@@ -138,14 +138,14 @@ fn sample(node: &Node, text: &mut String) -> Option<()> {
                 .find(|c| class.contains(**c))
                 .or(class.ranges().first().map(|(low, _)| low))?,
         ),
-        Node::Group { node, .. } => sample(node, text)?,
+        Node::Group { node, .. } => write_sample(node, text)?,
         Node::Repeat { node, min, .. } => {
             for _ in 0..*min {
-                sample(node, text)?;
+                write_sample(node, text)?;
             }
         }
-        Node::Concat(parts) => parts.iter().try_for_each(|part| sample(part, text))?,
-        Node::Alternate(parts) => sample(parts.first()?, text)?,
+        Node::Concat(parts) => parts.iter().try_for_each(|part| write_sample(part, text))?,
+        Node::Alternate(parts) => write_sample(parts.first()?, text)?,
     }
     (text.len() <= 4096).then_some(())
 }

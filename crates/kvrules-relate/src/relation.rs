@@ -3,23 +3,23 @@
 use kvrules_ir::ElaboratedRule;
 use serde_json::Value;
 
-use crate::doubt::Doubt;
-use crate::search::{Found, find};
+use crate::search::{SearchResult, find_object};
+use crate::unknown_reason::UnknownReason;
 
 /// The answer to a question about all objects.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum ProofAnswer {
     /// Yes; this is proved.
     Yes,
     /// No. The object shows it, if a single one can.
     No(Option<Value>),
     /// Undecided.
-    Unknown(Doubt),
+    Unknown(UnknownReason),
 }
 
 /// Strictness of a rule compared with another.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Comparison {
+pub enum StrictnessComparison {
     /// They accept the same objects.
     Equal,
     /// The other accepts less. The object is accepted by the first alone.
@@ -29,87 +29,93 @@ pub enum Comparison {
     /// Each accepts an object that the other does not: the first that of the first, the second that of the other.
     Incomparable(Value, Value),
     /// Undecided.
-    Unknown(Doubt),
+    Unknown(UnknownReason),
 }
 
-impl Answer {
+impl ProofAnswer {
     /// True if the answer is a proved yes.
     pub fn is_yes(&self) -> bool {
         *self == Self::Yes
     }
 
-    fn of(found: Found) -> Self {
+    fn from_search(found: SearchResult) -> Self {
         match found {
-            Found::Nothing => Self::Yes,
-            Found::Object(object) => Self::No(Some(object)),
-            Found::Unclear(doubt) => Self::Unknown(doubt),
+            SearchResult::Nothing => Self::Yes,
+            SearchResult::Object(object) => Self::No(Some(object)),
+            SearchResult::Unknown(doubt) => Self::Unknown(doubt),
         }
     }
 }
 
 /// Tests that every object that satisfies one rule (or for which it is skipped) satisfies the other.
-pub fn implies(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
-    if one.predicate.implies(&other.predicate) {
-        return Answer::Yes;
+pub fn check_implication(one: &ElaboratedRule, other: &ElaboratedRule) -> ProofAnswer {
+    if one.predicate.obviously_implies(&other.predicate) {
+        return ProofAnswer::Yes;
     }
-    Answer::of(find(&[(&one.predicate, true), (&other.predicate, false)]))
+    ProofAnswer::from_search(find_object(&[(&one.predicate, true), (&other.predicate, false)]))
 }
 
 /// Tests that the same objects satisfy both rules.
-pub fn equivalent(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
-    match implies(one, other) {
-        Answer::Yes => implies(other, one),
+pub fn check_equivalence(one: &ElaboratedRule, other: &ElaboratedRule) -> ProofAnswer {
+    match check_implication(one, other) {
+        ProofAnswer::Yes => check_implication(other, one),
         // An object may show a difference where the other direction is not known.
-        Answer::Unknown(doubt) => match implies(other, one) {
-            Answer::No(object) => Answer::No(object),
-            _ => Answer::Unknown(doubt),
+        ProofAnswer::Unknown(doubt) => match check_implication(other, one) {
+            ProofAnswer::No(object) => ProofAnswer::No(object),
+            _ => ProofAnswer::Unknown(doubt),
         },
-        Answer::No(object) => Answer::No(object),
+        ProofAnswer::No(object) => ProofAnswer::No(object),
     }
 }
 
 /// Tests that no object that both rules apply to satisfies both, though both can apply and each alone can be
 /// satisfied.
-pub fn contradicts(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
+pub fn check_contradiction(one: &ElaboratedRule, other: &ElaboratedRule) -> ProofAnswer {
     let (first, second) = ((&one.applies, true), (&other.applies, true));
     let (kept, also) = ((&one.predicate, true), (&other.predicate, true));
-    match Answer::of(find(&[first, kept, second, also])) {
-        Answer::Yes => {}
+    match ProofAnswer::from_search(find_object(&[first, kept, second, also])) {
+        ProofAnswer::Yes => {}
         no_or_unknown => return no_or_unknown,
     }
     for question in [&[first, kept][..], &[second, also], &[first, second]] {
-        match find(question) {
-            Found::Object(_) => {}
-            Found::Nothing => return Answer::No(None),
-            Found::Unclear(doubt) => return Answer::Unknown(doubt),
+        match find_object(question) {
+            SearchResult::Object(_) => {}
+            SearchResult::Nothing => return ProofAnswer::No(None),
+            SearchResult::Unknown(doubt) => return ProofAnswer::Unknown(doubt),
         }
     }
-    Answer::Yes
+    ProofAnswer::Yes
 }
 
 /// Tests that the rule is skipped on every object.
-pub fn never_applies(rule: &ElaboratedRule) -> Answer {
-    Answer::of(find(&[(&rule.applies, true)]))
+pub fn never_applies(rule: &ElaboratedRule) -> ProofAnswer {
+    ProofAnswer::from_search(find_object(&[(&rule.applies, true)]))
 }
 
 /// Tests that every object satisfies the rule.
-pub fn always_holds(rule: &ElaboratedRule) -> Answer {
-    Answer::of(find(&[(&rule.predicate, false)]))
+pub fn always_holds(rule: &ElaboratedRule) -> ProofAnswer {
+    ProofAnswer::from_search(find_object(&[(&rule.predicate, false)]))
 }
 
 /// Tests that every object that the rule applies to violates it.
-pub fn never_satisfied(rule: &ElaboratedRule) -> Answer {
-    Answer::of(find(&[(&rule.applies, true), (&rule.predicate, true)]))
+pub fn never_satisfied(rule: &ElaboratedRule) -> ProofAnswer {
+    ProofAnswer::from_search(find_object(&[(&rule.applies, true), (&rule.predicate, true)]))
 }
 
 /// Compares the strictness of `other` with that of `one`, for example of a new rule with an old one.
-pub fn compare(one: &ElaboratedRule, other: &ElaboratedRule) -> Comparison {
-    match (implies(one, other), implies(other, one)) {
-        (Answer::Unknown(doubt), _) | (_, Answer::Unknown(doubt)) => Comparison::Unknown(doubt),
-        (Answer::Yes, Answer::Yes) => Comparison::Equal,
-        (Answer::No(Some(lost)), Answer::No(Some(won))) => Comparison::Incomparable(lost, won),
-        (Answer::No(Some(lost)), Answer::Yes) => Comparison::Tighter(lost),
-        (Answer::Yes, Answer::No(Some(won))) => Comparison::Looser(won),
-        (Answer::No(None), _) | (_, Answer::No(None)) => Comparison::Unknown(Doubt::Cases),
+pub fn compare_strictness(one: &ElaboratedRule, other: &ElaboratedRule) -> StrictnessComparison {
+    match (check_implication(one, other), check_implication(other, one)) {
+        (ProofAnswer::Unknown(doubt), _) | (_, ProofAnswer::Unknown(doubt)) => {
+            StrictnessComparison::Unknown(doubt)
+        }
+        (ProofAnswer::Yes, ProofAnswer::Yes) => StrictnessComparison::Equal,
+        (ProofAnswer::No(Some(lost)), ProofAnswer::No(Some(won))) => {
+            StrictnessComparison::Incomparable(lost, won)
+        }
+        (ProofAnswer::No(Some(lost)), ProofAnswer::Yes) => StrictnessComparison::Tighter(lost),
+        (ProofAnswer::Yes, ProofAnswer::No(Some(won))) => StrictnessComparison::Looser(won),
+        (ProofAnswer::No(None), _) | (_, ProofAnswer::No(None)) => {
+            StrictnessComparison::Unknown(UnknownReason::TooManyCases)
+        }
     }
 }

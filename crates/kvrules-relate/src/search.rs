@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use kvrules_ir::Predicate;
-use kvrules_regex::Steps;
+use kvrules_regex::StepBudget;
 use serde_json::Value;
 
 use crate::address::Address;
-use crate::case::Case;
-use crate::doubt::Doubt;
-use crate::goal::{Agenda, Goal};
-use crate::numbers::{equal_texts, settle};
-use crate::object::object;
-use crate::patterns::Patterns;
-use crate::pursue::pursue;
-use crate::value::{Choice, choose};
+use crate::case::SearchCase;
+use crate::decompose::decompose_goal;
+use crate::goal::{GoalAgenda, SearchGoal};
+use crate::numbers::{equal_texts, settle_numbers};
+use crate::object::build_object;
+use crate::patterns::PatternCache;
+use crate::unknown_reason::UnknownReason;
+use crate::value::{ValueChoice, choose_values};
 
 /// Cases beyond this number are not examined.
 const MOST_CASES: u64 = 2_000;
@@ -24,131 +24,142 @@ const MOST_WEIGHT: usize = 300_000;
 
 /// Result of the search for an object.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum SearchResult {
     /// An object that gives every predicate the required result.
     Object(Value),
     /// No object exists; this is a proof.
     Nothing,
     /// Undecided.
-    Unclear(Doubt),
+    Unknown(UnknownReason),
 }
 
 /// Looks for an object on which each of these predicates holds (`true`) or does not (`false`).
-pub fn find(parts: &[(&Predicate, bool)]) -> Found {
-    search(parts, &mut Patterns::default(), &Steps::new(MOST_CASES), &kvrules_eval::holds)
+pub fn find_object(parts: &[(&Predicate, bool)]) -> SearchResult {
+    search_object(
+        parts,
+        &mut PatternCache::default(),
+        &StepBudget::new(MOST_CASES),
+        &kvrules_eval::predicate_holds,
+    )
 }
 
 /// Evaluates a predicate on an object.
-pub(crate) type Judge<'j> = dyn Fn(&Predicate, &Value) -> bool + 'j;
+pub(crate) type PredicateJudge<'j> = dyn Fn(&Predicate, &Value) -> bool + 'j;
 
 /// The same with patterns and predicates that were compiled before. Each case takes one of the `steps`.
-pub(crate) fn search(
+pub(crate) fn search_object(
     parts: &[(&Predicate, bool)],
-    patterns: &mut Patterns,
-    steps: &Steps,
-    judge: &Judge<'_>,
-) -> Found {
+    patterns: &mut PatternCache,
+    steps: &StepBudget,
+    judge: &PredicateJudge<'_>,
+) -> SearchResult {
     patterns.are_broken = false;
     let parts_in_turn = parts.iter().rev();
-    let goals = parts_in_turn.map(|(predicate, holds)| Goal::Holds(predicate, *holds, Vec::new())).collect();
-    let mut search = Search { parts, patterns, steps, judge, cases: 0, weight: 0, mixed: false };
-    match search.case(Case::default(), Agenda { goals, choices: Vec::new() }) {
-        Found::Nothing if search.mixed => Found::Unclear(Doubt::Types),
-        Found::Nothing if search.patterns.are_broken => Found::Unclear(Doubt::Patterns),
+    let goals =
+        parts_in_turn.map(|(predicate, holds)| SearchGoal::Holds(predicate, *holds, Vec::new())).collect();
+    let mut search = ObjectSearch { parts, patterns, steps, judge, cases: 0, weight: 0, mixed: false };
+    match search.search_case(SearchCase::default(), GoalAgenda { goals, choices: Vec::new() }) {
+        SearchResult::Nothing if search.mixed => SearchResult::Unknown(UnknownReason::ConflictingTypes),
+        SearchResult::Nothing if search.patterns.are_broken => {
+            SearchResult::Unknown(UnknownReason::PatternsTooLarge)
+        }
         found => found,
     }
 }
 
-struct Search<'p, 'q> {
+struct ObjectSearch<'p, 'q> {
     parts: &'q [(&'p Predicate, bool)],
-    patterns: &'q mut Patterns,
-    steps: &'q Steps,
-    judge: &'q Judge<'q>,
+    patterns: &'q mut PatternCache,
+    steps: &'q StepBudget,
+    judge: &'q PredicateJudge<'q>,
     cases: u64,
     weight: usize,
     mixed: bool,
 }
 
-impl<'p> Search<'p, '_> {
+impl<'p> ObjectSearch<'p, '_> {
     /// Follows one case to its end, splitting it if there is a choice.
-    fn case(&mut self, mut case: Case<'p>, mut agenda: Agenda<'p>) -> Found {
+    fn search_case(&mut self, mut case: SearchCase<'p>, mut agenda: GoalAgenda<'p>) -> SearchResult {
         self.cases += 1;
         self.weight += 1 + case.weight() + agenda.choices.len();
         if self.cases > MOST_CASES || self.weight > MOST_WEIGHT {
-            return Found::Unclear(Doubt::Cases);
+            return SearchResult::Unknown(UnknownReason::TooManyCases);
         }
-        if !self.steps.take(1) {
-            return Found::Unclear(Doubt::Work);
+        if !self.steps.try_take(1) {
+            return SearchResult::Unknown(UnknownReason::WorkExhausted);
         }
         while let Some(goal) = agenda.goals.pop() {
-            let pursued = pursue(goal, &mut case, &mut agenda);
+            let pursued = decompose_goal(goal, &mut case, &mut agenda);
             self.mixed |= case.mixed;
             if pursued.is_err() {
-                return Found::Nothing;
+                return SearchResult::Nothing;
             }
         }
         // The narrowest choice first.
         let narrowest =
             agenda.choices.iter().enumerate().min_by_key(|(_, ways)| ways.len()).map(|(at, _)| at);
-        let Some(narrowest) = narrowest else { return self.end(case) };
+        let Some(narrowest) = narrowest else { return self.finish_case(case) };
         let mut doubt = None;
         for way in agenda.choices.swap_remove(narrowest) {
-            let agenda = Agenda { goals: vec![way], choices: agenda.choices.clone() };
-            match self.case(case.clone(), agenda) {
-                Found::Nothing => {}
-                Found::Object(object) => return Found::Object(object),
-                Found::Unclear(why) => doubt = doubt.or(Some(why)),
+            let agenda = GoalAgenda { goals: vec![way], choices: agenda.choices.clone() };
+            match self.search_case(case.clone(), agenda) {
+                SearchResult::Nothing => {}
+                SearchResult::Object(object) => return SearchResult::Object(object),
+                SearchResult::Unknown(why) => doubt = doubt.or(Some(why)),
             }
-            if matches!(doubt, Some(Doubt::Cases | Doubt::Work)) {
+            if matches!(doubt, Some(UnknownReason::TooManyCases | UnknownReason::WorkExhausted)) {
                 break;
             }
         }
-        doubt.map_or(Found::Nothing, Found::Unclear)
+        doubt.map_or(SearchResult::Nothing, SearchResult::Unknown)
     }
 
     /// Looks for values where nothing is left to choose.
-    fn end(&mut self, mut case: Case<'p>) -> Found {
-        let Ok(groups) = equal_texts(&case) else { return Found::Nothing };
+    fn finish_case(&mut self, mut case: SearchCase<'p>) -> SearchResult {
+        let Ok(groups) = equal_texts(&case) else { return SearchResult::Nothing };
         let is_compared = !case.comparisons.is_empty();
         if is_compared {
             // Before numbers are settled, what fails is a proof.
-            match self.values(&case, &groups) {
+            match self.choose_values(&case, &groups) {
                 Ok(_) => {}
                 Err(found) => return found,
             }
-            if settle(&mut case).is_err() {
-                return Found::Nothing;
+            if settle_numbers(&mut case).is_err() {
+                return SearchResult::Nothing;
             }
         }
-        let values = match self.values(&case, &groups) {
+        let values = match self.choose_values(&case, &groups) {
             Ok(values) => values,
-            Err(Found::Nothing) if is_compared => return Found::Unclear(Doubt::Comparisons),
+            Err(SearchResult::Nothing) if is_compared => {
+                return SearchResult::Unknown(UnknownReason::UnresolvedComparisons);
+            }
             Err(found) => return found,
         };
         let present = case.present.iter().map(|address| (address.clone(), case.types.get(address).copied()));
-        let object = object(present, values);
+        let object = build_object(present, values);
         let shows = self.parts.iter().all(|(predicate, holds)| (self.judge)(predicate, &object) == *holds);
-        let doubt = if is_compared { Doubt::Comparisons } else { Doubt::Values };
-        if shows { Found::Object(object) } else { Found::Unclear(doubt) }
+        let doubt =
+            if is_compared { UnknownReason::UnresolvedComparisons } else { UnknownReason::UnresolvedValues };
+        if shows { SearchResult::Object(object) } else { SearchResult::Unknown(doubt) }
     }
 
     /// A value for each place.
-    fn values(
+    fn choose_values(
         &mut self,
-        case: &Case<'p>,
+        case: &SearchCase<'p>,
         groups: &[Vec<Address<'p>>],
-    ) -> Result<BTreeMap<Address<'p>, Value>, Found> {
+    ) -> Result<BTreeMap<Address<'p>, Value>, SearchResult> {
         let alone = case.values.keys().filter(|place| !groups.iter().any(|group| group.contains(place)));
         let all = groups.iter().cloned().chain(alone.map(|place| vec![place.clone()]));
         let (mut values, mut doubt) = (BTreeMap::new(), None);
         for group in all {
             let known: Vec<_> = group.iter().filter_map(|place| case.values.get(place)).collect();
-            match choose(&known, self.patterns) {
-                Choice::Values(found) => values.extend(group.into_iter().zip(found)),
-                Choice::Nothing => return Err(Found::Nothing),
-                Choice::Unclear(why) => doubt = doubt.or(Some(why)),
+            match choose_values(&known, self.patterns) {
+                ValueChoice::Values(found) => values.extend(group.into_iter().zip(found)),
+                ValueChoice::Nothing => return Err(SearchResult::Nothing),
+                ValueChoice::Unknown(why) => doubt = doubt.or(Some(why)),
             }
         }
-        doubt.map_or(Ok(values), |doubt| Err(Found::Unclear(doubt)))
+        doubt.map_or(Ok(values), |doubt| Err(SearchResult::Unknown(doubt)))
     }
 }

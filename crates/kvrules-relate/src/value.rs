@@ -3,76 +3,81 @@
 use std::rc::Rc;
 
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, ValueType};
-use kvrules_regex::{Demands, TextSearch};
+use kvrules_ir::{Interval, Place, PlaceBase, PlaceStep, Predicate, Presence, ValueTest, ValueType};
+use kvrules_regex::{TextDemands, TextSearch};
 use num_bigint::BigInt;
 use serde_json::{Map, Number, Value, json};
 
-use crate::doubt::Doubt;
-use crate::patterns::Patterns;
-use crate::place::Known;
+use crate::patterns::PatternCache;
+use crate::unknown_reason::UnknownReason;
+use crate::value_facts::KnownFacts;
 
 /// Result of the search for values.
 #[derive(Clone, Debug)]
-pub(crate) enum Choice {
+pub(crate) enum ValueChoice {
     /// One for each of the places, all with the same text.
     Values(Vec<Value>),
     /// No value exists; this is a proof.
     Nothing,
     /// Undecided.
-    Unclear(Doubt),
+    Unknown(UnknownReason),
 }
 
 /// Integers between narrower bounds than this are examined one by one.
 const MOST_INTEGERS: u32 = 64;
 
 /// Looks for values of places that must have the same text (or of one place).
-pub(crate) fn choose(places: &[&Known<'_>], patterns: &mut Patterns) -> Choice {
+pub(crate) fn choose_values(places: &[&KnownFacts<'_>], patterns: &mut PatternCache) -> ValueChoice {
     if let [known] = places
         && known.has_text != Some(true)
         && known.is_integer != Some(true)
         && known.value_type == ValueType::Any
     {
-        return Choice::Values(vec![json!({})]);
+        return ValueChoice::Values(vec![json!({})]);
     }
-    let (likely, are_all) = likely(places, patterns);
+    let (likely, are_all) = likely_texts(places, patterns);
     for text in &likely {
-        if let Some(values) = spelled(places, text, patterns) {
-            return Choice::Values(values);
+        if let Some(values) = values_with_text(places, text, patterns) {
+            return ValueChoice::Values(values);
         }
     }
-    if are_all { Choice::Nothing } else { by_automata(places, patterns) }
+    if are_all { ValueChoice::Nothing } else { by_automata(places, patterns) }
 }
 
 /// The values with a text, if each is as its place asks.
-fn spelled(places: &[&Known<'_>], text: &str, patterns: &mut Patterns) -> Option<Vec<Value>> {
-    let fits = |known: &&Known<'_>, patterns: &mut Patterns| {
+fn values_with_text(
+    places: &[&KnownFacts<'_>],
+    text: &str,
+    patterns: &mut PatternCache,
+) -> Option<Vec<Value>> {
+    let fits = |known: &&KnownFacts<'_>, patterns: &mut PatternCache| {
         let count = text.chars().count();
         let texts = known.length.contains(&count.into())
-            && known.texts.iter().all(|(test, passes)| patterns.passes(test, text) == Some(*passes));
+            && known.texts.iter().all(|(test, passes)| patterns.passes_test(test, text) == Some(*passes));
         texts.then(|| {
-            spellings(known.value_type, text).into_iter().find(|value| is_integer_as_asked(known, value))
+            values_of_type(known.value_type, text).into_iter().find(|value| is_integer_as_asked(known, value))
         })?
     };
     places.iter().map(|known| fits(known, patterns)).collect()
 }
 
 /// True if a value is an integer as required, if that matters, by the rules of the evaluator.
-fn is_integer_as_asked(known: &Known<'_>, value: &Value) -> bool {
+fn is_integer_as_asked(known: &KnownFacts<'_>, value: &Value) -> bool {
     let Some(wanted) = known.is_integer else { return true };
     let interval = if wanted { known.integer.clone() } else { Interval::default() };
     let place = Place {
-        base: Base::Root,
+        base: PlaceBase::Root,
         steps: vec![PlaceStep::Field { name: "value".to_owned(), presence: Presence::Optional }],
         value_type: known.value_type,
         default: None,
     };
     let object = Value::Object(Map::from_iter([("value".to_owned(), value.clone())]));
-    kvrules_eval::holds(&Predicate::Test { place, test: Test::Integer(interval) }, &object) == wanted
+    kvrules_eval::predicate_holds(&Predicate::Test { place, test: ValueTest::Integer(interval) }, &object)
+        == wanted
 }
 
 /// The values of a type that have a text.
-fn spellings(value_type: ValueType, text: &str) -> Vec<Value> {
+fn values_of_type(value_type: ValueType, text: &str) -> Vec<Value> {
     let string = || Value::String(text.to_owned());
     let number = || {
         let number: Number = serde_json::from_str(text).ok()?;
@@ -97,10 +102,10 @@ fn spellings(value_type: ValueType, text: &str) -> Vec<Value> {
 }
 
 /// Texts that are likely to do, and whether there are no others.
-fn likely(places: &[&Known<'_>], patterns: &mut Patterns) -> (Vec<String>, bool) {
+fn likely_texts(places: &[&KnownFacts<'_>], patterns: &mut PatternCache) -> (Vec<String>, bool) {
     for known in places {
         for (test, passes) in &known.texts {
-            if let (Test::OneOf(texts), true) = (test, passes) {
+            if let (ValueTest::OneOf(texts), true) = (test, passes) {
                 return (texts.iter().cloned().collect(), true);
             }
         }
@@ -114,14 +119,17 @@ fn likely(places: &[&Known<'_>], patterns: &mut Patterns) -> (Vec<String>, bool)
     let mut texts: Vec<String> = Vec::new();
     for known in places {
         if known.is_integer != Some(false) {
-            texts.extend(near(&known.integer));
+            texts.extend(integers_near_bounds(&known.integer));
         }
         let least =
             known.length.min.as_ref().and_then(|min| usize::try_from(min).ok()).unwrap_or(0).min(5000);
         texts.extend(["a", "1", "9"].map(|c| c.repeat(least)));
         for (test, passes) in &known.texts {
-            let sample =
-                if *passes { patterns.test(test).and_then(|compiled| compiled.sample()) } else { None };
+            let sample = if *passes {
+                patterns.compile_test(test).and_then(|compiled| compiled.sample_match())
+            } else {
+                None
+            };
             texts.extend(sample);
         }
     }
@@ -130,7 +138,7 @@ fn likely(places: &[&Known<'_>], patterns: &mut Patterns) -> (Vec<String>, bool)
 }
 
 /// All texts of an integer field that can only be one of a few.
-fn few_integers(known: &Known<'_>) -> Option<Vec<String>> {
+fn few_integers(known: &KnownFacts<'_>) -> Option<Vec<String>> {
     let (Some(min), Some(max)) = (&known.integer.min, &known.integer.max) else { return None };
     // Beyond 64 bits not every integer can be written down here.
     let (Ok(_), Ok(_)) = (i64::try_from(min), i64::try_from(max)) else { return None };
@@ -143,7 +151,7 @@ fn few_integers(known: &Known<'_>) -> Option<Vec<String>> {
 }
 
 /// Integers at the bounds, and zero.
-fn near(interval: &Interval) -> impl Iterator<Item = String> {
+fn integers_near_bounds(interval: &Interval) -> impl Iterator<Item = String> {
     let zero = Some(BigInt::ZERO).filter(|zero| interval.contains(zero));
     let inside = |bound: &Option<BigInt>, step: i32| bound.as_ref().map(|bound| bound + step);
     let around = [
@@ -162,49 +170,62 @@ fn near(interval: &Interval) -> impl Iterator<Item = String> {
 }
 
 /// Looks for a text that all tests, the length and the type let be.
-fn by_automata(places: &[&Known<'_>], patterns: &mut Patterns) -> Choice {
+fn by_automata(places: &[&KnownFacts<'_>], patterns: &mut PatternCache) -> ValueChoice {
     if !places.iter().any(|known| known.asks_for_text()) {
-        return Choice::Unclear(Doubt::Values);
+        return ValueChoice::Unknown(UnknownReason::UnresolvedValues);
     }
     let (mut matches, mut lacks) = (Vec::new(), Vec::new());
     let mut length = Interval::default();
     for known in places {
-        if crate::place::narrow(&mut length, known.length.min.clone(), known.length.max.clone()).is_err() {
-            return Choice::Nothing;
+        if crate::value_facts::narrow_interval(
+            &mut length,
+            known.length.min.clone(),
+            known.length.max.clone(),
+        )
+        .is_err()
+        {
+            return ValueChoice::Nothing;
         }
         let mut tests: Vec<_> =
-            known.texts.iter().map(|(test, passes)| (patterns.test(test), *passes)).collect();
-        tests.extend(language(known).map(|own| (Some(patterns.pattern(own)), true)));
+            known.texts.iter().map(|(test, passes)| (patterns.compile_test(test), *passes)).collect();
+        tests.extend(integer_pattern(known).map(|own| (Some(patterns.compile_pattern(own)), true)));
         for (compiled, passes) in tests {
-            let Some(automaton) = compiled.and_then(|compiled| patterns.automaton(&compiled)) else {
-                return Choice::Unclear(if patterns.are_exhausted() { Doubt::Work } else { Doubt::Patterns });
+            let Some(automaton) = compiled.and_then(|compiled| patterns.find_automaton(&compiled)) else {
+                return ValueChoice::Unknown(if patterns.are_exhausted() {
+                    UnknownReason::WorkExhausted
+                } else {
+                    UnknownReason::PatternsTooLarge
+                });
             };
             if passes { matches.push(automaton) } else { lacks.push(automaton) }
         }
     }
     if length.max.as_ref().is_some_and(|max| *max < BigInt::ZERO) {
-        return Choice::Nothing;
+        return ValueChoice::Nothing;
     }
-    let (Some(least), Ok(most)) = (least(&length), length.max.as_ref().map(usize::try_from).transpose())
+    let (Some(least), Ok(most)) =
+        (least_length(&length), length.max.as_ref().map(usize::try_from).transpose())
     else {
-        return Choice::Unclear(Doubt::Patterns);
+        return ValueChoice::Unknown(UnknownReason::PatternsTooLarge);
     };
     let (matches, lacks): (Vec<_>, Vec<_>) =
         (matches.iter().map(Rc::as_ref).collect(), lacks.iter().map(Rc::as_ref).collect());
-    let demands = Demands { matches: &matches, lacks: &lacks, length: (least, most) };
+    let demands = TextDemands { matches: &matches, lacks: &lacks, length: (least, most) };
     match demands.search_within(&patterns.steps) {
-        TextSearch::Nothing => Choice::Nothing,
-        TextSearch::TooLarge => {
-            Choice::Unclear(if patterns.are_exhausted() { Doubt::Work } else { Doubt::Patterns })
-        }
-        TextSearch::Found(text) => match spelled(places, &text, patterns) {
-            Some(values) => Choice::Values(values),
-            None => Choice::Unclear(Doubt::Values),
+        TextSearch::Nothing => ValueChoice::Nothing,
+        TextSearch::TooLarge => ValueChoice::Unknown(if patterns.are_exhausted() {
+            UnknownReason::WorkExhausted
+        } else {
+            UnknownReason::PatternsTooLarge
+        }),
+        TextSearch::Found(text) => match values_with_text(places, &text, patterns) {
+            Some(values) => ValueChoice::Values(values),
+            None => ValueChoice::Unknown(UnknownReason::UnresolvedValues),
         },
     }
 }
 
-fn least(length: &Interval) -> Option<usize> {
+fn least_length(length: &Interval) -> Option<usize> {
     match &length.min {
         Some(min) if *min > BigInt::ZERO => usize::try_from(min).ok(),
         _ => Some(0),
@@ -212,7 +233,7 @@ fn least(length: &Interval) -> Option<usize> {
 }
 
 /// A pattern that every text of such a value matches, where not every text does.
-fn language(known: &Known<'_>) -> Option<&'static str> {
+fn integer_pattern(known: &KnownFacts<'_>) -> Option<&'static str> {
     const INTEGER: &str = r"^(0|-?[1-9][0-9]*)$";
     match known.value_type {
         ValueType::Integer => Some(INTEGER),

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// The validator's answer. Exactly one of the first three members is set, or else the last three are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Answer {
+pub struct ValidatorAnswer {
     /// Reason why the VirtualMachine does not decode; it is denied.
     pub vm_error: Option<String>,
     /// Reason why the annotation does not decode; the VirtualMachine is denied.
@@ -13,16 +13,16 @@ pub struct Answer {
     /// Message with which evaluation panics; the connection drops, and the VirtualMachine is denied.
     pub panic: Option<String>,
     /// Result of each rule, in their order.
-    pub status: Option<Vec<Status>>,
+    pub status: Option<Vec<RuleStatus>>,
     /// True if the VirtualMachine is allowed.
     pub succeeded: Option<bool>,
     /// Causes reported to the user if it is denied.
-    pub causes: Option<Vec<Cause>>,
+    pub causes: Option<Vec<DenialCause>>,
 }
 
 /// Result of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Status {
+pub struct RuleStatus {
     /// The rule's name.
     pub name: String,
     /// True if its `valid` found nothing.
@@ -37,14 +37,14 @@ pub struct Status {
 
 /// A reason for which a VirtualMachine is denied.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Cause {
+pub struct DenialCause {
     /// The rule's path, without its prefix.
     pub field: String,
     /// The rule's message and what was found.
     pub message: String,
 }
 
-impl Answer {
+impl ValidatorAnswer {
     /// True if the VirtualMachine is allowed: it decodes, the rules do, and none denies it.
     pub fn is_allowed(&self) -> bool {
         self.succeeded == Some(true)

@@ -3,31 +3,31 @@
 //! A value of the wrong type is noted and decoding goes on, so the first one is reported. A type that decodes itself stops
 //! it at once, so its error is reported although an earlier one was noted.
 
-mod own;
+mod custom_decoding;
 mod sanitize;
 
 use std::collections::BTreeMap;
 
-use crate::error::{GoError, Place};
-use crate::json::{Cursor, string};
-use crate::schema::{Field, Own, Schema, Shape, TypeId};
-use crate::value::{Data, List};
+use crate::error::{ErrorLocation, GoError};
+use crate::json::{Cursor, decode_string};
+use crate::schema::{CustomDecoding, GoField, GoSchema, GoShape, TypeId};
+use crate::value::{ListData, ValueData};
 
 /// A text that is decoded, and what was wrong with it so far.
 struct Decoder<'t> {
     cursor: Cursor<'t>,
-    schema: &'static Schema,
-    place: Place,
+    schema: &'static GoSchema,
+    place: ErrorLocation,
     noted: Option<GoError>,
 }
 
 /// Decodes a text that is known to be JSON.
-pub(crate) fn decode(text: &str, ty: TypeId) -> Result<Data, GoError> {
-    let mut data = Data::Zero;
-    let schema = Schema::get();
+pub(crate) fn decode_type(text: &str, ty: TypeId) -> Result<ValueData, GoError> {
+    let mut data = ValueData::Zero;
+    let schema = GoSchema::get();
     let cursor = Cursor::new(text);
-    let mut decoder = Decoder { cursor, schema, place: Place::default(), noted: None };
-    if schema.ty(ty).own == Own::Spec {
+    let mut decoder = Decoder { cursor, schema, place: ErrorLocation::default(), noted: None };
+    if schema.type_of(ty).own == CustomDecoding::Spec {
         decoder.plain(ty, &mut data)?;
     } else {
         decoder.value(ty, &mut data)?;
@@ -36,19 +36,19 @@ pub(crate) fn decode(text: &str, ty: TypeId) -> Result<Data, GoError> {
 }
 
 impl Decoder<'_> {
-    fn note(&mut self, found: impl Into<String>, ty: TypeId) {
+    fn note_mismatch(&mut self, found: impl Into<String>, ty: TypeId) {
         if self.noted.is_none() {
-            let wanted = &self.schema.ty(ty).go;
-            self.noted = Some(GoError::mismatch(found, wanted).within(&self.place));
+            let wanted = &self.schema.type_of(ty).go;
+            self.noted = Some(GoError::mismatch(found, wanted).at_location(&self.place));
         }
     }
 
     /// Decodes the next value over what is there.
-    fn value(&mut self, ty: TypeId, data: &mut Data) -> Result<(), GoError> {
-        if let Shape::Pointer(inner) = self.schema.ty(ty).shape {
+    fn value(&mut self, ty: TypeId, data: &mut ValueData) -> Result<(), GoError> {
+        if let GoShape::Pointer(inner) = self.schema.type_of(ty).shape {
             if self.cursor.first() == b'n' {
                 self.cursor.scalar();
-                *data = Data::Zero;
+                *data = ValueData::Zero;
                 return Ok(());
             }
             return match data.pointed_mut() {
@@ -56,14 +56,14 @@ impl Decoder<'_> {
                 None => Ok(()),
             };
         }
-        if self.schema.ty(ty).own == Own::No {
+        if self.schema.type_of(ty).own == CustomDecoding::Standard {
             return self.plain(ty, data);
         }
         let text = self.cursor.value();
-        own::decode(text, ty, data).map_err(|error| error.within(&self.place))
+        custom_decoding::decode_custom(text, ty, data).map_err(|error| error.at_location(&self.place))
     }
 
-    fn plain(&mut self, ty: TypeId, data: &mut Data) -> Result<(), GoError> {
+    fn plain(&mut self, ty: TypeId, data: &mut ValueData) -> Result<(), GoError> {
         match self.cursor.first() {
             b'{' => return self.object(ty, data),
             b'[' => return self.array(ty, data),
@@ -76,92 +76,92 @@ impl Decoder<'_> {
     }
 
     /// `null` empties what Go can empty, and leaves anything else as it is (E018, E357).
-    fn null(&mut self, ty: TypeId, data: &mut Data) {
+    fn null(&mut self, ty: TypeId, data: &mut ValueData) {
         self.cursor.scalar();
-        if let Shape::List(_) | Shape::Map(_) = self.schema.ty(ty).shape {
-            *data = Data::Zero;
+        if let GoShape::List(_) | GoShape::Map(_) = self.schema.type_of(ty).shape {
+            *data = ValueData::Zero;
         }
     }
 
-    fn text(&mut self, ty: TypeId, data: &mut Data) {
+    fn text(&mut self, ty: TypeId, data: &mut ValueData) {
         let literal = self.cursor.scalar();
-        match self.schema.ty(ty).shape {
-            Shape::String => *data = Data::Text(string(literal).into_owned()),
-            _ => self.note("string", ty),
+        match self.schema.type_of(ty).shape {
+            GoShape::String => *data = ValueData::Text(decode_string(literal).into_owned()),
+            _ => self.note_mismatch("string", ty),
         }
     }
 
-    fn boolean(&mut self, ty: TypeId, data: &mut Data) {
+    fn boolean(&mut self, ty: TypeId, data: &mut ValueData) {
         let literal = self.cursor.scalar();
-        match self.schema.ty(ty).shape {
-            Shape::Bool => *data = Data::Bool(literal == "true"),
-            _ => self.note("bool", ty),
+        match self.schema.type_of(ty).shape {
+            GoShape::Bool => *data = ValueData::Bool(literal == "true"),
+            _ => self.note_mismatch("bool", ty),
         }
     }
 
-    fn number(&mut self, ty: TypeId, data: &mut Data) {
+    fn number(&mut self, ty: TypeId, data: &mut ValueData) {
         let literal = self.cursor.scalar();
-        let decoded = match self.schema.ty(ty).shape {
-            Shape::Int(bits) => int(literal, bits).map(Data::Int),
-            Shape::Uint(bits) => uint(literal, bits).map(Data::Uint),
-            _ => return self.note("number", ty),
+        let decoded = match self.schema.type_of(ty).shape {
+            GoShape::Int(bits) => parse_int(literal, bits).map(ValueData::Int),
+            GoShape::Uint(bits) => parse_uint(literal, bits).map(ValueData::Uint),
+            _ => return self.note_mismatch("number", ty),
         };
         match decoded {
             Some(decoded) => *data = decoded,
-            None => self.note(format!("number {literal}"), ty),
+            None => self.note_mismatch(format!("number {literal}"), ty),
         }
     }
 
-    fn array(&mut self, ty: TypeId, data: &mut Data) -> Result<(), GoError> {
-        let Shape::List(item) = self.schema.ty(ty).shape else {
-            self.note("array", ty);
+    fn array(&mut self, ty: TypeId, data: &mut ValueData) -> Result<(), GoError> {
+        let GoShape::List(item) = self.schema.type_of(ty).shape else {
+            self.note_mismatch("array", ty);
             self.cursor.value();
             return Ok(());
         };
-        if !matches!(data, Data::List(_)) {
-            *data = Data::List(List::default());
+        if !matches!(data, ValueData::List(_)) {
+            *data = ValueData::List(ListData::default());
         }
-        let Data::List(list) = data else { return Ok(()) };
+        let ValueData::List(list) = data else { return Ok(()) };
         self.cursor.step();
         let mut length = 0;
         while !self.cursor.closes(b']') {
-            if let Some(slot) = list.slot(length) {
+            if let Some(slot) = list.item_slot(length) {
                 self.value(item, slot)?;
             }
             length += 1;
         }
-        list.end(length);
+        list.end_at(length);
         Ok(())
     }
 
-    fn object(&mut self, ty: TypeId, data: &mut Data) -> Result<(), GoError> {
-        match &self.schema.ty(ty).shape {
-            Shape::Map(item) => self.map(*item, data),
-            Shape::Struct(_) => self.fields(ty, data),
+    fn object(&mut self, ty: TypeId, data: &mut ValueData) -> Result<(), GoError> {
+        match &self.schema.type_of(ty).shape {
+            GoShape::Map(item) => self.map(*item, data),
+            GoShape::Struct(_) => self.fields(ty, data),
             _ => {
-                self.note("object", ty);
+                self.note_mismatch("object", ty);
                 self.cursor.value();
                 Ok(())
             }
         }
     }
 
-    fn map(&mut self, item: TypeId, data: &mut Data) -> Result<(), GoError> {
-        if !matches!(data, Data::Map(_)) {
-            *data = Data::Map(BTreeMap::default());
+    fn map(&mut self, item: TypeId, data: &mut ValueData) -> Result<(), GoError> {
+        if !matches!(data, ValueData::Map(_)) {
+            *data = ValueData::Map(BTreeMap::default());
         }
-        let Data::Map(entries) = data else { return Ok(()) };
+        let ValueData::Map(entries) = data else { return Ok(()) };
         self.cursor.step();
         while !self.cursor.closes(b'}') {
             let key = self.cursor.key().into_owned();
-            let mut entry = Data::Zero;
+            let mut entry = ValueData::Zero;
             self.value(item, &mut entry)?;
             entries.insert(key, entry);
         }
         Ok(())
     }
 
-    fn fields(&mut self, ty: TypeId, data: &mut Data) -> Result<(), GoError> {
+    fn fields(&mut self, ty: TypeId, data: &mut ValueData) -> Result<(), GoError> {
         let (depth, owner) = (self.place.keys.len(), self.place.owner);
         self.cursor.step();
         while !self.cursor.closes(b'}') {
@@ -176,44 +176,46 @@ impl Decoder<'_> {
     }
 
     /// Decodes the next value into the field of that key, if there is one.
-    fn field(&mut self, ty: TypeId, key: &str, data: &mut Data) -> Result<Option<()>, GoError> {
+    fn field(&mut self, ty: TypeId, key: &str, data: &mut ValueData) -> Result<Option<()>, GoError> {
         let schema = self.schema;
-        let Shape::Struct(inner) = &schema.ty(ty).shape else { return Ok(None) };
-        let Some((last, outer)) = inner.key(key).and_then(<[usize]>::split_last) else { return Ok(None) };
+        let GoShape::Struct(inner) = &schema.type_of(ty).shape else { return Ok(None) };
+        let Some((last, outer)) = inner.find_json_field(key).and_then(<[usize]>::split_last) else {
+            return Ok(None);
+        };
         let (mut holder, mut slot) = (ty, data);
         for at in outer {
-            let Some((field, inner)) = enter(schema, holder, slot, *at) else { return Ok(None) };
+            let Some((field, inner)) = enter_field(schema, holder, slot, *at) else { return Ok(None) };
             self.place.keys.push(&field.go);
             (holder, slot) = (field.ty, inner);
         }
-        let Some((field, slot)) = enter(schema, holder, slot, *last) else { return Ok(None) };
+        let Some((field, slot)) = enter_field(schema, holder, slot, *last) else { return Ok(None) };
         self.place.keys.push(if field.json.is_empty() { &field.go } else { &field.json });
-        let owner = &schema.ty(ty).go;
+        let owner = &schema.type_of(ty).go;
         self.place.owner = owner.rsplit('.').next().unwrap_or_default();
         self.value(field.ty, slot).map(Some)
     }
 }
 
 /// The field of a struct, which is made if a nil pointer stands in its place.
-fn enter<'d>(
-    schema: &'static Schema,
+fn enter_field<'d>(
+    schema: &'static GoSchema,
     ty: TypeId,
-    data: &'d mut Data,
+    data: &'d mut ValueData,
     at: usize,
-) -> Option<(&'static Field, &'d mut Data)> {
-    let data = if let Shape::Pointer(_) = schema.ty(ty).shape { data.pointed_mut()? } else { data };
-    let fields = schema.fields(schema.pointed(ty));
+) -> Option<(&'static GoField, &'d mut ValueData)> {
+    let data = if let GoShape::Pointer(_) = schema.type_of(ty).shape { data.pointed_mut()? } else { data };
+    let fields = schema.fields(schema.pointed_type(ty));
     Some((fields.get(at)?, data.field_mut(fields.len(), at)?))
 }
 
 /// An integer of so many bits. `2.0` and `1e3` are none (E352).
-pub(crate) fn int(literal: &str, bits: u32) -> Option<i64> {
+pub(crate) fn parse_int(literal: &str, bits: u32) -> Option<i64> {
     let number: i64 = literal.parse().ok()?;
     let spare = 64 - bits;
     (number << spare >> spare == number).then_some(number)
 }
 
-fn uint(literal: &str, bits: u32) -> Option<u64> {
+fn parse_uint(literal: &str, bits: u32) -> Option<u64> {
     let number: u64 = literal.parse().ok()?;
     let spare = 64 - bits;
     (number << spare >> spare == number).then_some(number)

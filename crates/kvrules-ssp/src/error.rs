@@ -56,7 +56,7 @@ impl GoError {
     }
 
     /// The error as a decoder that stands there passes it on.
-    pub(crate) fn within(mut self, place: &Place) -> Self {
+    pub(crate) fn at_location(mut self, place: &ErrorLocation) -> Self {
         if let Self::Type(error) = &mut self
             && !place.owner.is_empty()
         {
@@ -89,7 +89,7 @@ impl fmt::Display for GoError {
 
 /// Location of a decoder: the struct whose field it decodes, and the keys that led to it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct ErrorLocation {
     /// The struct's name without its package; empty outside every struct.
     pub(crate) owner: &'static str,
     pub(crate) keys: Vec<&'static str>,

@@ -4,6 +4,6 @@ mod check;
 mod cursor;
 mod text;
 
-pub(crate) use check::check;
+pub(crate) use check::check_json;
 pub(crate) use cursor::Cursor;
-pub(crate) use text::string;
+pub(crate) use text::decode_string;

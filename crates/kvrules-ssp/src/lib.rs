@@ -2,8 +2,8 @@
 //!
 //! The validator is a webhook of KubeVirt's ssp-operator. It decodes a VirtualMachine into Go structs, the annotation
 //! into rules, and walks the rules' paths over the structs with Go's reflection. What it answers follows from that, so
-//! this crate does the same: [`Machine::decode`] and [`Rules::decode`] are Go's JSON decoder with Go's words,
-//! [`Rules::evaluate`] walks typed values, and where a path fails it walks a reference VirtualMachine whose domain is
+//! this crate does the same: [`Machine::decode_json`] and [`Rules::decode_annotation`] are Go's JSON decoder with Go's words,
+//! [`Rules::evaluate_machine`] walks typed values, and where a path fails it walks a reference VirtualMachine whose domain is
 //! full of blanks. Comments name the example that shows a quirk (E001 …) or the section of the description of the
 //! deployed validator that states it (SEMANTICS 1 …).
 //!
@@ -35,19 +35,26 @@ mod schema;
 mod time;
 mod value;
 
-pub use answer::{Answer, Cause, Status};
+pub use answer::{DenialCause, RuleStatus, ValidatorAnswer};
 pub use error::DecodeError;
 pub use machine::Machine;
 pub use rules::Rules;
 
 /// Returns the validator's answer to an annotation and the JSON of a VirtualMachine. The VirtualMachine is decoded first.
-pub fn evaluate(annotation: &str, vm: &str) -> Answer {
-    let machine = match Machine::decode(vm) {
+pub fn evaluate_annotation(annotation: &str, vm: &str) -> ValidatorAnswer {
+    let machine = match Machine::decode_json(vm) {
         Ok(machine) => machine,
-        Err(error) => return Answer { vm_error: Some(error.go_text().to_owned()), ..Answer::default() },
+        Err(error) => {
+            return ValidatorAnswer {
+                vm_error: Some(error.go_text().to_owned()),
+                ..ValidatorAnswer::default()
+            };
+        }
     };
-    match Rules::decode(annotation) {
-        Ok(rules) => rules.evaluate(&machine),
-        Err(error) => Answer { parse_error: Some(error.go_text().to_owned()), ..Answer::default() },
+    match Rules::decode_annotation(annotation) {
+        Ok(rules) => rules.evaluate_machine(&machine),
+        Err(error) => {
+            ValidatorAnswer { parse_error: Some(error.go_text().to_owned()), ..ValidatorAnswer::default() }
+        }
     }
 }

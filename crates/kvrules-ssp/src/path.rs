@@ -1,10 +1,10 @@
 //! Paths, ready to be walked.
 
 use kvrules_elaborate::path::{PathError, parse_template};
-use kvrules_ir::{Comparison, Segment, Slice, Step, Term};
+use kvrules_ir::{FilterOperator, FilterTerm, PathSegment, PathSlice, PathStep};
 
 use crate::schema::TypeId;
-use crate::value::Data;
+use crate::value::ValueData;
 
 /// Prefix that marks a string as a path (E025, E029).
 const PREFIX: &str = "jsonpath::";
@@ -15,29 +15,29 @@ pub(crate) struct Path {
     /// The text without its prefix and one leading `$`: what a cause names as its field.
     pub(crate) expression: String,
     /// Texts and queries; none if the rule has no path at all.
-    pub(crate) parts: Option<Vec<Part>>,
+    pub(crate) parts: Option<Vec<PathPart>>,
 }
 
 /// A part of the template that the path's text is pasted into (E061).
 #[derive(Debug)]
-pub(crate) enum Part {
-    Literal(Data),
-    Query(Vec<Node>),
+pub(crate) enum PathPart {
+    Literal(ValueData),
+    Query(Vec<PathNode>),
 }
 
 /// A step of a query.
 #[derive(Debug)]
-pub(crate) enum Node {
+pub(crate) enum PathNode {
     Field(String),
     Wildcard,
-    Slice(Slice),
-    Union(Vec<Vec<Node>>),
-    Filter(Vec<Node>, Option<(Comparison, Vec<Node>)>),
+    Slice(PathSlice),
+    Union(Vec<Vec<PathNode>>),
+    Filter(Vec<PathNode>, Option<(FilterOperator, Vec<PathNode>)>),
     Descend,
     /// A text, which is one result whatever there was.
-    Text(Data),
+    Text(ValueData),
     /// A number or a boolean, which is a result for each one there was.
-    Constant(TypeId, Data),
+    Constant(TypeId, ValueData),
     Identifier(String),
 }
 
@@ -53,40 +53,42 @@ impl Path {
         let expression = expression.strip_prefix('$').unwrap_or(expression);
         let template = format!("{{.spec.template{expression}}}");
         let segments = parse_template(&template).map_err(|error: PathError| error.go_text())?;
-        let parts = segments.into_iter().map(part).collect();
+        let parts = segments.into_iter().map(to_part).collect();
         Ok(Self { expression: expression.to_owned(), parts: Some(parts) })
     }
 }
 
-fn part(segment: Segment) -> Part {
+fn to_part(segment: PathSegment) -> PathPart {
     match segment {
-        Segment::Literal(text) => Part::Literal(Data::Text(text)),
-        Segment::Query(steps) => Part::Query(nodes(steps)),
+        PathSegment::Literal(text) => PathPart::Literal(ValueData::Text(text)),
+        PathSegment::Query(steps) => PathPart::Query(to_nodes(steps)),
     }
 }
 
-fn nodes(steps: Vec<Step>) -> Vec<Node> {
-    steps.into_iter().map(node).collect()
+fn to_nodes(steps: Vec<PathStep>) -> Vec<PathNode> {
+    steps.into_iter().map(to_node).collect()
 }
 
-fn node(step: Step) -> Node {
+fn to_node(step: PathStep) -> PathNode {
     match step {
-        Step::Field(name) => Node::Field(name),
-        Step::Wildcard => Node::Wildcard,
-        Step::Slice(slice) => Node::Slice(slice),
-        Step::Union(branches) => Node::Union(branches.into_iter().map(nodes).collect()),
-        Step::Filter(filter) => {
-            let comparison = filter.comparison.map(|(operator, right)| (operator, nodes(right)));
-            Node::Filter(nodes(filter.left), comparison)
+        PathStep::Field(name) => PathNode::Field(name),
+        PathStep::Wildcard => PathNode::Wildcard,
+        PathStep::Slice(slice) => PathNode::Slice(slice),
+        PathStep::Union(branches) => PathNode::Union(branches.into_iter().map(to_nodes).collect()),
+        PathStep::Filter(filter) => {
+            let comparison = filter.comparison.map(|(operator, right)| (operator, to_nodes(right)));
+            PathNode::Filter(to_nodes(filter.left), comparison)
         }
-        Step::Descend => Node::Descend,
-        Step::Constant(Term::Text(text)) => Node::Text(Data::Text(text)),
-        Step::Constant(Term::Integer(int)) => Node::Constant(TypeId::INT, Data::Int(int)),
-        Step::Constant(Term::Float(text)) => {
+        PathStep::Descend => PathNode::Descend,
+        PathStep::Constant(FilterTerm::Text(text)) => PathNode::Text(ValueData::Text(text)),
+        PathStep::Constant(FilterTerm::Integer(int)) => PathNode::Constant(TypeId::INT, ValueData::Int(int)),
+        PathStep::Constant(FilterTerm::Float(text)) => {
             // The parser has read it once already.
-            Node::Constant(TypeId::FLOAT, Data::Float(text.parse().unwrap_or_default()))
+            PathNode::Constant(TypeId::FLOAT, ValueData::Float(text.parse().unwrap_or_default()))
         }
-        Step::Constant(Term::Boolean(boolean)) => Node::Constant(TypeId::BOOL, Data::Bool(boolean)),
-        Step::Identifier(word) => Node::Identifier(word),
+        PathStep::Constant(FilterTerm::Boolean(boolean)) => {
+            PathNode::Constant(TypeId::BOOL, ValueData::Bool(boolean))
+        }
+        PathStep::Identifier(word) => PathNode::Identifier(word),
     }
 }

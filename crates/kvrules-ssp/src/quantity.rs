@@ -17,20 +17,20 @@ const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 /// A quantity that was parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Quantity {
-    pub(crate) amount: Amount,
+    pub(crate) amount: QuantityAmount,
     pub(crate) format: &'static str,
     /// True if the string is kept because it is already canonical.
     pub(crate) is_canonical: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Amount {
+pub(crate) enum QuantityAmount {
     Scaled { value: i64, scale: i32 },
     Decimal { is_negative: bool, is_zero: bool },
 }
 
 /// The parts of a quantity's text.
-struct Parts<'t> {
+struct QuantityParts<'t> {
     is_negative: bool,
     /// All before the suffix.
     number: &'t str,
@@ -58,10 +58,10 @@ pub(crate) fn parse(text: &str) -> Result<Quantity, &'static str> {
         return Err(WRONG_FORMAT);
     }
     if text == "0" {
-        let amount = Amount::Scaled { value: 0, scale: 0 };
+        let amount = QuantityAmount::Scaled { value: 0, scale: 0 };
         return Ok(Quantity { amount, format: DECIMAL, is_canonical: true });
     }
-    let parts = split(text)?;
+    let parts = split_parts(text)?;
     let suffix = suffix(parts.suffix).ok_or(WRONG_SUFFIX)?;
     if let Some(quantity) = scaled(&parts, &suffix) {
         return Ok(quantity);
@@ -69,13 +69,13 @@ pub(crate) fn parse(text: &str) -> Result<Quantity, &'static str> {
     decimal(&parts, &suffix)
 }
 
-fn split(text: &str) -> Result<Parts<'_>, &'static str> {
+fn split_parts(text: &str) -> Result<QuantityParts<'_>, &'static str> {
     let is_negative = text.starts_with('-');
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let stripped = unsigned.trim_start_matches('0');
     if stripped.is_empty() {
-        return Ok(Parts { is_negative, number: "0", whole: "0", fraction: "", suffix: "" });
+        return Ok(QuantityParts { is_negative, number: "0", whole: "0", fraction: "", suffix: "" });
     }
     let (whole, rest) = stripped.split_at_checked(digits(stripped)).unwrap_or((stripped, ""));
     let (fraction, suffix) = match rest.strip_prefix('.') {
@@ -89,7 +89,7 @@ fn split(text: &str) -> Result<Parts<'_>, &'static str> {
     }
     let number = text.strip_suffix(suffix).unwrap_or(text);
     let whole = if whole.is_empty() { "0" } else { whole };
-    Ok(Parts { is_negative, number, whole, fraction, suffix })
+    Ok(QuantityParts { is_negative, number, whole, fraction, suffix })
 }
 
 fn suffix(text: &str) -> Option<Suffix> {
@@ -125,7 +125,7 @@ fn length(text: &str) -> i32 {
 }
 
 /// The integer form, where Go is sure beforehand that the number fits.
-fn scaled(parts: &Parts<'_>, suffix: &Suffix) -> Option<Quantity> {
+fn scaled(parts: &QuantityParts<'_>, suffix: &Suffix) -> Option<Quantity> {
     let (precision, factor, scale, format) = match suffix {
         Suffix::Decimal(x) => (room(parts), 1, *x, DECIMAL),
         Suffix::Exponent(x) => (room(parts), 1, *x, EXPONENT),
@@ -149,14 +149,14 @@ fn scaled(parts: &Parts<'_>, suffix: &Suffix) -> Option<Quantity> {
         scale % 3 == 0 && !digits.ends_with("000") && !digits.starts_with('0')
     };
     let value = if parts.is_negative { -value } else { value };
-    Some(Quantity { amount: Amount::Scaled { value, scale }, format, is_canonical })
+    Some(Quantity { amount: QuantityAmount::Scaled { value, scale }, format, is_canonical })
 }
 
-fn room(parts: &Parts<'_>) -> i32 {
+fn room(parts: &QuantityParts<'_>) -> i32 {
     DIGITS.saturating_sub(length(parts.whole)).saturating_sub(length(parts.fraction))
 }
 
-fn decimal(parts: &Parts<'_>, suffix: &Suffix) -> Result<Quantity, &'static str> {
+fn decimal(parts: &QuantityParts<'_>, suffix: &Suffix) -> Result<Quantity, &'static str> {
     if !parts.number.contains(|c: char| c.is_ascii_digit()) {
         return Err(WRONG_NUMBER);
     }
@@ -170,7 +170,7 @@ fn decimal(parts: &Parts<'_>, suffix: &Suffix) -> Result<Quantity, &'static str>
             if size > 0.0 && size < 1.0 { DECIMAL } else { BINARY }
         }
     };
-    let amount = Amount::Decimal { is_negative: parts.is_negative && !is_zero, is_zero };
+    let amount = QuantityAmount::Decimal { is_negative: parts.is_negative && !is_zero, is_zero };
     Ok(Quantity { amount, format, is_canonical: false })
 }
 
@@ -192,8 +192,8 @@ mod tests {
 
     fn read(text: &str) -> Option<i64> {
         match parse(text).unwrap_or_else(|error| panic!("{text}: {error}")).amount {
-            Amount::Scaled { value, scale } => as_int64(value, scale.into()),
-            Amount::Decimal { .. } => None,
+            QuantityAmount::Scaled { value, scale } => as_int64(value, scale.into()),
+            QuantityAmount::Decimal { .. } => None,
         }
     }
 

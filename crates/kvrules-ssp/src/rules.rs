@@ -3,7 +3,7 @@
 mod decode;
 mod key;
 
-pub(crate) use decode::round;
+pub(crate) use decode::round_half_away;
 
 use std::sync::OnceLock;
 
@@ -17,7 +17,7 @@ use crate::path::Path;
 /// ```
 /// use kvrules_ssp::Rules;
 ///
-/// let error = Rules::decode(r#"[{"path": ".spec.domain.cpu.cores"}]"#).unwrap_err();
+/// let error = Rules::decode_annotation(r#"[{"path": ".spec.domain.cpu.cores"}]"#).unwrap_err();
 /// assert_eq!(error.go_text(), "invalid JSONPath");
 /// ```
 #[derive(Debug)]
@@ -27,8 +27,8 @@ pub struct Rules {
 
 impl Rules {
     /// Decodes the text of an annotation. An empty text does not contain rules (E001).
-    pub fn decode(text: &str) -> Result<Self, DecodeError> {
-        let rules = if text.is_empty() { Vec::new() } else { decode::rules(text)? };
+    pub fn decode_annotation(text: &str) -> Result<Self, DecodeError> {
+        let rules = if text.is_empty() { Vec::new() } else { decode::decode_rules(text)? };
         Ok(Self { rules })
     }
 }
@@ -42,11 +42,11 @@ pub(crate) struct Rule {
     pub(crate) message: String,
     pub(crate) valid: Option<Path>,
     pub(crate) just_warning: bool,
-    pub(crate) values: Vec<Text>,
-    pub(crate) min: Option<Bound>,
-    pub(crate) max: Option<Bound>,
-    pub(crate) min_length: Option<Bound>,
-    pub(crate) max_length: Option<Bound>,
+    pub(crate) values: Vec<TextArgument>,
+    pub(crate) min: Option<BoundArgument>,
+    pub(crate) max: Option<BoundArgument>,
+    pub(crate) min_length: Option<BoundArgument>,
+    pub(crate) max_length: Option<BoundArgument>,
     pub(crate) regex: String,
     /// The pattern, compiled when it is first needed, or what is wrong with it.
     matcher: OnceLock<Result<Matcher, String>>,
@@ -57,7 +57,7 @@ impl Rule {
     pub(crate) fn matcher(&self) -> Result<&Matcher, String> {
         let compile = || {
             let regex = kvrules_regex::parse(&self.regex).map_err(|error| error.go_text())?;
-            regex.matcher().map_err(|error| error.to_string())
+            regex.compile_matcher().map_err(|error| error.to_string())
         };
         self.matcher.get_or_init(compile).as_ref().map_err(Clone::clone)
     }
@@ -65,14 +65,14 @@ impl Rule {
 
 /// A bound: a number, or a path to one.
 #[derive(Debug)]
-pub(crate) enum Bound {
+pub(crate) enum BoundArgument {
     Number(i64),
     Path(Path),
 }
 
 /// A member of `values`: a text, or a path to one.
 #[derive(Debug)]
-pub(crate) enum Text {
+pub(crate) enum TextArgument {
     Literal(String),
     Path(Path),
 }

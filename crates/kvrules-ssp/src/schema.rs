@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 /// The types of a VirtualMachine and of constants in paths.
-static SCHEMA: LazyLock<Schema> = LazyLock::new(load::load);
+static SCHEMA: LazyLock<GoSchema> = LazyLock::new(load::load_schema);
 
 /// A type, by its place in the schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -33,17 +33,17 @@ impl TypeId {
 
 /// A Go type.
 #[derive(Debug)]
-pub(crate) struct Type {
+pub(crate) struct GoType {
     /// As `reflect.Type.String` has it.
     pub(crate) go: String,
-    pub(crate) shape: Shape,
+    pub(crate) shape: GoShape,
     /// Decoder of its own, if it has one.
-    pub(crate) own: Own,
+    pub(crate) own: CustomDecoding,
 }
 
 /// Shape of a type, as far as decoding and walking distinguish types.
 #[derive(Debug)]
-pub(crate) enum Shape {
+pub(crate) enum GoShape {
     Invalid,
     String,
     Bool,
@@ -55,13 +55,13 @@ pub(crate) enum Shape {
     Pointer(TypeId),
     List(TypeId),
     Map(TypeId),
-    Struct(Struct),
+    Struct(GoStruct),
 }
 
 /// Types with a decoder of their own (`UnmarshalJSON`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Own {
-    No,
+pub(crate) enum CustomDecoding {
+    Standard,
     Quantity,
     IntOrString,
     Time,
@@ -74,45 +74,45 @@ pub(crate) enum Own {
 /// A struct: its fields in the order of their declaration, and what names lead to. Of the several hundred structs a
 /// machine has few, so that tables of names are made when they are first asked.
 #[derive(Debug, Default)]
-pub(crate) struct Struct {
-    pub(crate) fields: Vec<Field>,
+pub(crate) struct GoStruct {
+    pub(crate) fields: Vec<GoField>,
     /// Its id in the schema.
     id: TypeId,
     /// Fields that a path finds by name.
-    found: OnceLock<HashMap<String, Way>>,
+    found: OnceLock<HashMap<String, FieldRoute>>,
     /// Fields that a JSON key names.
-    keys: OnceLock<Keys>,
+    keys: OnceLock<KeyTable>,
 }
 
 /// A way through embedded structs, as the places of fields.
-type Way = Vec<usize>;
+type FieldRoute = Vec<usize>;
 
 /// Fields that JSON keys name in a struct.
 #[derive(Debug, Default)]
-struct Keys {
-    exact: HashMap<String, Way>,
+struct KeyTable {
+    exact: HashMap<String, FieldRoute>,
     /// By the key's folded form; of two that fold alike, the first.
-    folded: HashMap<String, Way>,
+    folded: HashMap<String, FieldRoute>,
 }
 
-impl Struct {
+impl GoStruct {
     /// The way to the field that a path's step names (E138, E140): fields' places, through embedded structs.
-    pub(crate) fn find(&self, name: &str) -> Option<&[usize]> {
-        let found = self.found.get_or_init(|| names::found(&Schema::get().types, self.id));
+    pub(crate) fn find_path_field(&self, name: &str) -> Option<&[usize]> {
+        let found = self.found.get_or_init(|| names::path_names(&GoSchema::get().types, self.id));
         found.get(name).map(Vec::as_slice)
     }
 
     /// The way to the field that a JSON key names: exactly, or else without regard to case (E348).
-    pub(crate) fn key(&self, key: &str) -> Option<&[usize]> {
-        let keys = self.keys.get_or_init(|| names::keys(&Schema::get().types, self.id));
-        let found = keys.exact.get(key).or_else(|| keys.folded.get(&names::fold(key)?));
+    pub(crate) fn find_json_field(&self, key: &str) -> Option<&[usize]> {
+        let keys = self.keys.get_or_init(|| names::json_keys(&GoSchema::get().types, self.id));
+        let found = keys.exact.get(key).or_else(|| keys.folded.get(&names::fold_key(key)?));
         found.map(Vec::as_slice)
     }
 }
 
 /// A field of a struct.
 #[derive(Debug)]
-pub(crate) struct Field {
+pub(crate) struct GoField {
     /// The name in the `json` tag; empty if there is none.
     pub(crate) json: String,
     pub(crate) go: String,
@@ -121,7 +121,7 @@ pub(crate) struct Field {
     pub(crate) ty: TypeId,
 }
 
-impl Field {
+impl GoField {
     /// True if Go exports it to other packages.
     pub(crate) fn is_exported(&self) -> bool {
         self.go.starts_with(|first: char| first.is_uppercase())
@@ -135,13 +135,13 @@ impl Field {
 
 /// All types.
 #[derive(Debug)]
-pub(crate) struct Schema {
-    types: Vec<Type>,
+pub(crate) struct GoSchema {
+    types: Vec<GoType>,
     /// `*v1.VirtualMachine`, at which every query starts.
     root: TypeId,
 }
 
-impl Schema {
+impl GoSchema {
     /// The one schema there is.
     pub(crate) fn get() -> &'static Self {
         &SCHEMA
@@ -153,29 +153,30 @@ impl Schema {
     }
 
     /// Returns the type that a pointer points to, or else the type itself.
-    pub(crate) fn pointed(&self, id: TypeId) -> TypeId {
-        match self.ty(id).shape {
-            Shape::Pointer(inner) => inner,
+    pub(crate) fn pointed_type(&self, id: TypeId) -> TypeId {
+        match self.type_of(id).shape {
+            GoShape::Pointer(inner) => inner,
             _ => id,
         }
     }
 
     /// A type that the schema has given the id of.
-    pub(crate) fn ty(&self, id: TypeId) -> &Type {
-        static NOTHING: Type = Type { go: String::new(), shape: Shape::Invalid, own: Own::No };
+    pub(crate) fn type_of(&self, id: TypeId) -> &GoType {
+        static NOTHING: GoType =
+            GoType { go: String::new(), shape: GoShape::Invalid, own: CustomDecoding::Standard };
         self.types.get(id.0 as usize).unwrap_or(&NOTHING)
     }
 
     /// The fields of a struct; none of any other type.
-    pub(crate) fn fields(&self, id: TypeId) -> &[Field] {
-        match &self.ty(id).shape {
-            Shape::Struct(inner) => &inner.fields,
+    pub(crate) fn fields(&self, id: TypeId) -> &[GoField] {
+        match &self.type_of(id).shape {
+            GoShape::Struct(inner) => &inner.fields,
             _ => &[],
         }
     }
 }
 
 /// The key as it compares without regard to case, where it is short enough to be one of ours.
-pub(crate) fn fold(key: &str) -> Option<String> {
-    names::fold(key)
+pub(crate) fn fold_key(key: &str) -> Option<String> {
+    names::fold_key(key)
 }

@@ -3,16 +3,16 @@
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 
 /// A part of a time's text that is still to be read.
-struct Reader<'t> {
+struct TimeReader<'t> {
     whole: &'t str,
     rest: &'t str,
 }
 
-type Read<T> = Result<T, String>;
+type ReadResult<T> = Result<T, String>;
 
 /// Go's words for what is wrong with a time, if anything.
-pub(crate) fn check(text: &str) -> Result<(), String> {
-    let mut reader = Reader { whole: text, rest: text };
+pub(crate) fn check_time(text: &str) -> Result<(), String> {
+    let mut reader = TimeReader { whole: text, rest: text };
     let year = reader.year()?;
     reader.literal("-")?;
     let month = reader.number("01", true)?;
@@ -36,7 +36,7 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
     reader.range((1..=days(year, month)).contains(&day), "day")
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TimeReader<'t> {
     fn message(&self, message: &str) -> String {
         format!("parsing time {}{message}", quote(self.whole))
     }
@@ -46,7 +46,7 @@ impl<'t> Reader<'t> {
         format!("parsing time {whole} as {layout}: cannot parse {} as {}", quote(rest), quote(element))
     }
 
-    fn range(&self, holds: bool, name: &str) -> Read<()> {
+    fn range(&self, holds: bool, name: &str) -> ReadResult<()> {
         if holds { Ok(()) } else { Err(self.message(&format!(": {name} out of range"))) }
     }
 
@@ -60,7 +60,7 @@ impl<'t> Reader<'t> {
         self.rest.bytes().take_while(u8::is_ascii_digit).count()
     }
 
-    fn literal(&mut self, literal: &str) -> Read<()> {
+    fn literal(&mut self, literal: &str) -> ReadResult<()> {
         match self.rest.strip_prefix(literal) {
             Some(rest) => {
                 self.rest = rest;
@@ -70,14 +70,14 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn year(&mut self) -> Read<u32> {
+    fn year(&mut self) -> ReadResult<u32> {
         let hold = self.rest;
         let year = (self.digits() >= 4).then(|| self.take(4)).flatten();
         year.and_then(|year| year.parse().ok()).ok_or_else(|| self.cannot(hold, "2006"))
     }
 
     /// Two digits, or one where two are not asked for.
-    fn number(&mut self, element: &str, two: bool) -> Read<u32> {
+    fn number(&mut self, element: &str, two: bool) -> ReadResult<u32> {
         let digits = self.digits().min(2);
         if digits == 0 || (two && digits < 2) {
             return Err(self.cannot(self.rest, element));
@@ -95,7 +95,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn zone(&mut self) -> Read<()> {
+    fn zone(&mut self) -> ReadResult<()> {
         if let Some(rest) = self.rest.strip_prefix('Z') {
             self.rest = rest;
             return Ok(());
@@ -143,12 +143,12 @@ fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::check_time;
 
     #[test]
     fn times_of_rfc_3339_parse() {
         for text in ["2024-02-29T01:02:03Z", "2024-01-01T1:02:03.5+01:00", "0000-01-01T00:00:00,123-24:60"] {
-            assert_eq!(check(text), Ok(()), "{text}");
+            assert_eq!(check_time(text), Ok(()), "{text}");
         }
     }
 
@@ -157,7 +157,7 @@ mod tests {
         let layout = r#"as "2006-01-02T15:04:05Z07:00": cannot parse"#;
         let cannot = |text: &str, rest: &str, element: &str| {
             let expected = format!(r#"parsing time "{text}" {layout} "{rest}" as "{element}""#);
-            assert_eq!(check(text), Err(expected));
+            assert_eq!(check_time(text), Err(expected));
         };
         cannot("x", "x", "2006");
         cannot("", "", "2006");
@@ -165,7 +165,7 @@ mod tests {
         cannot("2024-01-01 00:00:00Z", " 00:00:00Z", "T");
         cannot("2024-01-01T00:00:00", "", "Z07:00");
         let message = |text: &str, message: &str| {
-            assert_eq!(check(text), Err(format!(r#"parsing time "{text}": {message}"#)));
+            assert_eq!(check_time(text), Err(format!(r#"parsing time "{text}": {message}"#)));
         };
         message("2024-13-01T00:00:00Z", "month out of range");
         message("2023-02-29T00:00:00Z", "day out of range");

@@ -3,18 +3,18 @@
 mod blank;
 mod data;
 
-pub(crate) use data::{Data, List};
+pub(crate) use data::{ListData, ValueData};
 
-use crate::schema::{Own, Schema, Shape, Type, TypeId};
+use crate::schema::{CustomDecoding, GoSchema, GoShape, GoType, TypeId};
 
 /// Data of an absent value.
-static ZERO: Data = Data::Zero;
+static ZERO: ValueData = ValueData::Zero;
 
 /// A value of a Go type, which may be a nil pointer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Value<'a> {
+pub(crate) struct GoValue<'a> {
     ty: TypeId,
-    data: &'a Data,
+    data: &'a ValueData,
     /// True if it was reached through a field that Go does not export.
     private: bool,
 }
@@ -23,9 +23,9 @@ pub(crate) struct Value<'a> {
 #[derive(Debug)]
 pub(crate) struct NilEmbedded;
 
-impl<'a> Value<'a> {
+impl<'a> GoValue<'a> {
     /// A value that no private field led to.
-    pub(crate) fn new(ty: TypeId, data: &'a Data) -> Self {
+    pub(crate) fn new(ty: TypeId, data: &'a ValueData) -> Self {
         Self { ty, data, private: false }
     }
 
@@ -35,8 +35,8 @@ impl<'a> Value<'a> {
     }
 
     /// Its type.
-    pub(crate) fn ty(self) -> &'static Type {
-        Schema::get().ty(self.ty)
+    pub(crate) fn ty(self) -> &'static GoType {
+        GoSchema::get().type_of(self.ty)
     }
 
     /// True if reading it panics (E335).
@@ -44,87 +44,89 @@ impl<'a> Value<'a> {
         self.private
     }
 
-    fn part(self, ty: TypeId, data: &'a Data) -> Self {
+    fn child_value(self, ty: TypeId, data: &'a ValueData) -> Self {
         Self { ty, data, private: self.private }
     }
 
     /// Follows pointers to their value; `None` for a nil one.
-    pub(crate) fn indirect(self) -> Option<Self> {
+    pub(crate) fn follow_pointers(self) -> Option<Self> {
         let mut value = self;
-        while let Shape::Pointer(inner) = value.ty().shape {
-            let Data::Pointer(data) = value.data else { return None };
-            value = value.part(inner, data);
+        while let GoShape::Pointer(inner) = value.ty().shape {
+            let ValueData::Pointer(data) = value.data else { return None };
+            value = value.child_value(inner, data);
         }
         Some(value)
     }
 
     fn field(self, at: usize) -> Option<Self> {
-        let schema = Schema::get();
+        let schema = GoSchema::get();
         let field = schema.fields(self.ty).get(at)?;
         let data = match self.data {
-            Data::Struct(fields) => fields.get(at).unwrap_or(&ZERO),
-            Data::Blank => blank::field(self.ty(), field),
+            ValueData::Struct(fields) => fields.get(at).unwrap_or(&ZERO),
+            ValueData::Blank => blank::blank_field(self.ty(), field),
             _ => &ZERO,
         };
         Some(Self { ty: field.ty, data, private: self.private || !field.is_exported() })
     }
 
     /// The field that a name leads to, if it leads anywhere.
-    pub(crate) fn named(self, name: &str) -> Result<Option<Self>, NilEmbedded> {
-        let Shape::Struct(inner) = &self.ty().shape else { return Ok(None) };
-        let Some(way) = inner.find(name) else { return Ok(None) };
+    pub(crate) fn find_field(self, name: &str) -> Result<Option<Self>, NilEmbedded> {
+        let GoShape::Struct(inner) = &self.ty().shape else { return Ok(None) };
+        let Some(way) = inner.find_path_field(name) else { return Ok(None) };
         let mut value = self;
         for at in way {
-            let Some(next) = value.indirect().ok_or(NilEmbedded)?.field(*at) else { return Ok(None) };
+            let Some(next) = value.follow_pointers().ok_or(NilEmbedded)?.field(*at) else { return Ok(None) };
             value = next;
         }
         Ok(Some(value))
     }
 
     /// Returns the value of a key in a map.
-    pub(crate) fn entry(self, key: &str) -> Option<Self> {
+    pub(crate) fn map_entry(self, key: &str) -> Option<Self> {
         match (&self.ty().shape, self.data) {
-            (Shape::Map(item), Data::Map(entries)) => Some(self.part(*item, entries.get(key)?)),
+            (GoShape::Map(item), ValueData::Map(entries)) => Some(self.child_value(*item, entries.get(key)?)),
             _ => None,
         }
     }
 
     /// The length of a list; none of anything else.
     pub(crate) fn list_length(self) -> Option<usize> {
-        let Shape::List(_) = self.ty().shape else { return None };
+        let GoShape::List(_) = self.ty().shape else { return None };
         Some(match self.data {
-            Data::List(list) => list.shown().len(),
-            Data::Blanks(length) => *length,
+            ValueData::List(list) => list.visible_items().len(),
+            ValueData::Blanks(length) => *length,
             _ => 0,
         })
     }
 
     /// An item of a list.
-    pub(crate) fn item(self, at: usize) -> Option<Self> {
-        let Shape::List(item) = self.ty().shape else { return None };
+    pub(crate) fn list_item(self, at: usize) -> Option<Self> {
+        let GoShape::List(item) = self.ty().shape else { return None };
         let data = match self.data {
-            Data::List(list) => list.shown().get(at)?,
-            Data::Blanks(length) if at < *length => blank::item(Schema::get().ty(item)),
+            ValueData::List(list) => list.visible_items().get(at)?,
+            ValueData::Blanks(length) if at < *length => blank::blank_item(GoSchema::get().type_of(item)),
             _ => return None,
         };
-        Some(self.part(item, data))
+        Some(self.child_value(item, data))
     }
 
     /// All that a struct, a map, a list or a string is made of. A map's values come in the order of their keys, which
     /// is one of the orders that Go may take.
     pub(crate) fn children(self) -> Vec<Self> {
         match &self.ty().shape {
-            Shape::Struct(inner) => (0..inner.fields.len()).filter_map(|at| self.field(at)).collect(),
-            Shape::Map(item) => match self.data {
-                Data::Map(entries) => entries.values().map(|data| self.part(*item, data)).collect(),
+            GoShape::Struct(inner) => (0..inner.fields.len()).filter_map(|at| self.field(at)).collect(),
+            GoShape::Map(item) => match self.data {
+                ValueData::Map(entries) => {
+                    entries.values().map(|data| self.child_value(*item, data)).collect()
+                }
                 _ => Vec::new(),
             },
-            Shape::List(_) => {
-                (0..self.list_length().unwrap_or_default()).filter_map(|at| self.item(at)).collect()
+            GoShape::List(_) => {
+                (0..self.list_length().unwrap_or_default()).filter_map(|at| self.list_item(at)).collect()
             }
-            Shape::String => {
+            GoShape::String => {
                 let bytes = self.text().unwrap_or_default().bytes();
-                bytes.map(|byte| self.part(TypeId::BYTE, data::byte(byte))).collect()
+                bytes.map(|byte| self.child_value(TypeId::BYTE, data::byte_data(byte))).collect()
             }
             _ => Vec::new(),
         }
@@ -133,42 +135,42 @@ impl<'a> Value<'a> {
     /// The text of a string, of whatever name the type is.
     pub(crate) fn text(self) -> Option<&'a str> {
         match (&self.ty().shape, self.data) {
-            (Shape::String, Data::Text(text)) => Some(text),
-            (Shape::String, _) => Some(""),
+            (GoShape::String, ValueData::Text(text)) => Some(text),
+            (GoShape::String, _) => Some(""),
             _ => None,
         }
     }
 
     /// A boolean.
     pub(crate) fn boolean(self) -> Option<bool> {
-        let Shape::Bool = self.ty().shape else { return None };
-        Some(matches!(self.data, Data::Bool(true)))
+        let GoShape::Bool = self.ty().shape else { return None };
+        Some(matches!(self.data, ValueData::Bool(true)))
     }
 
     /// A signed integer.
     pub(crate) fn int(self) -> Option<i64> {
-        let Shape::Int(_) = self.ty().shape else { return None };
-        Some(if let Data::Int(int) = self.data { *int } else { 0 })
+        let GoShape::Int(_) = self.ty().shape else { return None };
+        Some(if let ValueData::Int(int) = self.data { *int } else { 0 })
     }
 
     /// An unsigned integer.
     pub(crate) fn uint(self) -> Option<u64> {
-        let Shape::Uint(_) = self.ty().shape else { return None };
-        Some(if let Data::Uint(uint) = self.data { *uint } else { 0 })
+        let GoShape::Uint(_) = self.ty().shape else { return None };
+        Some(if let ValueData::Uint(uint) = self.data { *uint } else { 0 })
     }
 
     /// A constant with a point.
     pub(crate) fn float(self) -> Option<f64> {
-        if let Data::Float(float) = self.data { Some(*float) } else { None }
+        if let ValueData::Float(float) = self.data { Some(*float) } else { None }
     }
 
     /// The parts of a quantity that make it readable: the integer and its power of ten. None if the quantity is a
     /// big decimal, or the value no quantity.
     pub(crate) fn scaled(self) -> Option<(i64, i64)> {
-        if self.ty().own != Own::Quantity {
+        if self.ty().own != CustomDecoding::Quantity {
             return None;
         }
-        let decimal = self.field(1)?.field(0)?.indirect();
+        let decimal = self.field(1)?.field(0)?.follow_pointers();
         let amount = self.field(0)?;
         if decimal.is_some() { None } else { Some((amount.field(0)?.int()?, amount.field(1)?.int()?)) }
     }

@@ -5,15 +5,15 @@ mod filter;
 mod select;
 mod state;
 
-pub(crate) use state::Walk;
+pub(crate) use state::PathWalk;
 
-use crate::value::Value;
+use crate::value::GoValue;
 
 /// Reason why a walk ended without results.
 #[derive(Debug)]
-pub(crate) enum Stop<'a> {
+pub(crate) enum WalkStop<'a> {
     /// An error, with what the failing step hands out all the same: an existence filter counts it (E123).
-    Error(Vec<Value<'a>>),
+    Error(Vec<GoValue<'a>>),
     /// Message of a Go panic.
     Panic(&'static str),
     /// More work than a path may ask for. The validator itself knows no bound.

@@ -7,26 +7,26 @@ mod allocations;
 
 use std::fmt::Write;
 
-use kvrules_ssp::{Answer, evaluate};
+use kvrules_ssp::{ValidatorAnswer, evaluate_annotation};
 
 const MACHINE: &str = r#"{"spec": {"template": {"spec": {"domain": {"cpu": {"cores": 2}}}}}}"#;
 
 /// The bytes that any input may take, and those for each of its own.
 const ALLOWED: (u64, u64) = (256 << 20, 200);
 
-fn bounded(annotation: &str, machine: &str) -> Answer {
-    let (answer, bytes) = allocations::allocated_by(|| evaluate(annotation, machine));
+fn bounded(annotation: &str, machine: &str) -> ValidatorAnswer {
+    let (answer, bytes) = allocations::allocated_by(|| evaluate_annotation(annotation, machine));
     let length = u64::try_from(annotation.len() + machine.len()).unwrap();
     assert!(bytes < ALLOWED.0 + ALLOWED.1 * length, "{bytes} bytes for {length}");
     answer
 }
 
-fn with_path(path: &str) -> Answer {
+fn with_path(path: &str) -> ValidatorAnswer {
     let rule = serde_json::json!([{"name": "r", "message": "m", "rule": "enum", "path": path}]);
     bounded(&rule.to_string(), MACHINE)
 }
 
-fn error(answer: Answer) -> String {
+fn error(answer: ValidatorAnswer) -> String {
     answer.status.unwrap().remove(0).error.unwrap()
 }
 

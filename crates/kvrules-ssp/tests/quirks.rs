@@ -1,6 +1,6 @@
 //! Effects of Go's behaviour that are not among the recorded cases.
 
-use kvrules_ssp::{Answer, Machine, Rules, evaluate};
+use kvrules_ssp::{Machine, Rules, ValidatorAnswer, evaluate_annotation};
 
 fn template(spec: &str) -> String {
     format!(r#"{{"spec":{{"template":{{"spec":{spec}}}}}}}"#)
@@ -9,10 +9,10 @@ fn template(spec: &str) -> String {
 /// Returns what an enum rule reports as found, or else the error.
 fn found(path: &str, machine: &str) -> String {
     let rule = serde_json::json!([{"message": "m", "rule": "enum", "values": ["ZZ"], "path": format!("jsonpath::{path}")}]);
-    told(evaluate(&rule.to_string(), machine))
+    told(evaluate_annotation(&rule.to_string(), machine))
 }
 
-fn told(answer: Answer) -> String {
+fn told(answer: ValidatorAnswer) -> String {
     let Some(statuses) = answer.status else {
         return answer.panic.or(answer.vm_error).or(answer.parse_error).unwrap_or_default();
     };
@@ -95,14 +95,14 @@ fn an_error_of_a_type_of_its_own_is_told_before_an_earlier_wrong_type() {
     );
     let rules = r#"[{"name":1,"path":"x"}]"#;
     assert_eq!(
-        Rules::decode(rules).map(|_| ()).map_err(|error| error.to_string()),
+        Rules::decode_annotation(rules).map(|_| ()).map_err(|error| error.to_string()),
         Err("invalid JSONPath".into())
     );
 }
 
 #[test]
 fn wrong_types_are_told_with_the_way_to_them() {
-    let error = |text: &str| Machine::decode(text).map(|_| ()).map_err(|error| error.to_string());
+    let error = |text: &str| Machine::decode_json(text).map(|_| ()).map_err(|error| error.to_string());
     let cases = [
         (r#"{"kind":1}"#, "number into Go struct field VirtualMachine.TypeMeta.kind of type string"),
         (
@@ -155,8 +155,8 @@ fn one_character_of_a_text_compares_as_a_number() {
 fn rules_decoded_once_judge_many_machines_alike() {
     let path = "jsonpath::}{range .spec.template.spec.domain.devices.disks[*]}{.name}{end";
     let rule = serde_json::json!([{"message": "m", "rule": "string", "path": path}]).to_string();
-    let (rules, machine) = (Rules::decode(&rule), Machine::decode(&template(DISKS)));
+    let (rules, machine) = (Rules::decode_annotation(&rule), Machine::decode_json(&template(DISKS)));
     let (Ok(rules), Ok(machine)) = (rules, machine) else { panic!("both decode") };
-    assert_eq!(rules.evaluate(&machine), rules.evaluate(&machine));
-    assert_eq!(rules.evaluate(&machine), evaluate(&rule, &template(DISKS)));
+    assert_eq!(rules.evaluate_machine(&machine), rules.evaluate_machine(&machine));
+    assert_eq!(rules.evaluate_machine(&machine), evaluate_annotation(&rule, &template(DISKS)));
 }

@@ -5,16 +5,16 @@ use std::collections::HashMap;
 use kvrules_diagnostics::Span;
 
 use crate::{
-    Document, Kind, Problem, ProblemKind, Style,
-    document::{NodeData, Payload, Text},
-    offset::index,
+    Document, NodeStyle, Problem, ProblemKind, SyntaxKind,
+    document::{NodeData, NodePayload, NodeText},
+    offset::to_offset,
 };
 
 /// Nearly all maps are small; comparing all keys beats a hash table up to about here.
 const SMALL_MAP: usize = 24;
 
 /// A document under construction.
-pub(crate) struct Builder<'s> {
+pub(crate) struct DocumentBuilder<'s> {
     pub document: Document<'s>,
     /// Indices of the containers that are open.
     open: Vec<u32>,
@@ -24,45 +24,51 @@ pub(crate) struct Builder<'s> {
     keys: Vec<(u64, u32)>,
 }
 
-impl<'s> Builder<'s> {
+impl<'s> DocumentBuilder<'s> {
     pub(crate) fn new(document: Document<'s>) -> Self {
         Self { document, open: Vec::new(), last_end: 0, keys: Vec::new() }
     }
 
     /// The index that the next node will get.
     pub(crate) fn next_index(&self) -> u32 {
-        index(self.document.nodes.len())
+        to_offset(self.document.nodes.len())
     }
 
-    pub(crate) fn scalar(&mut self, kind: Kind, style: Style, span: (u32, u32), text: Text) {
-        self.push(kind, style, span, Payload::Text(text));
+    pub(crate) fn add_scalar(
+        &mut self,
+        kind: SyntaxKind,
+        style: NodeStyle,
+        span: (u32, u32),
+        text: NodeText,
+    ) {
+        self.push(kind, style, span, NodePayload::Text(text));
     }
 
     /// A node that stands where something could not be read, or was missing.
-    pub(crate) fn hole(&mut self, span: (u32, u32)) {
-        self.scalar(Kind::Hole, Style::Plain, span, Text::Own { start: 0, len: 0 });
+    pub(crate) fn add_hole(&mut self, span: (u32, u32)) {
+        self.add_scalar(SyntaxKind::Hole, NodeStyle::Plain, span, NodeText::Own { start: 0, len: 0 });
     }
 
-    pub(crate) fn alias(&mut self, span: (u32, u32), target: u32) {
-        self.push(Kind::Alias, Style::Plain, span, Payload::Target(target));
+    pub(crate) fn add_alias(&mut self, span: (u32, u32), target: u32) {
+        self.push(SyntaxKind::Alias, NodeStyle::Plain, span, NodePayload::Target(target));
     }
 
-    pub(crate) fn begin(&mut self, kind: Kind, start: u32) {
+    pub(crate) fn begin_container(&mut self, kind: SyntaxKind, start: u32) {
         self.open.push(self.next_index());
         let past = self.next_index() + 1;
-        self.push(kind, Style::Plain, (start, start), Payload::Container { past, merges: false });
+        self.push(kind, NodeStyle::Plain, (start, start), NodePayload::Container { past, merges: false });
     }
 
     /// Closes the innermost container and returns its index.
     ///
     /// With no `end` (a YAML block has no closing bracket) it ends where its last node ends.
-    pub(crate) fn finish(&mut self, end: Option<u32>) -> Option<u32> {
+    pub(crate) fn finish_container(&mut self, end: Option<u32>) -> Option<u32> {
         let container = self.open.pop()?;
         let past = self.next_index();
         let merges = self.check_keys(container);
         let end = end.unwrap_or(self.last_end);
         let node = self.document.nodes.get_mut(container as usize)?;
-        node.payload = Payload::Container { past, merges };
+        node.payload = NodePayload::Container { past, merges };
         node.end = end.max(node.start);
         self.last_end = self.last_end.max(end);
         Some(container)
@@ -72,20 +78,20 @@ impl<'s> Builder<'s> {
     pub(crate) fn finish_all(&mut self) {
         while let Some(container) = self.open.last().copied() {
             if self.dangling_key(container) {
-                self.hole((self.last_end, self.last_end));
+                self.add_hole((self.last_end, self.last_end));
             }
-            self.finish(None);
+            self.finish_container(None);
         }
     }
 
     /// Keeps a text next to the source.
-    pub(crate) fn side_text(&mut self, text: &str) -> Text {
-        let start = index(self.document.side.len());
+    pub(crate) fn side_text(&mut self, text: &str) -> NodeText {
+        let start = to_offset(self.document.side.len());
         self.document.side.push_str(text);
-        Text::Side { start, len: index(text.len()) }
+        NodeText::Side { start, len: to_offset(text.len()) }
     }
 
-    pub(crate) fn problem(&mut self, kind: ProblemKind, span: (u32, u32), detail: impl Into<String>) {
+    pub(crate) fn add_problem(&mut self, kind: ProblemKind, span: (u32, u32), detail: impl Into<String>) {
         self.problem_related(kind, span, None, detail);
     }
 
@@ -101,7 +107,7 @@ impl<'s> Builder<'s> {
         self.document.problems.push(Problem { kind, span, related, notation, detail });
     }
 
-    fn push(&mut self, kind: Kind, style: Style, (start, end): (u32, u32), payload: Payload) {
+    fn push(&mut self, kind: SyntaxKind, style: NodeStyle, (start, end): (u32, u32), payload: NodePayload) {
         self.last_end = self.last_end.max(end);
         self.document.nodes.push(NodeData { kind, style, start, end, payload });
     }
@@ -111,9 +117,9 @@ impl<'s> Builder<'s> {
         let mut next = container as usize + 1;
         std::iter::from_fn(move || {
             let node = self.document.nodes.get(next)?;
-            let at = index(next);
+            let at = to_offset(next);
             next = match node.payload {
-                Payload::Container { past, .. } => (past as usize).max(next + 1),
+                NodePayload::Container { past, .. } => (past as usize).max(next + 1),
                 _ => next + 1,
             };
             Some((at, node))
@@ -121,13 +127,14 @@ impl<'s> Builder<'s> {
     }
 
     fn dangling_key(&self, container: u32) -> bool {
-        let is_map = self.document.nodes.get(container as usize).is_some_and(|node| node.kind == Kind::Map);
+        let is_map =
+            self.document.nodes.get(container as usize).is_some_and(|node| node.kind == SyntaxKind::Map);
         is_map && self.children(container).count() % 2 == 1
     }
 
     /// Reports keys that stand twice in a map; says whether the map merges others in.
     fn check_keys(&mut self, container: u32) -> bool {
-        if self.document.nodes.get(container as usize).is_none_or(|node| node.kind != Kind::Map) {
+        if self.document.nodes.get(container as usize).is_none_or(|node| node.kind != SyntaxKind::Map) {
             return false;
         }
         let mut keys = std::mem::take(&mut self.keys);
@@ -175,7 +182,7 @@ impl<'s> Builder<'s> {
 
     fn key_text(&self, key: &NodeData) -> Option<&str> {
         match key.payload {
-            Payload::Text(text) if key.kind != Kind::Hole => Some(self.document.text_of(text)),
+            NodePayload::Text(text) if key.kind != SyntaxKind::Hole => Some(self.document.text_of(text)),
             _ => None,
         }
     }
@@ -184,5 +191,5 @@ impl<'s> Builder<'s> {
 /// The length and the first bytes of a key: two keys with different ones differ.
 fn digest(key: &str) -> u64 {
     let bytes = key.bytes().take(7).fold(0, |digest, byte| digest << 8 | u64::from(byte));
-    bytes << 8 | u64::from(index(key.len()) & 0xff)
+    bytes << 8 | u64::from(to_offset(key.len()) & 0xff)
 }

@@ -8,7 +8,7 @@ use crate::{Node, Notation, Problem, ProblemKind, scalar_map::ScalarMap, templat
 
 /// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum SyntaxKind {
     /// `null`, `~`, or nothing at all.
     Null,
     /// `true`.
@@ -33,7 +33,7 @@ pub enum Kind {
 
 /// Notation of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Style {
+pub enum NodeStyle {
     /// Without quotation marks.
     Plain,
     /// In single quotation marks.
@@ -48,7 +48,7 @@ pub enum Style {
 
 /// Location of the text of a scalar.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Text {
+pub(crate) enum NodeText {
     /// In the document's own text.
     Own { start: u32, len: u32 },
     /// In the side buffer, because unescaping or folding changed it.
@@ -58,17 +58,17 @@ pub(crate) enum Text {
 /// One node. Nodes stand in the order of the text; the children of a container follow it directly.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodeData {
-    pub kind: Kind,
-    pub style: Style,
+    pub kind: SyntaxKind,
+    pub style: NodeStyle,
     pub start: u32,
     pub end: u32,
-    pub payload: Payload,
+    pub payload: NodePayload,
 }
 
 /// Data of a node, depending on its kind.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Payload {
-    Text(Text),
+pub(crate) enum NodePayload {
+    Text(NodeText),
     /// Index just past the last node of this container.
     Container {
         past: u32,
@@ -137,7 +137,7 @@ impl<'s> Document<'s> {
     }
 
     /// Returns the problem that stopped the reading of a template. The rendered text may well be sound.
-    pub fn unrendered(&self) -> Option<&Problem> {
+    pub fn template_problem(&self) -> Option<&Problem> {
         self.unrendered.as_ref()
     }
 
@@ -152,14 +152,14 @@ impl<'s> Document<'s> {
     }
 
     /// The file that all positions refer to.
-    pub fn file(&self) -> FileId {
+    pub fn file_id(&self) -> FileId {
         self.file
     }
 
-    pub(crate) fn text_of(&self, text: Text) -> &str {
+    pub(crate) fn text_of(&self, text: NodeText) -> &str {
         let (buffer, start, len): (&str, u32, u32) = match text {
-            Text::Own { start, len } => (&self.text, start, len),
-            Text::Side { start, len } => (&self.side, start, len),
+            NodeText::Own { start, len } => (&self.text, start, len),
+            NodeText::Side { start, len } => (&self.side, start, len),
         };
         buffer.get(start as usize..(start + len) as usize).unwrap_or_default()
     }

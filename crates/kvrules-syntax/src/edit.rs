@@ -1,6 +1,6 @@
 //! Changing a text without moving a byte that is not meant: edits that know the place that they are for.
 //!
-//! [`Rewriter`] makes the edits, [`choose`] picks those that go together, and [`apply`] carries them out. A value that is put
+//! [`Rewriter`] makes the edits, [`choose_fixes`] picks those that go together, and [`apply_edits`] carries them out. A value that is put
 //! in is written as its place asks, with the backslashes of the scalar around it, and takes over the layout that its
 //! neighbours have. Where a place cannot be changed with certainty the answer is none.
 //!
@@ -20,11 +20,11 @@
 mod apply;
 mod block;
 mod gap;
-mod older;
 mod rewriter;
 mod scalar;
+mod yaml11;
 
-pub use apply::{Choice, apply, choose};
-pub use older::for_older_readers;
+pub use apply::{FixChoice, apply_edits, choose_fixes};
 pub use rewriter::Rewriter;
-pub use scalar::{Value, quoted};
+pub use scalar::{ScalarEdit, quote_json};
+pub use yaml11::for_older_readers;

@@ -5,16 +5,16 @@ use std::borrow::Cow;
 use kvrules_diagnostics::{FileId, Span};
 
 use crate::{
-    Document, Node, Notation, Style,
-    document::{Payload, Text},
+    Document, Node, NodeStyle, Notation,
+    document::{NodePayload, NodeText},
     json,
-    offset::index,
+    offset::to_offset,
     scalar_map::{ScalarMap, map_scalar},
 };
 
 /// Reads a JSON text that is at the start of a file.
 pub fn parse_json(file: FileId, text: &str) -> Document<'_> {
-    let document = Document::new(file, Cow::Borrowed(text), ScalarMap::shifted(0));
+    let document = Document::new(file, Cow::Borrowed(text), ScalarMap::with_base(0));
     json::parse_one(document.written_in(Notation::Json(None)))
 }
 
@@ -26,7 +26,7 @@ pub fn parse_embedded(node: Node<'_>) -> Document<'_> {
         ScalarMap::Exact(_) => Notation::Json(Some(node.style())),
         ScalarMap::Coarse(..) => Notation::Unclear,
     };
-    let document = Document::new(outer.file(), Cow::Borrowed(node.text()), map);
+    let document = Document::new(outer.file_id(), Cow::Borrowed(node.text()), map);
     let mut document = json::parse_one(document.written_in(notation));
     document.keep_told(outer.template);
     document
@@ -38,8 +38,8 @@ impl Node<'_> {
     /// [`Node::span_of`] is quicker, and gives the whole node where the text is not written as it is.
     pub fn place_of(self, range: std::ops::Range<usize>) -> Span {
         let map = scalar_position(self);
-        let (start, end) = (map.to_file(index(range.start)), map.end_to_file(index(range.end)));
-        Span::new(self.document.file(), start, end)
+        let (start, end) = (map.to_file(to_offset(range.start)), map.end_to_file(to_offset(range.end)));
+        Span::new(self.document.file_id(), start, end)
     }
 }
 
@@ -47,20 +47,20 @@ impl Node<'_> {
 fn scalar_position(node: Node<'_>) -> ScalarMap {
     let outer = node.document;
     let data = node.data();
-    if let Payload::Text(Text::Own { start, .. }) = data.payload {
-        ScalarMap::shifted(outer.map.to_file(start))
+    if let NodePayload::Text(NodeText::Own { start, .. }) = data.payload {
+        ScalarMap::with_base(outer.map.to_file(start))
     } else {
         let base = outer.map.to_file(0);
         let own = |offset: u32| (offset.saturating_sub(base) as usize).min(outer.text.len());
         let (start, end) = (own(data.start), own(data.end));
         let start = match data.style {
-            Style::Literal | Style::Folded => block_start(&outer.text, start, node.text()),
+            NodeStyle::Literal | NodeStyle::Folded => block_start(&outer.text, start, node.text()),
             _ => start,
         };
         // Behind the last line of a block stands the break that ends it.
         let end = if start == own(data.start) { end } else { line_end(&outer.text, end) };
         let source = outer.text.get(start..end).unwrap_or_default();
-        map_scalar(source, base + index(start), data.style, node.text())
+        map_scalar(source, base + to_offset(start), data.style, node.text())
     }
 }
 

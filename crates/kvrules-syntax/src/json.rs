@@ -33,7 +33,7 @@ pub(crate) fn parse_documents(file: FileId, text: &str, base: u32) -> Vec<Docume
     let mut documents = Vec::new();
     let mut at = text.len() - text.trim_start_matches('\u{feff}').len();
     loop {
-        let document = Document::new(file, text.into(), ScalarMap::shifted(base));
+        let document = Document::new(file, text.into(), ScalarMap::with_base(base));
         let document = document.written_in(Notation::Json(None));
         let mut parser = Parser::new(document, at);
         if parser.at_end_after_trivia() {

@@ -8,12 +8,12 @@
 //!
 //! let text = r#"[{"max":1e3,"values":["a","b"]}]"#;
 //! let document = parse_json(FileId(0), text);
-//! let json = Json::of(document.root().unwrap(), text).unwrap();
+//! let json = Json::from_node(document.root().unwrap(), text).unwrap();
 //! assert_eq!(json.on_one_line(), r#"[{"max": 1e3, "values": ["a", "b"]}]"#);
 //! assert_eq!(json.lines(), ["[", "  {", r#"    "max": 1e3,"#, r#"    "values": ["a", "b"]"#, "  }", "]"]);
 //! ```
 
-use crate::{Kind, Node};
+use crate::{Node, SyntaxKind};
 
 /// A line with a list on it is no longer than this, counted in characters from where the JSON begins.
 const WIDTH: usize = 100;
@@ -23,29 +23,30 @@ const UNIT: &str = "  ";
 
 /// A value to be laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Json {
+pub enum JsonLayout {
     /// A scalar as it is written.
     Scalar(String),
     /// A list.
-    List(Vec<Json>),
+    List(Vec<JsonLayout>),
     /// Keys, with their quotation marks, and values.
-    Object(Vec<(String, Json)>),
+    Object(Vec<(String, JsonLayout)>),
 }
 
-impl Json {
+impl JsonLayout {
     /// The value of a node of a JSON document with this text. None if a part of it could not be read.
-    pub fn of(node: Node<'_>, text: &str) -> Option<Self> {
+    pub fn from_node(node: Node<'_>, text: &str) -> Option<Self> {
         let written = |node: Node<'_>| {
-            let scalar = text.get(node.span().range()).filter(|scalar| !scalar.is_empty());
-            scalar.filter(|_| node.kind() != Kind::Hole).map(str::to_owned)
+            let scalar = text.get(node.span().to_range()).filter(|scalar| !scalar.is_empty());
+            scalar.filter(|_| node.kind() != SyntaxKind::Hole).map(str::to_owned)
         };
         match node.kind() {
-            Kind::List => {
-                node.items().map(|item| Self::of(item, text)).collect::<Option<_>>().map(Self::List)
+            SyntaxKind::List => {
+                node.items().map(|item| Self::from_node(item, text)).collect::<Option<_>>().map(Self::List)
             }
-            Kind::Map => {
-                let entries =
-                    node.entries().map(|entry| Some((written(entry.key)?, Self::of(entry.value, text)?)));
+            SyntaxKind::Map => {
+                let entries = node
+                    .entries()
+                    .map(|entry| Some((written(entry.key)?, Self::from_node(entry.value, text)?)));
                 entries.collect::<Option<_>>().map(Self::Object)
             }
             _ => written(node).map(Self::Scalar),
@@ -66,7 +67,7 @@ impl Json {
     }
 
     /// In lines, without the indentation of their place.
-    pub fn lines(&self) -> Vec<String> {
+    pub fn to_lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         self.write("", "", &mut lines);
         lines
@@ -77,11 +78,11 @@ impl Json {
         match self {
             Self::List(items) if !self.is_short(at, lead) => {
                 let parts = items.iter().map(|item| (String::new(), item)).collect();
-                within(at, lead, ('[', ']'), parts, lines);
+                write_container(at, lead, ('[', ']'), parts, lines);
             }
             Self::Object(entries) if !entries.is_empty() => {
                 let parts = entries.iter().map(|(key, value)| (format!("{key}: "), value)).collect();
-                within(at, lead, ('{', '}'), parts, lines);
+                write_container(at, lead, ('{', '}'), parts, lines);
             }
             _ => lines.push(format!("{at}{lead}{}", self.on_one_line())),
         }
@@ -96,11 +97,11 @@ impl Json {
 }
 
 /// Writes the parts of a container one below the other, with a comma behind each but the last.
-fn within(
+fn write_container(
     at: &str,
     lead: &str,
     (open, close): (char, char),
-    parts: Vec<(String, &Json)>,
+    parts: Vec<(String, &JsonLayout)>,
     lines: &mut Vec<String>,
 ) {
     lines.push(format!("{at}{lead}{open}"));
@@ -126,8 +127,8 @@ mod tests {
         let document = parse_json(FileId(0), text);
         document
             .root()
-            .and_then(|root| Json::of(root, text))
-            .map_or_else(String::new, |json| json.lines().join("\n"))
+            .and_then(|root| JsonLayout::from_node(root, text))
+            .map_or_else(String::new, |json| json.to_lines().join("\n"))
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! YAML documents, and the JSON inside their scalars, as one kind of tree in which every node knows its place.
 //!
 //! Parsing is total: [`parse_stream`] always answers with documents *and* a list of [`Problem`]s, and what could
-//! not be read is a [`Kind::Hole`]. A string that holds JSON is opened with [`parse_embedded`]; the nodes inside
+//! not be read is a [`SyntaxKind::Hole`]. A string that holds JSON is opened with [`parse_embedded`]; the nodes inside
 //! carry positions in the file that the string is in, through indentation, folding and escapes.
 //!
 //! ```
@@ -35,18 +35,18 @@ pub mod edit;
 pub mod kubernetes;
 pub mod layout;
 pub mod markdown;
-pub mod older;
 pub mod pointer;
 pub mod restructuredtext;
 pub mod templated;
+pub mod yaml11;
 
-pub use document::{Document, Kind, Style};
+pub use document::{Document, NodeStyle, SyntaxKind};
 pub use embedded::{parse_embedded, parse_json};
 pub use node::{Entry, Node};
 pub use notation::Notation;
-pub use parameters::{Parameter, parameters};
+pub use parameters::{TemplateParameter, find_parameters};
 pub use problem::{Problem, ProblemKind};
-pub use stream::{Stream, parse_stream};
+pub use stream::{DocumentStream, parse_stream};
 pub use yaml::parse_yaml;
 
 /// The deepest nesting of lists and mappings that is read. A schema 300 levels deep fits, which has two mappings a level;

@@ -5,11 +5,11 @@ use std::{borrow::Cow, ops::Range};
 use kvrules_diagnostics::FileId;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use crate::{Stream, offset::index, stream::parse_part};
+use crate::{DocumentStream, offset::to_offset, stream::parse_part};
 
 /// A fenced block of a Markdown text, or an example in reStructuredText.
 #[derive(Clone, Debug)]
-pub struct Block<'s> {
+pub struct FencedBlock<'s> {
     /// The first word behind the fence, such as `yaml`; empty if there is none.
     pub language: &'s str,
     /// The bytes of the content in the file, from the start of its first line.
@@ -19,15 +19,15 @@ pub struct Block<'s> {
     pub(crate) text: Cow<'s, str>,
 }
 
-impl Block<'_> {
+impl FencedBlock<'_> {
     /// Reads the block; all positions are the file's own.
-    pub fn parse(&self, file: FileId) -> Stream<'_> {
-        parse_part(file, &self.text, index(self.range.start))
+    pub fn parse(&self, file: FileId) -> DocumentStream<'_> {
+        parse_part(file, &self.text, to_offset(self.range.start))
     }
 }
 
 /// All fenced blocks of a Markdown text in their order.
-pub fn blocks(text: &str) -> Vec<Block<'_>> {
+pub fn find_fenced_blocks(text: &str) -> Vec<FencedBlock<'_>> {
     let mut blocks = Vec::new();
     let mut open: Option<(&str, Vec<Range<usize>>)> = None;
     for (event, range) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
@@ -41,7 +41,7 @@ pub fn blocks(text: &str) -> Vec<Block<'_>> {
                 }
             }
             Event::End(TagEnd::CodeBlock) => {
-                blocks.extend(open.take().and_then(|(language, lines)| block(text, language, &lines)));
+                blocks.extend(open.take().and_then(|(language, lines)| fenced_block(text, language, &lines)));
             }
             _ => {}
         }
@@ -54,7 +54,7 @@ fn language(fenced: &str) -> &str {
     first.split([' ', ',', '{']).next().unwrap_or_default().trim()
 }
 
-fn block<'s>(text: &'s str, language: &'s str, lines: &[Range<usize>]) -> Option<Block<'s>> {
+fn fenced_block<'s>(text: &'s str, language: &'s str, lines: &[Range<usize>]) -> Option<FencedBlock<'s>> {
     let (first, last) = (lines.first()?, lines.last()?);
     let start = text.get(..first.start)?.rfind('\n').map_or(0, |at| at + 1);
     let range = start..last.end;
@@ -62,8 +62,8 @@ fn block<'s>(text: &'s str, language: &'s str, lines: &[Range<usize>]) -> Option
     let gaps = gaps(start, lines);
     let blank = |gap: &Range<usize>| text.get(gap.clone()).is_some_and(|gap| gap.trim().is_empty());
     let text =
-        if gaps.iter().all(blank) { Cow::Borrowed(source) } else { masked(source, start, &gaps).into() };
-    Some(Block { language, range, text })
+        if gaps.iter().all(blank) { Cow::Borrowed(source) } else { mask_gaps(source, start, &gaps).into() };
+    Some(FencedBlock { language, range, text })
 }
 
 /// Returns the gaps between the lines of a block: the prefixes of quotations and lists.
@@ -79,7 +79,7 @@ fn gaps(start: usize, lines: &[Range<usize>]) -> Vec<Range<usize>> {
     gaps
 }
 
-fn masked(source: &str, start: usize, gaps: &[Range<usize>]) -> String {
+fn mask_gaps(source: &str, start: usize, gaps: &[Range<usize>]) -> String {
     let mut bytes = source.as_bytes().to_vec();
     for gap in gaps {
         let gap = gap.start - start..gap.end - start;

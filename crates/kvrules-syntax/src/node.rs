@@ -6,9 +6,9 @@ use std::ops::Range;
 use kvrules_diagnostics::Span;
 
 use crate::{
-    Document, Kind, Notation, Parameter, Style,
-    document::{NodeData, Payload, Text},
-    parameters,
+    Document, NodeStyle, Notation, SyntaxKind, TemplateParameter,
+    document::{NodeData, NodePayload, NodeText},
+    find_parameters,
     templated::Template,
 };
 
@@ -31,11 +31,11 @@ pub struct Entry<'d> {
 }
 
 const NOTHING: NodeData = NodeData {
-    kind: Kind::Hole,
-    style: Style::Plain,
+    kind: SyntaxKind::Hole,
+    style: NodeStyle::Plain,
     start: 0,
     end: 0,
-    payload: Payload::Text(Text::Own { start: 0, len: 0 }),
+    payload: NodePayload::Text(NodeText::Own { start: 0, len: 0 }),
 };
 
 impl<'d> Node<'d> {
@@ -50,7 +50,7 @@ impl<'d> Node<'d> {
     /// The node behind an alias, or this one.
     fn target(self) -> Self {
         match self.raw().payload {
-            Payload::Target(index) => Self { index, ..self },
+            NodePayload::Target(index) => Self { index, ..self },
             _ => self,
         }
     }
@@ -59,13 +59,13 @@ impl<'d> Node<'d> {
         self.target().raw()
     }
 
-    /// Returns the kind of the node; never [`Kind::Alias`].
-    pub fn kind(self) -> Kind {
+    /// Returns the kind of the node; never [`SyntaxKind::Alias`].
+    pub fn kind(self) -> SyntaxKind {
         self.data().kind
     }
 
     /// Returns the notation of a scalar.
-    pub fn style(self) -> Style {
+    pub fn style(self) -> NodeStyle {
         self.data().style
     }
 
@@ -76,7 +76,7 @@ impl<'d> Node<'d> {
 
     /// True if this is a YAML alias, so that its value is written elsewhere.
     pub fn is_alias(self) -> bool {
-        self.raw().kind == Kind::Alias
+        self.raw().kind == SyntaxKind::Alias
     }
 
     /// Returns the location of the node, quotation marks and brackets included. An alias has its own location.
@@ -88,14 +88,14 @@ impl<'d> Node<'d> {
     /// The text of a scalar (unquoted, unescaped, unfolded); empty for lists and maps.
     pub fn text(self) -> &'d str {
         match self.data().payload {
-            Payload::Text(text) => self.document.text_of(text),
+            NodePayload::Text(text) => self.document.text_of(text),
             _ => "",
         }
     }
 
     /// The text of a string; none for anything else.
     pub fn as_str(self) -> Option<&'d str> {
-        (self.kind() == Kind::String).then(|| self.text())
+        (self.kind() == SyntaxKind::String).then(|| self.text())
     }
 
     /// The place of a part of the text, given in bytes of [`Node::text`].
@@ -104,7 +104,7 @@ impl<'d> Node<'d> {
     pub fn span_of(self, range: Range<usize>) -> Span {
         let target = self.target();
         match target.raw().payload {
-            Payload::Text(Text::Own { start, len }) => {
+            NodePayload::Text(NodeText::Own { start, len }) => {
                 let at = |offset: usize| start + u32::try_from(offset).unwrap_or(len).min(len);
                 let map = &self.document.map;
                 self.document.span(map.to_file(at(range.start)), map.end_to_file(at(range.end)))
@@ -115,7 +115,7 @@ impl<'d> Node<'d> {
 
     /// True if a YAML tag is before a scalar, as in `!!str yes`.
     pub fn has_tag(self) -> bool {
-        let Payload::Text(Text::Own { start, .. }) = self.data().payload else { return false };
+        let NodePayload::Text(NodeText::Own { start, .. }) = self.data().payload else { return false };
         let mut before = self.document.text.get(..start as usize).unwrap_or_default();
         loop {
             before = before.trim_end();
@@ -132,13 +132,15 @@ impl<'d> Node<'d> {
     /// True if template tags affect it: they are a part of it, or it is under a condition or in a loop.
     pub fn is_templated(self) -> bool {
         let span = self.span();
-        self.document.template.is_some_and(|template| template.touches(span) || template.is_conditional(span))
+        self.document
+            .template
+            .is_some_and(|template| template.touches_span(span) || template.is_conditional(span))
     }
 
     /// True if template tags may add keys or items to it, or remove some.
     pub fn is_open(self) -> bool {
         let (document, span) = (self.document, self.span());
-        let obscured = |template: &Template| document.obscured && template.touches(span);
+        let obscured = |template: &Template| document.obscured && template.touches_span(span);
         document.template.is_some_and(|template| template.is_open(span) || obscured(template))
     }
 
@@ -152,8 +154,9 @@ impl<'d> Node<'d> {
         let text = self.text();
         let Some(template) = self.document.template else { return Cow::Borrowed(text) };
         let tags: Vec<&str> = template.values_in(self.span()).collect();
-        let is_mask = |parameter: &Parameter<'_>| parameter.name.bytes().all(|byte| byte == b'_');
-        let places: Vec<Range<usize>> = parameters(text).filter(is_mask).map(|found| found.range).collect();
+        let is_mask = |parameter: &TemplateParameter<'_>| parameter.name.bytes().all(|byte| byte == b'_');
+        let places: Vec<Range<usize>> =
+            find_parameters(text).filter(is_mask).map(|found| found.range).collect();
         // Placeholders come in the order of their tags. If they cannot be paired, the text is kept as it was read.
         if tags.is_empty() || tags.len() != places.len() {
             return Cow::Borrowed(text);
@@ -170,29 +173,29 @@ impl<'d> Node<'d> {
 
     /// True if this is a list.
     pub fn is_list(self) -> bool {
-        self.kind() == Kind::List
+        self.kind() == SyntaxKind::List
     }
 
     /// True if this is a map.
     pub fn is_map(self) -> bool {
-        self.kind() == Kind::Map
+        self.kind() == SyntaxKind::Map
     }
 
     /// The items of a list; nothing for anything else.
     pub fn items(self) -> impl Iterator<Item = Node<'d>> {
-        self.children(Kind::List)
+        self.children(SyntaxKind::List)
     }
 
     /// The entries of a map in their order; nothing for anything else. YAML merge keys are entries like others.
     pub fn entries(self) -> impl Iterator<Item = Entry<'d>> {
-        let mut nodes = self.children(Kind::Map);
+        let mut nodes = self.children(SyntaxKind::Map);
         std::iter::from_fn(move || Some(Entry { key: nodes.next()?, value: nodes.next()? }))
     }
 
-    fn children(self, kind: Kind) -> Children<'d> {
+    fn children(self, kind: SyntaxKind) -> Children<'d> {
         let target = self.target();
         match target.raw() {
-            NodeData { kind: found, payload: Payload::Container { past, .. }, .. } if found == kind => {
+            NodeData { kind: found, payload: NodePayload::Container { past, .. }, .. } if found == kind => {
                 Children { document: self.document, next: target.index + 1, past }
             }
             _ => Children { document: self.document, next: 0, past: 0 },
@@ -202,14 +205,16 @@ impl<'d> Node<'d> {
     /// The bytes of the texts of all scalars in the node, and one for each node; none if there are aliases in it.
     pub(crate) fn size_without_aliases(self) -> Option<usize> {
         let past = match self.raw().payload {
-            Payload::Container { past, .. } => past,
+            NodePayload::Container { past, .. } => past,
             _ => self.index + 1,
         };
         let nodes = self.document.nodes.get(self.index as usize..past as usize)?;
         nodes.iter().try_fold(0usize, |size, node| match node.payload {
-            Payload::Text(Text::Own { len, .. } | Text::Side { len, .. }) => Some(size + len as usize + 1),
-            Payload::Container { .. } => Some(size + 1),
-            Payload::Target(_) => None,
+            NodePayload::Text(NodeText::Own { len, .. } | NodeText::Side { len, .. }) => {
+                Some(size + len as usize + 1)
+            }
+            NodePayload::Container { .. } => Some(size + 1),
+            NodePayload::Target(_) => None,
         })
     }
 
@@ -226,7 +231,7 @@ impl<'d> Node<'d> {
 
     /// True if a map merges other maps, with `<<`.
     pub fn has_merges(self) -> bool {
-        matches!(self.data().payload, Payload::Container { merges: true, .. })
+        matches!(self.data().payload, NodePayload::Container { merges: true, .. })
     }
 
     /// Looks into `<<` one level deep: a mapping, or a list of mappings of which the first wins.
@@ -256,7 +261,7 @@ impl<'d> Iterator for Children<'d> {
         }
         let node = Node::new(self.document, self.next);
         self.next = match node.raw().payload {
-            Payload::Container { past, .. } => past.max(self.next + 1),
+            NodePayload::Container { past, .. } => past.max(self.next + 1),
             _ => self.next + 1,
         };
         Some(node)

@@ -1,6 +1,6 @@
 //! In which notation a text is written, and how JSON is written where it lies in a scalar.
 
-use crate::Style;
+use crate::NodeStyle;
 
 /// The notation of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -9,7 +9,7 @@ pub enum Notation {
     #[default]
     Yaml,
     /// JSON, in a file of its own or in a scalar of this style.
-    Json(Option<Style>),
+    Json(Option<NodeStyle>),
     /// JSON in a scalar, of which it is not known how its characters are written.
     Unclear,
 }
@@ -26,20 +26,20 @@ impl Notation {
     /// assert_eq!(inside(Style::Double).as_deref(), Some(r#"\"it's\""#));
     /// assert_eq!(inside(Style::Single).as_deref(), Some(r#""it''s""#));
     /// ```
-    pub fn written(self, json: &str) -> Option<String> {
+    pub fn escape_json(self, json: &str) -> Option<String> {
         match self {
             // A break needs the indentation of the place, which its neighbours show: see `edit`.
             _ if json.contains(['\n', '\r']) => None,
-            Self::Json(None | Some(Style::Literal | Style::Folded)) => Some(json.to_owned()),
-            Self::Json(Some(Style::Double)) => Some(json.replace('\\', "\\\\").replace('"', "\\\"")),
-            Self::Json(Some(Style::Single)) => Some(json.replace('\'', "''")),
+            Self::Json(None | Some(NodeStyle::Literal | NodeStyle::Folded)) => Some(json.to_owned()),
+            Self::Json(Some(NodeStyle::Double)) => Some(json.replace('\\', "\\\\").replace('"', "\\\"")),
+            Self::Json(Some(NodeStyle::Single)) => Some(json.replace('\'', "''")),
             // JSON in a plain scalar is a single word, and a quotation mark would make it a quoted scalar.
-            Self::Json(Some(Style::Plain)) | Self::Yaml | Self::Unclear => None,
+            Self::Json(Some(NodeStyle::Plain)) | Self::Yaml | Self::Unclear => None,
         }
     }
 
     /// True if line breaks and tabs are written as escapes here.
     pub(crate) fn escapes_blanks(self) -> bool {
-        self == Self::Json(Some(Style::Double))
+        self == Self::Json(Some(NodeStyle::Double))
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A `${NAME}` or `${{NAME}}` in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameter<'t> {
+pub struct TemplateParameter<'t> {
     /// The parameter's name.
     pub name: &'t str,
     /// The bytes of the whole reference.
@@ -21,7 +21,7 @@ pub struct Parameter<'t> {
 /// let found: Vec<_> = kvrules_syntax::parameters("a-${NAME}-${{N}}-${no:}").map(|p| p.name).collect();
 /// assert_eq!(found, ["NAME", "N"]);
 /// ```
-pub fn parameters(text: &str) -> impl Iterator<Item = Parameter<'_>> {
+pub fn find_parameters(text: &str) -> impl Iterator<Item = TemplateParameter<'_>> {
     let mut from = 0;
     std::iter::from_fn(move || {
         loop {
@@ -36,7 +36,7 @@ pub fn parameters(text: &str) -> impl Iterator<Item = Parameter<'_>> {
 }
 
 /// The parameter that begins at byte `at`.
-pub(crate) fn parameter_at(text: &str, at: usize) -> Option<Parameter<'_>> {
+pub(crate) fn parameter_at(text: &str, at: usize) -> Option<TemplateParameter<'_>> {
     let (open, close) = match text.get(at..)? {
         rest if rest.starts_with("${{") => ("${{", "}}"),
         _ => ("${", "}"),
@@ -48,5 +48,5 @@ pub(crate) fn parameter_at(text: &str, at: usize) -> Option<Parameter<'_>> {
         return None;
     }
     let end = at + open.len() + len + close.len();
-    Some(Parameter { name, range: at..end, unquoted: open.len() == 3 })
+    Some(TemplateParameter { name, range: at..end, unquoted: open.len() == 3 })
 }

@@ -5,7 +5,7 @@
 /// ```
 /// assert_eq!(kvrules_syntax::pointer::unescape("a~1b%20c"), "a/b c");
 /// ```
-pub fn unescape(step: &str) -> String {
+pub fn unescape_step(step: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = step.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -18,6 +18,6 @@ pub fn unescape(step: &str) -> String {
 }
 
 /// A step of a pointer with the escapes that it needs.
-pub fn escape(step: &str) -> String {
+pub fn escape_step(step: &str) -> String {
     step.replace('~', "~0").replace('/', "~1")
 }

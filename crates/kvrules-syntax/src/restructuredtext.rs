@@ -5,7 +5,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use crate::markdown::Block;
+use crate::markdown::FencedBlock;
 
 /// All examples of a reStructuredText in their order; one without a language has the one that `highlight` names last.
 ///
@@ -16,27 +16,27 @@ use crate::markdown::Block;
 /// let found: Vec<_> = blocks(text).iter().map(|block| (block.language, &text[block.range.clone()])).collect();
 /// assert_eq!(found, [("", "  none\n"), ("yaml", "   a: b\n   c: d\n")]);
 /// ```
-pub fn blocks(text: &str) -> Vec<Block<'_>> {
-    let lines = lines(text);
+pub fn find_code_blocks(text: &str) -> Vec<FencedBlock<'_>> {
+    let lines = split_lines(text);
     let mut found = Vec::new();
     let (mut at, mut default) = (0, "");
     while let Some(line) = lines.get(at) {
         at += 1;
-        let (language, has_options) = match head(line.text) {
-            Head::Code(language) => (if language.is_empty() { default } else { language }, true),
-            Head::Highlight(language) => {
+        let (language, has_options) = match line_head(line.text) {
+            LineHead::Code(language) => (if language.is_empty() { default } else { language }, true),
+            LineHead::Highlight(language) => {
                 default = language;
                 continue;
             }
-            Head::Opaque => {
+            LineHead::Opaque => {
                 at = end_of_block(&lines, at, line.indent);
                 continue;
             }
-            Head::Literal => (default, false),
-            Head::Text => continue,
+            LineHead::Literal => (default, false),
+            LineHead::Text => continue,
         };
         let end = end_of_block(&lines, at, line.indent);
-        found.extend(block(text, language, lines.get(at..end).unwrap_or_default(), has_options));
+        found.extend(code_block(text, language, lines.get(at..end).unwrap_or_default(), has_options));
         at = end;
     }
     found
@@ -50,7 +50,7 @@ struct Line<'t> {
 }
 
 /// Start of a block in a line.
-enum Head<'t> {
+enum LineHead<'t> {
     /// A block of code in a language.
     Code(&'t str),
     /// The language of the code blocks that name none.
@@ -64,7 +64,7 @@ enum Head<'t> {
 
 const CODE: [&str; 3] = ["code-block", "code", "sourcecode"];
 
-fn lines(text: &str) -> Vec<Line<'_>> {
+fn split_lines(text: &str) -> Vec<Line<'_>> {
     let mut at = 0;
     let line = |text: &'_ str| (text.len() - text.trim_start_matches([' ', '\t']).len(), text.len());
     text.split_inclusive('\n')
@@ -76,26 +76,26 @@ fn lines(text: &str) -> Vec<Line<'_>> {
         .collect()
 }
 
-fn head(line: &str) -> Head<'_> {
+fn line_head(line: &str) -> LineHead<'_> {
     // A directive may stand in the item of a list.
     let line = line.trim();
     let item = line.trim_start_matches(['-', '*', '+']).trim_start();
     let directive = if item.starts_with(".. ") { item } else { line };
     let Some(rest) = directive.strip_prefix("..") else {
-        return if line.ends_with("::") { Head::Literal } else { Head::Text };
+        return if line.ends_with("::") { LineHead::Literal } else { LineHead::Text };
     };
     if !rest.is_empty() && !rest.starts_with([' ', '\t']) {
-        return if line.ends_with("::") { Head::Literal } else { Head::Text };
+        return if line.ends_with("::") { LineHead::Literal } else { LineHead::Text };
     }
     match rest.trim_start().split_once("::") {
-        Some((name, language)) if CODE.contains(&name) => Head::Code(first_word(language)),
-        Some(("highlight", language)) => Head::Highlight(first_word(language)),
-        Some(("literalinclude" | "raw" | "parsed-literal" | "math" | "image", _)) => Head::Opaque,
+        Some((name, language)) if CODE.contains(&name) => LineHead::Code(first_word(language)),
+        Some(("highlight", language)) => LineHead::Highlight(first_word(language)),
+        Some(("literalinclude" | "raw" | "parsed-literal" | "math" | "image", _)) => LineHead::Opaque,
         // The content of other directives, such as notes, is text with blocks of its own.
-        Some((name, _)) if !name.is_empty() && !name.contains(' ') => Head::Text,
+        Some((name, _)) if !name.is_empty() && !name.contains(' ') => LineHead::Text,
         // Targets, footnotes and substitutions hold no block; anything else is a comment.
-        _ if rest.trim_start().starts_with(['_', '[', '|']) => Head::Text,
-        _ => Head::Opaque,
+        _ if rest.trim_start().starts_with(['_', '[', '|']) => LineHead::Text,
+        _ => LineHead::Opaque,
     }
 }
 
@@ -111,7 +111,12 @@ fn end_of_block(lines: &[Line<'_>], from: usize, indent: usize) -> usize {
 }
 
 /// The content among the lines below a head: without options, and without the empty lines around it.
-fn block<'s>(text: &'s str, language: &'s str, lines: &[Line<'_>], has_options: bool) -> Option<Block<'s>> {
+fn code_block<'s>(
+    text: &'s str,
+    language: &'s str,
+    lines: &[Line<'_>],
+    has_options: bool,
+) -> Option<FencedBlock<'s>> {
     let is_blank = |line: &Line<'_>| line.text.trim().is_empty();
     let options = if has_options {
         lines.iter().take_while(|line| !is_blank(line) && line.text.trim_start().starts_with(':')).count()
@@ -126,16 +131,17 @@ fn block<'s>(text: &'s str, language: &'s str, lines: &[Line<'_>], has_options: 
     let first = rest.iter().position(|line| !is_blank(line))?;
     let last = rest.iter().rposition(|line| !is_blank(line))?;
     let range: Range<usize> = rest.get(first)?.range.0..rest.get(last)?.range.1;
-    Some(Block { language, text: Cow::Borrowed(text.get(range.clone())?), range })
+    Some(FencedBlock { language, text: Cow::Borrowed(text.get(range.clone())?), range })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::blocks;
+    use super::find_code_blocks;
 
     fn shown(text: &str) -> Vec<(&str, &str)> {
-        let shown = |block: &crate::markdown::Block<'_>| text.get(block.range.clone()).unwrap_or("?").trim();
-        blocks(text).iter().map(|block| (block.language, shown(block))).collect()
+        let shown =
+            |block: &crate::markdown::FencedBlock<'_>| text.get(block.range.clone()).unwrap_or("?").trim();
+        find_code_blocks(text).iter().map(|block| (block.language, shown(block))).collect()
     }
 
     #[test]

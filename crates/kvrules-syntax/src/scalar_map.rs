@@ -26,7 +26,7 @@ pub(crate) enum ScalarMap {
 
 impl ScalarMap {
     /// The map of a text that stands in the file as it is, from offset `base`.
-    pub(crate) fn shifted(base: u32) -> Self {
+    pub(crate) fn with_base(base: u32) -> Self {
         Self::Exact(vec![Segment { text: 0, file: base, len: u32::MAX }])
     }
 
@@ -34,7 +34,7 @@ impl ScalarMap {
     pub(crate) fn to_file(&self, offset: u32) -> u32 {
         match self {
             Self::Exact(segments) => {
-                place(segments, segments.partition_point(|segment| segment.text <= offset), offset)
+                locate_offset(segments, segments.partition_point(|segment| segment.text <= offset), offset)
             }
             Self::Coarse(start, _) => *start,
         }
@@ -47,7 +47,8 @@ impl ScalarMap {
                 let at = segments.partition_point(|segment| segment.text < offset);
                 let next_begins = segments.get(at).is_some_and(|next| next.text == offset);
                 let before = at.checked_sub(1).and_then(|at| segments.get(at)).filter(|_| next_begins);
-                before.map_or_else(|| place(segments, at, offset), |segment| segment.file + segment.len)
+                before
+                    .map_or_else(|| locate_offset(segments, at, offset), |segment| segment.file + segment.len)
             }
             Self::Coarse(_, end) => *end,
         }
@@ -55,7 +56,7 @@ impl ScalarMap {
 }
 
 /// Places an offset by the segment before index `at`.
-fn place(segments: &[Segment], at: usize, offset: u32) -> u32 {
+fn locate_offset(segments: &[Segment], at: usize, offset: u32) -> u32 {
     let Some(segment) = segments.get(at.saturating_sub(1)) else { return 0 };
     segment.file.saturating_add(offset.saturating_sub(segment.text).min(segment.len))
 }

@@ -6,23 +6,23 @@ use crate::{Document, Problem, ProblemKind, json, parse_yaml, templated::Templat
 
 /// The documents of one file. Each has its problems.
 #[derive(Debug)]
-pub struct Stream<'s> {
+pub struct DocumentStream<'s> {
     /// The documents in the order of the file.
     pub documents: Vec<Document<'s>>,
 }
 
 /// Reads a file as JSON where it begins like JSON and is, as YAML otherwise.
-pub fn parse_stream(file: FileId, text: &str) -> Stream<'_> {
+pub fn parse_stream(file: FileId, text: &str) -> DocumentStream<'_> {
     parse_part(file, text, 0)
 }
 
 impl Template {
     /// Reads what is between the tags; all positions are the file's own.
     ///
-    /// If that is not YAML, [`Document::unrendered`](crate::Document::unrendered) says so instead of a problem, since
+    /// If that is not YAML, [`Document::template_problem`](crate::Document::unrendered) says so instead of a problem, since
     /// what is rendered may well be.
-    pub fn parse(&self, file: FileId) -> Stream<'_> {
-        let mut stream = parse_part(file, self.masked(), 0);
+    pub fn parse(&self, file: FileId) -> DocumentStream<'_> {
+        let mut stream = parse_part(file, self.masked_text(), 0);
         for document in &mut stream.documents {
             let is_told = |problem: &Problem| problem.kind != ProblemKind::Yaml;
             let (told, cut) = std::mem::take(&mut document.problems).into_iter().partition(is_told);
@@ -35,22 +35,22 @@ impl Template {
 }
 
 /// Reads a text that stands at offset `base` of its file.
-pub(crate) fn parse_part(file: FileId, text: &str, base: u32) -> Stream<'_> {
+pub(crate) fn parse_part(file: FileId, text: &str, base: u32) -> DocumentStream<'_> {
     let begins_like_json =
         text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).starts_with(['{', '[']);
     if !begins_like_json {
-        return Stream { documents: parse_yaml(file, text, base) };
+        return DocumentStream { documents: parse_yaml(file, text, base) };
     }
     let documents = json::parse_documents(file, text, base);
-    let mistakes = problems(&documents);
+    let mistakes = count_problems(&documents);
     if mistakes == 0 {
-        return Stream { documents };
+        return DocumentStream { documents };
     }
     let as_yaml = parse_yaml(file, text, base);
     // Flow style with plain scalars is good YAML; anything else is JSON with mistakes.
-    Stream { documents: if problems(&as_yaml) < mistakes { as_yaml } else { documents } }
+    DocumentStream { documents: if count_problems(&as_yaml) < mistakes { as_yaml } else { documents } }
 }
 
-fn problems(documents: &[Document<'_>]) -> usize {
+fn count_problems(documents: &[Document<'_>]) -> usize {
     documents.iter().map(|document| document.problems().len()).sum()
 }

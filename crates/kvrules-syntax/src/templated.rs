@@ -1,6 +1,6 @@
 //! YAML with the tags of Go templates or of Jinja in it, read without rendering it.
 //!
-//! [`Template::of`] finds the tags and overwrites them, byte for byte, with text that YAML can take: an expression inside
+//! [`Template::from_source`] finds the tags and overwrites them, byte for byte, with text that YAML can take: an expression inside
 //! a value becomes a `${…}` without a value, which every later stage takes for unknown, and a tag that stands alone on its line
 //! becomes nothing. Since no byte moves, all positions are those of the file. What the tags leave open is kept next to the
 //! tree: [`Node::is_templated`](crate::Node::is_templated) and [`Node::is_open`](crate::Node::is_open) report.
@@ -10,7 +10,7 @@
 //! use kvrules_syntax::templated::Template;
 //!
 //! let text = "cores: {{ item.cores }}\n{% if item.fast %}\npolicy: auto\n{% endif %}\n";
-//! let template = Template::of(text).unwrap();
+//! let template = Template::from_source(text).unwrap();
 //! let stream = template.parse(FileId(0));
 //! let root = stream.documents[0].root().unwrap();
 //! assert!(root.get("cores").unwrap().is_templated());
@@ -21,7 +21,7 @@
 mod blocks;
 mod lexer;
 mod mask;
-mod places;
+mod regions;
 mod scan;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -30,8 +30,8 @@ use std::ops::Range;
 use kvrules_diagnostics::Span;
 
 use crate::{Problem, ProblemKind};
-use blocks::Blocks;
-use lexer::{Role, Tag};
+use blocks::BlockArms;
+use lexer::{Tag, TagRole};
 
 /// A text with template tags.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub struct Template {
     written: String,
     masked: String,
     regions: Vec<Region>,
-    blocks: Blocks,
+    blocks: BlockArms,
     unclosed: Option<Range<usize>>,
     /// A digest of the tags as they are written.
     digest: u64,
@@ -74,17 +74,17 @@ pub enum RegionKind {
 
 impl Template {
     /// The template that a text is; none if it has no tags outside of comments.
-    pub fn of(text: &str) -> Option<Self> {
+    pub fn from_source(text: &str) -> Option<Self> {
         if !text.contains("{{") && !text.contains("{%") {
             return None;
         }
-        let tags = lexer::tags(text);
+        let tags = lexer::find_tags(text);
         if !have_effect(text, &tags) {
             return None;
         }
-        let blocks = Blocks::of(&tags, text.len());
-        let (masked, regions) = mask::mask(text, &tags, &blocks)?;
-        let unclosed = tags.into_iter().find(|tag| tag.role == Role::Unclosed).map(|tag| tag.range);
+        let blocks = BlockArms::from_tags(&tags, text.len());
+        let (masked, regions) = mask::mask_tags(text, &tags, &blocks)?;
+        let unclosed = tags.into_iter().find(|tag| tag.role == TagRole::Unclosed).map(|tag| tag.range);
         let mut digest = DefaultHasher::new();
         for region in &regions {
             text.get(region.range.clone()).hash(&mut digest);
@@ -94,7 +94,7 @@ impl Template {
     }
 
     /// The text with its tags overwritten.
-    pub fn masked(&self) -> &str {
+    pub fn masked_text(&self) -> &str {
         &self.masked
     }
 
@@ -104,7 +104,7 @@ impl Template {
     }
 
     /// The first tag that opens and never closes.
-    pub fn unclosed(&self) -> Option<Range<usize>> {
+    pub fn unclosed_tag(&self) -> Option<Range<usize>> {
         self.unclosed.clone()
     }
 
@@ -123,7 +123,7 @@ impl Template {
     fn is_near(&self, span: Span, beside: bool) -> bool {
         let (start, end) = (span.start as usize, span.end as usize);
         let margin = usize::from(beside);
-        let mut touching = self.touching(start.saturating_sub(margin), end + margin);
+        let mut touching = self.regions_touching(start.saturating_sub(margin), end + margin);
         touching.next().is_some() || (beside && self.stands_beside(start, end))
     }
 }
@@ -137,7 +137,7 @@ fn have_effect(text: &str, tags: &[Tag]) -> bool {
         line = text.get(seen..at).and_then(|rest| rest.rfind('\n')).map_or(line, |found| seen + found + 1);
         seen = at;
         let in_comment = || text.get(line..at).is_some_and(|before| before.trim_start().starts_with('#'));
-        tag.role != Role::Unclosed && !in_comment()
+        tag.role != TagRole::Unclosed && !in_comment()
     })
 }
 

@@ -9,10 +9,10 @@ use std::borrow::Cow;
 use kvrules_diagnostics::FileId;
 use saphyr_parser::Parser;
 
-use crate::{Document, ProblemKind, offset::index};
-use libyaml::Overwritten;
+use crate::{Document, ProblemKind, offset::to_offset};
+use libyaml::OverwrittenScalar;
 use reader::Reader;
-use repair::Repair;
+use repair::IndentationRepair;
 
 /// Limit on repairs of indentation in one document before it is given up.
 const MAX_REPAIRS: usize = 64;
@@ -26,16 +26,18 @@ pub fn parse_yaml(file: FileId, text: &str, base: u32) -> Vec<Document<'_>> {
     let ascii = text.is_ascii();
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let base = base.saturating_add(index(at));
-        let region = Region { text: rest, ascii };
-        let Err(stop) = read(file, region, base, Changes::default(), &mut documents) else { break };
+        let base = base.saturating_add(to_offset(at));
+        let region = InputText { text: rest, ascii };
+        let Err(stop) = read_documents(file, region, base, TextChanges::default(), &mut documents) else {
+            break;
+        };
         at += read_again(file, rest, base, *stop, &mut documents);
     }
     documents
 }
 
 /// State of the parser at an error: its position, and what it had read of the document.
-struct Stop<'s> {
+struct ParserStop<'s> {
     partial: Document<'s>,
     /// Offset of the document's first byte.
     begin: usize,
@@ -48,7 +50,7 @@ struct Stop<'s> {
 
 /// A text to read.
 #[derive(Clone, Copy)]
-struct Region<'s> {
+struct InputText<'s> {
     text: &'s str,
     /// True if the text is known to be ASCII; determined once for a whole file.
     ascii: bool,
@@ -56,21 +58,21 @@ struct Region<'s> {
 
 /// Changes of a text relative to the file, byte for byte.
 #[derive(Clone, Copy, Debug, Default)]
-struct Changes<'r> {
+struct TextChanges<'r> {
     /// Values that were blanked.
-    repairs: &'r [Repair],
+    repairs: &'r [IndentationRepair],
     /// Scalars that were overwritten.
-    scalars: &'r [Overwritten],
+    scalars: &'r [OverwrittenScalar],
 }
 
 /// Reads documents until the end or the first error.
-fn read<'s>(
+fn read_documents<'s>(
     file: FileId,
-    text: Region<'s>,
+    text: InputText<'s>,
     base: u32,
-    changes: Changes<'_>,
+    changes: TextChanges<'_>,
     documents: &mut Vec<Document<'s>>,
-) -> Result<(), Box<Stop<'s>>> {
+) -> Result<(), Box<ParserStop<'s>>> {
     let mut reader = Reader::new(file, text, base, changes);
     for event in Parser::new_from_str(text.text) {
         match event {
@@ -81,7 +83,7 @@ fn read<'s>(
                 let kind = problem_kind(error.info());
                 let partial = reader.give_up(kind, at, error.info());
                 let info = error.info().to_owned();
-                return Err(Box::new(Stop { partial, begin, reached, error: at, info }));
+                return Err(Box::new(ParserStop { partial, begin, reached, error: at, info }));
             }
         }
     }
@@ -100,7 +102,7 @@ fn read_again<'s>(
     file: FileId,
     text: &'s str,
     base: u32,
-    stop: Stop<'s>,
+    stop: ParserStop<'s>,
     documents: &mut Vec<Document<'s>>,
 ) -> usize {
     let begin = stop.begin;
@@ -109,17 +111,17 @@ fn read_again<'s>(
         documents.push(stop.partial);
         return next_document(text, stop.reached);
     };
-    let base = base.saturating_add(index(begin));
-    let (mut reached, mut halt) = (stop.reached, Halt { info: stop.info, error: stop.error - begin });
+    let base = base.saturating_add(to_offset(begin));
+    let (mut reached, mut halt) = (stop.reached, ParseError { info: stop.info, error: stop.error - begin });
     let mut partial = vec![stop.partial];
     let (mut rewritten, mut scalars) = (original.to_owned(), Vec::new());
-    if let Some(overlay) = libyaml::overlay(original) {
+    if let Some(overlay) = libyaml::build_overlay(original) {
         match read_changed(
             file,
             original,
             &overlay.text,
             base,
-            Changes { repairs: &[], scalars: &overlay.scalars },
+            TextChanges { repairs: &[], scalars: &overlay.scalars },
         ) {
             Ok(whole) => {
                 documents.extend(whole);
@@ -133,7 +135,7 @@ fn read_again<'s>(
             Err(_) => {}
         }
     }
-    if let Some(whole) = repaired(file, original, rewritten, base, &scalars, halt) {
+    if let Some(whole) = read_repaired(file, original, rewritten, base, &scalars, halt) {
         documents.extend(whole);
         return end;
     }
@@ -142,14 +144,14 @@ fn read_again<'s>(
 }
 
 /// Error of a rewritten text.
-struct Halt {
+struct ParseError {
     info: String,
     error: usize,
 }
 
 /// Result of reading a rewritten text until its error.
-struct Further<'s> {
-    halt: Halt,
+struct PartialRead<'s> {
+    halt: ParseError,
     reached: usize,
     partial: Vec<Document<'s>>,
 }
@@ -160,16 +162,17 @@ fn read_changed<'s>(
     text: &'s str,
     rewritten: &str,
     base: u32,
-    changes: Changes<'_>,
-) -> Result<Vec<Document<'s>>, Further<'s>> {
+    changes: TextChanges<'_>,
+) -> Result<Vec<Document<'s>>, PartialRead<'s>> {
     let mut documents = Vec::new();
-    let result = read(file, Region { text: rewritten, ascii: false }, base, changes, &mut documents);
+    let result =
+        read_documents(file, InputText { text: rewritten, ascii: false }, base, changes, &mut documents);
     let mut read: Vec<_> = documents.into_iter().map(|document| referring_to(text, document)).collect();
     result.map_or_else(
         |stop| {
-            let Stop { partial, reached, error, info, .. } = *stop;
+            let ParserStop { partial, reached, error, info, .. } = *stop;
             read.push(referring_to(text, partial));
-            Err(Further { halt: Halt { info, error }, reached, partial: std::mem::take(&mut read) })
+            Err(PartialRead { halt: ParseError { info, error }, reached, partial: std::mem::take(&mut read) })
         },
         |()| Ok(()),
     )?;
@@ -177,21 +180,21 @@ fn read_changed<'s>(
 }
 
 /// Undoes accidents of indentation until the text can be read.
-fn repaired<'s>(
+fn read_repaired<'s>(
     file: FileId,
     text: &'s str,
     mut rewritten: String,
     base: u32,
-    scalars: &[Overwritten],
-    mut halt: Halt,
+    scalars: &[OverwrittenScalar],
+    mut halt: ParseError,
 ) -> Option<Vec<Document<'s>>> {
-    let mut repairs: Vec<Repair> = Vec::new();
+    let mut repairs: Vec<IndentationRepair> = Vec::new();
     while repairs.len() < MAX_REPAIRS {
-        let repair = repair::find(&rewritten, &halt.info, halt.error)?;
+        let repair = repair::find_repair(&rewritten, &halt.info, halt.error)?;
         repair.blank(&mut rewritten);
         repairs.push(repair);
         repairs.sort_by_key(|repair| repair.value.start);
-        match read_changed(file, text, &rewritten, base, Changes { repairs: &repairs, scalars }) {
+        match read_changed(file, text, &rewritten, base, TextChanges { repairs: &repairs, scalars }) {
             Ok(documents) => return Some(documents),
             Err(further) => halt = further.halt,
         }

@@ -9,9 +9,9 @@
 
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::{
-    Document, Kind, Node,
-    edit::{Rewriter, Value, apply},
-    markdown::blocks,
+    Document, Node, SyntaxKind,
+    edit::{Rewriter, ScalarEdit, apply_edits},
+    markdown::find_fenced_blocks,
     parse_embedded, parse_stream,
 };
 
@@ -73,20 +73,20 @@ fn every_scalar_of_embedded_json_is_where_its_place_says() {
             let nodes = all(json.root().unwrap());
             assert_eq!(nodes.len(), 14);
             for node in nodes {
-                let shown = source.slice(node.span());
+                let shown = source.span_text(node.span());
                 let written = match node.kind() {
-                    Kind::List => {
+                    SyntaxKind::List => {
                         assert!(shown.starts_with('[') && shown.ends_with(']'), "{text}: {shown}");
                         continue;
                     }
-                    Kind::Map => {
+                    SyntaxKind::Map => {
                         assert!(shown.starts_with('{') && shown.ends_with('}'), "{text}: {shown}");
                         continue;
                     }
-                    Kind::String => format!("\"{}\"", node.text().replace('\\', "\\\\")),
+                    SyntaxKind::String => format!("\"{}\"", node.text().replace('\\', "\\\\")),
                     _ => node.text().to_owned(),
                 };
-                assert_eq!(Some(shown), node.notation().written(&written).as_deref(), "{text}");
+                assert_eq!(Some(shown), node.notation().escape_json(&written).as_deref(), "{text}");
             }
         });
     }
@@ -102,7 +102,7 @@ fn edited(
         with_json(&text, |source, json| {
             let rules: Vec<_> = json.root().unwrap().items().collect();
             let edits = edit(Rewriter::new(source), rules[0], rules[1]);
-            assert_eq!(apply(&text, &edits).unwrap(), wrap(wanted), "{text}");
+            assert_eq!(apply_edits(&text, &edits).unwrap(), wrap(wanted), "{text}");
         });
     }
 }
@@ -116,9 +116,9 @@ fn a_value_is_replaced_in_the_notation_of_its_place() {
             .replace("\"name\": \"it", "\"title\": \"it"),
         |rewriter, first, second| {
             vec![
-                rewriter.replace(first.get("min").unwrap(), Value::Literal("2")).unwrap(),
-                rewriter.rename(first.entry("name").unwrap(), "title").unwrap(),
-                rewriter.replace(second.get("name").unwrap(), Value::Text("a\\\"'b")).unwrap(),
+                rewriter.replace_scalar(first.get("min").unwrap(), ScalarEdit::Literal("2")).unwrap(),
+                rewriter.rename_key(first.entry("name").unwrap(), "title").unwrap(),
+                rewriter.replace_scalar(second.get("name").unwrap(), ScalarEdit::Text("a\\\"'b")).unwrap(),
             ]
         },
     );
@@ -133,9 +133,11 @@ fn an_entry_is_put_in_as_its_neighbours_are_laid_out() {
             .replace("\"b\"\n", "\"b\",\n    \"x\": true\n"),
         |rewriter, first, second| {
             vec![
-                rewriter.insert_after(first, first.entry("min").unwrap(), "x", Value::Text("q")).unwrap(),
                 rewriter
-                    .insert_after(second, second.entry("name").unwrap(), "x", Value::Literal("true"))
+                    .insert_after(first, first.entry("min").unwrap(), "x", ScalarEdit::Text("q"))
+                    .unwrap(),
+                rewriter
+                    .insert_after(second, second.entry("name").unwrap(), "x", ScalarEdit::Literal("true"))
                     .unwrap(),
             ]
         },
@@ -172,7 +174,7 @@ fn in_yaml(
     let map = root.get("r").unwrap();
     let map = map.items().next().unwrap_or(map);
     let edit = edit(Rewriter::new(&source), map).unwrap_or_else(|| panic!("{before}"));
-    assert_eq!(apply(before, &[edit]).unwrap(), after);
+    assert_eq!(apply_edits(before, &[edit]).unwrap(), after);
 }
 
 #[test]
@@ -192,7 +194,7 @@ fn entries_of_block_mappings_are_lines() {
     ];
     for (before, inserted, removed) in cases {
         in_yaml(before, inserted, |rewriter, map| {
-            rewriter.insert_after(map, map.entry("a")?, "x", Value::Text("q"))
+            rewriter.insert_after(map, map.entry("a")?, "x", ScalarEdit::Text("q"))
         });
         if !removed.is_empty() {
             in_yaml(before, removed, |rewriter, map| rewriter.remove_entry(map, map.entry("a")?));
@@ -207,20 +209,20 @@ fn what_is_written_elsewhere_is_left_alone() {
     let map = stream.documents[0].root().unwrap().get("r").unwrap();
     let rewriter = Rewriter::new(&source);
     assert_eq!(rewriter.remove_entry(map, map.entry("a").unwrap()), None);
-    assert_eq!(rewriter.insert_after(map, map.entry("a").unwrap(), "x", Value::Literal("1")), None);
-    assert_eq!(rewriter.replace(map.get("c").unwrap(), Value::Literal("1")), None);
+    assert_eq!(rewriter.insert_after(map, map.entry("a").unwrap(), "x", ScalarEdit::Literal("1")), None);
+    assert_eq!(rewriter.replace_scalar(map.get("c").unwrap(), ScalarEdit::Literal("1")), None);
 }
 
 #[test]
 fn edits_in_quoted_examples_keep_the_prefix_of_their_lines() {
     let text = "> ```yaml\n> r: |\n>   [{\"a\": 1,\n>     \"b\": 2}]\n> ```\n";
     let source = SourceFile::new(FileId(0), "a.md", text);
-    let blocks = blocks(source.text());
+    let blocks = find_fenced_blocks(source.text());
     let stream = blocks[0].parse(source.id());
     let json = parse_embedded(stream.documents[0].root().unwrap().get("r").unwrap());
     let rule = json.root().unwrap().items().next().unwrap();
     let edit = Rewriter::new(&source)
-        .insert_after(rule, rule.entry("b").unwrap(), "c", Value::Literal("3"))
+        .insert_after(rule, rule.entry("b").unwrap(), "c", ScalarEdit::Literal("3"))
         .unwrap();
-    assert_eq!(apply(text, &[edit]).unwrap(), text.replace("2}", "2,\n>     \"c\": 3}"));
+    assert_eq!(apply_edits(text, &[edit]).unwrap(), text.replace("2}", "2,\n>     \"c\": 3}"));
 }

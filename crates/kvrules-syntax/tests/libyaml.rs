@@ -8,7 +8,7 @@
 )]
 
 use kvrules_diagnostics::FileId;
-use kvrules_syntax::{Kind, Node, ProblemKind, Stream, parse_stream};
+use kvrules_syntax::{DocumentStream, Node, ProblemKind, SyntaxKind, parse_stream};
 use serde_json::Value;
 
 /// Texts that libyaml reads and kvrules refuses, by what they share.
@@ -41,7 +41,7 @@ fn cases() -> Vec<(String, Option<Vec<String>>)> {
 }
 
 /// The tree in the words of the cases: brackets, aliases, and `=` before a scalar.
-fn events(stream: &Stream<'_>) -> Vec<String> {
+fn events(stream: &DocumentStream<'_>) -> Vec<String> {
     let mut events = Vec::new();
     for document in &stream.documents {
         events.push("---".to_owned());
@@ -56,12 +56,12 @@ fn events(stream: &Stream<'_>) -> Vec<String> {
 fn walk(node: Node<'_>, events: &mut Vec<String>) {
     match node.kind() {
         _ if node.is_alias() => events.push("*".to_owned()),
-        Kind::List => {
+        SyntaxKind::List => {
             events.push("[".to_owned());
             node.items().for_each(|item| walk(item, events));
             events.push("]".to_owned());
         }
-        Kind::Map => {
+        SyntaxKind::Map => {
             events.push("{".to_owned());
             for entry in node.entries() {
                 walk(entry.key, events);
@@ -73,7 +73,7 @@ fn walk(node: Node<'_>, events: &mut Vec<String>) {
     }
 }
 
-fn is_read(stream: &Stream<'_>) -> bool {
+fn is_read(stream: &DocumentStream<'_>) -> bool {
     let harmless = |kind| matches!(kind, ProblemKind::DuplicateKey);
     stream.documents.iter().all(|document| document.problems().iter().all(|problem| harmless(problem.kind)))
 }
@@ -132,11 +132,11 @@ fn places_are_exact_in_every_layout() {
             .filter_map(kvrules_syntax::Document::root)
             .for_each(|root| scalars(root, &mut found));
         for node in found {
-            let written = &text[node.span().range()];
+            let written = &text[node.span().to_range()];
             assert_eq!(visible(written), visible(node.text()), "{text:?}");
             if let Some(at) = node.text().find(char::is_alphabetic) {
                 let len = node.text()[at..].chars().next().unwrap().len_utf8();
-                let place = &text[node.place_of(at..at + len).range()];
+                let place = &text[node.place_of(at..at + len).to_range()];
                 assert!(place.starts_with(&node.text()[at..at + len]), "{text:?} {place:?}");
             }
         }

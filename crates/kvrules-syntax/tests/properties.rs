@@ -7,7 +7,7 @@
 )]
 
 use kvrules_diagnostics::FileId;
-use kvrules_syntax::{Kind, Node, markdown, parse_embedded, parse_json, parse_stream};
+use kvrules_syntax::{Node, SyntaxKind, markdown, parse_embedded, parse_json, parse_stream};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -67,16 +67,16 @@ fn broken_lines(text: &str) -> String {
 
 /// Every scalar's place holds the text that JSON writes for it.
 fn check(node: Node<'_>, source: &str, undo: fn(&str) -> String) -> Result<(), TestCaseError> {
-    let written = undo(&source[node.span().range()]);
+    let written = undo(&source[node.span().to_range()]);
     match node.kind() {
-        Kind::List => node.items().try_for_each(|item| check(item, source, undo))?,
-        Kind::Map => {
+        SyntaxKind::List => node.items().try_for_each(|item| check(item, source, undo))?,
+        SyntaxKind::Map => {
             for entry in node.entries() {
                 check(entry.key, source, undo)?;
                 check(entry.value, source, undo)?;
             }
         }
-        Kind::String => {
+        SyntaxKind::String => {
             let read: String =
                 serde_json::from_str(&written).unwrap_or_else(|_| format!("no JSON: {written}"));
             prop_assert_eq!(read, node.text());
@@ -120,18 +120,18 @@ proptest! {
         text in "(\\PC|[\\n\\t\\r:,\\[\\]{}'\"“”|>&*#$ -]|kind: |validations: \\|\\n  |\"path\": |```yaml\\n|---\\n){0,60}"
     ) {
         let whole = parse_stream(FileId(0), &text);
-        let blocks = markdown::blocks(&text);
+        let blocks = markdown::find_fenced_blocks(&text);
         let parts: Vec<_> = blocks.iter().map(|block| block.parse(FileId(0))).collect();
         for document in whole.documents.iter().chain(parts.iter().flat_map(|part| &part.documents)) {
             for problem in document.problems() {
-                prop_assert!(text.get(problem.span.range()).is_some(), "{:?}", problem);
+                prop_assert!(text.get(problem.span.to_range()).is_some(), "{:?}", problem);
             }
             let Some(root) = document.root() else { continue };
-            prop_assert!(text.get(root.span().range()).is_some(), "{:?}", root.span());
+            prop_assert!(text.get(root.span().to_range()).is_some(), "{:?}", root.span());
             for entry in root.entries() {
                 let inside = parse_embedded(entry.value);
                 for problem in inside.problems() {
-                    prop_assert!(text.get(problem.span.range()).is_some(), "{:?}", problem);
+                    prop_assert!(text.get(problem.span.to_range()).is_some(), "{:?}", problem);
                 }
             }
         }

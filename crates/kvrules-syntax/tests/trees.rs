@@ -8,7 +8,9 @@
 )]
 
 use kvrules_diagnostics::FileId;
-use kvrules_syntax::{Document, Kind, Node, ProblemKind, markdown, parse_embedded, parse_json, parse_stream};
+use kvrules_syntax::{
+    Document, Node, ProblemKind, SyntaxKind, markdown, parse_embedded, parse_json, parse_stream,
+};
 
 fn yaml(text: &str) -> Document<'_> {
     parse_stream(FileId(0), text).documents.into_iter().next().unwrap()
@@ -17,21 +19,21 @@ fn yaml(text: &str) -> Document<'_> {
 /// A tree in a line: strings in quotes, holes as `?`.
 fn show(node: Node<'_>) -> String {
     match node.kind() {
-        Kind::List => format!("[{}]", node.items().map(show).collect::<Vec<_>>().join(",")),
-        Kind::Map => {
+        SyntaxKind::List => format!("[{}]", node.items().map(show).collect::<Vec<_>>().join(",")),
+        SyntaxKind::Map => {
             let entries = node.entries().map(|e| format!("{}:{}", show(e.key), show(e.value)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(","))
         }
-        Kind::String => format!("{:?}", node.text()),
-        Kind::Hole => "?".into(),
-        Kind::Null => "null".into(),
+        SyntaxKind::String => format!("{:?}", node.text()),
+        SyntaxKind::Hole => "?".into(),
+        SyntaxKind::Null => "null".into(),
         _ => node.text().into(),
     }
 }
 
 fn json(text: &str) -> (String, Vec<(ProblemKind, &str)>) {
     let document = parse_json(FileId(0), text);
-    let problems = document.problems().iter().map(|p| (p.kind, &text[p.span.range()])).collect();
+    let problems = document.problems().iter().map(|p| (p.kind, &text[p.span.to_range()])).collect();
     (document.root().map_or(String::new(), show), problems)
 }
 
@@ -117,7 +119,7 @@ fn yaml_scalars_of_every_style_keep_exact_places_inside() {
         let json = parse_embedded(value);
         assert!(json.problems().is_empty(), "{text} {:?}", json.problems());
         let min = json.root().unwrap().items().next().unwrap().get("min").unwrap();
-        assert_eq!(&text[min.span().range()], "12", "{text}");
+        assert_eq!(&text[min.span().to_range()], "12", "{text}");
     }
 }
 
@@ -139,7 +141,7 @@ fn a_block_indented_under_a_value_is_read_as_it_was_meant() {
         r#"{"apiVersion":"v1","kind":"Template","metadata":{"name":"x"},"other":[1]}"#
     );
     let [problem] = document.problems() else { panic!("{:?}", document.problems()) };
-    assert_eq!((problem.kind, &text[problem.span.range()]), (ProblemKind::YamlIndentation, "metadata"));
+    assert_eq!((problem.kind, &text[problem.span.to_range()]), (ProblemKind::YamlIndentation, "metadata"));
 }
 
 #[test]
@@ -168,11 +170,11 @@ fn deep_and_broken_input_ends_in_problems() {
 #[test]
 fn fenced_blocks_keep_their_places() {
     let text = "# T\n\n```yaml\na: 1\n```\n\n> ```yaml\n> b:\n>   c: 22\n> ```\n\n- x\n\n  ```json\n  {\"d\": 3}\n  ```\n";
-    let blocks = markdown::blocks(text);
+    let blocks = markdown::find_fenced_blocks(text);
     assert_eq!(blocks.iter().map(|b| b.language).collect::<Vec<_>>(), ["yaml", "yaml", "json"]);
     let stream = blocks[1].parse(FileId(0));
     let c = stream.documents[0].root().unwrap().get("b").unwrap().get("c").unwrap();
-    assert_eq!(&text[c.span().range()], "22");
+    assert_eq!(&text[c.span().to_range()], "22");
     let stream = blocks[2].parse(FileId(0));
     assert_eq!(show(stream.documents[0].root().unwrap()), r#"{"d":3}"#);
 }

@@ -3,8 +3,8 @@
 //!
 //! The way is: `synthesise` makes the objects, every case of every place that the rule refers to; `run` runs an
 //! artefact by what it is (see [`Artefact`](kvrules_emit::Artefact)), never by its target's name; `judge` puts the two
-//! answers side by side and holds the target to what it claims ([`Fidelity`](kvrules_emit::Fidelity)); [`verify`] does
-//! so for all rules and targets. [`against`] lists where the meaning differs from the template validator of today.
+//! answers side by side and holds the target to what it claims ([`Fidelity`](kvrules_emit::Fidelity)); [`verify_targets`] does
+//! so for all rules and targets. [`compare_with_validator`] lists where the meaning differs from the template validator of today.
 //!
 //! ```
 //! use kvrules_elaborate::catalog::Catalog;
@@ -13,7 +13,7 @@
 //!
 //! let sets: [ElaboratedSet; 0] = [];
 //! let targets = [emitter("openapi").unwrap()];
-//! let report = kvrules_verify::verify(&targets, &Request::of(&sets), Catalog::kubevirt_vm(), &|_, _| ());
+//! let report = kvrules_verify::verify(&targets, &Request::for_virtual_machines(&sets), Catalog::kubevirt_vm(), &|_, _| ());
 //! assert!(report.holds());
 //! ```
 
@@ -27,25 +27,25 @@ mod run;
 
 mod judge;
 
-mod against;
+mod validator_comparison;
 
 pub mod extra_specs;
 
-pub use against::{Change, Departure, SspReport, against};
-pub use judge::{Fault, Finding, Said, Way};
-pub use report::{Count, Report, RuleReport, SetReport, TargetReport};
-pub use run::Broken;
-pub use verify::{Emit, verify, verify_with};
+pub use judge::{ClaimFault, ClaimFinding, DepartureDirection, ObjectVerdict};
+pub use report::{Report, ResultCount, RuleReport, SetReport, TargetReport};
+pub use run::RunError;
+pub use validator_comparison::{SspReport, ValidatorDeparture, VerdictChange, compare_with_validator};
+pub use verify::{EmitFn, verify_targets, verify_with};
 
 /// Objects that show every case of some rules, if those are not too many, from small to large; for whoever wants to
 /// compare rules without a target.
-pub fn objects(rules: &[&kvrules_ir::ElaboratedRule]) -> Vec<serde_json::Value> {
-    let made = synthesise::objects(rules, &synthesise::Lines::default()).objects;
+pub fn generate_objects(rules: &[&kvrules_ir::ElaboratedRule]) -> Vec<serde_json::Value> {
+    let made = synthesise::synthesise_objects(rules, &synthesise::SizeLimits::default()).objects;
     made.into_iter().filter(|candidate| candidate.served).map(|candidate| candidate.value).collect()
 }
 
 /// Texts that a regular expression matches and texts that it nearly matches, made from the expression itself; for whoever wants
 /// to show what it means. Whether it matches them is for the caller to ask.
-pub fn texts(pattern: &str) -> Vec<String> {
-    synthesise::texts(pattern)
+pub fn generate_texts(pattern: &str) -> Vec<String> {
+    synthesise::pattern_texts(pattern)
 }

@@ -2,7 +2,7 @@
 
 use kvrules_emit::Fidelity;
 
-use crate::judge::{Fault, Finding};
+use crate::judge::{ClaimFault, ClaimFinding};
 
 /// Results for all rules and targets.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,7 @@ pub struct RuleReport {
     /// Fidelity that the target claims.
     pub claim: Fidelity,
     /// Result of checking the claim.
-    pub finding: Finding,
+    pub finding: ClaimFinding,
     /// Number of objects judged.
     pub objects: usize,
 }
@@ -51,7 +51,7 @@ pub struct SetReport {
     /// The set's name.
     pub set: String,
     /// Reason why they differ.
-    pub fault: Option<Fault>,
+    pub fault: Option<ClaimFault>,
     /// Reason why the comparison is undecided, if no fault was found among the objects that were judged.
     pub inconclusive: Option<String>,
     /// Number of objects judged.
@@ -60,7 +60,7 @@ pub struct SetReport {
 
 /// Number of rules of a target by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct ResultCount {
     /// Proved to be exact.
     pub exact: usize,
     /// Not exact, as they claim, and shown to be so.
@@ -75,17 +75,19 @@ pub struct Count {
 
 impl TargetReport {
     /// Counts the rules by result.
-    pub fn count(&self) -> Count {
-        let mut count =
-            Count { faults: self.sets.iter().filter(|set| set.fault.is_some()).count(), ..Count::default() };
+    pub fn count_results(&self) -> ResultCount {
+        let mut count = ResultCount {
+            faults: self.sets.iter().filter(|set| set.fault.is_some()).count(),
+            ..ResultCount::default()
+        };
         count.inconclusive = self.sets.iter().filter(|set| set.inconclusive.is_some()).count();
         for rule in &self.rules {
             *match rule.finding {
-                Finding::Exact => &mut count.exact,
-                Finding::AsClaimed { .. } => &mut count.as_claimed,
-                Finding::Silent => &mut count.silent,
-                Finding::Fault(_) => &mut count.faults,
-                Finding::Inconclusive(_) => &mut count.inconclusive,
+                ClaimFinding::Exact => &mut count.exact,
+                ClaimFinding::AsClaimed { .. } => &mut count.as_claimed,
+                ClaimFinding::Unsupported => &mut count.silent,
+                ClaimFinding::Fault(_) => &mut count.faults,
+                ClaimFinding::Inconclusive(_) => &mut count.inconclusive,
             } += 1;
         }
         count
@@ -95,7 +97,7 @@ impl TargetReport {
 impl Report {
     /// This report and another, of other rules.
     #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
+    pub fn merged_with(mut self, other: Self) -> Self {
         self.rules += other.rules;
         self.extra_specs += other.extra_specs;
         self.objects += other.objects;
@@ -113,12 +115,12 @@ impl Report {
     }
 
     /// True if every claim holds, as far as it was checked.
-    pub fn holds(&self) -> bool {
-        self.targets.iter().all(|target| target.count().faults == 0)
+    pub fn all_claims_hold(&self) -> bool {
+        self.targets.iter().all(|target| target.count_results().faults == 0)
     }
 
     /// True if some claim could not be checked in all cases.
     pub fn is_inconclusive(&self) -> bool {
-        self.targets.iter().any(|target| target.count().inconclusive > 0)
+        self.targets.iter().any(|target| target.count_results().inconclusive > 0)
     }
 }

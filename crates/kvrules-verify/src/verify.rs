@@ -7,22 +7,27 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, Emission, EmitError, Emitter, Fidelity, Request};
 use kvrules_eval::{Outcome, Program};
-use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity, Test};
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity, ValueTest};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::judge::{Claimed, Fault, Finding, Said, TOO_LARGE, TOO_LARGE_PATTERNS, Tally};
+use crate::judge::{
+    ClaimFault, ClaimFinding, ClaimedAnswers, ObjectVerdict, TOO_LARGE, TOO_LARGE_PATTERNS, VerdictTally,
+};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
-use crate::run::{Broken, Context, Runner};
-use crate::synthesise::{Candidate, Lines, Synthesis, complete, merge, objects, stretched, weave};
+use crate::run::{ArtefactRunner, RunContext, RunError};
+use crate::synthesise::{
+    Candidate, SizeLimits, Synthesis, complete_objects, merge_elements, merge_fields, stretch_objects,
+    synthesise_objects,
+};
 
 /// Generates a target's files from a request: the emitter itself, or a test that breaks its output.
-pub type Emit<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;
+pub type EmitFn<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;
 
 /// Verifies what targets claim of the rules of a request, whose meaning was decided with the catalog.
 ///
 /// `progress` receives the number of steps that are done, and of all steps.
-pub fn verify(
+pub fn verify_targets(
     targets: &[&'static Emitter],
     request: &Request<'_>,
     catalog: &Catalog,
@@ -31,9 +36,9 @@ pub fn verify(
     verify_with(&|emitter, request| (emitter.emit)(request), targets, request, catalog, progress)
 }
 
-/// Verifies as [`verify`] does, with files that `emit` makes.
+/// Verifies as [`verify_targets`] does, with files that `emit` makes.
 pub fn verify_with(
-    emit: &Emit<'_>,
+    emit: &EmitFn<'_>,
     targets: &[&'static Emitter],
     request: &Request<'_>,
     catalog: &Catalog,
@@ -41,12 +46,12 @@ pub fn verify_with(
 ) -> Report {
     let targets: Vec<_> =
         targets.iter().copied().filter(|target| target.artefact != Artefact::Document).collect();
-    let rules = distinct(request.sets);
+    let rules = distinct_rules(request.sets);
     let several: Vec<&ElaboratedSet> = request.sets.iter().filter(|set| set.rules.len() > 1).collect();
     let (done, steps) = (AtomicUsize::new(0), rules.len() + several.len());
     let step = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
-    let work = Work { emit, targets: &targets, request, catalog };
-    let alone: Vec<Alone> = rules
+    let work = VerifyWork { emit, targets: &targets, request, catalog };
+    let alone: Vec<SingleRuleResult> = rules
         .par_iter()
         .map(|rule| {
             let alone = work.alone(rule);
@@ -54,7 +59,8 @@ pub fn verify_with(
             alone
         })
         .collect();
-    let by_rule: HashMap<&ElaboratedRule, &Alone> = rules.iter().map(|rule| rule.rule).zip(&alone).collect();
+    let by_rule: HashMap<&ElaboratedRule, &SingleRuleResult> =
+        rules.iter().map(|rule| rule.rule).zip(&alone).collect();
     let together: Vec<Vec<SetReport>> = several
         .par_iter()
         .map(|set| {
@@ -63,90 +69,91 @@ pub fn verify_with(
             reports
         })
         .collect();
-    report(&targets, &rules, &alone, &together)
+    build_report(&targets, &rules, &alone, &together)
 }
 
 /// A rule, and the sets that have it.
-struct Distinct<'a> {
+struct DistinctRule<'a> {
     rule: &'a ElaboratedRule,
     sets: Vec<&'a ElaboratedSet>,
 }
 
 /// Equal rules are one: they are said alike.
-fn distinct(sets: &[ElaboratedSet]) -> Vec<Distinct<'_>> {
-    let mut rules: Vec<Distinct<'_>> = Vec::new();
+fn distinct_rules(sets: &[ElaboratedSet]) -> Vec<DistinctRule<'_>> {
+    let mut rules: Vec<DistinctRule<'_>> = Vec::new();
     let mut known: HashMap<&ElaboratedRule, usize> = HashMap::new();
     for (set, rule) in sets.iter().flat_map(|set| set.rules.iter().map(move |rule| (set, rule))) {
         let index = *known.entry(rule).or_insert(rules.len());
         match rules.get_mut(index) {
             Some(distinct) => distinct.sets.push(set),
-            None => rules.push(Distinct { rule, sets: vec![set] }),
+            None => rules.push(DistinctRule { rule, sets: vec![set] }),
         }
     }
     rules
 }
 
 /// Inputs that every step uses.
-struct Work<'a> {
-    emit: &'a Emit<'a>,
+struct VerifyWork<'a> {
+    emit: &'a EmitFn<'a>,
     targets: &'a [&'static Emitter],
     request: &'a Request<'a>,
     catalog: &'a Catalog,
 }
 
 /// Result for a rule by itself.
-struct Alone {
+struct SingleRuleResult {
     synthesis: Synthesis,
-    meant: Vec<Said>,
-    targets: Vec<Told>,
+    meant: Vec<ObjectVerdict>,
+    targets: Vec<TargetResult>,
 }
 
 /// Result for one target of a rule.
-struct Told {
+struct TargetResult {
     claim: Fidelity,
-    finding: Finding,
+    finding: ClaimFinding,
     objects: usize,
-    runner: Option<Runner>,
+    runner: Option<ArtefactRunner>,
 }
 
-impl Work<'_> {
-    fn alone(&self, distinct: &Distinct<'_>) -> Alone {
+impl VerifyWork<'_> {
+    fn alone(&self, distinct: &DistinctRule<'_>) -> SingleRuleResult {
         let rule = distinct.rule;
-        let synthesis = bounded(&objects(&[rule], &Lines::default()), most_of_rule(distinct));
+        let synthesis =
+            bound_synthesis(&synthesise_objects(&[rule], &SizeLimits::default()), most_of_rule(distinct));
         let used_by = distinct.sets.first().map(|set| set.used_by.clone()).unwrap_or_default();
         let name = distinct.sets.first().map(|set| set.name.clone()).unwrap_or_default();
         let set = ElaboratedSet { name, used_by, rules: vec![rule.clone()], left_out: Vec::new() };
-        let meant = meanings(rule, &synthesis.objects);
+        let meant = rule_verdicts(rule, &synthesis.objects);
         let most = most_of_rule(distinct);
-        let told = |target: &&'static Emitter| self.told(target, &set, &synthesis, &meant, most);
+        let told = |target: &&'static Emitter| self.verify_target(target, &set, &synthesis, &meant, most);
         let targets = self.targets.iter().map(told).collect();
-        Alone { synthesis, meant: meant.unwrap_or_default(), targets }
+        SingleRuleResult { synthesis, meant: meant.unwrap_or_default(), targets }
     }
 
-    fn told(
+    fn verify_target(
         &self,
         target: &'static Emitter,
         set: &ElaboratedSet,
         synthesis: &Synthesis,
-        meant: &Result<Vec<Said>, String>,
+        meant: &Result<Vec<ObjectVerdict>, String>,
         most: usize,
-    ) -> Told {
-        let broken = |claim, reason: String| Told {
+    ) -> TargetResult {
+        let broken = |claim, reason: String| TargetResult {
             claim,
-            finding: Finding::Fault(Fault::Broken(reason)),
+            finding: ClaimFinding::Fault(ClaimFault::CannotRun(reason)),
             objects: 0,
             runner: None,
         };
-        let inconclusive = |claim, reason: String| Told {
+        let inconclusive = |claim, reason: String| TargetResult {
             claim,
-            finding: Finding::Inconclusive(reason),
+            finding: ClaimFinding::Inconclusive(reason),
             objects: 0,
             runner: None,
         };
         let (runner, fidelity) = match self.made(target, set) {
             Ok(made) => made,
             Err((claim, why)) if why.is_too_large() => return inconclusive(claim, why.0),
-            Err((claim, Broken(reason))) => return broken(claim, reason),
+            Err((claim, RunError(reason))) => return broken(claim, reason),
         };
         let Some(claim) = fidelity.into_iter().next() else {
             return broken(Fidelity::Exact, "the target does not report how exact it is".to_owned());
@@ -156,28 +163,29 @@ impl Work<'_> {
             Err(reason) => return broken(claim, reason.clone()),
         };
         let lines = runner.lines();
-        let own_objects = lines != Lines::default() || runner.demands_more();
+        let own_objects = lines != SizeLimits::default() || runner.demands_more();
         let mut complete = synthesis.complete;
         let judged = match set.rules.first().filter(|_| own_objects) {
             // The artefact draws lines of its own: there must be objects on both sides.
             Some(rule) => {
-                let Synthesis { mut objects, complete: whole } = bounded(&objects(&[rule], &lines), most);
+                let Synthesis { mut objects, complete: whole } =
+                    bound_synthesis(&synthesise_objects(&[rule], &lines), most);
                 complete &= whole;
                 runner.complete(&mut objects);
                 drawn_out(&mut objects, &[rule], &lines)
-                    .and_then(|()| meanings(rule, &objects))
-                    .map_err(Broken)
-                    .and_then(|meant| tally(&runner, &objects, &meant))
+                    .and_then(|()| rule_verdicts(rule, &objects))
+                    .map_err(RunError)
+                    .and_then(|meant| compare_verdicts(&runner, &objects, &meant))
             }
-            None => tally(&runner, &synthesis.objects, meant),
+            None => compare_verdicts(&runner, &synthesis.objects, meant),
         };
         match judged {
             Ok(tally) => {
                 let objects = tally.objects;
                 let finding = tally.finding(&claim, complete);
-                Told { claim, finding, objects, runner: Some(runner) }
+                TargetResult { claim, finding, objects, runner: Some(runner) }
             }
-            Err(Broken(reason)) => inconclusive(claim, reason),
+            Err(RunError(reason)) => inconclusive(claim, reason),
         }
     }
 
@@ -186,21 +194,25 @@ impl Work<'_> {
         &self,
         target: &'static Emitter,
         set: &ElaboratedSet,
-    ) -> Result<(Runner, Vec<Fidelity>), (Fidelity, Broken)> {
+    ) -> Result<(ArtefactRunner, Vec<Fidelity>), (Fidelity, RunError)> {
         let sets = std::slice::from_ref(set);
         let request = Request { sets, ..*self.request };
         let emission = (self.emit)(target, &request);
-        let emission = emission.map_err(|error| (Fidelity::Exact, Broken(error.message)))?;
+        let emission = emission.map_err(|error| (Fidelity::Exact, RunError(error.message)))?;
         let fidelity: Vec<_> = emission.fidelity.into_iter().map(|rule| rule.fidelity).collect();
-        let context = Context { set, request: &request, catalog: self.catalog };
-        match Runner::new(target.artefact, &emission.files, &context) {
+        let context = RunContext { set, request: &request, catalog: self.catalog };
+        match ArtefactRunner::new(target.artefact, &emission.files, &context) {
             Ok(runner) => Ok((runner, fidelity)),
             Err(broken) => Err((fidelity.into_iter().next().unwrap_or(Fidelity::Exact), broken)),
         }
     }
 
     /// Compares a set as a whole with its rules one by one, target by target.
-    fn together(&self, set: &ElaboratedSet, by_rule: &HashMap<&ElaboratedRule, &Alone>) -> Vec<SetReport> {
+    fn together(
+        &self,
+        set: &ElaboratedSet,
+        by_rule: &HashMap<&ElaboratedRule, &SingleRuleResult>,
+    ) -> Vec<SetReport> {
         let rules: Vec<_> = set.rules.iter().collect();
         if !fit_in_memory(&rules) {
             let inconclusive = || SetReport {
@@ -211,18 +223,20 @@ impl Work<'_> {
             };
             return self.targets.iter().map(|_| inconclusive()).collect();
         }
-        let alone: Vec<&Alone> = rules.iter().filter_map(|rule| by_rule.get(rule).copied()).collect();
+        let alone: Vec<&SingleRuleResult> =
+            rules.iter().filter_map(|rule| by_rule.get(rule).copied()).collect();
         let (mut objects, is_cut) =
-            spread(&objects(&rules, &Lines::default()).objects, most_objects(set) / 2);
-        let (mut beside, is_cut_beside) = beside(&alone, merge);
-        complete(&rules, &mut beside);
+            spread_sample(&synthesise_objects(&rules, &SizeLimits::default()).objects, most_objects(set) / 2);
+        let (mut beside, is_cut_beside) = objects_of_all(&alone, merge_fields);
+        complete_objects(&rules, &mut beside);
         objects.extend(beside);
         let is_cut = is_cut || is_cut_beside;
         if is_cut {
-            objects = sample(&objects, most_without_proof(set));
+            objects = sample_objects(&objects, most_without_proof(set));
         }
         let report = |(index, target): (usize, &&'static Emitter)| {
-            let told: Vec<&Told> = alone.iter().filter_map(|alone| alone.targets.get(index)).collect();
+            let told: Vec<&TargetResult> =
+                alone.iter().filter_map(|alone| alone.targets.get(index)).collect();
             let (fault, objects) = self.whole(target, set, &objects, &told, &alone);
             let inconclusive = (is_cut && fault.is_none()).then(|| TOO_LARGE.to_owned());
             SetReport { set: set.name.clone(), fault, inconclusive, objects }
@@ -235,23 +249,23 @@ impl Work<'_> {
         target: &'static Emitter,
         set: &ElaboratedSet,
         objects: &[Candidate],
-        alone: &[&Told],
-        rules: &[&Alone],
-    ) -> (Option<Fault>, usize) {
+        alone: &[&TargetResult],
+        rules: &[&SingleRuleResult],
+    ) -> (Option<ClaimFault>, usize) {
         let (runner, fidelity) = match self.made(target, set) {
             Ok(made) => made,
             // It is no fault of the set, and its rules are inconclusive already.
             Err((_, why)) if why.is_too_large() => return (None, 0),
-            Err((_, Broken(reason))) => return (Some(Fault::Broken(reason)), 0),
+            Err((_, RunError(reason))) => return (Some(ClaimFault::CannotRun(reason)), 0),
         };
         if fidelity.len() != alone.len() {
             let reason =
                 format!("the target claims something of {} rules of {}", fidelity.len(), alone.len());
-            return (Some(Fault::Broken(reason)), 0);
+            return (Some(ClaimFault::CannotRun(reason)), 0);
         }
         if fidelity.iter().zip(alone).any(|(whole, alone)| whole.as_str() != alone.claim.as_str()) {
-            let (mut woven, _) = beside(rules, weave);
-            complete(&set.rules.iter().collect::<Vec<_>>(), &mut woven);
+            let (mut woven, _) = objects_of_all(rules, merge_elements);
+            complete_objects(&set.rules.iter().collect::<Vec<_>>(), &mut woven);
             let objects = [objects, &woven].concat();
             return judged_by_claims(&runner, set, &fidelity, objects);
         }
@@ -259,17 +273,20 @@ impl Work<'_> {
         let Some(parts) = alone.iter().map(|told| told.runner.as_ref()).collect::<Option<Vec<_>>>() else {
             return (None, 0);
         };
-        let mut tally = Tally::default();
+        let mut tally = VerdictTally::default();
         let mut objects = Cow::Borrowed(objects);
         if runner.demands_more() {
             runner.complete(objects.to_mut());
         }
         for object in objects.iter() {
-            let said = parts.iter().map(|part| part.says(object)).collect::<Result<Option<Vec<Said>>, _>>();
-            if let (Ok(Some(parts)), Ok(Some(said))) = (said, runner.says(object)) {
+            let said = parts
+                .iter()
+                .map(|part| part.judge_object(object))
+                .collect::<Result<Option<Vec<ObjectVerdict>>, _>>();
+            if let (Ok(Some(parts)), Ok(Some(said))) = (said, runner.judge_object(object)) {
                 let rejects = parts.iter().any(|said| said.rejects);
                 let warns = parts.iter().any(|said| said.warns);
-                tally.note(&object.value, Said { rejects, warns }, said);
+                tally.note(&object.value, ObjectVerdict { rejects, warns }, said);
             }
         }
         let judged = tally.objects;
@@ -287,7 +304,7 @@ fn most_objects(set: &ElaboratedSet) -> usize {
 
 /// The number of objects that a rule is asked about by itself. It goes by the smallest set that has the rule, so that the bound
 /// is one on what stands together, and not on how much is verified at a time.
-fn most_of_rule(distinct: &Distinct<'_>) -> usize {
+fn most_of_rule(distinct: &DistinctRule<'_>) -> usize {
     distinct.sets.iter().map(|set| most_objects(set)).max().unwrap_or(MOST_JUDGEMENTS)
 }
 
@@ -302,7 +319,7 @@ const VALUES_A_JUDGEMENT: usize = 100;
 fn most_without_proof(set: &ElaboratedSet) -> usize {
     let listed = |rule: &ElaboratedRule| -> usize {
         let values = rule.requirement.tests.iter();
-        values.map(|test| if let Test::OneOf(values) = test { values.len() } else { 0 }).sum()
+        values.map(|test| if let ValueTest::OneOf(values) = test { values.len() } else { 0 }).sum()
     };
     let weight: usize = set.rules.iter().map(|rule| 1 + listed(rule) / VALUES_A_JUDGEMENT).sum();
     MOST_JUDGEMENTS / (WITHOUT_PROOF * weight.max(1))
@@ -313,21 +330,21 @@ fn most_without_proof(set: &ElaboratedSet) -> usize {
 const SAMPLE: usize = 4;
 
 /// The objects if there are at most so many, else some of them, the first among these; and true if some were left out.
-fn spread(objects: &[Candidate], most: usize) -> (Vec<Candidate>, bool) {
+fn spread_sample(objects: &[Candidate], most: usize) -> (Vec<Candidate>, bool) {
     if objects.len() <= most.max(1) {
         return (objects.to_vec(), false);
     }
-    (sample(objects, most / SAMPLE), true)
+    (sample_objects(objects, most / SAMPLE), true)
 }
 
 /// About so many of the objects, the first among them.
-fn sample(objects: &[Candidate], count: usize) -> Vec<Candidate> {
+fn sample_objects(objects: &[Candidate], count: usize) -> Vec<Candidate> {
     let stride = objects.len().div_ceil(count.max(1)).max(1);
     objects.iter().step_by(stride).cloned().collect()
 }
 
-fn bounded(synthesis: &Synthesis, most: usize) -> Synthesis {
-    let (objects, is_cut) = spread(&synthesis.objects, most);
+fn bound_synthesis(synthesis: &Synthesis, most: usize) -> Synthesis {
+    let (objects, is_cut) = spread_sample(&synthesis.objects, most);
     Synthesis { objects, complete: synthesis.complete && !is_cut }
 }
 
@@ -336,11 +353,13 @@ fn fit_in_memory(rules: &[&ElaboratedRule]) -> bool {
     let patterns: HashSet<&str> = rules
         .iter()
         .flat_map(|rule| &rule.requirement.tests)
-        .filter_map(|test| if let Test::Matches(pattern) = test { Some(pattern.0.as_str()) } else { None })
+        .filter_map(
+            |test| if let ValueTest::Matches(pattern) = test { Some(pattern.0.as_str()) } else { None },
+        )
         .collect();
-    let bytes = patterns.iter().filter_map(|pattern| kvrules_regex::matcher(pattern).ok());
+    let bytes = patterns.iter().filter_map(|pattern| kvrules_regex::compile_matcher(pattern).ok());
     bytes
-        .map(|matcher| matcher.size())
+        .map(|matcher| matcher.byte_size())
         .try_fold(0_usize, |sum, bytes| {
             let sum = sum.saturating_add(bytes);
             (sum <= MOST_BYTES).then_some(sum)
@@ -356,10 +375,10 @@ const MOST_MERGED: usize = 1_000_000;
 
 /// The objects of each rule, put into an object that keeps the other rules, so that no other rule hides what is said of it; and
 /// whether some were left out.
-fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> (Vec<Candidate>, bool) {
-    let keeps = |alone: &&Alone| {
+fn objects_of_all(alone: &[&SingleRuleResult], merge: fn(&mut Value, &Value)) -> (Vec<Candidate>, bool) {
+    let keeps = |alone: &&SingleRuleResult| {
         let mut kept = alone.synthesis.objects.iter().zip(&alone.meant);
-        let found = kept.find(|(object, meant)| object.served && **meant == Said::default());
+        let found = kept.find(|(object, meant)| object.served && **meant == ObjectVerdict::default());
         found.map(|(object, _)| object.value.clone())
     };
     let kept: Vec<_> = alone.iter().map(keeps).collect();
@@ -373,7 +392,7 @@ fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> (Vec<Candidate>, b
                 merge(&mut base, other);
             }
         }
-        let (own, is_own_cut) = spread(&own.synthesis.objects, most);
+        let (own, is_own_cut) = spread_sample(&own.synthesis.objects, most);
         is_cut |= is_own_cut;
         objects.extend(own.iter().map(|object| {
             let mut value = base.clone();
@@ -385,10 +404,14 @@ fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> (Vec<Candidate>, b
 }
 
 /// Compares the verdicts of an artefact on objects with the meaning.
-fn tally(runner: &Runner, objects: &[Candidate], meant: &[Said]) -> Result<Tally, Broken> {
-    let mut tally = Tally::default();
+fn compare_verdicts(
+    runner: &ArtefactRunner,
+    objects: &[Candidate],
+    meant: &[ObjectVerdict],
+) -> Result<VerdictTally, RunError> {
+    let mut tally = VerdictTally::default();
     for (object, meant) in objects.iter().zip(meant) {
-        if let Some(said) = runner.says(object)? {
+        if let Some(said) = runner.judge_object(object)? {
             tally.note(&object.value, *meant, said);
         }
     }
@@ -396,14 +419,20 @@ fn tally(runner: &Runner, objects: &[Candidate], meant: &[Said]) -> Result<Tally
 }
 
 /// Adds, to objects that all rules accept, the same ones with lists and texts beyond the lines of an artefact.
-fn drawn_out(objects: &mut Vec<Candidate>, rules: &[&ElaboratedRule], lines: &Lines) -> Result<(), String> {
+fn drawn_out(
+    objects: &mut Vec<Candidate>,
+    rules: &[&ElaboratedRule],
+    lines: &SizeLimits,
+) -> Result<(), String> {
     let programs = rules.iter().map(|rule| Program::new(rule)).collect::<Result<Vec<_>, _>>();
     let programs = programs.map_err(|error| error.to_string())?;
     let is_kept = |object: &&Candidate| {
         object.served
-            && programs.iter().all(|program| program.verdict(&object.value).outcome != Outcome::Violated)
+            && programs
+                .iter()
+                .all(|program| program.evaluate_object(&object.value).outcome != Outcome::Violated)
     };
-    let longer = stretched(objects.iter().filter(is_kept), lines);
+    let longer = stretch_objects(objects.iter().filter(is_kept), lines);
     objects.extend(longer);
     Ok(())
 }
@@ -412,11 +441,11 @@ fn drawn_out(objects: &mut Vec<Candidate>, rules: &[&ElaboratedRule], lines: &Li
 /// differently in a set than by itself (the others leave it less of the budget, or have drawn its bounds already), the
 /// claims for the set count, and the verdict of each rule by itself is not a measure.
 fn judged_by_claims(
-    runner: &Runner,
+    runner: &ArtefactRunner,
     set: &ElaboratedSet,
     claims: &[Fidelity],
     mut objects: Vec<Candidate>,
-) -> (Option<Fault>, usize) {
+) -> (Option<ClaimFault>, usize) {
     let said: Vec<_> = set
         .rules
         .iter()
@@ -427,16 +456,19 @@ fn judged_by_claims(
     let drawn = drawn_out(&mut objects, &rules, &runner.lines());
     runner.complete(&mut objects);
     let meant = drawn.and_then(|()| {
-        rules.iter().map(|rule| meanings(rule, &objects)).collect::<Result<Vec<Vec<Said>>, String>>()
+        rules
+            .iter()
+            .map(|rule| rule_verdicts(rule, &objects))
+            .collect::<Result<Vec<Vec<ObjectVerdict>>, String>>()
     });
     let meant = match meant {
         Ok(meant) => meant,
-        Err(reason) => return (Some(Fault::Broken(reason)), 0),
+        Err(reason) => return (Some(ClaimFault::CannotRun(reason)), 0),
     };
-    let mut claimed = Claimed::of(&claims);
+    let mut claimed = ClaimedAnswers::of(&claims);
     for (at, object) in objects.iter().enumerate() {
-        if let Ok(Some(said)) = runner.says(object) {
-            let meant: Vec<Said> = meant.iter().filter_map(|said| said.get(at).copied()).collect();
+        if let Ok(Some(said)) = runner.judge_object(object) {
+            let meant: Vec<ObjectVerdict> = meant.iter().filter_map(|said| said.get(at).copied()).collect();
             claimed.note(&object.value, &meant, said);
         }
     }
@@ -444,11 +476,11 @@ fn judged_by_claims(
 }
 
 /// Returns the verdict of a rule on each object; an error if one of its expressions cannot be used.
-fn meanings(rule: &ElaboratedRule, objects: &[Candidate]) -> Result<Vec<Said>, String> {
+fn rule_verdicts(rule: &ElaboratedRule, objects: &[Candidate]) -> Result<Vec<ObjectVerdict>, String> {
     let program = Program::new(rule).map_err(|error| error.to_string())?;
     let said = |object: &Candidate| {
-        let violated = program.verdict(&object.value).outcome == Outcome::Violated;
-        Said {
+        let violated = program.evaluate_object(&object.value).outcome == Outcome::Violated;
+        ObjectVerdict {
             rejects: violated && rule.severity == Severity::Error,
             warns: violated && rule.severity == Severity::Warning,
         }
@@ -456,14 +488,14 @@ fn meanings(rule: &ElaboratedRule, objects: &[Candidate]) -> Result<Vec<Said>, S
     Ok(objects.iter().map(said).collect())
 }
 
-fn report(
+fn build_report(
     targets: &[&'static Emitter],
-    rules: &[Distinct<'_>],
-    alone: &[Alone],
+    rules: &[DistinctRule<'_>],
+    alone: &[SingleRuleResult],
     together: &[Vec<SetReport>],
 ) -> Report {
     let target = |(index, target): (usize, &&'static Emitter)| {
-        let rule = |(distinct, alone): (&Distinct<'_>, &Alone)| {
+        let rule = |(distinct, alone): (&DistinctRule<'_>, &SingleRuleResult)| {
             let told = alone.targets.get(index)?;
             Some(RuleReport {
                 rule: distinct.rule.name.clone(),
@@ -498,13 +530,13 @@ mod tests {
     use super::*;
 
     /// Results for rules about a field each.
-    fn results(count: usize) -> Vec<Alone> {
-        let one = |index: usize| Alone {
+    fn results(count: usize) -> Vec<SingleRuleResult> {
+        let one = |index: usize| SingleRuleResult {
             synthesis: Synthesis {
                 objects: vec![Candidate::new(json!({ format!("f{index}"): 1 }))],
                 complete: true,
             },
-            meant: vec![Said::default()],
+            meant: vec![ObjectVerdict::default()],
             targets: Vec::new(),
         };
         (0..count).map(one).collect()
@@ -512,7 +544,7 @@ mod tests {
 
     #[test]
     fn objects_beside_those_of_many_other_rules_are_merged_a_bounded_number_of_times() {
-        let made = |count: usize| beside(&results(count).iter().collect::<Vec<_>>(), merge);
+        let made = |count: usize| objects_of_all(&results(count).iter().collect::<Vec<_>>(), merge_fields);
         let (objects, is_cut) = made(40);
         let fields = |object: &Candidate| object.value.as_object().map_or(0, serde_json::Map::len);
         assert!(!is_cut && objects.len() == 40 && objects.iter().all(|object| fields(object) == 40));

@@ -11,7 +11,7 @@
 //! ```
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_elaborate::annotation::{self, misspelt};
+use kvrules_elaborate::annotation::{self, find_misspelt_keys};
 use kvrules_extra_specs::{glance, is_definitions, is_flavors};
 use kvrules_syntax::{Document, Node, ProblemKind};
 
@@ -19,7 +19,7 @@ use crate::input::Input;
 
 /// Contents of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Contents {
+pub struct FileContents {
     /// Number of documents that `check` looks at: objects that may carry rules, rules alone, definitions, policies and
     /// definitions of extra specs.
     pub checked: usize,
@@ -30,12 +30,12 @@ pub struct Contents {
     /// True if something could not be read to its end, so that its kind is unknown.
     pub is_broken: bool,
     /// Other recognized documents, with their starts. Other commands may look at them, and `check` does not.
-    pub overlooked: Vec<(Overlooked, Span)>,
+    pub overlooked: Vec<(UncheckedKind, Span)>,
 }
 
 /// A kind of document that `check` recognizes and does not look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Overlooked {
+pub enum UncheckedKind {
     /// Flavors with extra specs.
     Flavors,
     /// Metadata definitions of Glance.
@@ -50,7 +50,7 @@ pub enum Overlooked {
     Webhooks,
 }
 
-impl Overlooked {
+impl UncheckedKind {
     /// Returns its name, in the plural.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -74,7 +74,7 @@ impl Overlooked {
     ];
 
     /// The command that looks at it, without its argument; none if no command does.
-    pub fn command(self) -> Option<&'static str> {
+    pub fn checking_command(self) -> Option<&'static str> {
         match self {
             Self::Flavors => Some("kvrules flavor check"),
             Self::Metadefs => Some("kvrules flavor compare builtin"),
@@ -84,7 +84,7 @@ impl Overlooked {
     }
 }
 
-impl Contents {
+impl FileContents {
     /// True if anything was recognized, or something could not be read.
     pub fn is_known(&self) -> bool {
         self.checked > 0 || !self.overlooked.is_empty() || self.is_broken
@@ -97,7 +97,7 @@ impl Contents {
 }
 
 /// Returns the contents of a file, recognized by its content.
-pub fn contents(source: &SourceFile) -> Contents {
+pub fn detect_contents(source: &SourceFile) -> FileContents {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
@@ -105,20 +105,20 @@ pub fn contents(source: &SourceFile) -> Contents {
 }
 
 /// Returns the contents of documents. Examples in text count only if they concern rules.
-pub(crate) fn of_documents(documents: &[&Document<'_>], is_text: bool) -> Contents {
-    let mut contents = Contents::default();
+pub(crate) fn of_documents(documents: &[&Document<'_>], is_text: bool) -> FileContents {
+    let mut contents = FileContents::default();
     for document in documents {
-        let annotations = annotation::find(document).len();
+        let annotations = annotation::find_annotations(document).len();
         contents.annotations += annotations;
         contents.holders += usize::from(may_carry_rules(document));
         contents.is_broken |= !is_text && is_broken(document);
         if !is_text {
-            contents.overlooked.extend(unchecked(document));
+            contents.overlooked.extend(find_unchecked(document));
         }
         if annotations > 0 || is_checked(document) {
             contents.checked += 1;
         } else if let Some(root) = document.root().filter(|_| !is_text) {
-            contents.overlooked.extend(overlooked(document).map(|what| (what, head(root.span()))));
+            contents.overlooked.extend(unchecked_kind(document).map(|what| (what, start_span(root.span()))));
         }
     }
     contents
@@ -129,7 +129,7 @@ fn is_checked(document: &Document<'_>) -> bool {
 }
 
 fn may_carry_rules(document: &Document<'_>) -> bool {
-    annotation::has_holder(document) || !misspelt(document).is_empty()
+    annotation::has_holder(document) || !find_misspelt_keys(document).is_empty()
 }
 
 fn is_broken(document: &Document<'_>) -> bool {
@@ -138,40 +138,40 @@ fn is_broken(document: &Document<'_>) -> bool {
 }
 
 /// The resources next to admission policies that nothing looks at.
-fn unchecked(document: &Document<'_>) -> impl Iterator<Item = (Overlooked, Span)> {
-    kvrules_crd::unchecked(document).into_iter().map(|(kind, span)| {
+fn find_unchecked(document: &Document<'_>) -> impl Iterator<Item = (UncheckedKind, Span)> {
+    kvrules_crd::unchecked_resources(document).into_iter().map(|(kind, span)| {
         let is_webhook = kind.ends_with("WebhookConfiguration");
-        (if is_webhook { Overlooked::Webhooks } else { Overlooked::MutatingPolicies }, span)
+        (if is_webhook { UncheckedKind::Webhooks } else { UncheckedKind::MutatingPolicies }, span)
     })
 }
 
-fn overlooked(document: &Document<'_>) -> Option<Overlooked> {
+fn unchecked_kind(document: &Document<'_>) -> Option<UncheckedKind> {
     let root = document.root()?;
     if let Some(language) = schema_language(root) {
         return Some(language);
     }
     if glance::is_namespace(root) {
-        return Some(Overlooked::Metadefs);
+        return Some(UncheckedKind::Metadefs);
     }
-    is_flavors(root).then_some(Overlooked::Flavors)
+    is_flavors(root).then_some(UncheckedKind::Flavors)
 }
 
 /// The language of a document that is a schema beyond doubt; none for any other. A file that only refers to a schema by
 /// `$schema`, as configurations do, is none.
-fn schema_language(root: Node<'_>) -> Option<Overlooked> {
+fn schema_language(root: Node<'_>) -> Option<UncheckedKind> {
     let is_object = root.get("kind").is_some() && root.get("apiVersion").is_some();
     let version = |key: &str| root.get(key).is_some_and(|version| !version.is_map() && !version.is_list());
     let parts = ["paths", "components", "definitions", "webhooks", "info"];
     if (version("openapi") || version("swagger")) && parts.iter().any(|part| root.get(part).is_some()) {
-        return Some(Overlooked::OpenApi);
+        return Some(UncheckedKind::OpenApi);
     }
     let names_draft = root.get("$schema").is_some_and(|draft| draft.text().contains("json-schema.org"));
     let describes = root.get("type").is_some_and(|kind| kind.text() == "object")
         && root.get("properties").is_some_and(|all| all.entries().any(|entry| entry.value.is_map()));
-    (!is_object && (names_draft || describes)).then_some(Overlooked::JsonSchema)
+    (!is_object && (names_draft || describes)).then_some(UncheckedKind::JsonSchema)
 }
 
 /// The start of something long.
-fn head(span: Span) -> Span {
+fn start_span(span: Span) -> Span {
     Span { end: span.end.min(span.start + 1), ..span }
 }

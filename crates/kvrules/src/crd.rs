@@ -10,20 +10,21 @@
 //! assert_eq!(reading.kubernetes.definitions, 1);
 //! ```
 
-use kvrules_crd::{Cause, Finding, FindingKind, Undecided};
+use kvrules_crd::{Cause, Finding, FindingKind, UndecidedPart};
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::LINTS;
 use kvrules_syntax::Document;
 
 pub use kvrules_crd::{
-    Bound, DefinitionCost, EXPRESSION_LIMIT, Field, Headroom, RuleCost, SCHEMA_LIMIT, VersionCost, thousands,
+    DefinitionCost, EXPRESSION_LIMIT, ExpressionField, Headroom, ProposedBound, RuleCost, SCHEMA_LIMIT,
+    VersionCost, format_thousands,
 };
 
 use crate::input::Input;
 
 /// Numbers of objects in a file that are for a Kubernetes API server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kubernetes {
+pub struct KubernetesCounts {
     /// Number of CustomResourceDefinitions.
     pub definitions: usize,
     /// Number of admission policies and bindings.
@@ -34,7 +35,7 @@ pub struct Kubernetes {
 
 /// Returns the cost of the rules of every definition in a file, and the bounds that bring them under their budgets with
 /// this much to spare.
-pub fn costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
+pub fn estimate_costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
@@ -58,11 +59,11 @@ pub struct StoredResources(kvrules_crd::StoredResources);
 
 impl StoredResources {
     /// Adds the resources in a file; returns how many there are.
-    pub fn add(&mut self, source: &SourceFile) -> usize {
+    pub fn add_file(&mut self, source: &SourceFile) -> usize {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
         let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-        self.0.add(&documents)
+        self.0.add_documents(&documents)
     }
 
     /// The number of resources in a file that take the place of stored ones.
@@ -80,11 +81,13 @@ pub fn check_update(source: &SourceFile, old: &StoredResources, found: &mut Vec<
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
     found.retain(|diagnostic| !is_of_kubernetes(diagnostic.code));
-    found.extend(kvrules_crd::check_update(source, &documents, &old.0).findings.into_iter().map(told));
+    found.extend(
+        kvrules_crd::check_update(source, &documents, &old.0).findings.into_iter().map(to_diagnostic),
+    );
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
 }
 
-/// True for the codes that [`code`] gives.
+/// True for the codes that [`finding_code`] gives.
 fn is_of_kubernetes(code: &str) -> bool {
     code.strip_prefix("KV").and_then(|number| number.parse().ok()).is_some_and(|number: u16| number >= 978)
 }
@@ -107,21 +110,21 @@ pub fn with_bounds(source: &SourceFile, costs: &[DefinitionCost]) -> Option<Stri
     let mut edits: Vec<_> = versions.flat_map(|version| version.edits.iter().cloned()).collect();
     edits.sort();
     edits.dedup();
-    if edits.is_empty() { None } else { kvrules_syntax::edit::apply(source.text(), &edits) }
+    if edits.is_empty() { None } else { kvrules_syntax::edit::apply_edits(source.text(), &edits) }
 }
 
 /// Checks the definitions and policies in documents.
-pub(crate) fn read(
+pub(crate) fn check_documents(
     source: &SourceFile,
     documents: &[&Document<'_>],
     found: &mut Vec<Diagnostic>,
-) -> Kubernetes {
-    let checked = kvrules_crd::check(source, documents);
+) -> KubernetesCounts {
+    let checked = kvrules_crd::check_documents(source, documents);
     let is_told = found.iter().any(|known| known.code == TEMPLATED);
-    found.extend(templated(&checked.undecided, Cause::Tag).filter(|_| !is_told));
-    found.extend(templated(&checked.undecided, Cause::Parameter));
-    found.extend(checked.findings.into_iter().map(told));
-    Kubernetes { definitions: checked.definitions, policies: checked.policies, rules: checked.rules }
+    found.extend(templated_diagnostic(&checked.undecided, Cause::Tag).filter(|_| !is_told));
+    found.extend(templated_diagnostic(&checked.undecided, Cause::Parameter));
+    found.extend(checked.findings.into_iter().map(to_diagnostic));
+    KubernetesCounts { definitions: checked.definitions, policies: checked.policies, rules: checked.rules }
 }
 
 /// The lint that reports what was not read of a template.
@@ -131,7 +134,7 @@ const TEMPLATED: &str = "KV017";
 const NAMED: usize = 4;
 
 /// Returns the finding that parts of a definition or a policy depend on template tags or parameters.
-fn templated(undecided: &[Undecided], cause: Cause) -> Option<Diagnostic> {
+fn templated_diagnostic(undecided: &[UndecidedPart], cause: Cause) -> Option<Diagnostic> {
     let parts = || undecided.iter().filter(|part| part.cause == cause);
     let first = parts().next()?;
     let lint = LINTS.iter().find(|lint| lint.code == TEMPLATED)?;
@@ -146,25 +149,25 @@ fn templated(undecided: &[Undecided], cause: Cause) -> Option<Diagnostic> {
     let listed = fields.join(", ");
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message = format!("{what} affect {listed}{rest}, which cannot be checked");
-    Some(lint.at(first.span, message).help(help))
+    Some(lint.diagnostic_at(first.span, message).with_help(help))
 }
 
-fn told(finding: Finding) -> Diagnostic {
-    let code = code(finding.kind);
+fn to_diagnostic(finding: Finding) -> Diagnostic {
+    let code = finding_code(finding.kind);
     let lint = LINTS.iter().find(|lint| lint.code == code);
     let (code, name) = lint.map_or(("KV980", "kubernetes_shape"), |lint| (lint.code, lint.name));
     let mut told = Diagnostic::new(code, name, finding.kind.level(), finding.span, finding.message);
     if let Some(words) = finding.server {
-        told = told.label(format!("the server says `{}`", words.replace('`', "'")));
+        told = told.with_label(format!("the server says `{}`", words.replace('`', "'")));
     }
     for (span, text) in finding.related {
-        told = told.also(span, text);
+        told = told.with_secondary_label(span, text);
     }
     Diagnostic { help: finding.help, fix: finding.fix, field: finding.field, ..told }
 }
 
 /// The code of a kind of finding.
-fn code(kind: FindingKind) -> &'static str {
+fn finding_code(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::Metadata => "KV978",
         FindingKind::Update => "KV979",

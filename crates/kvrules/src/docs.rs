@@ -14,7 +14,7 @@
 //! "#);
 //! let sets = kvrules::unite(kvrules::read(sources.get(id).unwrap()).sets);
 //! let document = pages(&Given {
-//!     request: Request::of(&sets),
+//!     request: Request::for_virtual_machines(&sets),
 //!     places: Places { sources: &sources, link: None },
 //!     notation: Notation::Plain,
 //!     grouping: Grouping::Set,
@@ -30,7 +30,7 @@
 //! ```
 
 pub use kvrules_docs::{
-    Document, FORMATS, Format, Given, Grouping, HTML, MARKDOWN, Notation, Places, RESTRUCTUREDTEXT,
-    SpecLayer, SpecsDocument, SpecsGiven, Text, document, extra_spec_pages, lay_out_rules, lay_out_specs,
-    pages, render, render_extra_specs, render_rule, spec_pages,
+    AuthorNotation, Document, FORMATS, Format, Grouping, HTML, MARKDOWN, PagesInput, RESTRUCTUREDTEXT,
+    RuleLocations, SpecLayer, SpecPagesInput, SpecsDocument, Text, build_pages, document, extra_spec_pages,
+    lay_out_rules, lay_out_specs, render_document, render_extra_specs, render_rule, spec_pages,
 };

@@ -1,6 +1,6 @@
 //! Does an object satisfy its rules? By their meaning, and by what the deployed validator answers.
 //!
-//! [`Evaluator::judge`] looks for VirtualMachines in a text: bare, in lists, or in templates, which are processed as
+//! [`Evaluator::evaluate_objects`] looks for VirtualMachines in a text: bare, in lists, or in templates, which are processed as
 //! their engine does. Each is judged by the rules given with [`Evaluator::use_rules`], else by those that it carries,
 //! else by those of its template. Where both engines are asked, the places in which they differ are reported by name.
 //!
@@ -22,8 +22,8 @@ mod crd;
 
 mod engines;
 mod find;
-mod given;
-mod kinds;
+mod given_rules;
+mod kind_schemas;
 mod rules;
 
 use std::collections::{BTreeMap, HashMap};
@@ -33,25 +33,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use kvrules_diagnostics::{Level, SourceFile, Span};
 use kvrules_elaborate::annotation::{self, Annotation, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_elaborate::object::{self, Values};
+use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::template::{Template, TemplateKind};
-use kvrules_lint::File;
+use kvrules_lint::LintedFile;
 use kvrules_syntax::{Document, Entry, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
 use crate::input::Input;
-use find::{Found, Wanted, find, name_of};
-use given::Given;
-use kinds::Key;
-use rules::Prepared;
+use find::{FoundObject, ObjectFilter, find_objects, name_of};
+use given_rules::GivenRules;
+use kind_schemas::SchemaKey;
+use rules::PreparedRules;
 
 pub use answer::{
-    Fault, FoundValue, Judgement, NamedDifference, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict,
+    EvaluationFault, FoundValue, Judgement, NamedDifference, RuleAnswer, RuleDifference, SpecAnswer,
+    SpecVerdict,
 };
-pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, Place, Stored, WriteTarget};
-pub use kinds::KindSchemas;
-pub use kvrules_ssp::{Answer, Cause, Status};
-pub use rules::Unsound;
+pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, ObjectLocation, StoredObjects, WriteTarget};
+pub use kind_schemas::KindSchemas;
+pub use kvrules_ssp::{DenialCause, RuleStatus, ValidatorAnswer};
+pub use rules::UnsoundRules;
 
 /// Engine to evaluate with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,7 +85,7 @@ pub struct Options {
     /// The definitions of the objects, for [`Engine::Crd`]; without them that engine has no answer.
     pub definitions: Option<Arc<Definitions>>,
     /// The objects that are stored already, for [`Engine::Crd`]: those that take their place are updates.
-    pub stored: Option<Arc<Stored>>,
+    pub stored: Option<Arc<StoredObjects>>,
     /// Target of the writes, for [`Engine::Crd`].
     pub target: WriteTarget,
 }
@@ -97,13 +98,13 @@ const KEPT: usize = 512;
 pub struct Evaluator {
     options: Options,
     catalog: Arc<Catalog>,
-    given: Option<Given>,
+    given: Option<GivenRules>,
     /// The text that rules were given in, and the template that was chosen in it.
     given_in: Option<Arc<(SourceFile, Option<String>)>>,
     /// For each kind that came, who judges its objects.
-    of_kinds: BTreeMap<Key, Result<Box<Evaluator>, String>>,
+    of_kinds: BTreeMap<SchemaKey, Result<Box<Evaluator>, String>>,
     /// Rules that objects carried, by their text.
-    kept: HashMap<String, Arc<Prepared>>,
+    kept: HashMap<String, Arc<PreparedRules>>,
     /// Of each parameter that the user gives, whether some template has it. The clones share this.
     used: Arc<BTreeMap<String, AtomicBool>>,
 }
@@ -135,16 +136,18 @@ impl Evaluator {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
         let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-        if let Some(broken) = input.told(&documents).into_iter().find(|document| is_broken(document)) {
-            let Judgement { at, fault, .. } = unparsed(source, broken);
+        if let Some(broken) =
+            input.relevant_documents(&documents).into_iter().find(|document| is_broken(document))
+        {
+            let Judgement { at, fault, .. } = unparsed_judgement(source, broken);
             let message = fault.map(|fault| fault.message).unwrap_or_default();
             return Err(format!("{}:{}:{}: {message}", source.name(), at.line, at.column));
         }
         let copy = SourceFile::new(source.id(), source.name(), source.text());
         self.given_in = Some(Arc::new((copy, template.map(str::to_owned))));
-        let mut used = |values: &Values| self.note(values);
+        let mut used = |values: &ParameterValues| self.note_parameters(values);
         let (parameters, catalog) = (&self.options.parameters, &self.catalog);
-        self.given = Some(Given::new(source, &documents, template, (parameters, catalog), &mut used)?);
+        self.given = Some(GivenRules::new(source, &documents, template, (parameters, catalog), &mut used)?);
         Ok(())
     }
 
@@ -163,46 +166,49 @@ impl Evaluator {
     }
 
     /// Notes which parameters a template has.
-    fn note(&self, values: &Values) {
-        for (_, used) in self.used.iter().filter(|(name, _)| values.has(name)) {
+    fn note_parameters(&self, values: &ParameterValues) {
+        for (_, used) in self.used.iter().filter(|(name, _)| values.has_parameter(name)) {
             used.store(true, Ordering::Relaxed);
         }
     }
 
     /// Evaluates each object in a text; returns the results in their order.
-    pub fn judge(&mut self, source: &SourceFile) -> Vec<Judgement> {
+    pub fn evaluate_objects(&mut self, source: &SourceFile) -> Vec<Judgement> {
         let stream = parse_stream(source.id(), source.text());
-        stream.documents.iter().flat_map(|document| self.document(source, document)).collect()
+        stream.documents.iter().flat_map(|document| self.evaluate_document(source, document)).collect()
     }
 
-    fn document(&mut self, source: &SourceFile, document: &Document<'_>) -> Vec<Judgement> {
+    fn evaluate_document(&mut self, source: &SourceFile, document: &Document<'_>) -> Vec<Judgement> {
         if is_broken(document) {
-            return vec![unparsed(source, document)];
+            return vec![unparsed_judgement(source, document)];
         }
         if self.options.engine == Engine::Crd {
             let definitions = self.options.definitions.as_ref();
             return definitions.map_or_else(Vec::new, |definitions| {
-                crd::judge(source, document, definitions, &self.options)
+                crd::evaluate_objects(source, document, definitions, &self.options)
             });
         }
-        let Some(root) = document.root().filter(|root| root.kind() != kvrules_syntax::Kind::Null) else {
+        let Some(root) = document.root().filter(|root| root.kind() != kvrules_syntax::SyntaxKind::Null)
+        else {
             return Vec::new();
         };
         let kinds = self.options.kinds.clone();
         let wanted = match &kinds {
-            Some(kinds) => Wanted::Kinds(kinds),
-            None => Wanted::Subject(self.catalog.subject()),
+            Some(kinds) => ObjectFilter::Kinds(kinds),
+            None => ObjectFilter::Subject(self.catalog.subject()),
         };
-        let found = find(root, wanted);
+        let found = find_objects(root, wanted);
         let judge = |found| match (found, &kinds) {
-            (Found::Other(node, message), _) => refused(source, node, message),
-            (Found::Machine(machine, _, template), None) => self.machine(source, document, machine, template),
-            (Found::Machine(machine, kind, template), Some(kinds)) => {
+            (FoundObject::Other(node, message), _) => refused_judgement(source, node, message),
+            (FoundObject::Machine(machine, _, template), None) => {
+                self.evaluate_machine(source, document, machine, template)
+            }
+            (FoundObject::Machine(machine, kind, template), Some(kinds)) => {
                 match self.of_kind(kinds, kind, machine) {
-                    Ok(own) => own.machine(source, document, machine, template),
+                    Ok(own) => own.evaluate_machine(source, document, machine, template),
                     Err(message) => {
-                        let fault = Some(Fault::new(source, machine.span(), message));
-                        Judgement { fault, ..nameless(source, machine, template) }
+                        let fault = Some(EvaluationFault::new(source, machine.span(), message));
+                        Judgement { fault, ..unnamed_judgement(source, machine, template) }
                     }
                 }
             }
@@ -212,9 +218,9 @@ impl Evaluator {
 
     /// Returns the evaluator for objects of a kind.
     fn of_kind(&mut self, kinds: &KindSchemas, kind: &str, object: Node<'_>) -> Result<&mut Self, String> {
-        let key = kinds.key(kind, object)?;
+        let key = kinds.find_schema_key(kind, object)?;
         if !self.of_kinds.contains_key(&key) {
-            let own = kinds.catalog(&key).and_then(|catalog| self.with_catalog(catalog));
+            let own = kinds.find_catalog(&key).and_then(|catalog| self.with_catalog(catalog));
             self.of_kinds.insert(key.clone(), own.map(Box::new));
         }
         match self.of_kinds.get_mut(&key) {
@@ -234,46 +240,47 @@ impl Evaluator {
         Ok(own)
     }
 
-    fn machine(
+    fn evaluate_machine(
         &mut self,
         source: &SourceFile,
         document: &Document<'_>,
         machine: Node<'_>,
         template: Option<Template<'_>>,
     ) -> Judgement {
-        let values =
-            template.map_or_else(Values::none, |template| Values::of(template, &self.options.parameters));
-        self.note(&values);
+        let values = template.map_or_else(ParameterValues::without_template, |template| {
+            ParameterValues::from_template(template, &self.options.parameters)
+        });
+        self.note_parameters(&values);
         let processed = match template {
-            Some(template) => object::process(template, machine, &values),
-            None => object::value(machine, &values),
+            Some(template) => object::process_object(template, machine, &values),
+            None => object::node_to_json(machine, &values),
         };
         let object = match processed {
             Ok(object) => object,
             Err(unlike) => {
-                let fault = Fault::new(source, unlike.span, unlike.message);
+                let fault = EvaluationFault::new(source, unlike.span, unlike.message);
                 let fault = Some(fault);
-                return Judgement { fault, ..nameless(source, machine, template) };
+                return Judgement { fault, ..unnamed_judgement(source, machine, template) };
             }
         };
-        let name = title(template, object.pointer("/metadata/name").and_then(Value::as_str));
-        let mut judgement = Judgement { name, ..nameless(source, machine, template) };
-        let prepared = match (self.root(&object), &self.given) {
+        let name = object_title(template, object.pointer("/metadata/name").and_then(Value::as_str));
+        let mut judgement = Judgement { name, ..unnamed_judgement(source, machine, template) };
+        let prepared = match (self.check_root(&object), &self.given) {
             (Ok(()), Some(given)) => {
-                given.rules(&object, template.and_then(|template| name_of(template.node())))
+                given.find_rules(&object, template.and_then(|template| name_of(template.node())))
             }
             (Ok(()), None) => self.own_rules(source, document, machine, template, &values),
             (Err(message), _) => Err(message),
         };
         match prepared.and_then(|prepared| not_empty(&prepared).map(|()| prepared)) {
-            Ok(prepared) => self.ask(source, machine, &object, &prepared, &mut judgement),
-            Err(message) => judgement.fault = Some(Fault::new(source, machine.span(), message)),
+            Ok(prepared) => self.run_engines(source, machine, &object, &prepared, &mut judgement),
+            Err(message) => judgement.fault = Some(EvaluationFault::new(source, machine.span(), message)),
         }
         judgement
     }
 
     /// Checks that an object has the root of paths.
-    fn root(&self, object: &Value) -> Result<(), String> {
+    fn check_root(&self, object: &Value) -> Result<(), String> {
         let steps = self.catalog.root_steps();
         let root = steps.iter().try_fold(object, |object, step| object.get(step));
         if root.is_some_and(Value::is_object) {
@@ -291,8 +298,8 @@ impl Evaluator {
         document: &Document<'_>,
         machine: Node<'_>,
         template: Option<Template<'_>>,
-        values: &Values,
-    ) -> Result<Arc<Prepared>, String> {
+        values: &ParameterValues,
+    ) -> Result<Arc<PreparedRules>, String> {
         if !self.catalog.subject().is_virtual_machine() {
             return Err("only VirtualMachines contain rules; use `--rules FILE` for other objects".to_owned());
         }
@@ -306,7 +313,7 @@ impl Evaluator {
         let Some(raw) = entry.value.as_str() else {
             return Err(format!("the annotation `{}` is not a string", entry.key.text()));
         };
-        let filled = values.fill(raw)?;
+        let filled = values.fill_text(raw)?;
         let text = filled.as_str().ok_or("with the parameters the rules are not a string")?;
         let kept = self.kept.get(text).filter(|kept| kept.key == entry.key.text());
         if let Some(kept) = kept {
@@ -314,20 +321,20 @@ impl Evaluator {
         }
         let here = |found: &Annotation<'_>| found.value.span() == entry.value.span();
         let prepared = if raw == text {
-            let annotation = annotation::find(document).into_iter().find(here);
-            annotation.map(|annotation| Prepared::new(source, annotation, text, &self.catalog))
+            let annotation = annotation::find_annotations(document).into_iter().find(here);
+            annotation.map(|annotation| PreparedRules::new(source, annotation, text, &self.catalog))
         } else {
             None
         };
         let prepared =
-            prepared.or_else(|| Prepared::of_text(entry.key.text(), text, source.name(), &self.catalog));
+            prepared.or_else(|| PreparedRules::of_text(entry.key.text(), text, source.name(), &self.catalog));
         let prepared = Arc::new(prepared.ok_or("the rules could not be read")?);
-        self.keep(&prepared);
+        self.cache_rules(&prepared);
         Ok(prepared)
     }
 
     /// Keeps rules for the next object that has the same; not those with findings, which are reported where they stand.
-    fn keep(&mut self, prepared: &Arc<Prepared>) {
+    fn cache_rules(&mut self, prepared: &Arc<PreparedRules>) {
         if self.kept.len() >= KEPT {
             self.kept.clear();
         }
@@ -337,38 +344,38 @@ impl Evaluator {
     }
 
     /// Asks the engines.
-    fn ask(
+    fn run_engines(
         &self,
         source: &SourceFile,
         machine: Node<'_>,
         object: &Value,
-        prepared: &Prepared,
+        prepared: &PreparedRules,
         judgement: &mut Judgement,
     ) {
         let text = (self.options.engine != Engine::Spec)
-            .then(|| engines::text_of(object, source.slice(machine.span())));
-        judgement.ssp = text.as_ref().map(|text| engines::ssp(prepared, text));
+            .then(|| engines::text_of(object, source.span_text(machine.span())));
+        judgement.ssp = text.as_ref().map(|text| engines::run_validator(prepared, text));
         if self.options.engine == Engine::Ssp {
             return;
         }
         if let Some(unsound) = &prepared.unsound {
             let message = "its rules have errors, so it cannot be evaluated";
-            let fault = Fault::new(source, machine.span(), message.to_owned());
-            judgement.fault = Some(Fault { unsound: Some(unsound.clone()), ..fault });
+            let fault = EvaluationFault::new(source, machine.span(), message.to_owned());
+            judgement.fault = Some(EvaluationFault { unsound: Some(unsound.clone()), ..fault });
             return;
         }
-        let (spec, verdicts) = engines::spec(prepared, object, self.options.trace);
+        let (spec, verdicts) = engines::evaluate_meaning(prepared, object, self.options.trace);
         if let (Some(text), Some(answer)) = (&text, &judgement.ssp) {
             judgement.differences =
-                engines::differences(prepared, (&spec, &verdicts), answer, (text, object));
+                engines::find_differences(prepared, (&spec, &verdicts), answer, (text, object));
         }
         judgement.spec = Some(spec);
     }
 }
 
-impl Fault {
+impl EvaluationFault {
     fn new(source: &SourceFile, span: Span, message: String) -> Self {
-        Self { at: source.position(span.start), message, is_other_kind: false, unsound: None }
+        Self { at: source.position_at(span.start), message, is_other_kind: false, unsound: None }
     }
 }
 
@@ -390,7 +397,7 @@ fn no_rules(on_template: Option<&str>) -> String {
 }
 
 /// Checks that there is a rule to evaluate. If the rules have errors, those are reported instead.
-fn not_empty(prepared: &Prepared) -> Result<(), String> {
+fn not_empty(prepared: &PreparedRules) -> Result<(), String> {
     if prepared.members.is_empty() && prepared.unsound.is_none() {
         return Err(format!("no rules to evaluate: empty annotation `{}`", prepared.key));
     }
@@ -398,7 +405,7 @@ fn not_empty(prepared: &Prepared) -> Result<(), String> {
 }
 
 /// Returns the title of an object, with its template's name if it is in one.
-fn title(template: Option<Template<'_>>, own: Option<&str>) -> Option<String> {
+fn object_title(template: Option<Template<'_>>, own: Option<&str>) -> Option<String> {
     let own = own.filter(|name| !name.is_empty());
     match (template.and_then(|template| name_of(template.node())), own) {
         (Some(template), Some(own)) => Some(format!("{template}/{own}")),
@@ -408,10 +415,10 @@ fn title(template: Option<Template<'_>>, own: Option<&str>) -> Option<String> {
 }
 
 /// An object of which nothing is known yet but its place and the name that is written.
-fn nameless(source: &SourceFile, node: Node<'_>, template: Option<Template<'_>>) -> Judgement {
-    let at = source.position(node.span().start);
+fn unnamed_judgement(source: &SourceFile, node: Node<'_>, template: Option<Template<'_>>) -> Judgement {
+    let at = source.position_at(node.span().start);
     Judgement {
-        name: title(template, name_of(node)),
+        name: object_title(template, name_of(node)),
         at,
         spec: None,
         ssp: None,
@@ -421,9 +428,9 @@ fn nameless(source: &SourceFile, node: Node<'_>, template: Option<Template<'_>>)
     }
 }
 
-fn refused(source: &SourceFile, node: Node<'_>, message: String) -> Judgement {
-    let fault = Fault { is_other_kind: true, ..Fault::new(source, node.span(), message) };
-    Judgement { fault: Some(fault), ..nameless(source, node, None) }
+fn refused_judgement(source: &SourceFile, node: Node<'_>, message: String) -> Judgement {
+    let fault = EvaluationFault { is_other_kind: true, ..EvaluationFault::new(source, node.span(), message) };
+    Judgement { fault: Some(fault), ..unnamed_judgement(source, node, None) }
 }
 
 /// True if a document could not be read. Of a key that stands twice the last one counts, for Kubernetes as for us.
@@ -432,14 +439,14 @@ fn is_broken(document: &Document<'_>) -> bool {
 }
 
 /// A document that the parser could not read, with the first thing that is wrong.
-fn unparsed(source: &SourceFile, document: &Document<'_>) -> Judgement {
-    let found = kvrules_lint::lint(&File { source, documents: &[document], annotations: &[] });
+fn unparsed_judgement(source: &SourceFile, document: &Document<'_>) -> Judgement {
+    let found = kvrules_lint::lint_file(&LintedFile { source, documents: &[document], annotations: &[] });
     let first = found.into_iter().find(|found| found.level == Level::Error);
     let problem = document.problems().first().map(|problem| problem.span.start).unwrap_or_default();
     let (at, message) = first.map_or((problem, "this cannot be read".to_owned()), |found| {
         (found.primary.span.start, found.message)
     });
-    let at = source.position(at);
+    let at = source.position_at(at);
     let name = document.root().and_then(name_of).map(str::to_owned);
     Judgement {
         name,
@@ -448,7 +455,7 @@ fn unparsed(source: &SourceFile, document: &Document<'_>) -> Judgement {
         ssp: None,
         crd: None,
         differences: Vec::new(),
-        fault: Some(Fault { at, message, is_other_kind: false, unsound: None }),
+        fault: Some(EvaluationFault { at, message, is_other_kind: false, unsound: None }),
     }
 }
 

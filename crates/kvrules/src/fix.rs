@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use kvrules_diagnostics::{Applicability, Diagnostic, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_syntax::edit::{apply, choose};
+use kvrules_syntax::edit::{apply_edits, choose_fixes};
 
-use crate::{Reading, read_with};
+use crate::{FileReading, read_rules_with};
 
 /// Repairs hidden behind repairs are few; more passes than this are a circle.
 const MOST_PASSES: usize = 100;
@@ -19,12 +19,12 @@ pub struct FixOptions<'a> {
     /// Also those that may change what rules mean.
     pub unsafe_fixes: bool,
     /// The findings of a text that are to be repaired. It is asked again for each text on the way.
-    pub accept: &'a (dyn Fn(&SourceFile, &Reading) -> Vec<Diagnostic> + Sync),
+    pub accept: &'a (dyn Fn(&SourceFile, &FileReading) -> Vec<Diagnostic> + Sync),
 }
 
 /// A repair that was carried out, or was not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Repair {
+pub struct AttemptedRepair {
     /// The code of the finding.
     pub code: &'static str,
     /// The name of its lint.
@@ -35,27 +35,27 @@ pub struct Repair {
 
 /// A repaired file.
 #[derive(Debug)]
-pub struct Fixed {
+pub struct FixedFile {
     /// Its text; the given one where nothing was repaired.
     pub source: SourceFile,
     /// The findings and counts of that text.
-    pub reading: Reading,
+    pub reading: FileReading,
     /// The repairs that were applied, in the order of passes and of the text.
-    pub applied: Vec<Repair>,
+    pub applied: Vec<AttemptedRepair>,
     /// The repairs that were refused because they would have made the text harder to read.
-    pub refused: Vec<Repair>,
+    pub refused: Vec<AttemptedRepair>,
     /// The repairs that were left out because repairs of these kinds undo one another in this text.
-    pub circle: Vec<Repair>,
+    pub circle: Vec<AttemptedRepair>,
 }
 
-impl Fixed {
+impl FixedFile {
     /// Returns the number of repaired findings.
-    pub fn count(&self) -> usize {
+    pub fn repaired_count(&self) -> usize {
         self.applied.len()
     }
 
     /// The findings that are left, in the order of the text.
-    pub fn left(&self) -> &[Diagnostic] {
+    pub fn remaining_findings(&self) -> &[Diagnostic] {
         &self.reading.diagnostics
     }
 }
@@ -69,21 +69,21 @@ impl Fixed {
 /// let fixed = kvrules::fix_safely(&source, Catalog::kubevirt_vm());
 /// assert_eq!(fixed.source.text(), "vm.kubevirt.io/validations: |\n  [{\"rule\": \"enum\"}]\n");
 /// ```
-pub fn fix_safely(source: &SourceFile, catalog: &Catalog) -> Fixed {
-    let accept = |_: &SourceFile, reading: &Reading| reading.diagnostics.clone();
-    fix(source, catalog, &FixOptions { unsafe_fixes: false, accept: &accept })
+pub fn fix_safely(source: &SourceFile, catalog: &Catalog) -> FixedFile {
+    let accept = |_: &SourceFile, reading: &FileReading| reading.diagnostics.clone();
+    fix_file(source, catalog, &FixOptions { unsafe_fixes: false, accept: &accept })
 }
 
 /// Repairs a file, whose rules are about objects with the catalog's fields.
 ///
 /// In a text that is damaged beyond sense one repair may undo another. Both kinds are then left to a person, and all else
 /// is repaired as if they were not offered: a second run finds the same, and changes nothing.
-pub fn fix(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>) -> Fixed {
-    let mut circle: Vec<Repair> = Vec::new();
+pub fn fix_file(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>) -> FixedFile {
+    let mut circle: Vec<AttemptedRepair> = Vec::new();
     loop {
         let is_left = |code: &str| circle.iter().any(|repair| repair.code == code);
-        match straight(source, catalog, options, &is_left) {
-            Ok(fixed) => return Fixed { circle, ..fixed },
+        match fix_except(source, catalog, options, &is_left) {
+            Ok(fixed) => return FixedFile { circle, ..fixed },
             Err(again) => circle.extend(again),
         }
         circle.sort();
@@ -92,21 +92,21 @@ pub fn fix(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>) -> 
 }
 
 /// Repairs a file except for the codes that are left alone; or the repairs that lead back to where the text was before.
-fn straight(
+fn fix_except(
     source: &SourceFile,
     catalog: &Catalog,
     options: &FixOptions<'_>,
     is_left: &dyn Fn(&str) -> bool,
-) -> Result<Fixed, Vec<Repair>> {
-    let mut state = State::of(copy(source, source.text().to_owned()), catalog);
+) -> Result<FixedFile, Vec<AttemptedRepair>> {
+    let mut state = FixState::from_source(copy_with_text(source, source.text().to_owned()), catalog);
     // Each text with how much was done until then.
     let mut seen = BTreeMap::from([(source.text().to_owned(), 0)]);
     let mut applied = Vec::new();
     for _ in 0..MOST_PASSES {
-        let Pass { next, taken, refused } = state.pass(catalog, options, is_left);
+        let FixPass { next, taken, refused } = state.run_pass(catalog, options, is_left);
         let Some(next) = next else {
-            let State { source, reading } = state;
-            return Ok(Fixed { source, reading, applied, refused, circle: Vec::new() });
+            let FixState { source, reading } = state;
+            return Ok(FixedFile { source, reading, applied, refused, circle: Vec::new() });
         };
         applied.extend(taken);
         if let Some(since) = seen.insert(next.source.text().to_owned(), applied.len()) {
@@ -123,80 +123,85 @@ pub fn is_offered(found: &Diagnostic, unsafe_fixes: bool) -> bool {
     found.fix.as_ref().is_some_and(|fix| fix.applicability >= least)
 }
 
-fn copy(source: &SourceFile, text: String) -> SourceFile {
+fn copy_with_text(source: &SourceFile, text: String) -> SourceFile {
     SourceFile::new(source.id(), source.name(), text)
 }
 
 /// A text on the way.
-struct State {
+struct FixState {
     source: SourceFile,
-    reading: Reading,
+    reading: FileReading,
 }
 
 /// Result of one pass over a text.
-struct Pass {
+struct FixPass {
     /// The text after it; none if nothing could be done.
-    next: Option<State>,
-    taken: Vec<Repair>,
-    refused: Vec<Repair>,
+    next: Option<FixState>,
+    taken: Vec<AttemptedRepair>,
+    refused: Vec<AttemptedRepair>,
 }
 
-impl State {
-    fn of(source: SourceFile, catalog: &Catalog) -> Self {
-        let reading = read_with(&source, catalog);
+impl FixState {
+    fn from_source(source: SourceFile, catalog: &Catalog) -> Self {
+        let reading = read_rules_with(&source, catalog);
         Self { source, reading }
     }
 
     /// Carries out the repairs that go together. Where they make something worse, those that do are found by halves.
-    fn pass(&self, catalog: &Catalog, options: &FixOptions<'_>, is_left: &dyn Fn(&str) -> bool) -> Pass {
+    fn run_pass(
+        &self,
+        catalog: &Catalog,
+        options: &FixOptions<'_>,
+        is_left: &dyn Fn(&str) -> bool,
+    ) -> FixPass {
         let mut offered = (options.accept)(&self.source, &self.reading);
         offered.retain(|found| is_offered(found, options.unsafe_fixes) && !is_left(found.code));
-        let choice = choose(offered.iter().filter_map(|found| found.fix.as_ref()));
+        let choice = choose_fixes(offered.iter().filter_map(|found| found.fix.as_ref()));
         let mut kept: Vec<&Diagnostic> = Vec::new();
         let (mut next, mut refused) = (None, Vec::new());
         let mut open = vec![choice.taken.iter().filter_map(|at| offered.get(*at)).collect::<Vec<_>>()];
         while let Some(part) = open.pop().filter(|part| !part.is_empty()) {
             let all: Vec<_> = kept.iter().chain(&part).copied().collect();
-            if let Some(better) = self.with(&all, catalog) {
+            if let Some(better) = self.apply_repairs(&all, catalog) {
                 (kept, next) = (all, Some(better));
             } else if let [one] = part.as_slice() {
-                refused.extend(repair(one));
+                refused.extend(attempted_repair(one));
             } else {
                 let (first, second) = part.split_at(part.len() / 2);
                 open.extend([second.to_vec(), first.to_vec()]);
             }
         }
-        let taken = kept.into_iter().filter_map(repair).collect();
-        Pass { next, taken, refused }
+        let taken = kept.into_iter().filter_map(attempted_repair).collect();
+        FixPass { next, taken, refused }
     }
 
     /// The text with these repairs, unless it is worse or the same.
-    fn with(&self, repairs: &[&Diagnostic], catalog: &Catalog) -> Option<Self> {
-        let edits = choose(repairs.iter().filter_map(|found| found.fix.as_ref())).edits;
-        let text = apply(self.source.text(), &edits)?;
+    fn apply_repairs(&self, repairs: &[&Diagnostic], catalog: &Catalog) -> Option<Self> {
+        let edits = choose_fixes(repairs.iter().filter_map(|found| found.fix.as_ref())).edits;
+        let text = apply_edits(self.source.text(), &edits)?;
         if text == self.source.text() {
             return None;
         }
-        let next = Self::of(copy(&self.source, text), catalog);
+        let next = Self::from_source(copy_with_text(&self.source, text), catalog);
         next.is_no_worse_than(self).then_some(next)
     }
 
     fn is_no_worse_than(&self, before: &Self) -> bool {
         let meanings = |state: &Self| state.reading.sets.iter().map(|set| set.rules.len()).sum::<usize>();
-        self.mistakes("KV0") <= before.mistakes("KV0")
+        self.count_parse_errors("KV0") <= before.count_parse_errors("KV0")
             // One mistake of YAML hides others, and other readers stop at it.
-            && self.mistakes("KV00") <= before.mistakes("KV00")
+            && self.count_parse_errors("KV00") <= before.count_parse_errors("KV00")
             && self.reading.rules >= before.reading.rules
             && meanings(self) >= meanings(before)
     }
 
     /// Returns the number of parse errors: those of the first group of codes, or within it those of YAML.
-    fn mistakes(&self, group: &str) -> usize {
+    fn count_parse_errors(&self, group: &str) -> usize {
         self.reading.diagnostics.iter().filter(|found| found.code.starts_with(group)).count()
     }
 }
 
-fn repair(found: &Diagnostic) -> Option<Repair> {
+fn attempted_repair(found: &Diagnostic) -> Option<AttemptedRepair> {
     let title = found.fix.as_ref()?.title.clone();
-    Some(Repair { code: found.code, name: found.name, title })
+    Some(AttemptedRepair { code: found.code, name: found.name, title })
 }

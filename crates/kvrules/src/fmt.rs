@@ -10,14 +10,14 @@
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_elaborate::annotation;
-use kvrules_migrate::{FORMAT, Formatting, canonical};
-use kvrules_syntax::{Document, Stream, edit::apply};
+use kvrules_migrate::{FORMAT, FormatResult, canonical_rules};
+use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
 
 use crate::input::Input;
 
 /// A formatted file.
 #[derive(Debug)]
-pub struct Formatted {
+pub struct FormattedFile {
     /// The text; as it was where there was nothing to do.
     pub text: String,
     /// The annotations that keep their layout, and why. An error says that something is wrong with the rules.
@@ -28,31 +28,32 @@ pub struct Formatted {
 ///
 /// No value, key, number or escape changes, and no annotation gets another style: a block scalar gets lines, a quoted one
 /// stays on one line. What has errors in it keeps its layout.
-pub fn format(source: &SourceFile) -> Formatted {
+pub fn format_file(source: &SourceFile) -> FormattedFile {
     if !may_have_rules(source.text()) {
-        return Formatted { text: source.text().to_owned(), left: Vec::new() };
+        return FormattedFile { text: source.text().to_owned(), left: Vec::new() };
     }
     let input = Input::parse(source);
     let streams = input.streams(source.id());
-    let mut all = Formatting::default();
-    for document in documents(&streams) {
-        let Formatting { edits, left } = kvrules_migrate::format(source, document);
+    let mut all = FormatResult::default();
+    for document in all_documents(&streams) {
+        let FormatResult { edits, left } = kvrules_migrate::format_annotations(source, document);
         all.edits.extend(edits);
         all.left.extend(left);
     }
     let same = || source.text().to_owned();
     if all.edits.is_empty() {
-        return Formatted { text: same(), left: all.left };
+        return FormattedFile { text: same(), left: all.left };
     }
-    if let Some(text) = apply(source.text(), &all.edits).filter(|text| says_the_same(source, &streams, text))
+    if let Some(text) =
+        apply_edits(source.text(), &all.edits).filter(|text| says_the_same(source, &streams, text))
     {
-        return Formatted { text, left: all.left };
+        return FormattedFile { text, left: all.left };
     }
     let span = Span::new(source.id(), 0, 0);
     let why = "the rules of this file would be lost by formatting, which is a bug in kvrules";
     let help = "leave the file as it is and report the bug";
-    all.left.push(Diagnostic::new(FORMAT, FORMAT, Level::Error, span, why).help(help));
-    Formatted { text: same(), left: all.left }
+    all.left.push(Diagnostic::new(FORMAT, FORMAT, Level::Error, span, why).with_help(help));
+    FormattedFile { text: same(), left: all.left }
 }
 
 /// True if there is anything to look for: the name of an annotation, or what begins like a list of rules by itself.
@@ -61,22 +62,25 @@ fn may_have_rules(text: &str) -> bool {
 }
 
 /// True if another text has the same rules and no further errors.
-fn says_the_same(source: &SourceFile, streams: &[Stream<'_>], text: &str) -> bool {
+fn says_the_same(source: &SourceFile, streams: &[DocumentStream<'_>], text: &str) -> bool {
     let other = SourceFile::new(source.id(), source.name(), text);
     let input = Input::parse(&other);
     let others = input.streams(other.id());
-    let mistakes =
-        |streams: &[Stream<'_>]| documents(streams).map(|document| document.problems().len()).sum::<usize>();
-    mistakes(&others) <= mistakes(streams) && rules(&others) == rules(streams)
+    let mistakes = |streams: &[DocumentStream<'_>]| {
+        all_documents(streams).map(|document| document.problems().len()).sum::<usize>()
+    };
+    mistakes(&others) <= mistakes(streams) && formatted_rules(&others) == formatted_rules(streams)
 }
 
-fn documents<'d>(streams: &'d [Stream<'d>]) -> impl Iterator<Item = &'d Document<'d>> {
+fn all_documents<'d>(streams: &'d [DocumentStream<'d>]) -> impl Iterator<Item = &'d Document<'d>> {
     streams.iter().flat_map(|stream| &stream.documents)
 }
 
 /// The rules of each annotation as formatting lays them out.
-fn rules(streams: &[Stream<'_>]) -> Vec<Option<Vec<String>>> {
-    documents(streams)
-        .flat_map(|document| annotation::find(document).iter().map(canonical).collect::<Vec<_>>())
+fn formatted_rules(streams: &[DocumentStream<'_>]) -> Vec<Option<Vec<String>>> {
+    all_documents(streams)
+        .flat_map(|document| {
+            annotation::find_annotations(document).iter().map(canonical_rules).collect::<Vec<_>>()
+        })
         .collect()
 }

@@ -12,27 +12,27 @@ mod scalars;
 use std::ops::Range;
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_lint::Annotated;
+use kvrules_lint::ElaboratedAnnotation;
 use kvrules_syntax::Document;
 
-use scalars::Scalars;
+use scalars::ScalarRanges;
 
 /// An ignore, as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ignore {
+pub struct IgnoreDirective {
     /// Location of the ignore.
     pub span: Span,
     /// The codes, prefixes and names that it lists.
-    pub items: Vec<Item>,
+    pub items: Vec<IgnoreEntry>,
     /// The part of the file that it is for: findings that begin there. None if it is for nothing.
     pub covers: Option<Span>,
     /// An error in how it is written, with help; it then ignores nothing.
-    pub fault: Option<Fault>,
+    pub fault: Option<IgnoreFault>,
 }
 
 /// One entry of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct IgnoreEntry {
     /// The entry.
     pub text: String,
     /// Location of the item.
@@ -41,7 +41,7 @@ pub struct Item {
 
 /// An error in an ignore.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct IgnoreFault {
     /// In one sentence.
     pub message: String,
     /// Instruction for the user.
@@ -51,24 +51,24 @@ pub struct Fault {
 /// Every ignore of a file, in the order of its text. `parts` are those of the text that are YAML or JSON.
 ///
 /// Nearly every text has none, which one look at its bytes shows.
-pub(crate) fn find(
+pub(crate) fn find_ignores(
     source: &SourceFile,
     parts: impl FnOnce() -> Vec<Range<usize>>,
     documents: &[&Document<'_>],
-    annotations: &[Annotated<'_>],
-) -> Vec<Ignore> {
+    annotations: &[ElaboratedAnnotation<'_>],
+) -> Vec<IgnoreDirective> {
     if !source.text().contains("kvrules") {
         return Vec::new();
     }
-    let mut found = keys::find(annotations);
+    let mut found = keys::find_key_ignores(annotations);
     let roots: Vec<_> = documents.iter().filter_map(|document| document.root()).collect();
-    let scalars = Scalars::of(source.text(), &roots);
+    let scalars = ScalarRanges::from_nodes(source.text(), &roots);
     let parts = parts();
     let whole = matches!(parts.as_slice(), [part] if *part == (0..source.text().len()));
     for part in parts {
         // An example that has nothing to do with rules may show anything.
-        if whole || roots.iter().any(|root| part.contains(&root.span().range().start)) {
-            comments::find(source, part, &scalars, &mut found);
+        if whole || roots.iter().any(|root| part.contains(&root.span().to_range().start)) {
+            comments::find_in_part(source, part, &scalars, &mut found);
         }
     }
     found.sort_by_key(|ignore| ignore.span);
@@ -78,12 +78,12 @@ pub(crate) fn find(
 }
 
 /// The entries of a list as it is written in a text: apart by commas or blanks.
-fn listed(text: &str, span: impl Fn(Range<usize>) -> Span) -> Vec<Item> {
+fn parse_list(text: &str, span: impl Fn(Range<usize>) -> Span) -> Vec<IgnoreEntry> {
     let mut items = Vec::new();
     let mut at = 0;
     for part in text.split([',', ' ', '\t']) {
         if !part.is_empty() {
-            items.push(Item { text: part.to_owned(), span: span(at..at + part.len()) });
+            items.push(IgnoreEntry { text: part.to_owned(), span: span(at..at + part.len()) });
         }
         at += part.len() + 1;
     }

@@ -16,58 +16,67 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::parse_stream;
 
-pub use kvrules_import::{BadName, Effect, Imported, Names, Note, NoteKind, Options, definition, to_yaml};
+pub use kvrules_import::{
+    DefinitionNames, ImportEffect, ImportNote, ImportNoteKind, ImportOptions, ImportedSchema, InvalidName,
+    build_definition, to_yaml,
+};
 
 use crate::loss::Loss;
 
 /// Restates the schema of a file as a structural schema; or all that keeps it from being read.
-pub fn import_schema(source: &SourceFile, options: &Options) -> Result<Imported, Vec<Diagnostic>> {
+pub fn import_schema(
+    source: &SourceFile,
+    options: &ImportOptions,
+) -> Result<ImportedSchema, Vec<Diagnostic>> {
     let stream = parse_stream(source.id(), source.text());
     let start = Span::new(source.id(), 0, 0);
     let mut documents = stream.documents.iter().filter(|document| document.root().is_some());
     match (documents.next(), documents.next()) {
-        (Some(document), None) => kvrules_import::import(document, options).map_err(|problems| {
-            let told = |problem: kvrules_import::Problem| {
+        (Some(document), None) => kvrules_import::import_document(document, options).map_err(|problems| {
+            let told = |problem: kvrules_import::ImportProblem| {
                 let span = if problem.span == Span::default() { start } else { problem.span };
-                Diagnostic { help: problem.help, ..finding(Level::Error, span, problem.message) }
+                Diagnostic { help: problem.help, ..note_diagnostic(Level::Error, span, problem.message) }
             };
             problems.into_iter().map(told).collect()
         }),
-        (None, _) => Err(vec![finding(Level::Error, start, "the file is empty".to_owned())]),
+        (None, _) => Err(vec![note_diagnostic(Level::Error, start, "the file is empty".to_owned())]),
         (Some(_), Some(second)) => {
             let span = second.root().map_or(start, kvrules_syntax::Node::span);
             let message = "the file contains several documents; import one schema at a time".to_owned();
-            Err(vec![finding(Level::Error, span, message)])
+            Err(vec![note_diagnostic(Level::Error, span, message)])
         }
     }
 }
 
 /// Notes as findings. Losses have the level that was decided on, and are left out where they are allowed.
-pub fn noted(notes: &[Note], losses: Loss) -> Vec<Diagnostic> {
-    notes.iter().filter_map(|note| Some(finding(level(note, losses)?, note.span, message(note)))).collect()
+pub fn notes_to_diagnostics(notes: &[ImportNote], losses: Loss) -> Vec<Diagnostic> {
+    notes
+        .iter()
+        .filter_map(|note| Some(note_diagnostic(note_level(note, losses)?, note.span, note_message(note))))
+        .collect()
 }
 
-fn level(note: &Note, losses: Loss) -> Option<Level> {
+fn note_level(note: &ImportNote, losses: Loss) -> Option<Level> {
     let of_loss = match losses {
         Loss::Error => Some(Level::Error),
         Loss::Warn => Some(Level::Warning),
         Loss::Allow => None,
     };
     match (note.kind, note.effect) {
-        (NoteKind::Mistake, None) => Some(Level::Warning),
-        (NoteKind::Mistake, Some(_)) => of_loss.or(Some(Level::Warning)),
-        (NoteKind::Loss, _) => of_loss,
-        (NoteKind::Cel | NoteKind::Remark, _) => Some(Level::Info),
+        (ImportNoteKind::Mistake, None) => Some(Level::Warning),
+        (ImportNoteKind::Mistake, Some(_)) => of_loss.or(Some(Level::Warning)),
+        (ImportNoteKind::Loss, _) => of_loss,
+        (ImportNoteKind::Cel | ImportNoteKind::Remark, _) => Some(Level::Info),
     }
 }
 
-fn message(note: &Note) -> String {
+fn note_message(note: &ImportNote) -> String {
     match note.effect {
         Some(effect) => format!("{} ({})", note.message, effect.as_str()),
         None => note.message.clone(),
     }
 }
 
-fn finding(level: Level, span: Span, message: String) -> Diagnostic {
+fn note_diagnostic(level: Level, span: Span, message: String) -> Diagnostic {
     Diagnostic::new("import", "import", level, span, message)
 }

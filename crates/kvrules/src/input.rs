@@ -2,8 +2,8 @@
 
 use kvrules_diagnostics::{FileId, SourceFile, Span};
 use kvrules_syntax::{
-    Document, ProblemKind, Stream,
-    markdown::{Block, blocks},
+    Document, DocumentStream, ProblemKind,
+    markdown::{FencedBlock, find_fenced_blocks},
     parse_stream, restructuredtext,
     templated::Template,
 };
@@ -13,16 +13,16 @@ pub(crate) struct Input<'s> {
     text: &'s str,
     name: &'s str,
     /// The examples of a Markdown or reStructuredText file; none for YAML and JSON.
-    blocks: Option<Vec<Block<'s>>>,
+    blocks: Option<Vec<FencedBlock<'s>>>,
     /// The template that a YAML file is.
     template: Option<Template>,
 }
 
 /// Readability of a file with template tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Templated {
+pub enum TemplateReadability {
     /// The text between the tags was read.
-    InPart,
+    Partial,
     /// Not even that, from here on, and rules are among what was not read.
     Unread(Span),
 }
@@ -37,22 +37,23 @@ impl<'s> Input<'s> {
             ends.iter().any(|end| name.ends_with(end))
         };
         let found = if ends_with(&[".md", ".markdown"]) {
-            Some(blocks(source.text()))
+            Some(find_fenced_blocks(source.text()))
         } else if ends_with(&[".rst", ".rest"]) {
-            Some(restructuredtext::blocks(source.text()))
+            Some(restructuredtext::find_code_blocks(source.text()))
         } else {
             None
         };
-        let of_ours = |block: &Block<'_>| LANGUAGES.contains(&block.language.to_ascii_lowercase().as_str());
+        let of_ours =
+            |block: &FencedBlock<'_>| LANGUAGES.contains(&block.language.to_ascii_lowercase().as_str());
         let blocks = found.map(|found| found.into_iter().filter(of_ours).collect::<Vec<_>>());
         // In a JSON file double braces are plain text.
         let is_text = blocks.is_some() || ends_with(&[".json"]);
-        let template = if is_text { None } else { Template::of(source.text()) };
-        Self { text: source.text(), name: stem(source.name()), blocks, template }
+        let template = if is_text { None } else { Template::from_source(source.text()) };
+        Self { text: source.text(), name: file_stem(source.name()), blocks, template }
     }
 
     /// The documents: of the whole file, or of each example in it.
-    pub(crate) fn streams(&'s self, file: FileId) -> Vec<Stream<'s>> {
+    pub(crate) fn streams(&'s self, file: FileId) -> Vec<DocumentStream<'s>> {
         match (&self.blocks, &self.template) {
             (Some(blocks), _) => blocks.iter().map(|block| block.parse(file)).collect(),
             (None, Some(template)) => vec![template.parse(file)],
@@ -61,7 +62,7 @@ impl<'s> Input<'s> {
     }
 
     /// The parts of the text that are YAML or JSON: all of it, or each example.
-    pub(crate) fn parts(&self) -> Vec<std::ops::Range<usize>> {
+    pub(crate) fn yaml_parts(&self) -> Vec<std::ops::Range<usize>> {
         match &self.blocks {
             Some(blocks) => blocks.iter().map(|block| block.range.clone()).collect(),
             None => std::iter::once(0..self.text.len()).collect(),
@@ -74,12 +75,12 @@ impl<'s> Input<'s> {
     }
 
     /// Returns the readability of a template; `None` for a file that is none.
-    pub(crate) fn templated(&self, streams: &[Stream<'_>]) -> Option<Templated> {
+    pub(crate) fn template_readability(&self, streams: &[DocumentStream<'_>]) -> Option<TemplateReadability> {
         self.template.as_ref()?;
         let mut documents = streams.iter().flat_map(|stream| &stream.documents);
         let mentions_rules = is_mentioned(self.text);
-        let unread = documents.find_map(Document::unrendered).filter(|_| mentions_rules);
-        Some(unread.map_or(Templated::InPart, |problem| Templated::Unread(problem.span)))
+        let unread = documents.find_map(Document::template_problem).filter(|_| mentions_rules);
+        Some(unread.map_or(TemplateReadability::Partial, |problem| TemplateReadability::Unread(problem.span)))
     }
 
     /// The name of a rule set that nothing else names: that of the file, without folders and extension.
@@ -89,7 +90,7 @@ impl<'s> Input<'s> {
 
     /// The documents whose problems are worth reporting. Of a YAML file that is all. Of the examples in Markdown, which
     /// may be snippets of anything, it is those that have to do with rules.
-    pub(crate) fn told<'d>(&self, documents: &[&'d Document<'d>]) -> Vec<&'d Document<'d>> {
+    pub(crate) fn relevant_documents<'d>(&self, documents: &[&'d Document<'d>]) -> Vec<&'d Document<'d>> {
         let all = self.blocks.is_none();
         documents.iter().copied().filter(|document| all || is_about_rules(document, self.text)).collect()
     }
@@ -99,7 +100,7 @@ impl<'s> Input<'s> {
 fn is_about_rules(document: &Document<'_>, text: &str) -> bool {
     let broken = document.problems().iter().any(|problem| problem.kind == ProblemKind::Yaml);
     let mentioned = || is_mentioned(text);
-    !kvrules_elaborate::annotation::find(document).is_empty() || (broken && mentioned())
+    !kvrules_elaborate::annotation::find_annotations(document).is_empty() || (broken && mentioned())
 }
 
 fn is_mentioned(text: &str) -> bool {
@@ -108,7 +109,7 @@ fn is_mentioned(text: &str) -> bool {
     words.into_iter().any(|word| text.contains(word))
 }
 
-fn stem(name: &str) -> &str {
+fn file_stem(name: &str) -> &str {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let stem = file.split('.').next().unwrap_or(file);
     if stem.is_empty() || file == "-" || file.starts_with('<') { "rules" } else { stem }

@@ -1,6 +1,6 @@
 //! kvrules: validation rules read once, checked, and compiled to every place where they are enforced or read.
 //!
-//! The way from text to files is [`read`], [`unite`], [`compile`], in the order of `pipeline.rs`:
+//! The way from text to files is [`read_rules`], [`merge_rule_sets`], [`compile_rule_sets`], in the order of `pipeline.rs`:
 //!
 //! ```
 //! use kvrules::{FileId, SourceFile};
@@ -16,7 +16,7 @@
 //! assert!(reading.diagnostics.is_empty());
 //!
 //! let sets = kvrules::unite(reading.sets);
-//! let outputs = kvrules::compile(kvrules::targets(), &kvrules::Request::of(&sets))?;
+//! let outputs = kvrules::compile(kvrules::targets(), &kvrules::Request::for_virtual_machines(&sets))?;
 //! assert_eq!(outputs.len(), kvrules::targets().len());
 //! # Ok::<(), kvrules::EmitError>(())
 //! ```
@@ -42,41 +42,44 @@ pub mod select;
 mod sets;
 mod targets_lint;
 
-pub use content::{Contents, Overlooked, contents};
-pub use fix::{FixOptions, Fixed, Repair, fix, fix_safely, is_offered};
-pub use input::Templated;
+pub use content::{FileContents, UncheckedKind, detect_contents};
+pub use fix::{AttemptedRepair, FixOptions, FixedFile, fix_file, fix_safely, is_offered};
+pub use input::TemplateReadability;
 pub use kvrules_diagnostics::{
     Applicability, Diagnostic, Edit, FileId, Fingerprint, Fix, Label, Level, Position, SourceFile, Sources,
-    Span, fingerprints, render,
+    Span, fingerprint_findings, render,
 };
-pub use kvrules_differ::{Difference, differences, page as difference_page};
+pub use kvrules_differ::{Difference, all_differences, difference_page};
 pub use kvrules_elaborate::catalog::{Catalog, DeclaredSchema, Subject, declared_schemas};
 pub use kvrules_emit::{
     Artefact, Emission, EmitError, Emitter, Fidelity, Options, OutputFile, Request, RuleFidelity,
-    TargetOption, Template, emitter,
+    TargetOption, Template, find_emitter,
 };
-pub use kvrules_ir::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Severity};
-pub use kvrules_lint::{Lint, group, page};
+pub use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, RuleSetUser, Severity};
+pub use kvrules_lint::{Lint, find_group, lint_page};
 pub use kvrules_verify as verify;
 pub use parallel::largest_first;
-pub use pipeline::{Output, Reading, Unavailable, available, compile, read, read_with, unite};
-pub use schema::catalog;
+pub use pipeline::{
+    FileReading, TargetOutput, UnavailableTarget, compile_rule_sets, merge_rule_sets, partition_targets,
+    read_rules, read_rules_with,
+};
+pub use schema::read_catalog;
 pub use targets_lint::{configured_losses, configured_options, configured_targets, lint_targets};
 
 /// The version of kvrules.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Every target, ordered by name.
-pub fn targets() -> &'static [&'static Emitter] {
+pub fn all_targets() -> &'static [&'static Emitter] {
     kvrules_emit::EMITTERS
 }
 
 /// The groups of lints: a prefix of codes and a title each, ordered by prefix.
-pub fn groups() -> &'static [kvrules_lint::Group] {
+pub fn lint_groups() -> &'static [kvrules_lint::LintGroup] {
     kvrules_lint::GROUPS
 }
 
 /// Every lint, ordered by code.
-pub fn lints() -> &'static [&'static Lint] {
+pub fn all_lints() -> &'static [&'static Lint] {
     kvrules_lint::LINTS
 }

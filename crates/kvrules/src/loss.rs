@@ -52,7 +52,7 @@ impl Loss {
 /// let target = kvrules::emitter("openapi").unwrap();
 /// let wider = Fidelity::Wider("a schema cannot count".to_owned());
 /// assert_eq!(LossPolicy::default().level(target, &wider), Some(Level::Warning));
-/// assert_eq!(LossPolicy::all(Loss::Error).level(target, &wider), Some(Level::Error));
+/// assert_eq!(LossPolicy::for_all_targets(Loss::Error).level(target, &wider), Some(Level::Error));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LossPolicy {
@@ -64,22 +64,22 @@ pub struct LossPolicy {
 
 impl LossPolicy {
     /// The same for every target.
-    pub fn all(loss: Loss) -> Self {
+    pub fn for_all_targets(loss: Loss) -> Self {
         Self { general: Some(loss), of_target: BTreeMap::new() }
     }
 
     /// Returns the level of this fidelity of a target to a rule; `None` if there is nothing to report.
-    pub fn level(&self, target: &Emitter, fidelity: &Fidelity) -> Option<Level> {
-        if judges(target) { self.weighed(target.name, fidelity, true) } else { None }
+    pub fn loss_level(&self, target: &Emitter, fidelity: &Fidelity) -> Option<Level> {
+        if is_enforcing(target) { self.weigh_fidelity(target.name, fidelity, true) } else { None }
     }
 
     /// Returns the level of this fidelity of a target to a definition of an extra spec. A value that a form for people
     /// does not accept can still be set, so that is a warning at most.
     pub fn level_of_definition(&self, target: &Target, fidelity: &Fidelity) -> Option<Level> {
-        self.weighed(target.name, fidelity, target.is_enforced())
+        self.weigh_fidelity(target.name, fidelity, target.is_enforced())
     }
 
-    fn weighed(&self, target: &str, fidelity: &Fidelity, enforced: bool) -> Option<Level> {
+    fn weigh_fidelity(&self, target: &str, fidelity: &Fidelity, enforced: bool) -> Option<Level> {
         let by_kind = match fidelity {
             Fidelity::Exact => return None,
             chosen if chosen.is_chosen() => Level::Warning,
@@ -96,7 +96,7 @@ impl LossPolicy {
 }
 
 /// True if a target judges objects, and is not only read.
-pub(crate) fn judges(target: &Emitter) -> bool {
+pub(crate) fn is_enforcing(target: &Emitter) -> bool {
     target.artefact != Artefact::Document
 }
 

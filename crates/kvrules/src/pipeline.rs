@@ -9,20 +9,20 @@ use kvrules_elaborate::{annotation, catalog::Catalog, template};
 use kvrules_emit::{Emission, EmitError, Emitter, Request};
 use kvrules_extra_specs::Definition;
 use kvrules_ir::ElaboratedSet;
-use kvrules_lint::{Annotated, File};
+use kvrules_lint::{ElaboratedAnnotation, LintedFile};
 
 use crate::{
-    content::{self, Contents},
-    crd::{self, Kubernetes},
+    content::{self, FileContents},
+    crd::{self, KubernetesCounts},
     extra_specs::read_definitions,
-    ignores::{self, Ignore},
-    input::{Input, Templated},
+    ignores::{self, IgnoreDirective},
+    input::{Input, TemplateReadability},
     sets,
 };
 
 /// Result of reading one file.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct FileReading {
     /// The findings in it, in the order of its text.
     pub diagnostics: Vec<Diagnostic>,
     /// Its rule sets with their meaning decided, one an annotation.
@@ -34,18 +34,18 @@ pub struct Reading {
     /// The extra specs that it defines.
     pub definitions: Vec<Definition>,
     /// Numbers of objects for a Kubernetes API server: CustomResourceDefinitions and admission policies.
-    pub kubernetes: Kubernetes,
-    /// The ignores that its author wrote; [`Selection::apply`](crate::select::Selection::apply) applies them.
-    pub ignores: Vec<Ignore>,
+    pub kubernetes: KubernetesCounts,
+    /// The ignores that its author wrote; [`Selection::select_findings`](crate::select::Selection::apply) applies them.
+    pub ignores: Vec<IgnoreDirective>,
     /// Readability of a template; `None` for a file without template tags.
-    pub templated: Option<Templated>,
+    pub templated: Option<TemplateReadability>,
     /// The contents of the file.
-    pub contents: Contents,
+    pub contents: FileContents,
 }
 
 /// One target, made.
 #[derive(Debug)]
-pub struct Output {
+pub struct TargetOutput {
     /// The target's name.
     pub target: &'static str,
     /// Its files, and how exactly they say each rule.
@@ -54,29 +54,31 @@ pub struct Output {
 
 /// Reads a file: what is wrong with it, and what its rules mean for a VirtualMachine. Markdown and
 /// reStructuredText are known by their names, templates by their tags.
-pub fn read(source: &SourceFile) -> Reading {
-    read_with(source, Catalog::kubevirt_vm())
+pub fn read_rules(source: &SourceFile) -> FileReading {
+    read_rules_with(source, Catalog::kubevirt_vm())
 }
 
 /// Reads a file with rules for objects that have the catalog's fields.
-pub fn read_with(source: &SourceFile, catalog: &Catalog) -> Reading {
+pub fn read_rules_with(source: &SourceFile, catalog: &Catalog) -> FileReading {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-    let found = documents.iter().flat_map(|document| annotation::find(document));
-    let annotations: Vec<_> = found.map(|found| Annotated::new(found, input.name(), catalog)).collect();
-    let told = input.told(&documents);
-    let mut diagnostics = kvrules_lint::lint(&File { source, documents: &told, annotations: &annotations });
+    let found = documents.iter().flat_map(|document| annotation::find_annotations(document));
+    let annotations: Vec<_> =
+        found.map(|found| ElaboratedAnnotation::new(found, input.name(), catalog)).collect();
+    let told = input.relevant_documents(&documents);
+    let mut diagnostics =
+        kvrules_lint::lint_file(&LintedFile { source, documents: &told, annotations: &annotations });
     let definitions = read_definitions(&documents, &mut diagnostics);
-    let kubernetes = crd::read(source, &documents, &mut diagnostics);
+    let kubernetes = crd::check_documents(source, &documents, &mut diagnostics);
     diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     let rules = annotations.iter().map(|annotated| annotated.annotation.rules().count()).sum();
-    let templated = input.templated(&streams);
-    let of_machines = told.iter().map(|document| template::templates(document).len()).sum();
-    let ignores = ignores::find(source, || input.parts(), &told, &annotations);
+    let templated = input.template_readability(&streams);
+    let of_machines = told.iter().map(|document| template::find_templates(document).len()).sum();
+    let ignores = ignores::find_ignores(source, || input.yaml_parts(), &told, &annotations);
     let contents = content::of_documents(&documents, input.is_text());
-    let sets = annotations.into_iter().map(sets::elaborated).collect();
-    Reading {
+    let sets = annotations.into_iter().map(sets::to_elaborated_set).collect();
+    FileReading {
         diagnostics,
         sets,
         rules,
@@ -90,13 +92,13 @@ pub fn read_with(source: &SourceFile, catalog: &Catalog) -> Reading {
 }
 
 /// Rule sets that mean the same become one, which lists all who use it.
-pub fn unite(sets: Vec<ElaboratedSet>) -> Vec<ElaboratedSet> {
-    kvrules_elaborate::unite(sets)
+pub fn merge_rule_sets(sets: Vec<ElaboratedSet>) -> Vec<ElaboratedSet> {
+    kvrules_elaborate::merge_equal_sets(sets)
 }
 
 /// A target that cannot be made of a request, whatever its rules are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unavailable {
+pub struct UnavailableTarget {
     /// The target's name.
     pub target: &'static str,
     /// The part that it needs and that the request lacks.
@@ -110,29 +112,32 @@ pub struct Unavailable {
 ///
 /// let schema = SourceFile::new(FileId(0), "box.json", r#"{"properties": {"size": {"type": "integer"}}}"#);
 /// let subject = Subject::default();
-/// let request = Request { subject: &subject, schema: Some(&schema), ..Request::of(&[]) };
+/// let request = Request { subject: &subject, schema: Some(&schema), ..Request::for_virtual_machines(&[]) };
 /// let (_, unavailable) = kvrules::available(kvrules::targets(), &request);
 /// let names: Vec<_> = unavailable.iter().map(|left_out| left_out.target).collect();
 /// assert_eq!(names, ["admission-policy", "crd"]);
 /// ```
-pub fn available(
+pub fn partition_targets(
     targets: &[&'static Emitter],
     request: &Request<'_>,
-) -> (Vec<&'static Emitter>, Vec<Unavailable>) {
+) -> (Vec<&'static Emitter>, Vec<UnavailableTarget>) {
     let (mut made, mut left_out) = (Vec::new(), Vec::new());
     for target in targets {
         match (target.unavailable)(request) {
             None => made.push(*target),
-            Some(cause) => left_out.push(Unavailable { target: target.name, cause }),
+            Some(cause) => left_out.push(UnavailableTarget { target: target.name, cause }),
         }
     }
     (made, left_out)
 }
 
 /// Makes targets from the rule sets of a request. Nothing is written. An error names the target that cannot be made.
-pub fn compile(targets: &[&'static Emitter], request: &Request<'_>) -> Result<Vec<Output>, EmitError> {
+pub fn compile_rule_sets(
+    targets: &[&'static Emitter],
+    request: &Request<'_>,
+) -> Result<Vec<TargetOutput>, EmitError> {
     let make = |target: &&'static Emitter| match (target.emit)(request) {
-        Ok(emission) => Ok(Output { target: target.name, emission }),
+        Ok(emission) => Ok(TargetOutput { target: target.name, emission }),
         Err(EmitError { message }) => {
             Err(EmitError { message: format!("cannot generate the target `{}`: {message}", target.name) })
         }
@@ -140,7 +145,7 @@ pub fn compile(targets: &[&'static Emitter], request: &Request<'_>) -> Result<Ve
     targets.iter().map(make).collect()
 }
 
-impl Reading {
+impl FileReading {
     /// True if a finding is an error: a rule does not do what its author thinks.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_elaborate::catalog::{Catalog, SchemaProblem};
 
 /// Reads the fields of an object from a CustomResourceDefinition, an OpenAPI document or a JSON Schema, for
-/// [`read_with`](crate::read_with).
+/// [`read_rules_with`](crate::read_rules_with).
 ///
 /// `choice` says which schema of the file is meant, if there are several: a version or a kind (or `KIND/VERSION`) of
 /// CustomResourceDefinitions, the name of an OpenAPI schema. The answer is the catalog, or all that is wrong.
@@ -23,11 +23,11 @@ use kvrules_elaborate::catalog::{Catalog, SchemaProblem};
 /// assert_eq!(reading.sets[0].rules.len(), 1);
 /// # Ok::<(), Vec<kvrules::Diagnostic>>(())
 /// ```
-pub fn catalog(source: &SourceFile, choice: Option<&str>) -> Result<Catalog, Vec<Diagnostic>> {
-    Catalog::from_schema(source, choice).map_err(|problems| problems.into_iter().map(diagnostic).collect())
+pub fn read_catalog(source: &SourceFile, choice: Option<&str>) -> Result<Catalog, Vec<Diagnostic>> {
+    Catalog::from_schema(source, choice).map_err(|problems| problems.into_iter().map(to_diagnostic).collect())
 }
 
-fn diagnostic(problem: SchemaProblem) -> Diagnostic {
+fn to_diagnostic(problem: SchemaProblem) -> Diagnostic {
     let SchemaProblem { span, message, help } = problem;
     Diagnostic { help, ..Diagnostic::new("schema", "schema", Level::Error, span, message) }
 }
@@ -35,7 +35,7 @@ fn diagnostic(problem: SchemaProblem) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use kvrules_diagnostics::FileId;
-    use kvrules_eval::{Outcome, explain};
+    use kvrules_eval::{Outcome, explain_rule};
     use serde_json::{Value, json};
 
     use super::*;
@@ -45,11 +45,11 @@ mod tests {
 
     /// The verdict on an object and the values that were found, of a rule that `watts` are at most 30.
     fn judged(object: &Value) -> (Outcome, usize) {
-        let catalog = catalog(&SourceFile::new(FileId(0), "pond.yaml", SCHEMA), None).unwrap();
+        let catalog = read_catalog(&SourceFile::new(FileId(0), "pond.yaml", SCHEMA), None).unwrap();
         let rules = "vm.kubevirt.io/validations: '[{\"name\": \"w\", \"rule\": \"integer\", \"message\": \"m\", \
                      \"path\": \"jsonpath::.pump.watts\", \"valid\": \"jsonpath::.depth\", \"max\": 30}]'\n";
-        let reading = crate::read_with(&SourceFile::new(FileId(0), "rules.yaml", rules), &catalog);
-        let explanation = explain(&reading.sets[0].rules[0], object).unwrap();
+        let reading = crate::read_rules_with(&SourceFile::new(FileId(0), "rules.yaml", rules), &catalog);
+        let explanation = explain_rule(&reading.sets[0].rules[0], object).unwrap();
         (explanation.verdict.outcome, explanation.values.len())
     }
 

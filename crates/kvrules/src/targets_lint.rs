@@ -9,14 +9,14 @@ use kvrules_ir::{ElaboratedRule, ElaboratedSet};
 use kvrules_lint::{LINTS, Lint};
 
 use crate::config::Config;
-use crate::loss::{LossPolicy, judges};
-use crate::{Output, compile};
+use crate::loss::{LossPolicy, is_enforcing};
+use crate::{TargetOutput, compile_rule_sets};
 
 /// The code of the lint.
 const CODE: &str = "KV920";
 
 /// Loss of some targets on a rule, all for the same reason.
-struct Lost<'a> {
+struct RuleLossGroup<'a> {
     fidelity: &'a Fidelity,
     level: Level,
     targets: Vec<&'static str>,
@@ -35,7 +35,11 @@ struct Lost<'a> {
 /// ```
 pub fn configured_targets(config: &Config) -> Vec<&'static Emitter> {
     let names = config.targets.as_deref().unwrap_or_default();
-    crate::targets().iter().copied().filter(|target| names.iter().any(|name| name == target.name)).collect()
+    crate::all_targets()
+        .iter()
+        .copied()
+        .filter(|target| names.iter().any(|name| name == target.name))
+        .collect()
 }
 
 /// Returns the loss policy of a configuration.
@@ -72,7 +76,7 @@ pub fn configured_options(config: &Config) -> Options {
 /// let sets = kvrules::read(&SourceFile::new(FileId(0), "rules.yaml", text)).sets;
 /// let find = |target| {
 ///     let targets = [kvrules::emitter(target).unwrap()];
-///     kvrules::lint_targets(&targets, &Request::of(&sets), &LossPolicy::default())
+///     kvrules::lint_targets(&targets, &Request::for_virtual_machines(&sets), &LossPolicy::default())
 /// };
 /// assert_eq!(find("openapi").len(), 1, "a schema cannot compare two fields");
 /// assert!(find("admission-policy").is_empty());
@@ -87,47 +91,51 @@ pub fn lint_targets(
     let rules = || request.sets.iter().flat_map(|set: &ElaboratedSet| &set.rules);
     let Some(first) = rules().next() else { return found };
     let mut outputs = Vec::new();
-    for target in targets.iter().filter(|target| judges(target)) {
-        match compile(&[target], request) {
+    for target in targets.iter().filter(|target| is_enforcing(target)) {
+        match compile_rule_sets(&[target], request) {
             Ok(made) => outputs.extend(made),
-            Err(error) => found.extend(head(first).map(|head| unmade(lint, head, &error))),
+            Err(error) => {
+                found.extend(rule_head(first).map(|head| emit_error_diagnostic(lint, head, &error)))
+            }
         }
     }
     for (index, rule) in rules().enumerate() {
-        let lost = lost(&outputs, index, policy);
-        found.extend(lost.iter().filter_map(|lost| finding(lint, rule, lost)));
+        let lost = find_losses(&outputs, index, policy);
+        found.extend(lost.iter().filter_map(|lost| loss_diagnostic(lint, rule, lost)));
     }
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     found
 }
 
 /// Returns the span to point at for a rule as a whole: its opening bracket.
-fn head(rule: &ElaboratedRule) -> Option<Span> {
+fn rule_head(rule: &ElaboratedRule) -> Option<Span> {
     let span = rule.origin.span()?;
     Some(Span { end: span.end.min(span.start + 1), ..span })
 }
 
-fn unmade(lint: &Lint, head: Span, error: &EmitError) -> Diagnostic {
+fn emit_error_diagnostic(lint: &Lint, head: Span, error: &EmitError) -> Diagnostic {
     let help = "list its requirements with `kvrules compile --list-targets`, or remove it from `targets`";
-    Diagnostic { level: Level::Error, ..lint.at(head, error.message.clone()).help(help) }
+    Diagnostic { level: Level::Error, ..lint.diagnostic_at(head, error.message.clone()).with_help(help) }
 }
 
 /// Returns the losses of the outputs on a rule, which is given by its index among the rules of all sets.
-fn lost<'a>(outputs: &'a [Output], index: usize, policy: &LossPolicy) -> Vec<Lost<'a>> {
-    let mut all: Vec<Lost<'a>> = Vec::new();
+fn find_losses<'a>(outputs: &'a [TargetOutput], index: usize, policy: &LossPolicy) -> Vec<RuleLossGroup<'a>> {
+    let mut all: Vec<RuleLossGroup<'a>> = Vec::new();
     for output in outputs {
         let told = output.emission.fidelity.get(index).map(|told| &told.fidelity);
-        let (Some(fidelity), Some(target)) = (told, kvrules_emit::emitter(output.target)) else { continue };
-        let Some(level) = policy.level(target, fidelity) else { continue };
+        let (Some(fidelity), Some(target)) = (told, kvrules_emit::find_emitter(output.target)) else {
+            continue;
+        };
+        let Some(level) = policy.loss_level(target, fidelity) else { continue };
         match all.iter_mut().find(|lost| lost.fidelity == fidelity && lost.level == level) {
             Some(same) => same.targets.push(target.name),
-            None => all.push(Lost { fidelity, level, targets: vec![target.name] }),
+            None => all.push(RuleLossGroup { fidelity, level, targets: vec![target.name] }),
         }
     }
     all
 }
 
-fn finding(lint: &Lint, rule: &ElaboratedRule, lost: &Lost<'_>) -> Option<Diagnostic> {
+fn loss_diagnostic(lint: &Lint, rule: &ElaboratedRule, lost: &RuleLossGroup<'_>) -> Option<Diagnostic> {
     let name = format!("rule `{}`", rule.name.replace('`', "'"));
     let one = lost.targets.len() == 1;
     let (verb, s) = if one { ("does", "s") } else { ("do", "") };
@@ -146,12 +154,14 @@ fn finding(lint: &Lint, rule: &ElaboratedRule, lost: &Lost<'_>) -> Option<Diagno
             lost.targets.first()?
         ),
     };
-    let finding = lint.at(head(rule)?, format!("{} {does}{because}", named(&lost.targets))).help(help);
+    let finding = lint
+        .diagnostic_at(rule_head(rule)?, format!("{} {does}{because}", quote_targets(&lost.targets)))
+        .with_help(help);
     Some(Diagnostic { level: lost.level, ..finding })
 }
 
 /// `the target A`, or `the targets A and B`.
-fn named(targets: &[&str]) -> String {
+fn quote_targets(targets: &[&str]) -> String {
     let quoted: Vec<_> = targets.iter().map(|target| format!("`{target}`")).collect();
     match quoted.split_last() {
         Some((last, [])) => format!("the target {last}"),

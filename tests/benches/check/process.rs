@@ -11,8 +11,8 @@ use std::{
 };
 
 use kvrules_tests::{
-    bench::{compare, ratio},
-    bundles, root,
+    bench::{compare_times, duration_ratio},
+    repository_root, template_bundles,
 };
 
 const ROUNDS: usize = 60;
@@ -48,16 +48,16 @@ fn binary() -> Option<PathBuf> {
 }
 
 fn check_start(binary: &Path, folder: &Path) {
-    let template = root().join("docs/examples/linux-server.yaml");
+    let template = repository_root().join("docs/examples/linux-server.yaml");
     let path = template.to_string_lossy().into_owned();
     let check = || run_once(binary, folder, &["check", "--no-config", &path]);
-    let (bare, checked) = compare(ROUNDS, || run_once(binary, folder, &["--version"]), check);
-    let (read, _) = compare(ROUNDS, || _ = fs::read(&template), || ());
+    let (bare, checked) = compare_times(ROUNDS, || run_once(binary, folder, &["--version"]), check);
+    let (read, _) = compare_times(ROUNDS, || _ = fs::read(&template), || ());
     println!("check of one template, from start to exit");
     println!(
         "  time    {:.2} × `kvrules --version`; {checked:.1?} (goal {STARTED:.1?}) against {bare:.1?}; reading the file \
          alone {read:.1?}",
-        ratio(checked, bare)
+        duration_ratio(checked, bare)
     );
 }
 
@@ -91,7 +91,7 @@ fn check_watch(binary: &Path, folder: &Path) {
     println!(
         "  time    {:.2} × a plain run; {best:.1?} at best, {middle:.1?} in the middle of {} (goal {ANSWERED:.1?}) against \
          {plain:.1?}",
-        ratio(best, plain),
+        duration_ratio(best, plain),
         times.len()
     );
 }
@@ -99,8 +99,9 @@ fn check_watch(binary: &Path, folder: &Path) {
 /// A megabyte of released templates; without them our own, many times over.
 fn megabyte() -> String {
     const MEGABYTE: usize = 1 << 20;
-    let example = fs::read_to_string(root().join("docs/examples/linux-server.yaml")).unwrap_or_default();
-    let bundles = bundles("the released bundles; the examples stand in");
+    let example =
+        fs::read_to_string(repository_root().join("docs/examples/linux-server.yaml")).unwrap_or_default();
+    let bundles = template_bundles("the released bundles; the examples stand in");
     let released = bundles.iter().flat_map(|(_, bundle)| bundle.split("\n---\n").skip(1));
     let mut text = String::new();
     for document in released.chain(example.split("\n---\n").cycle()) {

@@ -8,9 +8,9 @@ use std::{
 };
 
 use kvrules_tests::{
-    bench::ratio,
-    old_forms::{FORMS, age},
-    root,
+    bench::duration_ratio,
+    old_forms::{FORMS, to_old_form},
+    repository_root,
 };
 
 const FILES: usize = 10_000;
@@ -22,8 +22,9 @@ pub(super) fn run(folder: &Path) {
         println!("skipped: the command itself: build it with `cargo build --release --package kvrules-cli`");
         return;
     };
-    let example = fs::read_to_string(root().join("docs/examples/linux-server.yaml")).unwrap_or_default();
-    let old = age(example.split("\n---\n").next().unwrap_or_default(), FORMS[0]);
+    let example =
+        fs::read_to_string(repository_root().join("docs/examples/linux-server.yaml")).unwrap_or_default();
+    let old = to_old_form(example.split("\n---\n").next().unwrap_or_default(), FORMS[0]);
     let folder = folder.join("files");
     let place = |number: usize| folder.join(format!("{}/{number}.yaml", number / OF_A_DIRECTORY));
     let fill = || {
@@ -46,10 +47,10 @@ pub(super) fn run(folder: &Path) {
         println!("{} of {FILES} files ({} bytes each), {changed} written", args.join(" "), old.len());
         println!(
             "  time    {:.2} × as fast on all cores as on one; {:.1?} against {:.1?}; busy cores {:.2} (user and system time over time)",
-            ratio(one.0, all.0),
+            duration_ratio(one.0, all.0),
             all.0,
             one.0,
-            ratio(all.1, all.0)
+            duration_ratio(all.1, all.0)
         );
     }
 }

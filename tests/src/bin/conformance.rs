@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use kvrules_tests::conformance::{
     FORMATS,
-    report::{Count, Report, closing},
-    run::run,
+    report::{CaseCount, CaseReport, summary_line},
+    run::run_cases,
 };
 
 /// Number of differences of a file that are shown by default.
@@ -19,13 +19,13 @@ fn main() -> ExitCode {
         .map(|arg| arg.to_string_lossy().into_owned())
         .partition(|arg| arg.starts_with('-'));
     if let Some(other) = options.iter().find(|option| *option != "--all") {
-        return usage(&format!("unexpected argument `{other}`"));
+        return show_usage(&format!("unexpected argument `{other}`"));
     }
     if files.is_empty() {
-        return usage("no file given");
+        return show_usage("no file given");
     }
     let limit = if options.is_empty() { SHOWN } else { usize::MAX };
-    match tell(&files, limit) {
+    match run_files(&files, limit) {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
             eprintln!("error: the report cannot be written: {error}");
@@ -34,37 +34,37 @@ fn main() -> ExitCode {
     }
 }
 
-fn usage(text: &str) -> ExitCode {
+fn show_usage(text: &str) -> ExitCode {
     let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
     eprintln!("error: {text}\n\nusage: conformance FILE… [--all]\nknown formats: {}", known.join(", "));
     ExitCode::from(2)
 }
 
 /// Runs the files in turn and gives the exit status: 2 where something could not be run, else 1 where a case differs.
-fn tell(files: &[String], limit: usize) -> io::Result<u8> {
+fn run_files(files: &[String], limit: usize) -> io::Result<u8> {
     // Not locked: a case that panics is told on the error output by the thread that ran it.
     let (mut out, mut err) = (io::stdout(), io::stderr());
-    let (mut sum, mut unread) = (Count::default(), 0);
+    let (mut sum, mut unread) = (CaseCount::default(), 0);
     for file in files {
-        let report = report(file, limit);
-        report.write(file, &mut out)?;
+        let report = run_file(file, limit);
+        report.write_report(file, &mut out)?;
         out.flush()?;
         report.write_problems(file, &mut err)?;
-        let count = report.count();
-        sum = Count { agreed: sum.agreed + count.agreed, total: sum.total + count.total };
+        let count = report.total_count();
+        sum = CaseCount { agreed: sum.agreed + count.agreed, total: sum.total + count.total };
         unread += report.unread;
     }
     let noun = if files.len() == 1 { "file" } else { "files" };
-    writeln!(out, "total of {} {noun}: {}", files.len(), closing(sum, unread))?;
+    writeln!(out, "total of {} {noun}: {}", files.len(), summary_line(sum, unread))?;
     Ok(if unread > 0 { 2 } else { u8::from(sum.agreed < sum.total) })
 }
 
-fn report(file: &str, limit: usize) -> Report {
+fn run_file(file: &str, limit: usize) -> CaseReport {
     match File::open(file) {
-        Ok(open) => run(BufReader::new(open), limit),
+        Ok(open) => run_cases(BufReader::new(open), limit),
         Err(error) => {
-            let mut report = Report::new(limit);
-            report.unread(1, format!("cannot be read: {error}"));
+            let mut report = CaseReport::new(limit);
+            report.add_unread_line(1, format!("cannot be read: {error}"));
             report
         }
     }

@@ -8,34 +8,34 @@ use std::{
     time::{Duration, Instant},
 };
 
-use kvrules_tests::fuzz::{Mutator, Target, corpus};
+use kvrules_tests::fuzz::{FuzzTarget, Mutator, load_corpus};
 
 /// More finds than these are the same few.
 const MOST_FINDS: usize = 20;
 
-struct Asked {
+struct FuzzArgs {
     seconds: u64,
     seed: u64,
-    targets: Vec<Target>,
+    targets: Vec<FuzzTarget>,
 }
 
 fn main() -> ExitCode {
-    let Some(asked) = asked(std::env::args().skip(1).collect()) else {
+    let Some(asked) = parse_args(std::env::args().skip(1).collect()) else {
         eprintln!("usage: fuzz [--seconds N] [--seed N] [--target read|fix|migrate|fmt]");
         return ExitCode::from(2);
     };
     std::panic::set_hook(Box::new(|_| {}));
-    let corpus = corpus();
+    let corpus = load_corpus();
     let mut mutator = Mutator::new(asked.seed);
     let (start, mut executions, mut finds) = (Instant::now(), 0_u64, BTreeSet::new());
     while start.elapsed() < Duration::from_secs(asked.seconds) && finds.len() < MOST_FINDS {
-        let text = mutator.next(&corpus);
+        let text = mutator.next_input(&corpus);
         for target in &asked.targets {
             executions += 1;
-            if let Some(what) = broken(*target, &text) {
+            if let Some(what) = find_broken_property(*target, &text) {
                 let name = format!("{}: {what}", target.name());
                 if finds.insert(name.clone()) {
-                    println!("FOUND {name}\n{:?}\n", smaller(*target, &text, &what));
+                    println!("FOUND {name}\n{:?}\n", minimize_text(*target, &text, &what));
                 }
             }
         }
@@ -52,8 +52,8 @@ fn main() -> ExitCode {
     if finds.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn asked(args: Vec<String>) -> Option<Asked> {
-    let mut asked = Asked { seconds: 60, seed: 1, targets: Target::ALL.to_vec() };
+fn parse_args(args: Vec<String>) -> Option<FuzzArgs> {
+    let mut asked = FuzzArgs { seconds: 60, seed: 1, targets: FuzzTarget::ALL.to_vec() };
     let mut args = args.into_iter();
     while let Some(option) = args.next() {
         let value = args.next()?;
@@ -61,7 +61,7 @@ fn asked(args: Vec<String>) -> Option<Asked> {
             "--seconds" => asked.seconds = value.parse().ok()?,
             "--seed" => asked.seed = value.parse().ok()?,
             "--target" => {
-                asked.targets = vec![Target::ALL.into_iter().find(|target| target.name() == value)?]
+                asked.targets = vec![FuzzTarget::ALL.into_iter().find(|target| target.name() == value)?]
             }
             _ => return None,
         }
@@ -70,8 +70,8 @@ fn asked(args: Vec<String>) -> Option<Asked> {
 }
 
 /// Returns the property that a text violates, without the location of a panic.
-fn broken(target: Target, text: &str) -> Option<String> {
-    match catch_unwind(AssertUnwindSafe(|| target.run(text))) {
+fn find_broken_property(target: FuzzTarget, text: &str) -> Option<String> {
+    match catch_unwind(AssertUnwindSafe(|| target.check_text(text))) {
         Ok(result) => result.err(),
         Err(panic) => {
             let words = panic.downcast_ref::<String>().map(String::as_str);
@@ -82,8 +82,8 @@ fn broken(target: Target, text: &str) -> Option<String> {
 }
 
 /// The text with all that can go and still breaks the same.
-fn smaller(target: Target, text: &str, what: &str) -> String {
-    let same = |text: &str| broken(target, text).is_some_and(|found| alike(&found, what));
+fn minimize_text(target: FuzzTarget, text: &str, what: &str) -> String {
+    let same = |text: &str| find_broken_property(target, text).is_some_and(|found| are_alike(&found, what));
     let start = Instant::now();
     let mut text = text.to_owned();
     for piece in ['\n', ' '] {
@@ -106,7 +106,7 @@ fn smaller(target: Target, text: &str, what: &str) -> String {
 }
 
 /// True if two finds are the same except for what is quoted in them.
-fn alike(one: &str, other: &str) -> bool {
+fn are_alike(one: &str, other: &str) -> bool {
     let bare = |text: &str| text.split('`').step_by(2).collect::<String>();
     bare(one).chars().take(60).eq(bare(other).chars().take(60))
 }

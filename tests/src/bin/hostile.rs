@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use kvrules_tests::hostile::{Case, Generator, Program, judge, smaller};
+use kvrules_tests::hostile::{CaseGenerator, HostileCase, TestedProgram, find_broken_property, reduce_case};
 use rayon::prelude::*;
 
 /// So many cases are made before they are run.
@@ -12,24 +12,24 @@ const BATCH: usize = 64;
 /// More finds than these are the same few.
 const MOST_FINDS: usize = 30;
 
-struct Asked {
+struct HostileArgs {
     runs: usize,
     seed: u64,
 }
 
 /// Result of one case.
-struct Judged {
-    case: Case,
+struct CaseResult {
+    case: HostileCase,
     time: Duration,
     broken: Option<String>,
 }
 
 fn main() -> ExitCode {
-    let Some(asked) = asked(std::env::args().skip(1)) else {
+    let Some(asked) = parse_args(std::env::args().skip(1)) else {
         eprintln!("usage: hostile [--runs N] [--seed N]");
         return ExitCode::from(2);
     };
-    match run(&asked) {
+    match run_cases(&asked) {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
@@ -39,10 +39,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn asked(mut args: impl Iterator<Item = String>) -> Option<Asked> {
+fn parse_args(mut args: impl Iterator<Item = String>) -> Option<HostileArgs> {
     // A seed that nobody chose is new each time, and is told.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs());
-    let mut asked = Asked { runs: 5000, seed: now };
+    let mut asked = HostileArgs { runs: 5000, seed: now };
     while let Some(option) = args.next() {
         let value = args.next()?;
         match option.as_str() {
@@ -54,26 +54,28 @@ fn asked(mut args: impl Iterator<Item = String>) -> Option<Asked> {
     Some(asked)
 }
 
-fn run(asked: &Asked) -> std::io::Result<usize> {
+fn run_cases(asked: &HostileArgs) -> std::io::Result<usize> {
     println!("{} runs from the seed {}", asked.runs, asked.seed);
-    let program = Program::build()?;
-    let mut generator = Generator::new(asked.seed)?;
+    let program = TestedProgram::build()?;
+    let mut generator = CaseGenerator::new(asked.seed)?;
     let (start, mut done) = (Instant::now(), 0);
     let mut slowest: Vec<(Duration, String)> = Vec::new();
     let mut finds: BTreeMap<String, usize> = BTreeMap::new();
     while done < asked.runs && finds.len() < MOST_FINDS {
         let cases: Vec<_> = (0..BATCH.min(asked.runs - done)).map(|_| generator.make_case()).collect();
         done += cases.len();
-        let judged =
-            cases.into_par_iter().map(|case| judged(&program, case)).collect::<std::io::Result<Vec<_>>>()?;
-        for Judged { case, time, broken } in judged {
-            slowest.push((time, case.line()));
+        let judged = cases
+            .into_par_iter()
+            .map(|case| run_case(&program, case))
+            .collect::<std::io::Result<Vec<_>>>()?;
+        for CaseResult { case, time, broken } in judged {
+            slowest.push((time, case.command_line()));
             let Some(what) = broken else { continue };
             let known = finds.entry(kind(&case, &what)).or_default();
             *known += 1;
             if *known == 1 {
-                let case = reduced(&program, &case, &what);
-                println!("FOUND {what}\n  {}\n{}", case.line(), case.to_text());
+                let case = reduce_finding(&program, &case, &what);
+                println!("FOUND {what}\n  {}\n{}", case.command_line(), case.to_text());
             }
         }
         slowest.sort();
@@ -91,25 +93,25 @@ fn run(asked: &Asked) -> std::io::Result<usize> {
     Ok(finds.len())
 }
 
-fn judged(program: &Program, case: Case) -> std::io::Result<Judged> {
-    let runs = program.run(&case)?;
+fn run_case(program: &TestedProgram, case: HostileCase) -> std::io::Result<CaseResult> {
+    let runs = program.run_case(&case)?;
     let time = runs.iter().map(|run| run.time).max().unwrap_or_default();
-    let broken = judge(&case, &runs);
-    Ok(Judged { case, time, broken })
+    let broken = find_broken_property(&case, &runs);
+    Ok(CaseResult { case, time, broken })
 }
 
 /// Returns the common part of finds with the same cause.
-fn kind(case: &Case, what: &str) -> String {
+fn kind(case: &HostileCase, what: &str) -> String {
     let command: Vec<_> =
         case.args.iter().take(2).filter(|arg| !arg.contains(['.', '-'])).map(String::as_str).collect();
     let words = what.split(|char: char| char.is_ascii_digit() || matches!(char, '`' | '"'));
     format!("{}: {}", command.join(" "), words.collect::<String>().chars().take(60).collect::<String>())
 }
 
-fn reduced(program: &Program, case: &Case, what: &str) -> Case {
+fn reduce_finding(program: &TestedProgram, case: &HostileCase, what: &str) -> HostileCase {
     let wanted = kind(case, what);
-    smaller(case, |case| {
-        let broken = program.run(case).ok().and_then(|runs| judge(case, &runs));
+    reduce_case(case, |case| {
+        let broken = program.run_case(case).ok().and_then(|runs| find_broken_property(case, &runs));
         broken.is_some_and(|what| kind(case, &what) == wanted)
     })
 }

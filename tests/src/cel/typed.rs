@@ -1,11 +1,11 @@
 //! Values as JSON that keeps their types.
 
-use kvrules_cel::types::escape;
+use kvrules_cel::types::escape_property;
 use kvrules_cel::value::{Key, Value as CelValue};
 use serde_json::{Value, json};
 
 /// The value as JSON, in which numbers and bytes say what they are; or why it is not for another engine.
-pub(super) fn typed(value: &CelValue) -> Result<Value, &'static str> {
+pub(super) fn typed_json(value: &CelValue) -> Result<Value, &'static str> {
     Ok(match value {
         CelValue::Null => Value::Null,
         CelValue::Bool(value) => Value::Bool(*value),
@@ -17,19 +17,20 @@ pub(super) fn typed(value: &CelValue) -> Result<Value, &'static str> {
         CelValue::Bytes(bytes) => json!({"bytes": bytes.to_vec()}),
         CelValue::Type(name) => json!({"type": name.to_string()}),
         CelValue::List(list) => {
-            let items: Result<Vec<_>, _> = list.items.iter().map(typed).collect();
+            let items: Result<Vec<_>, _> = list.items.iter().map(typed_json).collect();
             json!({"list": items?})
         }
         CelValue::Map(entries) => {
-            let entries: Result<Vec<_>, _> = entries.iter().map(|(name, value)| entry(name, value)).collect();
+            let entries: Result<Vec<_>, _> =
+                entries.iter().map(|(name, value)| typed_entry(name, value)).collect();
             json!({"map": entries?})
         }
         CelValue::Object(object) => {
             let mut entries = Vec::new();
             for (name, value) in &object.fields {
                 // What has no name in expressions cannot be asked for.
-                if let Some(name) = escape(name) {
-                    entries.push(json!([name, typed(value)?]));
+                if let Some(name) = escape_property(name) {
+                    entries.push(json!([name, typed_json(value)?]));
                 }
             }
             json!({"map": entries})
@@ -45,7 +46,7 @@ pub(super) fn typed(value: &CelValue) -> Result<Value, &'static str> {
     })
 }
 
-fn entry(name: &Key, value: &CelValue) -> Result<Value, &'static str> {
+fn typed_entry(name: &Key, value: &CelValue) -> Result<Value, &'static str> {
     let name = match name {
         Key::Bool(name) => json!(name),
         Key::Int(name) => json!({"int": name.to_string()}),
@@ -53,5 +54,5 @@ fn entry(name: &Key, value: &CelValue) -> Result<Value, &'static str> {
         Key::Double(_) => return Err("a double for a key, which the other engine does not take"),
         Key::String(name) => json!(name.to_string()),
     };
-    Ok(json!([name, typed(value)?]))
+    Ok(json!([name, typed_json(value)?]))
 }

@@ -5,25 +5,29 @@
 
 use serde_json::{Value, json};
 
-use super::{Format, Outcome, kubevirt_ssp, row::Row};
+use super::{CaseFormat, Outcome, kubevirt_ssp, row::CaseRow};
 
-pub(super) const FORMAT: Format = Format { name: "differences", recognises, judge };
+pub(super) const FORMAT: CaseFormat =
+    CaseFormat { name: "differences", recognises: is_case, judge: run_case };
 
-fn recognises(row: &Row) -> bool {
-    row.text("rules").is_some()
-        && row.raw("vm").is_some()
-        && row.raw("expected").is_some()
-        && row.raw("differs").is_some()
+fn is_case(row: &CaseRow) -> bool {
+    row.string_member("rules").is_some()
+        && row.raw_member("vm").is_some()
+        && row.raw_member("expected").is_some()
+        && row.raw_member("differs").is_some()
 }
 
-fn judge(row: &Row) -> Outcome {
-    let answer = kubevirt_ssp::judge(row);
+fn run_case(row: &CaseRow) -> Outcome {
+    let answer = kubevirt_ssp::run_case(row);
     if answer != Outcome::Agrees {
         return answer;
     }
-    let member = |key| row.value(key).unwrap_or_default();
+    let member = |key| row.value_member(key).unwrap_or_default();
     let expected = json!({ "spec": member("spec"), "differs": member("differs"), "whole": member("whole") });
-    let actual = named(&row.text("rules").unwrap_or_default(), row.raw("vm").unwrap_or_default());
+    let actual = named_differences(
+        &row.string_member("rules").unwrap_or_default(),
+        row.raw_member("vm").unwrap_or_default(),
+    );
     if expected == actual {
         return Outcome::Agrees;
     }
@@ -31,8 +35,8 @@ fn judge(row: &Row) -> Outcome {
 }
 
 /// Meaning of rules for a machine and the named differences, in the form of the rows.
-pub fn named(rules: &str, machine: &str) -> Value {
-    match kvrules_differ::compare(rules, machine) {
+pub fn named_differences(rules: &str, machine: &str) -> Value {
+    match kvrules_differ::compare_annotation(rules, machine) {
         Ok(comparison) => {
             let spec = comparison
                 .rules

@@ -3,29 +3,37 @@
 //! back. Our own check must predict all three.
 
 use kvrules::FileId;
-use kvrules_extra_specs::glance::check;
+use kvrules_extra_specs::glance::predict_answers;
 use kvrules_extra_specs::python::PyValue;
 use kvrules_syntax::parse_json;
 
-use super::{Format, Outcome, row::Row};
+use super::{CaseFormat, Outcome, row::CaseRow};
 
-pub(super) const FORMAT: Format = Format { name: "glance-metadef", recognises, judge };
+pub(super) const FORMAT: CaseFormat =
+    CaseFormat { name: "glance-metadef", recognises: is_case, judge: run_case };
 
-fn recognises(row: &Row) -> bool {
-    row.raw("document").is_some() && row.text("schema").is_some() && row.text("api").is_some()
+fn is_case(row: &CaseRow) -> bool {
+    row.raw_member("document").is_some()
+        && row.string_member("schema").is_some()
+        && row.string_member("api").is_some()
 }
 
-fn judge(row: &Row) -> Outcome {
-    let document = parse_json(FileId(0), row.raw("document").unwrap_or_default());
+fn run_case(row: &CaseRow) -> Outcome {
+    let document = parse_json(FileId(0), row.raw_member("document").unwrap_or_default());
     let Some(root) = document.root() else {
         return Outcome::Differs { expected: "a document".to_owned(), actual: "no JSON".to_owned() };
     };
-    let prediction = check(root);
+    let prediction = predict_answers(root);
     let schema = if prediction.schema.is_empty() { "ok" } else { "rejected" };
-    let back = prediction.properties.as_ref().map_or(PyValue::None, sorted);
-    let recorded = parse_json(FileId(0), row.raw("round_trip").unwrap_or("null"));
-    let recorded = recorded.root().and_then(PyValue::of).map_or(PyValue::None, |value| sorted(&value));
-    let expected = (row.text("schema").unwrap_or_default(), row.text("api").unwrap_or_default(), recorded);
+    let back = prediction.properties.as_ref().map_or(PyValue::None, sort_keys);
+    let recorded = parse_json(FileId(0), row.raw_member("round_trip").unwrap_or("null"));
+    let recorded =
+        recorded.root().and_then(PyValue::from_json).map_or(PyValue::None, |value| sort_keys(&value));
+    let expected = (
+        row.string_member("schema").unwrap_or_default(),
+        row.string_member("api").unwrap_or_default(),
+        recorded,
+    );
     let actual = (schema.to_owned(), prediction.api.as_str().to_owned(), back);
     if expected == actual {
         return Outcome::Agrees;
@@ -34,15 +42,15 @@ fn judge(row: &Row) -> Outcome {
 }
 
 /// A value with the keys of objects in order: Glance keeps none.
-fn sorted(value: &PyValue) -> PyValue {
+fn sort_keys(value: &PyValue) -> PyValue {
     match value {
         PyValue::Dict(entries) => {
             let mut entries: Vec<_> =
-                entries.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
+                entries.iter().map(|(key, value)| (key.clone(), sort_keys(value))).collect();
             entries.sort_by(|(one, _), (other, _)| one.cmp(other));
             PyValue::Dict(entries)
         }
-        PyValue::List(items) => PyValue::List(items.iter().map(sorted).collect()),
+        PyValue::List(items) => PyValue::List(items.iter().map(sort_keys).collect()),
         other => other.clone(),
     }
 }

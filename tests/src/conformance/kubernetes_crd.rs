@@ -11,39 +11,42 @@ use kvrules_cel::definition::{DefinitionReview, review_definition};
 use kvrules_cel::field_error::FieldError;
 use serde_json::{Value, json};
 
-use super::{Format, Outcome, row::Row};
+use super::{CaseFormat, Outcome, row::CaseRow};
 use crate::objects::or_empty;
 
-pub(super) const FORMAT: Format = Format { name: "kubernetes-crd", recognises, judge };
+pub(super) const FORMAT: CaseFormat =
+    CaseFormat { name: "kubernetes-crd", recognises: is_case, judge: run_case };
 
-fn recognises(row: &Row) -> bool {
-    row.raw("crd").is_some() && row.value("expect").is_some_and(|expect| expect["accepted"].is_boolean())
+fn is_case(row: &CaseRow) -> bool {
+    row.raw_member("crd").is_some()
+        && row.value_member("expect").is_some_and(|expect| expect["accepted"].is_boolean())
 }
 
-fn judge(row: &Row) -> Outcome {
-    compared(row).outcome()
+fn run_case(row: &CaseRow) -> Outcome {
+    compare_case(row).outcome()
 }
 
 /// Returns the aspects compared in a case, each with whether it agrees.
-pub(super) fn aspects(row: &Row) -> Vec<(&'static str, bool)> {
-    compared(row).aspects
+pub(super) fn compare_aspects(row: &CaseRow) -> Vec<(&'static str, bool)> {
+    compare_case(row).aspects
 }
 
-fn compared(row: &Row) -> Unlike {
-    let (crd, expect) = (row.value("crd").unwrap_or_default(), row.value("expect").unwrap_or_default());
-    let old = row.value("oldCrd").filter(|old| !old.is_null());
+fn compare_case(row: &CaseRow) -> AnswerDifferences {
+    let (crd, expect) =
+        (row.value_member("crd").unwrap_or_default(), row.value_member("expect").unwrap_or_default());
+    let old = row.value_member("oldCrd").filter(|old| !old.is_null());
     let review = review_definition(&crd, old.as_ref());
-    let mut unlike = Unlike::default();
-    document(&review, &expect, &mut unlike);
-    rules(&review, &expect, &mut unlike);
-    let inputs = row.value("objects").unwrap_or_default();
-    objects::compare(&crd, &inputs, &expect["objects"], &mut unlike);
+    let mut unlike = AnswerDifferences::default();
+    compare_document(&review, &expect, &mut unlike);
+    compare_rules(&review, &expect, &mut unlike);
+    let inputs = row.value_member("objects").unwrap_or_default();
+    objects::compare_objects(&crd, &inputs, &expect["objects"], &mut unlike);
     unlike
 }
 
 /// Differences between two answers.
 #[derive(Default)]
-struct Unlike {
+struct AnswerDifferences {
     expected: serde_json::Map<String, Value>,
     actual: serde_json::Map<String, Value>,
     /// Everything that was compared, by what it is.
@@ -61,7 +64,7 @@ const ASPECTS: [(&str, &str); 7] = [
     ("messageExpressionMaxCost", "messageExpression maxCost"),
 ];
 
-impl Unlike {
+impl AnswerDifferences {
     fn compare(&mut self, what: impl Into<String>, recorded: Value, ours: Value) {
         let what = what.into();
         let last = what.rsplit(' ').next().unwrap_or_default();
@@ -93,17 +96,17 @@ impl Unlike {
 }
 
 /// Compares whether the definition is accepted, its errors, and the server's warnings.
-fn document(review: &DefinitionReview, expect: &Value, unlike: &mut Unlike) {
+fn compare_document(review: &DefinitionReview, expect: &Value, unlike: &mut AnswerDifferences) {
     let all = review.all_errors();
     unlike.compare("accepted", expect["accepted"].clone(), all.is_empty().into());
-    unlike.compare("errors", or_empty(&expect["errors"]), errors(&all));
+    unlike.compare("errors", or_empty(&expect["errors"]), errors_json(&all));
     unlike.compare("warnings", or_empty(&expect["warnings"]), review.warnings.clone().into());
 }
 
 /// Every rule, and what they cost together.
-fn rules(review: &DefinitionReview, expect: &Value, unlike: &mut Unlike) {
+fn compare_rules(review: &DefinitionReview, expect: &Value, unlike: &mut AnswerDifferences) {
     let recorded: BTreeMap<String, &Value> =
-        items(&expect["rules"]).map(|rule| (rule_place(rule), rule)).collect();
+        list_items(&expect["rules"]).map(|rule| (rule_place(rule), rule)).collect();
     let ours: BTreeMap<String, Value> = review
         .schemas
         .iter()
@@ -137,7 +140,7 @@ fn shown_rule(rule: &RuleReport, version: Option<&str>) -> Value {
         "index": rule.index,
         "rule": rule.rule,
         "valid": rule.max_cost.is_some() && rule.errors.is_empty(),
-        "errors": errors(&rule.errors),
+        "errors": errors_json(&rule.errors),
         "maxCost": rule.max_cost,
         "maxCardinality": rule.cardinality.map(|it| it.evaluations),
         "cardinalityBounded": rule.cardinality.is_some_and(|it| it.bounded),
@@ -154,10 +157,10 @@ fn rule_place(rule: &Value) -> String {
 }
 
 /// Errors as the records write them, in their order.
-fn errors(errors: &[FieldError]) -> Value {
+fn errors_json(errors: &[FieldError]) -> Value {
     let mut sorted: Vec<(&str, &str, String)> = errors
         .iter()
-        .map(|error| (error.field.as_str(), error.error_type.cause(), in_neutral_names(&error.detail)))
+        .map(|error| (error.field.as_str(), error.error_type.cause_name(), in_neutral_names(&error.detail)))
         .collect();
     sorted.sort();
     sorted
@@ -178,6 +181,6 @@ fn in_neutral_names(text: &str) -> String {
     neutral
 }
 
-fn items(list: &Value) -> impl Iterator<Item = &Value> {
+fn list_items(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }

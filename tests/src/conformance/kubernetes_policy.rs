@@ -5,70 +5,80 @@
 //! Code and message of a refused document are not compared, since they only repeat its causes. An expression that the
 //! evaluator refuses by name is an answer that differs.
 
-use kvrules_cel::policy::acceptance::{Refusal, review_binding, review_policy};
-use kvrules_cel::policy::{Answer, Binding, Policy, Request, admit};
+use kvrules_cel::policy::acceptance::{PolicyRejection, review_binding, review_policy};
+use kvrules_cel::policy::{Binding, Policy, PolicyAnswer, Request, admit_request};
 use serde_json::{Value, json};
 
-use super::{Format, Outcome, row::Row};
+use super::{CaseFormat, Outcome, row::CaseRow};
 
 /// The three kinds, each a format, so that each is counted for itself.
-pub(super) const POLICY: Format =
-    Format { name: "kubernetes-policy", recognises: |row| is_document(row, "policy"), judge: judge_policy };
-pub(super) const BINDING: Format = Format {
+pub(super) const POLICY: CaseFormat = CaseFormat {
+    name: "kubernetes-policy",
+    recognises: |row| is_document(row, "policy"),
+    judge: judge_policy,
+};
+pub(super) const BINDING: CaseFormat = CaseFormat {
     name: "kubernetes-binding",
     recognises: |row| is_document(row, "binding"),
     judge: judge_binding,
 };
-pub(super) const RUNTIME: Format =
-    Format { name: "kubernetes-runtime", recognises: is_runtime, judge: judge_runtime };
+pub(super) const RUNTIME: CaseFormat =
+    CaseFormat { name: "kubernetes-runtime", recognises: is_runtime, judge: judge_runtime };
 
-fn is_document(row: &Row, kind: &str) -> bool {
-    row.text("kind").as_deref() == Some(kind) && row.raw("doc").is_some() && row.raw("expect").is_some()
+fn is_document(row: &CaseRow, kind: &str) -> bool {
+    row.string_member("kind").as_deref() == Some(kind)
+        && row.raw_member("doc").is_some()
+        && row.raw_member("expect").is_some()
 }
 
-fn is_runtime(row: &Row) -> bool {
-    row.text("kind").as_deref() == Some("runtime")
-        && ["policy", "binding", "vms", "expect"].iter().all(|key| row.raw(key).is_some())
+fn is_runtime(row: &CaseRow) -> bool {
+    row.string_member("kind").as_deref() == Some("runtime")
+        && ["policy", "binding", "vms", "expect"].iter().all(|key| row.raw_member(key).is_some())
 }
 
-fn judge_policy(row: &Row) -> Outcome {
+fn judge_policy(row: &CaseRow) -> Outcome {
     judge_document(row, review_policy)
 }
 
-fn judge_binding(row: &Row) -> Outcome {
+fn judge_binding(row: &CaseRow) -> Outcome {
     judge_document(row, review_binding)
 }
 
-fn judge_document(row: &Row, review: fn(&Value) -> Vec<Refusal>) -> Outcome {
-    let refusals = review(&row.value("doc").unwrap_or_default());
-    compare(&recorded_review(&row.value("expect").unwrap_or_default()), &shown_review(&refusals))
+fn judge_document(row: &CaseRow, review: fn(&Value) -> Vec<PolicyRejection>) -> Outcome {
+    let refusals = review(&row.value_member("doc").unwrap_or_default());
+    compare_answers(
+        &recorded_review(&row.value_member("expect").unwrap_or_default()),
+        &shown_review(&refusals),
+    )
 }
 
-fn judge_runtime(row: &Row) -> Outcome {
-    let member = |key| row.value(key).unwrap_or_default();
+fn judge_runtime(row: &CaseRow) -> Outcome {
+    let member = |key| row.value_member(key).unwrap_or_default();
     let (policy, binding, expect) = (member("policy"), member("binding"), member("expect"));
     let (of_policy, of_binding) = (review_policy(&policy), review_binding(&binding));
     let recorded = json!({
         "policy": recorded_review(&expect["policy"]),
         "binding": recorded_review(&expect["binding"]),
-        "vms": items(&expect["vms"]).map(recorded_machine).collect::<Vec<_>>(),
+        "vms": list_items(&expect["vms"]).map(recorded_machine).collect::<Vec<_>>(),
     });
     // A document that is refused is not there when the machines are sent.
-    let policies: Vec<Policy> = of_policy.is_empty().then(|| Policy::read(&policy)).into_iter().collect();
-    let bindings: Vec<Binding> = of_binding.is_empty().then(|| Binding::read(&binding)).into_iter().collect();
+    let policies: Vec<Policy> =
+        of_policy.is_empty().then(|| Policy::from_json(&policy)).into_iter().collect();
+    let bindings: Vec<Binding> =
+        of_binding.is_empty().then(|| Binding::from_json(&binding)).into_iter().collect();
     let machines = member("vms");
     let ours = json!({
         "policy": shown_review(&of_policy),
         "binding": shown_review(&of_binding),
-        "vms": items(&machines).map(|vm| machine(&policies, &bindings, vm)).collect::<Vec<_>>(),
+        "vms": list_items(&machines).map(|vm| creation_answer(&policies, &bindings, vm)).collect::<Vec<_>>(),
     });
-    compare(&recorded, &ours)
+    compare_answers(&recorded, &ours)
 }
 
 /// Returns the answer to the creation of a machine.
-fn machine(policies: &[Policy], bindings: &[Binding], vm: &Value) -> Value {
-    let request = Request::create("kubevirt.io", "virtualmachines", without_nulls(vm));
-    let mut shown = match admit(policies, bindings, &request) {
+fn creation_answer(policies: &[Policy], bindings: &[Binding], vm: &Value) -> Value {
+    let request = Request::for_creation("kubevirt.io", "virtualmachines", without_nulls(vm));
+    let mut shown = match admit_request(policies, bindings, &request) {
         Ok(answer) => shown_answer(&answer),
         Err(feature) => return format!("refused by name: {feature}").into(),
     };
@@ -76,7 +86,7 @@ fn machine(policies: &[Policy], bindings: &[Binding], vm: &Value) -> Value {
     shown
 }
 
-fn shown_answer(answer: &Answer) -> Value {
+fn shown_answer(answer: &PolicyAnswer) -> Value {
     let denial = answer.denial.as_ref();
     json!({
         "accepted": denial.is_none(),
@@ -95,21 +105,21 @@ fn recorded_machine(expect: &Value) -> Value {
         "code": expect["code"],
         "reason": expect["reason"],
         "message": expect["message"],
-        "causes": items(&expect["causes"]).collect::<Vec<_>>(),
-        "warnings": items(&expect["warnings"]).collect::<Vec<_>>(),
+        "causes": list_items(&expect["causes"]).collect::<Vec<_>>(),
+        "warnings": list_items(&expect["warnings"]).collect::<Vec<_>>(),
     })
 }
 
-fn shown_review(refusals: &[Refusal]) -> Value {
-    let causes = refusals.iter().map(|it| cause(&it.field, &it.reason, &it.message));
+fn shown_review(refusals: &[PolicyRejection]) -> Value {
+    let causes = refusals.iter().map(|it| cause_json(&it.field, &it.reason, &it.message));
     json!({ "accepted": refusals.is_empty(), "causes": causes.collect::<Vec<_>>() })
 }
 
 /// The causes in the order of ours: by field, reason and message.
 fn recorded_review(expect: &Value) -> Value {
     let text = |cause: &Value, key: &str| cause[key].as_str().unwrap_or_default().to_owned();
-    let mut refusals: Vec<Refusal> = items(&expect["causes"])
-        .map(|it| Refusal {
+    let mut refusals: Vec<PolicyRejection> = list_items(&expect["causes"])
+        .map(|it| PolicyRejection {
             field: text(it, "field"),
             reason: text(it, "reason"),
             message: text(it, "message"),
@@ -119,12 +129,12 @@ fn recorded_review(expect: &Value) -> Value {
     json!({ "accepted": expect["accepted"], "causes": shown_review(&refusals)["causes"] })
 }
 
-fn cause(field: &str, reason: &str, message: &str) -> Value {
+fn cause_json(field: &str, reason: &str, message: &str) -> Value {
     json!({ "field": field, "reason": reason, "message": message })
 }
 
 /// Of two answers, the members that are not alike.
-fn compare(recorded: &Value, ours: &Value) -> Outcome {
+fn compare_answers(recorded: &Value, ours: &Value) -> Outcome {
     if recorded == ours {
         return Outcome::Agrees;
     }
@@ -163,6 +173,6 @@ fn without_nulls(json: &Value) -> Value {
     }
 }
 
-fn items(list: &Value) -> impl Iterator<Item = &Value> {
+fn list_items(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }

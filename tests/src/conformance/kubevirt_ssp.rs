@@ -8,39 +8,40 @@
 
 use serde_json::Value;
 
-use super::{Format, Outcome, row::Row};
+use super::{CaseFormat, Outcome, row::CaseRow};
 
-pub(super) const FORMAT: Format = Format { name: "kubevirt-ssp", recognises, judge };
+pub(super) const FORMAT: CaseFormat =
+    CaseFormat { name: "kubevirt-ssp", recognises: is_case, judge: run_case };
 
-fn recognises(row: &Row) -> bool {
-    row.text("rules").is_some()
-        && row.raw("vm").is_some()
-        && row.value("expected").is_some_and(|expected| expected.is_object())
-        && row.raw("differs").is_none()
+fn is_case(row: &CaseRow) -> bool {
+    row.string_member("rules").is_some()
+        && row.raw_member("vm").is_some()
+        && row.value_member("expected").is_some_and(|expected| expected.is_object())
+        && row.raw_member("differs").is_none()
 }
 
-pub(super) fn judge(row: &Row) -> Outcome {
-    let rules = row.text("rules").unwrap_or_default();
-    let expected = row.value("expected").unwrap_or_default();
+pub(super) fn run_case(row: &CaseRow) -> Outcome {
+    let rules = row.string_member("rules").unwrap_or_default();
+    let expected = row.value_member("expected").unwrap_or_default();
     // As it is written: how a number is spelled decides whether it decodes, so the VirtualMachine is not parsed here.
-    let answer = kvrules_ssp::evaluate(&rules, row.raw("vm").unwrap_or_default());
+    let answer = kvrules_ssp::evaluate_annotation(&rules, row.raw_member("vm").unwrap_or_default());
     let actual = match serde_json::to_value(answer) {
         Ok(actual) => actual,
         Err(error) => Value::String(format!("the answer cannot be written: {error}")),
     };
-    if compared(row, &expected) == compared(row, &actual) {
+    if compared_part(row, &expected) == compared_part(row, &actual) {
         return Outcome::Agrees;
     }
     Outcome::Differs { expected: expected.to_string(), actual: actual.to_string() }
 }
 
 /// Returns the compared part of an answer to a row.
-fn compared(row: &Row, answer: &Value) -> Value {
-    if row.value("nondeterministic") == Some(Value::Bool(true)) {
+fn compared_part(row: &CaseRow, answer: &Value) -> Value {
+    if row.value_member("nondeterministic") == Some(Value::Bool(true)) {
         return answer.get("succeeded").cloned().unwrap_or_default();
     }
     let mut answer = answer.clone();
-    if row.text("errorText").as_deref() == Some("engine-dependent") {
+    if row.string_member("errorText").as_deref() == Some("engine-dependent") {
         for key in ["vmError", "parseError"] {
             if let Some(error) = answer.get_mut(key).filter(|error| error.is_string()) {
                 *error = Value::Bool(true);

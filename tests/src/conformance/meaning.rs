@@ -8,27 +8,28 @@
 //! something is reported about the rules; `predicate`, the rule's form in words.
 
 use kvrules::{FileId, SourceFile};
-use kvrules_eval::{Explanation, Judged, Outcome as Verdict, Program, ValueOrigin, explain};
-use kvrules_ir::{Cause, CauseKind, ElaboratedRule};
+use kvrules_eval::{Explanation, JudgedValue, Outcome as Verdict, Program, ValueOrigin, explain_rule};
+use kvrules_ir::{ElaboratedRule, OmissionCause, OmissionKind};
 use serde_json::{Map, Value, json};
 
-use super::{Format, Outcome, row::Row};
-use crate::spec::{ReadRule, cause_name, holder, machine, rules, show};
+use super::{CaseFormat, Outcome, row::CaseRow};
+use crate::spec::{ReadRule, annotated_machine, cause_name, parse_machine, read_rules, show_predicate};
 
-pub(super) const FORMAT: Format = Format { name: "meaning", recognises, judge };
+pub(super) const FORMAT: CaseFormat = CaseFormat { name: "meaning", recognises: is_case, judge: run_case };
 
-fn recognises(row: &Row) -> bool {
-    row.text("sentence").is_some()
-        && row.raw("rules").is_some()
-        && row.raw("vm").is_some()
-        && row.value("expected").is_some_and(|expected| expected.is_array())
+fn is_case(row: &CaseRow) -> bool {
+    row.string_member("sentence").is_some()
+        && row.raw_member("rules").is_some()
+        && row.raw_member("vm").is_some()
+        && row.value_member("expected").is_some_and(|expected| expected.is_array())
 }
 
-fn judge(row: &Row) -> Outcome {
-    let expected = row.value("expected").unwrap_or_default();
-    let annotation = row.text("rules").unwrap_or_else(|| row.raw("rules").unwrap_or_default().to_owned());
-    let actual = match machine(row.raw("vm").unwrap_or_default()) {
-        Ok(object) => Value::Array(answers(&annotation, &object)),
+fn run_case(row: &CaseRow) -> Outcome {
+    let expected = row.value_member("expected").unwrap_or_default();
+    let annotation =
+        row.string_member("rules").unwrap_or_else(|| row.raw_member("rules").unwrap_or_default().to_owned());
+    let actual = match parse_machine(row.raw_member("vm").unwrap_or_default()) {
+        Ok(object) => Value::Array(rule_answers(&annotation, &object)),
         Err(reason) => Value::String(format!("the object cannot be read: {reason}")),
     };
     let shown = only_asked(&expected, actual);
@@ -51,12 +52,12 @@ fn only_asked(expected: &Value, actual: Value) -> Value {
 }
 
 /// Returns the answer of each rule to an object, with all members that an expectation may name.
-fn answers(annotation: &str, object: &Value) -> Vec<Value> {
-    let source = SourceFile::new(FileId(0), "vm.json", holder(annotation));
-    let finding = !kvrules::read(&source).diagnostics.is_empty();
-    let answers = rules(annotation).into_iter().map(|ReadRule { rule, .. }| {
+fn rule_answers(annotation: &str, object: &Value) -> Vec<Value> {
+    let source = SourceFile::new(FileId(0), "vm.json", annotated_machine(annotation));
+    let finding = !kvrules::read_rules(&source).diagnostics.is_empty();
+    let answers = read_rules(annotation).into_iter().map(|ReadRule { rule, .. }| {
         let mut answer = match rule {
-            Ok(rule) => judged(&rule, object),
+            Ok(rule) => rule_answer(&rule, object),
             Err(cause) => left_out(&cause),
         };
         answer.insert("finding".to_owned(), finding.into());
@@ -65,39 +66,39 @@ fn answers(annotation: &str, object: &Value) -> Vec<Value> {
     answers.collect()
 }
 
-fn left_out(cause: &Cause) -> Map<String, Value> {
+fn left_out(cause: &OmissionCause) -> Map<String, Value> {
     // The page skips kinds that are not known, and leaves out what it cannot say.
-    let outcome = if cause.kind == CauseKind::UnknownRule { "skipped" } else { "left out" };
-    members(
+    let outcome = if cause.kind == OmissionKind::UnknownRule { "skipped" } else { "left out" };
+    sorted_members(
         json!({ "outcome": outcome, "cause": cause_name(cause.kind), "reason": cause.text, "rejects": false }),
     )
 }
 
-fn judged(rule: &ElaboratedRule, object: &Value) -> Map<String, Value> {
-    let (program, explanation) = match (Program::new(rule), explain(rule, object)) {
+fn rule_answer(rule: &ElaboratedRule, object: &Value) -> Map<String, Value> {
+    let (program, explanation) = match (Program::new(rule), explain_rule(rule, object)) {
         (Ok(program), Ok(explanation)) => (program, explanation),
         (Err(error), _) | (_, Err(error)) => {
-            return left_out(&Cause::new(CauseKind::Regex, error.to_string()));
+            return left_out(&OmissionCause::new(OmissionKind::Regex, error.to_string()));
         }
     };
-    let verdict = program.verdict(object);
-    let outcome = if verdict == explanation.verdict && coheres(&explanation) {
+    let verdict = program.evaluate_object(object);
+    let outcome = if verdict == explanation.verdict && is_coherent(&explanation) {
         verdict.outcome.as_str()
     } else {
         "the verdict and its explanation differ"
     };
-    members(json!({
+    sorted_members(json!({
         "outcome": outcome,
-        "rejects": verdict.rejects(),
-        "values": explanation.values.iter().map(value).collect::<Vec<_>>(),
+        "rejects": verdict.rejects_object(),
+        "values": explanation.values.iter().map(judged_json).collect::<Vec<_>>(),
         "reason": explanation.reason,
-        "predicate": show(&rule.predicate),
+        "predicate": show_predicate(&rule.predicate),
     }))
 }
 
 /// True if the explanation fits the verdict: no value of a satisfied rule is missing, and the guard of a skipped rule
 /// found none.
-fn coheres(explanation: &Explanation) -> bool {
+fn is_coherent(explanation: &Explanation) -> bool {
     match explanation.verdict.outcome {
         Verdict::Satisfied => !explanation.values.is_empty(),
         Verdict::Skipped => explanation.guard.as_ref().is_some_and(Vec::is_empty),
@@ -105,7 +106,7 @@ fn coheres(explanation: &Explanation) -> bool {
     }
 }
 
-fn value(judged: &Judged) -> Value {
+fn judged_json(judged: &JudgedValue) -> Value {
     let found = &judged.finding;
     match found.origin {
         ValueOrigin::Object => json!([found.location, found.value]),
@@ -113,6 +114,6 @@ fn value(judged: &Judged) -> Value {
     }
 }
 
-fn members(value: Value) -> Map<String, Value> {
+fn sorted_members(value: Value) -> Map<String, Value> {
     if let Value::Object(members) = value { members } else { Map::new() }
 }

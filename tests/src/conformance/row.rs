@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, value::RawValue};
 
 /// The members of a row, as they are written.
-pub struct Row<'l> {
+pub struct CaseRow<'l> {
     members: BTreeMap<String, &'l RawValue>,
 }
 
-impl<'l> Row<'l> {
+impl<'l> CaseRow<'l> {
     /// Reads a line, or says what is wrong with it. JSON other than an object is a row without members.
     pub fn parse(line: &'l [u8]) -> Result<Self, String> {
         if let Ok(members) = serde_json::from_slice(line) {
@@ -18,23 +18,23 @@ impl<'l> Row<'l> {
         }
         match serde_json::from_slice::<&RawValue>(line) {
             Ok(_) => Ok(Self { members: BTreeMap::new() }),
-            Err(error) => Err(reason(&error)),
+            Err(error) => Err(parse_error(&error)),
         }
     }
 
     /// A member as it is written.
-    pub fn raw(&self, key: &str) -> Option<&'l str> {
+    pub fn raw_member(&self, key: &str) -> Option<&'l str> {
         self.members.get(key).map(|member| member.get())
     }
 
     /// A member that is a string.
-    pub fn text(&self, key: &str) -> Option<String> {
-        serde_json::from_str(self.raw(key)?).ok()
+    pub fn string_member(&self, key: &str) -> Option<String> {
+        serde_json::from_str(self.raw_member(key)?).ok()
     }
 
     /// A member as a value.
-    pub fn value(&self, key: &str) -> Option<Value> {
-        serde_json::from_str(self.raw(key)?).ok()
+    pub fn value_member(&self, key: &str) -> Option<Value> {
+        serde_json::from_str(self.raw_member(key)?).ok()
     }
 
     /// The names of the members, sorted.
@@ -44,7 +44,7 @@ impl<'l> Row<'l> {
 }
 
 /// Returns the reason why a line is not JSON. The parser was given one line, so its line number is of no use.
-fn reason(error: &serde_json::Error) -> String {
+fn parse_error(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or_default();
     format!("the line is not JSON: {text} (column {})", error.column())

@@ -6,15 +6,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rayon::prelude::*;
 
-use super::report::{Difference, Report};
-use super::{Format, Outcome, row::Row};
+use super::report::{CaseDifference, CaseReport};
+use super::{CaseFormat, Outcome, row::CaseRow};
 
 /// A batch ends with the line that fills one of the two.
 const BATCH_LINES: usize = 1024;
 const BATCH_BYTES: usize = 4 << 20;
 
 /// Result for a line.
-enum Judged {
+enum LineResult {
     /// It is blank.
     Nothing,
     /// No case could be made out, for a reason.
@@ -29,47 +29,47 @@ enum Judged {
 
 /// Runs every case of a text in which a line is a case. Of the differences and of the lines that are no case, the
 /// first `limit` are kept each; all are counted. A line that is no case does not hide the others.
-pub fn run(mut input: impl BufRead, limit: usize) -> Report {
-    let mut report = Report::new(limit);
+pub fn run_cases(mut input: impl BufRead, limit: usize) -> CaseReport {
+    let mut report = CaseReport::new(limit);
     let mut line = 0;
     loop {
-        let (batch, end) = batch(&mut input);
-        let judged: Vec<Judged> = batch.par_iter().map(|line| judge(line)).collect();
+        let (batch, end) = read_batch(&mut input);
+        let judged: Vec<LineResult> = batch.par_iter().map(|line| run_line(line)).collect();
         for judged in judged {
             line += 1;
-            record(&mut report, line, judged);
+            record_result(&mut report, line, judged);
         }
         match end {
             Ok(false) => {}
             Ok(true) => break,
             Err(error) => {
-                report.unread(line + 1, format!("cannot be read: {error}"));
+                report.add_unread_line(line + 1, format!("cannot be read: {error}"));
                 break;
             }
         }
     }
     if report.is_empty() {
-        report.unread(1, "there is no case in it".to_owned());
+        report.add_unread_line(1, "there is no case in it".to_owned());
     }
     report
 }
 
-fn record(report: &mut Report, line: usize, judged: Judged) {
-    if let Judged::Case { family, aspects, .. } = &judged {
-        aspects.iter().for_each(|(aspect, agrees)| report.aspect(family, aspect, *agrees));
+fn record_result(report: &mut CaseReport, line: usize, judged: LineResult) {
+    if let LineResult::Case { family, aspects, .. } = &judged {
+        aspects.iter().for_each(|(aspect, agrees)| report.add_aspect(family, aspect, *agrees));
     }
     match judged {
-        Judged::Nothing => {}
-        Judged::Unread(reason) => report.unread(line, reason),
-        Judged::Case { family, outcome: Outcome::Agrees, .. } => report.agrees(family),
-        Judged::Case { family, id, outcome: Outcome::Differs { expected, actual }, .. } => {
-            report.differs(family, Difference { line, id, expected, actual });
+        LineResult::Nothing => {}
+        LineResult::Unread(reason) => report.add_unread_line(line, reason),
+        LineResult::Case { family, outcome: Outcome::Agrees, .. } => report.add_agreement(family),
+        LineResult::Case { family, id, outcome: Outcome::Differs { expected, actual }, .. } => {
+            report.add_difference(family, CaseDifference { line, id, expected, actual });
         }
     }
 }
 
 /// The next lines, and whether they are the last.
-fn batch(input: &mut impl BufRead) -> (Vec<Vec<u8>>, io::Result<bool>) {
+fn read_batch(input: &mut impl BufRead) -> (Vec<Vec<u8>>, io::Result<bool>) {
     let (mut lines, mut bytes) = (Vec::new(), 0);
     while lines.len() < BATCH_LINES && bytes < BATCH_BYTES {
         let mut line = Vec::new();
@@ -83,34 +83,34 @@ fn batch(input: &mut impl BufRead) -> (Vec<Vec<u8>>, io::Result<bool>) {
     (lines, Ok(false))
 }
 
-fn judge(line: &[u8]) -> Judged {
+fn run_line(line: &[u8]) -> LineResult {
     if line.trim_ascii().is_empty() {
-        return Judged::Nothing;
+        return LineResult::Nothing;
     }
-    let row = match Row::parse(line) {
+    let row = match CaseRow::parse(line) {
         Ok(row) => row,
-        Err(reason) => return Judged::Unread(reason),
+        Err(reason) => return LineResult::Unread(reason),
     };
-    let Some(format) = Format::of(&row) else {
-        return Judged::Unread(unknown(&row));
+    let Some(format) = CaseFormat::for_row(&row) else {
+        return LineResult::Unread(unknown_format(&row));
     };
-    Judged::Case {
-        family: row.text("family").unwrap_or_else(|| format.name.to_owned()),
-        id: row.text("id"),
-        outcome: outcome(format, &row),
-        aspects: catch_unwind(AssertUnwindSafe(|| format.aspects(&row))).unwrap_or_default(),
+    LineResult::Case {
+        family: row.string_member("family").unwrap_or_else(|| format.name.to_owned()),
+        id: row.string_member("id"),
+        outcome: run_row(format, &row),
+        aspects: catch_unwind(AssertUnwindSafe(|| format.compare_aspects(&row))).unwrap_or_default(),
     }
 }
 
 /// A case that brings us down is a finding like any other, and the cases after it still count.
-fn outcome(format: &Format, row: &Row) -> Outcome {
+fn run_row(format: &CaseFormat, row: &CaseRow) -> Outcome {
     catch_unwind(AssertUnwindSafe(|| (format.judge)(row))).unwrap_or_else(|_| Outcome::Differs {
-        expected: row.raw("expected").unwrap_or("an answer").to_owned(),
+        expected: row.raw_member("expected").unwrap_or("an answer").to_owned(),
         actual: "a panic of ours".to_owned(),
     })
 }
 
-fn unknown(row: &Row) -> String {
+fn unknown_format(row: &CaseRow) -> String {
     let fields: Vec<String> = row.keys().map(|key| format!("`{key}`")).collect();
     if fields.is_empty() {
         return "the format is not known: the line is not an object with fields".to_owned();
@@ -124,9 +124,9 @@ mod tests {
 
     #[test]
     fn a_case_that_brings_us_down_differs() {
-        let format = Format { name: "falls", recognises: |_| true, judge: |_| panic!("on purpose") };
-        let row = Row::parse(br#"{"expected": 1}"#).expect("a row is JSON");
+        let format = CaseFormat { name: "falls", recognises: |_| true, judge: |_| panic!("on purpose") };
+        let row = CaseRow::parse(br#"{"expected": 1}"#).expect("a row is JSON");
         let expected = Outcome::Differs { expected: "1".to_owned(), actual: "a panic of ours".to_owned() };
-        assert_eq!(outcome(&format, &row), expected);
+        assert_eq!(run_row(&format, &row), expected);
     }
 }

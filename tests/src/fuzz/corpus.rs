@@ -1,37 +1,39 @@
 //! Texts to begin with: our examples, the pages of the lints, the published texts, and templates of the released bundles.
 
-use crate::{bundles, old_forms, root, shared};
+use crate::{old_forms, repository_root, shared_path, template_bundles};
 
 /// Number of templates of each bundle: they are much alike.
 const OF_EACH_BUNDLE: usize = 3;
 
 /// All texts to begin with, in an order that is always the same.
-pub fn corpus() -> Vec<String> {
+pub fn load_corpus() -> Vec<String> {
     let mut texts: Vec<String> = AWKWARD.iter().map(|text| (*text).to_owned()).collect();
     for folder in ["docs/examples", "docs/lints", "docs/guide"] {
-        for (path, text) in files(&root().join(folder)) {
+        for (path, text) in read_files(&repository_root().join(folder)) {
             if path.ends_with(".md") {
-                texts.extend(fenced(&text));
+                texts.extend(fenced_texts(&text));
                 texts.push(format!("# Page\n\n{}", text.lines().skip(2).collect::<Vec<_>>().join("\n")));
             } else {
                 texts.push(text);
             }
         }
     }
-    for (_, text) in shared("specs", "the published texts").map(|folder| files(&folder)).unwrap_or_default() {
-        texts.extend(fenced(&text));
+    for (_, text) in
+        shared_path("specs", "the published texts").map(|folder| read_files(&folder)).unwrap_or_default()
+    {
+        texts.extend(fenced_texts(&text));
     }
-    for (_, bundle) in bundles("the released bundles") {
+    for (_, bundle) in template_bundles("the released bundles") {
         for template in bundle.split("\n---\n").skip(1).step_by(37).take(OF_EACH_BUNDLE) {
             texts.push(template.to_owned());
-            texts.extend(old_forms::FORMS.iter().map(|form| old_forms::age(template, *form)));
+            texts.extend(old_forms::FORMS.iter().map(|form| old_forms::to_old_form(template, *form)));
         }
     }
     texts.retain(|text| text.len() < 20_000);
     texts
 }
 
-fn files(folder: &std::path::Path) -> Vec<(String, String)> {
+fn read_files(folder: &std::path::Path) -> Vec<(String, String)> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
     paths.sort();
@@ -42,7 +44,7 @@ fn files(folder: &std::path::Path) -> Vec<(String, String)> {
 }
 
 /// Returns the texts between code fences.
-fn fenced(text: &str) -> Vec<String> {
+fn fenced_texts(text: &str) -> Vec<String> {
     let parts = text.split("```").skip(1).step_by(2);
     let inside = parts.filter_map(|part| part.split_once('\n')).map(|(_, inside)| inside.to_owned());
     inside.filter(|inside| inside.contains("valid")).collect()

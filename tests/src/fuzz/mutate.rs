@@ -115,21 +115,21 @@ impl Mutator {
     }
 
     /// A text from the corpus, damaged in a few places; now and then as it is.
-    pub fn next(&mut self, corpus: &[String]) -> String {
-        let mut text = self.pick(corpus).cloned().unwrap_or_default();
-        for _ in 0..[0, 1, 1, 1, 2, 2, 3, 5, 9][self.below(9)] {
-            self.damage(&mut text, corpus);
+    pub fn next_input(&mut self, corpus: &[String]) -> String {
+        let mut text = self.pick_one(corpus).cloned().unwrap_or_default();
+        for _ in 0..[0, 1, 1, 1, 2, 2, 3, 5, 9][self.random_below(9)] {
+            self.damage_text(&mut text, corpus);
         }
         text
     }
 
     /// Damages a text in one place.
-    pub fn damage(&mut self, text: &mut String, corpus: &[String]) {
-        match self.below(10) {
+    pub fn damage_text(&mut self, text: &mut String, corpus: &[String]) {
+        match self.random_below(10) {
             0 => self.cut(text, 40),
             1 => self.cut(text, 4),
             2..=4 => {
-                let (at, piece) = (self.place(text), self.pieces[self.below(self.pieces.len())]);
+                let (at, piece) = (self.place(text), self.pieces[self.random_below(self.pieces.len())]);
                 text.insert_str(at, piece);
             }
             5 | 6 => self.word(text),
@@ -141,17 +141,17 @@ impl Mutator {
 
     fn cut(&mut self, text: &mut String, most: usize) {
         let start = self.place(text);
-        let end = floor(text, start + self.below(most));
+        let end = floor_boundary(text, start + self.random_below(most));
         text.replace_range(start..end.max(start), "");
     }
 
     /// One word in the place of another, once or everywhere.
     fn word(&mut self, text: &mut String) {
-        let (from, to) = WORDS[self.below(WORDS.len())];
+        let (from, to) = WORDS[self.random_below(WORDS.len())];
         let places: Vec<_> = text.match_indices(from).map(|(at, _)| at).collect();
-        if self.below(4) == 0 {
+        if self.random_below(4) == 0 {
             *text = text.replace(from, to);
-        } else if let Some(at) = self.pick(&places).copied() {
+        } else if let Some(at) = self.pick_one(&places).copied() {
             text.replace_range(at..at + from.len(), to);
         }
     }
@@ -162,8 +162,8 @@ impl Mutator {
         if lines.is_empty() {
             return;
         }
-        let (at, to) = (self.below(lines.len()), self.below(lines.len()));
-        match self.below(3) {
+        let (at, to) = (self.random_below(lines.len()), self.random_below(lines.len()));
+        match self.random_below(3) {
             0 => lines.insert(to, lines[at].clone()),
             1 => _ = lines.remove(at),
             _ => {
@@ -177,8 +177,8 @@ impl Mutator {
     /// Indents some lines more, or less.
     fn shift(&mut self, text: &mut String) {
         let lines = text.split_inclusive('\n').count().max(1);
-        let (first, number) = (self.below(lines), 1 + self.below(12));
-        let (less, blanks) = (self.below(2) == 0, " ".repeat(1 + self.below(4)));
+        let (first, number) = (self.random_below(lines), 1 + self.random_below(12));
+        let (less, blanks) = (self.random_below(2) == 0, " ".repeat(1 + self.random_below(4)));
         let shifted = text.split_inclusive('\n').enumerate().map(|(at, line)| {
             match line.strip_prefix(blanks.as_str()) {
                 Some(rest) if less && (first..first + number).contains(&at) => rest.to_owned(),
@@ -191,25 +191,25 @@ impl Mutator {
 
     /// A stretch of another text of the corpus.
     fn splice(&mut self, text: &mut String, corpus: &[String]) {
-        let Some(other) = self.pick(corpus).cloned() else { return };
+        let Some(other) = self.pick_one(corpus).cloned() else { return };
         let start = self.place(&other);
-        let end = floor(&other, start + self.below(400));
+        let end = floor_boundary(&other, start + self.random_below(400));
         let at = self.place(text);
         text.insert_str(at, &other[start..end.max(start)]);
     }
 
     fn place(&mut self, text: &str) -> usize {
-        let at = self.below(text.len() + 1);
-        floor(text, at)
+        let at = self.random_below(text.len() + 1);
+        floor_boundary(text, at)
     }
 
     /// One of some things.
-    pub fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
-        if from.is_empty() { None } else { from.get(self.below(from.len())) }
+    pub fn pick_one<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
+        if from.is_empty() { None } else { from.get(self.random_below(from.len())) }
     }
 
     /// A number below another one, which is not zero.
-    pub fn below(&mut self, end: usize) -> usize {
+    pub fn random_below(&mut self, end: usize) -> usize {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
         self.state ^= self.state << 17;
@@ -217,6 +217,6 @@ impl Mutator {
     }
 }
 
-fn floor(text: &str, at: usize) -> usize {
+fn floor_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }

@@ -6,38 +6,38 @@ use std::{fs, io};
 
 use serde_json::{Value, json};
 
-use crate::root;
+use crate::repository_root;
 
 /// A command line and its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct HostileCase {
     /// Arguments of the program.
     pub args: Vec<String>,
     /// The files, by their paths below the working directory.
     pub files: BTreeMap<String, String>,
 }
 
-impl Case {
+impl HostileCase {
     /// True if files are processed by several threads, which must not affect the result.
     pub fn has_jobs(&self) -> bool {
         let command = self.args.first().map(String::as_str);
         matches!(command, Some("check" | "compile" | "cost" | "eval" | "fmt" | "migrate" | "verify"))
-            && !self.has("--list-targets")
+            && !self.has_word("--list-targets")
     }
 
     /// True if a word is on the command line.
-    pub fn has(&self, word: &str) -> bool {
+    pub fn has_word(&self, word: &str) -> bool {
         self.args.iter().any(|arg| arg == word)
     }
 
     /// Returns the argument after an option.
-    pub fn value(&self, option: &str) -> Option<&str> {
+    pub fn option_value(&self, option: &str) -> Option<&str> {
         let at = self.args.iter().position(|arg| arg == option)?;
         self.args.get(at + 1).map(String::as_str)
     }
 
     /// The command with its options, as one types it.
-    pub fn line(&self) -> String {
+    pub fn command_line(&self) -> String {
         format!("kvrules {}", self.args.join(" "))
     }
 
@@ -60,11 +60,11 @@ impl Case {
     }
 }
 
-impl Case {
+impl HostileCase {
     /// The cases that showed an error, with the names of their files.
-    pub fn kept() -> io::Result<Vec<(PathBuf, Self)>> {
+    pub fn load_kept() -> io::Result<Vec<(PathBuf, Self)>> {
         let mut cases = Vec::new();
-        for entry in fs::read_dir(root().join("tests/cases/hostile"))? {
+        for entry in fs::read_dir(repository_root().join("tests/cases/hostile"))? {
             let path = entry?.path();
             if path.extension().is_some_and(|extension| extension == "json") {
                 let case = Self::parse(&fs::read_to_string(&path)?);

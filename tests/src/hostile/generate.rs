@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::{fs, io};
 
-use super::Case;
+use super::HostileCase;
 use super::commands::COMMANDS;
 use crate::fuzz::Mutator;
-use crate::root;
+use crate::repository_root;
 
 /// Pieces that are in files by error or by malice, and parts of the formats.
 const PIECES: [&str; 76] = [
@@ -89,7 +89,7 @@ const PIECES: [&str; 76] = [
 ];
 
 /// A text that is a file of some kind.
-struct Seed {
+struct SeedFile {
     /// The kind: the name of its file without what comes after the first point.
     kind: String,
     /// Rest of the name, from the first point.
@@ -98,18 +98,18 @@ struct Seed {
 }
 
 /// Makes cases. The same seed makes the same cases.
-pub struct Generator {
+pub struct CaseGenerator {
     mutator: Mutator,
-    seeds: Vec<Seed>,
+    seeds: Vec<SeedFile>,
     texts: Vec<String>,
 }
 
-impl Generator {
+impl CaseGenerator {
     /// Reads the seeds and begins with a number.
     pub fn new(seed: u64) -> io::Result<Self> {
         let mut seeds = Vec::new();
         for folder in ["tests/cases/hostile/seeds", "docs/examples"] {
-            let mut paths: Vec<_> = fs::read_dir(root().join(folder))?
+            let mut paths: Vec<_> = fs::read_dir(repository_root().join(folder))?
                 .flatten()
                 .map(|entry| entry.path())
                 .filter(|path| path.is_file())
@@ -120,7 +120,7 @@ impl Generator {
                 let (kind, extension) = name.split_once('.').unwrap_or((&name, ""));
                 let kind = if folder == "docs/examples" { kind_of_example(kind) } else { kind };
                 let (kind, extension) = (kind.to_owned(), extension.to_owned());
-                seeds.push(Seed { kind, extension, text: fs::read_to_string(&path)? });
+                seeds.push(SeedFile { kind, extension, text: fs::read_to_string(&path)? });
             }
         }
         let texts = seeds.iter().map(|seed| seed.text.clone()).collect();
@@ -128,30 +128,30 @@ impl Generator {
     }
 
     /// The kinds of files that there are.
-    pub fn kinds(&self) -> std::collections::BTreeSet<&str> {
+    pub fn file_kinds(&self) -> std::collections::BTreeSet<&str> {
         self.seeds.iter().map(|seed| seed.kind.as_str()).collect()
     }
 
     /// The next case.
-    pub fn make_case(&mut self) -> Case {
-        let command = &COMMANDS[self.mutator.below(COMMANDS.len())];
-        let mut case = Case { args: Vec::new(), files: BTreeMap::new() };
+    pub fn make_case(&mut self) -> HostileCase {
+        let command = &COMMANDS[self.mutator.random_below(COMMANDS.len())];
+        let mut case = HostileCase { args: Vec::new(), files: BTreeMap::new() };
         for word in command.words.split_whitespace() {
             self.word(word, &mut case);
         }
-        for _ in 0..self.mutator.below(4) {
-            let Some(option) = self.mutator.pick(command.options) else { continue };
+        for _ in 0..self.mutator.random_below(4) {
+            let Some(option) = self.mutator.pick_one(command.options) else { continue };
             let name = option.split(['=', ' ']).next().unwrap_or_default();
-            if !case.has(name) {
+            if !case.has_word(name) {
                 for word in option.split(' ') {
                     self.word(word, &mut case);
                 }
             }
         }
-        if self.mutator.below(12) == 0 {
+        if self.mutator.random_below(12) == 0 {
             self.add("config", Some("kvrules.toml"), &mut case);
         }
-        if self.mutator.below(12) == 0 {
+        if self.mutator.random_below(12) == 0 {
             self.add("manifest", Some("out/.kvrules-manifest"), &mut case);
             self.add("manifest", Some("out/openapi/.kvrules-manifest"), &mut case);
         }
@@ -159,13 +159,13 @@ impl Generator {
     }
 
     /// A word of a command: as it is, or a file in the place of `{kind}`, `{any}` or `{dir}`.
-    fn word(&mut self, word: &str, case: &mut Case) {
+    fn word(&mut self, word: &str, case: &mut HostileCase) {
         let Some(kinds) = word.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
             case.args.push(word.to_owned());
             return;
         };
         if kinds == "dir" {
-            for _ in 0..=self.mutator.below(4) {
+            for _ in 0..=self.mutator.random_below(4) {
                 let name = self.name(case);
                 self.add("any", Some(&format!("d/{name}")), case);
             }
@@ -173,16 +173,16 @@ impl Generator {
             return;
         }
         let kinds: Vec<&str> = kinds.split('|').collect();
-        let kind = self.mutator.pick(&kinds).copied().unwrap_or("any");
+        let kind = self.mutator.pick_one(&kinds).copied().unwrap_or("any");
         // Every kind comes to every command, if seldom.
-        let kind = if self.mutator.below(10) == 0 { "any" } else { kind };
+        let kind = if self.mutator.random_below(10) == 0 { "any" } else { kind };
         let name = self.add(kind, None, case);
         case.args.push(name);
     }
 
-    fn name(&mut self, case: &Case) -> String {
+    fn name(&mut self, case: &HostileCase) -> String {
         let letter = char::from(b'a' + u8::try_from(case.files.len() % 26).unwrap_or_default());
-        match self.mutator.below(30) {
+        match self.mutator.random_below(30) {
             0 => format!("{letter}\u{1b}[2J\u{202e}\n{letter}"),
             1 => format!("{letter} ü"),
             _ => letter.to_string(),
@@ -190,10 +190,10 @@ impl Generator {
     }
 
     /// Adds a damaged file of a kind; the answer is its name. A name without a point gets what files of the kind end with.
-    fn add(&mut self, kind: &str, name: Option<&str>, case: &mut Case) -> String {
+    fn add(&mut self, kind: &str, name: Option<&str>, case: &mut HostileCase) -> String {
         let fitting: Vec<usize> =
             (0..self.seeds.len()).filter(|index| kind == "any" || self.seeds[*index].kind == kind).collect();
-        let seed = &self.seeds[self.mutator.pick(&fitting).copied().unwrap_or_default()];
+        let seed = &self.seeds[self.mutator.pick_one(&fitting).copied().unwrap_or_default()];
         let name = match name {
             Some(name) if name.contains(".toml") || name.contains(".json") => name.to_owned(),
             Some(name) => format!("{name}.{}", seed.extension),
@@ -202,12 +202,12 @@ impl Generator {
                 format!("{}.{extension}", self.name(case))
             }
         };
-        let seed = &self.seeds[self.mutator.pick(&fitting).copied().unwrap_or_default()];
+        let seed = &self.seeds[self.mutator.pick_one(&fitting).copied().unwrap_or_default()];
         let mut text = seed.text.clone();
-        for _ in 0..[0, 1, 1, 2, 3, 5][self.mutator.below(6)] {
-            self.mutator.damage(&mut text, &self.texts);
+        for _ in 0..[0, 1, 1, 2, 3, 5][self.mutator.random_below(6)] {
+            self.mutator.damage_text(&mut text, &self.texts);
         }
-        if self.mutator.below(25) == 0 {
+        if self.mutator.random_below(25) == 0 {
             text = self.grown(&text);
         }
         case.files.insert(name.clone(), text);
@@ -217,8 +217,9 @@ impl Generator {
     /// A text in which some lines stand many times.
     fn grown(&mut self, text: &str) -> String {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let (first, number) = (self.mutator.below(lines.len().max(1)), 1 + self.mutator.below(4));
-        let times = 2 + self.mutator.below(300);
+        let (first, number) =
+            (self.mutator.random_below(lines.len().max(1)), 1 + self.mutator.random_below(4));
+        let times = 2 + self.mutator.random_below(300);
         let end = (first + number).min(lines.len());
         let (before, rest) = lines.split_at(first.min(end));
         let (inside, after) = rest.split_at(end - first.min(end));

@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Case, Outcome};
+use super::{HostileCase, RunOutcome};
 
 /// Says which property two runs of a case break; nothing where they have all.
-pub fn judge(case: &Case, [one, two]: &[Outcome; 2]) -> Option<String> {
-    let of_each = [one, two].into_iter().find_map(|run| ends(run).or_else(|| harmless(case, run)));
-    let same = || (!one.is_same(two)).then(|| difference(one, two));
-    of_each.or_else(same).or_else(|| leaves(case, one)).or_else(|| well_formed(case, one))
+pub fn find_broken_property(case: &HostileCase, [one, two]: &[RunOutcome; 2]) -> Option<String> {
+    let of_each =
+        [one, two].into_iter().find_map(|run| check_ending(run).or_else(|| check_output(case, run)));
+    let same = || (!one.is_same(two)).then(|| describe_difference(one, two));
+    of_each.or_else(same).or_else(|| check_files_left(case, one)).or_else(|| well_formed(case, one))
 }
 
 /// It ends by itself, with a status that means something, and without a panic.
-fn ends(run: &Outcome) -> Option<String> {
+fn check_ending(run: &RunOutcome) -> Option<String> {
     let err = run.err_text();
     if let Some(line) = err
         .lines()
@@ -34,11 +35,11 @@ fn ends(run: &Outcome) -> Option<String> {
 }
 
 /// Nothing is printed that a terminal acts upon, but for texts that are files.
-fn harmless(case: &Case, run: &Outcome) -> Option<String> {
-    let is_file = case.has("-") || (case.has("import") || case.has("definitions"));
+fn check_output(case: &HostileCase, run: &RunOutcome) -> Option<String> {
+    let is_file = case.has_word("-") || (case.has_word("import") || case.has_word("definitions"));
     let texts = [("standard output", run.out_text(), is_file), ("standard error", run.err_text(), false)];
     texts.into_iter().filter(|(_, _, is_file)| !is_file).find_map(|(stream, text, _)| {
-        let text = if case.has("always") { uncoloured(&text) } else { text };
+        let text = if case.has_word("always") { strip_colors(&text) } else { text };
         let text = text.replace("\r\n", "\n");
         let found = text.chars().find(|char| {
             let turns = matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -48,7 +49,7 @@ fn harmless(case: &Case, run: &Outcome) -> Option<String> {
     })
 }
 
-fn uncoloured(text: &str) -> String {
+fn strip_colors(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| {
@@ -60,7 +61,7 @@ fn uncoloured(text: &str) -> String {
     })
 }
 
-fn difference(one: &Outcome, two: &Outcome) -> String {
+fn describe_difference(one: &RunOutcome, two: &RunOutcome) -> String {
     let first = |one: &str, two: &str| {
         let differing = one.lines().zip(two.lines()).find(|(one, two)| one != two);
         differing.map(|(one, two)| format!("{one:?} and {two:?}")).unwrap_or_default()
@@ -78,14 +79,14 @@ fn difference(one: &Outcome, two: &Outcome) -> String {
 }
 
 /// No temporary file is left, and who does not write leaves the files as they were.
-fn leaves(case: &Case, run: &Outcome) -> Option<String> {
+fn check_files_left(case: &HostileCase, run: &RunOutcome) -> Option<String> {
     let is_temporary = |name: &&String| name.contains(".kvrules-") && !name.contains("manifest");
     if let Some(name) = run.tree.keys().find(is_temporary) {
         return Some(format!("the temporary file `{name}` is left"));
     }
-    let shows = ["--diff", "--check"].iter().any(|option| case.has(option));
+    let shows = ["--diff", "--check"].iter().any(|option| case.has_word(option));
     let writes = !shows
-        && (["--fix", "--write", "--out-dir"].iter().any(|option| case.has(option))
+        && (["--fix", "--write", "--out-dir"].iter().any(|option| case.has_word(option))
             || case
                 .args
                 .first()
@@ -96,22 +97,23 @@ fn leaves(case: &Case, run: &Outcome) -> Option<String> {
 }
 
 /// Checks that the output for programs can be parsed, and that its locations are in the files.
-fn well_formed(case: &Case, run: &Outcome) -> Option<String> {
-    let text = if case.has("import") { run.err_text() } else { run.out_text() };
+fn well_formed(case: &HostileCase, run: &RunOutcome) -> Option<String> {
+    let text = if case.has_word("import") { run.err_text() } else { run.out_text() };
     // A run that stopped may have printed nothing.
-    let is_stopped = run.status == Some(2) || (run.status == Some(1) && case.has("docs"));
-    if is_stopped && text.is_empty() || case.has("import") {
+    let is_stopped = run.status == Some(2) || (run.status == Some(1) && case.has_word("docs"));
+    if is_stopped && text.is_empty() || case.has_word("import") {
         return None;
     }
-    let format = case.value("--output-format").or_else(|| case.value("--format"));
-    let is_report = case.value("--report") == Some("-") || case.value("--loss-report") == Some("-");
-    let by_lines =
-        case.has("--ndjson") || (case.has("eval") && case.args.iter().any(|arg| arg.ends_with(".ndjson")));
-    if case.has("--statistics") || case.has("--diff") || case.has("definitions") {
+    let format = case.option_value("--output-format").or_else(|| case.option_value("--format"));
+    let is_report =
+        case.option_value("--report") == Some("-") || case.option_value("--loss-report") == Some("-");
+    let by_lines = case.has_word("--ndjson")
+        || (case.has_word("eval") && case.args.iter().any(|arg| arg.ends_with(".ndjson")));
+    if case.has_word("--statistics") || case.has_word("--diff") || case.has_word("definitions") {
         return None;
     }
     let parsed = match format {
-        Some("json") if case.has("docs") && case.has("--out-dir") => return None,
+        Some("json") if case.has_word("docs") && case.has_word("--out-dir") => return None,
         Some("json") if by_lines => return None,
         Some("jsonl") => {
             text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>().map(Value::Array)
@@ -124,18 +126,18 @@ fn well_formed(case: &Case, run: &Outcome) -> Option<String> {
                 .err()
                 .map(|error| format!("no XML: {error}"));
         }
-        Some("concise") => return concise(case, run, &text),
+        Some("concise") => return check_line_format(case, run, &text),
         _ if is_report && !text.is_empty() => serde_json::from_str(&text),
         _ => return None,
     };
     match parsed {
-        Ok(value) => misplaced(case, run, &value),
+        Ok(value) => find_misplaced(case, run, &value),
         Err(error) => Some(format!("no JSON: {error}")),
     }
 }
 
 /// The text of a file, as it is after the run.
-fn text_of(case: &Case, run: &Outcome, file: &str) -> Option<String> {
+fn text_of(case: &HostileCase, run: &RunOutcome, file: &str) -> Option<String> {
     let name = file.strip_prefix("./").unwrap_or(file);
     if case.files.contains_key(name) {
         run.tree.get(name).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
@@ -145,7 +147,7 @@ fn text_of(case: &Case, run: &Outcome, file: &str) -> Option<String> {
 }
 
 /// `file:line:column: …`, where the file is one of ours.
-fn concise(case: &Case, run: &Outcome, text: &str) -> Option<String> {
+fn check_line_format(case: &HostileCase, run: &RunOutcome, text: &str) -> Option<String> {
     text.lines().find_map(|line| {
         let mut parts = line.splitn(4, ':');
         let (file, line, column) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
@@ -155,34 +157,34 @@ fn concise(case: &Case, run: &Outcome, text: &str) -> Option<String> {
 }
 
 /// A place of a JSON report that does not lie in its file.
-fn misplaced(case: &Case, run: &Outcome, value: &Value) -> Option<String> {
+fn find_misplaced(case: &HostileCase, run: &RunOutcome, value: &Value) -> Option<String> {
     match value {
-        Value::Array(items) => items.iter().find_map(|item| misplaced(case, run, item)),
+        Value::Array(items) => items.iter().find_map(|item| find_misplaced(case, run, item)),
         Value::Object(members) => {
             let here = members.get("file").and_then(Value::as_str).and_then(|file| {
                 let text = text_of(case, run, file)?;
                 let ends = [members.get("start"), members.get("end"), Some(value)];
                 ends.into_iter()
                     .flatten()
-                    .find_map(|end| outside(&text, end, "line", "column"))
+                    .find_map(|end| check_position(&text, end, "line", "column"))
                     .map(|at| format!("{file}{at}"))
             });
             let in_sarif =
                 members.get("artifactLocation").zip(members.get("region")).and_then(|(file, region)| {
                     let file = file.get("uri")?.as_str()?;
                     let text = text_of(case, run, file)?;
-                    let found = outside(&text, region, "startLine", "startColumn")
-                        .or_else(|| outside(&text, region, "endLine", "endColumn"));
+                    let found = check_position(&text, region, "startLine", "startColumn")
+                        .or_else(|| check_position(&text, region, "endLine", "endColumn"));
                     found.map(|at| format!("{file}{at}"))
                 });
             let told = here.or(in_sarif).map(|at| format!("{at} does not lie in the file"));
-            told.or_else(|| members.values().find_map(|member| misplaced(case, run, member)))
+            told.or_else(|| members.values().find_map(|member| find_misplaced(case, run, member)))
         }
         _ => None,
     }
 }
 
-fn outside(text: &str, end: &Value, line: &str, column: &str) -> Option<String> {
+fn check_position(text: &str, end: &Value, line: &str, column: &str) -> Option<String> {
     let number = |name| end.get(name).and_then(Value::as_u64);
     let (line, column) = (number(line)?, number(column)?);
     let offset = number("offset").is_none_or(|offset| offset <= text.len() as u64);

@@ -6,11 +6,11 @@ use std::time::Duration;
 use std::{fs, io};
 
 /// Files by their paths below a directory.
-pub type Tree = BTreeMap<String, Vec<u8>>;
+pub type FileTree = BTreeMap<String, Vec<u8>>;
 
 /// Outcome of a run.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// The exit status; none where a signal ended the run.
     pub status: Option<i32>,
     /// The signal that ended it.
@@ -22,12 +22,12 @@ pub struct Outcome {
     /// Standard error.
     pub err: Vec<u8>,
     /// The files afterwards.
-    pub tree: Tree,
+    pub tree: FileTree,
     /// Duration of the run.
     pub time: Duration,
 }
 
-impl Outcome {
+impl RunOutcome {
     /// True if another run had the same outcome, apart from the time.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.status, self.signal, &self.out, &self.err, &self.tree)
@@ -46,8 +46,8 @@ impl Outcome {
 }
 
 /// All files below a directory.
-pub(super) fn tree(directory: &Path) -> io::Result<Tree> {
-    let mut tree = Tree::new();
+pub(super) fn read_tree(directory: &Path) -> io::Result<FileTree> {
+    let mut tree = FileTree::new();
     let mut open = vec![directory.to_owned()];
     while let Some(next) = open.pop() {
         for entry in fs::read_dir(&next)? {

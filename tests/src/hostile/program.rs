@@ -6,9 +6,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use super::outcome::{Outcome, tree};
-use super::{Case, Tree};
-use crate::root;
+use super::outcome::{RunOutcome, read_tree};
+use super::{FileTree, HostileCase};
+use crate::repository_root;
 
 /// Memory limit of a run, in KiB.
 const MEMORY: u32 = 500 * 1024;
@@ -19,11 +19,11 @@ const PATIENCE: Duration = Duration::from_secs(240);
 
 /// The program.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct TestedProgram {
     path: PathBuf,
 }
 
-impl Program {
+impl TestedProgram {
     /// The program as its sources are now, built like the caller.
     pub fn build() -> io::Result<Self> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -32,7 +32,7 @@ impl Program {
         if !cfg!(debug_assertions) {
             build.arg("--release");
         }
-        if !build.current_dir(root()).status()?.success() {
+        if !build.current_dir(repository_root()).status()?.success() {
             return Err(io::Error::other("the program cannot be built"));
         }
         // Beside this program, or beside the directory of the test that this is.
@@ -44,7 +44,7 @@ impl Program {
     }
 
     /// Runs a case twice, with one thread and with two where the command has threads, in the same directory made anew.
-    pub fn run(&self, case: &Case) -> io::Result<[Outcome; 2]> {
+    pub fn run_case(&self, case: &HostileCase) -> io::Result<[RunOutcome; 2]> {
         let directory = tempfile::tempdir()?;
         let place = directory.path().join("work");
         let once = |jobs: &str| {
@@ -62,7 +62,7 @@ impl Program {
         Ok([once("1")?, once("2")?])
     }
 
-    fn once(&self, case: &Case, jobs: &[&str], place: &std::path::Path) -> io::Result<Outcome> {
+    fn once(&self, case: &HostileCase, jobs: &[&str], place: &std::path::Path) -> io::Result<RunOutcome> {
         let script = format!("ulimit -c 0; ulimit -v {MEMORY}; ulimit -t {SECONDS}; exec \"$@\"");
         let mut command = Command::new("sh");
         command.args(["-c", &script, "sh"]).arg(&self.path).args(&case.args).args(jobs).current_dir(place);
@@ -71,13 +71,13 @@ impl Program {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let start = Instant::now();
         let mut child = command.spawn()?;
-        let out = gathered(child.stdout.take());
-        let err = gathered(child.stderr.take());
-        let (status, hangs) = ended(&mut child)?;
+        let out = read_in_thread(child.stdout.take());
+        let err = read_in_thread(child.stderr.take());
+        let (status, hangs) = wait_for_end(&mut child)?;
         let time = start.elapsed();
         let join = |thread: thread::JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
-        let tree: Tree = tree(place)?;
-        Ok(Outcome {
+        let tree: FileTree = read_tree(place)?;
+        Ok(RunOutcome {
             status: status.code(),
             signal: signal(status),
             hangs,
@@ -89,7 +89,7 @@ impl Program {
     }
 }
 
-fn gathered(from: Option<impl io::Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+fn read_in_thread(from: Option<impl io::Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         // A run that fills the disk with output is found by its time.
@@ -98,7 +98,7 @@ fn gathered(from: Option<impl io::Read + Send + 'static>) -> thread::JoinHandle<
     })
 }
 
-fn ended(child: &mut Child) -> io::Result<(ExitStatus, bool)> {
+fn wait_for_end(child: &mut Child) -> io::Result<(ExitStatus, bool)> {
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::Case;
+use super::HostileCase;
 
 /// Time limit of the search for a smaller case.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The smallest case that was found for which `shows` holds.
-pub fn smaller(case: &Case, shows: impl Fn(&Case) -> bool) -> Case {
+pub fn reduce_case(case: &HostileCase, shows: impl Fn(&HostileCase) -> bool) -> HostileCase {
     let start = Instant::now();
     let mut best = case.clone();
     for name in case.files.keys() {
@@ -20,7 +20,7 @@ pub fn smaller(case: &Case, shows: impl Fn(&Case) -> bool) -> Case {
     }
     for name in best.files.keys().cloned().collect::<Vec<_>>() {
         for piece in ['\n', ' '] {
-            let pieces = |case: &Case| case.files[&name].split_inclusive(piece).count();
+            let pieces = |case: &HostileCase| case.files[&name].split_inclusive(piece).count();
             let mut size = pieces(&best) / 2;
             while size > 0 && start.elapsed() < PATIENCE {
                 let mut at = 0;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Tally, binding, document, files, items, plural, refusals, request, shared, text, verdict};
+use super::{Tally, binding, document, find_files, items, plural, refusals, request, shared, text, verdict};
 
 /// Returns the variables that the engine puts before those of a template.
 fn given() -> [Value; 2] {
@@ -63,7 +63,7 @@ fn run_case(folder: &Path, policy: &Value, constraint: &Value, case: &Value) -> 
 fn suites_of_gatekeeper_agree() {
     let Some(folder) = shared("gatekeeper") else { return };
     let mut tally = Tally::default();
-    for path in files(&folder, "suite.yaml") {
+    for path in find_files(&folder, "suite.yaml") {
         let folder = path.parent().unwrap();
         for test in items(&document(&path)["tests"]) {
             let template = document(&folder.join(text(&test["template"])));

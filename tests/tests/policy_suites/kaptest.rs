@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Tally, binding, documents, files, items, of_kind, request, shared, text, verdict};
+use super::{Tally, binding, documents, find_files, items, of_kind, request, shared, text, verdict};
 
 /// The object that a test names.
 fn named(resources: &[Value], wanted: &Value) -> Value {
@@ -76,7 +76,7 @@ fn run_file(path: &Path, tally: &mut Tally) {
 fn tests_of_kaptest_agree() {
     let Some(folder) = shared("kaptest") else { return };
     let mut tally = Tally::default();
-    for path in files(&folder, "/kaptest.yaml") {
+    for path in find_files(&folder, "/kaptest.yaml") {
         run_file(&path, &mut tally);
     }
     tally.finish("kaptest", 27, 0);

@@ -6,7 +6,7 @@ use std::path::Path;
 use kvrules_cel::policy::Request;
 use serde_json::{Value, json};
 
-use super::{Tally, document, documents, files, of_kind, request, shared, text, verdict};
+use super::{Tally, document, documents, find_files, of_kind, request, shared, text, verdict};
 
 /// Contents of the files of a test, by the last part of their names: `object`, `request`, …
 type Parts = BTreeMap<String, Value>;
@@ -14,7 +14,7 @@ type Parts = BTreeMap<String, Value>;
 /// The tests of a folder, by name.
 fn tests(folder: &Path) -> BTreeMap<String, Parts> {
     let mut tests: BTreeMap<String, Parts> = BTreeMap::new();
-    for path in files(&folder.join("tests"), ".yaml") {
+    for path in find_files(&folder.join("tests"), ".yaml") {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let (name, part) = name.rsplit_once('.').unwrap();
         tests.entry(name.to_owned()).or_default().insert(part.to_owned(), document(&path));
@@ -59,7 +59,7 @@ fn request_of(parts: &Parts, param: Option<&str>) -> Request {
 /// The name, the expectation and the verdict of each test below a folder.
 fn verdicts(folder: &Path) -> Vec<(String, &'static str, String)> {
     let mut found = Vec::new();
-    for path in files(folder, "policy.yaml") {
+    for path in find_files(folder, "policy.yaml") {
         let folder = path.parent().unwrap();
         let policies = documents(&path);
         let bindings = documents(&folder.join("binding.yaml"));

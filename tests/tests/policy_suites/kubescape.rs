@@ -4,7 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Tally, document, documents, files, items, of_kind, refusals, request, shared, text, verdict};
+use super::{
+    Tally, document, documents, find_files, items, of_kind, refusals, request, shared, text, verdict,
+};
 
 /// Kinds that have no namespace, among those of the suite.
 const CLUSTER: [&str; 4] = ["ClusterRole", "ClusterRoleBinding", "Namespace", "PersistentVolume"];
@@ -49,7 +51,7 @@ fn tests_of_kubescape_agree() {
     let Some(folder) = shared("kubescape") else { return };
     let configuration = document(&folder.join("test-resources/default-control-configuration.yaml"));
     let mut tally = Tally::default();
-    for path in files(&folder.join("controls"), "policy.yaml") {
+    for path in find_files(&folder.join("controls"), "policy.yaml") {
         let control = path.parent().unwrap();
         let policies = documents(&path);
         let policies = of_kind(&policies, "ValidatingAdmissionPolicy");
@@ -73,7 +75,7 @@ fn tests_of_kubescape_agree() {
 fn policies_of_kubescape_are_accepted() {
     let Some(folder) = shared("kubescape/controls") else { return };
     let mut accepted = 0;
-    for path in files(&folder, "policy.yaml") {
+    for path in find_files(&folder, "policy.yaml") {
         for policy in of_kind(&documents(&path), "ValidatingAdmissionPolicy") {
             assert_eq!(refusals(policy), [""; 0], "{}", path.display());
             accepted += 1;

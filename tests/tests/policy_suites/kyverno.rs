@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{
-    Tally, binding, documents, files, items, of_kind, plural, refusals, request, shared, text, verdict,
+    Tally, binding, documents, find_files, items, of_kind, plural, refusals, request, shared, text, verdict,
 };
 
 /// CEL additions of Kyverno's runners, which identify such policies.
@@ -118,7 +118,7 @@ fn run_file(path: &Path, tally: &mut Tally) {
 fn tests_of_kyverno_agree() {
     let Some(folder) = shared("kyverno") else { return };
     let mut tally = Tally::default();
-    files(&folder, "kyverno-test.yaml").iter().for_each(|path| run_file(path, &mut tally));
+    find_files(&folder, "kyverno-test.yaml").iter().for_each(|path| run_file(path, &mut tally));
     tally.finish("kyverno", 3, 0);
 }
 
@@ -126,7 +126,7 @@ fn tests_of_kyverno_agree() {
 fn tests_of_kyvernos_policies_agree() {
     let Some(folder) = shared("kyverno-policies") else { return };
     let mut tally = Tally::default();
-    files(&folder, "kyverno-test.yaml").iter().for_each(|path| run_file(path, &mut tally));
+    find_files(&folder, "kyverno-test.yaml").iter().for_each(|path| run_file(path, &mut tally));
     tally.finish("kyverno policies", 148, 75);
 }
 
@@ -135,7 +135,7 @@ fn plain_policies_of_kyverno_are_accepted() {
     let Some(folder) = shared("kyverno-policies") else { return };
     let (mut accepted, mut own) = (0, 0);
     let mut refused = Vec::new();
-    for path in files(&folder, ".yaml") {
+    for path in find_files(&folder, ".yaml") {
         for policy in of_kind(&documents(&path), "ValidatingPolicy") {
             if own_features(policy).is_empty() {
                 refused

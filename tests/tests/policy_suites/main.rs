@@ -18,18 +18,18 @@ mod kyverno;
 use std::path::{Path, PathBuf};
 
 use kvrules_cel::policy::acceptance::review_policy;
-use kvrules_cel::policy::{Binding, Policy, Request, admit};
-use kvrules_tests::suites::{self, files};
+use kvrules_cel::policy::{Binding, Policy, Request, admit_request};
+use kvrules_tests::suites::{self, find_files};
 use serde_json::{Value, json};
 
 /// Returns the folder of a suite if it is there.
 fn shared(path: &str) -> Option<PathBuf> {
-    kvrules_tests::shared(&format!("suites/{path}"), "policies")
+    kvrules_tests::shared_path(&format!("suites/{path}"), "policies")
 }
 
 /// The documents of a file; none if it is not there.
 fn documents(path: &Path) -> Vec<Value> {
-    suites::documents(&std::fs::read_to_string(path).unwrap_or_default())
+    suites::parse_documents(&std::fs::read_to_string(path).unwrap_or_default())
 }
 
 /// The first document of a file; null if there is none.
@@ -66,17 +66,17 @@ fn request(object: &Value, old: &Value) -> Request {
     let group = text(&of["apiVersion"]).rsplit_once('/').map_or("", |(group, _)| group);
     let resource = plural(text(&of["kind"]));
     match (object.is_null(), old.is_null()) {
-        (false, true) => Request::create(group, &resource, object.clone()),
-        (true, _) => Request::delete(group, &resource, old.clone()),
-        (false, false) => Request::update(group, &resource, object.clone(), old.clone()),
+        (false, true) => Request::for_creation(group, &resource, object.clone()),
+        (true, _) => Request::for_deletion(group, &resource, old.clone()),
+        (false, false) => Request::for_update(group, &resource, object.clone(), old.clone()),
     }
 }
 
 /// Returns the verdict of policies and bindings on a request: `allow`, `warn`, `deny: TEXT`, or `unknown: FEATURE`.
 fn verdict(policies: &[&Value], bindings: &[&Value], request: &Request) -> String {
-    let policies: Vec<_> = policies.iter().map(|it| Policy::read(it)).collect();
-    let bindings: Vec<_> = bindings.iter().map(|it| Binding::read(it)).collect();
-    match admit(&policies, &bindings, request) {
+    let policies: Vec<_> = policies.iter().map(|it| Policy::from_json(it)).collect();
+    let bindings: Vec<_> = bindings.iter().map(|it| Binding::from_json(it)).collect();
+    match admit_request(&policies, &bindings, request) {
         Err(feature) => format!("unknown: {feature}"),
         Ok(answer) => match answer.denial {
             Some(denial) => format!("deny: {}", denial.cause),

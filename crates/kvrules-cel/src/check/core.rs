@@ -10,92 +10,92 @@ pub(crate) type CoreId = usize;
 
 /// An expanded expression.
 #[derive(Clone, Debug)]
-pub(crate) struct Core {
+pub(crate) struct CoreTree {
     /// The tree.
-    pub(crate) root: Node,
+    pub(crate) root: CoreNode,
     /// One more than the greatest number.
     pub(crate) node_count: CoreId,
 }
 
 /// A node.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub(crate) struct CoreNode {
     pub(crate) id: CoreId,
     /// The node as written that has this node's type; none inside of an expansion.
     pub(crate) origin: Option<NodeId>,
     /// Byte offset at which the server reports an error of this node.
     pub(crate) at: usize,
-    pub(crate) kind: Kind,
+    pub(crate) kind: CoreKind,
 }
 
 /// Kind of a node.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum CoreKind {
     Literal(Literal),
     Ident(String),
-    Select { operand: Box<Node>, field: String, test: bool },
-    Call { function: String, target: Option<Box<Node>>, args: Vec<Node> },
-    List(Vec<Item>),
-    Map(Vec<Pair>),
-    Struct { type_name: String, fields: Vec<Field> },
-    Loop(Box<Loop>),
+    Select { operand: Box<CoreNode>, field: String, test: bool },
+    Call { function: String, target: Option<Box<CoreNode>>, args: Vec<CoreNode> },
+    List(Vec<CoreItem>),
+    Map(Vec<CorePair>),
+    Struct { type_name: String, fields: Vec<CoreField> },
+    Loop(Box<CoreLoop>),
 }
 
 /// An element of a list.
 #[derive(Clone, Debug)]
-pub(crate) struct Item {
+pub(crate) struct CoreItem {
     pub(crate) optional: bool,
-    pub(crate) value: Node,
+    pub(crate) value: CoreNode,
 }
 
 /// An entry of a map.
 #[derive(Clone, Debug)]
-pub(crate) struct Pair {
+pub(crate) struct CorePair {
     pub(crate) optional: bool,
-    pub(crate) key: Node,
-    pub(crate) value: Node,
+    pub(crate) key: CoreNode,
+    pub(crate) value: CoreNode,
 }
 
 /// A field of a struct literal.
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
+pub(crate) struct CoreField {
     pub(crate) at: usize,
     pub(crate) name: String,
     pub(crate) optional: bool,
-    pub(crate) value: Node,
+    pub(crate) value: CoreNode,
 }
 
 /// A fold: `accumulator` starts at `init` and becomes `step` for each element of `range` while `condition` holds.
 #[derive(Clone, Debug)]
-pub(crate) struct Loop {
-    pub(crate) range: Node,
+pub(crate) struct CoreLoop {
+    pub(crate) range: CoreNode,
     pub(crate) var: String,
     pub(crate) var2: Option<String>,
     pub(crate) accumulator: String,
-    pub(crate) init: Node,
-    pub(crate) condition: Node,
-    pub(crate) step: Node,
-    pub(crate) result: Node,
+    pub(crate) init: CoreNode,
+    pub(crate) condition: CoreNode,
+    pub(crate) step: CoreNode,
+    pub(crate) result: CoreNode,
 }
 
 /// The variable that loops count in.
 pub(crate) const ACCUMULATOR: &str = "@result";
 
-impl Loop {
+impl CoreLoop {
     /// True if this only names a value: it loops over nothing.
     pub(crate) fn is_binding(&self) -> bool {
         self.accumulator != ACCUMULATOR
-            && matches!(&self.range.kind, Kind::List(items) if items.is_empty())
-            && matches!(self.condition.kind, Kind::Literal(Literal::Bool(false)))
+            && matches!(&self.range.kind, CoreKind::List(items) if items.is_empty())
+            && matches!(self.condition.kind, CoreKind::Literal(Literal::Bool(false)))
     }
 }
 
-impl Node {
+impl CoreNode {
     /// The dotted name this node spells, if it is one.
     pub(crate) fn qualified_name(&self) -> Option<String> {
         match &self.kind {
-            Kind::Ident(name) => Some(name.clone()),
-            Kind::Select { operand, field, test: false } => {
+            CoreKind::Ident(name) => Some(name.clone()),
+            CoreKind::Select { operand, field, test: false } => {
                 Some(format!("{}.{field}", operand.qualified_name()?))
             }
             _ => None,
@@ -103,23 +103,23 @@ impl Node {
     }
 
     /// Calls `visit` on this node and every node below it.
-    pub(crate) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
+    pub(crate) fn visit_nodes<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
         visit(self);
         for child in self.children() {
-            child.walk(visit);
+            child.visit_nodes(visit);
         }
     }
 
     /// The nodes directly below.
     pub(crate) fn children(&self) -> Vec<&Self> {
         match &self.kind {
-            Kind::Literal(_) | Kind::Ident(_) => Vec::new(),
-            Kind::Select { operand, .. } => vec![operand],
-            Kind::Call { target, args, .. } => target.as_deref().into_iter().chain(args).collect(),
-            Kind::List(items) => items.iter().map(|item| &item.value).collect(),
-            Kind::Map(pairs) => pairs.iter().flat_map(|pair| [&pair.key, &pair.value]).collect(),
-            Kind::Struct { fields, .. } => fields.iter().map(|field| &field.value).collect(),
-            Kind::Loop(fold) => {
+            CoreKind::Literal(_) | CoreKind::Ident(_) => Vec::new(),
+            CoreKind::Select { operand, .. } => vec![operand],
+            CoreKind::Call { target, args, .. } => target.as_deref().into_iter().chain(args).collect(),
+            CoreKind::List(items) => items.iter().map(|item| &item.value).collect(),
+            CoreKind::Map(pairs) => pairs.iter().flat_map(|pair| [&pair.key, &pair.value]).collect(),
+            CoreKind::Struct { fields, .. } => fields.iter().map(|field| &field.value).collect(),
+            CoreKind::Loop(fold) => {
                 vec![&fold.range, &fold.init, &fold.condition, &fold.step, &fold.result]
             }
         }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::types::{Decl, Type, escape_word};
+use crate::types::{Type, TypeDeclaration, escape_word};
 
 /// Variables and object types that an expression can see.
 #[derive(Clone, Debug, Default)]
-pub struct Env {
+pub struct TypeEnvironment {
     variables: BTreeMap<String, Type>,
     /// Shared, since rules of one node differ in their variables only.
     objects: Arc<HashMap<String, BTreeMap<String, Type>>>,
@@ -36,37 +36,40 @@ const LIBRARY_TYPES: &[&str] = &[
     "net.CIDR",
 ];
 
-impl Env {
+impl TypeEnvironment {
     /// No variables.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Returns the names in a rule of a schema: `self` and `oldSelf`, which is an optional when `optional_old_self`.
-    pub fn for_rule(decl: &Decl, optional_old_self: bool) -> Self {
-        let old = if optional_old_self { Type::optional(decl.ty.clone()) } else { decl.ty.clone() };
-        Self::new().variable("self", decl.ty.clone()).variable("oldSelf", old).declared(decl)
+    pub fn for_rule(decl: &TypeDeclaration, optional_old_self: bool) -> Self {
+        let old = if optional_old_self { Type::optional_of(decl.ty.clone()) } else { decl.ty.clone() };
+        Self::new()
+            .with_variable("self", decl.ty.clone())
+            .with_variable("oldSelf", old)
+            .with_declaration(decl)
     }
 
     /// Adds a variable.
     #[must_use]
-    pub fn variable(mut self, name: &str, ty: Type) -> Self {
+    pub fn with_variable(mut self, name: &str, ty: Type) -> Self {
         self.variables.insert(name.to_owned(), ty);
         self
     }
 
     /// Adds an object type with its fields, by their escaped names.
     #[must_use]
-    pub fn object(mut self, name: &str, fields: BTreeMap<String, Type>) -> Self {
+    pub fn with_object_type(mut self, name: &str, fields: BTreeMap<String, Type>) -> Self {
         Arc::make_mut(&mut self.objects).insert(name.to_owned(), fields);
         self
     }
 
     /// Adds the object types at and below a declaration.
     #[must_use]
-    pub fn declared(mut self, decl: &Decl) -> Self {
+    pub fn with_declaration(mut self, decl: &TypeDeclaration) -> Self {
         let objects = Arc::make_mut(&mut self.objects);
-        decl.objects(&mut |name, fields| {
+        decl.visit_objects(&mut |name, fields| {
             let types = fields.iter().map(|(field, decl)| (field.clone(), decl.ty.clone())).collect();
             objects.insert(name.to_owned(), types);
         });
@@ -74,30 +77,30 @@ impl Env {
     }
 
     /// The type of a variable, or `type(T)` of the name of a type.
-    pub(super) fn lookup(&self, name: &str) -> Option<Type> {
+    pub(super) fn find_variable(&self, name: &str) -> Option<Type> {
         if let Some(ty) = self.variables.get(name) {
             return Some(ty.clone());
         }
         let of = |ty: Type| Some(Type::Type(Some(Arc::new(ty))));
         match name {
             "dyn" => return of(Type::Dyn),
-            "list" => return of(Type::list(Type::Dyn)),
-            "map" => return of(Type::map(Type::Dyn, Type::Dyn)),
+            "list" => return of(Type::list_of(Type::Dyn)),
+            "map" => return of(Type::map_of(Type::Dyn, Type::Dyn)),
             "type" => return of(Type::Type(None)),
-            "optional_type" => return of(Type::optional(Type::Dyn)),
+            "optional_type" => return of(Type::optional_of(Type::Dyn)),
             _ => {}
         }
         if let Some((_, ty)) = TYPE_NAMES.iter().find(|(known, _)| *known == name) {
             return of(ty.clone());
         }
         if LIBRARY_TYPES.contains(&name) {
-            return of(Type::named(name));
+            return of(Type::from_library_name(name));
         }
         self.objects.contains_key(name).then(|| Type::Type(Some(Arc::new(Type::Object(name.into())))))
     }
 
     /// The type of a field of an object type.
-    pub(super) fn field(&self, object: &str, field: &str) -> FieldLookup {
+    pub(super) fn find_field(&self, object: &str, field: &str) -> FieldLookup {
         match self.objects.get(object) {
             None => FieldLookup::NoSuchObject,
             Some(fields) => {

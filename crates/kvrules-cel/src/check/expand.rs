@@ -5,7 +5,9 @@
 
 use crate::ast::{Comprehension, ComprehensionKind, Expr, ExprKind, Expression, Literal, NodeId, operators};
 
-use super::core::{ACCUMULATOR, Core, CoreId, Field, Item, Kind, Loop, Node, Pair};
+use super::core::{
+    ACCUMULATOR, CoreField, CoreId, CoreItem, CoreKind, CoreLoop, CoreNode, CorePair, CoreTree,
+};
 
 /// Functions that only expansions call.
 pub(crate) const NOT_STRICTLY_FALSE: &str = "@not_strictly_false";
@@ -18,15 +20,15 @@ const SORT_INPUT: &str = "@__sortBy_input__";
 const UNUSED: &str = "#unused";
 
 /// The expression with its macros written out.
-pub(crate) fn expand(expression: &Expression) -> Core {
+pub(crate) fn expand_macros(expression: &Expression) -> CoreTree {
     expand_part(&expression.root)
 }
 
 /// A part of an expression with its macros written out.
-pub(crate) fn expand_part(part: &Expr) -> Core {
+pub(crate) fn expand_part(part: &Expr) -> CoreTree {
     let mut expander = Expander { next: 0 };
-    let root = expander.node(part);
-    Core { root, node_count: expander.next }
+    let root = expander.expand_node(part);
+    CoreTree { root, node_count: expander.next }
 }
 
 struct Expander {
@@ -34,79 +36,84 @@ struct Expander {
 }
 
 /// Makes nodes of an expansion; they all report errors where the macro stands.
-struct Made<'a> {
+struct MacroBuilder<'a> {
     expander: &'a mut Expander,
     at: usize,
 }
 
 impl Expander {
-    fn make(&mut self, origin: Option<NodeId>, at: usize, kind: Kind) -> Node {
+    fn new_node(&mut self, origin: Option<NodeId>, at: usize, kind: CoreKind) -> CoreNode {
         let id = self.next;
         self.next += 1;
-        Node { id, origin, at, kind }
+        CoreNode { id, origin, at, kind }
     }
 
-    fn node(&mut self, expr: &Expr) -> Node {
+    fn expand_node(&mut self, expr: &Expr) -> CoreNode {
         let at = expr.at;
         let kind = match &expr.kind {
-            ExprKind::Literal(literal) => Kind::Literal(literal.clone()),
-            ExprKind::Ident(name) => Kind::Ident(name.clone()),
-            ExprKind::Select { operand, field } => self.select(operand, field, false),
-            ExprKind::Has { operand, field, .. } => self.select(operand, field, true),
-            ExprKind::Call { function, receiver, args } => self.call(function, receiver.as_deref(), args),
-            ExprKind::List(elements) => Kind::List(
+            ExprKind::Literal(literal) => CoreKind::Literal(literal.clone()),
+            ExprKind::Ident(name) => CoreKind::Ident(name.clone()),
+            ExprKind::Select { operand, field } => self.expand_select(operand, field, false),
+            ExprKind::Has { operand, field, .. } => self.expand_select(operand, field, true),
+            ExprKind::Call { function, receiver, args } => {
+                self.expand_call(function, receiver.as_deref(), args)
+            }
+            ExprKind::List(elements) => CoreKind::List(
                 elements
                     .iter()
-                    .map(|element| Item { optional: element.optional, value: self.node(&element.value) })
+                    .map(|element| CoreItem {
+                        optional: element.optional,
+                        value: self.expand_node(&element.value),
+                    })
                     .collect(),
             ),
-            ExprKind::Map(entries) => Kind::Map(
+            ExprKind::Map(entries) => CoreKind::Map(
                 entries
                     .iter()
-                    .map(|entry| Pair {
+                    .map(|entry| CorePair {
                         optional: entry.optional,
-                        key: self.node(&entry.key),
-                        value: self.node(&entry.value),
+                        key: self.expand_node(&entry.key),
+                        value: self.expand_node(&entry.value),
                     })
                     .collect(),
             ),
             ExprKind::Struct { type_name, fields } => {
                 let fields = fields
                     .iter()
-                    .map(|field| Field {
+                    .map(|field| CoreField {
                         at: field.at,
                         name: field.field.clone(),
                         optional: field.optional,
-                        value: self.node(&field.value),
+                        value: self.expand_node(&field.value),
                     })
                     .collect();
-                Kind::Struct { type_name: type_name.clone(), fields }
+                CoreKind::Struct { type_name: type_name.clone(), fields }
             }
-            ExprKind::Comprehension(comprehension) => self.comprehension(at, comprehension),
+            ExprKind::Comprehension(comprehension) => self.expand_comprehension(at, comprehension),
             ExprKind::OptMap { flat, target, var, body } => self.opt_map(at, *flat, target, var, body),
             ExprKind::SortBy { range, var, key } => self.sort_by(at, range, var, key),
         };
-        self.make(Some(expr.id), at, kind)
+        self.new_node(Some(expr.id), at, kind)
     }
 
-    fn select(&mut self, operand: &Expr, field: &str, test: bool) -> Kind {
-        Kind::Select { operand: Box::new(self.node(operand)), field: field.to_owned(), test }
+    fn expand_select(&mut self, operand: &Expr, field: &str, test: bool) -> CoreKind {
+        CoreKind::Select { operand: Box::new(self.expand_node(operand)), field: field.to_owned(), test }
     }
 
-    fn call(&mut self, function: &str, receiver: Option<&Expr>, args: &[Expr]) -> Kind {
-        let target = receiver.map(|receiver| Box::new(self.node(receiver)));
-        Kind::Call {
+    fn expand_call(&mut self, function: &str, receiver: Option<&Expr>, args: &[Expr]) -> CoreKind {
+        let target = receiver.map(|receiver| Box::new(self.expand_node(receiver)));
+        CoreKind::Call {
             function: function.to_owned(),
             target,
-            args: args.iter().map(|arg| self.node(arg)).collect(),
+            args: args.iter().map(|arg| self.expand_node(arg)).collect(),
         }
     }
 
-    fn comprehension(&mut self, at: usize, written: &Comprehension) -> Kind {
-        let range = self.node(&written.range);
-        let condition = written.condition.as_ref().map(|condition| self.node(condition));
-        let body = self.node(&written.body);
-        let mut made = Made { expander: self, at };
+    fn expand_comprehension(&mut self, at: usize, written: &Comprehension) -> CoreKind {
+        let range = self.expand_node(&written.range);
+        let condition = written.condition.as_ref().map(|condition| self.expand_node(condition));
+        let body = self.expand_node(&written.body);
+        let mut made = MacroBuilder { expander: self, at };
         let var = &written.var.name;
         let (init, until, step, result) = match written.kind {
             ComprehensionKind::All => made.all(body),
@@ -123,7 +130,7 @@ impl Expander {
             }
             ComprehensionKind::TransformMapEntry => made.insert(condition, vec![body]),
         };
-        Kind::Loop(Box::new(Loop {
+        CoreKind::Loop(Box::new(CoreLoop {
             range,
             var: var.clone(),
             var2: written.var2.as_ref().map(|var| var.name.clone()),
@@ -136,73 +143,73 @@ impl Expander {
     }
 
     /// `target.hasValue() ? optional.of(body with var = target.value()) : optional.none()`
-    fn opt_map(&mut self, at: usize, flat: bool, target: &Expr, var: &str, body: &Expr) -> Kind {
-        let tested = self.node(target);
-        let copied = self.node(target);
-        let body = self.node(body);
-        let mut made = Made { expander: self, at };
+    fn opt_map(&mut self, at: usize, flat: bool, target: &Expr, var: &str, body: &Expr) -> CoreKind {
+        let tested = self.expand_node(target);
+        let copied = self.expand_node(target);
+        let body = self.expand_node(body);
+        let mut made = MacroBuilder { expander: self, at };
         let has_value = made.member("hasValue", tested, Vec::new());
         let value = made.member("value", copied, Vec::new());
         let bound = made.binding(var, value, body);
         let some = if flat { bound } else { made.namespaced("of", vec![bound]) };
         let none = made.namespaced("none", Vec::new());
         let args = vec![has_value, some, none];
-        Kind::Call { function: operators::CONDITIONAL.to_owned(), target: None, args }
+        CoreKind::Call { function: operators::CONDITIONAL.to_owned(), target: None, args }
     }
 
     /// `input.@sortByAssociatedKeys(input.map(var, key))` with `input = range`
-    fn sort_by(&mut self, at: usize, range: &Expr, var: &str, key: &Expr) -> Kind {
-        let range = self.node(range);
-        let key = self.node(key);
-        let mut made = Made { expander: self, at };
+    fn sort_by(&mut self, at: usize, range: &Expr, var: &str, key: &Expr) -> CoreKind {
+        let range = self.expand_node(range);
+        let key = self.expand_node(key);
+        let mut made = MacroBuilder { expander: self, at };
         let (init, condition, step, result) = made.map(None, key);
         let input = made.ident(SORT_INPUT);
         let accumulator = ACCUMULATOR.to_owned();
         let var = var.to_owned();
-        let keys = Loop { range: input, var, var2: None, accumulator, init, condition, step, result };
-        let keys = made.node(Kind::Loop(Box::new(keys)));
+        let keys = CoreLoop { range: input, var, var2: None, accumulator, init, condition, step, result };
+        let keys = made.node(CoreKind::Loop(Box::new(keys)));
         let input = made.ident(SORT_INPUT);
         let sorted = made.member(SORT_BY_KEYS, input, vec![keys]);
         made.binding(SORT_INPUT, range, sorted).kind
     }
 }
 
-type Parts = (Node, Node, Node, Node);
+type LoopParts = (CoreNode, CoreNode, CoreNode, CoreNode);
 
-impl Made<'_> {
-    fn node(&mut self, kind: Kind) -> Node {
-        self.expander.make(None, self.at, kind)
+impl MacroBuilder<'_> {
+    fn node(&mut self, kind: CoreKind) -> CoreNode {
+        self.expander.new_node(None, self.at, kind)
     }
 
-    fn literal(&mut self, literal: Literal) -> Node {
-        self.node(Kind::Literal(literal))
+    fn literal(&mut self, literal: Literal) -> CoreNode {
+        self.node(CoreKind::Literal(literal))
     }
 
-    fn ident(&mut self, name: &str) -> Node {
-        self.node(Kind::Ident(name.to_owned()))
+    fn ident(&mut self, name: &str) -> CoreNode {
+        self.node(CoreKind::Ident(name.to_owned()))
     }
 
-    fn accumulator(&mut self) -> Node {
+    fn accumulator(&mut self) -> CoreNode {
         self.ident(ACCUMULATOR)
     }
 
-    fn global(&mut self, function: &str, args: Vec<Node>) -> Node {
-        self.node(Kind::Call { function: function.to_owned(), target: None, args })
+    fn global(&mut self, function: &str, args: Vec<CoreNode>) -> CoreNode {
+        self.node(CoreKind::Call { function: function.to_owned(), target: None, args })
     }
 
-    fn member(&mut self, function: &str, target: Node, args: Vec<Node>) -> Node {
-        self.node(Kind::Call { function: function.to_owned(), target: Some(Box::new(target)), args })
+    fn member(&mut self, function: &str, target: CoreNode, args: Vec<CoreNode>) -> CoreNode {
+        self.node(CoreKind::Call { function: function.to_owned(), target: Some(Box::new(target)), args })
     }
 
-    fn namespaced(&mut self, function: &str, args: Vec<Node>) -> Node {
+    fn namespaced(&mut self, function: &str, args: Vec<CoreNode>) -> CoreNode {
         self.global(&format!("optional.{function}"), args)
     }
 
-    fn binding(&mut self, name: &str, value: Node, body: Node) -> Node {
-        let range = self.node(Kind::List(Vec::new()));
+    fn binding(&mut self, name: &str, value: CoreNode, body: CoreNode) -> CoreNode {
+        let range = self.node(CoreKind::List(Vec::new()));
         let condition = self.literal(Literal::Bool(false));
         let step = self.ident(name);
-        self.node(Kind::Loop(Box::new(Loop {
+        self.node(CoreKind::Loop(Box::new(CoreLoop {
             range,
             var: UNUSED.to_owned(),
             var2: None,
@@ -214,7 +221,7 @@ impl Made<'_> {
         })))
     }
 
-    fn all(&mut self, body: Node) -> Parts {
+    fn all(&mut self, body: CoreNode) -> LoopParts {
         let init = self.literal(Literal::Bool(true));
         let so_far = self.accumulator();
         let condition = self.global(NOT_STRICTLY_FALSE, vec![so_far]);
@@ -223,7 +230,7 @@ impl Made<'_> {
         (init, condition, step, self.accumulator())
     }
 
-    fn exists(&mut self, body: Node) -> Parts {
+    fn exists(&mut self, body: CoreNode) -> LoopParts {
         let init = self.literal(Literal::Bool(false));
         let so_far = self.accumulator();
         let none_yet = self.global(operators::NOT, vec![so_far]);
@@ -233,7 +240,7 @@ impl Made<'_> {
         (init, condition, step, self.accumulator())
     }
 
-    fn exists_one(&mut self, body: Node) -> Parts {
+    fn exists_one(&mut self, body: CoreNode) -> LoopParts {
         let init = self.literal(Literal::Int(0));
         let condition = self.literal(Literal::Bool(true));
         let so_far = self.accumulator();
@@ -246,18 +253,18 @@ impl Made<'_> {
         (init, condition, step, result)
     }
 
-    fn map(&mut self, condition: Option<Node>, body: Node) -> Parts {
-        let init = self.node(Kind::List(Vec::new()));
+    fn map(&mut self, condition: Option<CoreNode>, body: CoreNode) -> LoopParts {
+        let init = self.node(CoreKind::List(Vec::new()));
         let always = self.literal(Literal::Bool(true));
         let so_far = self.accumulator();
-        let one = self.node(Kind::List(vec![Item { optional: false, value: body }]));
+        let one = self.node(CoreKind::List(vec![CoreItem { optional: false, value: body }]));
         let more = self.global(operators::ADD, vec![so_far, one]);
         let step = self.unless_skipped(condition, more);
         (init, always, step, self.accumulator())
     }
 
-    fn insert(&mut self, condition: Option<Node>, added: Vec<Node>) -> Parts {
-        let init = self.node(Kind::Map(Vec::new()));
+    fn insert(&mut self, condition: Option<CoreNode>, added: Vec<CoreNode>) -> LoopParts {
+        let init = self.node(CoreKind::Map(Vec::new()));
         let always = self.literal(Literal::Bool(true));
         let mut args = vec![self.accumulator()];
         args.extend(added);
@@ -266,7 +273,7 @@ impl Made<'_> {
         (init, always, step, self.accumulator())
     }
 
-    fn unless_skipped(&mut self, condition: Option<Node>, step: Node) -> Node {
+    fn unless_skipped(&mut self, condition: Option<CoreNode>, step: CoreNode) -> CoreNode {
         let Some(condition) = condition else { return step };
         let so_far = self.accumulator();
         self.global(operators::CONDITIONAL, vec![condition, step, so_far])

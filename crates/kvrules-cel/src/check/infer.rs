@@ -3,38 +3,38 @@
 use crate::ast::{Literal, operators};
 use crate::types::Type;
 
-use super::core::{Core, CoreId, Field, Item, Kind, Loop, Node, Pair};
-use super::env::{Env, FieldLookup};
+use super::core::{CoreField, CoreId, CoreItem, CoreKind, CoreLoop, CoreNode, CorePair, CoreTree};
+use super::env::{FieldLookup, TypeEnvironment};
 use super::signatures::is_function;
-use super::unify::{Known, most_general};
-use super::{Facts, Mistake};
+use super::unify::{TypeBindings, most_general};
+use super::{TypeFacts, TypeMistake};
 
 /// The types of all nodes, and the errors in the order in which they are found.
-pub(super) fn infer(core: &Core, env: &Env) -> (Facts, Vec<Mistake>) {
-    let facts = Facts {
+pub(super) fn infer_types(core: &CoreTree, env: &TypeEnvironment) -> (TypeFacts, Vec<TypeMistake>) {
+    let facts = TypeFacts {
         types: vec![Type::Error; core.node_count],
         overloads: vec![Vec::new(); core.node_count],
         namespaced: vec![false; core.node_count],
-        ..Facts::default()
+        ..TypeFacts::default()
     };
     let mut inference =
-        Inference { env, known: Known::default(), locals: Vec::new(), facts, mistakes: Vec::new() };
-    inference.node(&core.root);
+        Inference { env, known: TypeBindings::default(), locals: Vec::new(), facts, mistakes: Vec::new() };
+    inference.infer_node(&core.root);
     inference.finish()
 }
 
 pub(super) struct Inference<'a> {
-    env: &'a Env,
-    pub(super) known: Known,
+    env: &'a TypeEnvironment,
+    pub(super) known: TypeBindings,
     locals: Vec<(String, Type)>,
-    pub(super) facts: Facts,
-    pub(super) mistakes: Vec<Mistake>,
+    pub(super) facts: TypeFacts,
+    pub(super) mistakes: Vec<TypeMistake>,
 }
 
 impl Inference<'_> {
-    fn finish(mut self) -> (Facts, Vec<Mistake>) {
+    fn finish(mut self) -> (TypeFacts, Vec<TypeMistake>) {
         for ty in &mut self.facts.types {
-            *ty = self.known.resolve(ty, true);
+            *ty = self.known.resolve_type(ty, true);
         }
         (self.facts, self.mistakes)
     }
@@ -43,24 +43,26 @@ impl Inference<'_> {
         self.facts.types.get(id).cloned().unwrap_or(Type::Error)
     }
 
-    pub(super) fn mistake(&mut self, node: &Node, message: String) {
+    pub(super) fn add_mistake(&mut self, node: &CoreNode, message: String) {
         self.mistakes.push((node.at, message));
     }
 
     /// Infers a node, notes its type and gives it.
-    pub(super) fn node(&mut self, node: &Node) -> Type {
+    pub(super) fn infer_node(&mut self, node: &CoreNode) -> Type {
         let ty = match &node.kind {
-            Kind::Literal(literal) => literal_type(literal),
-            Kind::Ident(name) => self.ident(node, name),
-            Kind::Select { operand, field, test } => self.select(node, operand, field, *test),
-            Kind::Call { function, target: None, args } if function == operators::OPT_SELECT => {
+            CoreKind::Literal(literal) => literal_type(literal),
+            CoreKind::Ident(name) => self.infer_ident(node, name),
+            CoreKind::Select { operand, field, test } => self.infer_select(node, operand, field, *test),
+            CoreKind::Call { function, target: None, args } if function == operators::OPT_SELECT => {
                 self.optional_select(node, args)
             }
-            Kind::Call { function, target, args } => self.call(node, function, target.as_deref(), args),
-            Kind::List(items) => self.list(items),
-            Kind::Map(pairs) => self.map(pairs),
-            Kind::Struct { type_name, fields } => self.object(node, type_name, fields),
-            Kind::Loop(fold) => self.fold(fold),
+            CoreKind::Call { function, target, args } => {
+                self.infer_call(node, function, target.as_deref(), args)
+            }
+            CoreKind::List(items) => self.infer_list(items),
+            CoreKind::Map(pairs) => self.infer_map(pairs),
+            CoreKind::Struct { type_name, fields } => self.infer_object(node, type_name, fields),
+            CoreKind::Loop(fold) => self.infer_loop(fold),
         };
         if let Some(slot) = self.facts.types.get_mut(node.id) {
             *slot = ty.clone();
@@ -71,24 +73,24 @@ impl Inference<'_> {
     fn lookup(&mut self, name: &str) -> Option<Type> {
         let name = name.strip_prefix('.').unwrap_or(name);
         let local = self.locals.iter().rev().find(|(local, _)| local == name).map(|(_, ty)| ty.clone());
-        let ty = local.or_else(|| self.env.lookup(name))?;
+        let ty = local.or_else(|| self.env.find_variable(name))?;
         self.facts.names.insert(name.to_owned());
         Some(ty)
     }
 
-    fn ident(&mut self, node: &Node, name: &str) -> Type {
+    fn infer_ident(&mut self, node: &CoreNode, name: &str) -> Type {
         if let Some(ty) = self.lookup(name) {
             return ty;
         }
-        self.undeclared(node, name);
+        self.add_undeclared(node, name);
         Type::Error
     }
 
-    pub(super) fn undeclared(&mut self, node: &Node, name: &str) {
-        self.mistake(node, format!("undeclared reference to '{name}' (in container '')"));
+    pub(super) fn add_undeclared(&mut self, node: &CoreNode, name: &str) {
+        self.add_mistake(node, format!("undeclared reference to '{name}' (in container '')"));
     }
 
-    fn select(&mut self, node: &Node, operand: &Node, field: &str, test: bool) -> Type {
+    fn infer_select(&mut self, node: &CoreNode, operand: &CoreNode, field: &str, test: bool) -> Type {
         let qualified = if test { None } else { node.qualified_name() };
         if let Some(name) = qualified
             && let Some(ty) = self.lookup(&name)
@@ -96,29 +98,29 @@ impl Inference<'_> {
             self.facts.qualified.insert(node.id, name);
             return ty;
         }
-        let ty = self.field(node, operand, field, false);
-        if test { Type::Bool } else { self.known.resolve(&ty, false) }
+        let ty = self.infer_field(node, operand, field, false);
+        if test { Type::Bool } else { self.known.resolve_type(&ty, false) }
     }
 
     /// `operand.?field`, whose field is a literal.
-    fn optional_select(&mut self, node: &Node, args: &[Node]) -> Type {
+    fn optional_select(&mut self, node: &CoreNode, args: &[CoreNode]) -> Type {
         let [operand, field] = args else { return Type::Error };
-        let Kind::Literal(Literal::String(name)) = &field.kind else { return Type::Error };
-        self.node(field);
-        let ty = self.field(node, operand, name, true);
-        self.fits(node, "select_optional_field");
-        self.known.resolve(&ty, false)
+        let CoreKind::Literal(Literal::String(name)) = &field.kind else { return Type::Error };
+        self.infer_node(field);
+        let ty = self.infer_field(node, operand, name, true);
+        self.set_overload(node, "select_optional_field");
+        self.known.resolve_type(&ty, false)
     }
 
-    pub(super) fn fits(&mut self, node: &Node, overload: &'static str) {
+    pub(super) fn set_overload(&mut self, node: &CoreNode, overload: &'static str) {
         if let Some(overloads) = self.facts.overloads.get_mut(node.id) {
             overloads.push(overload);
         }
     }
 
-    fn field(&mut self, node: &Node, operand: &Node, field: &str, optional: bool) -> Type {
-        let operand = self.node(operand);
-        let operand = self.known.resolve(&operand, false);
+    fn infer_field(&mut self, node: &CoreNode, operand: &CoreNode, field: &str, optional: bool) -> Type {
+        let operand = self.infer_node(operand);
+        let operand = self.known.resolve_type(&operand, false);
         let (target, was_optional) = match &operand {
             Type::Optional(value) => (value.as_ref(), true),
             other => (other, false),
@@ -127,36 +129,42 @@ impl Inference<'_> {
             Type::Map(_, value) => value.as_ref().clone(),
             Type::Object(name) => self.object_field(node, name, field),
             Type::Var(_) => {
-                self.known.assign(&Type::Dyn, target);
+                self.known.assign_type(&Type::Dyn, target);
                 Type::Dyn
             }
             Type::Dyn | Type::Error => Type::Dyn,
             other => {
                 let message = format!("type '{other}' does not support field selection");
-                self.mistake(node, message);
+                self.add_mistake(node, message);
                 Type::Dyn
             }
         };
-        if was_optional || optional { Type::optional(ty) } else { ty }
+        if was_optional || optional { Type::optional_of(ty) } else { ty }
     }
 
-    fn object_field(&mut self, node: &Node, object: &str, field: &str) -> Type {
-        let message = match self.env.field(object, field) {
+    fn object_field(&mut self, node: &CoreNode, object: &str, field: &str) -> Type {
+        let message = match self.env.find_field(object, field) {
             FieldLookup::Found(ty) => return ty,
             FieldLookup::NoSuchField => format!("undefined field '{field}'"),
             FieldLookup::NoSuchObject => format!("unexpected failed resolution of '{object}'"),
         };
-        self.mistake(node, message);
+        self.add_mistake(node, message);
         Type::Error
     }
 
-    fn call(&mut self, node: &Node, function: &str, target: Option<&Node>, args: &[Node]) -> Type {
+    fn infer_call(
+        &mut self,
+        node: &CoreNode,
+        function: &str,
+        target: Option<&CoreNode>,
+        args: &[CoreNode],
+    ) -> Type {
         for arg in args {
-            self.node(arg);
+            self.infer_node(arg);
         }
         match (function, target) {
-            (operators::AND, None) => return self.logical(node, "logical_and", args),
-            (operators::OR, None) => return self.logical(node, "logical_or", args),
+            (operators::AND, None) => return self.infer_logical(node, "logical_and", args),
+            (operators::OR, None) => return self.infer_logical(node, "logical_or", args),
             _ => {}
         }
         let Some(target) = target else {
@@ -164,7 +172,7 @@ impl Inference<'_> {
             if is_function(name) {
                 return self.resolve_call(node, name, None, args);
             }
-            self.undeclared(node, function);
+            self.add_undeclared(node, function);
             return Type::Error;
         };
         let front = target.qualified_name();
@@ -175,62 +183,62 @@ impl Inference<'_> {
             }
             return self.resolve_call(node, &name, None, args);
         }
-        self.node(target);
+        self.infer_node(target);
         if is_function(function) {
             return self.resolve_call(node, function, Some(target), args);
         }
-        self.undeclared(node, function);
+        self.add_undeclared(node, function);
         Type::Error
     }
 
     /// `&&` and `||` say which operand is wrong instead of that nothing fits.
-    fn logical(&mut self, node: &Node, overload: &'static str, args: &[Node]) -> Type {
+    fn infer_logical(&mut self, node: &CoreNode, overload: &'static str, args: &[CoreNode]) -> Type {
         let mut result = Type::Bool;
         for arg in args {
             let ty = self.type_of(arg.id);
-            if !self.known.assign(&ty, &Type::Bool) {
-                self.mismatch(arg, &Type::Bool, &ty);
+            if !self.known.assign_type(&ty, &Type::Bool) {
+                self.add_mismatch(arg, &Type::Bool, &ty);
                 result = Type::Error;
             }
         }
-        self.fits(node, overload);
+        self.set_overload(node, overload);
         result
     }
 
-    fn list(&mut self, items: &[Item]) -> Type {
+    fn infer_list(&mut self, items: &[CoreItem]) -> Type {
         let mut element = None;
         for item in items {
-            let mut ty = self.node(&item.value);
+            let mut ty = self.infer_node(&item.value);
             if item.optional {
                 ty = self.unwrap_optional(&item.value, &ty);
             }
-            element = Some(self.join(element, ty));
+            element = Some(self.join_types(element, ty));
         }
-        Type::list(element.unwrap_or_else(|| self.known.fresh()))
+        Type::list_of(element.unwrap_or_else(|| self.known.new_variable()))
     }
 
-    fn map(&mut self, pairs: &[Pair]) -> Type {
+    fn infer_map(&mut self, pairs: &[CorePair]) -> Type {
         let mut types = None;
         for pair in pairs {
             let (key, value) = types.unzip();
-            let key_type = self.node(&pair.key);
-            let key = self.join(key, key_type);
-            let mut value_type = self.node(&pair.value);
+            let key_type = self.infer_node(&pair.key);
+            let key = self.join_types(key, key_type);
+            let mut value_type = self.infer_node(&pair.value);
             if pair.optional {
                 value_type = self.unwrap_optional(&pair.value, &value_type);
             }
-            types = Some((key, self.join(value, value_type)));
+            types = Some((key, self.join_types(value, value_type)));
         }
-        let (key, value) = types.unwrap_or_else(|| (self.known.fresh(), self.known.fresh()));
-        Type::map(key, value)
+        let (key, value) = types.unwrap_or_else(|| (self.known.new_variable(), self.known.new_variable()));
+        Type::map_of(key, value)
     }
 
-    fn unwrap_optional(&mut self, node: &Node, ty: &Type) -> Type {
-        match self.known.resolve(ty, false) {
+    fn unwrap_optional(&mut self, node: &CoreNode, ty: &Type) -> Type {
+        match self.known.resolve_type(ty, false) {
             Type::Optional(value) => value.as_ref().clone(),
             Type::Dyn => Type::Dyn,
             other => {
-                self.mismatch(node, &Type::optional(other.clone()), &other);
+                self.add_mismatch(node, &Type::optional_of(other.clone()), &other);
                 other
             }
         }
@@ -238,29 +246,30 @@ impl Inference<'_> {
 
     /// The common type of the elements so far and another. That they are of one type is examined later, in `literals`.
     // cel-go checker/checker.go, joinTypes
-    fn join(&mut self, before: Option<Type>, ty: Type) -> Type {
+    fn join_types(&mut self, before: Option<Type>, ty: Type) -> Type {
         let Some(before) = before else { return ty };
-        if self.known.assign(&before, &ty) { most_general(&before, &ty) } else { Type::Dyn }
+        if self.known.assign_type(&before, &ty) { most_general(&before, &ty) } else { Type::Dyn }
     }
 
-    fn mismatch(&mut self, node: &Node, expected: &Type, found: &Type) {
-        let (expected, found) = (self.known.resolve(expected, false), self.known.resolve(found, false));
-        self.mistake(node, format!("expected type '{expected}' but found '{found}'"));
+    fn add_mismatch(&mut self, node: &CoreNode, expected: &Type, found: &Type) {
+        let (expected, found) =
+            (self.known.resolve_type(expected, false), self.known.resolve_type(found, false));
+        self.add_mistake(node, format!("expected type '{expected}' but found '{found}'"));
     }
 
-    fn object(&mut self, node: &Node, type_name: &str, fields: &[Field]) -> Type {
+    fn infer_object(&mut self, node: &CoreNode, type_name: &str, fields: &[CoreField]) -> Type {
         let object = match self.lookup(type_name) {
             None => {
-                self.undeclared(node, type_name);
+                self.add_undeclared(node, type_name);
                 return Type::Error;
             }
             Some(Type::Type(Some(ty))) if matches!(*ty, Type::Object(_)) => ty.as_ref().clone(),
             Some(Type::Type(_)) => {
-                self.mistake(node, format!("'{type_name}' is not a message type"));
+                self.add_mistake(node, format!("'{type_name}' is not a message type"));
                 Type::Error
             }
             Some(_) => {
-                self.mistake(node, format!("'{type_name}' is not a type"));
+                self.add_mistake(node, format!("'{type_name}' is not a type"));
                 Type::Error
             }
         };
@@ -270,63 +279,63 @@ impl Inference<'_> {
         object
     }
 
-    fn object_value(&mut self, object: &Type, field: &Field) {
-        let mut value = self.node(&field.value);
+    fn object_value(&mut self, object: &Type, field: &CoreField) {
+        let mut value = self.infer_node(&field.value);
         if field.optional {
             value = self.unwrap_optional(&field.value, &value);
         }
         let Type::Object(name) = object else { return };
-        let place = Node { at: field.at, ..field.value.clone() };
+        let place = CoreNode { at: field.at, ..field.value.clone() };
         let wanted = self.object_field(&place, name, &field.name);
-        if !self.known.assign(&wanted, &value) {
+        if !self.known.assign_type(&wanted, &value) {
             let name = &field.name;
             let message =
                 format!("expected type of field '{name}' is '{wanted}' but provided type is '{value}'");
-            self.mistake(&place, message);
+            self.add_mistake(&place, message);
         }
     }
 
-    fn fold(&mut self, fold: &Loop) -> Type {
-        let range = self.node(&fold.range);
-        let accumulated = self.node(&fold.init);
-        let range = self.known.resolve(&range, false);
+    fn infer_loop(&mut self, fold: &CoreLoop) -> Type {
+        let range = self.infer_node(&fold.range);
+        let accumulated = self.infer_node(&fold.init);
+        let range = self.known.resolve_type(&range, false);
         let (var, var2) = self.loop_variables(fold, &range);
         let depth = self.locals.len();
         self.locals.push((fold.accumulator.clone(), accumulated.clone()));
         self.locals.push((fold.var.clone(), var));
         self.locals.extend(fold.var2.clone().map(|name| (name, var2)));
-        let condition = self.node(&fold.condition);
+        let condition = self.infer_node(&fold.condition);
         self.must_be(&fold.condition, &Type::Bool, &condition);
-        let step = self.node(&fold.step);
+        let step = self.infer_node(&fold.step);
         self.must_be(&fold.step, &accumulated, &step);
         self.locals.truncate(depth + 1);
-        let result = self.node(&fold.result);
+        let result = self.infer_node(&fold.result);
         self.locals.truncate(depth);
-        self.known.resolve(&result, false)
+        self.known.resolve_type(&result, false)
     }
 
-    fn loop_variables(&mut self, fold: &Loop, range: &Type) -> (Type, Type) {
+    fn loop_variables(&mut self, fold: &CoreLoop, range: &Type) -> (Type, Type) {
         match range {
             Type::List(element) if fold.var2.is_some() => (Type::Int, element.as_ref().clone()),
             Type::List(element) => (element.as_ref().clone(), Type::Error),
             Type::Map(key, value) => (key.as_ref().clone(), value.as_ref().clone()),
             Type::Dyn | Type::Error | Type::Var(_) => {
-                self.known.assign(&Type::Dyn, range);
+                self.known.assign_type(&Type::Dyn, range);
                 (Type::Dyn, Type::Dyn)
             }
             other => {
                 let message = format!(
                     "expression of type '{other}' cannot be range of a comprehension (must be list, map, or dynamic)"
                 );
-                self.mistake(&fold.range, message);
+                self.add_mistake(&fold.range, message);
                 (Type::Error, Type::Error)
             }
         }
     }
 
-    fn must_be(&mut self, node: &Node, expected: &Type, found: &Type) {
-        if !self.known.assign(expected, found) {
-            self.mismatch(node, expected, found);
+    fn must_be(&mut self, node: &CoreNode, expected: &Type, found: &Type) {
+        if !self.known.assign_type(expected, found) {
+            self.add_mismatch(node, expected, found);
         }
     }
 }

@@ -5,33 +5,35 @@ use crate::ast::Literal;
 use crate::value::duration::parse_duration;
 use crate::value::time::Timestamp;
 
-use super::core::{Core, Kind, Node};
-use super::{Facts, Mistake};
+use super::core::{CoreKind, CoreNode, CoreTree};
+use super::{TypeFacts, TypeMistake};
 
 mod format;
 mod homogeneous;
 
 /// The errors in literal arguments.
-pub(super) fn check(core: &Core, facts: &Facts) -> Vec<Mistake> {
+pub(super) fn check_literals(core: &CoreTree, facts: &TypeFacts) -> Vec<TypeMistake> {
     let mut mistakes = Vec::new();
-    core.root.walk(&mut |node| mistakes.extend(call_mistake(node, facts)));
-    homogeneous::check(&core.root, facts, &mut mistakes);
+    core.root.visit_nodes(&mut |node| mistakes.extend(call_mistake(node, facts)));
+    homogeneous::check_homogeneous(&core.root, facts, &mut mistakes);
     mistakes
 }
 
-fn call_mistake(node: &Node, facts: &Facts) -> Option<Mistake> {
-    let Kind::Call { function, target, args } = &node.kind else { return None };
+fn call_mistake(node: &CoreNode, facts: &TypeFacts) -> Option<TypeMistake> {
+    let CoreKind::Call { function, target, args } = &node.kind else { return None };
     match (function.as_str(), target.as_deref(), args.as_slice()) {
         ("matches", Some(_), [pattern]) | ("matches", None, [_, pattern]) => {
-            wrong(pattern, is_pattern, "matches")
+            check_argument(pattern, is_pattern, "matches")
         }
-        ("duration", None, [text]) => wrong(text, |text| parse_duration(text).is_some(), "duration"),
-        ("timestamp", None, [text]) => {
-            wrong(text, |text| Timestamp::parse(text).is_some_and(|it| it.in_range().is_ok()), "timestamp")
-        }
+        ("duration", None, [text]) => check_argument(text, |text| parse_duration(text).is_some(), "duration"),
+        ("timestamp", None, [text]) => check_argument(
+            text,
+            |text| Timestamp::parse(text).is_some_and(|it| it.in_range().is_ok()),
+            "timestamp",
+        ),
         ("format", Some(template), [values]) => match (&template.kind, &values.kind) {
-            (Kind::Literal(Literal::String(template)), Kind::List(values)) => {
-                format::mistake(node, template, values, facts)
+            (CoreKind::Literal(Literal::String(template)), CoreKind::List(values)) => {
+                format::check_format_call(node, template, values, facts)
             }
             _ => None,
         },
@@ -39,10 +41,10 @@ fn call_mistake(node: &Node, facts: &Facts) -> Option<Mistake> {
     }
 }
 
-fn wrong(argument: &Node, is_right: fn(&str) -> bool, function: &str) -> Option<Mistake> {
+fn check_argument(argument: &CoreNode, is_right: fn(&str) -> bool, function: &str) -> Option<TypeMistake> {
     let is_right = match &argument.kind {
-        Kind::Literal(Literal::String(text)) => is_right(text),
-        Kind::Literal(Literal::Int(seconds)) if function == "timestamp" => {
+        CoreKind::Literal(Literal::String(text)) => is_right(text),
+        CoreKind::Literal(Literal::Int(seconds)) if function == "timestamp" => {
             Timestamp::from_seconds(*seconds, 0).is_ok()
         }
         _ => true,

@@ -18,21 +18,21 @@ use crate::stack::with_room;
 use crate::types::Type;
 use crate::work;
 
-pub use env::Env;
+pub use env::TypeEnvironment;
 
 /// An expression that type-checks.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub struct CheckedExpression {
     types: Vec<Option<Type>>,
-    pub(crate) core: core::Core,
-    pub(crate) facts: Facts,
+    pub(crate) core: core::CoreTree,
+    pub(crate) facts: TypeFacts,
     /// Maximum depth of the expanded tree; see [`crate::stack`].
     pub(crate) depth: usize,
 }
 
 /// Results of the checker for the nodes of the expanded tree, by their numbers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Facts {
+pub(crate) struct TypeFacts {
     /// The type of each node.
     pub(crate) types: Vec<Type>,
     /// The overloads that fit a call.
@@ -45,7 +45,7 @@ pub(crate) struct Facts {
     pub(crate) names: std::collections::BTreeSet<String>,
 }
 
-impl Checked {
+impl CheckedExpression {
     /// The type of the whole expression.
     pub fn result_type(&self) -> &Type {
         self.facts.types.get(self.core.root.id).unwrap_or(&Type::Error)
@@ -57,14 +57,14 @@ impl Checked {
     }
 
     /// True if the expression mentions a variable, or a loop variable of that name.
-    pub fn mentions(&self, variable: &str) -> bool {
+    pub fn mentions_variable(&self, variable: &str) -> bool {
         self.facts.names.contains(variable)
     }
 }
 
 /// Type-checks an expression.
 ///
-/// The issues are in the order of the text, as the server prints them; [`crate::issue::render`] gives its words.
+/// The issues are in the order of the text, as the server prints them; [`crate::issue::render_issues`] gives its words.
 ///
 /// ```
 /// use kvrules_cel::check::{check, Env};
@@ -77,46 +77,49 @@ impl Checked {
 /// let issues = check(&kvrules_cel::parse("self.i == 1.5").unwrap(), &env).unwrap_err();
 /// assert_eq!(issues[0].message, "found no matching overload for '_==_' applied to '(int, double)'");
 /// ```
-pub fn check(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>> {
+pub fn check_expression(
+    expression: &Expression,
+    env: &TypeEnvironment,
+) -> Result<CheckedExpression, Vec<Issue>> {
     work::count(&work::CHECKS);
     with_room(expression.depth.saturating_mul(2), || check_here(expression, env))
-        .unwrap_or_else(|| Err(vec![Issue::nowhere("no thread to check in")]))
+        .unwrap_or_else(|| Err(vec![Issue::without_location("no thread to check in")]))
 }
 
-fn check_here(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>> {
-    let core = expand::expand(expression);
-    let (facts, mistakes) = infer::infer(&core, env);
-    let mistakes = if mistakes.is_empty() { literals::check(&core, &facts) } else { mistakes };
+fn check_here(expression: &Expression, env: &TypeEnvironment) -> Result<CheckedExpression, Vec<Issue>> {
+    let core = expand::expand_macros(expression);
+    let (facts, mistakes) = infer::infer_types(&core, env);
+    let mistakes = if mistakes.is_empty() { literals::check_literals(&core, &facts) } else { mistakes };
     if !mistakes.is_empty() {
-        return Err(issues(&expression.source, mistakes));
+        return Err(to_issues(&expression.source, mistakes));
     }
     let mut types = vec![None; expression.node_count as usize];
-    core.root.walk(&mut |node| {
+    core.root.visit_nodes(&mut |node| {
         let slot = node.origin.and_then(|origin| types.get_mut(origin as usize));
         if let (Some(slot), Some(ty)) = (slot, facts.types.get(node.id)) {
             *slot = Some(ty.clone());
         }
     });
-    Ok(Checked { types, core, facts, depth: expression.depth.saturating_mul(2) })
+    Ok(CheckedExpression { types, core, facts, depth: expression.depth.saturating_mul(2) })
 }
 
 /// The type of a part of an expression; `dyn` where it has errors.
-pub(crate) fn type_of_part(part: &Expr, env: &Env) -> Type {
+pub(crate) fn type_of_part(part: &Expr, env: &TypeEnvironment) -> Type {
     let core = expand::expand_part(part);
-    let (facts, mistakes) = infer::infer(&core, env);
+    let (facts, mistakes) = infer::infer_types(&core, env);
     let ty = facts.types.get(core.root.id).filter(|_| mistakes.is_empty());
     ty.cloned().unwrap_or(Type::Dyn)
 }
 
 /// An error at a byte offset.
-pub(crate) type Mistake = (usize, String);
+pub(crate) type TypeMistake = (usize, String);
 
 /// The most errors the server prints.
 const REPORTED: usize = 100;
 
-fn issues(source: &str, mistakes: Vec<Mistake>) -> Vec<Issue> {
+fn to_issues(source: &str, mistakes: Vec<TypeMistake>) -> Vec<Issue> {
     let mut issues: Vec<Issue> =
-        mistakes.into_iter().map(|(at, message)| Issue::at(source, at, message)).collect();
+        mistakes.into_iter().map(|(at, message)| Issue::at_offset(source, at, message)).collect();
     issues.sort_by_key(|issue| (issue.line, issue.column));
     issues.truncate(REPORTED);
     issues

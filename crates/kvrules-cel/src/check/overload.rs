@@ -3,26 +3,26 @@
 use crate::functions::Overload;
 use crate::types::Type;
 
-use super::core::Node;
+use super::core::CoreNode;
 use super::infer::Inference;
-use super::signatures::overloads;
+use super::signatures::find_checker_overloads;
 
 impl Inference<'_> {
     /// Notes the overloads that fit and gives the type of the call.
     pub(super) fn resolve_call(
         &mut self,
-        node: &Node,
+        node: &CoreNode,
         function: &str,
-        target: Option<&Node>,
-        args: &[Node],
+        target: Option<&CoreNode>,
+        args: &[CoreNode],
     ) -> Type {
         let given: Vec<Type> = target.into_iter().chain(args).map(|arg| self.type_of(arg.id)).collect();
         let is_member = target.is_some();
-        let candidates = overloads(function, is_member);
+        let candidates = find_checker_overloads(function, is_member);
         let mut result: Option<Type> = None;
         for overload in candidates.filter(|overload| overload.params.len() == given.len()) {
             let Some(ty) = self.try_overload(overload, &given) else { continue };
-            self.fits(node, overload.id);
+            self.set_overload(node, overload.id);
             result = Some(match result {
                 None => ty,
                 Some(before) if before.is_dyn() || before == ty => before,
@@ -42,23 +42,24 @@ impl Inference<'_> {
                 if let Some((_, variable)) = letters.iter().find(|(known, _)| *known == letter) {
                     return variable.clone();
                 }
-                let variable = self.known.fresh();
+                let variable = self.known.new_variable();
                 letters.push((letter, variable.clone()));
                 variable
             })
         };
         let wanted: Vec<Type> = overload.params.iter().map(|ty| instantiate(*ty)).collect();
         let result = instantiate(overload.result);
-        self.known.assign_all(given, &wanted).then(|| self.known.resolve(&result, false))
+        self.known.assign_all(given, &wanted).then(|| self.known.resolve_type(&result, false))
     }
 
-    fn no_overload(&mut self, node: &Node, function: &str, member: bool, given: &[Type]) {
-        let shown: Vec<String> = given.iter().map(|ty| self.known.resolve(ty, true).to_string()).collect();
+    fn no_overload(&mut self, node: &CoreNode, function: &str, member: bool, given: &[Type]) {
+        let shown: Vec<String> =
+            given.iter().map(|ty| self.known.resolve_type(ty, true).to_string()).collect();
         let signature = match shown.split_first() {
             Some((target, args)) if member => format!("{target}.({})", args.join(", ")),
             _ => format!("({})", shown.join(", ")),
         };
         let message = format!("found no matching overload for '{function}' applied to '{signature}'");
-        self.mistake(node, message);
+        self.add_mistake(node, message);
     }
 }

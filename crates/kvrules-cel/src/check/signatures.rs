@@ -1,68 +1,109 @@
 //! All signatures: those of [`crate::functions`], and those that no expression can write or that only policies use.
 
-use crate::functions::{self, Overload, Ty};
+use crate::functions::{self, Overload, SignatureType};
 
 use super::expand::{MAP_INSERT, NOT_STRICTLY_FALSE, SORT_BY_KEYS};
 
-const A: Ty = Ty::Param('A');
-const B: Ty = Ty::Param('B');
-const LIST_A: Ty = Ty::List(&A);
-const MAP_A_B: Ty = Ty::Map(&A, &B);
+const A: SignatureType = SignatureType::Param('A');
+const B: SignatureType = SignatureType::Param('B');
+const LIST_A: SignatureType = SignatureType::List(&A);
+const MAP_A_B: SignatureType = SignatureType::Map(&A, &B);
 
-const fn global(name: &'static str, id: &'static str, params: &'static [Ty], result: Ty) -> Overload {
+const fn global_overload(
+    name: &'static str,
+    id: &'static str,
+    params: &'static [SignatureType],
+    result: SignatureType,
+) -> Overload {
     Overload { name, id, member: false, params, result }
 }
 
-const fn sort(id: &'static str, params: &'static [Ty]) -> Overload {
+const fn sort_overload(id: &'static str, params: &'static [SignatureType]) -> Overload {
     Overload { name: SORT_BY_KEYS, id, member: true, params, result: LIST_A }
 }
 
 /// Functions that only expansions of macros can call: their names cannot be written.
 const INTERNAL: &[Overload] = &[
-    global(NOT_STRICTLY_FALSE, "not_strictly_false", &[Ty::Bool], Ty::Bool),
-    global(MAP_INSERT, "@mapInsert_map_map", &[MAP_A_B, MAP_A_B], MAP_A_B),
-    global(MAP_INSERT, "@mapInsert_map_key_value", &[MAP_A_B, A, B], MAP_A_B),
-    sort("list_int_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Int)]),
-    sort("list_uint_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Uint)]),
-    sort("list_double_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Double)]),
-    sort("list_bool_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Bool)]),
-    sort("list_duration_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Duration)]),
-    sort("list_timestamp_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Timestamp)]),
-    sort("list_string_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::String)]),
-    sort("list_bytes_sortByAssociatedKeys", &[LIST_A, Ty::List(&Ty::Bytes)]),
+    global_overload(NOT_STRICTLY_FALSE, "not_strictly_false", &[SignatureType::Bool], SignatureType::Bool),
+    global_overload(MAP_INSERT, "@mapInsert_map_map", &[MAP_A_B, MAP_A_B], MAP_A_B),
+    global_overload(MAP_INSERT, "@mapInsert_map_key_value", &[MAP_A_B, A, B], MAP_A_B),
+    sort_overload("list_int_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::Int)]),
+    sort_overload("list_uint_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::Uint)]),
+    sort_overload("list_double_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::Double)]),
+    sort_overload("list_bool_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::Bool)]),
+    sort_overload(
+        "list_duration_sortByAssociatedKeys",
+        &[LIST_A, SignatureType::List(&SignatureType::Duration)],
+    ),
+    sort_overload(
+        "list_timestamp_sortByAssociatedKeys",
+        &[LIST_A, SignatureType::List(&SignatureType::Timestamp)],
+    ),
+    sort_overload("list_string_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::String)]),
+    sort_overload("list_bytes_sortByAssociatedKeys", &[LIST_A, SignatureType::List(&SignatureType::Bytes)]),
 ];
 
-const AUTHORIZER: Ty = Ty::Opaque("kubernetes.authorization.Authorizer");
-const PATH_CHECK: Ty = Ty::Opaque("kubernetes.authorization.PathCheck");
-const GROUP_CHECK: Ty = Ty::Opaque("kubernetes.authorization.GroupCheck");
-const RESOURCE_CHECK: Ty = Ty::Opaque("kubernetes.authorization.ResourceCheck");
-const DECISION: Ty = Ty::Opaque("kubernetes.authorization.Decision");
+const AUTHORIZER: SignatureType = SignatureType::Opaque("kubernetes.authorization.Authorizer");
+const PATH_CHECK: SignatureType = SignatureType::Opaque("kubernetes.authorization.PathCheck");
+const GROUP_CHECK: SignatureType = SignatureType::Opaque("kubernetes.authorization.GroupCheck");
+const RESOURCE_CHECK: SignatureType = SignatureType::Opaque("kubernetes.authorization.ResourceCheck");
+const DECISION: SignatureType = SignatureType::Opaque("kubernetes.authorization.Decision");
 
-const fn member(name: &'static str, id: &'static str, params: &'static [Ty], result: Ty) -> Overload {
+const fn member_overload(
+    name: &'static str,
+    id: &'static str,
+    params: &'static [SignatureType],
+    result: SignatureType,
+) -> Overload {
     Overload { name, id, member: true, params, result }
 }
 
 /// Functions of the authorizer, which are declared everywhere although only policies have an authorizer.
 const AUTHORIZATION: &[Overload] = &[
-    member("path", "authorizer_path", &[AUTHORIZER, Ty::String], PATH_CHECK),
-    member("group", "authorizer_group", &[AUTHORIZER, Ty::String], GROUP_CHECK),
-    member("serviceAccount", "authorizer_serviceaccount", &[AUTHORIZER, Ty::String, Ty::String], AUTHORIZER),
-    member("resource", "groupcheck_resource", &[GROUP_CHECK, Ty::String], RESOURCE_CHECK),
-    member("subresource", "resourcecheck_subresource", &[RESOURCE_CHECK, Ty::String], RESOURCE_CHECK),
-    member("namespace", "resourcecheck_namespace", &[RESOURCE_CHECK, Ty::String], RESOURCE_CHECK),
-    member("name", "resourcecheck_name", &[RESOURCE_CHECK, Ty::String], RESOURCE_CHECK),
-    member("fieldSelector", "authorizer_fieldselector", &[RESOURCE_CHECK, Ty::String], RESOURCE_CHECK),
-    member("labelSelector", "authorizer_labelselector", &[RESOURCE_CHECK, Ty::String], RESOURCE_CHECK),
-    member("check", "pathcheck_check", &[PATH_CHECK, Ty::String], DECISION),
-    member("check", "resourcecheck_check", &[RESOURCE_CHECK, Ty::String], DECISION),
-    member("errored", "decision_errored", &[DECISION], Ty::Bool),
-    member("error", "decision_error", &[DECISION], Ty::String),
-    member("allowed", "decision_allowed", &[DECISION], Ty::Bool),
-    member("reason", "decision_reason", &[DECISION], Ty::String),
+    member_overload("path", "authorizer_path", &[AUTHORIZER, SignatureType::String], PATH_CHECK),
+    member_overload("group", "authorizer_group", &[AUTHORIZER, SignatureType::String], GROUP_CHECK),
+    member_overload(
+        "serviceAccount",
+        "authorizer_serviceaccount",
+        &[AUTHORIZER, SignatureType::String, SignatureType::String],
+        AUTHORIZER,
+    ),
+    member_overload("resource", "groupcheck_resource", &[GROUP_CHECK, SignatureType::String], RESOURCE_CHECK),
+    member_overload(
+        "subresource",
+        "resourcecheck_subresource",
+        &[RESOURCE_CHECK, SignatureType::String],
+        RESOURCE_CHECK,
+    ),
+    member_overload(
+        "namespace",
+        "resourcecheck_namespace",
+        &[RESOURCE_CHECK, SignatureType::String],
+        RESOURCE_CHECK,
+    ),
+    member_overload("name", "resourcecheck_name", &[RESOURCE_CHECK, SignatureType::String], RESOURCE_CHECK),
+    member_overload(
+        "fieldSelector",
+        "authorizer_fieldselector",
+        &[RESOURCE_CHECK, SignatureType::String],
+        RESOURCE_CHECK,
+    ),
+    member_overload(
+        "labelSelector",
+        "authorizer_labelselector",
+        &[RESOURCE_CHECK, SignatureType::String],
+        RESOURCE_CHECK,
+    ),
+    member_overload("check", "pathcheck_check", &[PATH_CHECK, SignatureType::String], DECISION),
+    member_overload("check", "resourcecheck_check", &[RESOURCE_CHECK, SignatureType::String], DECISION),
+    member_overload("errored", "decision_errored", &[DECISION], SignatureType::Bool),
+    member_overload("error", "decision_error", &[DECISION], SignatureType::String),
+    member_overload("allowed", "decision_allowed", &[DECISION], SignatureType::Bool),
+    member_overload("reason", "decision_reason", &[DECISION], SignatureType::String),
 ];
 
 /// The overloads of a function that are not in the shared table.
-fn others(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
+fn find_checker_only(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
     let others = INTERNAL.iter().chain(AUTHORIZATION);
     others.filter(move |overload| overload.name == name && overload.member == member)
 }
@@ -73,6 +114,6 @@ pub(super) fn is_function(name: &str) -> bool {
 }
 
 /// The overloads of a function, written as a member or not.
-pub(super) fn overloads(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
-    functions::overloads(name, member).chain(others(name, member))
+pub(super) fn find_checker_overloads(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
+    functions::find_overloads(name, member).chain(find_checker_only(name, member))
 }

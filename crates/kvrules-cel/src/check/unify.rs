@@ -6,14 +6,14 @@ use crate::types::Type;
 
 /// Known bindings of the type variables, with a trail to undo assumptions.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct TypeBindings {
     bound: Vec<Option<Type>>,
     trail: Vec<(usize, Option<Type>)>,
 }
 
-impl Known {
+impl TypeBindings {
     /// A type that is not known yet.
-    pub(crate) fn fresh(&mut self) -> Type {
+    pub(crate) fn new_variable(&mut self) -> Type {
         self.bound.push(None);
         Type::Var(self.bound.len() - 1)
     }
@@ -21,24 +21,25 @@ impl Known {
     /// True if each type is assignable to the type at the same place in the other list; if not, nothing is assumed.
     pub(crate) fn assign_all(&mut self, given: &[Type], wanted: &[Type]) -> bool {
         let mark = self.trail.len();
-        let fits = given.len() == wanted.len() && given.iter().zip(wanted).all(|(a, b)| self.unify(a, b));
+        let fits =
+            given.len() == wanted.len() && given.iter().zip(wanted).all(|(a, b)| self.unify_types(a, b));
         if !fits {
-            self.undo(mark);
+            self.undo_to(mark);
         }
         fits
     }
 
     /// As [`Self::assign_all`], for one type.
-    pub(crate) fn assign(&mut self, given: &Type, wanted: &Type) -> bool {
+    pub(crate) fn assign_type(&mut self, given: &Type, wanted: &Type) -> bool {
         self.assign_all(std::slice::from_ref(given), std::slice::from_ref(wanted))
     }
 
     /// The type with what is known put in; what stays unknown becomes `dyn` when `finish`.
-    pub(crate) fn resolve(&self, ty: &Type, finish: bool) -> Type {
-        let inner = |ty: &Arc<Type>| Arc::new(self.resolve(ty, finish));
+    pub(crate) fn resolve_type(&self, ty: &Type, finish: bool) -> Type {
+        let inner = |ty: &Arc<Type>| Arc::new(self.resolve_type(ty, finish));
         match ty {
-            Type::Var(number) => match self.lookup(*number) {
-                Some(known) => self.resolve(&known, finish),
+            Type::Var(number) => match self.lookup_binding(*number) {
+                Some(known) => self.resolve_type(&known, finish),
                 None if finish => Type::Dyn,
                 None => ty.clone(),
             },
@@ -50,17 +51,17 @@ impl Known {
         }
     }
 
-    fn lookup(&self, number: usize) -> Option<Type> {
+    fn lookup_binding(&self, number: usize) -> Option<Type> {
         self.bound.get(number).cloned().flatten()
     }
 
-    fn bind(&mut self, number: usize, ty: Type) {
+    fn bind_variable(&mut self, number: usize, ty: Type) {
         if let Some(slot) = self.bound.get_mut(number) {
             self.trail.push((number, slot.replace(ty)));
         }
     }
 
-    fn undo(&mut self, mark: usize) {
+    fn undo_to(&mut self, mark: usize) {
         for (number, before) in self.trail.drain(mark..).rev() {
             if let Some(slot) = self.bound.get_mut(number) {
                 *slot = before;
@@ -68,16 +69,16 @@ impl Known {
         }
     }
 
-    fn unify(&mut self, given: &Type, wanted: &Type) -> bool {
+    fn unify_types(&mut self, given: &Type, wanted: &Type) -> bool {
         if let Type::Var(number) = wanted {
-            match self.substitute(given, *number) {
+            match self.try_bind(given, *number) {
                 Substitution::Valid => return true,
                 Substitution::Clash => return false,
                 Substitution::Circular => {}
             }
         }
         if let Type::Var(number) = given {
-            return matches!(self.substitute(wanted, *number), Substitution::Valid);
+            return matches!(self.try_bind(wanted, *number), Substitution::Valid);
         }
         let anything = |ty: &Type| matches!(ty, Type::Dyn | Type::Error);
         if anything(given) || anything(wanted) {
@@ -85,9 +86,9 @@ impl Known {
         }
         match (given, wanted) {
             (Type::Null, other) | (other, Type::Null) => accepts_null(other),
-            (Type::List(a), Type::List(b)) | (Type::Optional(a), Type::Optional(b)) => self.unify(a, b),
+            (Type::List(a), Type::List(b)) | (Type::Optional(a), Type::Optional(b)) => self.unify_types(a, b),
             (Type::Map(key, value), Type::Map(key2, value2)) => {
-                self.unify(key, key2) && self.unify(value, value2)
+                self.unify_types(key, key2) && self.unify_types(value, value2)
             }
             (Type::Type(_), Type::Type(_)) => true,
             (a, b) => a == b,
@@ -95,33 +96,35 @@ impl Known {
     }
 
     /// Binds the variable to the type if it may be, or already is, the type.
-    fn substitute(&mut self, ty: &Type, variable: usize) -> Substitution {
+    fn try_bind(&mut self, ty: &Type, variable: usize) -> Substitution {
         if *ty == Type::Var(variable) {
             return Substitution::Valid;
         }
-        if let Some(known) = self.lookup(variable) {
+        if let Some(known) = self.lookup_binding(variable) {
             if *ty == known {
                 return Substitution::Valid;
             }
-            if !self.unify(ty, &known) {
+            if !self.unify_types(ty, &known) {
                 return Substitution::Clash;
             }
             let general = if is_less_specific(ty, &known) { ty.clone() } else { known };
-            self.bind(variable, general);
+            self.bind_variable(variable, general);
             return Substitution::Valid;
         }
-        if self.occurs(variable, ty) {
+        if self.occurs_in(variable, ty) {
             return Substitution::Circular;
         }
-        self.bind(variable, ty.clone());
+        self.bind_variable(variable, ty.clone());
         Substitution::Valid
     }
 
-    fn occurs(&self, variable: usize, within: &Type) -> bool {
+    fn occurs_in(&self, variable: usize, within: &Type) -> bool {
         match within {
             Type::Var(number) if *number == variable => true,
-            Type::Var(number) => self.lookup(*number).is_some_and(|known| self.occurs(variable, &known)),
-            _ => within.parameters().into_iter().any(|part| self.occurs(variable, part)),
+            Type::Var(number) => {
+                self.lookup_binding(*number).is_some_and(|known| self.occurs_in(variable, &known))
+            }
+            _ => within.type_parameters().into_iter().any(|part| self.occurs_in(variable, part)),
         }
     }
 }

@@ -3,49 +3,49 @@
 use crate::ast::Literal;
 use crate::types::Type;
 
-use super::path::Path;
-use super::size::{REGEX, Size, TRAVERSAL};
+use super::path::ValuePath;
+use super::size::{REGEX, SizeRange, TRAVERSAL};
 
 /// An operand of a call.
-pub(super) struct Argument {
-    pub(super) size: Option<Size>,
+pub(super) struct CostArgument {
+    pub(super) size: Option<SizeRange>,
     pub(super) ty: Type,
-    pub(super) path: Path,
+    pub(super) path: ValuePath,
     pub(super) literal: Option<Literal>,
 }
 
-impl Argument {
-    pub(super) fn size(&self) -> Size {
-        self.size.unwrap_or(Size::UNKNOWN)
+impl CostArgument {
+    pub(super) fn size(&self) -> SizeRange {
+        self.size.unwrap_or(SizeRange::UNKNOWN)
     }
 }
 
 /// A call with its operands.
-pub(super) struct Call<'a> {
+pub(super) struct CostCall<'a> {
     pub(super) function: &'a str,
-    pub(super) target: Option<Argument>,
-    pub(super) args: Vec<Argument>,
+    pub(super) target: Option<CostArgument>,
+    pub(super) args: Vec<CostArgument>,
 }
 
 /// Estimated cost of a call without its operands.
-pub(super) struct Estimate {
+pub(super) struct CallEstimate {
     pub(super) cost: u64,
     /// The size of the result, where it is known.
-    pub(super) size: Option<Size>,
+    pub(super) size: Option<SizeRange>,
 }
 
-impl Estimate {
-    pub(super) fn cost(cost: u64) -> Self {
+impl CallEstimate {
+    pub(super) fn from_cost(cost: u64) -> Self {
         Self { cost, size: None }
     }
 
-    pub(super) fn sized(cost: u64, size: Size) -> Self {
+    pub(super) fn with_size(cost: u64, size: SizeRange) -> Self {
         Self { cost, size: Some(size) }
     }
 }
 
 /// A pass over the text for about every fourth character of the pattern; an empty text counts as one character.
-pub(super) fn matching(text: &Argument, pattern: &Argument) -> u64 {
-    let text = text.size().plus(Size::exactly(1)).cost(TRAVERSAL);
-    text.saturating_mul(pattern.size().cost(REGEX))
+pub(super) fn regex_match_cost(text: &CostArgument, pattern: &CostArgument) -> u64 {
+    let text = text.size().plus(SizeRange::exact_size(1)).pass_cost(TRAVERSAL);
+    text.saturating_mul(pattern.size().pass_cost(REGEX))
 }

@@ -1,31 +1,31 @@
 //! The sizes that the schema of a rule declares.
 
-use crate::types::{Decl, Type};
+use crate::types::{Type, TypeDeclaration};
 
-use super::path::Path;
-use super::size::Size;
+use super::path::ValuePath;
+use super::size::SizeRange;
 
 /// Looks up sizes from the value that the rule stands on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DeclaredSizes<'a>(pub(super) &'a Decl);
+pub(super) struct DeclaredSizes<'a>(pub(super) &'a TypeDeclaration);
 
 impl DeclaredSizes<'_> {
     /// The size of the value at a path. Only its first step is not examined: whatever variable it is, the rest is
     /// taken as a way from the value the rule stands on.
-    pub(super) fn at(self, path: &Path) -> Option<Size> {
+    pub(super) fn size_at(self, path: &ValuePath) -> Option<SizeRange> {
         let steps = path.steps();
         let (_, steps) = steps.split_first()?;
         let mut decl = self.0;
         for (index, step) in steps.iter().enumerate() {
             decl = match step.as_ref() {
-                "@items" | "@values" => decl.element()?,
+                "@items" | "@values" => decl.element_declaration()?,
                 // Keys are strings without a bound of their own, and nothing lies below them.
                 "@keys" if matches!(decl.ty, Type::Map(..)) => {
-                    return (index + 1 == steps.len()).then_some(Size::up_to(0));
+                    return (index + 1 == steps.len()).then_some(SizeRange::up_to(0));
                 }
-                field => decl.field(field)?,
+                field => decl.field_declaration(field)?,
             };
         }
-        Some(Size::up_to(decl.max_elements))
+        Some(SizeRange::up_to(decl.max_elements))
     }
 }

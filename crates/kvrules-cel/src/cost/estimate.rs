@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use crate::ast::Literal;
-use crate::check::Checked;
-use crate::check::core::{CoreId, Kind, Loop, Node};
-use crate::types::{Decl, Type};
+use crate::check::CheckedExpression;
+use crate::check::core::{CoreId, CoreKind, CoreLoop, CoreNode};
+use crate::types::{Type, TypeDeclaration};
 
-use super::call::{Argument, Call};
+use super::call::{CostArgument, CostCall};
 use super::calls;
 use super::declared::DeclaredSizes;
-use super::path::Path;
-use super::size::Size;
+use super::path::ValuePath;
+use super::size::SizeRange;
 
 const NAME: u64 = 1;
 const LIST: u64 = 10;
@@ -19,7 +19,7 @@ const MAP: u64 = 30;
 const STRUCT: u64 = 40;
 
 /// The cost of a checked expression; `root` is the declaration of `self`.
-pub(crate) fn estimate(checked: &Checked, root: &Decl) -> u64 {
+pub(crate) fn estimate_cost(checked: &CheckedExpression, root: &TypeDeclaration) -> u64 {
     let mut estimator = Estimator {
         checked,
         declared: DeclaredSizes(root),
@@ -28,111 +28,125 @@ pub(crate) fn estimate(checked: &Checked, root: &Decl) -> u64 {
         entries: HashMap::new(),
         locals: Vec::new(),
     };
-    estimator.cost(&checked.core.root)
+    estimator.node_cost(&checked.core.root)
 }
 
 /// Sizes of what a list or map literal holds.
 #[derive(Clone, Copy, Debug)]
-struct Entries {
+struct EntrySizes {
     is_list: bool,
-    key: Size,
-    value: Size,
+    key: SizeRange,
+    value: SizeRange,
 }
 
-struct Local {
+struct LocalVariable {
     name: String,
-    path: Path,
-    size: Option<Size>,
-    entries: Option<Entries>,
+    path: ValuePath,
+    size: Option<SizeRange>,
+    entries: Option<EntrySizes>,
 }
 
 pub(super) struct Estimator<'a> {
-    checked: &'a Checked,
+    checked: &'a CheckedExpression,
     declared: DeclaredSizes<'a>,
-    paths: HashMap<CoreId, Path>,
-    sizes: HashMap<CoreId, Size>,
-    entries: HashMap<CoreId, Entries>,
-    locals: Vec<Local>,
+    paths: HashMap<CoreId, ValuePath>,
+    sizes: HashMap<CoreId, SizeRange>,
+    entries: HashMap<CoreId, EntrySizes>,
+    locals: Vec<LocalVariable>,
 }
 
 impl Estimator<'_> {
-    fn cost(&mut self, node: &Node) -> u64 {
+    fn node_cost(&mut self, node: &CoreNode) -> u64 {
         match &node.kind {
-            Kind::Literal(_) => 0,
-            Kind::Ident(name) => {
-                let path = self.local(name).map_or_else(|| Path::of(name), |local| local.path.clone());
+            CoreKind::Literal(_) => 0,
+            CoreKind::Ident(name) => {
+                let path = self
+                    .find_local(name)
+                    .map_or_else(|| ValuePath::from_variable(name), |local| local.path.clone());
                 self.paths.insert(node.id, path);
                 NAME
             }
-            Kind::Select { .. } if self.checked.facts.qualified.contains_key(&node.id) => {
+            CoreKind::Select { .. } if self.checked.facts.qualified.contains_key(&node.id) => {
                 // The checker makes one name of it.
                 let name = self.checked.facts.qualified.get(&node.id).map_or("", String::as_str);
-                self.paths.insert(node.id, Path::of(name));
+                self.paths.insert(node.id, ValuePath::from_variable(name));
                 NAME
             }
-            Kind::Select { operand, field, test } => self.select(node, operand, field, *test),
-            Kind::Call { function, target, args } => self.call(node, function, target.as_deref(), args),
-            Kind::List(items) => {
-                let values: Vec<&Node> = items.iter().map(|item| &item.value).collect();
-                let (cost, value) = self.members(&values);
-                self.entries.insert(node.id, Entries { is_list: true, key: Size::exactly(1), value });
+            CoreKind::Select { operand, field, test } => self.select_cost(node, operand, field, *test),
+            CoreKind::Call { function, target, args } => {
+                self.call_cost(node, function, target.as_deref(), args)
+            }
+            CoreKind::List(items) => {
+                let values: Vec<&CoreNode> = items.iter().map(|item| &item.value).collect();
+                let (cost, value) = self.members_cost(&values);
+                self.entries
+                    .insert(node.id, EntrySizes { is_list: true, key: SizeRange::exact_size(1), value });
                 cost.saturating_add(LIST)
             }
-            Kind::Map(pairs) => {
+            CoreKind::Map(pairs) => {
                 let mut cost = 0u64;
-                let (mut key, mut value) = (Size { min: u64::MAX, max: 0 }, Size { min: u64::MAX, max: 0 });
+                let (mut key, mut value) =
+                    (SizeRange { min: u64::MAX, max: 0 }, SizeRange { min: u64::MAX, max: 0 });
                 for pair in pairs {
-                    cost = cost.saturating_add(self.cost(&pair.key)).saturating_add(self.cost(&pair.value));
+                    cost = cost
+                        .saturating_add(self.node_cost(&pair.key))
+                        .saturating_add(self.node_cost(&pair.value));
                     key = key.union(self.size_or_unknown(&pair.key));
                     value = value.union(self.size_or_unknown(&pair.value));
                 }
                 if pairs.is_empty() {
-                    (key, value) = (Size::exactly(0), Size::exactly(0));
+                    (key, value) = (SizeRange::exact_size(0), SizeRange::exact_size(0));
                 }
-                self.entries.insert(node.id, Entries { is_list: false, key, value });
+                self.entries.insert(node.id, EntrySizes { is_list: false, key, value });
                 cost.saturating_add(MAP)
             }
-            Kind::Struct { fields, .. } => {
-                fields.iter().fold(STRUCT, |sum, field| sum.saturating_add(self.cost(&field.value)))
+            CoreKind::Struct { fields, .. } => {
+                fields.iter().fold(STRUCT, |sum, field| sum.saturating_add(self.node_cost(&field.value)))
             }
-            Kind::Loop(fold) if fold.is_binding() => self.binding(node, fold),
-            Kind::Loop(fold) => self.fold(node, fold),
+            CoreKind::Loop(fold) if fold.is_binding() => self.binding_cost(node, fold),
+            CoreKind::Loop(fold) => self.loop_cost(node, fold),
         }
     }
 
-    fn members(&mut self, values: &[&Node]) -> (u64, Size) {
-        let mut size = Size { min: if values.is_empty() { 0 } else { u64::MAX }, max: 0 };
+    fn members_cost(&mut self, values: &[&CoreNode]) -> (u64, SizeRange) {
+        let mut size = SizeRange { min: if values.is_empty() { 0 } else { u64::MAX }, max: 0 };
         let mut cost = 0u64;
         for value in values {
-            cost = cost.saturating_add(self.cost(value));
+            cost = cost.saturating_add(self.node_cost(value));
             size = size.union(self.size_or_unknown(value));
         }
         (cost, size)
     }
 
     /// A selection costs as much as a name, but the last step of `has` is free, and so is one into a `dyn`.
-    fn select(&mut self, node: &Node, operand: &Node, field: &str, test: bool) -> u64 {
-        let cost = self.cost(operand);
+    fn select_cost(&mut self, node: &CoreNode, operand: &CoreNode, field: &str, test: bool) -> u64 {
+        let cost = self.node_cost(operand);
         if test {
             return cost;
         }
         let step = u64::from(matches!(self.type_of(operand), Type::Map(..) | Type::Object(_)));
-        let path = self.path(operand).step(field);
+        let path = self.node_path(operand).with_step(field);
         self.paths.insert(node.id, path);
         cost.saturating_add(step)
     }
 
-    fn call(&mut self, node: &Node, function: &str, target: Option<&Node>, args: &[Node]) -> u64 {
+    fn call_cost(
+        &mut self,
+        node: &CoreNode,
+        function: &str,
+        target: Option<&CoreNode>,
+        args: &[CoreNode],
+    ) -> u64 {
         if let ("dyn", [arg]) = (function, args) {
-            let cost = self.cost(arg);
-            self.copy(node, arg);
+            let cost = self.node_cost(arg);
+            self.copy_facts(node, arg);
             return cost.saturating_add(1);
         }
         let mut operands = Vec::new();
         let mut arguments = Vec::new();
         for arg in args {
-            operands.push(self.cost(arg));
-            arguments.push(self.argument(arg));
+            operands.push(self.node_cost(arg));
+            arguments.push(self.to_argument(arg));
         }
         let checked = self.checked;
         let overloads = checked.facts.overloads.get(node.id).map(Vec::as_slice).unwrap_or_default();
@@ -140,20 +154,20 @@ impl Estimator<'_> {
         let receiver = target.filter(|_| !namespaced);
         let mut sum = 0;
         let receiver = receiver.map(|receiver| {
-            sum = self.cost(receiver);
-            self.argument(receiver)
+            sum = self.node_cost(receiver);
+            self.to_argument(receiver)
         });
-        let name = match target.filter(|_| namespaced).and_then(Node::qualified_name) {
+        let name = match target.filter(|_| namespaced).and_then(CoreNode::qualified_name) {
             Some(front) => format!("{}.{function}", front.strip_prefix('.').unwrap_or(&front)),
             None => function.to_owned(),
         };
-        let call = Call { function: &name, target: receiver, args: arguments };
-        let mut size: Option<Size> = None;
+        let call = CostCall { function: &name, target: receiver, args: arguments };
+        let mut size: Option<SizeRange> = None;
         let mut cost = 0;
         for overload in overloads {
-            let estimate = calls::estimate(&call, overload, self.declared);
+            let estimate = calls::estimate_call(&call, overload, self.declared);
             let with_operands = if *overload == "conditional" {
-                conditional(&operands)
+                conditional_cost(&operands)
             } else {
                 operands.iter().fold(estimate.cost, |sum, cost| sum.saturating_add(*cost))
             };
@@ -162,7 +176,7 @@ impl Estimator<'_> {
                 size = Some(size.map_or(result, |size| size.union(result)));
             }
             size = self.container_result(node, overload, args, size);
-            size = size.or_else(|| self.size(node));
+            size = size.or_else(|| self.node_size(node));
         }
         if let Some(size) = size {
             self.sizes.insert(node.id, size);
@@ -173,19 +187,19 @@ impl Estimator<'_> {
     /// Records what an operator on containers implies for the elements of its result, and returns the size of the result.
     fn container_result(
         &mut self,
-        node: &Node,
+        node: &CoreNode,
         overload: &str,
-        args: &[Node],
-        size: Option<Size>,
-    ) -> Option<Size> {
+        args: &[CoreNode],
+        size: Option<SizeRange>,
+    ) -> Option<SizeRange> {
         match (overload, args) {
             ("index_list", [range, _]) => {
-                let path = self.path(range).step("@items");
+                let path = self.node_path(range).with_step("@items");
                 self.paths.insert(node.id, path);
                 self.entries_of(range).map(|entries| entries.value)
             }
             ("index_map", [range, _]) => {
-                let path = self.path(range).step("@values");
+                let path = self.node_path(range).with_step("@values");
                 self.paths.insert(node.id, path);
                 self.entries_of(range).map(|entries| entries.value)
             }
@@ -194,7 +208,7 @@ impl Estimator<'_> {
                 if let (Some(first), Some(second)) = (self.entries_of(first), self.entries_of(second)) {
                     let key = first.key.union(second.key);
                     let value = first.value.union(second.value);
-                    self.entries.insert(node.id, Entries { is_list: first.is_list, key, value });
+                    self.entries.insert(node.id, EntrySizes { is_list: first.is_list, key, value });
                 }
                 size
             }
@@ -202,31 +216,31 @@ impl Estimator<'_> {
         }
     }
 
-    fn binding(&mut self, node: &Node, fold: &Loop) -> u64 {
-        let range = self.cost(&fold.range);
-        let value = self.cost(&fold.init);
+    fn binding_cost(&mut self, node: &CoreNode, fold: &CoreLoop) -> u64 {
+        let range = self.node_cost(&fold.range);
+        let value = self.node_cost(&fold.init);
         self.push_value(&fold.accumulator, &fold.init);
-        let result = self.cost(&fold.result);
+        let result = self.node_cost(&fold.result);
         self.locals.pop();
-        self.copy(node, &fold.result);
+        self.copy_facts(node, &fold.result);
         range.saturating_add(value).saturating_add(result)
     }
 
-    fn fold(&mut self, node: &Node, fold: &Loop) -> u64 {
-        let mut sum = self.cost(&fold.range);
-        sum = sum.saturating_add(self.cost(&fold.init));
+    fn loop_cost(&mut self, node: &CoreNode, fold: &CoreLoop) -> u64 {
+        let mut sum = self.node_cost(&fold.range);
+        sum = sum.saturating_add(self.node_cost(&fold.init));
         self.push_value(&fold.accumulator, &fold.init);
         let depth = self.locals.len();
         self.push_variables(fold);
-        let condition = self.cost(&fold.condition);
-        let step = self.cost(&fold.step);
+        let condition = self.node_cost(&fold.condition);
+        let step = self.node_cost(&fold.step);
         self.locals.truncate(depth);
-        sum = sum.saturating_add(self.cost(&fold.result));
+        sum = sum.saturating_add(self.node_cost(&fold.result));
         self.locals.pop();
-        // Looked up only now, after the body: see `path`.
+        // Looked up only now, after the body: see `node_path`.
         let count = self.size_or_unknown(&fold.range);
-        if matches!(fold.init.kind, Kind::Literal(_)) {
-            if let Some(size) = self.size(&fold.init) {
+        if matches!(fold.init.kind, CoreKind::Literal(_)) {
+            if let Some(size) = self.node_size(&fold.init) {
                 self.sizes.insert(node.id, size);
             }
         } else {
@@ -238,13 +252,13 @@ impl Estimator<'_> {
         sum.saturating_add(count.max.saturating_mul(step.saturating_add(condition)))
     }
 
-    fn push_value(&mut self, name: &str, value: &Node) {
-        let path = self.path(value);
-        let (size, entries) = (self.size(value), self.entries_of(value));
-        self.locals.push(Local { name: name.to_owned(), path, size, entries });
+    fn push_value(&mut self, name: &str, value: &CoreNode) {
+        let path = self.node_path(value);
+        let (size, entries) = (self.node_size(value), self.entries_of(value));
+        self.locals.push(LocalVariable { name: name.to_owned(), path, size, entries });
     }
 
-    fn push_variables(&mut self, fold: &Loop) {
+    fn push_variables(&mut self, fold: &CoreLoop) {
         let entries = self.entries_of(&fold.range);
         let is_list = match &entries {
             Some(entries) => entries.is_list,
@@ -253,8 +267,8 @@ impl Estimator<'_> {
         let key = entries.map(|entries| entries.key);
         let value = entries.map(|entries| entries.value);
         let mut push = |name: &str, step: &str, size| {
-            let path = self.path(&fold.range).step(step);
-            self.locals.push(Local { name: name.to_owned(), path, size, entries: None });
+            let path = self.node_path(&fold.range).with_step(step);
+            self.locals.push(LocalVariable { name: name.to_owned(), path, size, entries: None });
         };
         let element = if is_list { "@items" } else { "@values" };
         match &fold.var2 {
@@ -267,34 +281,34 @@ impl Estimator<'_> {
         }
     }
 
-    fn local(&self, name: &str) -> Option<&Local> {
+    fn find_local(&self, name: &str) -> Option<&LocalVariable> {
         self.locals.iter().rev().find(|local| local.name == name)
     }
 
-    fn type_of(&self, node: &Node) -> &Type {
+    fn type_of(&self, node: &CoreNode) -> &Type {
         self.checked.facts.types.get(node.id).unwrap_or(&Type::Error)
     }
 
-    fn path(&self, node: &Node) -> Path {
+    fn node_path(&self, node: &CoreNode) -> ValuePath {
         let local = match &node.kind {
-            Kind::Ident(name) => self.local(name),
+            CoreKind::Ident(name) => self.find_local(name),
             _ => None,
         };
         let path = local.map(|local| &local.path).or_else(|| self.paths.get(&node.id));
         path.cloned().unwrap_or_default()
     }
 
-    fn argument(&mut self, node: &Node) -> Argument {
+    fn to_argument(&mut self, node: &CoreNode) -> CostArgument {
         let literal = match &node.kind {
-            Kind::Literal(literal) => Some(literal.clone()),
+            CoreKind::Literal(literal) => Some(literal.clone()),
             _ => None,
         };
-        let path = self.path(node);
-        Argument { size: self.size(node), ty: self.type_of(node).clone(), path, literal }
+        let path = self.node_path(node);
+        CostArgument { size: self.node_size(node), ty: self.type_of(node).clone(), path, literal }
     }
 
-    fn copy(&mut self, to: &Node, from: &Node) {
-        if let Some(size) = self.size(from) {
+    fn copy_facts(&mut self, to: &CoreNode, from: &CoreNode) {
+        if let Some(size) = self.node_size(from) {
             self.sizes.insert(to.id, size);
         }
         if let Some(entries) = self.entries_of(from) {
@@ -302,43 +316,43 @@ impl Estimator<'_> {
         }
     }
 
-    fn size_or_unknown(&mut self, node: &Node) -> Size {
-        self.size(node).unwrap_or(Size::UNKNOWN)
+    fn size_or_unknown(&mut self, node: &CoreNode) -> SizeRange {
+        self.node_size(node).unwrap_or(SizeRange::UNKNOWN)
     }
 
-    fn size(&mut self, node: &Node) -> Option<Size> {
+    fn node_size(&mut self, node: &CoreNode) -> Option<SizeRange> {
         if let Some(size) = self.sizes.get(&node.id) {
             return Some(*size);
         }
         if let Some(size) = written_size(&node.kind) {
-            return Some(Size::exactly(size));
+            return Some(SizeRange::exact_size(size));
         }
-        let path = self.path(node);
-        if let Some(size) = self.declared.at(&path) {
+        let path = self.node_path(node);
+        if let Some(size) = self.declared.size_at(&path) {
             self.sizes.insert(node.id, size);
             return Some(size);
         }
         if is_scalar(self.type_of(node)) {
-            return Some(Size::exactly(1));
+            return Some(SizeRange::exact_size(1));
         }
         match &node.kind {
-            Kind::Ident(name) => self.local(name).and_then(|local| local.size),
+            CoreKind::Ident(name) => self.find_local(name).and_then(|local| local.size),
             _ => None,
         }
     }
 
-    fn entries_of(&self, node: &Node) -> Option<Entries> {
+    fn entries_of(&self, node: &CoreNode) -> Option<EntrySizes> {
         if let Some(entries) = self.entries.get(&node.id) {
             return Some(*entries);
         }
         match &node.kind {
-            Kind::Ident(name) => self.local(name).and_then(|local| local.entries),
+            CoreKind::Ident(name) => self.find_local(name).and_then(|local| local.entries),
             _ => None,
         }
     }
 }
 
-fn conditional(operands: &[u64]) -> u64 {
+fn conditional_cost(operands: &[u64]) -> u64 {
     match operands {
         [condition, first, second] => condition.saturating_add(*first.max(second)),
         _ => 0,
@@ -346,13 +360,13 @@ fn conditional(operands: &[u64]) -> u64 {
 }
 
 /// The size of a literal.
-fn written_size(kind: &Kind) -> Option<u64> {
+fn written_size(kind: &CoreKind) -> Option<u64> {
     let size = match kind {
-        Kind::Literal(Literal::String(text)) => text.chars().count(),
-        Kind::Literal(Literal::Bytes(bytes)) => bytes.len(),
-        Kind::Literal(_) => 1,
-        Kind::List(items) => items.len(),
-        Kind::Map(pairs) => pairs.len(),
+        CoreKind::Literal(Literal::String(text)) => text.chars().count(),
+        CoreKind::Literal(Literal::Bytes(bytes)) => bytes.len(),
+        CoreKind::Literal(_) => 1,
+        CoreKind::List(items) => items.len(),
+        CoreKind::Map(pairs) => pairs.len(),
         _ => return None,
     };
     Some(size as u64)

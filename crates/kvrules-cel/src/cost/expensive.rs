@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::check::Checked;
+use crate::check::CheckedExpression;
 
 use super::limits::SCHEMA_LIMIT;
 
@@ -24,7 +24,7 @@ pub struct ExpensiveExpression {
     /// Estimated cost of all its evaluations.
     pub estimate: u64,
     /// The expression.
-    pub checked: Checked,
+    pub checked: CheckedExpression,
 }
 
 /// Adds an expression if it is expensive.

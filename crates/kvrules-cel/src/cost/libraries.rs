@@ -3,10 +3,10 @@
 use crate::ast::Literal;
 use crate::types::Type;
 
-use super::call::{Argument, Call, Estimate, matching};
+use super::call::{CallEstimate, CostArgument, CostCall, regex_match_cost};
 use super::declared::DeclaredSizes;
-use super::path::Path;
-use super::size::{REGEX, Size, TRAVERSAL, UNKNOWN, quotient, scale};
+use super::path::ValuePath;
+use super::size::{REGEX, SizeRange, TRAVERSAL, UNKNOWN, ceil_quotient, scale_saturating};
 
 /// The longest pattern of a named format.
 const FORMAT_PATTERN: f64 = 128.0;
@@ -18,38 +18,46 @@ const ADDRESS_BYTES: u64 = 16;
 const NEW_LIST: u64 = 1 + 10;
 
 /// The estimate for a function of a library; `None` for those that cost 1 or belong to the language.
-pub(super) fn estimate(call: &Call<'_>, overload: &str, declared: DeclaredSizes<'_>) -> Option<Estimate> {
-    lists(call, overload)
-        .or_else(|| sets(call, overload))
-        .or_else(|| strings(call, declared))
-        .or_else(|| addresses(call, overload))
-        .or_else(|| types(call))
+pub(super) fn estimate_library_call(
+    call: &CostCall<'_>,
+    overload: &str,
+    declared: DeclaredSizes<'_>,
+) -> Option<CallEstimate> {
+    estimate_list_function(call, overload)
+        .or_else(|| estimate_set_function(call, overload))
+        .or_else(|| estimate_string_function(call, declared))
+        .or_else(|| estimate_address_function(call, overload))
+        .or_else(|| estimate_type_equality(call))
 }
 
 /// cel-go's list functions.
-fn lists(call: &Call<'_>, overload: &str) -> Option<Estimate> {
-    let made = |factor, size: Size| Some(Estimate::sized(size.cost(factor).saturating_add(NEW_LIST), size));
+fn estimate_list_function(call: &CostCall<'_>, overload: &str) -> Option<CallEstimate> {
+    let made = |factor, size: SizeRange| {
+        Some(CallEstimate::with_size(size.pass_cost(factor).saturating_add(NEW_LIST), size))
+    };
     let args = call.args.as_slice();
     match (overload, call.target.as_ref(), args) {
         ("list_slice", Some(list), [from, to]) => {
-            let end = whole(to).unwrap_or(list.size().max);
-            made(1.0, Size::exactly(end.wrapping_sub(whole(from).unwrap_or(0))))
+            let end = literal_integer(to).unwrap_or(list.size().max);
+            made(1.0, SizeRange::exact_size(end.wrapping_sub(literal_integer(from).unwrap_or(0))))
         }
-        ("lists_range", None, [count]) => made(1.0, Size::exactly(whole(count).unwrap_or(UNKNOWN))),
+        ("lists_range", None, [count]) => {
+            made(1.0, SizeRange::exact_size(literal_integer(count).unwrap_or(UNKNOWN)))
+        }
         ("list_reverse" | "list_flatten", Some(list), []) => made(1.0, list.size()),
         ("list_flatten_int", Some(list), [depth]) => {
-            made(float(whole(depth).unwrap_or(UNKNOWN)), list.size())
+            made(to_float(literal_integer(depth).unwrap_or(UNKNOWN)), list.size())
         }
         ("list_distinct", Some(list), []) => made(2.0, list.size().times(list.size())),
-        (sort, Some(list), []) if sort.ends_with("_sort") => made(sort_factor(sort), squared(list)),
+        (sort, Some(list), []) if sort.ends_with("_sort") => made(sort_factor(sort), squared_size(list)),
         (sort, Some(_), [keys]) if sort.ends_with("_sortByAssociatedKeys") => {
-            made(sort_factor(sort), squared(keys))
+            made(sort_factor(sort), squared_size(keys))
         }
         _ => None,
     }
 }
 
-fn squared(list: &Argument) -> Size {
+fn squared_size(list: &CostArgument) -> SizeRange {
     list.size().times(list.size())
 }
 
@@ -59,71 +67,73 @@ fn sort_factor(overload: &str) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the server computes in floats")]
-fn float(number: u64) -> f64 {
+fn to_float(number: u64) -> f64 {
     number as f64
 }
 
-fn whole(argument: &Argument) -> Option<u64> {
+fn literal_integer(argument: &CostArgument) -> Option<u64> {
     match argument.literal {
         Some(Literal::Int(number)) => Some(u64::try_from(number).unwrap_or(0)),
         _ => None,
     }
 }
 
-fn sets(call: &Call<'_>, overload: &str) -> Option<Estimate> {
+fn estimate_set_function(call: &CostCall<'_>, overload: &str) -> Option<CallEstimate> {
     let factor = match overload {
         "list_sets_contains_list" | "list_sets_intersects_list" => 1.0,
         "list_sets_equivalent_list" => 2.0,
         _ => return None,
     };
     let [first, second] = call.args.as_slice() else { return None };
-    Some(Estimate::cost(first.size().times(second.size()).cost(factor).saturating_add(1)))
+    Some(CallEstimate::from_cost(first.size().times(second.size()).pass_cost(factor).saturating_add(1)))
 }
 
 /// Functions that read strings or lists from one end to the other.
-fn strings(call: &Call<'_>, declared: DeclaredSizes<'_>) -> Option<Estimate> {
+fn estimate_string_function(call: &CostCall<'_>, declared: DeclaredSizes<'_>) -> Option<CallEstimate> {
     let target = call.target.as_ref();
     Some(match (call.function, target, call.args.as_slice()) {
         ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf", Some(target), _) => {
             match element_size(target, declared) {
                 Some((size, is_text)) => {
-                    let each = if is_text { size.cost(TRAVERSAL).saturating_add(1) } else { 1 };
-                    Estimate::cost(target.size().max.saturating_mul(each))
+                    let each = if is_text { size.pass_cost(TRAVERSAL).saturating_add(1) } else { 1 };
+                    CallEstimate::from_cost(target.size().max.saturating_mul(each))
                 }
-                None => Estimate::cost(target.size().cost(TRAVERSAL)),
+                None => CallEstimate::from_cost(target.size().pass_cost(TRAVERSAL)),
             }
         }
-        ("url", None, [text]) => Estimate::sized(text.size().cost(TRAVERSAL), text.size()),
+        ("url", None, [text]) => CallEstimate::with_size(text.size().pass_cost(TRAVERSAL), text.size()),
         ("lowerAscii" | "upperAscii" | "substring" | "trim", Some(text), _) => {
-            Estimate::sized(text.size().cost(TRAVERSAL), text.size())
+            CallEstimate::with_size(text.size().pass_cost(TRAVERSAL), text.size())
         }
-        ("replace", Some(text), [from, to, ..]) => {
-            Estimate::sized(text.size().cost(2.0 * TRAVERSAL), replaced(text.size(), from.size(), to.size()))
-        }
+        ("replace", Some(text), [from, to, ..]) => CallEstimate::with_size(
+            text.size().pass_cost(2.0 * TRAVERSAL),
+            replaced_size(text.size(), from.size(), to.size()),
+        ),
         ("split", Some(text), args) => {
             let parts = args.get(1).and_then(split_limit).unwrap_or(text.size().max);
-            Estimate::sized(text.size().cost(2.0 * TRAVERSAL), Size::up_to(parts))
+            CallEstimate::with_size(text.size().pass_cost(2.0 * TRAVERSAL), SizeRange::up_to(parts))
         }
         ("join", Some(list), args) => {
-            let size = joined(list, args.first(), declared);
-            Estimate::sized(size.cost(TRAVERSAL), size)
+            let size = joined_size(list, args.first(), declared);
+            CallEstimate::with_size(size.pass_cost(TRAVERSAL), size)
         }
         ("find" | "findAll", Some(text), [pattern, ..]) => {
-            Estimate::sized(matching(text, pattern), Size::up_to(text.size().max))
+            CallEstimate::with_size(regex_match_cost(text, pattern), SizeRange::up_to(text.size().max))
         }
         ("quantity" | "isQuantity" | "semver" | "isSemver", None, [text, ..]) => {
-            Estimate::cost(text.size().cost(TRAVERSAL))
+            CallEstimate::from_cost(text.size().pass_cost(TRAVERSAL))
         }
-        ("validate", Some(_), [text]) => {
-            Estimate::cost(scale(text.size().cost(TRAVERSAL), FORMAT_PATTERN * REGEX))
-        }
+        ("validate", Some(_), [text]) => CallEstimate::from_cost(scale_saturating(
+            text.size().pass_cost(TRAVERSAL),
+            FORMAT_PATTERN * REGEX,
+        )),
         _ => return None,
     })
 }
 
 /// The number of parts that a literal limit allows; a negative number sets no limit.
 #[expect(clippy::cast_sign_loss, reason = "the server converts a negative limit to a great number")]
-fn split_limit(limit: &Argument) -> Option<u64> {
+fn split_limit(limit: &CostArgument) -> Option<u64> {
     match limit.literal {
         Some(Literal::Int(number)) => Some(number as u64),
         _ => None,
@@ -131,20 +141,24 @@ fn split_limit(limit: &Argument) -> Option<u64> {
 }
 
 /// The size of an element and whether it is text; `None` when the value has no element type.
-fn element_size(list: &Argument, declared: DeclaredSizes<'_>) -> Option<(Size, bool)> {
-    let element = list.ty.parameters().first().copied()?.clone();
-    let path = if list.path.is_empty() { Path::default() } else { list.path.step_apart("@items") };
-    let size = declared.at(&path).unwrap_or(Size::UNKNOWN);
+fn element_size(list: &CostArgument, declared: DeclaredSizes<'_>) -> Option<(SizeRange, bool)> {
+    let element = list.ty.type_parameters().first().copied()?.clone();
+    let path = if list.path.is_empty() { ValuePath::default() } else { list.path.step_apart("@items") };
+    let size = declared.size_at(&path).unwrap_or(SizeRange::UNKNOWN);
     Some((size, matches!(element, Type::String | Type::Bytes)))
 }
 
-fn joined(list: &Argument, separator: Option<&Argument>, declared: DeclaredSizes<'_>) -> Size {
+fn joined_size(
+    list: &CostArgument,
+    separator: Option<&CostArgument>,
+    declared: DeclaredSizes<'_>,
+) -> SizeRange {
     let count = list.size();
     let elements = match element_size(list, declared) {
         Some((element, _)) => count.times(element),
-        None => Size::exactly(0),
+        None => SizeRange::exact_size(0),
     };
-    let gaps = Size { min: count.min.saturating_sub(1), max: count.max.saturating_sub(1) };
+    let gaps = SizeRange { min: count.min.saturating_sub(1), max: count.max.saturating_sub(1) };
     match separator {
         Some(separator) => elements.plus(separator.size().times(gaps)),
         None => elements,
@@ -152,13 +166,13 @@ fn joined(list: &Argument, separator: Option<&Argument>, declared: DeclaredSizes
 }
 
 /// The sizes a text can have after `from` was replaced by `to`.
-fn replaced(text: Size, from: Size, to: Size) -> Size {
+fn replaced_size(text: SizeRange, from: SizeRange, to: SizeRange) -> SizeRange {
     let (count, kept) = if from.min == 0 {
         (text.max.saturating_add(1), text.max)
     } else if to.max <= from.min {
         (0, text.max)
     } else {
-        (quotient(text.max, from.min), 0)
+        (ceil_quotient(text.max, from.min), 0)
     };
     let max = count.saturating_mul(to.max).saturating_add(kept);
     let (count, kept) = if from.max == 0 {
@@ -166,18 +180,18 @@ fn replaced(text: Size, from: Size, to: Size) -> Size {
     } else if from.max <= to.min {
         (0, text.min)
     } else {
-        (quotient(text.min, from.max), 0)
+        (ceil_quotient(text.min, from.max), 0)
     };
-    Size { min: count.saturating_mul(to.min).saturating_add(kept), max }
+    SizeRange { min: count.saturating_mul(to.min).saturating_add(kept), max }
 }
 
-fn addresses(call: &Call<'_>, overload: &str) -> Option<Estimate> {
-    let parse = |text: &Argument| text.size().cost(TRAVERSAL);
-    let compare = || Size::up_to(2 * ADDRESS_BYTES).cost(TRAVERSAL);
-    let mask = || Size::up_to(ADDRESS_BYTES).cost(TRAVERSAL).saturating_add(1);
+fn estimate_address_function(call: &CostCall<'_>, overload: &str) -> Option<CallEstimate> {
+    let parse = |text: &CostArgument| text.size().pass_cost(TRAVERSAL);
+    let compare = || SizeRange::up_to(2 * ADDRESS_BYTES).pass_cost(TRAVERSAL);
+    let mask = || SizeRange::up_to(ADDRESS_BYTES).pass_cost(TRAVERSAL).saturating_add(1);
     let cost = match (call.function, call.target.as_ref(), call.args.as_slice()) {
         ("cidr" | "isIP" | "isCIDR" | "ip", None, [text]) => parse(text),
-        ("ip.isCanonical", None, [text]) => text.size().cost(2.0 * TRAVERSAL),
+        ("ip.isCanonical", None, [text]) => text.size().pass_cost(2.0 * TRAVERSAL),
         ("containsIP", Some(_), [text]) if overload == "cidr_contains_ip_string" => {
             compare().saturating_add(parse(text))
         }
@@ -188,20 +202,20 @@ fn addresses(call: &Call<'_>, overload: &str) -> Option<Estimate> {
         ("containsCIDR", Some(_), [_]) => compare().saturating_add(mask()),
         _ => return None,
     };
-    Some(Estimate::cost(cost))
+    Some(CallEstimate::from_cost(cost))
 }
 
 /// Equality of the libraries' own types, whose values have no size.
-fn types(call: &Call<'_>) -> Option<Estimate> {
+fn estimate_type_equality(call: &CostCall<'_>) -> Option<CallEstimate> {
     let ("_==_", [first, second]) = (call.function, call.args.as_slice()) else { return None };
     let (Type::Opaque(name) | Type::Object(name)) = &first.ty else { return None };
     if first.ty != second.ty {
         return None;
     }
-    Some(Estimate::cost(match name.as_ref() {
+    Some(CallEstimate::from_cost(match name.as_ref() {
         "net.IP" | "net.CIDR" | "kubernetes.Quantity" | "kubernetes.Semver" => 1,
-        "kubernetes.NamedFormat" => Size::up_to(FORMAT_BYTES).cost(TRAVERSAL),
-        "kubernetes.URL" => second.size.unwrap_or(Size::exactly(1)).cost(TRAVERSAL),
+        "kubernetes.NamedFormat" => SizeRange::up_to(FORMAT_BYTES).pass_cost(TRAVERSAL),
+        "kubernetes.URL" => second.size.unwrap_or(SizeRange::exact_size(1)).pass_cost(TRAVERSAL),
         _ => return None,
     }))
 }

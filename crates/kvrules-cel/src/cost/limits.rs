@@ -23,14 +23,14 @@ pub(super) const CONTRIBUTED: &str =
     "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
 
 /// The server's words for a cost above its limit.
-pub(super) fn exceeded(what: &str, cost: u64, limit: u64) -> String {
+pub(super) fn limit_exceeded_message(what: &str, cost: u64, limit: u64) -> String {
     let advice = "try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, \
                   and strings are declared";
-    format!("{what} exceeds budget by factor of {} ({advice})", factor(cost, limit))
+    format!("{what} exceeds budget by factor of {} ({advice})", excess_factor(cost, limit))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the server computes in floats")]
-fn factor(cost: u64, limit: u64) -> String {
+fn excess_factor(cost: u64, limit: u64) -> String {
     let factor = cost as f64 / limit as f64;
     if factor > 100.0 {
         "more than 100x".to_owned()

@@ -1,6 +1,6 @@
 //! Estimated cost of the rules of a schema, before any object is seen, and the server's limits for it.
 //!
-//! [`review`] gives the server's answer for every rule of a schema. [`cost_of_rule`] estimates one rule that is not
+//! [`review_schema`] gives the server's answer for every rule of a schema. [`cost_of_rule`] estimates one rule that is not
 //! in the schema yet, for authors of rules.
 
 mod call;
@@ -21,13 +21,15 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::Parsed;
-use crate::check::{Checked, Env, check};
-use crate::issue::render;
-use crate::types::{Decl, Type};
+use crate::check::{CheckedExpression, TypeEnvironment, check_expression};
+use crate::issue::render_issues;
+use crate::types::{Type, TypeDeclaration};
 
 pub use expensive::ExpensiveExpression;
 pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
-pub use report::{RuleReport, Rules, SchemaReport, review, review_with, rules, rules_at_once, rules_sharing};
+pub use report::{
+    RuleReport, Rules, SchemaReport, review_rules, review_schema, review_with, rules_at_once, rules_sharing,
+};
 pub use walk::Cardinality;
 
 /// Maximum cost of one rule.
@@ -80,8 +82,8 @@ impl Cost {
 /// A node of a schema on which rules are to stand.
 #[derive(Clone, Debug)]
 pub struct RuleSite {
-    decl: Decl,
-    env: Env,
+    decl: TypeDeclaration,
+    env: TypeEnvironment,
     cardinality: Cardinality,
 }
 
@@ -89,18 +91,18 @@ impl RuleSite {
     /// The node at a path, named as the server does, from the root on: `properties[spec].items`; an empty one is the
     /// root.
     pub fn new(root_schema: &Value, path: &str) -> Result<Self, CostError> {
-        let (decl, cardinality) = measure(root_schema, path)?;
-        Ok(Self { env: Env::for_rule(&decl, false), cardinality, decl })
+        let (decl, cardinality) = measure_node(root_schema, path)?;
+        Ok(Self { env: TypeEnvironment::for_rule(&decl, false), cardinality, decl })
     }
 
     /// Returns the declaration of `self` there.
-    pub fn decl(&self) -> &Decl {
+    pub fn self_declaration(&self) -> &TypeDeclaration {
         &self.decl
     }
 
     /// The cost of a rule.
-    pub fn rule(&self, rule: &str) -> Result<Cost, CostError> {
-        let checked = compile(rule, &crate::parse(rule), &self.env, &Type::Bool)?;
+    pub fn rule_cost(&self, rule: &str) -> Result<Cost, CostError> {
+        let checked = compile_expression(rule, &crate::parse(rule), &self.env, &Type::Bool)?;
         let expression = expression_cost(&checked, &self.decl);
         let total = expression.saturating_mul(self.cardinality.evaluations);
         Ok(Cost { expression, cardinality: self.cardinality, total })
@@ -108,16 +110,16 @@ impl RuleSite {
 
     /// The cost of a messageExpression, which is not multiplied.
     pub fn message_expression(&self, text: &str) -> Result<u64, CostError> {
-        let checked = compile(text, &crate::parse(text), &self.env, &Type::String)?;
+        let checked = compile_expression(text, &crate::parse(text), &self.env, &Type::String)?;
         Ok(expression_cost(&checked, &self.decl))
     }
 }
 
 /// Returns the declaration of `self` at a node of a schema, and the number of evaluations of a rule there. See
 /// [`RuleSite::new`] for the path.
-pub fn measure(root_schema: &Value, path: &str) -> Result<(Decl, Cardinality), CostError> {
-    let node = walk::find(root_schema, path).ok_or_else(|| CostError::NoSuchNode(path.to_owned()))?;
-    let decl = node.declare().ok_or_else(|| CostError::NoType(path.to_owned()))?;
+pub fn measure_node(root_schema: &Value, path: &str) -> Result<(TypeDeclaration, Cardinality), CostError> {
+    let node = walk::find_node(root_schema, path).ok_or_else(|| CostError::NoSuchNode(path.to_owned()))?;
+    let decl = node.declare_self().ok_or_else(|| CostError::NoType(path.to_owned()))?;
     let cardinality = node.cardinality(&decl);
     Ok((decl, cardinality))
 }
@@ -133,21 +135,26 @@ pub fn measure(root_schema: &Value, path: &str) -> Result<(Decl, Cardinality), C
 /// assert!(cost.is_safe());
 /// ```
 pub fn cost_of_rule(root_schema: &Value, path: &str, rule: &str) -> Result<Cost, CostError> {
-    RuleSite::new(root_schema, path)?.rule(rule)
+    RuleSite::new(root_schema, path)?.rule_cost(rule)
 }
 
 /// The cost of one evaluation of a checked expression about `self`.
-pub fn expression_cost(checked: &Checked, decl: &Decl) -> u64 {
-    crate::stack::with_room(checked.depth, || estimate::estimate(checked, decl)).unwrap_or(u64::MAX)
+pub fn expression_cost(checked: &CheckedExpression, decl: &TypeDeclaration) -> u64 {
+    crate::stack::with_room(checked.depth, || estimate::estimate_cost(checked, decl)).unwrap_or(u64::MAX)
 }
 
 /// Checks an expression that must be of a type.
-fn compile(text: &str, parsed: &Parsed, env: &Env, wanted: &Type) -> Result<Checked, CostError> {
+fn compile_expression(
+    text: &str,
+    parsed: &Parsed,
+    env: &TypeEnvironment,
+    wanted: &Type,
+) -> Result<CheckedExpression, CostError> {
     let failed = |issues: &[crate::issue::Issue]| {
-        CostError::Compile(format!("compilation failed: {}", render(text, issues)))
+        CostError::Compile(format!("compilation failed: {}", render_issues(text, issues)))
     };
     let parsed = parsed.as_ref().map_err(|error| failed(&error.issues))?;
-    let checked = check(parsed, env).map_err(|issues| failed(&issues))?;
+    let checked = check_expression(parsed, env).map_err(|issues| failed(&issues))?;
     if checked.result_type() != wanted {
         let what = if *wanted == Type::Bool { "cel expression" } else { "messageExpression" };
         let article = if *wanted == Type::Bool { "a bool" } else { "a string" };

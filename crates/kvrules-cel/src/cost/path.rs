@@ -10,20 +10,20 @@ use std::rc::Rc;
 
 /// A path; empty when the value is not reached from a variable.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Path {
+pub(crate) struct ValuePath {
     steps: Rc<RefCell<Vec<Rc<str>>>>,
     length: usize,
     capacity: usize,
 }
 
-impl Path {
+impl ValuePath {
     /// The path of a variable.
-    pub(crate) fn of(variable: &str) -> Self {
+    pub(crate) fn from_variable(variable: &str) -> Self {
         Self { steps: Rc::new(RefCell::new(vec![variable.into()])), length: 1, capacity: 1 }
     }
 
     /// The path one step further.
-    pub(crate) fn step(&self, step: &str) -> Self {
+    pub(crate) fn with_step(&self, step: &str) -> Self {
         if self.length == self.capacity {
             let mut steps = self.steps();
             steps.push(step.into());
@@ -41,7 +41,7 @@ impl Path {
     /// The path one step further, in an array of its own.
     pub(crate) fn step_apart(&self, step: &str) -> Self {
         Self { steps: Rc::new(RefCell::new(self.steps())), length: self.length, capacity: self.length }
-            .step(step)
+            .with_step(step)
     }
 
     /// The steps, the variable first.

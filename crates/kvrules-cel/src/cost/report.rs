@@ -3,17 +3,17 @@
 use serde_json::Value;
 
 use crate::Expressions;
-use crate::check::{Checked, Env};
+use crate::check::{CheckedExpression, TypeEnvironment};
 use crate::field_error::{ErrorType, FieldError};
-use crate::node::{SchemaPath, below, value_of};
+use crate::node::{SchemaPath, child_nodes, value_of};
 use crate::structural::{Leniency, SchemaOptions, check_schema_sharing};
-use crate::types::{Decl, Mentioned, Type};
+use crate::types::{MentionedProperties, Type, TypeDeclaration};
 
 use super::expensive::{self, ExpensiveExpression};
-use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, exceeded};
-use super::rule::Rule;
-use super::walk::{Cardinality, SchemaNode, WithRules};
-use super::{compile, expression_cost};
+use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, limit_exceeded_message};
+use super::rule::RuleEntry;
+use super::walk::{Cardinality, NodesWithRules, SchemaNode};
+use super::{compile_expression, expression_cost};
 
 /// The server's answer about one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,11 +56,11 @@ pub struct SchemaReport {
 /// `prefix` is what the server puts before the fields of errors: `spec.validation` when all versions have one
 /// schema, else `spec.versions[0].schema`. `has_status` says whether the version has the status subresource.
 /// [`SchemaReport::errors`] holds what is wrong with the schema as well.
-pub fn review(schema: &Value, prefix: &str, has_status: bool) -> SchemaReport {
+pub fn review_schema(schema: &Value, prefix: &str, has_status: bool) -> SchemaReport {
     review_with(schema, prefix, &SchemaOptions::new(has_status))
 }
 
-/// The server's answer about a schema that is checked with options; see [`review`].
+/// The server's answer about a schema that is checked with options; see [`review_schema`].
 pub fn review_with(schema: &Value, prefix: &str, options: &SchemaOptions) -> SchemaReport {
     let expressions = Expressions::default();
     let structure = check_schema_sharing(schema, prefix, options, &expressions);
@@ -68,9 +68,11 @@ pub fn review_with(schema: &Value, prefix: &str, options: &SchemaOptions) -> Sch
         return SchemaReport { errors: structure.errors, ..SchemaReport::default() };
     }
     let wrong = structure.errors.iter().map(|error| error.field.clone()).collect();
-    let mut report =
-        Survey::new(schema, prefix, &expressions).in_waves(structure.is_structural, wrong).run(schema).report;
-    if options.allows(Leniency::RuleCost) {
+    let mut report = SchemaSurvey::new(schema, prefix, &expressions)
+        .in_waves(structure.is_structural, wrong)
+        .run(schema)
+        .report;
+    if options.has_leniency(Leniency::RuleCost) {
         report.pardon_costs();
     }
     report.errors.splice(0..0, structure.errors);
@@ -97,9 +99,9 @@ fn is_over_limit(error: &FieldError) -> bool {
 
 /// The server's answer about the rules of a schema that is structural, without looking whether it is.
 ///
-/// See [`review`] for the arguments.
-pub fn rules(schema: &Value, prefix: &str) -> SchemaReport {
-    Survey::new(schema, prefix, &Expressions::default()).in_waves(true, Vec::new()).run(schema).report
+/// See [`review_schema`] for the arguments.
+pub fn review_rules(schema: &Value, prefix: &str) -> SchemaReport {
+    SchemaSurvey::new(schema, prefix, &Expressions::default()).in_waves(true, Vec::new()).run(schema).report
 }
 
 /// Returns the errors of the rules of a schema, all at once: the server stops at the first kind of error, this does not.
@@ -112,7 +114,7 @@ pub fn rules_at_once(schema: &Value, prefix: &str, wrong: Vec<String>) -> Schema
 
 /// As [`rules_at_once`], with expressions that others have parsed and with the expensive ones as they were checked.
 pub fn rules_sharing(schema: &Value, prefix: &str, wrong: Vec<String>, expressions: &Expressions) -> Rules {
-    Survey { wrong, ..Survey::new(schema, prefix, expressions) }.run(schema)
+    SchemaSurvey { wrong, ..SchemaSurvey::new(schema, prefix, expressions) }.run(schema)
 }
 
 /// The rules of a schema.
@@ -129,16 +131,16 @@ const NO_DECLARATION: &str = "internal error: failed to construct type informati
                               rules: unable to convert structural schema to CEL declarations";
 
 /// A rule and its place on a node.
-struct Place<'a> {
+struct RuleLocation<'a> {
     index: usize,
-    rule: &'a Rule<'a>,
+    rule: &'a RuleEntry<'a>,
     /// The names in its expressions, unless `optionalOldSelf` is set.
-    env: &'a Env,
+    env: &'a TypeEnvironment,
     /// True if errors in its expressions are not reported.
     hidden: bool,
 }
 
-struct Survey<'a> {
+struct SchemaSurvey<'a> {
     prefix: &'a str,
     /// True if expressions are checked at all.
     is_structural: bool,
@@ -152,13 +154,13 @@ struct Survey<'a> {
     /// Costs worth naming: the rule, the field, the cost.
     costs: Vec<(usize, String, u64)>,
     /// Nodes without rules on or below them are skipped.
-    with_rules: WithRules,
+    with_rules: NodesWithRules,
     expressions: &'a Expressions,
     /// Expensive expressions.
     expensive: Vec<ExpensiveExpression>,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> SchemaSurvey<'a> {
     fn new(schema: &Value, prefix: &'a str, expressions: &'a Expressions) -> Self {
         Self {
             prefix,
@@ -168,7 +170,7 @@ impl<'a> Survey<'a> {
             report: SchemaReport::default(),
             counted: 0,
             costs: Vec::new(),
-            with_rules: WithRules::of_schema(schema),
+            with_rules: NodesWithRules::of_schema(schema),
             expressions,
             expensive: Vec::new(),
         }
@@ -180,59 +182,62 @@ impl<'a> Survey<'a> {
     }
 
     fn run(mut self, schema: &Value) -> Rules {
-        self.node(&SchemaNode::root(schema));
-        self.finish()
+        self.survey_node(&SchemaNode::root(schema));
+        self.finish_report()
     }
 
     /// The rules on and below a node; whether any of them has wrong fields.
     ///
     /// Wrong fields hide what is wrong with the expressions of the node and of those above it.
-    fn node(&mut self, node: &SchemaNode<'_>) -> bool {
+    fn survey_node(&mut self, node: &SchemaNode<'_>) -> bool {
         let mut hidden = self.is_wrong(&node.path);
         let path = format!("{}.{}", self.prefix, node.path);
         let path = SchemaPath::root(&path);
         for (step, branch) in node.branches() {
-            self.branch(branch, &path.join(step));
+            self.survey_branch(branch, &path.join(step));
         }
         for child in node.children(|schema| self.with_rules.contains(schema)) {
-            hidden |= self.node(&child);
+            hidden |= self.survey_node(&child);
         }
-        let entries = entries(node.schema);
+        let entries = rule_entries(node.schema);
         if entries.is_empty() {
             return hidden;
         }
         let field = format!("{}.{}.x-kubernetes-validations", self.prefix, node.path);
-        let rules: Vec<Rule<'_>> = entries
+        let rules: Vec<RuleEntry<'_>> = entries
             .iter()
             .enumerate()
-            .map(|(index, entry)| Rule { entry, field: format!("{field}[{index}]") })
+            .map(|(index, entry)| RuleEntry { entry, field: format!("{field}[{index}]") })
             .collect();
         let field_errors: Vec<_> = rules.iter().map(|rule| rule.field_errors(node.schema)).collect();
         hidden |= self.in_waves && field_errors.iter().any(|errors| !errors.is_empty());
-        let expressions: Vec<&str> =
-            rules.iter().flat_map(|rule| [rule.text("rule"), rule.text("messageExpression")]).collect();
+        let expressions: Vec<&str> = rules
+            .iter()
+            .flat_map(|rule| [rule.text_field("rule"), rule.text_field("messageExpression")])
+            .collect();
         let mut names = Vec::new();
-        let mentioned = Mentioned::of_expressions(&expressions, &mut names);
+        let mentioned = MentionedProperties::of_expressions(&expressions, &mut names);
         let decl = if self.is_structural { node.declare_mentioned(mentioned) } else { None };
         if decl.is_none() && !hidden && self.is_structural {
             let detail = NO_DECLARATION.to_owned();
             self.report.errors.push(FieldError { error_type: ErrorType::Internal, field, detail });
         }
-        let env = decl.as_ref().map_or_else(Env::new, |decl| Env::for_rule(decl, false));
+        let env =
+            decl.as_ref().map_or_else(TypeEnvironment::new, |decl| TypeEnvironment::for_rule(decl, false));
         for (index, (rule, errors)) in rules.iter().zip(field_errors).enumerate() {
-            self.rule(node, decl.as_ref(), &Place { index, rule, env: &env, hidden }, errors);
+            self.survey_rule(node, decl.as_ref(), &RuleLocation { index, rule, env: &env, hidden }, errors);
         }
         hidden
     }
 
     /// Rules of a branch, which is not a place for rules; their fields are examined all the same.
-    fn branch(&mut self, schema: &Value, path: &SchemaPath<'_>) {
-        for (index, entry) in entries(schema).iter().enumerate() {
-            let rule = Rule { entry, field: format!("{path}.x-kubernetes-validations[{index}]") };
+    fn survey_branch(&mut self, schema: &Value, path: &SchemaPath<'_>) {
+        for (index, entry) in rule_entries(schema).iter().enumerate() {
+            let rule = RuleEntry { entry, field: format!("{path}.x-kubernetes-validations[{index}]") };
             self.report.errors.extend(rule.field_errors(schema));
         }
-        for (step, below) in below(schema) {
-            self.branch(below, &path.join(step));
+        for (step, below) in child_nodes(schema) {
+            self.survey_branch(below, &path.join(step));
         }
     }
 
@@ -243,18 +248,18 @@ impl<'a> Survey<'a> {
         self.wrong.iter().any(|field| field.strip_prefix(&node).is_some_and(inside))
     }
 
-    fn rule(
+    fn survey_rule(
         &mut self,
         node: &SchemaNode<'_>,
-        decl: Option<&Decl>,
-        place: &Place<'_>,
+        decl: Option<&TypeDeclaration>,
+        place: &RuleLocation<'_>,
         errors: Vec<FieldError>,
     ) {
-        let Place { index, rule, hidden, .. } = *place;
+        let RuleLocation { index, rule, hidden, .. } = *place;
         let mut report = RuleReport {
             path: node.path.clone(),
             index,
-            rule: rule.text("rule").to_owned(),
+            rule: rule.text_field("rule").to_owned(),
             valid: false,
             errors,
             max_cost: None,
@@ -264,7 +269,7 @@ impl<'a> Survey<'a> {
             uses_old_self: false,
         };
         if let Some(decl) = decl.filter(|_| !rule.is_blank()) {
-            let errors = self.expressions(node, decl, place, &mut report);
+            let errors = self.survey_expressions(node, decl, place, &mut report);
             if !hidden {
                 report.errors.extend(errors);
             }
@@ -273,75 +278,75 @@ impl<'a> Survey<'a> {
         self.report.rules.push(report);
     }
 
-    fn expressions(
+    fn survey_expressions(
         &mut self,
         node: &SchemaNode<'_>,
-        decl: &Decl,
-        place: &Place<'_>,
+        decl: &TypeDeclaration,
+        place: &RuleLocation<'_>,
         report: &mut RuleReport,
     ) -> Vec<FieldError> {
         let rule = place.rule;
         let (is_set, optional) = rule.optional_old_self();
         let mut env = place.env.clone();
         if optional {
-            env = env.variable("oldSelf", Type::optional(decl.ty.clone()));
+            env = env.with_variable("oldSelf", Type::optional_of(decl.ty.clone()));
         }
         let mut errors = Vec::new();
-        let text = rule.text("rule");
-        match compile(text, &self.expressions.parse(text), &env, &Type::Bool) {
+        let text = rule.text_field("rule");
+        match compile_expression(text, &self.expressions.parse(text), &env, &Type::Bool) {
             Ok(checked) => {
-                errors.extend(self.compiled(node, decl, place, checked, report));
+                errors.extend(self.survey_compiled(node, decl, place, checked, report));
                 errors.extend(self.message_expression(decl, &env, place, report));
             }
-            Err(error) => errors.push(rule.error(ErrorType::Invalid, "rule", error.to_string())),
+            Err(error) => errors.push(rule.new_error(ErrorType::Invalid, "rule", error.to_string())),
         }
         if let Some(path) = node.uncorrelatable.as_ref().filter(|_| report.uses_old_self) {
             let prefix = self.prefix;
             let detail = format!(
                 "oldSelf cannot be used on the uncorrelatable portion of the schema within {prefix}.{path}"
             );
-            errors.push(rule.error(ErrorType::Invalid, "rule", detail));
+            errors.push(rule.new_error(ErrorType::Invalid, "rule", detail));
         }
         if is_set && !report.uses_old_self {
             let detail = "may not be set if oldSelf is not used in rule";
-            errors.push(rule.error(ErrorType::Invalid, "optionalOldSelf", detail));
+            errors.push(rule.new_error(ErrorType::Invalid, "optionalOldSelf", detail));
         }
         errors
     }
 
-    fn compiled(
+    fn survey_compiled(
         &mut self,
         node: &SchemaNode<'_>,
-        decl: &Decl,
-        place: &Place<'_>,
-        checked: Checked,
+        decl: &TypeDeclaration,
+        place: &RuleLocation<'_>,
+        checked: CheckedExpression,
         report: &mut RuleReport,
     ) -> Option<FieldError> {
         let cost = expression_cost(&checked, decl);
         let cardinality = node.cardinality(decl);
         let total = cost.saturating_mul(cardinality.evaluations);
-        report.uses_old_self = checked.mentions("oldSelf");
+        report.uses_old_self = checked.mentions_variable("oldSelf");
         report.max_cost = Some(cost);
         report.cardinality = Some(cardinality);
         report.estimated_cost = Some(total);
-        self.count(place, "rule", total);
+        self.count_cost(place, "rule", total);
         self.keep(report, false, total, checked);
-        let detail = || exceeded("estimated rule cost", total, EXPRESSION_LIMIT);
-        (total > EXPRESSION_LIMIT).then(|| place.rule.error(ErrorType::Forbidden, "rule", detail()))
+        let detail = || limit_exceeded_message("estimated rule cost", total, EXPRESSION_LIMIT);
+        (total > EXPRESSION_LIMIT).then(|| place.rule.new_error(ErrorType::Forbidden, "rule", detail()))
     }
 
     fn message_expression(
         &mut self,
-        decl: &Decl,
-        env: &Env,
-        place: &Place<'_>,
+        decl: &TypeDeclaration,
+        env: &TypeEnvironment,
+        place: &RuleLocation<'_>,
         report: &mut RuleReport,
     ) -> Option<FieldError> {
-        let text = place.rule.text("messageExpression");
+        let text = place.rule.text_field("messageExpression");
         if text.trim().is_empty() {
             return None;
         }
-        let checked = match compile(text, &self.expressions.parse(text), env, &Type::String) {
+        let checked = match compile_expression(text, &self.expressions.parse(text), env, &Type::String) {
             Ok(checked) => checked,
             Err(error) => {
                 let text = error.to_string();
@@ -349,19 +354,19 @@ impl<'a> Survey<'a> {
                     Some(issues) => format!("messageExpression compilation failed: {issues}"),
                     None => text.replacen("program instantiation", "messageExpression instantiation", 1),
                 };
-                return Some(place.rule.error(ErrorType::Invalid, "messageExpression", detail));
+                return Some(place.rule.new_error(ErrorType::Invalid, "messageExpression", detail));
             }
         };
         let cost = expression_cost(&checked, decl);
         report.message_expression_cost = Some(cost);
-        self.count(place, "messageExpression", cost);
+        self.count_cost(place, "messageExpression", cost);
         self.keep(report, true, cost, checked);
-        let detail = || exceeded("estimated messageExpression cost", cost, EXPRESSION_LIMIT);
+        let detail = || limit_exceeded_message("estimated messageExpression cost", cost, EXPRESSION_LIMIT);
         (cost > EXPRESSION_LIMIT)
-            .then(|| place.rule.error(ErrorType::Forbidden, "messageExpression", detail()))
+            .then(|| place.rule.new_error(ErrorType::Forbidden, "messageExpression", detail()))
     }
 
-    fn count(&mut self, place: &Place<'_>, field: &str, cost: u64) {
+    fn count_cost(&mut self, place: &RuleLocation<'_>, field: &str, cost: u64) {
         self.report.total_cost = self.report.total_cost.saturating_add(cost);
         if place.hidden {
             return;
@@ -372,7 +377,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    fn keep(&mut self, report: &RuleReport, is_message: bool, estimate: u64, checked: Checked) {
+    fn keep(&mut self, report: &RuleReport, is_message: bool, estimate: u64, checked: CheckedExpression) {
         let (path, index) = (report.path.clone(), report.index);
         expensive::add_expensive(
             &mut self.expensive,
@@ -380,7 +385,7 @@ impl<'a> Survey<'a> {
         );
     }
 
-    fn finish(mut self) -> Rules {
+    fn finish_report(mut self) -> Rules {
         if self.counted > SCHEMA_LIMIT {
             self.too_dear();
         }
@@ -398,7 +403,7 @@ impl<'a> Survey<'a> {
         self.report.errors.push(FieldError {
             error_type: ErrorType::Forbidden,
             field: format!("{}.openAPIV3Schema", self.prefix),
-            detail: exceeded(what, self.counted, SCHEMA_LIMIT),
+            detail: limit_exceeded_message(what, self.counted, SCHEMA_LIMIT),
         });
         self.costs.sort_by_key(|(_, _, cost)| std::cmp::Reverse(*cost));
         for (rule, field, _) in self.costs.drain(..).take(NAMED) {
@@ -411,7 +416,7 @@ impl<'a> Survey<'a> {
 }
 
 /// The rules of a node.
-fn entries(schema: &Value) -> &[Value] {
+fn rule_entries(schema: &Value) -> &[Value] {
     value_of(schema, "x-kubernetes-validations")
         .and_then(Value::as_array)
         .map(Vec::as_slice)

@@ -4,26 +4,26 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 use crate::field_path;
-use crate::structural::unreadable;
+use crate::structural::find_unreadable_reason;
 
 /// Reasons that an entry may give.
 const REASONS: &[&str] =
     &["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
 /// One entry.
-pub(super) struct Rule<'a> {
+pub(super) struct RuleEntry<'a> {
     pub(super) entry: &'a Value,
     /// The path of the entry.
     pub(super) field: String,
 }
 
-impl<'a> Rule<'a> {
-    pub(super) fn text(&self, field: &str) -> &'a str {
+impl<'a> RuleEntry<'a> {
+    pub(super) fn text_field(&self, field: &str) -> &'a str {
         self.entry.get(field).and_then(Value::as_str).unwrap_or_default()
     }
 
     pub(super) fn is_blank(&self) -> bool {
-        self.text("rule").trim().is_empty()
+        self.text_field("rule").trim().is_empty()
     }
 
     /// Returns whether `optionalOldSelf` is set, and its value.
@@ -32,16 +32,21 @@ impl<'a> Rule<'a> {
         (set.is_some(), set.unwrap_or(false))
     }
 
-    pub(super) fn error(&self, error_type: ErrorType, field: &str, detail: impl Into<String>) -> FieldError {
+    pub(super) fn new_error(
+        &self,
+        error_type: ErrorType,
+        field: &str,
+        detail: impl Into<String>,
+    ) -> FieldError {
         FieldError { error_type, field: format!("{}.{field}", self.field), detail: detail.into() }
     }
 
     /// Returns the errors of the fields, without checking the expressions.
     pub(super) fn field_errors(&self, schema: &Value) -> Vec<FieldError> {
         let mut errors: Vec<FieldError> = self.message_error().into_iter().collect();
-        let expression = self.text("messageExpression");
+        let expression = self.text_field("messageExpression");
         if !expression.is_empty() && expression.trim().is_empty() {
-            errors.push(self.error(
+            errors.push(self.new_error(
                 ErrorType::Required,
                 "messageExpression",
                 "messageExpression must be non-empty if specified",
@@ -52,45 +57,45 @@ impl<'a> Rule<'a> {
         {
             let known: Vec<String> = REASONS.iter().map(|reason| format!("\"{reason}\"")).collect();
             let detail = format!("supported values: {}", known.join(", "));
-            errors.push(self.error(ErrorType::NotSupported, "reason", detail));
+            errors.push(self.new_error(ErrorType::NotSupported, "reason", detail));
         }
         errors.extend(self.path_errors(schema));
         errors
     }
 
     fn message_error(&self) -> Option<FieldError> {
-        let (rule, message) = (self.text("rule").trim(), self.text("message"));
+        let (rule, message) = (self.text_field("rule").trim(), self.text_field("message"));
         let trimmed = message.trim();
         if rule.is_empty() {
-            Some(self.error(ErrorType::Required, "rule", "rule is not specified"))
+            Some(self.new_error(ErrorType::Required, "rule", "rule is not specified"))
         } else if !message.is_empty() && trimmed.is_empty() {
-            Some(self.error(ErrorType::Invalid, "message", "must be non-empty if specified"))
+            Some(self.new_error(ErrorType::Invalid, "message", "must be non-empty if specified"))
         } else if has_line_break(trimmed) {
-            Some(self.error(ErrorType::Invalid, "message", "must not contain line breaks"))
+            Some(self.new_error(ErrorType::Invalid, "message", "must not contain line breaks"))
         } else if has_line_break(rule) && trimmed.is_empty() {
             let detail = "message must be specified if rule contains line breaks";
-            Some(self.error(ErrorType::Required, "message", detail))
+            Some(self.new_error(ErrorType::Required, "message", detail))
         } else {
             None
         }
     }
 
     fn path_errors(&self, schema: &Value) -> Vec<FieldError> {
-        let path = self.text("fieldPath");
+        let path = self.text_field("fieldPath");
         let wrong = [
             (!path.is_empty() && path.trim().is_empty(), "must be non-empty if specified"),
             (has_line_break(path), "must not contain line breaks"),
             (leads_nowhere(path, schema), "must be a valid path"),
         ];
         let wrong = wrong.into_iter().filter(|(is_wrong, _)| *is_wrong);
-        wrong.map(|(_, detail)| self.error(ErrorType::Invalid, "fieldPath", detail)).collect()
+        wrong.map(|(_, detail)| self.new_error(ErrorType::Invalid, "fieldPath", detail)).collect()
     }
 }
 
 /// Below a node that cannot be read as a structural schema any path is right.
 // apiextensions validation.go, pathValid
 fn leads_nowhere(path: &str, schema: &Value) -> bool {
-    field_path::find(path, schema, true).is_err() && unreadable(schema).is_none()
+    field_path::find_schema_field(path, schema, true).is_err() && find_unreadable_reason(schema).is_none()
 }
 
 fn has_line_break(text: &str) -> bool {

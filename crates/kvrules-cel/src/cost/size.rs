@@ -10,15 +10,15 @@ pub(crate) const REGEX: f64 = 0.25;
 
 /// The least and the greatest size of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Size {
+pub(crate) struct SizeRange {
     pub(crate) min: u64,
     pub(crate) max: u64,
 }
 
-impl Size {
+impl SizeRange {
     pub(crate) const UNKNOWN: Self = Self { min: 0, max: UNKNOWN };
 
-    pub(crate) fn exactly(size: u64) -> Self {
+    pub(crate) fn exact_size(size: u64) -> Self {
         Self { min: size, max: size }
     }
 
@@ -39,8 +39,8 @@ impl Size {
     }
 
     /// The cost of a pass over the value.
-    pub(crate) fn cost(self, factor: f64) -> u64 {
-        scale(self.max, factor)
+    pub(crate) fn pass_cost(self, factor: f64) -> u64 {
+        scale_saturating(self.max, factor)
     }
 }
 
@@ -51,7 +51,7 @@ impl Size {
     clippy::cast_precision_loss,
     reason = "the server computes in floats; casts of Rust saturate as its checks do"
 )]
-pub(crate) fn scale(number: u64, factor: f64) -> u64 {
+pub(crate) fn scale_saturating(number: u64, factor: f64) -> u64 {
     (number as f64 * factor).ceil() as u64
 }
 
@@ -62,6 +62,6 @@ pub(crate) fn scale(number: u64, factor: f64) -> u64 {
     clippy::cast_precision_loss,
     reason = "as in `scale`"
 )]
-pub(crate) fn quotient(number: u64, divisor: u64) -> u64 {
+pub(crate) fn ceil_quotient(number: u64, divisor: u64) -> u64 {
     (number as f64 / divisor as f64).ceil() as u64
 }

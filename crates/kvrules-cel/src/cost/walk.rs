@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::node::{Step, below, branches, value_of};
+use crate::node::{SchemaStep, branch_nodes, child_nodes, value_of};
 use crate::types::{
-    Decl, Mentioned, REQUEST_BYTES, bound, declare_mentioned, is_embedded, resource_property,
+    MentionedProperties, REQUEST_BYTES, TypeDeclaration, declare_mentioned, is_embedded, resource_property,
+    size_bound,
 };
 
 /// Number of evaluations of a rule for one object.
@@ -37,19 +38,19 @@ pub(super) struct SchemaNode<'a> {
 
 /// The nodes of one schema with rules on or below them, branches included, by their addresses.
 #[derive(Debug)]
-pub(super) struct WithRules(HashSet<*const Value>);
+pub(super) struct NodesWithRules(HashSet<*const Value>);
 
-impl WithRules {
+impl NodesWithRules {
     pub(super) fn of_schema(schema: &Value) -> Self {
         let mut nodes = HashSet::new();
-        Self::add(schema, &mut nodes);
+        Self::collect_nodes(schema, &mut nodes);
         Self(nodes)
     }
 
-    fn add(schema: &Value, nodes: &mut HashSet<*const Value>) -> bool {
+    fn collect_nodes(schema: &Value, nodes: &mut HashSet<*const Value>) -> bool {
         let mut found = has_rules(schema);
-        for (_, child) in below(schema) {
-            found |= Self::add(child, nodes);
+        for (_, child) in child_nodes(schema) {
+            found |= Self::collect_nodes(child, nodes);
         }
         if found {
             nodes.insert(std::ptr::from_ref(schema));
@@ -76,12 +77,12 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// Returns the declaration of `self` in a rule on this node.
-    pub(super) fn declare(&self) -> Option<Decl> {
-        self.declare_mentioned(Mentioned::Everything)
+    pub(super) fn declare_self(&self) -> Option<TypeDeclaration> {
+        self.declare_mentioned(MentionedProperties::Everything)
     }
 
     /// The same for rules that mention these names.
-    pub(super) fn declare_mentioned(&self, mentioned: Mentioned<'_>) -> Option<Decl> {
+    pub(super) fn declare_mentioned(&self, mentioned: MentionedProperties<'_>) -> Option<TypeDeclaration> {
         match &self.declared_above {
             Some(schema) => declare_mentioned(schema, false, mentioned),
             None => declare_mentioned(self.schema, self.is_resource(), mentioned),
@@ -107,7 +108,7 @@ impl<'a> SchemaNode<'a> {
         }
     }
 
-    pub(super) fn cardinality(&self, decl: &Decl) -> Cardinality {
+    pub(super) fn cardinality(&self, decl: &TypeDeclaration) -> Cardinality {
         match self.bounded {
             Some(evaluations) => Cardinality { evaluations, bounded: true },
             None => Cardinality { evaluations: REQUEST_BYTES / (decl.min_size + 1), bounded: false },
@@ -129,8 +130,8 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// The branches of the node, with the steps to them.
-    pub(super) fn branches(&self) -> impl Iterator<Item = (Step<'a>, &'a Value)> {
-        branches(self.schema)
+    pub(super) fn branches(&self) -> impl Iterator<Item = (SchemaStep<'a>, &'a Value)> {
+        branch_nodes(self.schema)
     }
 
     /// The child that the first step of a path leads to, and the rest of the path. Of several the first counts.
@@ -186,8 +187,8 @@ impl<'a> SchemaNode<'a> {
     // apiextensions validation/cel_validation.go, extractMaxElements
     fn elements(&self) -> Option<u64> {
         match value_of(self.schema, "type").and_then(Value::as_str) {
-            Some("object") if is_map(self.schema) => bound(self.schema, "maxProperties"),
-            Some("array") => bound(self.schema, "maxItems"),
+            Some("object") if is_map(self.schema) => size_bound(self.schema, "maxProperties"),
+            Some("array") => size_bound(self.schema, "maxItems"),
             _ => Some(1),
         }
     }
@@ -217,7 +218,7 @@ fn is_map(schema: &Value) -> bool {
 }
 
 /// The node at a path below the root, such as `properties[spec].items`.
-pub(super) fn find<'a>(root: &'a Value, path: &str) -> Option<SchemaNode<'a>> {
+pub(super) fn find_node<'a>(root: &'a Value, path: &str) -> Option<SchemaNode<'a>> {
     let mut rest = path.trim_start_matches("openAPIV3Schema").trim_start_matches('.');
     let mut node = SchemaNode::root(root);
     while !rest.is_empty() {
@@ -242,8 +243,9 @@ mod tests {
         let schema = json!({"type": "object", "properties": {
             "a": {"properties": {"b].items": {"items": {"title": "brackets"}}, "b": {"items": {"title": "plain"}}}},
             "m": {"additionalProperties": {"title": "value"}}, "items": {"title": "property"}}});
-        let title =
-            |path: &str| find(&schema, path).map(|node| (node.path.clone(), node.schema["title"].clone()));
+        let title = |path: &str| {
+            find_node(&schema, path).map(|node| (node.path.clone(), node.schema["title"].clone()))
+        };
         for (path, expected) in [
             ("properties[a].properties[b].items", "plain"),
             ("openAPIV3Schema.properties[a].properties[b].items].items", "brackets"),
@@ -255,7 +257,7 @@ mod tests {
             assert!(found.ends_with(path.trim_start_matches('.')), "{found}");
         }
         for nowhere in ["properties[c]", "properties[m].items", "properties[m].", "items", "properties[m]x"] {
-            assert!(find(&schema, nowhere).is_none(), "{nowhere}");
+            assert!(find_node(&schema, nowhere).is_none(), "{nowhere}");
         }
     }
 }

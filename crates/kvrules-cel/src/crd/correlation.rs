@@ -7,18 +7,18 @@ use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
-use crate::node::{schema, text};
+use crate::node::{schema_keyword, text_keyword};
 
 /// A value and its stored counterpart.
 // apiserver cel/common/equality.go, CorrelatedObject
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Correlated<'a> {
+pub(crate) struct CorrelatedValue<'a> {
     new: &'a Json,
     old: &'a Json,
     schema: &'a Json,
 }
 
-impl<'a> Correlated<'a> {
+impl<'a> CorrelatedValue<'a> {
     /// An object and the stored object.
     pub(crate) fn root(new: &'a Json, old: &'a Json, schema: &'a Json) -> Self {
         Self { new, old, schema }
@@ -29,17 +29,17 @@ impl<'a> Correlated<'a> {
     pub(crate) fn field(self, name: &str) -> Option<Self> {
         let (new, old) = (self.new.as_object()?.get(name)?, self.old.as_object()?.get(name)?);
         let property = self.schema.get("properties").and_then(|properties| properties.get(name));
-        let schema = property.or_else(|| schema(self.schema, "additionalProperties"))?;
+        let schema = property.or_else(|| schema_keyword(self.schema, "additionalProperties"))?;
         Some(Self { new, old, schema })
     }
 
     /// The elements of both, if both are lists.
-    pub(crate) fn elements(self) -> Elements<'a> {
-        let pairing = match (text(self.schema, "x-kubernetes-list-type"), self.old.as_array()) {
-            ("map", Some(old)) => Some(MapList::new(self.schema, old)),
+    pub(crate) fn elements(self) -> CorrelatedElements<'a> {
+        let pairing = match (text_keyword(self.schema, "x-kubernetes-list-type"), self.old.as_array()) {
+            ("map", Some(old)) => Some(KeyedList::new(self.schema, old)),
             _ => None,
         };
-        Elements {
+        CorrelatedElements {
             list: self.new.as_array().map(Vec::as_slice).unwrap_or_default(),
             schema: self.schema,
             pairing,
@@ -75,42 +75,42 @@ impl<'a> Correlated<'a> {
 
 /// The elements of a list, by which their stored counterparts are found.
 #[derive(Debug)]
-pub(crate) struct Elements<'a> {
+pub(crate) struct CorrelatedElements<'a> {
     list: &'a [Json],
     schema: &'a Json,
     /// Only the elements of lists with keys have counterparts.
-    pairing: Option<MapList<'a>>,
+    pairing: Option<KeyedList<'a>>,
 }
 
-impl<'a> Elements<'a> {
+impl<'a> CorrelatedElements<'a> {
     /// An element and its counterpart.
     // equality.go, Index
-    pub(crate) fn get(&self, index: usize) -> Option<Correlated<'a>> {
+    pub(crate) fn get(&self, index: usize) -> Option<CorrelatedValue<'a>> {
         let new = self.list.get(index)?;
         let old = self.pairing.as_ref()?.get(new)?;
-        Some(Correlated { new, old, schema: schema(self.schema, "items")? })
+        Some(CorrelatedValue { new, old, schema: schema_keyword(self.schema, "items")? })
     }
 }
 
 /// The elements of a list of type `map`, by their keys.
 // apiserver cel/common/maplist.go
 #[derive(Debug)]
-pub(crate) struct MapList<'a> {
+pub(crate) struct KeyedList<'a> {
     keys: Vec<&'a str>,
     items: HashMap<String, &'a Json>,
 }
 
-impl<'a> MapList<'a> {
+impl<'a> KeyedList<'a> {
     /// Takes the elements of a list; none if the schema is not that of a list with keys.
     pub(crate) fn new(list: &'a Json, items: &'a [Json]) -> Self {
         let keys = list.get("x-kubernetes-list-map-keys").and_then(Json::as_array);
         let mut keys: Vec<&str> = keys.into_iter().flatten().filter_map(Json::as_str).collect();
-        if text(list, "type") != "array" || text(list, "x-kubernetes-list-type") != "map" {
+        if text_keyword(list, "type") != "array" || text_keyword(list, "x-kubernetes-list-type") != "map" {
             keys.clear();
         }
         let mut found = Self { keys, items: HashMap::new() };
         for item in items {
-            if let Some(key) = found.key(item) {
+            if let Some(key) = found.item_key(item) {
                 found.items.entry(key).or_insert(item);
             }
         }
@@ -119,11 +119,11 @@ impl<'a> MapList<'a> {
 
     /// The first element with the keys of another.
     pub(crate) fn get(&self, item: &Json) -> Option<&'a Json> {
-        self.items.get(&self.key(item)?).copied()
+        self.items.get(&self.item_key(item)?).copied()
     }
 
     /// The values of all keys; none if one is absent or no scalar.
-    fn key(&self, item: &Json) -> Option<String> {
+    fn item_key(&self, item: &Json) -> Option<String> {
         let fields = item.as_object().filter(|_| !self.keys.is_empty())?;
         let value =
             |key: &&str| fields.get(*key).filter(|it| !(it.is_null() || it.is_array() || it.is_object()));
@@ -136,14 +136,14 @@ impl<'a> MapList<'a> {
 /// The stored counterpart of a node while rules run.
 // apiextensions schema/cel/validation.go, ratchetingOptions
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Ratcheting<'a> {
-    current: Option<Correlated<'a>>,
+pub(crate) struct RatchetingContext<'a> {
+    current: Option<CorrelatedValue<'a>>,
     /// The nearest node above that has a counterpart, if there is none here.
-    above: Option<Correlated<'a>>,
+    above: Option<CorrelatedValue<'a>>,
 }
 
-impl<'a> Ratcheting<'a> {
-    pub(crate) fn root(correlated: Option<Correlated<'a>>) -> Self {
+impl<'a> RatchetingContext<'a> {
+    pub(crate) fn root(correlated: Option<CorrelatedValue<'a>>) -> Self {
         Self { current: correlated, above: None }
     }
 
@@ -157,12 +157,12 @@ impl<'a> Ratcheting<'a> {
     }
 
     /// The elements of a list, if the list has a counterpart.
-    pub(crate) fn elements(self) -> Option<Elements<'a>> {
-        self.current.map(Correlated::elements)
+    pub(crate) fn elements(self) -> Option<CorrelatedElements<'a>> {
+        self.current.map(CorrelatedValue::elements)
     }
 
     /// Of an element out of [`Self::elements`].
-    pub(crate) fn element(self, elements: Option<&Elements<'a>>, index: usize) -> Self {
+    pub(crate) fn element(self, elements: Option<&CorrelatedElements<'a>>, index: usize) -> Self {
         match (self.current, elements) {
             (Some(current), Some(elements)) => Self { current: elements.get(index), above: Some(current) },
             _ => self,
@@ -172,6 +172,6 @@ impl<'a> Ratcheting<'a> {
     /// True if the failure of a rule is excused.
     // validation.go, shouldRatchetError
     pub(crate) fn is_unchanged(self) -> bool {
-        self.current.or(self.above).is_some_and(Correlated::is_unchanged)
+        self.current.or(self.above).is_some_and(CorrelatedValue::is_unchanged)
     }
 }

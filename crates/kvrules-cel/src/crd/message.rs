@@ -1,14 +1,14 @@
 //! The message of a failed rule, when an expression computes it.
 
 use super::rule::Rule;
-use crate::eval::{CALL_LIMIT, Scope, evaluate};
+use crate::eval::{CALL_LIMIT, Scope, evaluate_expression};
 use crate::value::{ErrorKind, Value};
 
 /// Longer messages, in bytes, are not used.
 const LONGEST: usize = 5120;
 
 /// A message and what it cost.
-pub(super) enum Message {
+pub(super) enum MessageOutcome {
     /// The text to use.
     Text(String, u64),
     /// The object's budget is used up, or one evaluation was too expensive; the text says which.
@@ -16,13 +16,15 @@ pub(super) enum Message {
 }
 
 /// The message of a failed rule; falls back to `message` and then to the rule.
-pub(super) fn message(rule: &Rule, scope: &Scope<'_>, budget: u64) -> Message {
-    let Some(expression) = rule.message() else { return Message::Text(rule.source.message_or_default(), 0) };
-    let outcome = evaluate(expression, scope, CALL_LIMIT);
+pub(super) fn evaluate_message(rule: &Rule, scope: &Scope<'_>, budget: u64) -> MessageOutcome {
+    let Some(expression) = rule.message() else {
+        return MessageOutcome::Text(rule.source.message_or_default(), 0);
+    };
+    let outcome = evaluate_expression(expression, scope, CALL_LIMIT);
     if outcome.cost > budget {
         let text = "messageExpression evaluation failed due to running out of cost budget, no further validation \
                     rules will be run";
-        return Message::Stop(text.to_owned(), outcome.cost);
+        return MessageOutcome::Stop(text.to_owned(), outcome.cost);
     }
     match outcome.result {
         Err(error) if error.kind == ErrorKind::Cancelled => {
@@ -30,10 +32,12 @@ pub(super) fn message(rule: &Rule, scope: &Scope<'_>, budget: u64) -> Message {
                 "no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
                 rule.source.message_expression
             );
-            Message::Stop(text, outcome.cost)
+            MessageOutcome::Stop(text, outcome.cost)
         }
-        Ok(Value::String(text)) if is_usable(&text) => Message::Text(text.trim().to_owned(), outcome.cost),
-        _ => Message::Text(rule.source.message_or_default(), outcome.cost),
+        Ok(Value::String(text)) if is_usable(&text) => {
+            MessageOutcome::Text(text.trim().to_owned(), outcome.cost)
+        }
+        _ => MessageOutcome::Text(rule.source.message_or_default(), outcome.cost),
     }
 }
 

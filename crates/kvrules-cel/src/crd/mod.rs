@@ -13,12 +13,12 @@ use serde_json::Value as Json;
 use crate::Expressions;
 use crate::field_error::ErrorType;
 
-pub use crate::field_path::normalize as normalize_field_path;
-pub(crate) use correlation::Correlated;
+pub use crate::field_path::normalize_field_path;
+pub(crate) use correlation::CorrelatedValue;
 pub(crate) use message::is_usable as is_usable_message;
 pub use rule::{Rule, RuleSource};
 
-use walk::Node;
+use walk::RuleNode;
 pub(crate) use walk::has_rules;
 
 /// The cost that all evaluations for one object may have together.
@@ -27,7 +27,7 @@ pub const OBJECT_LIMIT: u64 = 10_000_000;
 /// A structural schema whose rules have been parsed; good for any number of objects.
 #[derive(Debug)]
 pub struct CompiledSchema {
-    root: Node,
+    root: RuleNode,
     schema: Json,
 }
 
@@ -61,9 +61,9 @@ impl Failure {
     /// };
     /// assert_eq!(failure.text(), "spec.n: Invalid value: 9: failed rule: self < 5");
     /// ```
-    pub fn text(&self) -> String {
+    pub fn to_message(&self) -> String {
         let kind = ErrorType::of_cause(&self.reason).unwrap_or(ErrorType::Invalid);
-        let words = kind.words();
+        let words = kind.message_name();
         let shows_value = !matches!(
             kind,
             ErrorType::Forbidden | ErrorType::Required | ErrorType::TooLong | ErrorType::Internal
@@ -82,7 +82,7 @@ impl Failure {
 
 /// Result of the rules for an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct RuleRunReport {
     /// Errors for which the object is rejected; empty if it is accepted.
     pub errors: Vec<Failure>,
     /// Failures that are excused because the value has not changed.
@@ -112,7 +112,7 @@ impl CompiledSchema {
 
     /// As [`Self::new`], with expressions that others have parsed.
     pub(crate) fn sharing(schema: &Json, expressions: &Expressions) -> Self {
-        Self { root: Node::root(schema, with_object_meta(schema), expressions), schema: schema.clone() }
+        Self { root: RuleNode::root(schema, with_object_meta(schema), expressions), schema: schema.clone() }
     }
 
     /// True if the schema has a rule.
@@ -121,8 +121,8 @@ impl CompiledSchema {
     }
 
     /// Runs all rules over an object; with the stored object when it is an update.
-    pub fn validate(&self, object: &Json, old: Option<&Json>) -> Report {
-        walk::validate(&self.root, &self.schema, object, old)
+    pub fn validate_object(&self, object: &Json, old: Option<&Json>) -> RuleRunReport {
+        walk::run_rules(&self.root, &self.schema, object, old)
     }
 }
 

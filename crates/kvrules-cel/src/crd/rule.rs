@@ -41,7 +41,7 @@ pub struct Rule {
 
 impl RuleSource {
     /// Reads an entry of `x-kubernetes-validations`.
-    pub fn read(json: &Json) -> Self {
+    pub fn from_json(json: &Json) -> Self {
         let text = |name: &str| json.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
         Self {
             rule: text("rule"),
@@ -54,7 +54,7 @@ impl RuleSource {
     }
 
     /// The text that stands for the rule in messages about it.
-    pub(super) fn shown(&self) -> &str {
+    pub(super) fn display_text(&self) -> &str {
         let message = self.message.trim();
         if message.is_empty() { self.rule.trim() } else { message }
     }
@@ -68,12 +68,13 @@ impl RuleSource {
 
 impl Rule {
     pub(super) fn new(json: &Json, schema: &Json, expressions: &Expressions) -> Self {
-        let source = RuleSource::read(json);
+        let source = RuleSource::from_json(json);
         let expression = expressions.parse(&source.rule);
         let message = Some(&source.message_expression).filter(|text| !text.is_empty());
         let message = message.map(|text| expressions.parse(text));
-        let uses_old_self = expression.as_ref().as_ref().is_ok_and(|it| names(&it.root, "oldSelf"));
-        let field = crate::field_path::normalize(&source.field_path, schema);
+        let uses_old_self =
+            expression.as_ref().as_ref().is_ok_and(|it| mentions_free_variable(&it.root, "oldSelf"));
+        let field = crate::field_path::normalize_field_path(&source.field_path, schema);
         Self { source, expression, message, uses_old_self, field }
     }
 
@@ -84,14 +85,15 @@ impl Rule {
 }
 
 /// True if an expression names a variable that no loop of its own declares.
-fn names(expr: &Expr, name: &str) -> bool {
+fn mentions_free_variable(expr: &Expr, name: &str) -> bool {
     match &expr.kind {
         ExprKind::Ident(ident) => ident.trim_start_matches('.') == name,
         ExprKind::Comprehension(it) => {
             let shadowed = it.var.name == name || it.var2.as_ref().is_some_and(|var| var.name == name);
-            let inner = || it.condition.iter().chain([&it.body]).any(|expr| names(expr, name));
-            names(&it.range, name) || !shadowed && inner()
+            let inner =
+                || it.condition.iter().chain([&it.body]).any(|expr| mentions_free_variable(expr, name));
+            mentions_free_variable(&it.range, name) || !shadowed && inner()
         }
-        _ => expr.children().into_iter().any(|child| names(child, name)),
+        _ => expr.children().into_iter().any(|child| mentions_free_variable(child, name)),
     }
 }

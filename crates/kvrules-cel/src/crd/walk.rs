@@ -5,28 +5,28 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::correlation::{Correlated, MapList, Ratcheting};
-use super::message::{Message, message};
+use super::correlation::{CorrelatedValue, KeyedList, RatchetingContext};
+use super::message::{MessageOutcome, evaluate_message};
 use super::rule::Rule;
-use super::{Failure, NOWHERE, OBJECT_LIMIT, Report};
+use super::{Failure, NOWHERE, OBJECT_LIMIT, RuleRunReport};
 use crate::Expressions;
-use crate::eval::{CALL_LIMIT, Scope, Shape, evaluate};
+use crate::eval::{CALL_LIMIT, ExpressionShape, Scope, evaluate_expression};
 use crate::go_text;
-use crate::node::{elements, spine, text};
+use crate::node::{array_elements, spine_nodes, text_keyword};
 use crate::value::{ErrorKind, EvalError, Value, from_schema};
 
 /// A node of a schema at which or below which there are rules.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct RuleNode {
     /// By which the value is seen. At the root it has the fields of every object in the types that they have there.
     schema: Json,
     rules: Vec<Rule>,
-    properties: BTreeMap<String, Node>,
-    items: Option<Box<Node>>,
-    values: Option<Box<Node>>,
+    properties: BTreeMap<String, RuleNode>,
+    items: Option<Box<RuleNode>>,
+    values: Option<Box<RuleNode>>,
 }
 
-impl Node {
+impl RuleNode {
     /// The tree of the rules of a schema; `seen` is the schema by which the rules at the root see the object.
     pub(super) fn root(schema: &Json, seen: Json, expressions: &Expressions) -> Self {
         let root = Self::new(schema, expressions).unwrap_or_else(|| Self::empty(schema));
@@ -49,7 +49,7 @@ impl Node {
         let rules: Vec<Rule> =
             rules.into_iter().flatten().map(|rule| Rule::new(rule, schema, expressions)).collect();
         let properties = schema.get("properties").and_then(Json::as_object);
-        let properties: BTreeMap<String, Node> = properties
+        let properties: BTreeMap<String, RuleNode> = properties
             .into_iter()
             .flatten()
             .filter_map(|(name, property)| Some((name.clone(), Self::new(property, expressions)?)))
@@ -65,47 +65,53 @@ impl Node {
 
 /// True if a node of a schema has a rule, or one below it whose values are validated.
 pub(crate) fn has_rules(schema: &Json) -> bool {
-    elements(schema, "x-kubernetes-validations").next().is_some()
-        || spine(schema).any(|(_, child)| has_rules(child))
+    array_elements(schema, "x-kubernetes-validations").next().is_some()
+        || spine_nodes(schema).any(|(_, child)| has_rules(child))
 }
 
 /// Runs the rules of a tree over an object. `schema` is the schema as it is declared.
-pub(super) fn validate(root: &Node, schema: &Json, object: &Json, old: Option<&Json>) -> Report {
-    let mut walk = Walk { report: Report::default() };
-    let ratcheting = Ratcheting::root(old.map(|old| Correlated::root(object, old, schema)));
+pub(super) fn run_rules(root: &RuleNode, schema: &Json, object: &Json, old: Option<&Json>) -> RuleRunReport {
+    let mut walk = RuleWalk { report: RuleRunReport::default() };
+    let ratcheting = RatchetingContext::root(old.map(|old| CorrelatedValue::root(object, old, schema)));
     // Stopping early is part of the report already.
-    let _ = walk.node(root, object, Stored { value: old, ratcheting }, "");
+    let _ = walk.walk_node(root, object, StoredValue { value: old, ratcheting }, "");
     walk.report.errors.sort();
     walk.report.excused.sort();
     walk.report
 }
 
-struct Walk {
-    report: Report,
+struct RuleWalk {
+    report: RuleRunReport,
 }
 
 /// No further rules will be run.
-struct Stopped;
+struct BudgetExceeded;
 
 /// The stored value of a node.
 #[derive(Clone, Copy)]
-struct Stored<'a> {
+struct StoredValue<'a> {
     /// The value that `oldSelf` names; none below lists without keys.
     value: Option<&'a Json>,
-    ratcheting: Ratcheting<'a>,
+    ratcheting: RatchetingContext<'a>,
 }
 
-impl Walk {
-    fn node(&mut self, node: &Node, json: &Json, old: Stored<'_>, path: &str) -> Result<(), Stopped> {
+impl RuleWalk {
+    fn walk_node(
+        &mut self,
+        node: &RuleNode,
+        json: &Json,
+        old: StoredValue<'_>,
+        path: &str,
+    ) -> Result<(), BudgetExceeded> {
         if json.is_null() {
             return Ok(());
         }
-        self.rules(node, json, old, path)?;
+        self.walk_rules(node, json, old, path)?;
         match json {
-            Json::Array(items) => self.list(node, items, old, path),
+            Json::Array(items) => self.walk_list(node, items, old, path),
             Json::Object(fields) => {
                 for (name, field) in fields {
-                    self.field(node, (name, field), old, path)?;
+                    self.walk_field(node, (name, field), old, path)?;
                 }
                 Ok(())
             }
@@ -114,28 +120,34 @@ impl Walk {
     }
 
     // validation.go, validateArray
-    fn list(&mut self, node: &Node, items: &[Json], old: Stored<'_>, path: &str) -> Result<(), Stopped> {
+    fn walk_list(
+        &mut self,
+        node: &RuleNode,
+        items: &[Json],
+        old: StoredValue<'_>,
+        path: &str,
+    ) -> Result<(), BudgetExceeded> {
         let Some(child) = &node.items else { return Ok(()) };
-        let values = old.value.and_then(Json::as_array).map(|old| MapList::new(&node.schema, old));
+        let values = old.value.and_then(Json::as_array).map(|old| KeyedList::new(&node.schema, old));
         let elements = old.ratcheting.elements();
         for (index, item) in items.iter().enumerate() {
-            let old = Stored {
+            let old = StoredValue {
                 value: values.as_ref().and_then(|values| values.get(item)),
                 ratcheting: old.ratcheting.element(elements.as_ref(), index),
             };
-            self.node(child, item, old, &format!("{path}[{index}]"))?;
+            self.walk_node(child, item, old, &format!("{path}[{index}]"))?;
         }
         Ok(())
     }
 
     // validation.go, validateMap
-    fn field(
+    fn walk_field(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         (name, value): (&String, &Json),
-        old: Stored<'_>,
+        old: StoredValue<'_>,
         path: &str,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), BudgetExceeded> {
         let (child, path) = match (node.properties.get(name), &node.values) {
             (Some(child), _) if name.is_empty() => (child, format!("{path}[]")),
             (Some(child), _) if path.is_empty() => (child, name.to_owned()),
@@ -143,12 +155,20 @@ impl Walk {
             (None, Some(child)) => (&**child, format!("{path}[{name}]")),
             (None, None) => return Ok(()),
         };
-        let old =
-            Stored { value: old.value.and_then(|old| old.get(name)), ratcheting: old.ratcheting.field(name) };
-        self.node(child, value, old, &path)
+        let old = StoredValue {
+            value: old.value.and_then(|old| old.get(name)),
+            ratcheting: old.ratcheting.field(name),
+        };
+        self.walk_node(child, value, old, &path)
     }
 
-    fn rules(&mut self, node: &Node, json: &Json, old: Stored<'_>, path: &str) -> Result<(), Stopped> {
+    fn walk_rules(
+        &mut self,
+        node: &RuleNode,
+        json: &Json,
+        old: StoredValue<'_>,
+        path: &str,
+    ) -> Result<(), BudgetExceeded> {
         if node.rules.is_empty() {
             return Ok(());
         }
@@ -158,69 +178,81 @@ impl Walk {
             if rule.uses_old_self && !rule.source.optional_old_self && old_value.is_none() {
                 continue;
             }
-            let scope = scope(node, rule, &value, old_value.as_ref());
-            let at = Place { path, json, schema: &node.schema, rule, old: old.ratcheting };
-            self.rule(rule, &scope, &at)?;
+            let scope = rule_scope(node, rule, &value, old_value.as_ref());
+            let at = ValueLocation { path, json, schema: &node.schema, rule, old: old.ratcheting };
+            self.run_rule(rule, &scope, &at)?;
         }
         Ok(())
     }
 
-    fn rule(&mut self, rule: &Rule, scope: &Scope<'_>, at: &Place<'_>) -> Result<(), Stopped> {
+    fn run_rule(
+        &mut self,
+        rule: &Rule,
+        scope: &Scope<'_>,
+        at: &ValueLocation<'_>,
+    ) -> Result<(), BudgetExceeded> {
         let expression = match &*rule.expression {
             Ok(expression) => expression,
             Err(error) => {
                 let text = format!("rule compile error: compilation failed: {error}");
-                self.report.errors.push(invalid(at, text));
+                self.report.errors.push(invalid_type_failure(at, text));
                 return Ok(());
             }
         };
-        let outcome = evaluate(expression, scope, CALL_LIMIT);
-        if outcome.cost > self.left() {
+        let outcome = evaluate_expression(expression, scope, CALL_LIMIT);
+        if outcome.cost > self.budget_left() {
             self.report.cost = self.report.cost.saturating_add(outcome.cost);
             let text = "validation failed due to running out of cost budget, no further validation rules will be run";
-            self.report.errors.push(invalid(at, text.to_owned()));
-            return Err(Stopped);
+            self.report.errors.push(invalid_type_failure(at, text.to_owned()));
+            return Err(BudgetExceeded);
         }
         self.report.cost += outcome.cost;
         match outcome.result {
             Ok(Value::Bool(true)) => Ok(()),
-            Ok(_) => self.failed(rule, scope, at),
+            Ok(_) => self.add_rule_failure(rule, scope, at),
             Err(error) => {
                 let stop = error.kind == ErrorKind::Cancelled;
                 // An update excuses a rule that is false, never one that fails.
-                self.report.errors.push(invalid(at, error_text(&error, rule.source.shown())));
-                if stop { Err(Stopped) } else { Ok(()) }
+                self.report
+                    .errors
+                    .push(invalid_type_failure(at, error_text(&error, rule.source.display_text())));
+                if stop { Err(BudgetExceeded) } else { Ok(()) }
             }
         }
     }
 
-    fn failed(&mut self, rule: &Rule, scope: &Scope<'_>, at: &Place<'_>) -> Result<(), Stopped> {
-        match message(rule, scope, self.left()) {
-            Message::Stop(text, cost) => {
+    fn add_rule_failure(
+        &mut self,
+        rule: &Rule,
+        scope: &Scope<'_>,
+        at: &ValueLocation<'_>,
+    ) -> Result<(), BudgetExceeded> {
+        match evaluate_message(rule, scope, self.budget_left()) {
+            MessageOutcome::Stop(text, cost) => {
                 self.report.cost = self.report.cost.saturating_add(cost);
-                self.fail(at, invalid(at, text));
-                Err(Stopped)
+                self.add_failure(at, invalid_type_failure(at, text));
+                Err(BudgetExceeded)
             }
-            Message::Text(detail, cost) => {
+            MessageOutcome::Text(detail, cost) => {
                 self.report.cost += cost;
                 let field = match &rule.field {
                     Some(below) if at.path.is_empty() => below.clone(),
                     Some(below) => format!("{}.{below}", at.path),
-                    None => at.field(),
+                    None => at.path_text(),
                 };
                 let reason = if rule.source.reason.is_empty() { INVALID } else { &rule.source.reason };
                 let detail = if reason == "FieldValueDuplicate" { String::new() } else { detail };
-                self.fail(at, Failure { field, reason: reason.to_owned(), detail, value: at.value() });
+                self.add_failure(at, Failure { field, reason: reason.to_owned(), detail, value: at.value() });
                 Ok(())
             }
         }
     }
 
-    fn left(&self) -> u64 {
+    fn budget_left(&self) -> u64 {
         OBJECT_LIMIT.saturating_sub(self.report.cost)
     }
 
-    fn fail(&mut self, at: &Place<'_>, failure: Failure) {
+    fn add_failure(&mut self, at: &ValueLocation<'_>, failure: Failure) {
         if !at.rule.uses_old_self && at.old.is_unchanged() {
             self.report.excused.push(failure);
         } else {
@@ -230,37 +262,37 @@ impl Walk {
 }
 
 /// Location at which a rule runs.
-struct Place<'a> {
+struct ValueLocation<'a> {
     path: &'a str,
     json: &'a Json,
     schema: &'a Json,
     rule: &'a Rule,
-    old: Ratcheting<'a>,
+    old: RatchetingContext<'a>,
 }
 
-impl Place<'_> {
+impl ValueLocation<'_> {
     /// The path as the server writes it.
-    fn field(&self) -> String {
+    fn path_text(&self) -> String {
         if self.path.is_empty() { NOWHERE.to_owned() } else { self.path.to_owned() }
     }
 
     /// The value as the server shows it; lists and objects are not shown.
     fn value(&self) -> String {
-        let is_container = matches!(text(self.schema, "type"), "object" | "array");
-        if is_container { String::new() } else { go_text::value(self.json) }
+        let is_container = matches!(text_keyword(self.schema, "type"), "object" | "array");
+        if is_container { String::new() } else { go_text::format_json_value(self.json) }
     }
 }
 
 const INVALID: &str = "FieldValueInvalid";
 
 /// A failure that is not about the value: in its place the server shows the type.
-fn invalid(at: &Place<'_>, detail: String) -> Failure {
-    let value = go_text::quote(text(at.schema, "type"));
-    Failure { field: at.field(), reason: INVALID.to_owned(), detail, value }
+fn invalid_type_failure(at: &ValueLocation<'_>, detail: String) -> Failure {
+    let value = go_text::quote_string(text_keyword(at.schema, "type"));
+    Failure { field: at.path_text(), reason: INVALID.to_owned(), detail, value }
 }
 
-fn scope<'a>(node: &'a Node, rule: &Rule, value: &Value, old: Option<&Value>) -> Scope<'a> {
-    let shape = Shape::Schema(&node.schema);
+fn rule_scope<'a>(node: &'a RuleNode, rule: &Rule, value: &Value, old: Option<&Value>) -> Scope<'a> {
+    let shape = ExpressionShape::Schema(&node.schema);
     let mut scope = Scope::default();
     scope.variables.insert("self", (value.clone(), shape));
     if rule.source.optional_old_self {

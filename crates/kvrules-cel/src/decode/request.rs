@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::go_type::GoStruct;
-use super::{definition_type, kind, mistake, policy_type};
+use super::{definition_type, find_decode_error, kind, policy_type};
 
 /// A kind of object, and what the server makes of others that are sent in its place.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub(crate) fn request_mistake(document: &Json, wanted: &RequestKind) -> Option<S
                 "the API version in the data ({version}) does not match the expected API version ({served})"
             )
         };
-        return mistake(document, of).or_else(|| (version != *served).then(other));
+        return find_decode_error(document, of).or_else(|| (version != *served).then(other));
     }
     if version == *served && siblings.contains(&kind) {
         return Some(format!("converting (v1.{kind}) to ({package}.{}): unknown conversion", of.name));

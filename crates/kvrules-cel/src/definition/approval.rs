@@ -1,6 +1,6 @@
 //! The approval that definitions in groups of Kubernetes need.
 
-use super::internal::{Definition, text};
+use super::internal::{Definition, text_member};
 use crate::field_error::{ErrorType, FieldError};
 use crate::go_url::parse_request;
 
@@ -18,7 +18,7 @@ enum Approval {
 
 /// Validates the approval of a definition. An update may keep the previous state.
 // apiextensions validation.go, validateAPIApproval
-pub(super) fn validate(
+pub(super) fn validate_approval(
     definition: &Definition<'_>,
     old: Option<&Definition<'_>>,
     errors: &mut Vec<FieldError>,
@@ -26,9 +26,9 @@ pub(super) fn validate(
     let is_within = |domain: &str| {
         definition.group.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
-    let approval = approval(definition);
+    let approval = read_approval(definition);
     if !["k8s.io", "kubernetes.io"].into_iter().any(is_within)
-        || old.is_some_and(|old| self::approval(old) == approval)
+        || old.is_some_and(|old| self::read_approval(old) == approval)
     {
         return;
     }
@@ -48,9 +48,9 @@ pub(super) fn validate(
 }
 
 // apiextensions apihelpers/helpers.go, GetAPIApprovalState
-fn approval(definition: &Definition<'_>) -> Approval {
+fn read_approval(definition: &Definition<'_>) -> Approval {
     let annotations = definition.metadata.get("annotations");
-    let value = annotations.map(|annotations| text(annotations, ANNOTATION)).unwrap_or_default();
+    let value = annotations.map(|annotations| text_member(annotations, ANNOTATION)).unwrap_or_default();
     match parse_request(value) {
         _ if value.is_empty() => Approval::Missing,
         _ if value.starts_with("unapproved") => Approval::Bypassed,

@@ -2,11 +2,11 @@
 
 use serde_json::Value as Json;
 
-use super::internal::{Conversion, member, text};
-use crate::decode::bytes;
+use super::internal::{ConversionSpec, object_member, text_member};
+use crate::decode::decode_base64;
 use crate::field_error::{ErrorType, FieldError};
 use crate::go_url;
-use crate::names::{label_1035, subdomain};
+use crate::names::{label_1035, subdomain_errors};
 
 const CLIENT: &str = "spec.conversion.webhookClientConfig";
 const VERSIONS: &str = "spec.conversion.conversionReviewVersions";
@@ -23,8 +23,8 @@ pub(super) struct ConversionOptions {
 
 /// Validates a conversion.
 // apiextensions validation.go, validateCustomResourceConversion
-pub(super) fn validate(
-    conversion: &Conversion<'_>,
+pub(super) fn validate_conversion(
+    conversion: &ConversionSpec<'_>,
     options: ConversionOptions,
     errors: &mut Vec<FieldError>,
 ) {
@@ -52,7 +52,7 @@ pub(super) fn validate(
 }
 
 fn validate_client(client: &Json, options: ConversionOptions, errors: &mut Vec<FieldError>) {
-    match (client.get("url").and_then(Json::as_str), member(client, "service")) {
+    match (client.get("url").and_then(Json::as_str), object_member(client, "service")) {
         (Some(url), None) => validate_url(url, errors),
         (None, Some(service)) => validate_service(service, errors),
         _ => {
@@ -60,7 +60,7 @@ fn validate_client(client: &Json, options: ConversionOptions, errors: &mut Vec<F
             errors.push(FieldError::new(ErrorType::Required, CLIENT, detail));
         }
     }
-    let bundle = bytes(text(client, "caBundle")).unwrap_or_default();
+    let bundle = decode_base64(text_member(client, "caBundle")).unwrap_or_default();
     if let Some(why) = bundle_problem(&bundle).filter(|_| !options.allows_invalid_bundle) {
         errors.push(FieldError::new(ErrorType::Invalid, format!("{CLIENT}.caBundle"), why));
     }
@@ -99,7 +99,7 @@ fn validate_service(service: &Json, errors: &mut Vec<FieldError>) {
     };
     // The server hands over the two in the other order, so it names the one that is there.
     for (missing, named) in [("name", "namespace"), ("namespace", "name")] {
-        if text(service, missing).is_empty() {
+        if text_member(service, missing).is_empty() {
             refuse(ErrorType::Required, named, String::new());
         }
     }
@@ -108,7 +108,7 @@ fn validate_service(service: &Json, errors: &mut Vec<FieldError>) {
         let detail = "port is not valid: must be between 1 and 65535, inclusive";
         refuse(ErrorType::Invalid, "port", detail.to_owned());
     }
-    for problem in path_problems(text(service, "path")) {
+    for problem in path_problems(text_member(service, "path")) {
         refuse(ErrorType::Invalid, "path", problem);
     }
 }
@@ -131,7 +131,8 @@ fn path_problems(path: &str) -> Vec<String> {
         if step.is_empty() {
             problems.push(empty(index));
         } else {
-            problems.extend(subdomain(step).iter().map(|problem| format!("segment[{index}]: {problem}")));
+            problems
+                .extend(subdomain_errors(step).iter().map(|problem| format!("segment[{index}]: {problem}")));
         }
     }
     problems
@@ -180,7 +181,7 @@ pub(super) fn bundle_problem(bundle: &[u8]) -> Option<String> {
     let mut blocks = text.split("-----BEGIN ").skip(1).filter_map(|block| block.split_once("-----"));
     let is_certificate = |(label, rest): (&str, &str)| {
         let body = rest.split_once(&format!("-----END {label}-----"))?.0;
-        let der = bytes(&body.split_whitespace().collect::<String>()).ok()?;
+        let der = decode_base64(&body.split_whitespace().collect::<String>()).ok()?;
         (label == "CERTIFICATE").then(|| der.first() == Some(&0x30) && der.len() > 2)
     };
     match blocks.find_map(is_certificate) {

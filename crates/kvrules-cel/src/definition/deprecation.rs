@@ -1,6 +1,6 @@
 //! The warning of a deprecated version.
 
-use super::internal::Version;
+use super::internal::DefinitionVersion;
 use crate::go_text::is_print;
 
 /// The most bytes of a warning.
@@ -8,7 +8,7 @@ const MOST_BYTES: usize = 256;
 
 /// Returns the problems of the deprecation warning of a version.
 // apiextensions validation.go, validateDeprecationWarning
-pub(super) fn problems(version: &Version<'_>) -> Vec<String> {
+pub(super) fn deprecation_problems(version: &DefinitionVersion<'_>) -> Vec<String> {
     let Some(warning) = version.warning else { return Vec::new() };
     if !version.is_deprecated {
         return vec!["can only be set for deprecated versions".to_owned()];

@@ -2,9 +2,9 @@
 
 use serde_json::Value as Json;
 
+use crate::decode::decode_value;
 use crate::decode::definition_type::{COLUMN, SELECTABLE, SUBRESOURCES};
 use crate::decode::go_type::GoType;
-use crate::decode::meaning;
 use crate::structural::have_same_meaning;
 
 /// A definition after decoding, defaulting and conversion.
@@ -15,10 +15,10 @@ pub(super) struct Definition<'a> {
     pub(super) group: &'a str,
     pub(super) scope: &'a str,
     pub(super) names: ResourceNames,
-    pub(super) versions: Vec<Version<'a>>,
+    pub(super) versions: Vec<DefinitionVersion<'a>>,
     /// Parts that all versions share.
-    pub(super) shared: Parts<'a>,
-    pub(super) conversion: Conversion<'a>,
+    pub(super) shared: VersionParts<'a>,
+    pub(super) conversion: ConversionSpec<'a>,
     pub(super) preserves_unknown_fields: bool,
     pub(super) status: &'a Json,
     pub(super) spec: &'a Json,
@@ -37,19 +37,19 @@ pub(super) struct ResourceNames {
 
 /// A version of a definition.
 #[derive(Debug)]
-pub(super) struct Version<'a> {
+pub(super) struct DefinitionVersion<'a> {
     pub(super) name: &'a str,
     pub(super) is_served: bool,
     pub(super) is_storage: bool,
     pub(super) is_deprecated: bool,
     pub(super) warning: Option<&'a str>,
     /// Parts that are not shared.
-    pub(super) parts: Parts<'a>,
+    pub(super) parts: VersionParts<'a>,
 }
 
 /// Parts of a version, or those shared by all versions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Parts<'a> {
+pub(super) struct VersionParts<'a> {
     /// The object around `openAPIV3Schema`.
     pub(super) validation: Option<&'a Json>,
     pub(super) subresources: Option<&'a Json>,
@@ -59,27 +59,27 @@ pub(super) struct Parts<'a> {
 
 /// Conversion of objects between versions.
 #[derive(Debug)]
-pub(super) struct Conversion<'a> {
+pub(super) struct ConversionSpec<'a> {
     pub(super) strategy: &'a str,
     pub(super) client: Option<&'a Json>,
     pub(super) review_versions: Vec<&'a str>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> VersionParts<'a> {
     pub(super) fn schema(&self) -> Option<&'a Json> {
-        member(self.validation?, "openAPIV3Schema")
+        object_member(self.validation?, "openAPIV3Schema")
     }
 
     pub(super) fn has_status(&self) -> bool {
-        self.subresources.is_some_and(|subresources| member(subresources, "status").is_some())
+        self.subresources.is_some_and(|subresources| object_member(subresources, "status").is_some())
     }
 
     fn of_version(version: &'a Json) -> Self {
         Self {
-            validation: member(version, "schema"),
-            subresources: member(version, "subresources"),
-            columns: items(version, "additionalPrinterColumns").collect(),
-            selectable_fields: items(version, "selectableFields").collect(),
+            validation: object_member(version, "schema"),
+            subresources: object_member(version, "subresources"),
+            columns: list_member(version, "additionalPrinterColumns").collect(),
+            selectable_fields: list_member(version, "selectableFields").collect(),
         }
     }
 }
@@ -88,17 +88,18 @@ impl<'a> Definition<'a> {
     pub(super) fn new(document: &'a Json) -> Self {
         const NOTHING: &Json = &Json::Null;
         let spec = document.get("spec").unwrap_or(NOTHING);
-        let mut versions: Vec<Version<'a>> = items(spec, "versions").map(version).collect();
-        let shared = share(&mut versions);
+        let mut versions: Vec<DefinitionVersion<'a>> =
+            list_member(spec, "versions").map(read_version).collect();
+        let shared = take_shared_parts(&mut versions);
         Self {
             metadata: document.get("metadata").cloned().unwrap_or_default(),
-            group: text(spec, "group"),
-            scope: text(spec, "scope"),
+            group: text_member(spec, "group"),
+            scope: text_member(spec, "scope"),
             names: ResourceNames::of_spec(spec.get("names").unwrap_or(NOTHING)),
             versions,
             shared,
-            conversion: conversion(spec),
-            preserves_unknown_fields: flag(spec, "preserveUnknownFields"),
+            conversion: read_conversion(spec),
+            preserves_unknown_fields: bool_member(spec, "preserveUnknownFields"),
             status: document.get("status").unwrap_or(NOTHING),
             spec,
         }
@@ -133,8 +134,9 @@ impl<'a> Definition<'a> {
 impl ResourceNames {
     /// Reads names as they are written.
     pub(super) fn new(names: &Json) -> Self {
-        let text = |name: &str| text(names, name).to_owned();
-        let list = |name: &str| items(names, name).filter_map(Json::as_str).map(str::to_owned).collect();
+        let text = |name: &str| text_member(names, name).to_owned();
+        let list =
+            |name: &str| list_member(names, name).filter_map(Json::as_str).map(str::to_owned).collect();
         Self {
             plural: text("plural"),
             singular: text("singular"),
@@ -158,24 +160,26 @@ impl ResourceNames {
     }
 }
 
-fn version(version: &Json) -> Version<'_> {
-    Version {
-        name: text(version, "name"),
-        is_served: flag(version, "served"),
-        is_storage: flag(version, "storage"),
-        is_deprecated: flag(version, "deprecated"),
+fn read_version(version: &Json) -> DefinitionVersion<'_> {
+    DefinitionVersion {
+        name: text_member(version, "name"),
+        is_served: bool_member(version, "served"),
+        is_storage: bool_member(version, "storage"),
+        is_deprecated: bool_member(version, "deprecated"),
         warning: version.get("deprecationWarning").and_then(Json::as_str),
-        parts: Parts::of_version(version),
+        parts: VersionParts::of_version(version),
     }
 }
 
 /// Takes out of versions what is the same in all of them.
-fn share<'a>(versions: &mut [Version<'a>]) -> Parts<'a> {
+fn take_shared_parts<'a>(versions: &mut [DefinitionVersion<'a>]) -> VersionParts<'a> {
     const COLUMNS: GoType = GoType::List(&GoType::Struct(&COLUMN));
     const FIELDS: GoType = GoType::List(&GoType::Struct(&SELECTABLE));
-    let Some(first) = versions.first().map(|version| version.parts.clone()) else { return Parts::default() };
+    let Some(first) = versions.first().map(|version| version.parts.clone()) else {
+        return VersionParts::default();
+    };
     // Values are decoded only if they are written differently.
-    let same = |written: &dyn Fn(&Parts<'a>) -> Vec<&'a Json>,
+    let same = |written: &dyn Fn(&VersionParts<'a>) -> Vec<&'a Json>,
                 decoded: &dyn Fn(&[&'a Json]) -> Option<Json>| {
         let expected = written(&first);
         versions.iter().skip(1).all(|version| {
@@ -183,8 +187,8 @@ fn share<'a>(versions: &mut [Version<'a>]) -> Parts<'a> {
             found == expected || decoded(&found) == decoded(&expected)
         })
     };
-    let of_struct = |values: &[&'a Json], of| meaning(values.first()?, GoType::Pointer(of));
-    let list = |values: &[&'a Json], of| meaning(&values.iter().copied().cloned().collect::<Json>(), of);
+    let of_struct = |values: &[&'a Json], of| decode_value(values.first()?, GoType::Pointer(of));
+    let list = |values: &[&'a Json], of| decode_value(&values.iter().copied().cloned().collect::<Json>(), of);
     let expected = first.validation;
     let same_schema =
         versions.iter().skip(1).all(|version| is_same_validation(version.parts.validation, expected));
@@ -221,7 +225,7 @@ fn share<'a>(versions: &mut [Version<'a>]) -> Parts<'a> {
 fn is_same_validation(one: Option<&Json>, other: Option<&Json>) -> bool {
     match (one, other) {
         (Some(one @ Json::Object(_)), Some(other @ Json::Object(_))) => {
-            match (member(one, "openAPIV3Schema"), member(other, "openAPIV3Schema")) {
+            match (object_member(one, "openAPIV3Schema"), object_member(other, "openAPIV3Schema")) {
                 (Some(one), Some(other)) => have_same_meaning(one, other),
                 (one, other) => one.is_none() && other.is_none(),
             }
@@ -231,35 +235,35 @@ fn is_same_validation(one: Option<&Json>, other: Option<&Json>) -> bool {
 }
 
 // apiextensions v1/conversion.go, Convert_v1_CustomResourceConversion_To_apiextensions_CustomResourceConversion
-fn conversion(spec: &Json) -> Conversion<'_> {
-    let Some(conversion) = member(spec, "conversion") else {
-        return Conversion { strategy: "None", client: None, review_versions: Vec::new() };
+fn read_conversion(spec: &Json) -> ConversionSpec<'_> {
+    let Some(conversion) = object_member(spec, "conversion") else {
+        return ConversionSpec { strategy: "None", client: None, review_versions: Vec::new() };
     };
-    let webhook = member(conversion, "webhook");
-    Conversion {
-        strategy: text(conversion, "strategy"),
-        client: webhook.and_then(|webhook| member(webhook, "clientConfig")),
+    let webhook = object_member(conversion, "webhook");
+    ConversionSpec {
+        strategy: text_member(conversion, "strategy"),
+        client: webhook.and_then(|webhook| object_member(webhook, "clientConfig")),
         review_versions: webhook
             .into_iter()
-            .flat_map(|webhook| items(webhook, "conversionReviewVersions"))
+            .flat_map(|webhook| list_member(webhook, "conversionReviewVersions"))
             .map(|version| version.as_str().unwrap_or_default())
             .collect(),
     }
 }
 
 /// The members of an object that is there.
-pub(super) fn member<'a>(object: &'a Json, name: &str) -> Option<&'a Json> {
+pub(super) fn object_member<'a>(object: &'a Json, name: &str) -> Option<&'a Json> {
     object.get(name).filter(|value| !value.is_null())
 }
 
-pub(super) fn text<'a>(object: &'a Json, name: &str) -> &'a str {
+pub(super) fn text_member<'a>(object: &'a Json, name: &str) -> &'a str {
     object.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
-fn flag(object: &Json, name: &str) -> bool {
+fn bool_member(object: &Json, name: &str) -> bool {
     object.get(name).and_then(Json::as_bool).unwrap_or_default()
 }
 
-pub(super) fn items<'a>(object: &'a Json, name: &str) -> impl Iterator<Item = &'a Json> {
+pub(super) fn list_member<'a>(object: &'a Json, name: &str) -> impl Iterator<Item = &'a Json> {
     object.get(name).and_then(Json::as_array).into_iter().flatten()
 }

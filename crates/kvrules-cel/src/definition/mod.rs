@@ -21,10 +21,10 @@ use serde_json::Value as Json;
 
 use crate::cost::SchemaReport;
 use crate::crd::Failure;
-use crate::decode::{DEFINITION, mistake, request_mistake};
+use crate::decode::{DEFINITION, find_decode_error, request_mistake};
 use crate::field_error::{ErrorType, FieldError};
-use crate::go_text::quote;
-use crate::object_meta::{self, NameRule, Scope};
+use crate::go_text::quote_string;
+use crate::object_meta::{self, NameRule, ResourceScope};
 use crate::structural::SchemaOptions;
 
 use internal::Definition;
@@ -59,7 +59,7 @@ impl DefinitionReview {
             report.errors.iter().chain(report.rules.iter().flat_map(|rule| &rule.errors)).cloned()
         });
         let mut errors: Vec<FieldError> = self.errors.iter().cloned().chain(of_schemas).collect();
-        sort(&mut errors);
+        sort_errors(&mut errors);
         errors
     }
 
@@ -100,17 +100,17 @@ pub fn review_definition(document: &Json, old: Option<&Json>) -> DefinitionRevie
     }
     let definition = Definition::new(document);
     let old = old.map(Definition::new);
-    let options = update::options(&definition, old.as_ref());
+    let options = update::spec_options(&definition, old.as_ref());
     let mut errors: Vec<FieldError> =
-        envelope(&definition, old.as_ref(), &options).into_iter().map(field_error).collect();
-    sort(&mut errors);
-    let warnings = warnings::warnings(document, &definition, old.as_ref());
-    DefinitionReview { errors, warnings, schemas: spec::schemas(&definition, &options) }
+        validate_envelope(&definition, old.as_ref(), &options).into_iter().map(field_error).collect();
+    sort_errors(&mut errors);
+    let warnings = warnings::collect_warnings(document, &definition, old.as_ref());
+    DefinitionReview { errors, warnings, schemas: spec::review_schemas(&definition, &options) }
 }
 
 /// Returns the reason why a definition does not decode; `None` if it does.
 pub fn decoding_mistake(document: &Json) -> Option<String> {
-    mistake(document, DEFINITION.of)
+    find_decode_error(document, DEFINITION.of)
 }
 
 /// Returns the server's errors about a definition apart from its schemas, with its values if the server shows them. Values
@@ -131,8 +131,8 @@ pub fn review_envelope(document: &Json, old: Option<&Json>) -> Vec<Failure> {
 pub fn review_envelope_and_plan(document: &Json, old: Option<&Json>) -> (Vec<Failure>, Vec<SchemaPlan>) {
     let definition = Definition::new(document);
     let old = old.map(Definition::new);
-    let options = update::options(&definition, old.as_ref());
-    (envelope(&definition, old.as_ref(), &options), spec::plans(&definition, &options))
+    let options = update::spec_options(&definition, old.as_ref());
+    (validate_envelope(&definition, old.as_ref(), &options), spec::plan_schemas(&definition, &options))
 }
 
 /// Options and name with which the server checks the schemas of a definition.
@@ -148,54 +148,55 @@ pub struct SchemaPlan {
 pub fn schema_plans(document: &Json, old: Option<&Json>) -> Vec<SchemaPlan> {
     let definition = Definition::new(document);
     let old = old.map(Definition::new);
-    spec::plans(&definition, &update::options(&definition, old.as_ref()))
+    spec::plan_schemas(&definition, &update::spec_options(&definition, old.as_ref()))
 }
 
-fn envelope(
+fn validate_envelope(
     definition: &Definition<'_>,
     old: Option<&Definition<'_>>,
     options: &spec::SpecOptions,
 ) -> Vec<Failure> {
     let mut errors = Vec::new();
-    spec::validate(definition, options, &mut errors);
+    spec::validate_spec(definition, options, &mut errors);
     if let Some(old) = old {
         update::immutable_fields(definition, old, &mut errors);
     }
-    status::validate(definition, old, &mut errors);
-    approval::validate(definition, old, &mut errors);
+    status::validate_status(definition, old, &mut errors);
+    approval::validate_approval(definition, old, &mut errors);
     update::preserve_unknown_fields(definition, old, &mut errors);
     let failure = |error: FieldError| Failure {
         field: error.field,
-        reason: error.error_type.cause().to_owned(),
+        reason: error.error_type.cause_name().to_owned(),
         detail: error.detail,
         value: String::new(),
     };
-    metadata(definition, old).into_iter().chain(errors.into_iter().map(failure)).collect()
+    validate_metadata(definition, old).into_iter().chain(errors.into_iter().map(failure)).collect()
 }
 
 /// Returns the errors of the metadata of a definition.
 // apiextensions validation.go, ValidateCustomResourceDefinition and validateCustomResourceDefinitionUpdate
-fn metadata(definition: &Definition<'_>, old: Option<&Definition<'_>>) -> Vec<Failure> {
+fn validate_metadata(definition: &Definition<'_>, old: Option<&Definition<'_>>) -> Vec<Failure> {
     if let Some(old) = old {
-        return update::metadata(definition, old);
+        return update::validate_metadata_update(definition, old);
     }
     let wanted = format!("{}.{}", definition.names.plural, definition.group);
     // The server sets the generation itself.
     // customresourcedefinition/strategy.go, PrepareForCreate
     let mut metadata = definition.metadata.clone();
-    object_meta::complete(&mut metadata, None, Scope::Cluster);
+    object_meta::complete_metadata(&mut metadata, None, ResourceScope::Cluster);
     if let Some(fields) = metadata.as_object_mut() {
         fields.shift_remove("generation");
     }
-    let mut failures = object_meta::violations(&metadata, Scope::Cluster, NameRule::Subdomain, "metadata");
+    let mut failures =
+        object_meta::metadata_violations(&metadata, ResourceScope::Cluster, NameRule::Subdomain, "metadata");
     for field in ["generateName", "name"] {
-        let name = object_meta::text(&metadata, field);
+        let name = object_meta::text_field(&metadata, field);
         if !name.is_empty() && name != wanted {
             failures.push(Failure {
                 field: format!("metadata.{field}"),
-                reason: ErrorType::Invalid.cause().to_owned(),
+                reason: ErrorType::Invalid.cause_name().to_owned(),
                 detail: "must be spec.names.plural+\".\"+spec.group".to_owned(),
-                value: quote(name),
+                value: quote_string(name),
             });
         }
     }
@@ -207,8 +208,12 @@ fn field_error(failure: Failure) -> FieldError {
     FieldError::new(kind, failure.field, failure.detail)
 }
 
-fn sort(errors: &mut [FieldError]) {
+fn sort_errors(errors: &mut [FieldError]) {
     errors.sort_by(|a, b| {
-        (&a.field, a.error_type.cause(), &a.detail).cmp(&(&b.field, b.error_type.cause(), &b.detail))
+        (&a.field, a.error_type.cause_name(), &a.detail).cmp(&(
+            &b.field,
+            b.error_type.cause_name(),
+            &b.detail,
+        ))
     });
 }

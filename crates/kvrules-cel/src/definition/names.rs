@@ -6,7 +6,7 @@ use crate::names::label_1035;
 
 /// Validates names that are set.
 // apiextensions validation.go, ValidateCustomResourceDefinitionNames
-pub(super) fn validate(names: &ResourceNames, field: &str, errors: &mut Vec<FieldError>) {
+pub(super) fn validate_names(names: &ResourceNames, field: &str, errors: &mut Vec<FieldError>) {
     let mut refuse = |name: String, detail: String| {
         errors.push(FieldError::new(ErrorType::Invalid, format!("{field}.{name}"), detail));
     };
@@ -38,7 +38,7 @@ pub(super) fn validate(names: &ResourceNames, field: &str, errors: &mut Vec<Fiel
 
 /// The names that a definition must give.
 // apiextensions validation.go, validateCustomResourceDefinitionSpec
-pub(super) fn require(names: &ResourceNames, errors: &mut Vec<FieldError>) {
+pub(super) fn require_names(names: &ResourceNames, errors: &mut Vec<FieldError>) {
     let required = [
         ("plural", &names.plural),
         ("singular", &names.singular),

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::internal::text;
+use super::internal::text_member;
 use crate::field_error::{ErrorType, FieldError};
 use crate::field_path;
 use crate::node;
@@ -13,7 +13,7 @@ pub(super) const MOST: usize = 8;
 /// Validates the selectable fields of a schema. Without a readable schema the server's program fails at the first step of a
 /// path, and reports nothing about it.
 // apiextensions validation.go, ValidateCustomResourceSelectableFields
-pub(super) fn validate(
+pub(super) fn validate_selectable_fields(
     fields: &[&Json],
     schema: Option<&Json>,
     field: &str,
@@ -25,12 +25,12 @@ pub(super) fn validate(
         let mut refuse = |kind, detail: String| {
             errors.push(FieldError::new(kind, format!("{field}[{index}].jsonPath"), detail));
         };
-        let path = text(selectable, "jsonPath");
+        let path = text_member(selectable, "jsonPath");
         if path.is_empty() {
             refuse(ErrorType::Required, String::new());
             continue;
         }
-        let found = match field_path::find(path, schema.unwrap_or(&Json::Null), false) {
+        let found = match field_path::find_schema_field(path, schema.unwrap_or(&Json::Null), false) {
             Ok(found) => found,
             Err(why) if schema.is_none() && why == field_path::NOWHERE => continue,
             Err(why) => {
@@ -41,7 +41,7 @@ pub(super) fn validate(
         if found.first == "metadata" {
             refuse(ErrorType::Invalid, "must not point to fields in metadata".to_owned());
         }
-        let ty = found.schema.map(|schema| node::text(schema, "type")).unwrap_or_default();
+        let ty = found.schema.map(|schema| node::text_keyword(schema, "type")).unwrap_or_default();
         if !matches!(ty, "string" | "boolean" | "integer") {
             let detail = "must point to a field of type string, boolean or integer. Enum string fields and strings with \
                           formats are allowed.";

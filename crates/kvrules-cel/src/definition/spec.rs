@@ -1,12 +1,12 @@
 //! The specification of a definition.
 
 use super::conversion::{self, ConversionOptions};
-use super::internal::{Definition, Version};
+use super::internal::{Definition, DefinitionVersion};
 use super::{SchemaPlan, SchemaReview, columns, deprecation, names, selectable_fields, subresources};
 use crate::cost::review_with;
 use crate::field_error::{ErrorType, FieldError};
-use crate::names::{label_1035, subdomain};
-use crate::structural::{Leniency, SchemaOptions, unreadable};
+use crate::names::{label_1035, subdomain_errors};
+use crate::structural::{Leniency, SchemaOptions, find_unreadable_reason};
 
 /// Checks that the server skips or relaxes, because the definition replaces one that fails them.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ pub(super) struct SpecOptions {
 
 /// Reviews the schemas with their rules.
 // apiextensions validation.go, validateCustomResourceDefinitionValidation
-pub(super) fn schemas(definition: &Definition<'_>, options: &SpecOptions) -> Vec<SchemaReview> {
-    let plans = plans(definition, options);
+pub(super) fn review_schemas(definition: &Definition<'_>, options: &SpecOptions) -> Vec<SchemaReview> {
+    let plans = plan_schemas(definition, options);
     let review = |schema, version: Option<&str>, plan: SchemaPlan| {
         let report = review_with(schema, &plan.prefix, &plan.options);
         SchemaReview { version: version.map(str::to_owned), prefix: plan.prefix, report }
@@ -39,7 +39,7 @@ pub(super) fn schemas(definition: &Definition<'_>, options: &SpecOptions) -> Vec
 }
 
 /// Returns the plan for the schema of each version. A schema shared by all is checked once, as that of the first.
-pub(super) fn plans(definition: &Definition<'_>, options: &SpecOptions) -> Vec<SchemaPlan> {
+pub(super) fn plan_schemas(definition: &Definition<'_>, options: &SpecOptions) -> Vec<SchemaPlan> {
     let plan = |name: &str, prefix: String, has_status| {
         let mut lenient = options.lenient.clone();
         if options.unchanged.iter().any(|unchanged| unchanged == name) {
@@ -64,7 +64,7 @@ pub(super) fn plans(definition: &Definition<'_>, options: &SpecOptions) -> Vec<S
 
 /// True if the version has the status subresource. Of versions with the same name the first counts.
 // apiextensions validation.go, getSubresourcesForVersion
-fn has_status(definition: &Definition<'_>, version: &Version<'_>) -> bool {
+fn has_status(definition: &Definition<'_>, version: &DefinitionVersion<'_>) -> bool {
     let mut versions = definition.versions.iter();
     if versions.clone().all(|version| version.parts.subresources.is_none()) {
         return definition.shared.has_status();
@@ -74,8 +74,12 @@ fn has_status(definition: &Definition<'_>, version: &Version<'_>) -> bool {
 
 /// Validates everything but the schemas.
 // apiextensions validation.go, validateCustomResourceDefinitionSpec
-pub(super) fn validate(definition: &Definition<'_>, options: &SpecOptions, errors: &mut Vec<FieldError>) {
-    group(definition.group, errors);
+pub(super) fn validate_spec(
+    definition: &Definition<'_>,
+    options: &SpecOptions,
+    errors: &mut Vec<FieldError>,
+) {
+    validate_group(definition.group, errors);
     match definition.scope {
         "" => errors.push(FieldError::new(ErrorType::Required, "spec.scope", "")),
         "Cluster" | "Namespaced" => {}
@@ -85,20 +89,20 @@ pub(super) fn validate(definition: &Definition<'_>, options: &SpecOptions, error
         }
     }
     missing_schemas(definition, options, errors);
-    versions(definition, errors);
-    names::require(&definition.names, errors);
-    names::validate(&definition.names, "spec.names", errors);
+    validate_versions(definition, errors);
+    names::require_names(&definition.names, errors);
+    names::validate_names(&definition.names, "spec.names", errors);
     shared_parts(definition, &options.keeps_selectable, errors);
     let has_webhook = definition.conversion.strategy != "None";
     if has_webhook && definition.preserves_unknown_fields {
         let detail = "must be None if spec.preserveUnknownFields is true";
         errors.push(FieldError::new(ErrorType::Invalid, "spec.conversion.strategy", detail));
     }
-    conversion::validate(&definition.conversion, options.conversion, errors);
+    conversion::validate_conversion(&definition.conversion, options.conversion, errors);
 }
 
-fn group(group: &str, errors: &mut Vec<FieldError>) {
-    let problems = subdomain(group);
+fn validate_group(group: &str, errors: &mut Vec<FieldError>) {
+    let problems = subdomain_errors(group);
     if group.is_empty() {
         errors.push(FieldError::new(ErrorType::Required, "spec.group", ""));
     } else if !problems.is_empty() {
@@ -126,7 +130,7 @@ fn missing_schemas(definition: &Definition<'_>, options: &SpecOptions, errors: &
     }
 }
 
-fn versions(definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
+fn validate_versions(definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
     let mut refuse =
         |field: String, detail: String| errors.push(FieldError::new(ErrorType::Invalid, field, detail));
     let mut seen = Vec::new();
@@ -136,7 +140,7 @@ fn versions(definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
         if !problems.is_empty() {
             refuse(format!("spec.versions[{index}].name"), problems.join(","));
         }
-        for problem in deprecation::problems(version) {
+        for problem in deprecation::deprecation_problems(version) {
             refuse(format!("spec.versions[{index}].deprecationWarning"), problem);
         }
     }
@@ -162,9 +166,9 @@ fn shared_parts(definition: &Definition<'_>, keeps_selectable: &[String], errors
         versions.map(|(index, version)| (format!("spec.versions[{index}]"), version.name, &version.parts));
     for (field, name, parts) in all.chain([("spec".to_owned(), "", &definition.shared)]) {
         let is_shared = field == "spec";
-        subresources::validate(parts.subresources, &format!("{field}.subresources"), errors);
+        subresources::validate_subresources(parts.subresources, &format!("{field}.subresources"), errors);
         for (index, column) in parts.columns.iter().enumerate() {
-            columns::validate(column, &format!("{field}.additionalPrinterColumns[{index}]"), errors);
+            columns::validate_column(column, &format!("{field}.additionalPrinterColumns[{index}]"), errors);
         }
         if parts.selectable_fields.is_empty() {
             continue;
@@ -180,7 +184,7 @@ fn shared_parts(definition: &Definition<'_>, keeps_selectable: &[String], errors
             errors.push(FieldError::new(ErrorType::Invalid, fields, detail));
             continue;
         }
-        let problem = parts.schema().and_then(unreadable);
+        let problem = parts.schema().and_then(find_unreadable_reason);
         let schema = parts.schema().filter(|_| problem.is_none());
         errors.extend(
             problem.map(|why| {
@@ -188,6 +192,12 @@ fn shared_parts(definition: &Definition<'_>, keeps_selectable: &[String], errors
             }),
         );
         let may_be_many = keeps_selectable.iter().any(|kept| kept == name);
-        selectable_fields::validate(&parts.selectable_fields, schema, &fields, may_be_many, errors);
+        selectable_fields::validate_selectable_fields(
+            &parts.selectable_fields,
+            schema,
+            &fields,
+            may_be_many,
+            errors,
+        );
     }
 }

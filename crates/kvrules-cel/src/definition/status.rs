@@ -1,6 +1,6 @@
 //! The status: accepted names, and the versions that objects are stored in.
 
-use super::internal::{Definition, ResourceNames, items};
+use super::internal::{Definition, ResourceNames, list_member};
 use super::names;
 use crate::field_error::{ErrorType, FieldError};
 
@@ -8,13 +8,13 @@ const FIELD: &str = "status.storedVersions";
 
 /// Validates the status that a definition gets. A new one starts without; an update keeps that of the old one.
 // customresourcedefinition/strategy.go, PrepareForCreate and PrepareForUpdate
-pub(super) fn validate(
+pub(super) fn validate_status(
     definition: &Definition<'_>,
     old: Option<&Definition<'_>>,
     errors: &mut Vec<FieldError>,
 ) {
     if let Some(accepted) = old.and_then(|old| old.status.get("acceptedNames")) {
-        names::validate(&ResourceNames::new(accepted), "status.acceptedNames", errors);
+        names::validate_names(&ResourceNames::new(accepted), "status.acceptedNames", errors);
     }
     let mut stored = old.map(stored_versions).unwrap_or_default();
     if let Some(version) = definition.storage_version()
@@ -28,7 +28,7 @@ pub(super) fn validate(
 /// The versions that objects may be stored in.
 // apiextensions v1/defaults.go, SetDefaults_CustomResourceDefinition
 fn stored_versions<'a>(old: &Definition<'a>) -> Vec<&'a str> {
-    let stored: Vec<&str> = items(old.status, "storedVersions").filter_map(|it| it.as_str()).collect();
+    let stored: Vec<&str> = list_member(old.status, "storedVersions").filter_map(|it| it.as_str()).collect();
     if stored.is_empty() { old.storage_version().into_iter().collect() } else { stored }
 }
 

@@ -3,18 +3,20 @@
 use serde_json::Value as Json;
 
 use super::columns::NOT_SIMPLE;
-use super::internal::{member, text};
+use super::internal::{object_member, text_member};
 use crate::field_error::{ErrorType, FieldError};
 
 /// Validates subresources.
 // apiextensions validation.go, ValidateCustomResourceDefinitionSubresources
-pub(super) fn validate(subresources: Option<&Json>, field: &str, errors: &mut Vec<FieldError>) {
-    let Some(scale) = subresources.and_then(|subresources| member(subresources, "scale")) else { return };
+pub(super) fn validate_subresources(subresources: Option<&Json>, field: &str, errors: &mut Vec<FieldError>) {
+    let Some(scale) = subresources.and_then(|subresources| object_member(subresources, "scale")) else {
+        return;
+    };
     let mut refuse = |kind, name: &str, detail: &str| {
         errors.push(FieldError::new(kind, format!("{field}.scale.{name}"), detail));
     };
     for (name, parent) in [("specReplicasPath", ".spec"), ("statusReplicasPath", ".status")] {
-        match text(scale, name) {
+        match text_member(scale, name) {
             "" => refuse(ErrorType::Required, name, ""),
             path => {
                 let detail = format!("should be a json path under {parent}");
@@ -24,7 +26,7 @@ pub(super) fn validate(subresources: Option<&Json>, field: &str, errors: &mut Ve
             }
         }
     }
-    let path = text(scale, "labelSelectorPath");
+    let path = text_member(scale, "labelSelectorPath");
     let detail = "should be a json path under either .spec or .status";
     if let Some(detail) = path_problem(path, &[".spec", ".status"], detail).filter(|_| !path.is_empty()) {
         refuse(ErrorType::Invalid, "labelSelectorPath", detail);

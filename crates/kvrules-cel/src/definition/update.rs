@@ -3,23 +3,23 @@
 use serde_json::Value as Json;
 
 use super::conversion::{ConversionOptions, bundle_problem, has_known_review_version};
-use super::internal::{Definition, Parts, items, text};
+use super::internal::{Definition, VersionParts, list_member, text_member};
 use super::selectable_fields;
 use super::spec::SpecOptions;
 use crate::crd::Failure;
 use crate::decode::definition_type::{SPEC, VALIDATION};
 use crate::decode::go_type::GoType;
-use crate::decode::{bytes, meaning};
+use crate::decode::{decode_base64, decode_value};
 use crate::field_error::{ErrorType, FieldError};
 use crate::node;
-use crate::object_meta::{Scope, complete, update_violations};
+use crate::object_meta::{ResourceScope, complete_metadata, update_violations};
 use crate::structural::{
     Leniency, has_loose_keys, has_loose_set, has_unpruned_defaults, is_structural, is_unknown_type,
 };
 
 /// Returns the options with which a definition is validated.
 // apiextensions validation.go, ValidateCustomResourceDefinition and ValidateCustomResourceDefinitionUpdate
-pub(super) fn options(definition: &Definition<'_>, old: Option<&Definition<'_>>) -> SpecOptions {
+pub(super) fn spec_options(definition: &Definition<'_>, old: Option<&Definition<'_>>) -> SpecOptions {
     let Some(old) = old else {
         return SpecOptions {
             lenient: Vec::new(),
@@ -36,7 +36,7 @@ pub(super) fn options(definition: &Definition<'_>, old: Option<&Definition<'_>>)
     let has_all_schemas =
         old.shared.schema().is_some() || old.versions.iter().all(|version| version.parts.schema().is_some());
     SpecOptions {
-        lenient: leniencies(definition, old),
+        lenient: collect_leniencies(definition, old),
         requires_schemas: has_all_schemas,
         unchanged: unchanged_versions(definition, old),
         keeps_selectable: kept_selectable_fields(definition, old),
@@ -47,7 +47,7 @@ pub(super) fn options(definition: &Definition<'_>, old: Option<&Definition<'_>>)
     }
 }
 
-fn leniencies(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<Leniency> {
+fn collect_leniencies(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<Leniency> {
     let any = |holds: fn(&Json) -> bool| old.schemas().any(|schema| schema_has(schema, holds));
     // Pruning, defaults and extensions of Kubernetes ask for structural schemas.
     let needs_structural = !definition.preserves_unknown_fields
@@ -65,14 +65,14 @@ fn leniencies(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<Leniency
 
 // apiextensions validation.go, schemaHasKubernetesExtensions
 fn has_extension(schema: &Json) -> bool {
-    node::flag(schema, "x-kubernetes-embedded-resource")
-        || node::flag(schema, "x-kubernetes-int-or-string")
+    node::bool_keyword(schema, "x-kubernetes-embedded-resource")
+        || node::bool_keyword(schema, "x-kubernetes-int-or-string")
         || ["x-kubernetes-preserve-unknown-fields", "x-kubernetes-list-type"]
             .into_iter()
             .any(|keyword| node::is_set(schema, keyword))
         || ["x-kubernetes-list-map-keys", "x-kubernetes-validations"]
             .into_iter()
-            .any(|keyword| node::elements(schema, keyword).next().is_some())
+            .any(|keyword| node::array_elements(schema, keyword).next().is_some())
 }
 
 /// True if a condition holds at any node of a schema.
@@ -83,19 +83,20 @@ fn schema_has(schema: &Json, holds: fn(&Json) -> bool) -> bool {
     }
     let lists = ["items", "allOf", "anyOf", "oneOf"]
         .into_iter()
-        .flat_map(|keyword| node::elements(schema, keyword))
+        .flat_map(|keyword| node::array_elements(schema, keyword))
         .map(|(_, schema)| schema);
     let single = ["items", "not", "additionalProperties", "additionalItems"];
     let single = single.into_iter().filter_map(|keyword| schema.get(keyword));
     let maps = ["properties", "patternProperties", "definitions", "dependencies"];
-    let maps = maps.into_iter().flat_map(|keyword| node::members(schema, keyword)).map(|(_, schema)| schema);
+    let maps =
+        maps.into_iter().flat_map(|keyword| node::object_entries(schema, keyword)).map(|(_, schema)| schema);
     holds(schema) || lists.chain(single).chain(maps).any(|below| schema_has(below, holds))
 }
 
 /// The versions whose schemas are those of the old definition.
 // apiextensions validation.go, findVersionsWithUnchangedSchemas
 fn unchanged_versions(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<String> {
-    let meant = |validation: &Json| meaning(validation, GoType::Pointer(&VALIDATION));
+    let meant = |validation: &Json| decode_value(validation, GoType::Pointer(&VALIDATION));
     let is_unchanged = |name: &str| {
         let (new, old) = (definition.validation_of(name)?, old.validation_of(name)?);
         Some(meant(new) == meant(old))
@@ -107,10 +108,10 @@ fn unchanged_versions(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<
 /// The versions whose selectable fields were too many and have not changed; an empty name is that of the shared ones.
 // apiextensions validation.go, findTooManySelectableFieldsAllowed
 fn kept_selectable_fields(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<String> {
-    let paths = |parts: &Parts<'_>| -> Vec<String> {
-        parts.selectable_fields.iter().map(|field| text(field, "jsonPath").to_owned()).collect()
+    let paths = |parts: &VersionParts<'_>| -> Vec<String> {
+        parts.selectable_fields.iter().map(|field| text_member(field, "jsonPath").to_owned()).collect()
     };
-    let is_kept = |new: &Parts<'_>, old: &Parts<'_>| {
+    let is_kept = |new: &VersionParts<'_>, old: &VersionParts<'_>| {
         old.selectable_fields.len() > selectable_fields::MOST && paths(new) == paths(old)
     };
     let shared = is_kept(&definition.shared, &old.shared).then(String::new);
@@ -126,37 +127,39 @@ fn allows_invalid_bundle(old: &Definition<'_>) -> bool {
     if !is_established(old) {
         return true;
     }
-    let bundle = old.conversion.client.map(|client| text(client, "caBundle")).unwrap_or_default();
-    bundle_problem(&bytes(bundle).unwrap_or_default()).is_some()
+    let bundle = old.conversion.client.map(|client| text_member(client, "caBundle")).unwrap_or_default();
+    bundle_problem(&decode_base64(bundle).unwrap_or_default()).is_some()
 }
 
 /// True if a stored definition is established. One without conditions counts as established.
 fn is_established(old: &Definition<'_>) -> bool {
-    let mut conditions = items(old.status, "conditions").peekable();
+    let mut conditions = list_member(old.status, "conditions").peekable();
     conditions.peek().is_none()
-        || conditions.any(|it| text(it, "type") == "Established" && text(it, "status") == "True")
+        || conditions
+            .any(|it| text_member(it, "type") == "Established" && text_member(it, "status") == "True")
 }
 
 /// Returns the errors of the metadata of an update. The generation is that of the document, raised if the specification
 /// has changed; a stored definition has at least 1.
 // customresourcedefinition/strategy.go, PrepareForUpdate
-pub(super) fn metadata(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<Failure> {
+pub(super) fn validate_metadata_update(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<Failure> {
     let generation = |it: &Json| it.get("generation").and_then(Json::as_i64).unwrap_or_default();
     let stored = generation(&old.metadata).max(1);
-    let written =
-        if meaning(old.spec, GoType::Struct(&SPEC)) == meaning(definition.spec, GoType::Struct(&SPEC)) {
-            generation(&definition.metadata)
-        } else {
-            stored + 1
-        };
+    let written = if decode_value(old.spec, GoType::Struct(&SPEC))
+        == decode_value(definition.spec, GoType::Struct(&SPEC))
+    {
+        generation(&definition.metadata)
+    } else {
+        stored + 1
+    };
     let (mut new, mut stored_metadata) = (definition.metadata.clone(), old.metadata.clone());
-    complete(&mut new, Some(&old.metadata), Scope::Cluster);
-    complete(&mut stored_metadata, None, Scope::Cluster);
-    let mut failures = update_violations(&new, &stored_metadata, Scope::Cluster, "metadata");
+    complete_metadata(&mut new, Some(&old.metadata), ResourceScope::Cluster);
+    complete_metadata(&mut stored_metadata, None, ResourceScope::Cluster);
+    let mut failures = update_violations(&new, &stored_metadata, ResourceScope::Cluster, "metadata");
     if written < stored {
         failures.push(Failure {
             field: "metadata.generation".to_owned(),
-            reason: ErrorType::Invalid.cause().to_owned(),
+            reason: ErrorType::Invalid.cause_name().to_owned(),
             detail: "must not be decremented".to_owned(),
             value: written.to_string(),
         });

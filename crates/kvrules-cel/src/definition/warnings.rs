@@ -11,7 +11,7 @@ use crate::object::Format;
 
 /// Unknown fields, and formats that the server does not know and that the old definition does not have.
 // customresourcedefinition/strategy.go, WarningsOnCreate and WarningsOnUpdate
-pub(super) fn warnings(
+pub(super) fn collect_warnings(
     document: &Json,
     definition: &Definition<'_>,
     old: Option<&Definition<'_>>,
@@ -26,20 +26,20 @@ pub(super) fn warnings(
 // customresourcedefinition/strategy.go, getUnrecognizedFormatsInCRD
 fn unrecognized_formats(definition: &Definition<'_>) -> BTreeSet<String> {
     let mut formats = BTreeSet::new();
-    definition.schemas().for_each(|schema| collect(schema, &mut formats));
+    definition.schemas().for_each(|schema| collect_formats(schema, &mut formats));
     formats
 }
 
-fn collect(schema: &Json, formats: &mut BTreeSet<String>) {
-    let format = node::text(schema, "format");
-    let ty = match node::text(schema, "type") {
+fn collect_formats(schema: &Json, formats: &mut BTreeSet<String>) {
+    let format = node::text_keyword(schema, "format");
+    let ty = match node::text_keyword(schema, "type") {
         "" => "string",
         ty => ty,
     };
-    if !format.is_empty() && Format::named(format).is_none_or(|known| known.ty() != ty) {
+    if !format.is_empty() && Format::from_name(format).is_none_or(|known| known.value_type() != ty) {
         formats.insert(format.to_owned());
     }
-    for (_, below) in node::below(schema) {
-        collect(below, formats);
+    for (_, below) in node::child_nodes(schema) {
+        collect_formats(below, formats);
     }
 }

@@ -1,32 +1,32 @@
 //! Selections, indices and names: paths of steps from a base, as the server resolves and charges them.
 
-use super::{LazyFields, Machine, Result1};
+use super::{EvalResult, Evaluator, LazyFields};
 use crate::ast::{Expr, ExprKind, Literal, operators};
-use crate::types::{escape_word, unescape};
+use crate::types::{escape_word, unescape_property};
 use crate::value::{EvalError, Key, Object, Value, look_up};
 
 /// One step of a path.
 #[derive(Clone, Copy)]
-enum Step<'a> {
+enum AccessStep<'a> {
     Field { name: &'a str, optional: bool },
     Index { key: &'a Expr, optional: bool },
     Test { name: &'a str },
 }
 
 /// Start of a path.
-enum Base<'a> {
+enum AccessBase<'a> {
     Name(&'a str),
     /// The condition and its branches.
     Choice(&'a [Expr]),
     Other(&'a Expr),
 }
 
-impl<'a> Machine<'a> {
+impl<'a> Evaluator<'a> {
     /// A path as an expression of its own: its steps and one more, unless it starts from a choice or is a test.
-    pub(super) fn attribute(&mut self, expr: &'a Expr) -> Result1 {
-        let (base, steps) = path(expr);
-        let free = matches!(base, Base::Choice(_)) || matches!(expr.kind, ExprKind::Has { .. });
-        let result = self.resolve(&base, &steps);
+    pub(super) fn eval_attribute(&mut self, expr: &'a Expr) -> EvalResult {
+        let (base, steps) = access_path(expr);
+        let free = matches!(base, AccessBase::Choice(_)) || matches!(expr.kind, ExprKind::Has { .. });
+        let result = self.resolve_path(&base, &steps);
         if matches!(&result, Err(error) if !error.is_absorbed()) {
             return result;
         }
@@ -34,105 +34,114 @@ impl<'a> Machine<'a> {
         result
     }
 
-    fn resolve(&mut self, base: &Base<'a>, steps: &[Step<'a>]) -> Result1 {
+    fn resolve_path(&mut self, base: &AccessBase<'a>, steps: &[AccessStep<'a>]) -> EvalResult {
         match base {
-            Base::Name(name) => self.name(name, steps),
-            Base::Other(operand) => {
-                let value = self.eval(operand)?;
-                self.steps(value, steps)
+            AccessBase::Name(name) => self.name(name, steps),
+            AccessBase::Other(operand) => {
+                let value = self.eval_node(operand)?;
+                self.walk_steps(value, steps)
             }
-            Base::Choice(parts) => {
-                let [condition, yes, no] = parts else { return Err(EvalError::overload()) };
-                match self.eval(condition)? {
-                    Value::Bool(true) => self.branch(yes, steps),
-                    Value::Bool(false) => self.branch(no, steps),
-                    _ => Err(EvalError::overload()),
+            AccessBase::Choice(parts) => {
+                let [condition, yes, no] = parts else { return Err(EvalError::no_such_overload()) };
+                match self.eval_node(condition)? {
+                    Value::Bool(true) => self.resolve_branch(yes, steps),
+                    Value::Bool(false) => self.resolve_branch(no, steps),
+                    _ => Err(EvalError::no_such_overload()),
                 }
             }
         }
     }
 
     /// A branch that is a path itself costs only its steps.
-    fn branch(&mut self, expr: &'a Expr, after: &[Step<'a>]) -> Result1 {
-        if let Some(constant) = self.constant(expr) {
-            return self.steps(constant, after);
+    fn resolve_branch(&mut self, expr: &'a Expr, after: &[AccessStep<'a>]) -> EvalResult {
+        if let Some(constant) = self.folded_value(expr) {
+            return self.walk_steps(constant, after);
         }
         if !is_path(expr) {
-            let value = self.eval(expr)?;
-            return self.steps(value, after);
+            let value = self.eval_node(expr)?;
+            return self.walk_steps(value, after);
         }
-        let (base, mut steps) = path(expr);
+        let (base, mut steps) = access_path(expr);
         steps.extend(after);
-        self.resolve(&base, &steps)
+        self.resolve_path(&base, &steps)
     }
 
-    fn name(&mut self, name: &'a str, steps: &[Step<'a>]) -> Result1 {
+    fn name(&mut self, name: &'a str, steps: &[AccessStep<'a>]) -> EvalResult {
         if let Some(local) = self.locals.iter().rev().find(|local| local.name == name) {
             let value = local.value.clone()?;
-            return self.steps(value, steps);
+            return self.walk_steps(value, steps);
         }
         if name == "variables"
             && let Some(lazy) = self.scope.lazy
         {
-            return self.variable(lazy, steps);
+            return self.resolve_policy_variable(lazy, steps);
         }
         let variable = self.scope.variables.get(name.trim_start_matches('.'));
         let (value, _) = variable.ok_or_else(|| EvalError::new(format!("no such attribute(s): {name}")))?;
-        self.steps(value.clone(), steps)
+        self.walk_steps(value.clone(), steps)
     }
 
     /// A variable of a policy, computed also where only its presence is asked for: one that fails is an error there too
     /// (attributes.go, refQualify).
-    fn variable(&mut self, lazy: &dyn LazyFields, steps: &[Step<'a>]) -> Result1 {
+    fn resolve_policy_variable(&mut self, lazy: &dyn LazyFields, steps: &[AccessStep<'a>]) -> EvalResult {
         let (name, optional, rest) = match steps.split_first() {
-            Some((Step::Field { name, optional }, rest)) => (*name, *optional, rest),
-            Some((Step::Test { name }, _)) => {
+            Some((AccessStep::Field { name, optional }, rest)) => (*name, *optional, rest),
+            Some((AccessStep::Test { name }, _)) => {
                 let found = lazy.field(name);
                 self.charge(1)?;
                 return found.transpose().map(|value| Value::Bool(value.is_some()));
             }
-            _ => return Err(EvalError::unsupported("`variables` without a field")),
+            _ => return Err(EvalError::unsupported_feature("`variables` without a field")),
         };
         let value = lazy.field(name).unwrap_or_else(|| Err(EvalError::no_such_key(name)));
         self.charge(1)?;
-        self.walk(value?, rest, optional)
+        self.walk_optional_steps(value?, rest, optional)
     }
 
     /// Walks the steps from a base, whose own optional is opened first.
-    fn steps(&mut self, base: Value, steps: &[Step<'a>]) -> Result1 {
+    fn walk_steps(&mut self, base: Value, steps: &[AccessStep<'a>]) -> EvalResult {
         match base {
             Value::Optional(_) if steps.is_empty() => Ok(base),
-            Value::Optional(None) if matches!(steps.last(), Some(Step::Test { .. })) => {
+            Value::Optional(None) if matches!(steps.last(), Some(AccessStep::Test { .. })) => {
                 Ok(Value::Bool(false))
             }
             Value::Optional(None) => Ok(Value::Optional(None)),
-            Value::Optional(Some(inner)) => self.walk((*inner).clone(), steps, true),
-            base => self.walk(base, steps, false),
+            Value::Optional(Some(inner)) => self.walk_optional_steps((*inner).clone(), steps, true),
+            base => self.walk_optional_steps(base, steps, false),
         }
     }
 
     /// Walks the steps from a value. Where it stands in the middle of a path, its optional stays closed: a field of it is absent.
-    fn walk(&mut self, base: Value, steps: &[Step<'a>], mut optional: bool) -> Result1 {
-        let mut value = base.opened()?;
+    fn walk_optional_steps(
+        &mut self,
+        base: Value,
+        steps: &[AccessStep<'a>],
+        mut optional: bool,
+    ) -> EvalResult {
+        let mut value = base.into_result()?;
         for step in steps {
-            if let Step::Test { name } = step {
-                return self.test(&value, name, optional);
+            if let AccessStep::Test { name } = step {
+                return self.test_presence(&value, name, optional);
             }
-            optional |=
-                matches!(step, Step::Field { optional: true, .. } | Step::Index { optional: true, .. });
-            match self.step(&value, *step, optional)? {
+            optional |= matches!(
+                step,
+                AccessStep::Field { optional: true, .. } | AccessStep::Index { optional: true, .. }
+            );
+            match self.apply_step(&value, *step, optional)? {
                 Some(next) => value = next,
                 // A test of what an optional does not have is false.
-                None if matches!(steps.last(), Some(Step::Test { .. })) => return Ok(Value::Bool(false)),
+                None if matches!(steps.last(), Some(AccessStep::Test { .. })) => {
+                    return Ok(Value::Bool(false));
+                }
                 None => return Ok(Value::Optional(None)),
             }
         }
-        Ok(if optional { Value::some(value) } else { value })
+        Ok(if optional { Value::optional_of(value) } else { value })
     }
 
     /// The step of `has()`, always the last; inside of an optional what is absent costs nothing.
-    fn test(&mut self, value: &Value, name: &str, optional: bool) -> Result1 {
-        let present = field(value, name).map(|found| found.is_some());
+    fn test_presence(&mut self, value: &Value, name: &str, optional: bool) -> EvalResult {
+        let present = get_field(value, name).map(|found| found.is_some());
         if !optional || present != Ok(false) {
             self.charge(1)?;
         }
@@ -140,11 +149,18 @@ impl<'a> Machine<'a> {
     }
 
     /// One step; `None` when it is optional and leads nowhere.
-    fn step(&mut self, value: &Value, step: Step<'a>, optional: bool) -> Result<Option<Value>, EvalError> {
+    fn apply_step(
+        &mut self,
+        value: &Value,
+        step: AccessStep<'a>,
+        optional: bool,
+    ) -> Result<Option<Value>, EvalError> {
         let (found, key) = match step {
-            Step::Field { name, .. } | Step::Test { name } => (field(value, name), Value::from(name)),
-            Step::Index { key, .. } => match self.index_key(key) {
-                Ok(key) => (index(value, &key), key),
+            AccessStep::Field { name, .. } | AccessStep::Test { name } => {
+                (get_field(value, name), Value::from(name))
+            }
+            AccessStep::Index { key, .. } => match self.index_key(key) {
+                Ok(key) => (get_element(value, &key), key),
                 Err(error) => {
                     self.charge(1)?;
                     return Err(error);
@@ -165,15 +181,15 @@ impl<'a> Machine<'a> {
     }
 
     /// The key of an index; when it is a path, without the charge for being an expression.
-    fn index_key(&mut self, key: &'a Expr) -> Result1 {
-        if let Some(constant) = self.constant(key) {
+    fn index_key(&mut self, key: &'a Expr) -> EvalResult {
+        if let Some(constant) = self.folded_value(key) {
             return Ok(constant);
         }
         if is_path(key) {
-            let (base, steps) = path(key);
-            return self.resolve(&base, &steps);
+            let (base, steps) = access_path(key);
+            return self.resolve_path(&base, &steps);
         }
-        self.eval(key)
+        self.eval_node(key)
     }
 }
 
@@ -207,38 +223,40 @@ pub(super) fn is_path_operator(function: &str) -> bool {
     matches!(function, operators::INDEX | operators::OPT_INDEX | operators::OPT_SELECT)
 }
 
-fn path(expr: &Expr) -> (Base<'_>, Vec<Step<'_>>) {
+fn access_path(expr: &Expr) -> (AccessBase<'_>, Vec<AccessStep<'_>>) {
     let mut steps = Vec::new();
     let mut at = expr;
     let base = loop {
         match &at.kind {
-            ExprKind::Ident(name) => break Base::Name(name),
+            ExprKind::Ident(name) => break AccessBase::Name(name),
             ExprKind::Select { operand, field } => {
-                steps.push(Step::Field { name: field, optional: false });
+                steps.push(AccessStep::Field { name: field, optional: false });
                 at = operand;
             }
             ExprKind::Has { operand, field, .. } if std::ptr::eq(at, expr) => {
-                steps.push(Step::Test { name: field });
+                steps.push(AccessStep::Test { name: field });
                 at = operand;
             }
             ExprKind::Call { function, args, receiver: None } => match (function.as_str(), args.as_slice()) {
                 (operators::INDEX, [operand, key]) => {
-                    steps.push(Step::Index { key, optional: false });
+                    steps.push(AccessStep::Index { key, optional: false });
                     at = operand;
                 }
                 (operators::OPT_INDEX, [operand, key]) => {
-                    steps.push(Step::Index { key, optional: true });
+                    steps.push(AccessStep::Index { key, optional: true });
                     at = operand;
                 }
                 (operators::OPT_SELECT, [operand, field]) => {
-                    let ExprKind::Literal(Literal::String(name)) = &field.kind else { break Base::Other(at) };
-                    steps.push(Step::Field { name, optional: true });
+                    let ExprKind::Literal(Literal::String(name)) = &field.kind else {
+                        break AccessBase::Other(at);
+                    };
+                    steps.push(AccessStep::Field { name, optional: true });
                     at = operand;
                 }
-                (operators::CONDITIONAL, parts) => break Base::Choice(parts),
-                _ => break Base::Other(at),
+                (operators::CONDITIONAL, parts) => break AccessBase::Choice(parts),
+                _ => break AccessBase::Other(at),
             },
-            _ => break Base::Other(at),
+            _ => break AccessBase::Other(at),
         }
     };
     steps.reverse();
@@ -246,25 +264,25 @@ fn path(expr: &Expr) -> (Base<'_>, Vec<Step<'_>>) {
 }
 
 /// A field of an object, by its escaped name, or of a map.
-fn field(value: &Value, name: &str) -> Result<Option<Value>, EvalError> {
+fn get_field(value: &Value, name: &str) -> Result<Option<Value>, EvalError> {
     let found = match value {
         Value::Object(object) => object_field(object, name),
         Value::Map(map) => map.get(&Key::String(name.into())).cloned(),
         Value::List(_) => return Err(EvalError::new("unsupported index type 'string' in list")),
-        Value::Invalid(_) | Value::Unknown(_) => return value.clone().opened().map(Some),
+        Value::Invalid(_) | Value::Unknown(_) => return value.clone().into_result().map(Some),
         _ => None,
     };
-    found.map(Value::opened).transpose()
+    found.map(Value::into_result).transpose()
 }
 
 /// A reserved word stands for itself after a dot, although it is not an escaped name.
 fn object_field(object: &Object, name: &str) -> Option<Value> {
-    let raw = unescape(name).or_else(|| escape_word(name).map(|_| name.to_owned()))?;
+    let raw = unescape_property(name).or_else(|| escape_word(name).map(|_| name.to_owned()))?;
     object.fields.get(&raw).cloned()
 }
 
 /// An element of a list or the value of a map's key.
-pub(super) fn index(value: &Value, key: &Value) -> Result<Option<Value>, EvalError> {
+pub(super) fn get_element(value: &Value, key: &Value) -> Result<Option<Value>, EvalError> {
     let found = match value {
         Value::List(list) => {
             let Some(position) = key.integer() else {
@@ -276,10 +294,10 @@ pub(super) fn index(value: &Value, key: &Value) -> Result<Option<Value>, EvalErr
         Value::Map(map) => look_up(map, key).cloned(),
         Value::Object(object) => match key {
             Value::String(name) => object_field(object, name),
-            _ => return Err(EvalError::overload()),
+            _ => return Err(EvalError::no_such_overload()),
         },
-        Value::Invalid(_) | Value::Unknown(_) => return value.clone().opened().map(Some),
+        Value::Invalid(_) | Value::Unknown(_) => return value.clone().into_result().map(Some),
         _ => None,
     };
-    found.map(Value::opened).transpose()
+    found.map(Value::into_result).transpose()
 }

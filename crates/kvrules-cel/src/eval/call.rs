@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::{Machine, Result1, attribute, cost, lib};
+use super::{EvalResult, Evaluator, attribute, cost, lib};
 use crate::ast::{Expr, ExprKind, operators};
 use crate::functions;
 use crate::value::{ErrorKind, EvalError, Value};
 
 /// A call whose function is known.
-pub(super) struct Plan<'a> {
+pub(super) struct CallPlan<'a> {
     name: String,
     native: lib::Native,
     operands: Vec<&'a Expr>,
@@ -16,33 +16,35 @@ pub(super) struct Plan<'a> {
     ambiguous: bool,
 }
 
-impl<'a> Machine<'a> {
-    pub(super) fn call(
+impl<'a> Evaluator<'a> {
+    pub(super) fn eval_call(
         &mut self,
         expr: &'a Expr,
         function: &'a str,
         receiver: Option<&'a Expr>,
         args: &'a [Expr],
-    ) -> Result1 {
+    ) -> EvalResult {
         match (function, args) {
-            (operators::AND, [left, right]) => self.logic(left, right, false),
-            (operators::OR, [left, right]) => self.logic(left, right, true),
-            (operators::CONDITIONAL, _) => self.attribute(expr),
-            (name, _) if attribute::is_path_operator(name) => self.attribute(expr),
-            (operators::IN, [item, list]) => self.membership(expr, item, list),
-            ("or" | "orValue", [other]) if receiver.is_some() => self.or(receiver, other, function == "or"),
-            _ => self.function(expr, function, receiver, args),
+            (operators::AND, [left, right]) => self.eval_logic(left, right, false),
+            (operators::OR, [left, right]) => self.eval_logic(left, right, true),
+            (operators::CONDITIONAL, _) => self.eval_attribute(expr),
+            (name, _) if attribute::is_path_operator(name) => self.eval_attribute(expr),
+            (operators::IN, [item, list]) => self.eval_in(expr, item, list),
+            ("or" | "orValue", [other]) if receiver.is_some() => {
+                self.eval_or(receiver, other, function == "or")
+            }
+            _ => self.eval_function(expr, function, receiver, args),
         }
     }
 
     /// `&&` and `||`: the value that decides, from either side; else the first error.
-    fn logic(&mut self, left: &'a Expr, right: &'a Expr, decides: bool) -> Result1 {
+    fn eval_logic(&mut self, left: &'a Expr, right: &'a Expr, decides: bool) -> EvalResult {
         let mut failed = None;
         for side in [left, right] {
-            match self.eval(side) {
+            match self.eval_node(side) {
                 Ok(Value::Bool(value)) if value == decides => return Ok(Value::Bool(decides)),
                 Ok(Value::Bool(_)) => {}
-                Ok(_) => failed = failed.or(Some(EvalError::overload())),
+                Ok(_) => failed = failed.or(Some(EvalError::no_such_overload())),
                 Err(error) if !error.is_absorbed() => return Err(error),
                 Err(error) => failed = failed.or(Some(error)),
             }
@@ -51,42 +53,42 @@ impl<'a> Machine<'a> {
     }
 
     /// `or` and `orValue`: free, and the other side is evaluated only when there is no value.
-    fn or(&mut self, receiver: Option<&'a Expr>, other: &'a Expr, keep: bool) -> Result1 {
-        let Some(receiver) = receiver else { return Err(EvalError::overload()) };
-        match self.eval(receiver)? {
+    fn eval_or(&mut self, receiver: Option<&'a Expr>, other: &'a Expr, keep: bool) -> EvalResult {
+        let Some(receiver) = receiver else { return Err(EvalError::no_such_overload()) };
+        match self.eval_node(receiver)? {
             Value::Optional(Some(value)) if keep => Ok(Value::Optional(Some(value))),
             Value::Optional(Some(value)) => Ok((*value).clone()),
-            Value::Optional(None) => self.eval(other),
-            _ => Err(EvalError::overload()),
+            Value::Optional(None) => self.eval_node(other),
+            _ => Err(EvalError::no_such_overload()),
         }
     }
 
     /// `in`: a constant list of scalars is a table that costs nothing to look into.
-    fn membership(&mut self, expr: &'a Expr, item: &'a Expr, list: &'a Expr) -> Result1 {
-        if let Some(Value::List(constant)) = self.constant(list) {
+    fn eval_in(&mut self, expr: &'a Expr, item: &'a Expr, list: &'a Expr) -> EvalResult {
+        if let Some(Value::List(constant)) = self.folded_value(list) {
             if constant.items.is_empty() {
                 return Ok(Value::Bool(false));
             }
             if constant.items.iter().all(is_scalar) {
-                let item = self.eval(item)?;
+                let item = self.eval_node(item)?;
                 return constant.contains(&item).map(Value::Bool);
             }
         }
-        let ExprKind::Call { args, .. } = &expr.kind else { return Err(EvalError::overload()) };
-        self.function(expr, operators::IN, None, args)
+        let ExprKind::Call { args, .. } = &expr.kind else { return Err(EvalError::no_such_overload()) };
+        self.eval_function(expr, operators::IN, None, args)
     }
 
-    fn function(
+    fn eval_function(
         &mut self,
         expr: &'a Expr,
         function: &'a str,
         receiver: Option<&'a Expr>,
         args: &'a [Expr],
-    ) -> Result1 {
-        let plan = self.plan(expr, function, receiver, args)?;
+    ) -> EvalResult {
+        let plan = self.plan_call(expr, function, receiver, args)?;
         let mut values = Vec::with_capacity(plan.operands.len());
         for operand in &plan.operands {
-            let value = self.eval(operand);
+            let value = self.eval_node(operand);
             if matches!(&value, Err(error) if !error.is_absorbed()) {
                 return value;
             }
@@ -103,40 +105,41 @@ impl<'a> Machine<'a> {
             Some(error) => Err(error),
             None => self
                 .zero_of_sum(&plan.name, &plan.operands, &values)
-                .unwrap_or_else(|| apply(plan.native, &plan.name, &values)),
+                .unwrap_or_else(|| apply_native(plan.native, &plan.name, &values)),
         };
         if matches!(&result, Err(error) if !error.is_absorbed()) {
             return result;
         }
-        self.charge(cost::call(&plan.name, &values, &result, plan.ambiguous))?;
+        self.charge(cost::call_cost(&plan.name, &values, &result, plan.ambiguous))?;
         result
     }
 
     /// Returns the plan of a call: the parts that are the same at every evaluation.
-    fn plan(
+    fn plan_call(
         &mut self,
         expr: &'a Expr,
         function: &'a str,
         receiver: Option<&'a Expr>,
         args: &'a [Expr],
-    ) -> Result<Rc<Plan<'a>>, EvalError> {
+    ) -> Result<Rc<CallPlan<'a>>, EvalError> {
         if let Some(plan) = self.plans.get(&expr.id) {
             return Ok(Rc::clone(plan));
         }
-        let (name, operands) = Self::target(function, receiver, args);
+        let (name, operands) = Self::resolve_target(function, receiver, args);
         let member = operands.len() > args.len();
-        let native = find(&name, member);
-        let native = native.ok_or_else(|| EvalError::unsupported(format!("the function `{name}`")))?;
+        let native = find_native(&name, member);
+        let native =
+            native.ok_or_else(|| EvalError::unsupported_feature(format!("the function `{name}`")))?;
         let compiled = self.has_compiled_pattern(&name, &operands);
         let ambiguous = self.is_ambiguous(&name, &operands);
-        let plan = Rc::new(Plan { name, native, operands, compiled, ambiguous });
+        let plan = Rc::new(CallPlan { name, native, operands, compiled, ambiguous });
         self.plans.insert(expr.id, Rc::clone(&plan));
         Ok(plan)
     }
 
     /// The compiler loses the element type of an optional in a policy's variable, and chooses the conversion for
     /// another type: of strings for `value()`, of the alternative's type for `orValue(…)`.
-    fn lost_type(&self, name: &str, operands: &[&'a Expr], values: &[Result1]) -> Option<EvalError> {
+    fn lost_type(&self, name: &str, operands: &[&'a Expr], values: &[EvalResult]) -> Option<EvalError> {
         let ([operand], [Ok(value)], "string") = (operands, values, name) else { return None };
         let ExprKind::Call { function, receiver: Some(receiver), args } = &operand.kind else { return None };
         let ExprKind::Select { operand: root, .. } = &receiver.kind else { return None };
@@ -145,7 +148,7 @@ impl<'a> Machine<'a> {
         let chosen = match (function.as_str(), args.as_slice()) {
             ("value", []) => "string".to_owned(),
             ("orValue", [Expr { kind: ExprKind::Literal(other), .. }]) => {
-                super::literal(other).type_name().to_owned()
+                super::literal_value(other).type_name().to_owned()
             }
             _ => return None,
         };
@@ -157,17 +160,21 @@ impl<'a> Machine<'a> {
     /// True if the server has compiled the pattern beforehand; it then evaluates the call differently.
     fn has_compiled_pattern(&mut self, name: &str, operands: &[&'a Expr]) -> bool {
         let patterns = matches!(name, "matches" | "find" | "findAll");
-        patterns && operands.get(1).is_some_and(|pattern| self.constant(pattern).is_some())
+        patterns && operands.get(1).is_some_and(|pattern| self.folded_value(pattern).is_some())
     }
 
     /// The function's whole name, and its operands with the receiver first; a namespace is not a receiver.
-    fn target(function: &'a str, receiver: Option<&'a Expr>, args: &'a [Expr]) -> (String, Vec<&'a Expr>) {
+    fn resolve_target(
+        function: &'a str,
+        receiver: Option<&'a Expr>,
+        args: &'a [Expr],
+    ) -> (String, Vec<&'a Expr>) {
         let Some(receiver) = receiver else {
             return (function.trim_start_matches('.').to_owned(), args.iter().collect());
         };
         if let Some(namespace) = receiver.qualified_name() {
             let name = format!("{namespace}.{function}");
-            if functions::overloads(&name, false).next().is_some() {
+            if functions::find_overloads(&name, false).next().is_some() {
                 return (name, args.iter().collect());
             }
         }
@@ -175,11 +182,11 @@ impl<'a> Machine<'a> {
     }
 }
 
-fn find(name: &str, member: bool) -> Option<lib::Native> {
-    lib::operators::find(name).or_else(|| lib::find(name, member))
+fn find_native(name: &str, member: bool) -> Option<lib::Native> {
+    lib::operators::find(name).or_else(|| lib::find_library_function(name, member))
 }
 
-pub(super) fn apply(native: lib::Native, name: &str, args: &[Result1]) -> Result1 {
+pub(super) fn apply_native(native: lib::Native, name: &str, args: &[EvalResult]) -> EvalResult {
     let values: Vec<Value> = args.iter().cloned().collect::<Result<_, _>>()?;
     native(&values).map_err(|error| match error.kind {
         ErrorKind::Overload if lib::names_arguments(name) => {

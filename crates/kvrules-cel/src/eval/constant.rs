@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Machine, literal};
+use super::{Evaluator, literal_value};
 use crate::ast::{Element, Expr, ExprKind, NodeId};
 use crate::value::Value;
 use crate::work;
@@ -37,26 +37,26 @@ const TYPES: [&str; 19] = [
 /// Returns the values of the lists of literals in a tree, by the numbers of their nodes.
 pub(super) fn literal_lists(root: &Expr) -> HashMap<NodeId, Value> {
     let mut lists = HashMap::new();
-    root.walk(&mut |expr| {
+    root.visit_nodes(&mut |expr| {
         if let ExprKind::List(elements) = &expr.kind {
             let value = |element: &Element| match &element.value.kind {
-                ExprKind::Literal(value) if !element.optional => Some(literal(value)),
+                ExprKind::Literal(value) if !element.optional => Some(literal_value(value)),
                 _ => None,
             };
             if let Some(items) = elements.iter().map(value).collect::<Option<Vec<Value>>>() {
                 work::count(&work::LITERAL_LISTS);
-                lists.insert(expr.id, Value::list(items));
+                lists.insert(expr.id, Value::from_items(items));
             }
         }
     });
     lists
 }
 
-impl<'a> Machine<'a> {
+impl<'a> Evaluator<'a> {
     /// The value of an expression that is folded.
-    pub(super) fn constant(&mut self, expr: &'a Expr) -> Option<Value> {
+    pub(super) fn folded_value(&mut self, expr: &'a Expr) -> Option<Value> {
         match &expr.kind {
-            ExprKind::Literal(value) => Some(literal(value)),
+            ExprKind::Literal(value) => Some(literal_value(value)),
             ExprKind::Ident(_) | ExprKind::Select { .. } => self.type_name(expr),
             ExprKind::Call { function, .. } if !Self::is_conversion(function) => None,
             ExprKind::List(_) | ExprKind::Map(_) | ExprKind::Call { .. } => {
@@ -66,7 +66,7 @@ impl<'a> Machine<'a> {
                 if let Some(known) = self.constants.get(&expr.id) {
                     return known.clone();
                 }
-                let folded = self.fold(expr);
+                let folded = self.fold_expression(expr);
                 self.constants.insert(expr.id, folded.clone());
                 folded
             }
@@ -79,29 +79,29 @@ impl<'a> Machine<'a> {
         CONVERSIONS.contains(&function)
     }
 
-    fn fold(&mut self, expr: &'a Expr) -> Option<Value> {
+    fn fold_expression(&mut self, expr: &'a Expr) -> Option<Value> {
         match &expr.kind {
             ExprKind::List(elements) => {
                 let plain = elements.iter().all(|element| !element.optional);
-                let items = elements.iter().map(|element| self.constant(&element.value));
+                let items = elements.iter().map(|element| self.folded_value(&element.value));
                 let items: Option<Vec<Value>> = items.collect();
-                items.filter(|_| plain).map(Value::list)
+                items.filter(|_| plain).map(Value::from_items)
             }
             ExprKind::Map(entries) => {
                 let mut map = BTreeMap::new();
                 for entry in entries {
-                    let (key, value) = (self.constant(&entry.key)?, self.constant(&entry.value)?);
+                    let (key, value) = (self.folded_value(&entry.key)?, self.folded_value(&entry.value)?);
                     if entry.optional {
                         return None;
                     }
-                    map.insert(key.key()?, value);
+                    map.insert(key.to_key()?, value);
                 }
-                Some(Value::map(map))
+                Some(Value::from_entries(map))
             }
             ExprKind::Call { function, receiver: None, args } if Self::is_conversion(function) => {
                 let [arg] = args.as_slice() else { return None };
-                let arg = self.constant(arg)?;
-                Self::convert(function, arg).ok()
+                let arg = self.folded_value(arg)?;
+                Self::convert_constant(function, arg).ok()
             }
             _ => None,
         }

@@ -3,9 +3,9 @@
 //! Numbers and rules are facts of cel-go's cost tracker and of Kubernetes' estimator; the recorded costs of
 //! `crd-cases.jsonl` hold them.
 
-use super::{Machine, Result1, lib};
+use super::{EvalResult, Evaluator, lib};
 use crate::ast::{Expr, operators};
-use crate::types::escape;
+use crate::types::escape_property;
 use crate::value::Value;
 
 /// The limit of one evaluation on the server.
@@ -17,91 +17,96 @@ pub(super) const LIST: u64 = 10;
 pub(super) const MAP: u64 = 30;
 
 /// A tenth of a size, rounded up: what it costs to read a string.
-fn tenth(size: u64) -> u64 {
+fn tenth_rounded_up(size: u64) -> u64 {
     size.div_ceil(10)
 }
 
 /// A quarter of a pattern's length, rounded up.
-fn quarter(size: u64) -> u64 {
+fn quarter_rounded_up(size: u64) -> u64 {
     size.div_ceil(4)
 }
 
 /// The cost of a call, of which arguments and result are known. `ambiguous`: the compiler could not determine which
 /// overload it is, so that the server charges the least.
-pub(super) fn call(name: &str, args: &[Result1], result: &Result1, ambiguous: bool) -> u64 {
+pub(super) fn call_cost(name: &str, args: &[EvalResult], result: &EvalResult, ambiguous: bool) -> u64 {
     let size = |index: usize| args.get(index).map_or(0, actual_size);
     let first = || args.first().and_then(|arg| arg.as_ref().ok());
     match name {
         "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => {
-            args.first().map_or(0, |arg| arg.as_ref().map_or(1, traversal))
+            args.first().map_or(0, |arg| arg.as_ref().map_or(1, traversal_cost))
         }
         "ip" if matches!(first(), Some(Value::Cidr(..))) => 1,
         "ip" | "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "cidr" | "isIP" | "isCIDR"
-        | "quantity" | "isQuantity" | "semver" | "isSemver" => tenth(size(0)),
-        "replace" | "split" | "ip.isCanonical" => tenth(2 * size(0)),
-        "join" => tenth(2 * actual_size(result)),
-        "find" | "findAll" | "matches" => tenth(size(0) + 1) * quarter(size(1)),
-        "containsIP" | "containsCIDR" => network(name, args, ambiguous),
+        | "quantity" | "isQuantity" | "semver" | "isSemver" => tenth_rounded_up(size(0)),
+        "replace" | "split" | "ip.isCanonical" => tenth_rounded_up(2 * size(0)),
+        "join" => tenth_rounded_up(2 * actual_size(result)),
+        "find" | "findAll" | "matches" => tenth_rounded_up(size(0) + 1) * quarter_rounded_up(size(1)),
+        "containsIP" | "containsCIDR" => network_cost(name, args, ambiguous),
         "validate" => match first() {
-            Some(Value::Format(format)) => tenth(size(1) + 1) * quarter(lib::format::pattern_size(format)),
+            Some(Value::Format(format)) => {
+                tenth_rounded_up(size(1) + 1) * quarter_rounded_up(lib::format::pattern_size(format))
+            }
             _ => 1,
         },
         "sets.contains" | "sets.intersects" => 1 + size(0) * size(1),
         "sets.equivalent" => 1 + 2 * size(0) * size(1),
         "slice" | "reverse" | "lists.range" => 1 + LIST + actual_size(result),
-        "flatten" => 1 + LIST + size(0) * depth(args),
+        "flatten" => 1 + LIST + size(0) * argument_depth(args),
         "sort" if ambiguous => 1,
         "distinct" | "sort" => first().map_or(1, lib::lists::compare_cost),
-        operators::EQUALS | operators::NOT_EQUALS => equality(name, first(), size(0).min(size(1))),
-        "startsWith" | "endsWith" => tenth(size(0)),
-        "contains" => tenth(size(0)) * tenth(size(1)),
+        operators::EQUALS | operators::NOT_EQUALS => equality_cost(name, first(), size(0).min(size(1))),
+        "startsWith" | "endsWith" => tenth_rounded_up(size(0)),
+        "contains" => tenth_rounded_up(size(0)) * tenth_rounded_up(size(1)),
         _ if ambiguous => 1,
-        "bytes" | "string" | "strings.quote" | "format" => text(name, first(), size(0)),
+        "bytes" | "string" | "strings.quote" | "format" => text_conversion_cost(name, first(), size(0)),
         operators::IN if matches!(args.get(1), Some(Ok(Value::List(_)))) => size(1),
         operators::LESS | operators::LESS_EQUALS | operators::GREATER | operators::GREATER_EQUALS
             if of_text(args) =>
         {
-            tenth(size(0).min(size(1)))
+            tenth_rounded_up(size(0).min(size(1)))
         }
-        operators::ADD if of_text(args) => tenth(size(0) + size(1)),
+        operators::ADD if of_text(args) => tenth_rounded_up(size(0) + size(1)),
         _ => 1,
     }
 }
 
 /// The size the server takes an argument to have; 1 if there is none.
-fn actual_size(value: &Result1) -> u64 {
-    fn of(value: &Value) -> u64 {
+fn actual_size(value: &EvalResult) -> u64 {
+    fn value_size(value: &Value) -> u64 {
         match value {
-            Value::Optional(Some(inner)) => of(inner),
-            value => value.size().unwrap_or(1),
+            Value::Optional(Some(inner)) => value_size(inner),
+            value => value.cel_size().unwrap_or(1),
         }
     }
-    value.as_ref().map_or(1, of)
+    value.as_ref().map_or(1, value_size)
 }
 
 /// True if the operands with a value are strings or bytes, and at least one has a value.
-fn of_text(args: &[Result1]) -> bool {
+fn of_text(args: &[EvalResult]) -> bool {
     let mut known = args.iter().flatten().peekable();
     known.peek().is_some() && known.all(|value| matches!(value, Value::String(_) | Value::Bytes(_)))
 }
 
 /// Reading a value to the end; strings by their bytes, rounded down.
-fn traversal(value: &Value) -> u64 {
+fn traversal_cost(value: &Value) -> u64 {
     match value {
         Value::String(text) => text.len() as u64 / 10,
         Value::Bytes(bytes) => bytes.len() as u64 / 10,
-        Value::List(list) => list.items.iter().map(traversal).sum(),
-        Value::Map(map) => map.iter().map(|(key, value)| traversal(&key.value()) + traversal(value)).sum(),
+        Value::List(list) => list.items.iter().map(traversal_cost).sum(),
+        Value::Map(map) => {
+            map.iter().map(|(key, value)| traversal_cost(&key.to_value()) + traversal_cost(value)).sum()
+        }
         Value::Object(object) => {
-            let name = |name: &str| escape(name).map_or(name.len(), |escaped| escaped.len()) as u64 / 10;
-            object.fields.iter().map(|(field, value)| name(field) + traversal(value)).sum()
+            let name =
+                |name: &str| escape_property(name).map_or(name.len(), |escaped| escaped.len()) as u64 / 10;
+            object.fields.iter().map(|(field, value)| name(field) + traversal_cost(value)).sum()
         }
         _ => 1,
     }
 }
 
 /// Values of Kubernetes' libraries on the left cost 1 to compare.
-fn equality(name: &str, left: Option<&Value>, smaller: u64) -> u64 {
+fn equality_cost(name: &str, left: Option<&Value>, smaller: u64) -> u64 {
     let library = matches!(
         left,
         Some(
@@ -113,44 +118,44 @@ fn equality(name: &str, left: Option<&Value>, smaller: u64) -> u64 {
                 | Value::Format(_)
         )
     );
-    if library && name == operators::EQUALS { 1 } else { tenth(smaller) }
+    if library && name == operators::EQUALS { 1 } else { tenth_rounded_up(smaller) }
 }
 
 /// Conversions between text and bytes read it; others cost 1.
-fn text(name: &str, first: Option<&Value>, size: u64) -> u64 {
+fn text_conversion_cost(name: &str, first: Option<&Value>, size: u64) -> u64 {
     match (name, first) {
         ("bytes", Some(Value::String(_)))
         | ("string", Some(Value::Bytes(_)))
-        | ("strings.quote" | "format", _) => tenth(size),
+        | ("strings.quote" | "format", _) => tenth_rounded_up(size),
         _ => 1,
     }
 }
 
-fn depth(args: &[Result1]) -> u64 {
+fn argument_depth(args: &[EvalResult]) -> u64 {
     match args.get(1) {
         Some(Ok(Value::Int(depth))) => u64::try_from(*depth).unwrap_or(0),
         _ => 1,
     }
 }
 
-fn network(name: &str, args: &[Result1], ambiguous: bool) -> u64 {
+fn network_cost(name: &str, args: &[EvalResult], ambiguous: bool) -> u64 {
     let size = |index: usize| args.get(index).map_or(0, actual_size);
-    let mut cost = tenth(2 * size(0));
+    let mut cost = tenth_rounded_up(2 * size(0));
     if name == "containsCIDR" {
-        cost += tenth(size(0)) + 1;
+        cost += tenth_rounded_up(size(0)) + 1;
     }
     let parsed = matches!(args.get(1), Some(Ok(Value::String(_)) | Err(_)));
     if parsed && !ambiguous {
-        cost += tenth(size(1));
+        cost += tenth_rounded_up(size(1));
     }
     cost
 }
 
-impl<'a> Machine<'a> {
+impl<'a> Evaluator<'a> {
     /// True if the compiler could not choose one overload. One operand of known type is enough if strings
     /// only go with strings, and for `in` the right one alone.
     pub(super) fn is_ambiguous(&self, name: &str, operands: &[&'a Expr]) -> bool {
-        let mut unknown = operands.iter().map(|operand| self.shape(operand).is_dyn());
+        let mut unknown = operands.iter().map(|operand| self.expression_shape(operand).is_dyn());
         match name {
             operators::IN => unknown.next_back().unwrap_or(false),
             operators::ADD

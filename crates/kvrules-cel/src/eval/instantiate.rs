@@ -1,27 +1,27 @@
 //! Evaluates what the server computes when it makes a program of an expression, and rejects the expression if it fails:
 //! conversions of constants, constant patterns, and constant keys that can be no key.
 
-use super::{Local, Machine, Shape, attribute, call};
+use super::{Evaluator, ExpressionShape, LocalBinding, attribute, call};
 use crate::ast::{Comprehension, Expr, ExprKind, operators};
 use crate::value::{EvalError, Value};
 
-impl<'a> Machine<'a> {
+impl<'a> Evaluator<'a> {
     /// Makes the program of a node and of those below it, operands first.
     // cel-go interpreter/planner.go, Plan; interpreter/decorators.go, decOptimize and decRegexOptimizer
-    pub(super) fn instantiate(&mut self, expr: &'a Expr) -> Result<(), String> {
+    pub(super) fn check_constants(&mut self, expr: &'a Expr) -> Result<(), String> {
         match &expr.kind {
             ExprKind::Comprehension(it) => self.instantiate_loop(it),
             ExprKind::OptMap { target, var, body, .. } => {
-                self.instantiate(target)?;
-                self.with_names(&[var], |machine| machine.instantiate(body))
+                self.check_constants(target)?;
+                self.with_names(&[var], |machine| machine.check_constants(body))
             }
             ExprKind::SortBy { range, var, key } => {
-                self.instantiate(range)?;
-                self.with_names(&[var], |machine| machine.instantiate(key))
+                self.check_constants(range)?;
+                self.with_names(&[var], |machine| machine.check_constants(key))
             }
             kind => {
                 for child in kind.children() {
-                    self.instantiate(child)?;
+                    self.check_constants(child)?;
                 }
                 self.instantiate_map(expr)?;
                 self.instantiate_call(expr)
@@ -30,11 +30,11 @@ impl<'a> Machine<'a> {
     }
 
     fn instantiate_loop(&mut self, it: &'a Comprehension) -> Result<(), String> {
-        self.instantiate(&it.range)?;
+        self.check_constants(&it.range)?;
         let names: Vec<&'a str> =
             std::iter::once(&it.var).chain(&it.var2).map(|var| var.name.as_str()).collect();
         self.with_names(&names, |machine| {
-            it.condition.iter().chain([&it.body]).try_for_each(|part| machine.instantiate(part))
+            it.condition.iter().chain([&it.body]).try_for_each(|part| machine.check_constants(part))
         })
     }
 
@@ -44,7 +44,7 @@ impl<'a> Machine<'a> {
         work: impl FnOnce(&mut Self) -> Result<(), String>,
     ) -> Result<(), String> {
         let depth = self.locals.len();
-        let local = |name| Local { name, value: Ok(Value::Null), shape: Shape::Known };
+        let local = |name| LocalBinding { name, value: Ok(Value::Null), shape: ExpressionShape::Known };
         self.locals.extend(names.iter().map(|name| local(*name)));
         let result = work(self);
         self.locals.truncate(depth);
@@ -57,7 +57,7 @@ impl<'a> Machine<'a> {
         let ExprKind::Map(entries) = &expr.kind else { return Ok(()) };
         let mut has_bytes = false;
         for entry in entries {
-            let (key, value) = (self.constant(&entry.key), self.constant(&entry.value));
+            let (key, value) = (self.folded_value(&entry.key), self.folded_value(&entry.value));
             let (Some(key), Some(_)) = (key, value) else { return Ok(()) };
             has_bytes |= matches!(key, Value::Bytes(_));
         }
@@ -67,20 +67,22 @@ impl<'a> Machine<'a> {
     fn instantiate_call(&mut self, expr: &'a Expr) -> Result<(), String> {
         let ExprKind::Call { function, receiver, args } = &expr.kind else { return Ok(()) };
         match (function.as_str(), receiver.as_deref(), args.as_slice()) {
-            (operators::INDEX | operators::OPT_INDEX, None, [_, key]) => match self.constant(key) {
+            (operators::INDEX | operators::OPT_INDEX, None, [_, key]) => match self.folded_value(key) {
                 Some(key) => attribute::qualifier_problem(&key).map_or(Ok(()), Err),
                 None => Ok(()),
             },
             ("matches" | "find" | "findAll", Some(_), [pattern, ..]) | ("matches", None, [_, pattern]) => {
-                match self.constant(pattern) {
+                match self.folded_value(pattern) {
                     Some(Value::String(pattern)) => {
                         kvrules_regex::parse(&pattern).map(|_| ()).map_err(|error| error.go_text())
                     }
                     _ => Ok(()),
                 }
             }
-            (name, None, [argument]) if Self::is_conversion(name) => match self.constant(argument) {
-                Some(argument) => Self::convert(name, argument).map(|_| ()).map_err(|error| error.message),
+            (name, None, [argument]) if Self::is_conversion(name) => match self.folded_value(argument) {
+                Some(argument) => {
+                    Self::convert_constant(name, argument).map(|_| ()).map_err(|error| error.message)
+                }
                 None => Ok(()),
             },
             _ => Ok(()),
@@ -88,8 +90,9 @@ impl<'a> Machine<'a> {
     }
 
     /// A conversion of a constant.
-    pub(super) fn convert(name: &str, argument: Value) -> Result<Value, EvalError> {
-        let native = super::lib::find(name, false).ok_or_else(EvalError::overload)?;
-        call::apply(native, name, &[Ok(argument)])
+    pub(super) fn convert_constant(name: &str, argument: Value) -> Result<Value, EvalError> {
+        let native =
+            super::lib::find_library_function(name, false).ok_or_else(EvalError::no_such_overload)?;
+        call::apply_native(native, name, &[Ok(argument)])
     }
 }

@@ -1,6 +1,6 @@
 //! Evaluation, and what it costs.
 //!
-//! The server charges while it evaluates, so value and cost come out of one walk: [`evaluate`]. Where its
+//! The server charges while it evaluates, so value and cost come out of one walk: [`evaluate_expression`]. Where its
 //! evaluator has quirks (a branch of `?:` is cheaper than elsewhere, a constant list is free), they are here.
 
 mod attribute;
@@ -22,13 +22,13 @@ use crate::value::{EvalError, Value};
 
 pub use cost::CALL_LIMIT;
 pub(crate) use lib::is_url;
-pub use shape::Shape;
+pub use shape::ExpressionShape;
 
 /// Names that an expression can use.
 #[derive(Default)]
 pub struct Scope<'a> {
     /// The variables, each with what is known of its type before evaluation.
-    pub variables: BTreeMap<&'a str, (Value, Shape<'a>)>,
+    pub variables: BTreeMap<&'a str, (Value, ExpressionShape<'a>)>,
     /// Source of the fields of `variables`, in a policy.
     pub lazy: Option<&'a (dyn LazyFields + Sync)>,
 }
@@ -61,14 +61,14 @@ pub struct Outcome {
 /// assert!(matches!(outcome.result, Ok(Value::Bool(true))));
 /// assert_eq!(outcome.cost, 4);
 /// ```
-pub fn evaluate(expression: &Expression, scope: &Scope<'_>, limit: u64) -> Outcome {
+pub fn evaluate_expression(expression: &Expression, scope: &Scope<'_>, limit: u64) -> Outcome {
     let run = || {
-        let mut machine = Machine::new(scope, limit, expression);
-        let result = machine.eval(&expression.root);
+        let mut machine = Evaluator::new(scope, limit, expression);
+        let result = machine.eval_node(&expression.root);
         Outcome { result, cost: machine.cost }
     };
     with_room(expression.depth, run).unwrap_or_else(|| Outcome {
-        result: Err(EvalError::unsupported("an expression as deep as this")),
+        result: Err(EvalError::unsupported_feature("an expression as deep as this")),
         cost: 0,
     })
 }
@@ -83,33 +83,33 @@ pub fn evaluate(expression: &Expression, scope: &Scope<'_>, limit: u64) -> Outco
 /// ```
 pub fn instantiation_problem(expression: &Expression) -> Option<String> {
     let scope = Scope::default();
-    let run = || Machine::new(&scope, 0, expression).instantiate(&expression.root).err();
+    let run = || Evaluator::new(&scope, 0, expression).check_constants(&expression.root).err();
     with_room(expression.depth, run).unwrap_or_else(|| Some("no thread to work in".to_owned()))
 }
 
-type Result1 = Result<Value, EvalError>;
+type EvalResult = Result<Value, EvalError>;
 
 /// The state of one evaluation.
-struct Machine<'a> {
+struct Evaluator<'a> {
     scope: &'a Scope<'a>,
     /// The variables of the loops around, innermost last.
-    locals: Vec<Local<'a>>,
+    locals: Vec<LocalBinding<'a>>,
     literal_lists: &'a HashMap<NodeId, Value>,
     constants: HashMap<NodeId, Option<Value>>,
-    plans: HashMap<NodeId, Rc<call::Plan<'a>>>,
+    plans: HashMap<NodeId, Rc<call::CallPlan<'a>>>,
     cost: u64,
     limit: u64,
     /// Maximum depth of the tree; see [`crate::stack`].
     depth: usize,
 }
 
-struct Local<'a> {
+struct LocalBinding<'a> {
     name: &'a str,
-    value: Result1,
-    shape: Shape<'a>,
+    value: EvalResult,
+    shape: ExpressionShape<'a>,
 }
 
-impl<'a> Machine<'a> {
+impl<'a> Evaluator<'a> {
     fn new(scope: &'a Scope<'a>, limit: u64, expression: &'a Expression) -> Self {
         let (constants, plans) = (HashMap::new(), HashMap::new());
         let literal_lists =
@@ -120,67 +120,69 @@ impl<'a> Machine<'a> {
 
     fn charge(&mut self, cost: u64) -> Result<(), EvalError> {
         self.cost = self.cost.saturating_add(cost);
-        if self.cost > self.limit { Err(EvalError::cancelled()) } else { Ok(()) }
+        if self.cost > self.limit { Err(EvalError::operation_cancelled()) } else { Ok(()) }
     }
 
-    fn eval(&mut self, expr: &'a Expr) -> Result1 {
-        if let Some(constant) = self.constant(expr) {
+    fn eval_node(&mut self, expr: &'a Expr) -> EvalResult {
+        if let Some(constant) = self.folded_value(expr) {
             return Ok(constant);
         }
         match &expr.kind {
-            ExprKind::Literal(value) => Ok(literal(value)),
-            ExprKind::Ident(_) | ExprKind::Select { .. } | ExprKind::Has { .. } => self.attribute(expr),
+            ExprKind::Literal(value) => Ok(literal_value(value)),
+            ExprKind::Ident(_) | ExprKind::Select { .. } | ExprKind::Has { .. } => self.eval_attribute(expr),
             ExprKind::Call { function, receiver, args } => {
-                self.call(expr, function, receiver.as_deref(), args)
+                self.eval_call(expr, function, receiver.as_deref(), args)
             }
             ExprKind::List(elements) => {
-                let result = self.list(elements);
+                let result = self.eval_list(elements);
                 self.charge(cost::LIST)?;
                 result
             }
             ExprKind::Map(entries) => {
-                let result = self.map(entries);
+                let result = self.eval_map(entries);
                 self.charge(cost::MAP)?;
                 result
             }
-            ExprKind::Struct { type_name, .. } => Err(EvalError::unsupported(format!("`{type_name}{{…}}`"))),
-            ExprKind::Comprehension(comprehension) => self.comprehension(comprehension),
+            ExprKind::Struct { type_name, .. } => {
+                Err(EvalError::unsupported_feature(format!("`{type_name}{{…}}`")))
+            }
+            ExprKind::Comprehension(comprehension) => self.eval_comprehension(comprehension),
             ExprKind::OptMap { flat, target, var, body } => self.opt_map(*flat, target, var, body),
             ExprKind::SortBy { range, var, key } => self.sort_by(range, var, key),
         }
     }
 
-    fn list(&mut self, elements: &'a [crate::ast::Element]) -> Result1 {
+    fn eval_list(&mut self, elements: &'a [crate::ast::Element]) -> EvalResult {
         let mut items = Vec::new();
         for element in elements {
-            let value = self.eval(&element.value)?;
+            let value = self.eval_node(&element.value)?;
             match (element.optional, value) {
                 (false, value) => items.push(value),
                 (true, Value::Optional(value)) => items.extend(value.map(|it| (*it).clone())),
                 (true, other) => return Err(not_optional("list element", &other)),
             }
         }
-        Ok(Value::list(items))
+        Ok(Value::from_items(items))
     }
 
-    fn map(&mut self, entries: &'a [crate::ast::Entry]) -> Result1 {
+    fn eval_map(&mut self, entries: &'a [crate::ast::Entry]) -> EvalResult {
         let mut map = BTreeMap::new();
         for entry in entries {
-            let key = self.eval(&entry.key)?;
-            let value = self.eval(&entry.value)?;
-            let key = key.key().ok_or_else(|| no_key(&key))?;
+            let key = self.eval_node(&entry.key)?;
+            let value = self.eval_node(&entry.value)?;
+            let key = key.to_key().ok_or_else(|| no_key(&key))?;
             // Of equal keys the last counts, also one without a value.
             match (entry.optional, value) {
                 (false, value) => map.insert(key, value),
                 (true, Value::Optional(None)) => map.remove(&key),
                 (true, Value::Optional(Some(value))) => map.insert(key, (*value).clone()),
                 (true, other) => {
-                    let shown = lib::display(&key.value());
+                    let shown = lib::display(&key.to_value());
                     return Err(not_optional(&format!("entry '{shown}'"), &other));
                 }
             };
         }
-        Ok(Value::map(map))
+        Ok(Value::from_entries(map))
     }
 }
 
@@ -189,8 +191,8 @@ impl<'a> Machine<'a> {
 // cel-go interpreter/interpretable.go, evalMap.Eval; cel/program.go, Eval, which recovers
 fn no_key(key: &Value) -> EvalError {
     match key {
-        Value::Bytes(_) => EvalError::internal(UNHASHABLE),
-        other => EvalError::unsupported(format!("a key of the type `{}`", other.type_name())),
+        Value::Bytes(_) => EvalError::internal_error(UNHASHABLE),
+        other => EvalError::unsupported_feature(format!("a key of the type `{}`", other.type_name())),
     }
 }
 
@@ -203,7 +205,7 @@ fn not_optional(what: &str, value: &Value) -> EvalError {
     EvalError::new(format!("cannot initialize optional {what} from non-optional value {shown}"))
 }
 
-fn literal(value: &Literal) -> Value {
+fn literal_value(value: &Literal) -> Value {
     match value {
         Literal::Null => Value::Null,
         Literal::Bool(value) => Value::Bool(*value),

@@ -2,13 +2,13 @@
 
 use serde_json::Value as Json;
 
-use super::Machine;
+use super::Evaluator;
 use crate::ast::{Comprehension, Expr, ExprKind, operators};
-use crate::functions::{self, Ty};
+use crate::functions::{self, SignatureType};
 
 /// Knowledge of the type of an expression.
 #[derive(Clone, Copy, Debug, Default)]
-pub enum Shape<'a> {
+pub enum ExpressionShape<'a> {
     /// Nothing: `dyn`.
     Dyn,
     /// The type of a schema.
@@ -18,7 +18,7 @@ pub enum Shape<'a> {
     Known,
 }
 
-impl<'a> Shape<'a> {
+impl<'a> ExpressionShape<'a> {
     /// True if the type is unknown.
     pub(super) fn is_dyn(self) -> bool {
         match self {
@@ -40,7 +40,7 @@ impl<'a> Shape<'a> {
 
     fn field(self, name: &str) -> Self {
         self.child(|schema| {
-            let name = crate::types::unescape(name)?;
+            let name = crate::types::unescape_property(name)?;
             let properties = schema.get("properties").and_then(|it| it.get(&name));
             properties.or_else(|| schema.get("additionalProperties"))
         })
@@ -57,83 +57,105 @@ impl<'a> Shape<'a> {
     }
 
     /// The value of an optional, which has the shape of the optional itself.
-    pub(super) fn inside(self) -> Self {
+    pub(super) fn optional_shape(self) -> Self {
         self
     }
 }
 
 /// Of two that have the same type, as far as it is known.
-fn either<'a>(left: Shape<'a>, right: Shape<'a>) -> Shape<'a> {
-    if left.is_dyn() || right.is_dyn() { Shape::Dyn } else { left }
+fn common_shape<'a>(left: ExpressionShape<'a>, right: ExpressionShape<'a>) -> ExpressionShape<'a> {
+    if left.is_dyn() || right.is_dyn() { ExpressionShape::Dyn } else { left }
 }
 
-impl<'a> Machine<'a> {
+impl<'a> Evaluator<'a> {
     /// Returns what is known of an expression's type.
-    pub(super) fn shape(&self, expr: &'a Expr) -> Shape<'a> {
+    pub(super) fn expression_shape(&self, expr: &'a Expr) -> ExpressionShape<'a> {
         match &expr.kind {
             ExprKind::Ident(name) => self.name_shape(name),
-            ExprKind::Select { operand, field } => self.shape(operand).field(field),
+            ExprKind::Select { operand, field } => self.expression_shape(operand).field(field),
             ExprKind::Call { function, receiver, args } => {
                 self.call_shape(function, receiver.as_deref(), args)
             }
             ExprKind::Comprehension(it) if it.kind == crate::ast::ComprehensionKind::Filter => {
-                self.shape(&it.range)
+                self.expression_shape(&it.range)
             }
-            ExprKind::SortBy { range, .. } => self.shape(range),
-            _ => Shape::Known,
+            ExprKind::SortBy { range, .. } => self.expression_shape(range),
+            _ => ExpressionShape::Known,
         }
     }
 
-    fn name_shape(&self, name: &str) -> Shape<'a> {
+    fn name_shape(&self, name: &str) -> ExpressionShape<'a> {
         if let Some(local) = self.locals.iter().rev().find(|local| local.name == name) {
             return local.shape;
         }
         match self.scope.variables.get(name) {
             Some((_, shape)) => *shape,
-            None if name == "variables" => Shape::Dyn,
-            None => Shape::Known,
+            None if name == "variables" => ExpressionShape::Dyn,
+            None => ExpressionShape::Known,
         }
     }
 
-    fn call_shape(&self, function: &str, receiver: Option<&'a Expr>, args: &'a [Expr]) -> Shape<'a> {
-        let at = |index: usize| args.get(index).map_or(Shape::Known, |arg| self.shape(arg));
+    fn call_shape(
+        &self,
+        function: &str,
+        receiver: Option<&'a Expr>,
+        args: &'a [Expr],
+    ) -> ExpressionShape<'a> {
+        let at =
+            |index: usize| args.get(index).map_or(ExpressionShape::Known, |arg| self.expression_shape(arg));
         match function {
             operators::INDEX | operators::OPT_INDEX => at(0).value(),
             operators::OPT_SELECT => match args {
                 [operand, Expr { kind: ExprKind::Literal(crate::ast::Literal::String(field)), .. }] => {
-                    self.shape(operand).field(field)
+                    self.expression_shape(operand).field(field)
                 }
-                _ => Shape::Known,
+                _ => ExpressionShape::Known,
             },
-            operators::CONDITIONAL => either(at(1), at(2)),
-            operators::ADD => either(at(0), at(1)),
-            "dyn" => Shape::Dyn,
+            operators::CONDITIONAL => common_shape(at(1), at(2)),
+            operators::ADD => common_shape(at(0), at(1)),
+            "dyn" => ExpressionShape::Dyn,
             _ => self.result_shape(function, receiver, args),
         }
     }
 
     /// By the signature: a function that gives back what it took knows as much as before.
-    fn result_shape(&self, function: &str, receiver: Option<&'a Expr>, args: &'a [Expr]) -> Shape<'a> {
+    fn result_shape(
+        &self,
+        function: &str,
+        receiver: Option<&'a Expr>,
+        args: &'a [Expr],
+    ) -> ExpressionShape<'a> {
         let first = receiver.or_else(|| args.first());
-        let generic = |result: &Ty| {
-            matches!(result, Ty::Param(_) | Ty::List(Ty::Param(_)) | Ty::Optional(Ty::Param(_)))
+        let generic = |result: &SignatureType| {
+            matches!(
+                result,
+                SignatureType::Param(_)
+                    | SignatureType::List(SignatureType::Param(_))
+                    | SignatureType::Optional(SignatureType::Param(_))
+            )
         };
-        let mut overloads = functions::overloads(function, receiver.is_some());
+        let mut overloads = functions::find_overloads(function, receiver.is_some());
         match first {
-            Some(first) if overloads.any(|overload| generic(&overload.result)) => self.shape(first),
-            _ => Shape::Known,
+            Some(first) if overloads.any(|overload| generic(&overload.result)) => {
+                self.expression_shape(first)
+            }
+            _ => ExpressionShape::Known,
         }
     }
 
     /// The variables of a loop.
-    pub(super) fn variable_shapes(&self, it: &'a Comprehension) -> (Shape<'a>, Shape<'a>) {
-        let range = self.shape(&it.range);
-        let is_map = matches!(range, Shape::Schema(schema) if schema.get("additionalProperties").is_some());
+    pub(super) fn variable_shapes(
+        &self,
+        it: &'a Comprehension,
+    ) -> (ExpressionShape<'a>, ExpressionShape<'a>) {
+        let range = self.expression_shape(&it.range);
+        let is_map =
+            matches!(range, ExpressionShape::Schema(schema) if schema.get("additionalProperties").is_some());
         match (range, it.var2.is_some()) {
-            (Shape::Dyn, _) => (Shape::Dyn, Shape::Dyn),
-            (_, true) => (Shape::Known, range.value()),
-            (_, false) if is_map => (Shape::Known, Shape::Known),
-            (_, false) => (range.value(), Shape::Known),
+            (ExpressionShape::Dyn, _) => (ExpressionShape::Dyn, ExpressionShape::Dyn),
+            (_, true) => (ExpressionShape::Known, range.value()),
+            (_, false) if is_map => (ExpressionShape::Known, ExpressionShape::Known),
+            (_, false) => (range.value(), ExpressionShape::Known),
         }
     }
 }

@@ -12,7 +12,7 @@ pub(crate) mod template;
 
 /// A type in a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ty {
+pub enum SignatureType {
     /// Anything, not checked.
     Dyn,
     /// `null`
@@ -36,13 +36,13 @@ pub enum Ty {
     /// A type parameter: the same type wherever the letter stands.
     Param(char),
     /// `list(…)`
-    List(&'static Ty),
+    List(&'static SignatureType),
     /// `map(…, …)`
-    Map(&'static Ty, &'static Ty),
+    Map(&'static SignatureType, &'static SignatureType),
     /// `optional_type(…)`
-    Optional(&'static Ty),
+    Optional(&'static SignatureType),
     /// `type(…)`
-    Type(&'static Ty),
+    Type(&'static SignatureType),
     /// A type of Kubernetes' libraries, by its name, such as `kubernetes.Quantity`.
     Opaque(&'static str),
 }
@@ -58,27 +58,37 @@ pub struct Overload {
     /// True if it is written `a.f(b)`; then the first parameter is the receiver.
     pub member: bool,
     /// Types of the parameters.
-    pub params: &'static [Ty],
+    pub params: &'static [SignatureType],
     /// Type of the result.
-    pub result: Ty,
+    pub result: SignatureType,
 }
 
-const fn global(name: &'static str, id: &'static str, params: &'static [Ty], result: Ty) -> Overload {
+const fn global_overload(
+    name: &'static str,
+    id: &'static str,
+    params: &'static [SignatureType],
+    result: SignatureType,
+) -> Overload {
     Overload { name, id, member: false, params, result }
 }
 
-const fn member(name: &'static str, id: &'static str, params: &'static [Ty], result: Ty) -> Overload {
+const fn member_overload(
+    name: &'static str,
+    id: &'static str,
+    params: &'static [SignatureType],
+    result: SignatureType,
+) -> Overload {
     Overload { name, id, member: true, params, result }
 }
 
-const A: Ty = Ty::Param('A');
-const B: Ty = Ty::Param('B');
-const LIST_A: Ty = Ty::List(&A);
-const MAP_A_B: Ty = Ty::Map(&A, &B);
-const OPTIONAL_A: Ty = Ty::Optional(&A);
+const A: SignatureType = SignatureType::Param('A');
+const B: SignatureType = SignatureType::Param('B');
+const LIST_A: SignatureType = SignatureType::List(&A);
+const MAP_A_B: SignatureType = SignatureType::Map(&A, &B);
+const OPTIONAL_A: SignatureType = SignatureType::Optional(&A);
 
 /// All overloads, those of one function in the order in which they are tried.
-pub fn all() -> impl Iterator<Item = &'static Overload> {
+pub fn all_overloads() -> impl Iterator<Item = &'static Overload> {
     [standard::OVERLOADS, strings::OVERLOADS, lists::OVERLOADS, kubernetes::OVERLOADS].into_iter().flatten()
 }
 
@@ -101,7 +111,7 @@ pub enum Library {
 /// use kvrules_cel::functions::{Library, libraries};
 /// assert_eq!(libraries("quantity").collect::<Vec<_>>(), [Library::Kubernetes]);
 /// ```
-pub fn libraries(name: &str) -> impl Iterator<Item = Library> {
+pub fn find_libraries(name: &str) -> impl Iterator<Item = Library> {
     let tables = [
         (Library::Standard, standard::OVERLOADS),
         (Library::Strings, strings::OVERLOADS),
@@ -113,18 +123,18 @@ pub fn libraries(name: &str) -> impl Iterator<Item = Library> {
 }
 
 /// The overloads of one function, written as a member or not.
-pub fn overloads(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
-    all().filter(move |overload| overload.name == name && overload.member == member)
+pub fn find_overloads(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
+    all_overloads().filter(move |overload| overload.name == name && overload.member == member)
 }
 
 /// True if any function has this name.
 pub fn is_function(name: &str) -> bool {
-    all().any(|overload| overload.name == name)
+    all_overloads().any(|overload| overload.name == name)
 }
 
 /// True if a name is the front part of functions with dotted names, as `strings` of `strings.quote`.
 pub fn is_namespace(name: &str) -> bool {
-    all().any(|overload| overload.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+    all_overloads().any(|overload| overload.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
 }
 
 #[cfg(test)]
@@ -135,7 +145,7 @@ mod tests {
     #[test]
     fn no_overload_is_listed_twice() {
         let mut seen = BTreeSet::new();
-        for overload in all() {
+        for overload in all_overloads() {
             assert!(seen.insert(overload.id), "{}", overload.id);
         }
     }
@@ -144,6 +154,6 @@ mod tests {
     fn the_names_of_namespaces_are_found() {
         assert!(is_namespace("strings"));
         assert!(!is_namespace("string"));
-        assert!(overloads("size", true).count() >= 4);
+        assert!(find_overloads("size", true).count() >= 4);
     }
 }

@@ -1,7 +1,7 @@
 //! The clauses of the templates of `format`, which are read before and during evaluation.
 
 /// A clause after a `%`.
-pub(crate) struct Clause<'a> {
+pub(crate) struct TemplateClause<'a> {
     /// The letter.
     pub(crate) verb: char,
     /// The number after the point.
@@ -10,10 +10,10 @@ pub(crate) struct Clause<'a> {
     pub(crate) rest: &'a str,
 }
 
-impl<'a> Clause<'a> {
+impl<'a> TemplateClause<'a> {
     /// Reads a clause behind its `%`; the error is what the server says of it.
     // cel-go ext/formatting.go, parseFormattingClause and parsePrecision
-    pub(crate) fn read(text: &'a str) -> Result<Self, String> {
+    pub(crate) fn parse_clause(text: &'a str) -> Result<Self, String> {
         let (precision, rest) = match text.strip_prefix('.') {
             Some(digits) => {
                 let end = digits.find(|c: char| !c.is_ascii_digit()).ok_or(

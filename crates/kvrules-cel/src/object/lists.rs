@@ -4,47 +4,48 @@ use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
-use super::{below, failure, field_schema, text};
+use super::{child_path, field_schema, new_failure, text_keyword};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::go_text;
 
 /// The elements of lists that are there twice.
-pub(super) fn duplicates(object: &Json, schema: &Json) -> Vec<Failure> {
+pub(super) fn duplicate_elements(object: &Json, schema: &Json) -> Vec<Failure> {
     let mut errors = Vec::new();
-    check(object, schema, "", &mut errors);
+    check_lists(object, schema, "", &mut errors);
     errors
 }
 
-fn check(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure>) {
+fn check_lists(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure>) {
     match value {
         Json::Object(fields) => {
             for (name, value) in fields {
                 if let Some(child) = field_schema(schema, name) {
-                    check(value, child, &below(path, name, schema), errors);
+                    check_lists(value, child, &child_path(path, name, schema), errors);
                 }
             }
         }
         Json::Array(items) => {
-            match text(schema, "x-kubernetes-list-type") {
-                "set" => repeated(items.iter().cloned(), path, errors),
-                "map" => map(items, schema, path, errors),
+            match text_keyword(schema, "x-kubernetes-list-type") {
+                "set" => add_duplicates(items.iter().cloned(), path, errors),
+                "map" => check_map_list(items, schema, path, errors),
                 _ => {}
             }
             let Some(child) = schema.get("items") else { return };
             for (index, item) in items.iter().enumerate() {
-                check(item, child, &format!("{path}[{index}]"), errors);
+                check_lists(item, child, &format!("{path}[{index}]"), errors);
             }
         }
         _ => {}
     }
 }
 
-fn map(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Failure>) {
+fn check_map_list(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Failure>) {
     if let Some(index) = items.iter().position(|item| !item.is_null() && !item.is_object()) {
-        let value = items.get(index).map(go_text::value).unwrap_or_default();
+        let value = items.get(index).map(go_text::format_json_value).unwrap_or_default();
         let detail = "must be an object for an array of list-type map";
-        errors.push(Failure { value, ..failure(&format!("{path}[{index}]"), ErrorType::Invalid, detail) });
+        errors
+            .push(Failure { value, ..new_failure(&format!("{path}[{index}]"), ErrorType::Invalid, detail) });
         return;
     }
     let keys = schema.get("x-kubernetes-list-map-keys").and_then(Json::as_array);
@@ -53,19 +54,19 @@ fn map(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Failure>) {
         let value = |key: &&str| Some(((*key).to_owned(), item.get(*key)?.clone()));
         Json::Object(keys.iter().filter_map(value).collect())
     };
-    repeated(items.iter().map(key_of), path, errors);
+    add_duplicates(items.iter().map(key_of), path, errors);
 }
 
 /// Reports each duplicate value.
-fn repeated(values: impl Iterator<Item = Json>, path: &str, errors: &mut Vec<Failure>) {
+fn add_duplicates(values: impl Iterator<Item = Json>, path: &str, errors: &mut Vec<Failure>) {
     let mut seen = HashMap::<String, usize>::new();
     for (index, value) in values.enumerate() {
         // An integer and a float are never the same, however they are shown.
-        let value = if value.is_number() { value.to_string() } else { go_text::value(&value) };
+        let value = if value.is_number() { value.to_string() } else { go_text::format_json_value(&value) };
         let times = seen.entry(value.clone()).or_default();
         *times += 1;
         if *times == 2 {
-            let failed = failure(&format!("{path}[{index}]"), ErrorType::Duplicate, "");
+            let failed = new_failure(&format!("{path}[{index}]"), ErrorType::Duplicate, "");
             errors.push(Failure { value, ..failed });
         }
     }

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::failure;
+use super::new_failure;
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
-use crate::object_meta::{self, Lenience, NameRule, Scope, text};
+use crate::object_meta::{self, NameRule, ResourceScope, TypeErrorHandling, text_field};
 
 /// Scope of the objects of a definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,31 +20,35 @@ pub enum ObjectScope {
 const METADATA: &str = "metadata";
 
 /// Reads the metadata, and gives the paths of its unknown fields.
-pub(super) fn decode(object: &mut Json, lenience: Lenience) -> Result<Vec<String>, Failure> {
+pub(super) fn decode_metadata(
+    object: &mut Json,
+    lenience: TypeErrorHandling,
+) -> Result<Vec<String>, Failure> {
     let Some(metadata) = object.get_mut(METADATA) else { return Ok(Vec::new()) };
-    let decoded = object_meta::decode(metadata, lenience)
-        .map_err(|error| failure("", ErrorType::BadRequest, &error))?;
+    let decoded = object_meta::decode_metadata(metadata, lenience)
+        .map_err(|error| new_failure("", ErrorType::BadRequest, &error))?;
     *metadata = decoded.metadata;
     Ok(decoded.unknown.into_iter().map(|path| format!("{METADATA}.{path}")).collect())
 }
 
 /// Fills in what the server fills in before it looks: a name that is generated, and on updates what the stored object has.
-pub(super) fn complete(object: &mut Json, old: Option<&Json>, scope: ObjectScope) {
+pub(super) fn complete_metadata(object: &mut Json, old: Option<&Json>, scope: ObjectScope) {
     let Some(fields) = object.as_object_mut() else { return };
     let metadata = fields.entry(METADATA).or_insert_with(|| Json::Object(Map::new()));
-    let keeps = if scope == ObjectScope::Cluster { Scope::Cluster } else { Scope::Namespaced };
-    object_meta::complete(metadata, old.and_then(|old| old.get(METADATA)), keeps);
+    let keeps =
+        if scope == ObjectScope::Cluster { ResourceScope::Cluster } else { ResourceScope::Namespaced };
+    object_meta::complete_metadata(metadata, old.and_then(|old| old.get(METADATA)), keeps);
 }
 
 /// Returns the errors of the metadata of an object, compared with the stored one if it is an update.
-pub(super) fn violations(object: &Json, old: Option<&Json>, scope: ObjectScope) -> Vec<Failure> {
+pub(super) fn metadata_violations(object: &Json, old: Option<&Json>, scope: ObjectScope) -> Vec<Failure> {
     let (metadata, none) = (object.get(METADATA).unwrap_or(&Json::Null), Json::Null);
     let scope = match scope {
-        ObjectScope::Namespaced if !text(metadata, "namespace").is_empty() => Scope::Namespaced,
-        _ => Scope::Cluster,
+        ObjectScope::Namespaced if !text_field(metadata, "namespace").is_empty() => ResourceScope::Namespaced,
+        _ => ResourceScope::Cluster,
     };
     match old {
-        None => object_meta::violations(metadata, scope, NameRule::Subdomain, METADATA),
+        None => object_meta::metadata_violations(metadata, scope, NameRule::Subdomain, METADATA),
         Some(old) => {
             object_meta::update_violations(metadata, old.get(METADATA).unwrap_or(&none), scope, METADATA)
         }

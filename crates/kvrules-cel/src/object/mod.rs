@@ -2,36 +2,36 @@
 //! that are not allowed, fills in defaults, and validates the rest against the metadata's rules, the schema, the subresource
 //! for scaling, the list types and the rules of the definition.
 //!
-//! Order and words are the server's. Rules do not run after some errors (`blocks`).
+//! Order and words are the server's. Rules do not run after some errors (`blocks_rules`).
 
 pub(crate) mod embedded;
+mod error_path;
 mod lists;
 mod metadata;
 mod prepare;
-mod reason;
 mod scale;
 mod validate;
 mod value;
 
 use serde_json::{Map, Value as Json};
 
-use crate::crd::{CompiledSchema, Correlated, Failure};
+use crate::crd::{CompiledSchema, CorrelatedValue, Failure};
 use crate::field_error::ErrorType;
-use crate::object_meta::Lenience;
+use crate::object_meta::TypeErrorHandling;
 
 pub use crate::crd::NOWHERE;
+pub use error_path::error_path;
 pub use metadata::ObjectScope;
-pub use reason::place;
 pub use scale::ScalePaths;
+use validate::CompiledPatterns;
 pub use validate::Format;
-use validate::Patterns;
 pub use value::{ValueSchema, is_enforced_format};
 
 /// A schema that objects are checked against: the value of `openAPIV3Schema` of a definition that the server accepts.
 #[derive(Debug)]
 pub struct ObjectSchema {
     schema: Json,
-    patterns: Patterns,
+    patterns: CompiledPatterns,
     rules: CompiledSchema,
     has_status: bool,
     is_nameless: bool,
@@ -81,7 +81,7 @@ impl ObjectSchema {
     /// assert_eq!(answer.stored["spec"], json!({"n": 9, "s": "x"}));
     /// ```
     pub fn new(schema: &Json) -> Self {
-        let (patterns, rules) = (Patterns::of(schema), CompiledSchema::new(schema));
+        let (patterns, rules) = (CompiledPatterns::from_schema(schema), CompiledSchema::new(schema));
         let schema = schema.clone();
         let scope = ObjectScope::default();
         Self { schema, patterns, rules, has_status: false, is_nameless: false, scope, scale: None }
@@ -109,7 +109,7 @@ impl ObjectSchema {
             Some("Namespaced") => ObjectScope::Namespaced,
             _ => ObjectScope::Cluster,
         };
-        let scale = version.pointer("/subresources/scale").and_then(ScalePaths::read);
+        let scale = version.pointer("/subresources/scale").and_then(ScalePaths::from_json);
         Some(Self { scope, scale, ..Self::new(schema).with_status(has_status) })
     }
 
@@ -126,32 +126,33 @@ impl ObjectSchema {
 
     /// Without looking at the metadata that every object must have: for what is not a whole object.
     #[must_use]
-    pub fn nameless(self) -> Self {
+    pub fn without_metadata_checks(self) -> Self {
         Self { is_nameless: true, ..self }
     }
 
     /// Admits an object that is created, or that replaces a stored one.
-    pub fn admit(&self, object: &Json, stored: Option<&Json>) -> Admission {
-        let Decoded { mut object, unknown } = match self.decode(object, Lenience::Refuse) {
-            Ok(decoded) => decoded,
-            Err(failure) => return unreadable(object, failure),
-        };
-        let old = stored.map(|stored| self.stored(stored));
+    pub fn admit_object(&self, object: &Json, stored: Option<&Json>) -> Admission {
+        let DecodedObject { mut object, unknown } =
+            match self.decode_object(object, TypeErrorHandling::Refuse) {
+                Ok(decoded) => decoded,
+                Err(failure) => return decode_failure(object, failure),
+            };
+        let old = stored.map(|stored| self.decode_stored(stored));
         if self.has_status {
             keep_status(&mut object, old.as_ref());
         }
         let mut errors = Vec::new();
         if !self.is_nameless {
-            metadata::complete(&mut object, old.as_ref(), self.scope);
-            errors.extend(metadata::violations(&object, old.as_ref(), self.scope));
+            metadata::complete_metadata(&mut object, old.as_ref(), self.scope);
+            errors.extend(metadata::metadata_violations(&object, old.as_ref(), self.scope));
         }
-        errors.extend(validate::check(&self.schema, &self.patterns, &object, old.as_ref()));
+        errors.extend(validate::check_object(&self.schema, &self.patterns, &object, old.as_ref()));
         if let Some(scale) = &self.scale {
             errors.extend(scale.spec_violations(&object));
             errors.extend(scale.status_violations(&object));
         }
-        errors.extend(embedded::violations(&object, &self.schema));
-        self.admitted(object, old.as_ref(), errors, unknown)
+        errors.extend(embedded::embedded_violations(&object, &self.schema));
+        self.admit_effective(object, old.as_ref(), errors, unknown)
     }
 
     /// Admits a write to the status subresource: it takes the status of `object`, and keeps everything else of the
@@ -169,27 +170,28 @@ impl ObjectSchema {
     /// assert_eq!((answer.stored["n"].clone(), answer.errors[0].field.as_str()), (json!(2), "status"));
     /// ```
     pub fn admit_status(&self, object: &Json, stored: &Json) -> Admission {
-        let Decoded { object: written, unknown } = match self.decode(object, Lenience::Refuse) {
-            Ok(decoded) => decoded,
-            Err(failure) => return unreadable(object, failure),
-        };
-        let old = self.stored(stored);
+        let DecodedObject { object: written, unknown } =
+            match self.decode_object(object, TypeErrorHandling::Refuse) {
+                Ok(decoded) => decoded,
+                Err(failure) => return decode_failure(object, failure),
+            };
+        let old = self.decode_stored(stored);
         let mut object = old.clone();
         keep_status(&mut object, Some(&written));
         let status = properties(&self.schema).and_then(|properties| properties.get(STATUS));
         let mut errors = match (status, object.get(STATUS)) {
             (Some(schema), Some(value)) => {
-                let old = Correlated::root(&object, &old, &self.schema).field(STATUS);
+                let old = CorrelatedValue::root(&object, &old, &self.schema).field(STATUS);
                 validate::check_below(schema, &self.patterns, value, STATUS, old)
             }
             _ => Vec::new(),
         };
         errors.extend(self.scale.iter().flat_map(|scale| scale.status_violations(&object)));
-        self.admitted(object, Some(&old), errors, unknown)
+        self.admit_effective(object, Some(&old), errors, unknown)
     }
 
     /// Asks what every write is asked, behind the errors of the schema.
-    fn admitted(
+    fn admit_effective(
         &self,
         effective: Json,
         old: Option<&Json>,
@@ -197,21 +199,21 @@ impl ObjectSchema {
         unknown: Vec<String>,
     ) -> Admission {
         // An update may keep the duplicates that the stored object has, and then any others.
-        if old.is_none_or(|old| lists::duplicates(old, &self.schema).is_empty()) {
-            errors.extend(lists::duplicates(&effective, &self.schema));
+        if old.is_none_or(|old| lists::duplicate_elements(old, &self.schema).is_empty()) {
+            errors.extend(lists::duplicate_elements(&effective, &self.schema));
         }
         let mut warnings: Vec<String> =
             unknown.iter().map(|field| format!("unknown field {field:?}")).collect();
         let (mut by_rules, mut cost) = (Vec::new(), None);
-        if errors.iter().any(blocks) {
+        if errors.iter().any(blocks_rules) {
             if self.rules.has_rules() {
                 errors.push(not_checked());
             }
         } else {
-            let report = self.rules.validate(&effective, old);
+            let report = self.rules.validate_object(&effective, old);
             errors.extend(report.errors.iter().cloned());
             by_rules = report.errors;
-            warnings.extend(report.excused.iter().map(Failure::text));
+            warnings.extend(report.excused.iter().map(Failure::to_message));
             cost = Some(report.cost);
         }
         if errors.is_empty() && !self.is_nameless {
@@ -225,26 +227,26 @@ impl ObjectSchema {
 
     /// An object as the server reads it.
     // apiextensions customresource_handler.go, unstructuredSchemaCoercer.apply; then unstructuredDefaulter.Default
-    fn decode(&self, object: &Json, lenience: Lenience) -> Result<Decoded, Failure> {
+    fn decode_object(&self, object: &Json, lenience: TypeErrorHandling) -> Result<DecodedObject, Failure> {
         let mut object = object.clone();
         prepare::read_numbers(&mut object);
         let mut unknown = Vec::new();
         if !self.is_nameless {
-            unknown.extend(metadata::decode(&mut object, lenience)?);
+            unknown.extend(metadata::decode_metadata(&mut object, lenience)?);
         }
         unknown.extend(prepare::unknown_fields(&mut object, &self.schema));
         prepare::drop_nulls(&mut object, &self.schema);
-        embedded::decode(&mut object, &self.schema, lenience, &mut unknown)?;
-        prepare::fill(&mut object, &self.schema);
-        Ok(Decoded { object, unknown })
+        embedded::decode_embedded(&mut object, &self.schema, lenience, &mut unknown)?;
+        prepare::fill_defaults(&mut object, &self.schema);
+        Ok(DecodedObject { object, unknown })
     }
 
     /// An object as the server reads it from storage, where nothing is an error.
-    fn stored(&self, object: &Json) -> Json {
-        match self.decode(object, Lenience::Drop) {
-            Ok(Decoded { mut object, .. }) => {
+    fn decode_stored(&self, object: &Json) -> Json {
+        match self.decode_object(object, TypeErrorHandling::Drop) {
+            Ok(DecodedObject { mut object, .. }) => {
                 if !self.is_nameless {
-                    metadata::complete(&mut object, None, self.scope);
+                    metadata::complete_metadata(&mut object, None, self.scope);
                 }
                 object
             }
@@ -254,19 +256,19 @@ impl ObjectSchema {
 }
 
 /// An object after reading, and the paths of the fields that were dropped.
-struct Decoded {
+struct DecodedObject {
     object: Json,
     unknown: Vec<String>,
 }
 
 /// Returns the answer for an object that cannot be decoded: nothing else is checked.
-fn unreadable(object: &Json, failure: Failure) -> Admission {
+fn decode_failure(object: &Json, failure: Failure) -> Admission {
     Admission { errors: vec![failure], stored: object.clone(), ..Admission::default() }
 }
 
 /// Returns the errors that the keywords of a schema, without its rules, find in a value.
-pub(crate) fn mistakes(schema: &Json, value: &Json) -> Vec<Failure> {
-    validate::check(schema, &Patterns::of(schema), value, None)
+pub(crate) fn keyword_violations(schema: &Json, value: &Json) -> Vec<Failure> {
+    validate::check_object(schema, &CompiledPatterns::from_schema(schema), value, None)
 }
 
 /// The field that a write may leave aside.
@@ -282,7 +284,7 @@ fn keep_status(object: &mut Json, other: Option<&Json>) {
 }
 
 /// True if the server runs no rules after an error.
-fn blocks(error: &Failure) -> bool {
+fn blocks_rules(error: &Failure) -> bool {
     [
         ErrorType::NotSupported,
         ErrorType::Required,
@@ -291,11 +293,11 @@ fn blocks(error: &Failure) -> bool {
         ErrorType::TypeInvalid,
     ]
     .iter()
-    .any(|kind| kind.cause() == error.reason)
+    .any(|kind| kind.cause_name() == error.reason)
 }
 
 fn not_checked() -> Failure {
-    Failure { value: "null".to_owned(), ..failure(NOWHERE, ErrorType::Invalid, RULES_NOT_CHECKED) }
+    Failure { value: "null".to_owned(), ..new_failure(NOWHERE, ErrorType::Invalid, RULES_NOT_CHECKED) }
 }
 
 const RULES_NOT_CHECKED: &str = "some validation rules were not checked because the object was invalid; correct the \
@@ -304,22 +306,22 @@ const RULES_NOT_CHECKED: &str = "some validation rules were not checked because 
 /// The fields that every resource has.
 const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-fn failure(field: &str, error_type: ErrorType, detail: &str) -> Failure {
+fn new_failure(field: &str, error_type: ErrorType, detail: &str) -> Failure {
     Failure {
         field: field.to_owned(),
-        reason: error_type.cause().to_owned(),
+        reason: error_type.cause_name().to_owned(),
         detail: detail.to_owned(),
         value: String::new(),
     }
 }
 
 /// True if a keyword is `true`.
-fn flag(schema: &Json, keyword: &str) -> bool {
+fn bool_keyword(schema: &Json, keyword: &str) -> bool {
     schema.get(keyword).and_then(Json::as_bool).unwrap_or(false)
 }
 
 /// A keyword's text; empty when it is missing.
-fn text<'a>(schema: &'a Json, keyword: &str) -> &'a str {
+fn text_keyword<'a>(schema: &'a Json, keyword: &str) -> &'a str {
     schema.get(keyword).and_then(Json::as_str).unwrap_or_default()
 }
 
@@ -335,7 +337,7 @@ fn field_schema<'a>(schema: &'a Json, name: &str) -> Option<&'a Json> {
 }
 
 /// A field below a field, as the server's paths have it: keys of maps in brackets.
-fn below(path: &str, name: &str, schema: &Json) -> String {
+fn child_path(path: &str, name: &str, schema: &Json) -> String {
     let is_property = properties(schema).is_some_and(|properties| properties.contains_key(name));
     match (is_property || META_FIELDS.contains(&name), path.is_empty()) {
         (true, true) => name.to_owned(),

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
-use crate::object_meta::Lenience;
+use crate::object_meta::TypeErrorHandling;
 
-use super::{META_FIELDS, field_schema, flag, properties};
+use super::{META_FIELDS, bool_keyword, field_schema, properties};
 
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
@@ -15,7 +15,7 @@ const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 /// Takes the fields away that a schema does not know, and gives their paths.
 pub(super) fn unknown_fields(object: &mut Json, schema: &Json) -> Vec<String> {
     let mut pruning = Pruning { path: String::new(), unknown: Vec::new() };
-    pruning.value(object, Some(schema), true);
+    pruning.prune_value(object, Some(schema), true);
     pruning.unknown
 }
 
@@ -26,9 +26,9 @@ struct Pruning {
 
 impl Pruning {
     /// Without a schema every field goes, but the values of lists stay.
-    fn value(&mut self, value: &mut Json, schema: Option<&Json>, is_root: bool) {
-        let is_resource = is_root || schema.is_some_and(|schema| flag(schema, EMBEDDED));
-        let keeps = schema.is_some_and(|schema| flag(schema, PRESERVE));
+    fn prune_value(&mut self, value: &mut Json, schema: Option<&Json>, is_root: bool) {
+        let is_resource = is_root || schema.is_some_and(|schema| bool_keyword(schema, EMBEDDED));
+        let keeps = schema.is_some_and(|schema| bool_keyword(schema, PRESERVE));
         match value {
             Json::Object(fields) => fields.retain(|name, value| {
                 if is_resource && META_FIELDS.contains(&name.as_str()) {
@@ -39,7 +39,7 @@ impl Pruning {
                     self.path.push('.');
                 }
                 self.path.push_str(name);
-                let kept = self.field(name, value, schema, keeps);
+                let kept = self.prune_field(name, value, schema, keeps);
                 self.path.truncate(before);
                 kept
             }),
@@ -52,7 +52,7 @@ impl Pruning {
                 for (index, item) in items.iter_mut().enumerate() {
                     let before = self.path.len();
                     let _ = write!(self.path, "[{index}]");
-                    self.value(item, schema, false);
+                    self.prune_value(item, schema, false);
                     self.path.truncate(before);
                 }
             }
@@ -60,16 +60,16 @@ impl Pruning {
         }
     }
 
-    fn field(&mut self, name: &str, value: &mut Json, schema: Option<&Json>, keeps: bool) -> bool {
+    fn prune_field(&mut self, name: &str, value: &mut Json, schema: Option<&Json>, keeps: bool) -> bool {
         if let Some(known) = schema.and_then(|schema| field_schema(schema, name)) {
-            self.value(value, Some(known), false);
+            self.prune_value(value, Some(known), false);
             return true;
         }
         // `additionalProperties: true`, and `false` too, let keys stay and what is in them go.
         let keeps_keys =
             schema.is_some_and(|schema| schema.get("additionalProperties").is_some_and(Json::is_boolean));
         if keeps_keys && !keeps {
-            self.value(value, None, false);
+            self.prune_value(value, None, false);
         } else if !keeps {
             self.unknown.push(self.path.clone());
         }
@@ -84,7 +84,7 @@ pub(super) fn drop_nulls(value: &mut Json, schema: &Json) {
         Json::Object(fields) => {
             fields.retain(|name, value| {
                 !field_schema(schema, name)
-                    .is_some_and(|schema| is_stray_null(value, schema) && default(schema).is_none())
+                    .is_some_and(|schema| is_stray_null(value, schema) && schema_default(schema).is_none())
             });
             for (name, value) in fields.iter_mut() {
                 if let Some(schema) = field_schema(schema, name) {
@@ -105,13 +105,13 @@ pub(super) fn drop_nulls(value: &mut Json, schema: &Json) {
 
 /// Fills in defaults. Nulls within a default stay, whether they are allowed or not.
 // apiextensions schema/defaulting/algorithm.go, Default
-pub(super) fn fill(value: &mut Json, schema: &Json) {
+pub(super) fn fill_defaults(value: &mut Json, schema: &Json) {
     match value {
         Json::Object(fields) => {
             for (name, property) in properties(schema).into_iter().flatten() {
-                let Some(default) = default(property) else { continue };
+                let Some(default) = schema_default(property) else { continue };
                 if fields.get(name).is_none_or(|value| is_stray_null(value, property)) {
-                    fields.insert(name.clone(), readable(default, property));
+                    fields.insert(name.clone(), readable_default(default, property));
                 }
             }
             for (name, value) in fields.iter_mut() {
@@ -132,31 +132,31 @@ pub(super) fn fill(value: &mut Json, schema: &Json) {
 }
 
 fn fill_one(value: &mut Json, schema: &Json) {
-    if let Some(default) = default(schema).filter(|_| is_stray_null(value, schema)) {
-        *value = readable(default, schema);
+    if let Some(default) = schema_default(schema).filter(|_| is_stray_null(value, schema)) {
+        *value = readable_default(default, schema);
     }
-    fill(value, schema);
+    fill_defaults(value, schema);
 }
 
 /// A default as the server keeps it: without fields that its schema does not declare, and without what cannot be read of the
 /// metadata of a resource in it.
 // apiextensions schema/defaulting/prune.go, PruneDefaults
-fn readable(default: &Json, schema: &Json) -> Json {
+fn readable_default(default: &Json, schema: &Json) -> Json {
     let mut value = default.clone();
     let mut pruning = Pruning { path: String::new(), unknown: Vec::new() };
-    pruning.value(&mut value, Some(schema), false);
+    pruning.prune_value(&mut value, Some(schema), false);
     // Nothing is an error where it is dropped.
-    let _ = super::embedded::decode(&mut value, schema, Lenience::Drop, &mut Vec::new());
+    let _ = super::embedded::decode_embedded(&mut value, schema, TypeErrorHandling::Drop, &mut Vec::new());
     value
 }
 
-fn default(schema: &Json) -> Option<&Json> {
+fn schema_default(schema: &Json) -> Option<&Json> {
     schema.get("default").filter(|default| !default.is_null())
 }
 
 /// A null in a place that is not nullable.
 fn is_stray_null(value: &Json, schema: &Json) -> bool {
-    value.is_null() && !flag(schema, "nullable")
+    value.is_null() && !bool_keyword(schema, "nullable")
 }
 
 /// Reads integers beyond 64 bits as floats, which is what they are to the server.

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::failure;
+use super::new_failure;
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::go_text;
@@ -18,7 +18,7 @@ pub struct ScalePaths {
 
 impl ScalePaths {
     /// Reads `subresources.scale`.
-    pub(super) fn read(scale: &Json) -> Option<Self> {
+    pub(super) fn from_json(scale: &Json) -> Option<Self> {
         let path = |name: &str| scale.get(name).and_then(Json::as_str).map(str::to_owned);
         scale.is_object().then(|| Self {
             spec_replicas: path("specReplicasPath").unwrap_or_default(),
@@ -29,27 +29,27 @@ impl ScalePaths {
 
     // apiextensions customresource/validator.go, ValidateScaleSpec
     pub(super) fn spec_violations(&self, object: &Json) -> Option<Failure> {
-        replicas(object, &self.spec_replicas)
+        check_replicas(object, &self.spec_replicas)
     }
 
     // validator.go, ValidateScaleStatus
     pub(super) fn status_violations(&self, object: &Json) -> Vec<Failure> {
-        let selector = self.label_selector.as_deref().and_then(|path| selector(object, path));
-        replicas(object, &self.status_replicas).into_iter().chain(selector).collect()
+        let selector = self.label_selector.as_deref().and_then(|path| check_selector(object, path));
+        check_replicas(object, &self.status_replicas).into_iter().chain(selector).collect()
     }
 }
 
 fn invalid(field: &str, value: &str, detail: &str) -> Failure {
-    Failure { value: value.to_owned(), ..failure(field, ErrorType::Invalid, detail) }
+    Failure { value: value.to_owned(), ..new_failure(field, ErrorType::Invalid, detail) }
 }
 
-fn replicas(object: &Json, path: &str) -> Option<Failure> {
-    let value = match nested(object, path) {
+fn check_replicas(object: &Json, path: &str) -> Option<Failure> {
+    let value = match nested_value(object, path) {
         Ok(value) => value?,
         Err(error) => return Some(invalid(path, "0", &error)),
     };
     let Some(count) = value.as_i64().filter(|_| value.is_i64()) else {
-        return Some(invalid(path, "0", &mismatch(path, value, "int64")));
+        return Some(invalid(path, "0", &type_mismatch(path, value, "int64")));
     };
     let detail = match i32::try_from(count) {
         Ok(0..) => return None,
@@ -59,9 +59,11 @@ fn replicas(object: &Json, path: &str) -> Option<Failure> {
     Some(invalid(path, &count.to_string(), &detail))
 }
 
-fn selector(object: &Json, path: &str) -> Option<Failure> {
-    let error = match nested(object, path) {
-        Ok(value) => value.filter(|value| !value.is_string()).map(|value| mismatch(path, value, "string"))?,
+fn check_selector(object: &Json, path: &str) -> Option<Failure> {
+    let error = match nested_value(object, path) {
+        Ok(value) => {
+            value.filter(|value| !value.is_string()).map(|value| type_mismatch(path, value, "string"))?
+        }
         Err(error) => error,
     };
     Some(invalid(path, "\"\"", &error))
@@ -69,7 +71,7 @@ fn selector(object: &Json, path: &str) -> Option<Failure> {
 
 /// The value at a path; nothing if a part of it is absent.
 // apimachinery unstructured/helpers.go, NestedFieldNoCopy
-fn nested<'a>(object: &'a Json, path: &str) -> Result<Option<&'a Json>, String> {
+fn nested_value<'a>(object: &'a Json, path: &str) -> Result<Option<&'a Json>, String> {
     let mut value = object;
     let mut walked = String::new();
     for name in path.strip_prefix('.').unwrap_or(path).split('.') {
@@ -81,14 +83,14 @@ fn nested<'a>(object: &'a Json, path: &str) -> Result<Option<&'a Json>, String> 
                 Some(value) => value,
                 None => return Ok(None),
             },
-            other => return Err(mismatch(&walked, other, "map[string]interface{}")),
+            other => return Err(type_mismatch(&walked, other, "map[string]interface{}")),
         };
     }
     Ok(Some(value))
 }
 
-fn mismatch(path: &str, value: &Json, expected: &str) -> String {
+fn type_mismatch(path: &str, value: &Json, expected: &str) -> String {
     let path = path.strip_prefix('.').unwrap_or(path);
-    let (shown, ty) = (go_text::plain(value), go_type(value));
+    let (shown, ty) = (go_text::format_plain(value), go_type(value));
     format!(".{path} accessor error: {shown} is of the type {ty}, expected {expected}")
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::validate::{self, Patterns};
+use super::validate::{self, CompiledPatterns};
 
 /// A node without what is below it, its branches and its rules.
 ///
@@ -17,7 +17,7 @@ use super::validate::{self, Patterns};
 #[derive(Debug)]
 pub struct ValueSchema {
     schema: Json,
-    patterns: Patterns,
+    patterns: CompiledPatterns,
 }
 
 /// The keywords that are about a value by itself.
@@ -43,12 +43,12 @@ impl ValueSchema {
         let kept =
             KEYWORDS.iter().filter_map(|keyword| Some(((*keyword).to_owned(), node.get(keyword)?.clone())));
         let schema = Json::Object(kept.collect::<Map<_, _>>());
-        Self { patterns: Patterns::of(&schema), schema }
+        Self { patterns: CompiledPatterns::from_schema(&schema), schema }
     }
 
     /// True if a value satisfies all of them.
-    pub fn allows(&self, value: &Json) -> bool {
-        validate::check(&self.schema, &self.patterns, value, None).is_empty()
+    pub fn allows_value(&self, value: &Json) -> bool {
+        validate::check_object(&self.schema, &self.patterns, value, None).is_empty()
     }
 
     /// True if the type of a value is allowed. If a format is set, a list passes as a string.

@@ -7,7 +7,7 @@ use crate::value::time::Timestamp;
 
 /// Metadata after reading.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Decoded {
+pub(crate) struct DecodedMetadata {
     /// The metadata that is kept: known fields that are not empty.
     pub metadata: Json,
     /// The paths of unknown fields, below the metadata.
@@ -16,7 +16,7 @@ pub(crate) struct Decoded {
 
 /// Treatment of a field of the wrong type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lenience {
+pub(crate) enum TypeErrorHandling {
     /// It is an error, as in a request.
     Refuse,
     /// It is dropped, as in what is read from storage.
@@ -25,7 +25,7 @@ pub(crate) enum Lenience {
 
 /// The type of a field of a Go struct.
 #[derive(Clone, Copy)]
-enum GoType {
+enum MetadataFieldType {
     /// A string; the name of its type.
     Text(&'static str),
     /// A string that is written also if it is empty.
@@ -40,81 +40,92 @@ enum GoType {
     Anything,
 }
 
-type Field = (&'static str, GoType);
+type Field = (&'static str, MetadataFieldType);
 
 // apimachinery apis/meta/v1/types.go, ObjectMeta
 const OBJECT_META: &[Field] = &[
-    ("name", GoType::Text("string")),
-    ("generateName", GoType::Text("string")),
-    ("namespace", GoType::Text("string")),
-    ("selfLink", GoType::Text("string")),
-    ("uid", GoType::Text("types.UID")),
-    ("resourceVersion", GoType::Text("string")),
-    ("generation", GoType::Int),
-    ("creationTimestamp", GoType::Time),
-    ("deletionTimestamp", GoType::Time),
-    ("deletionGracePeriodSeconds", GoType::Int),
-    ("labels", GoType::TextMap),
-    ("annotations", GoType::TextMap),
-    ("ownerReferences", GoType::Structs("OwnerReference", OWNER_REFERENCE)),
-    ("finalizers", GoType::TextList),
-    ("managedFields", GoType::Structs("ManagedFieldsEntry", MANAGED_FIELDS)),
+    ("name", MetadataFieldType::Text("string")),
+    ("generateName", MetadataFieldType::Text("string")),
+    ("namespace", MetadataFieldType::Text("string")),
+    ("selfLink", MetadataFieldType::Text("string")),
+    ("uid", MetadataFieldType::Text("types.UID")),
+    ("resourceVersion", MetadataFieldType::Text("string")),
+    ("generation", MetadataFieldType::Int),
+    ("creationTimestamp", MetadataFieldType::Time),
+    ("deletionTimestamp", MetadataFieldType::Time),
+    ("deletionGracePeriodSeconds", MetadataFieldType::Int),
+    ("labels", MetadataFieldType::TextMap),
+    ("annotations", MetadataFieldType::TextMap),
+    ("ownerReferences", MetadataFieldType::Structs("OwnerReference", OWNER_REFERENCE)),
+    ("finalizers", MetadataFieldType::TextList),
+    ("managedFields", MetadataFieldType::Structs("ManagedFieldsEntry", MANAGED_FIELDS)),
 ];
 
 const OWNER_REFERENCE: &[Field] = &[
-    ("apiVersion", GoType::KeptText("string")),
-    ("kind", GoType::KeptText("string")),
-    ("name", GoType::KeptText("string")),
-    ("uid", GoType::KeptText("types.UID")),
-    ("controller", GoType::Bool),
-    ("blockOwnerDeletion", GoType::Bool),
+    ("apiVersion", MetadataFieldType::KeptText("string")),
+    ("kind", MetadataFieldType::KeptText("string")),
+    ("name", MetadataFieldType::KeptText("string")),
+    ("uid", MetadataFieldType::KeptText("types.UID")),
+    ("controller", MetadataFieldType::Bool),
+    ("blockOwnerDeletion", MetadataFieldType::Bool),
 ];
 
 const MANAGED_FIELDS: &[Field] = &[
-    ("manager", GoType::Text("string")),
-    ("operation", GoType::Text("v1.ManagedFieldsOperationType")),
-    ("apiVersion", GoType::Text("string")),
-    ("time", GoType::Time),
-    ("fieldsType", GoType::Text("string")),
-    ("fieldsV1", GoType::Anything),
-    ("subresource", GoType::Text("string")),
+    ("manager", MetadataFieldType::Text("string")),
+    ("operation", MetadataFieldType::Text("v1.ManagedFieldsOperationType")),
+    ("apiVersion", MetadataFieldType::Text("string")),
+    ("time", MetadataFieldType::Time),
+    ("fieldsType", MetadataFieldType::Text("string")),
+    ("fieldsV1", MetadataFieldType::Anything),
+    ("subresource", MetadataFieldType::Text("string")),
 ];
 
 /// Reads metadata. The error is the text of Go's JSON decoder.
 // apiextensions schema/objectmeta/coerce.go, GetObjectMetaWithOptions and SetObjectMeta
-pub(crate) fn decode(metadata: &Json, lenience: Lenience) -> Result<Decoded, String> {
+pub(crate) fn decode_metadata(
+    metadata: &Json,
+    lenience: TypeErrorHandling,
+) -> Result<DecodedMetadata, String> {
     let Json::Object(fields) = metadata else {
         return match (metadata, lenience) {
-            (Json::Null, _) => Ok(Decoded { metadata: Json::Object(Map::new()), unknown: Vec::new() }),
-            (other, Lenience::Refuse) => {
+            (Json::Null, _) => {
+                Ok(DecodedMetadata { metadata: Json::Object(Map::new()), unknown: Vec::new() })
+            }
+            (other, TypeErrorHandling::Refuse) => {
                 Err(format!("json: cannot unmarshal {} into Go value of type v1.ObjectMeta", kind(other)))
             }
-            (other, Lenience::Drop) => Ok(Decoded { metadata: other.clone(), unknown: Vec::new() }),
+            (other, TypeErrorHandling::Drop) => {
+                Ok(DecodedMetadata { metadata: other.clone(), unknown: Vec::new() })
+            }
         };
     };
-    let mut reader = Reader { unknown: Vec::new(), error: None, lenience };
-    let kept = reader.fields(fields, &Place { struct_name: "ObjectMeta", names: "", path: "" }, OBJECT_META);
+    let mut reader = MetadataReader { unknown: Vec::new(), error: None, lenience };
+    let kept = reader.fields(
+        fields,
+        &StructLocation { struct_name: "ObjectMeta", names: "", path: "" },
+        OBJECT_META,
+    );
     match reader.error {
         Some(error) => Err(error),
-        None => Ok(Decoded { metadata: Json::Object(kept), unknown: reader.unknown }),
+        None => Ok(DecodedMetadata { metadata: Json::Object(kept), unknown: reader.unknown }),
     }
 }
 
-struct Reader {
+struct MetadataReader {
     unknown: Vec<String>,
     /// The first error; Go reads on behind it.
     error: Option<String>,
-    lenience: Lenience,
+    lenience: TypeErrorHandling,
 }
 
 /// Location of a struct: the name of its type, the names of the fields to it, and its path with the indices of elements.
-struct Place<'a> {
+struct StructLocation<'a> {
     struct_name: &'a str,
     names: &'a str,
     path: &'a str,
 }
 
-impl Place<'_> {
+impl StructLocation<'_> {
     fn names_of(&self, name: &str) -> String {
         format!("{}{name}", self.names)
     }
@@ -124,11 +135,11 @@ impl Place<'_> {
     }
 }
 
-impl Reader {
+impl MetadataReader {
     fn fields(
         &mut self,
         fields: &Map<String, Json>,
-        place: &Place<'_>,
+        place: &StructLocation<'_>,
         known: &[Field],
     ) -> Map<String, Json> {
         // The server has the document in a map first, so its keys come sorted.
@@ -145,7 +156,7 @@ impl Reader {
             }
         }
         for (name, ty) in known {
-            if matches!(ty, GoType::KeptText(_)) && !kept.contains_key(*name) {
+            if matches!(ty, MetadataFieldType::KeptText(_)) && !kept.contains_key(*name) {
                 kept.insert((*name).to_owned(), Json::from(""));
             }
         }
@@ -153,22 +164,30 @@ impl Reader {
     }
 
     /// The value of a field as it is written again; none if it is empty or cannot be read.
-    fn field(&mut self, value: &Json, place: &Place<'_>, name: &str, ty: GoType) -> Option<Json> {
+    fn field(
+        &mut self,
+        value: &Json,
+        place: &StructLocation<'_>,
+        name: &str,
+        ty: MetadataFieldType,
+    ) -> Option<Json> {
         if value.is_null() {
             return None;
         }
         match (ty, value) {
-            (GoType::Text(_) | GoType::KeptText(_), Json::String(text)) => {
+            (MetadataFieldType::Text(_) | MetadataFieldType::KeptText(_), Json::String(text)) => {
                 (!text.is_empty()).then(|| value.clone())
             }
-            (GoType::Bool, Json::Bool(_)) | (GoType::Anything, _) => Some(value.clone()),
-            (GoType::Int, Json::Number(number)) if number.is_i64() => {
+            (MetadataFieldType::Bool, Json::Bool(_)) | (MetadataFieldType::Anything, _) => {
+                Some(value.clone())
+            }
+            (MetadataFieldType::Int, Json::Number(number)) if number.is_i64() => {
                 (number.as_i64() != Some(0) || name != "generation").then(|| value.clone())
             }
-            (GoType::Time, Json::String(text)) => self.time(text),
-            (GoType::TextMap, Json::Object(map)) => self.text_map(map, place, name),
-            (GoType::TextList, Json::Array(items)) => self.text_list(items, place, name),
-            (GoType::Structs(struct_name, known), Json::Array(items)) => {
+            (MetadataFieldType::Time, Json::String(text)) => self.time(text),
+            (MetadataFieldType::TextMap, Json::Object(map)) => self.text_map(map, place, name),
+            (MetadataFieldType::TextList, Json::Array(items)) => self.text_list(items, place, name),
+            (MetadataFieldType::Structs(struct_name, known), Json::Array(items)) => {
                 self.structs(items, place, name, (struct_name, known))
             }
             _ => {
@@ -180,7 +199,7 @@ impl Reader {
 
     fn time(&mut self, text: &str) -> Option<Json> {
         let Some(time) = Timestamp::parse(text) else {
-            let shown = go_text::quote(text);
+            let shown = go_text::quote_string(text);
             self.fail(format!(
                 "parsing time {shown} as \"2006-01-02T15:04:05Z07:00\": cannot parse {shown} as \"2006\""
             ));
@@ -189,7 +208,7 @@ impl Reader {
         Some(time.utc_text().into())
     }
 
-    fn text_map(&mut self, map: &Map<String, Json>, place: &Place<'_>, name: &str) -> Option<Json> {
+    fn text_map(&mut self, map: &Map<String, Json>, place: &StructLocation<'_>, name: &str) -> Option<Json> {
         let mut kept = Map::new();
         let mut is_readable = true;
         let mut sorted: Vec<_> = map.iter().collect();
@@ -207,7 +226,7 @@ impl Reader {
         (is_readable && !kept.is_empty()).then_some(Json::Object(kept))
     }
 
-    fn text_list(&mut self, items: &[Json], place: &Place<'_>, name: &str) -> Option<Json> {
+    fn text_list(&mut self, items: &[Json], place: &StructLocation<'_>, name: &str) -> Option<Json> {
         let mut kept = Vec::new();
         let mut is_readable = true;
         for item in items {
@@ -226,7 +245,7 @@ impl Reader {
     fn structs(
         &mut self,
         items: &[Json],
-        place: &Place<'_>,
+        place: &StructLocation<'_>,
         name: &str,
         (struct_name, known): (&'static str, &[Field]),
     ) -> Option<Json> {
@@ -243,16 +262,16 @@ impl Reader {
             };
             let names = format!("{}.", place.names_of(name));
             let path = format!("{}[{index}].", place.path_of(name));
-            let below = Place { struct_name, names: &names, path: &path };
+            let below = StructLocation { struct_name, names: &names, path: &path };
             kept.push(Json::Object(self.fields(fields, &below, known)));
         }
         (!kept.is_empty()).then_some(Json::Array(kept))
     }
 
     // encoding/json decode.go, (*UnmarshalTypeError).Error
-    fn mismatch(&mut self, value: &Json, place: &Place<'_>, name: &str, ty: &str) {
+    fn mismatch(&mut self, value: &Json, place: &StructLocation<'_>, name: &str, ty: &str) {
         let found = match value {
-            Json::Number(_) if ty == "int64" => format!("number {}", go_text::encode(value)),
+            Json::Number(_) if ty == "int64" => format!("number {}", go_text::encode_json(value)),
             other => kind(other).to_owned(),
         };
         let (struct_name, names) = (place.struct_name, place.names_of(name));
@@ -262,22 +281,22 @@ impl Reader {
     }
 
     fn fail(&mut self, error: String) {
-        if self.lenience == Lenience::Refuse {
+        if self.lenience == TypeErrorHandling::Refuse {
             self.error.get_or_insert(error);
         }
     }
 }
 
-fn type_name(ty: GoType) -> String {
+fn type_name(ty: MetadataFieldType) -> String {
     match ty {
-        GoType::Text(name) | GoType::KeptText(name) => name.to_owned(),
-        GoType::Int => "int64".to_owned(),
-        GoType::Bool => "bool".to_owned(),
-        GoType::Time => "string".to_owned(),
-        GoType::TextMap => "map[string]string".to_owned(),
-        GoType::TextList => "[]string".to_owned(),
-        GoType::Structs(name, _) => format!("[]v1.{name}"),
-        GoType::Anything => "v1.FieldsV1".to_owned(),
+        MetadataFieldType::Text(name) | MetadataFieldType::KeptText(name) => name.to_owned(),
+        MetadataFieldType::Int => "int64".to_owned(),
+        MetadataFieldType::Bool => "bool".to_owned(),
+        MetadataFieldType::Time => "string".to_owned(),
+        MetadataFieldType::TextMap => "map[string]string".to_owned(),
+        MetadataFieldType::TextList => "[]string".to_owned(),
+        MetadataFieldType::Structs(name, _) => format!("[]v1.{name}"),
+        MetadataFieldType::Anything => "v1.FieldsV1".to_owned(),
     }
 }
 

@@ -2,31 +2,35 @@
 
 use serde_json::Value as Json;
 
-use super::{failure, invalid, shown, text};
+use super::{failure_with_value, invalid_failure, new_failure, text_field};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::go_text;
 
 // objectmeta.go, ValidateOwnerReferences
-pub(super) fn violations(metadata: &Json, field: &str) -> Vec<Failure> {
+pub(super) fn reference_violations(metadata: &Json, field: &str) -> Vec<Failure> {
     let Some(references) = metadata.get("ownerReferences").and_then(Json::as_array) else {
         return Vec::new();
     };
     let mut errors = Vec::new();
     let mut controller: Option<String> = None;
     for reference in references {
-        errors.extend(owner(reference, field));
+        errors.extend(owner_violations(reference, field));
         if reference.get("controller").and_then(Json::as_bool) != Some(true) {
             continue;
         }
-        let name = format!("{}/{}", text(reference, "kind"), text(reference, "name"));
+        let name = format!("{}/{}", text_field(reference, "kind"), text_field(reference, "name"));
         match &controller {
             None => controller = Some(name),
             Some(first) => {
                 let detail = format!(
                     "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {name}"
                 );
-                errors.push(shown(field, go_text::encode(&references.clone().into()), &detail));
+                errors.push(failure_with_value(
+                    field,
+                    go_text::encode_json(&references.clone().into()),
+                    &detail,
+                ));
             }
         }
     }
@@ -34,23 +38,23 @@ pub(super) fn violations(metadata: &Json, field: &str) -> Vec<Failure> {
 }
 
 // objectmeta.go, validateOwnerReference
-fn owner(reference: &Json, field: &str) -> Vec<Failure> {
+fn owner_violations(reference: &Json, field: &str) -> Vec<Failure> {
     let mut errors = Vec::new();
-    let (group, version) = group_version(text(reference, "apiVersion"));
+    let (group, version) = group_version(text_field(reference, "apiVersion"));
     let required = [
         ("apiVersion", version, "version must not be empty"),
-        ("kind", text(reference, "kind"), "must not be empty"),
-        ("name", text(reference, "name"), "must not be empty"),
-        ("uid", text(reference, "uid"), "must not be empty"),
+        ("kind", text_field(reference, "kind"), "must not be empty"),
+        ("name", text_field(reference, "name"), "must not be empty"),
+        ("uid", text_field(reference, "uid"), "must not be empty"),
     ];
     for (name, value, problem) in required {
         if value.is_empty() {
-            errors.push(invalid(&format!("{field}.{name}"), text(reference, name), problem));
+            errors.push(invalid_failure(&format!("{field}.{name}"), text_field(reference, name), problem));
         }
     }
-    if (group, version, text(reference, "kind")) == ("", "v1", "Event") {
+    if (group, version, text_field(reference, "kind")) == ("", "v1", "Event") {
         let detail = "/v1, Kind=Event is disallowed from being an owner";
-        errors.push(shown(field, go_text::encode(reference), detail));
+        errors.push(failure_with_value(field, go_text::encode_json(reference), detail));
     }
     errors
 }
@@ -76,18 +80,18 @@ pub(super) fn managed_fields_violations(metadata: &Json, field: &str) -> Vec<Fai
     let mut errors = Vec::new();
     for (index, entry) in entries.into_iter().flatten().enumerate() {
         let at = |name: &str| format!("{field}[{index}].{name}");
-        let operation = text(entry, "operation");
+        let operation = text_field(entry, "operation");
         if !["Apply", "Update"].contains(&operation) {
-            errors.push(invalid(&at("operation"), operation, "must be `Apply` or `Update`"));
+            errors.push(invalid_failure(&at("operation"), operation, "must be `Apply` or `Update`"));
         }
-        let fields_type = text(entry, "fieldsType");
+        let fields_type = text_field(entry, "fieldsType");
         if !["", "FieldsV1"].contains(&fields_type) {
-            errors.push(invalid(&at("fieldsType"), fields_type, "must be `FieldsV1`"));
+            errors.push(invalid_failure(&at("fieldsType"), fields_type, "must be `FieldsV1`"));
         }
         for (name, limit) in [("manager", MANAGER_LENGTH), ("subresource", SUBRESOURCE_LENGTH)] {
-            if text(entry, name).len() > limit {
+            if text_field(entry, name).len() > limit {
                 let detail = format!("may not be more than {limit} bytes");
-                errors.push(failure(&at(name), ErrorType::TooLong, &detail));
+                errors.push(new_failure(&at(name), ErrorType::TooLong, &detail));
             }
         }
     }

@@ -5,11 +5,11 @@ use serde_json::{Value as Json, json};
 use super::*;
 
 fn told(failures: &[Failure]) -> Vec<String> {
-    failures.iter().map(Failure::text).collect()
+    failures.iter().map(Failure::to_message).collect()
 }
 
 fn of_cluster(metadata: &Json) -> Vec<String> {
-    told(&violations(metadata, Scope::Cluster, NameRule::Subdomain, "metadata"))
+    told(&metadata_violations(metadata, ResourceScope::Cluster, NameRule::Subdomain, "metadata"))
 }
 
 /// Metadata, and the beginnings of what the server says of it.
@@ -126,8 +126,9 @@ fn metadata_is_judged_in_full() {
 
 #[test]
 fn an_object_of_a_namespaced_kind_needs_a_namespace() {
-    let asked =
-        |metadata: Json| told(&violations(&metadata, Scope::Namespaced, NameRule::Subdomain, "metadata"));
+    let asked = |metadata: Json| {
+        told(&metadata_violations(&metadata, ResourceScope::Namespaced, NameRule::Subdomain, "metadata"))
+    };
     assert_eq!(asked(json!({"name": "a", "namespace": "b"})), [""; 0]);
     assert_eq!(asked(json!({"name": "a"})), ["metadata.namespace: Required value"]);
     assert!(
@@ -138,8 +139,9 @@ fn an_object_of_a_namespaced_kind_needs_a_namespace() {
 
 #[test]
 fn an_embedded_name_needs_only_to_stand_in_a_path() {
-    let asked =
-        |name: &str| told(&violations(&json!({"name": name}), Scope::Cluster, NameRule::PathSegment, "m"));
+    let asked = |name: &str| {
+        told(&metadata_violations(&json!({"name": name}), ResourceScope::Cluster, NameRule::PathSegment, "m"))
+    };
     assert_eq!(asked("A b"), [""; 0]);
     assert_eq!(
         asked("a/b%"),
@@ -154,7 +156,7 @@ fn an_embedded_name_needs_only_to_stand_in_a_path() {
 #[test]
 fn an_update_keeps_what_is_immutable() {
     let old = json!({"name": "A", "uid": "1", "deletionTimestamp": "2024-01-01T00:00:00Z", "finalizers": ["a.b/c"]});
-    let asked = |new: Json| told(&update_violations(&new, &old, Scope::Cluster, "metadata"));
+    let asked = |new: Json| told(&update_violations(&new, &old, ResourceScope::Cluster, "metadata"));
     assert_eq!(asked(json!({"name": "A", "finalizers": ["a.b/c"]})), [""; 0]);
     assert_eq!(
         asked(json!({"name": "A", "uid": "2"})),
@@ -172,7 +174,7 @@ fn an_update_keeps_what_is_immutable() {
     let new =
         json!({"name": "a", "deletionTimestamp": "2024-01-01T00:00:00Z", "deletionGracePeriodSeconds": 3});
     assert_eq!(
-        told(&update_violations(&new, &alive, Scope::Cluster, "metadata")),
+        told(&update_violations(&new, &alive, ResourceScope::Cluster, "metadata")),
         [
             "metadata.deletionGracePeriodSeconds: Invalid value: 3: field is immutable",
             "metadata.deletionTimestamp: Invalid value: \"2024-01-01T00:00:00Z\": field is immutable",
@@ -210,9 +212,9 @@ fn metadata_of_the_wrong_type_is_refused_in_the_words_of_the_decoder() {
         (json!("a"), "string into Go value of type v1.ObjectMeta"),
     ];
     for (metadata, expected) in cases {
-        let error = decode(&metadata, Lenience::Refuse).unwrap_err();
+        let error = decode_metadata(&metadata, TypeErrorHandling::Refuse).unwrap_err();
         assert_eq!(error, format!("json: cannot unmarshal {expected}"), "{metadata}");
-        assert!(decode(&metadata, Lenience::Drop).is_ok());
+        assert!(decode_metadata(&metadata, TypeErrorHandling::Drop).is_ok());
     }
 }
 
@@ -222,7 +224,7 @@ fn reading_metadata_drops_what_is_unknown_or_empty() {
         "name": "a", "namespace": "", "x": 1, "labels": {}, "creationTimestamp": null, "finalizers": [],
         "ownerReferences": [{"kind": "Pod", "y": 1}], "deletionTimestamp": "2024-01-01T01:00:00.5+01:00",
     });
-    let decoded = decode(&metadata, Lenience::Refuse).unwrap();
+    let decoded = decode_metadata(&metadata, TypeErrorHandling::Refuse).unwrap();
     assert_eq!(decoded.unknown, ["ownerReferences[0].y", "x"]);
     assert_eq!(
         decoded.metadata,

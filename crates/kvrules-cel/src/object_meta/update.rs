@@ -3,8 +3,8 @@
 use serde_json::Value as Json;
 
 use super::{
-    NameRule, Scope, annotation_violations, failure, finalizers, label_violations, references, shown, text,
-    violations,
+    NameRule, ResourceScope, annotation_violations, failure_with_value, finalizers, label_violations,
+    metadata_violations, new_failure, references, text_field,
 };
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
@@ -13,8 +13,13 @@ use crate::go_text;
 /// Returns the errors of metadata that replaces `old`. An existing name must only be valid as a segment of a path. Fields that
 /// the server keeps or fills in itself (generation, times of creation, the resource version) are not checked.
 // apiserver registry/rest/update.go, validateCommonFields; objectmeta.go, ValidateObjectMetaAccessorUpdate
-pub(crate) fn update_violations(metadata: &Json, old: &Json, scope: Scope, base: &str) -> Vec<Failure> {
-    let mut errors = violations(metadata, scope, NameRule::PathSegment, base);
+pub(crate) fn update_violations(
+    metadata: &Json,
+    old: &Json,
+    scope: ResourceScope,
+    base: &str,
+) -> Vec<Failure> {
+    let mut errors = metadata_violations(metadata, scope, NameRule::PathSegment, base);
     let field = |name: &str| format!("{base}.{name}");
     let is_deleted = is_set(old, "deletionTimestamp");
     if is_deleted {
@@ -22,30 +27,34 @@ pub(crate) fn update_violations(metadata: &Json, old: &Json, scope: Scope, base:
     }
     for name in ["name", "namespace", "uid"] {
         // A uid and a namespace that are not given are filled in.
-        let (new, old) = (text(metadata, name), text(old, name));
+        let (new, old) = (text_field(metadata, name), text_field(old, name));
         let is_filled_in = name != "name" && (new.is_empty() || old.is_empty());
         if !is_filled_in && new != old {
-            errors.push(immutable(&field(name), metadata.get(name)));
+            errors.push(immutable_failure(&field(name), metadata.get(name)));
         }
     }
     if !is_deleted && is_set(metadata, "deletionTimestamp") {
-        errors.push(immutable(&field("deletionTimestamp"), metadata.get("deletionTimestamp")));
+        errors.push(immutable_failure(&field("deletionTimestamp"), metadata.get("deletionTimestamp")));
     }
     let period = "deletionGracePeriodSeconds";
     if is_set(metadata, period) && metadata.get(period) != old.get(period) {
-        errors.push(immutable(&field(period), metadata.get(period)));
+        errors.push(immutable_failure(&field(period), metadata.get(period)));
     }
     errors.extend(label_violations(metadata, &field("labels")));
     errors.extend(annotation_violations(metadata, &field("annotations")));
-    errors.extend(references::violations(metadata, &field("ownerReferences")));
+    errors.extend(references::reference_violations(metadata, &field("ownerReferences")));
     // Both halves ask for the same in part.
     errors.sort();
     errors.dedup();
     errors
 }
 
-fn immutable(field: &str, value: Option<&Json>) -> Failure {
-    shown(field, value.map_or_else(|| "\"\"".to_owned(), go_text::value), "field is immutable")
+fn immutable_failure(field: &str, value: Option<&Json>) -> Failure {
+    failure_with_value(
+        field,
+        value.map_or_else(|| "\"\"".to_owned(), go_text::format_json_value),
+        "field is immutable",
+    )
 }
 
 fn is_set(metadata: &Json, name: &str) -> bool {
@@ -58,9 +67,9 @@ fn new_finalizers(metadata: &Json, old: &Json, field: &str) -> Option<Failure> {
     let mut added: Vec<&str> = finalizers(metadata).into_iter().filter(|it| !known.contains(it)).collect();
     added.sort_unstable();
     added.dedup();
-    let list = added.iter().map(|name| go_text::quote(name)).collect::<Vec<_>>().join(", ");
+    let list = added.iter().map(|name| go_text::quote_string(name)).collect::<Vec<_>>().join(", ");
     let detail = format!(
         "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{list}}}"
     );
-    (!added.is_empty()).then(|| failure(field, ErrorType::Forbidden, &detail))
+    (!added.is_empty()).then(|| new_failure(field, ErrorType::Forbidden, &detail))
 }

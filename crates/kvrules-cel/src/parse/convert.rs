@@ -7,7 +7,7 @@ use cel::common::ast::{
     SelectExpr, SourceInfo, StructExpr,
 };
 
-use super::macros::{Shape, name, shape};
+use super::macros::{MacroShape, find_macro_shape, name};
 use crate::ast::{
     Comprehension, ComprehensionKind, Element, Entry, Expr, ExprKind, Expression, Literal, LiteralLists,
     NodeId, Span, StructField, Var,
@@ -15,7 +15,11 @@ use crate::ast::{
 use crate::issue::Issue;
 
 /// Makes our tree; fails only on what the parser itself should have refused.
-pub(super) fn convert(source: &str, root: IdedExpr, info: &SourceInfo) -> Result<Expression, Vec<Issue>> {
+pub(super) fn convert_tree(
+    source: &str,
+    root: IdedExpr,
+    info: &SourceInfo,
+) -> Result<Expression, Vec<Issue>> {
     let mut converter =
         Converter { source, info, closing: closing_brackets(source), next: 0, depth: 0, deepest: 0 };
     match converter.expr(root) {
@@ -26,7 +30,7 @@ pub(super) fn convert(source: &str, root: IdedExpr, info: &SourceInfo) -> Result
             depth: converter.deepest,
             literal_lists: LiteralLists::default(),
         }),
-        None => Err(vec![Issue::nowhere("unsupported expression")]),
+        None => Err(vec![Issue::without_location("unsupported expression")]),
     }
 }
 
@@ -50,8 +54,8 @@ impl Converter<'_> {
         self.depth -= 1;
         let kind = kind?;
         let close = self.closing.get(&token.start).copied();
-        let span = super::places::span(self.source, &kind, token, close);
-        let at = super::places::sign_of(self.source, &kind, token.start).unwrap_or(token.start);
+        let span = super::spans::span(self.source, &kind, token, close);
+        let at = super::spans::sign_of(self.source, &kind, token.start).unwrap_or(token.start);
         Some(Expr { id, span: Span { start: span.start.min(at), ..span }, at, kind })
     }
 
@@ -74,7 +78,7 @@ impl Converter<'_> {
 
     fn call(&mut self, call: CallExpr) -> Option<ExprKind> {
         let CallExpr { func_name, target, args } = call;
-        match (shape(&func_name, target.is_some(), args.len()), target) {
+        match (find_macro_shape(&func_name, target.is_some(), args.len()), target) {
             (Some(shape), Some(target)) => self.member_macro(shape, *target, args),
             (Some(_), None) => self.has(args),
             (None, target) => {
@@ -94,19 +98,19 @@ impl Converter<'_> {
         Some(ExprKind::Has { operand: self.boxed(*operand)?, field, select_at })
     }
 
-    fn member_macro(&mut self, shape: Shape, target: IdedExpr, args: Vec<IdedExpr>) -> Option<ExprKind> {
+    fn member_macro(&mut self, shape: MacroShape, target: IdedExpr, args: Vec<IdedExpr>) -> Option<ExprKind> {
         let mut args = args.into_iter();
         match shape {
-            Shape::Has => None,
-            Shape::Loop { kind, variables, condition } => {
+            MacroShape::Has => None,
+            MacroShape::Loop { kind, variables, condition } => {
                 self.comprehension(kind, variables, condition, target, &mut args)
             }
-            Shape::OptMap { flat } => {
+            MacroShape::OptMap { flat } => {
                 let target = self.boxed(target)?;
                 let var = name(&args.next()?)?.to_owned();
                 Some(ExprKind::OptMap { flat, target, var, body: self.boxed(args.next()?)? })
             }
-            Shape::SortBy => {
+            MacroShape::SortBy => {
                 let range = self.boxed(target)?;
                 let var = name(&args.next()?)?.to_owned();
                 Some(ExprKind::SortBy { range, var, key: self.boxed(args.next()?)? })
@@ -197,7 +201,7 @@ fn literal(value: LiteralValue) -> Literal {
 fn closing_brackets(source: &str) -> BTreeMap<usize, usize> {
     let mut open = Vec::new();
     let mut closing = BTreeMap::new();
-    for (offset, token) in super::tokens::tokens(source) {
+    for (offset, token) in super::tokens::split_tokens(source) {
         match token.chars().next() {
             Some('(' | '[' | '{') => open.push(offset),
             Some(')' | ']' | '}') => {

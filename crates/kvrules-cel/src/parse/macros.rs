@@ -13,7 +13,7 @@ use crate::ast::ComprehensionKind;
 
 /// Expression that a macro call becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum MacroShape {
     /// `has(a.b)`
     Has,
     /// A loop with this many variables; with a condition between variables and body or not.
@@ -25,28 +25,28 @@ pub(super) enum Shape {
 }
 
 /// The macro for a call, by its name, whether there is a receiver, and the number of arguments.
-pub(super) fn shape(function: &str, has_receiver: bool, args: usize) -> Option<Shape> {
+pub(super) fn find_macro_shape(function: &str, has_receiver: bool, args: usize) -> Option<MacroShape> {
     let (_, _, _, shape) = MACROS.iter().find(|(name, receiver, count, _)| {
         *name == function && *receiver == has_receiver && *count == args
     })?;
     Some(*shape)
 }
 
-const fn one(kind: ComprehensionKind) -> Shape {
-    Shape::Loop { kind, variables: 1, condition: false }
+const fn one(kind: ComprehensionKind) -> MacroShape {
+    MacroShape::Loop { kind, variables: 1, condition: false }
 }
 
-const fn two(kind: ComprehensionKind) -> Shape {
-    Shape::Loop { kind, variables: 2, condition: false }
+const fn two(kind: ComprehensionKind) -> MacroShape {
+    MacroShape::Loop { kind, variables: 2, condition: false }
 }
 
-const fn conditional(kind: ComprehensionKind, variables: usize) -> Shape {
-    Shape::Loop { kind, variables, condition: true }
+const fn conditional(kind: ComprehensionKind, variables: usize) -> MacroShape {
+    MacroShape::Loop { kind, variables, condition: true }
 }
 
 /// Name, whether it is a member call, number of arguments, meaning.
-const MACROS: &[(&str, bool, usize, Shape)] = &[
-    ("has", false, 1, Shape::Has),
+const MACROS: &[(&str, bool, usize, MacroShape)] = &[
+    ("has", false, 1, MacroShape::Has),
     ("all", true, 2, one(ComprehensionKind::All)),
     ("exists", true, 2, one(ComprehensionKind::Exists)),
     ("exists_one", true, 2, one(ComprehensionKind::ExistsOne)),
@@ -63,9 +63,9 @@ const MACROS: &[(&str, bool, usize, Shape)] = &[
     ("transformMap", true, 4, conditional(ComprehensionKind::TransformMap, 2)),
     ("transformMapEntry", true, 3, two(ComprehensionKind::TransformMapEntry)),
     ("transformMapEntry", true, 4, conditional(ComprehensionKind::TransformMapEntry, 2)),
-    ("optMap", true, 2, Shape::OptMap { flat: false }),
-    ("optFlatMap", true, 2, Shape::OptMap { flat: true }),
-    ("sortBy", true, 2, Shape::SortBy),
+    ("optMap", true, 2, MacroShape::OptMap { flat: false }),
+    ("optFlatMap", true, 2, MacroShape::OptMap { flat: true }),
+    ("sortBy", true, 2, MacroShape::SortBy),
 ];
 
 /// The names that the server's expansions use for their own variables.
@@ -77,7 +77,7 @@ pub(super) fn is_accumulator(name: &str) -> bool {
 }
 
 /// A parser environment with the checks.
-pub(super) fn environment() -> &'static Env {
+pub(super) fn parser_environment() -> &'static Env {
     static ENVIRONMENT: LazyLock<Env> = LazyLock::new(|| {
         let mut environment = Env::default();
         for (name, receiver, args, shape) in MACROS {
@@ -98,29 +98,29 @@ pub(super) fn environment() -> &'static Env {
 type Checked = Result<Option<IdedExpr>, ParseError>;
 
 fn checker(
-    shape: Shape,
+    shape: MacroShape,
 ) -> impl Fn(&mut MacroExprHelper<'_>, &mut Option<IdedExpr>, &mut Vec<IdedExpr>) -> Checked {
     move |helper, _, args| match find_mistake(shape, args) {
         None => Ok(None),
-        Some((id, message)) => Err(helper.new_error(id, encode(id, &message))),
+        Some((id, message)) => Err(helper.new_error(id, encode_error(id, &message))),
     }
 }
 
-fn find_mistake(shape: Shape, args: &[IdedExpr]) -> Option<(u64, String)> {
+fn find_mistake(shape: MacroShape, args: &[IdedExpr]) -> Option<(u64, String)> {
     let simple = "argument must be a simple name";
     match shape {
-        Shape::Has => has_mistake(args.first()?),
-        Shape::OptMap { flat } => {
+        MacroShape::Has => has_mistake(args.first()?),
+        MacroShape::OptMap { flat } => {
             let function = if flat { "optFlatMap" } else { "optMap" };
             let message = format!("{function}() variable name must be a simple identifier");
             let first = args.first()?;
             name(first).is_none().then_some((first.id, message))
         }
-        Shape::SortBy => {
+        MacroShape::SortBy => {
             let first = args.first()?;
             name(first).is_none().then(|| (first.id, simple.to_owned()))
         }
-        Shape::Loop { variables, .. } => {
+        MacroShape::Loop { variables, .. } => {
             let mistake = args.iter().take(variables).find_map(variable_mistake);
             mistake.or_else(|| duplicate(args, variables))
         }
@@ -157,12 +157,12 @@ pub(super) fn name(arg: &IdedExpr) -> Option<&str> {
 }
 
 /// The parser's own positions of macro errors count bytes, so the node rides along in the message.
-fn encode(id: u64, message: &str) -> String {
+fn encode_error(id: u64, message: &str) -> String {
     format!("\u{0}{id}\u{0}{message}")
 }
 
-/// The byte offset and the message of an error made by [`encode`].
-pub(super) fn decode(error: &ParseError) -> Option<(usize, String)> {
+/// The byte offset and the message of an error made by [`encode_error`].
+pub(super) fn decode_error(error: &ParseError) -> Option<(usize, String)> {
     let (id, message) = error.msg.strip_prefix('\u{0}')?.split_once('\u{0}')?;
     let info = error.source_info.as_ref()?;
     let (start, _) = info.offset_for(id.parse().ok()?).unwrap_or_default();

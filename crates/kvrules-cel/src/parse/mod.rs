@@ -8,7 +8,7 @@ mod descent;
 mod limits;
 mod macros;
 mod nesting;
-mod places;
+mod spans;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails with its place")]
 mod tests;
@@ -17,7 +17,7 @@ mod tokens;
 use cel::parser::ParseErrors;
 
 use crate::ast::Expression;
-use crate::issue::{Issue, render};
+use crate::issue::{Issue, render_issues};
 use crate::stack::with_room;
 use crate::work;
 
@@ -32,7 +32,7 @@ pub struct ParseError {
 
 impl std::fmt::Display for ParseError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(&render(&self.source, &self.issues))
+        formatter.write_str(&render_issues(&self.source, &self.issues))
     }
 }
 
@@ -51,9 +51,9 @@ impl std::error::Error for ParseError {}
 pub fn parse(source: &str) -> Result<Expression, ParseError> {
     work::count(&work::PARSES);
     let failed = |issues| ParseError { source: source.to_owned(), issues };
-    let depth = limits::check(source).map_err(|issue| failed(vec![issue]))?;
+    let depth = limits::check_source_limits(source).map_err(|issue| failed(vec![issue]))?;
     with_room(depth, || descent::parse(source).map_or_else(|| parse_by_grammar(source), Ok))
-        .unwrap_or_else(|| Err(vec![Issue::nowhere("no thread to parse in")]))
+        .unwrap_or_else(|| Err(vec![Issue::without_location("no thread to parse in")]))
         .map_err(failed)
 }
 
@@ -65,29 +65,29 @@ pub fn parse(source: &str) -> Result<Expression, ParseError> {
 /// assert!(kvrules_cel::size_problem(&long).unwrap().starts_with("expression code point size exceeds limit"));
 /// ```
 pub fn size_problem(source: &str) -> Option<String> {
-    limits::check(source).err().map(|issue| issue.message)
+    limits::check_source_limits(source).err().map(|issue| issue.message)
 }
 
 /// Parses with the grammar alone, which has the server's words for every error.
 fn parse_by_grammar(source: &str) -> Result<Expression, Vec<Issue>> {
-    let parser = macros::environment()
+    let parser = macros::parser_environment()
         .parser()
         .enable_optional_syntax(true)
         .max_recursion_depth(limits::PARSER_DEPTH)
         .parse_with_source_info(source);
     match parser {
-        Ok((root, info)) => convert::convert(source, root, &info),
-        Err(errors) => Err(issues(source, &errors)),
+        Ok((root, info)) => convert::convert_tree(source, root, &info),
+        Err(errors) => Err(to_issues(source, &errors)),
     }
 }
 
 /// The parser's errors with our places; the parser counts bytes in some of them.
-fn issues(source: &str, errors: &ParseErrors) -> Vec<Issue> {
+fn to_issues(source: &str, errors: &ParseErrors) -> Vec<Issue> {
     let mut issues: Vec<Issue> = errors
         .errors
         .iter()
-        .map(|error| match macros::decode(error) {
-            Some((offset, message)) => Issue::at(source, offset, message),
+        .map(|error| match macros::decode_error(error) {
+            Some((offset, message)) => Issue::at_offset(source, offset, message),
             None => syntax_issue(source, offset_of(source, error.pos), &error.msg),
         })
         .collect();
@@ -102,12 +102,12 @@ fn syntax_issue(source: &str, offset: usize, message: &str) -> Issue {
     let quoted = message.starts_with("unsupported syntax: '`'");
     let dot = source.get(offset..).and_then(|rest| rest.strip_prefix('.')).filter(|_| quoted);
     let offset = dot.map_or(offset, |rest| source.len() - rest.trim_start().len());
-    Issue::at(source, offset, reserved(narrowed(message)))
+    Issue::at_offset(source, offset, reserved_word_message(narrow_expected_tokens(message)))
 }
 
 /// A word that is not a name after a dot.
 // cel-go parser/parser.go, SyntaxError
-fn reserved(message: String) -> String {
+fn reserved_word_message(message: String) -> String {
     for word in ["true", "false", "null"] {
         let found = format!("no viable alternative at input '.{word}'");
         if message.contains(&found) {
@@ -124,7 +124,7 @@ const CONTINUATIONS: [&str; 17] = [
 ];
 
 /// After an operand the server's parser expects only what ends the place it is in; ours lists operators as well.
-fn narrowed(message: &str) -> String {
+fn narrow_expected_tokens(message: &str) -> String {
     let narrow = || {
         let (before, set) = message.split_once(" expecting {")?;
         let tokens: Vec<&str> = set.strip_suffix('}')?.split(", ").collect();

@@ -5,7 +5,7 @@
 //! that contain each other: choices, comparisons, arithmetic, selections, member calls and indices. Chains count
 //! there, since `1 + 2 + 3` is an operation on an operation.
 
-use super::tokens::tokens;
+use super::tokens::split_tokens;
 
 /// The nesting of an expression.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub(super) struct Nesting {
 }
 
 impl Nesting {
-    pub(super) fn of(source: &str) -> Self {
-        let mut scan = Scan { frames: vec![Frame::default()], ..Scan::default() };
-        for (_, token) in tokens(source) {
+    pub(super) fn measure_nesting(source: &str) -> Self {
+        let mut scan = NestingScan { frames: vec![Frame::default()], ..NestingScan::default() };
+        for (_, token) in split_tokens(source) {
             if let Some(char) = token.chars().next() {
                 scan.token(char, token);
             }
@@ -39,7 +39,7 @@ impl Nesting {
 
 /// Depth of the rules of the grammar that can contain themselves.
 #[derive(Clone, Copy, Debug, Default)]
-struct Rules {
+struct GrammarRules {
     expr: usize,
     relation: usize,
     calc: usize,
@@ -60,7 +60,7 @@ enum Opener {
 struct Frame {
     opener: Opener,
     /// The rules around.
-    outside: Rules,
+    outside: GrammarRules,
     /// The deepest element that is complete.
     deepest: usize,
     /// The conditions and first branches of choices, outermost first; the number of those whose `:` was met.
@@ -76,9 +76,9 @@ struct Frame {
 }
 
 impl Frame {
-    fn rules(&self) -> Rules {
-        let Rules { expr, relation, calc } = self.outside;
-        Rules {
+    fn rules(&self) -> GrammarRules {
+        let GrammarRules { expr, relation, calc } = self.outside;
+        GrammarRules {
             expr: expr + 1 + self.elses,
             relation: relation + 1 + usize::from(self.relation.is_some()),
             calc: calc + 1 + usize::from(self.sum.is_some()) + usize::from(self.product.is_some()),
@@ -128,7 +128,7 @@ impl Frame {
 }
 
 #[derive(Debug, Default)]
-struct Scan {
+struct NestingScan {
     frames: Vec<Frame>,
     nesting: Nesting,
     /// True if the last token ends an operand.
@@ -138,7 +138,7 @@ struct Scan {
     is_member: bool,
 }
 
-impl Scan {
+impl NestingScan {
     fn token(&mut self, char: char, token: &str) {
         if char.is_whitespace() || token.starts_with("//") {
             return;
@@ -212,7 +212,7 @@ impl Scan {
     fn count(&mut self) {
         let brackets = self.frames.len() + self.frames.last().map_or(0, |frame| frame.elses);
         let Some(frame) = self.frames.last() else { return };
-        let Rules { expr, relation, calc } = frame.rules();
+        let GrammarRules { expr, relation, calc } = frame.rules();
         self.nesting.rules = self.nesting.rules.max(expr).max(relation).max(calc);
         self.nesting.brackets = self.nesting.brackets.max(brackets);
     }
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     fn nesting(source: &str) -> (usize, usize) {
-        let Nesting { rules, operations, .. } = Nesting::of(source);
+        let Nesting { rules, operations, .. } = Nesting::measure_nesting(source);
         (rules, operations)
     }
 

@@ -216,7 +216,7 @@ fn compare_within(value: &Value) -> usize {
 
 /// Holds the parsers to each other; returns true if the text parses.
 fn compare(text: &str) -> bool {
-    let Ok(depth) = limits::check(text) else { return false };
+    let Ok(depth) = limits::check_source_limits(text) else { return false };
     let both = || (descent::parse(text), parse_by_grammar(text));
     let (ours, grammar) = with_room(depth, both).unwrap();
     // The runtime of the grammar leaves the first and the last character out of "any character"

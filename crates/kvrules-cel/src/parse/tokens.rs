@@ -1,7 +1,7 @@
 //! The tokens of an expression, as coarse as brackets and operators need.
 
 /// The tokens of the source with their offsets; blanks are tokens too.
-pub(super) fn tokens(source: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn split_tokens(source: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = source;
     std::iter::from_fn(move || {
         let char = rest.chars().next()?;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use super::document::{Binding, FailurePolicy, Policy, Source, Validation};
-use super::variables::Names;
-use super::{BINDING_LIMIT, MATCH_LIMIT, Request, Unsupported};
+use super::document::{Binding, ExpressionSource, FailurePolicy, Policy, Validation};
+use super::variables::PolicyVariables;
+use super::{BINDING_LIMIT, MATCH_LIMIT, Request, UnsupportedRequest};
 use crate::crd::is_usable_message;
-use crate::eval::{CALL_LIMIT, Shape, evaluate};
+use crate::eval::{CALL_LIMIT, ExpressionShape, evaluate_expression};
 use crate::value::{ErrorKind, Value, from_json};
 
 /// A validation that failed, or what went wrong.
@@ -26,15 +26,15 @@ const OUT_OF_BUDGET: &str =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
 /// The failures, in the order of the validations.
-pub(super) fn decide(
+pub(super) fn decide_request(
     policy: &Policy,
     binding: &Binding,
     request: &Request,
-) -> Result<Vec<Decision>, Unsupported> {
-    let params = match params(policy, binding, request) {
+) -> Result<Vec<Decision>, UnsupportedRequest> {
+    let params = match select_params(policy, binding, request) {
         Ok(params) => params,
         Err(message) => {
-            let decision = Decision { always: true, ..error(message) };
+            let decision = Decision { always: true, ..error_decision(message) };
             return Ok(on_error(policy, decision).into_iter().collect());
         }
     };
@@ -46,16 +46,20 @@ pub(super) fn decide(
 }
 
 /// The failures with one of the parameters.
-fn with_params(policy: &Policy, request: &Request, params: &Json) -> Result<Vec<Decision>, Unsupported> {
-    let names = Names::new(fixed(policy, request, params), &policy.variables);
-    match condition(policy, &names)? {
-        Matched::Yes => validate(policy, &names),
-        Matched::No => Ok(Vec::new()),
-        Matched::Failed(message) => Ok(on_error(policy, error(message)).into_iter().collect()),
+fn with_params(
+    policy: &Policy,
+    request: &Request,
+    params: &Json,
+) -> Result<Vec<Decision>, UnsupportedRequest> {
+    let names = PolicyVariables::new(fixed_variables(policy, request, params), &policy.variables);
+    match evaluate_match_conditions(policy, &names)? {
+        MatchOutcome::Yes => evaluate_validations(policy, &names),
+        MatchOutcome::No => Ok(Vec::new()),
+        MatchOutcome::Failed(message) => Ok(on_error(policy, error_decision(message)).into_iter().collect()),
     }
 }
 
-fn error(message: String) -> Decision {
+fn error_decision(message: String) -> Decision {
     Decision { message, reason: "Invalid".to_owned(), always: false }
 }
 
@@ -66,7 +70,7 @@ fn on_error(policy: &Policy, decision: Decision) -> Option<Decision> {
 
 /// The parameters, each of which is asked for itself: null if the binding names none, none when a missing one makes the
 /// binding idle (policy_dispatcher.go, `CollectParams`).
-fn params(policy: &Policy, binding: &Binding, request: &Request) -> Result<Vec<Json>, String> {
+fn select_params(policy: &Policy, binding: &Binding, request: &Request) -> Result<Vec<Json>, String> {
     let Some(wanted) = binding.param.as_ref().filter(|_| policy.has_params) else {
         return Ok(vec![Json::Null]);
     };
@@ -79,42 +83,45 @@ fn params(policy: &Policy, binding: &Binding, request: &Request) -> Result<Vec<J
     Ok(found)
 }
 
-fn fixed(
+fn fixed_variables(
     policy: &Policy,
     request: &Request,
     params: &Json,
-) -> BTreeMap<&'static str, (Value, Shape<'static>)> {
+) -> BTreeMap<&'static str, (Value, ExpressionShape<'static>)> {
     let mut names = BTreeMap::new();
-    names.insert("object", (from_json(&request.object), Shape::Dyn));
-    names.insert("oldObject", (from_json(&request.old_object), Shape::Dyn));
-    names.insert("request", (request.as_value(), Shape::Known));
-    names.insert("namespaceObject", (request.namespace_value(), Shape::Known));
+    names.insert("object", (from_json(&request.object), ExpressionShape::Dyn));
+    names.insert("oldObject", (from_json(&request.old_object), ExpressionShape::Dyn));
+    names.insert("request", (request.as_value(), ExpressionShape::Known));
+    names.insert("namespaceObject", (request.namespace_value(), ExpressionShape::Known));
     if policy.has_params {
-        names.insert("params", (from_json(params), Shape::Dyn));
+        names.insert("params", (from_json(params), ExpressionShape::Dyn));
     }
     names
 }
 
 /// Result of the match conditions.
-enum Matched {
+enum MatchOutcome {
     Yes,
     No,
     Failed(String),
 }
 
 /// All are evaluated; one that is false decides, then errors count.
-fn condition(policy: &Policy, names: &Names<'_>) -> Result<Matched, Unsupported> {
+fn evaluate_match_conditions(
+    policy: &Policy,
+    names: &PolicyVariables<'_>,
+) -> Result<MatchOutcome, UnsupportedRequest> {
     let mut budget = MATCH_LIMIT;
     let mut results = Vec::new();
     for condition in &policy.conditions {
-        match run(&condition.expression, names, false, &mut budget)? {
-            Run::OutOfBudget => return Ok(Matched::Failed(OUT_OF_BUDGET.to_owned())),
-            Run::Error(message) => results.push(Err(message)),
-            Run::Value(value) => results.push(Ok(value)),
+        match run_expression(&condition.expression, names, false, &mut budget)? {
+            RunOutcome::OutOfBudget => return Ok(MatchOutcome::Failed(OUT_OF_BUDGET.to_owned())),
+            RunOutcome::Error(message) => results.push(Err(message)),
+            RunOutcome::Value(value) => results.push(Ok(value)),
         }
     }
     if results.iter().any(|result| matches!(result, Ok(Value::Bool(false)))) {
-        return Ok(Matched::No);
+        return Ok(MatchOutcome::No);
     }
     let mut errors: Vec<String> = Vec::new();
     for message in results.into_iter().filter_map(Result::err) {
@@ -123,62 +130,69 @@ fn condition(policy: &Policy, names: &Names<'_>) -> Result<Matched, Unsupported>
         }
     }
     Ok(match errors.as_slice() {
-        [] => Matched::Yes,
-        [message] => Matched::Failed(message.clone()),
-        several => Matched::Failed(format!("[{}]", several.join(", "))),
+        [] => MatchOutcome::Yes,
+        [message] => MatchOutcome::Failed(message.clone()),
+        several => MatchOutcome::Failed(format!("[{}]", several.join(", "))),
     })
 }
 
-fn validate(policy: &Policy, names: &Names<'_>) -> Result<Vec<Decision>, Unsupported> {
+fn evaluate_validations(
+    policy: &Policy,
+    names: &PolicyVariables<'_>,
+) -> Result<Vec<Decision>, UnsupportedRequest> {
     let mut budget = BINDING_LIMIT;
     let mut results = Vec::new();
     for validation in &policy.validations {
-        match run(&validation.expression, names, true, &mut budget)? {
-            Run::OutOfBudget => {
-                return Ok(on_error(policy, error(OUT_OF_BUDGET.to_owned())).into_iter().collect());
+        match run_expression(&validation.expression, names, true, &mut budget)? {
+            RunOutcome::OutOfBudget => {
+                return Ok(on_error(policy, error_decision(OUT_OF_BUDGET.to_owned())).into_iter().collect());
             }
-            Run::Error(message) => results.push(Err(message)),
-            Run::Value(value) => results.push(Ok(value)),
+            RunOutcome::Error(message) => results.push(Err(message)),
+            RunOutcome::Value(value) => results.push(Ok(value)),
         }
     }
-    let messages = messages(policy, names, &mut budget)?;
+    let messages = evaluate_messages(policy, names, &mut budget)?;
     let mut decisions = Vec::new();
     for (index, (validation, result)) in policy.validations.iter().zip(results).enumerate() {
         decisions.extend(match (result, &messages) {
-            (Err(message), _) => on_error(policy, error(message)),
-            (Ok(_), None) => on_error(policy, error(format!("failed messageExpression: {OUT_OF_BUDGET}"))),
+            (Err(message), _) => on_error(policy, error_decision(message)),
+            (Ok(_), None) => {
+                on_error(policy, error_decision(format!("failed messageExpression: {OUT_OF_BUDGET}")))
+            }
             (Ok(Value::Bool(true)), _) => None,
-            (Ok(_), Some(messages)) => Some(failed(validation, messages.get(index).cloned().flatten())),
+            (Ok(_), Some(messages)) => {
+                Some(failed_decision(validation, messages.get(index).cloned().flatten()))
+            }
         });
     }
-    decisions.extend(annotations(policy, names, &mut budget)?);
+    decisions.extend(evaluate_annotations(policy, names, &mut budget)?);
     Ok(decisions)
 }
 
 /// The messages that expressions compute, for all validations, failed or not; `None` when the budget runs out.
-fn messages(
+fn evaluate_messages(
     policy: &Policy,
-    names: &Names<'_>,
+    names: &PolicyVariables<'_>,
     budget: &mut u64,
-) -> Result<Option<Vec<Option<String>>>, Unsupported> {
+) -> Result<Option<Vec<Option<String>>>, UnsupportedRequest> {
     let mut messages = Vec::new();
     for validation in &policy.validations {
         let Some(source) = &validation.message_expression else {
             messages.push(None);
             continue;
         };
-        match run(source, names, true, budget)? {
-            Run::OutOfBudget => return Ok(None),
-            Run::Value(Value::String(text)) if is_usable_message(&text) => {
+        match run_expression(source, names, true, budget)? {
+            RunOutcome::OutOfBudget => return Ok(None),
+            RunOutcome::Value(Value::String(text)) if is_usable_message(&text) => {
                 messages.push(Some(text.trim().to_owned()));
             }
-            Run::Value(_) | Run::Error(_) => messages.push(None),
+            RunOutcome::Value(_) | RunOutcome::Error(_) => messages.push(None),
         }
     }
     Ok(Some(messages))
 }
 
-fn failed(validation: &Validation, computed: Option<String>) -> Decision {
+fn failed_decision(validation: &Validation, computed: Option<String>) -> Decision {
     let given = Some(validation.message.clone()).filter(|message| !message.is_empty());
     let message =
         computed.or(given).unwrap_or_else(|| format!("failed expression: {}", validation.expression.text));
@@ -186,40 +200,53 @@ fn failed(validation: &Validation, computed: Option<String>) -> Decision {
 }
 
 /// An annotation that fails denies, whatever the binding's actions.
-fn annotations(policy: &Policy, names: &Names<'_>, budget: &mut u64) -> Result<Vec<Decision>, Unsupported> {
+fn evaluate_annotations(
+    policy: &Policy,
+    names: &PolicyVariables<'_>,
+    budget: &mut u64,
+) -> Result<Vec<Decision>, UnsupportedRequest> {
     let mut decisions = Vec::new();
     for annotation in &policy.annotations {
-        let message = match run(annotation, names, true, budget)? {
-            Run::OutOfBudget => OUT_OF_BUDGET.to_owned(),
-            Run::Error(message) => message,
-            Run::Value(_) => continue,
+        let message = match run_expression(annotation, names, true, budget)? {
+            RunOutcome::OutOfBudget => OUT_OF_BUDGET.to_owned(),
+            RunOutcome::Error(message) => message,
+            RunOutcome::Value(_) => continue,
         };
-        decisions.extend(on_error(policy, Decision { always: true, ..error(message) }));
+        decisions.extend(on_error(policy, Decision { always: true, ..error_decision(message) }));
     }
     Ok(decisions)
 }
 
 /// Result of one expression.
-enum Run {
+enum RunOutcome {
     Value(Value),
     Error(String),
     OutOfBudget,
 }
 
-fn run(source: &Source, names: &Names<'_>, variables: bool, budget: &mut u64) -> Result<Run, Unsupported> {
+fn run_expression(
+    source: &ExpressionSource,
+    names: &PolicyVariables<'_>,
+    variables: bool,
+    budget: &mut u64,
+) -> Result<RunOutcome, UnsupportedRequest> {
     let expression = match &source.parsed {
         Ok(expression) => expression,
-        Err(error) => return Ok(Run::Error(format!("compilation error: compilation failed: {error}"))),
+        Err(error) => {
+            return Ok(RunOutcome::Error(format!("compilation error: compilation failed: {error}")));
+        }
     };
-    let outcome = evaluate(expression, &names.scope(variables), CALL_LIMIT);
+    let outcome = evaluate_expression(expression, &names.scope(variables), CALL_LIMIT);
     let cost = names.take_cost().saturating_add(outcome.cost);
     match budget.checked_sub(cost) {
         Some(left) => *budget = left,
-        None => return Ok(Run::OutOfBudget),
+        None => return Ok(RunOutcome::OutOfBudget),
     }
     match outcome.result {
-        Ok(value) => Ok(Run::Value(value)),
-        Err(error) if error.kind == ErrorKind::Unsupported => Err(Unsupported(error.message)),
-        Err(error) => Ok(Run::Error(format!("expression '{}' resulted in error: {error}", source.text))),
+        Ok(value) => Ok(RunOutcome::Value(value)),
+        Err(error) if error.kind == ErrorKind::Unsupported => Err(UnsupportedRequest(error.message)),
+        Err(error) => {
+            Ok(RunOutcome::Error(format!("expression '{}' resulted in error: {error}", source.text)))
+        }
     }
 }

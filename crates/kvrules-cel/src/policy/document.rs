@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::matching::{MatchResources, Selector, labels};
-use super::{Request, Unsupported};
+use super::matching::{LabelSelector, MatchResources, object_labels};
+use super::{Request, UnsupportedRequest};
 use crate::ast::Expression;
 use crate::{ParseError, parse};
 
@@ -21,7 +21,7 @@ pub struct Policy {
     /// `spec.validations`
     pub validations: Vec<Validation>,
     /// The values of `spec.auditAnnotations`.
-    pub annotations: Vec<Source>,
+    pub annotations: Vec<ExpressionSource>,
     /// True if `spec.paramKind` is set.
     pub has_params: bool,
     matching: MatchResources,
@@ -29,7 +29,7 @@ pub struct Policy {
 
 /// An expression and the tree of it.
 #[derive(Debug)]
-pub struct Source {
+pub struct ExpressionSource {
     /// As written.
     pub text: String,
     /// Parsed.
@@ -51,7 +51,7 @@ pub struct Condition {
     /// Its name.
     pub name: String,
     /// Its expression.
-    pub expression: Source,
+    pub expression: ExpressionSource,
 }
 
 /// An entry of `variables`.
@@ -60,18 +60,18 @@ pub struct Variable {
     /// Its name.
     pub name: String,
     /// Its expression.
-    pub expression: Source,
+    pub expression: ExpressionSource,
 }
 
 /// An entry of `validations`.
 #[derive(Debug)]
 pub struct Validation {
     /// Its expression.
-    pub expression: Source,
+    pub expression: ExpressionSource,
     /// `message`; empty when there is none.
     pub message: String,
     /// `messageExpression`
-    pub message_expression: Option<Source>,
+    pub message_expression: Option<ExpressionSource>,
     /// `reason`; `Invalid` when there is none.
     pub reason: String,
 }
@@ -84,7 +84,7 @@ pub struct Binding {
     /// `spec.policyName`
     pub policy: String,
     /// `spec.validationActions`
-    pub actions: Vec<Action>,
+    pub actions: Vec<ValidationAction>,
     /// `spec.paramRef`
     pub param: Option<ParamRef>,
     matching: MatchResources,
@@ -99,12 +99,12 @@ pub struct ParamRef {
     pub namespace: Option<String>,
     /// True if a missing parameter denies.
     pub missing_denies: bool,
-    selector: Selector,
+    selector: LabelSelector,
 }
 
 /// Consequence of a failed validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum ValidationAction {
     /// The request is refused.
     Deny,
     /// The client is warned.
@@ -113,7 +113,7 @@ pub enum Action {
     Audit,
 }
 
-impl Source {
+impl ExpressionSource {
     fn new(text: &str) -> Self {
         // Blanks at both ends are cut off before parsing, so positions count from what is left.
         let text = text.trim().to_owned();
@@ -123,14 +123,15 @@ impl Source {
 
 impl Policy {
     /// Reads a policy; what is missing takes its default.
-    pub fn read(json: &Json) -> Self {
+    pub fn from_json(json: &Json) -> Self {
         let spec = json.get("spec").unwrap_or(&Json::Null);
         let list = |name: &str| spec.get(name).and_then(Json::as_array).into_iter().flatten();
-        let failure_policy = match text(spec, "failurePolicy").as_str() {
+        let failure_policy = match text_field(spec, "failurePolicy").as_str() {
             "Ignore" => FailurePolicy::Ignore,
             _ => FailurePolicy::Fail,
         };
-        let named = |json: &Json| (text(json, "name"), Source::new(&text(json, "expression")));
+        let named =
+            |json: &Json| (text_field(json, "name"), ExpressionSource::new(&text_field(json, "expression")));
         Self {
             name: name(json),
             failure_policy,
@@ -142,56 +143,56 @@ impl Policy {
                 .map(named)
                 .map(|(name, expression)| Variable { name, expression })
                 .collect(),
-            validations: list("validations").map(validation).collect(),
+            validations: list("validations").map(read_validation).collect(),
             annotations: list("auditAnnotations")
-                .map(|it| Source::new(&text(it, "valueExpression")))
+                .map(|it| ExpressionSource::new(&text_field(it, "valueExpression")))
                 .collect(),
             has_params: spec.get("paramKind").is_some_and(Json::is_object),
-            matching: MatchResources::read(spec.get("matchConstraints").unwrap_or(&Json::Null)),
+            matching: MatchResources::from_json(spec.get("matchConstraints").unwrap_or(&Json::Null)),
         }
     }
 
     /// True if `matchConstraints` match a request. With the match policy `Equivalent` every version of a resource matches;
     /// only the server knows which resources of other groups are equivalent. The error names what the request does not specify.
-    pub fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
-        self.matching.matches(request)
+    pub fn matches_request(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
+        self.matching.matches_request(request)
     }
 }
 
 impl Binding {
     /// Reads a binding.
-    pub fn read(json: &Json) -> Self {
+    pub fn from_json(json: &Json) -> Self {
         let spec = json.get("spec").unwrap_or(&Json::Null);
         let actions = spec.get("validationActions").and_then(Json::as_array).into_iter().flatten();
         let action = |json: &Json| match json.as_str() {
-            Some("Deny") => Some(Action::Deny),
-            Some("Warn") => Some(Action::Warn),
-            Some("Audit") => Some(Action::Audit),
+            Some("Deny") => Some(ValidationAction::Deny),
+            Some("Warn") => Some(ValidationAction::Warn),
+            Some("Audit") => Some(ValidationAction::Audit),
             _ => None,
         };
         Self {
             name: name(json),
-            policy: text(spec, "policyName"),
+            policy: text_field(spec, "policyName"),
             actions: actions.filter_map(action).collect(),
-            param: spec.get("paramRef").filter(|it| it.is_object()).map(ParamRef::read),
-            matching: MatchResources::read(spec.get("matchResources").unwrap_or(&Json::Null)),
+            param: spec.get("paramRef").filter(|it| it.is_object()).map(ParamRef::from_json),
+            matching: MatchResources::from_json(spec.get("matchResources").unwrap_or(&Json::Null)),
         }
     }
 
-    /// True if `matchResources` match a request, as [`Policy::matches`].
-    pub fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
-        self.matching.matches(request)
+    /// True if `matchResources` match a request, as [`Policy::matches_request`].
+    pub fn matches_request(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
+        self.matching.matches_request(request)
     }
 }
 
 impl ParamRef {
-    fn read(json: &Json) -> Self {
-        let given = |field: &str| Some(text(json, field)).filter(|it| !it.is_empty());
+    fn from_json(json: &Json) -> Self {
+        let given = |field: &str| Some(text_field(json, field)).filter(|it| !it.is_empty());
         Self {
             name: given("name"),
             namespace: given("namespace"),
-            missing_denies: text(json, "parameterNotFoundAction") == "Deny",
-            selector: Selector::read(json.get("selector")),
+            missing_denies: text_field(json, "parameterNotFoundAction") == "Deny",
+            selector: LabelSelector::from_json(json.get("selector")),
         }
     }
 
@@ -200,26 +201,29 @@ impl ParamRef {
         let wanted = self.namespace.as_deref().unwrap_or(namespace);
         let own = param.pointer("/metadata/namespace").and_then(Json::as_str).unwrap_or(wanted);
         own == wanted
-            && self.name.as_ref().map_or_else(|| self.selector.matches(labels(param)), |it| it == name)
+            && self
+                .name
+                .as_ref()
+                .map_or_else(|| self.selector.matches_labels(object_labels(param)), |it| it == name)
     }
 }
 
-fn text(json: &Json, field: &str) -> String {
+fn text_field(json: &Json, field: &str) -> String {
     json.get(field).and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
 fn name(json: &Json) -> String {
-    json.get("metadata").map(|it| text(it, "name")).unwrap_or_default()
+    json.get("metadata").map(|it| text_field(it, "name")).unwrap_or_default()
 }
 
-fn validation(json: &Json) -> Validation {
-    let reason = text(json, "reason");
+fn read_validation(json: &Json) -> Validation {
+    let reason = text_field(json, "reason");
     Validation {
-        expression: Source::new(&text(json, "expression")),
-        message: text(json, "message").trim().to_owned(),
-        message_expression: Some(text(json, "messageExpression"))
+        expression: ExpressionSource::new(&text_field(json, "expression")),
+        message: text_field(json, "message").trim().to_owned(),
+        message_expression: Some(text_field(json, "messageExpression"))
             .filter(|it| !it.is_empty())
-            .map(|it| Source::new(&it)),
+            .map(|it| ExpressionSource::new(&it)),
         reason: if reason.is_empty() { "Invalid".to_owned() } else { reason },
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{Request, Unsupported};
+use super::{Request, UnsupportedRequest};
 
 /// Resources whose requests no policy sees: reviews that are not stored (exclusion/resources.go, `excluded`), and the
 /// policies themselves (generic/plugin.go, `admissionResources`).
@@ -38,8 +38,8 @@ pub(super) fn is_exempt(request: &Request) -> bool {
 pub(super) struct MatchResources {
     rules: Vec<ResourceRule>,
     excluded: Vec<ResourceRule>,
-    namespaces: Selector,
-    objects: Selector,
+    namespaces: LabelSelector,
+    objects: LabelSelector,
     /// True if a rule for one version of a resource applies to all of them: always, unless `matchPolicy` is `Exact`.
     is_equivalent: bool,
 }
@@ -56,17 +56,17 @@ struct ResourceRule {
 
 /// A selector of labels; an empty one selects everything.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Selector(Vec<Requirement>);
+pub(super) struct LabelSelector(Vec<LabelRequirement>);
 
 #[derive(Clone, Debug)]
-struct Requirement {
+struct LabelRequirement {
     key: String,
-    operator: Operator,
+    operator: LabelOperator,
     values: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operator {
+enum LabelOperator {
     In,
     NotIn,
     Exists,
@@ -75,33 +75,36 @@ enum Operator {
 
 impl MatchResources {
     /// Reads the member of a specification; what is missing matches everything.
-    pub(super) fn read(json: &Json) -> Self {
-        let rules = |list: &str| items(json, list).map(ResourceRule::read).collect();
+    pub(super) fn from_json(json: &Json) -> Self {
+        let rules = |list: &str| list_items(json, list).map(ResourceRule::from_json).collect();
         Self {
             rules: rules("resourceRules"),
             excluded: rules("excludeResourceRules"),
-            namespaces: Selector::read(json.get("namespaceSelector")),
-            objects: Selector::read(json.get("objectSelector")),
+            namespaces: LabelSelector::from_json(json.get("namespaceSelector")),
+            objects: LabelSelector::from_json(json.get("objectSelector")),
             is_equivalent: json.get("matchPolicy").and_then(Json::as_str) != Some("Exact"),
         }
     }
 
     /// True if it matches a request (matching.go, `Matcher.Matches`). The labels of a namespace that the request does not
     /// have are required only if everything else matches.
-    pub(super) fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
+    pub(super) fn matches_request(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
         let objects = || {
-            let labels = [&request.object, &request.old_object].map(|it| (!it.is_null()).then(|| labels(it)));
-            self.objects.is_empty() || labels.into_iter().flatten().any(|labels| self.objects.matches(labels))
+            let labels =
+                [&request.object, &request.old_object].map(|it| (!it.is_null()).then(|| object_labels(it)));
+            self.objects.is_empty()
+                || labels.into_iter().flatten().any(|labels| self.objects.matches_labels(labels))
         };
-        let by_rule =
-            |rules: &[ResourceRule]| rules.iter().any(|rule| rule.matches(request, self.is_equivalent));
+        let by_rule = |rules: &[ResourceRule]| {
+            rules.iter().any(|rule| rule.matches_request(request, self.is_equivalent))
+        };
         let is_about =
             objects() && !by_rule(&self.excluded) && (self.rules.is_empty() || by_rule(&self.rules));
         if is_about { self.matches_namespace(request) } else { Ok(false) }
     }
 
     /// namespace/matcher.go, `MatchNamespaceSelector`
-    fn matches_namespace(&self, request: &Request) -> Result<bool, Unsupported> {
+    fn matches_namespace(&self, request: &Request) -> Result<bool, UnsupportedRequest> {
         let is_namespace = request.resource == "namespaces";
         if self.namespaces.is_empty() || (request.namespace.is_empty() && !is_namespace) {
             return Ok(true);
@@ -114,26 +117,28 @@ impl MatchResources {
             _ => &request.namespace_object,
         };
         if namespace.is_null() {
-            return Err(Unsupported("a selector of namespaces without the namespace's labels".to_owned()));
+            return Err(UnsupportedRequest(
+                "a selector of namespaces without the namespace's labels".to_owned(),
+            ));
         }
-        Ok(self.namespaces.matches(labels(namespace)))
+        Ok(self.namespaces.matches_labels(object_labels(namespace)))
     }
 }
 
 impl ResourceRule {
-    fn read(json: &Json) -> Self {
+    fn from_json(json: &Json) -> Self {
         Self {
-            groups: texts(json, "apiGroups"),
-            versions: texts(json, "apiVersions"),
-            operations: texts(json, "operations"),
-            resources: texts(json, "resources"),
-            names: texts(json, "resourceNames"),
+            groups: text_list(json, "apiGroups"),
+            versions: text_list(json, "apiVersions"),
+            operations: text_list(json, "operations"),
+            resources: text_list(json, "resources"),
+            names: text_list(json, "resourceNames"),
             scope: json.get("scope").and_then(Json::as_str).unwrap_or("*").to_owned(),
         }
     }
 
     /// rules.go, `Matcher.Matches`, and the names that matching.go compares.
-    fn matches(&self, request: &Request, is_equivalent: bool) -> bool {
+    fn matches_request(&self, request: &Request, is_equivalent: bool) -> bool {
         let holds = |list: &[String], value: &str| list.iter().any(|it| it == "*" || it == value);
         holds(&self.groups, &request.group)
             && (is_equivalent || holds(&self.versions, &request.version))
@@ -162,17 +167,21 @@ fn is_resource(entry: &str, request: &Request) -> bool {
         && (subresource == "*" || subresource == request.subresource)
 }
 
-impl Selector {
+impl LabelSelector {
     /// Reads a `LabelSelector`; of one that no server accepts nothing is left.
-    pub(super) fn read(json: Option<&Json>) -> Self {
+    pub(super) fn from_json(json: Option<&Json>) -> Self {
         let Some(json) = json else { return Self::default() };
         let equal = json.get("matchLabels").and_then(Json::as_object).into_iter().flatten();
-        let equal = equal.map(|(key, value)| Requirement {
+        let equal = equal.map(|(key, value)| LabelRequirement {
             key: key.clone(),
-            operator: Operator::In,
+            operator: LabelOperator::In,
             values: value.as_str().map(str::to_owned).into_iter().collect(),
         });
-        Self(equal.chain(items(json, "matchExpressions").filter_map(Requirement::read)).collect())
+        Self(
+            equal
+                .chain(list_items(json, "matchExpressions").filter_map(LabelRequirement::from_json))
+                .collect(),
+        )
     }
 
     fn is_empty(&self) -> bool {
@@ -180,45 +189,45 @@ impl Selector {
     }
 
     /// True if an object's labels meet all requirements.
-    pub(super) fn matches(&self, labels: &Json) -> bool {
-        self.0.iter().all(|requirement| requirement.matches(labels))
+    pub(super) fn matches_labels(&self, labels: &Json) -> bool {
+        self.0.iter().all(|requirement| requirement.matches_labels(labels))
     }
 }
 
-impl Requirement {
-    fn read(json: &Json) -> Option<Self> {
+impl LabelRequirement {
+    fn from_json(json: &Json) -> Option<Self> {
         let operator = match json.get("operator")?.as_str()? {
-            "In" => Operator::In,
-            "NotIn" => Operator::NotIn,
-            "Exists" => Operator::Exists,
-            "DoesNotExist" => Operator::DoesNotExist,
+            "In" => LabelOperator::In,
+            "NotIn" => LabelOperator::NotIn,
+            "Exists" => LabelOperator::Exists,
+            "DoesNotExist" => LabelOperator::DoesNotExist,
             _ => return None,
         };
-        Some(Self { key: json.get("key")?.as_str()?.to_owned(), operator, values: texts(json, "values") })
+        Some(Self { key: json.get("key")?.as_str()?.to_owned(), operator, values: text_list(json, "values") })
     }
 
     /// labels/selector.go, `Requirement.Matches`: `NotIn` holds also without the label.
-    fn matches(&self, labels: &Json) -> bool {
+    fn matches_labels(&self, labels: &Json) -> bool {
         let value = labels.get(&self.key).and_then(Json::as_str);
         let is_listed = value.is_some_and(|value| self.values.iter().any(|it| it == value));
         match self.operator {
-            Operator::In => is_listed,
-            Operator::NotIn => !is_listed,
-            Operator::Exists => value.is_some(),
-            Operator::DoesNotExist => value.is_none(),
+            LabelOperator::In => is_listed,
+            LabelOperator::NotIn => !is_listed,
+            LabelOperator::Exists => value.is_some(),
+            LabelOperator::DoesNotExist => value.is_none(),
         }
     }
 }
 
 /// The labels of an object; null if it has none.
-pub(super) fn labels(object: &Json) -> &Json {
+pub(super) fn object_labels(object: &Json) -> &Json {
     object.pointer("/metadata/labels").unwrap_or(&Json::Null)
 }
 
-fn items<'j>(json: &'j Json, list: &str) -> impl Iterator<Item = &'j Json> {
+fn list_items<'j>(json: &'j Json, list: &str) -> impl Iterator<Item = &'j Json> {
     json.get(list).and_then(Json::as_array).into_iter().flatten()
 }
 
-fn texts(json: &Json, list: &str) -> Vec<String> {
-    items(json, list).filter_map(Json::as_str).map(str::to_owned).collect()
+fn text_list(json: &Json, list: &str) -> Vec<String> {
+    list_items(json, list).filter_map(Json::as_str).map(str::to_owned).collect()
 }

@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-pub use document::{Action, Binding, Condition, FailurePolicy, ParamRef, Policy, Validation, Variable};
+pub use document::{
+    Binding, Condition, FailurePolicy, ParamRef, Policy, Validation, ValidationAction, Variable,
+};
 
 use decide::Decision;
 
@@ -56,7 +58,7 @@ pub struct Request {
 
 /// The answer of the policies to a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct PolicyAnswer {
     /// The denial of the request; `None` if it is admitted.
     pub denial: Option<Denial>,
     /// Warnings, in the order in which they are sent.
@@ -78,47 +80,51 @@ pub struct Denial {
 
 /// Something in an expression that this crate does not evaluate, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported(pub String);
+pub struct UnsupportedRequest(pub String);
 
-impl std::fmt::Display for Unsupported {
+impl std::fmt::Display for UnsupportedRequest {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Unsupported {}
+impl std::error::Error for UnsupportedRequest {}
 
 /// Returns the answer of the policies to a request, in the order given.
 ///
 /// ```
 /// use kvrules_cel::policy::{Binding, Policy, Request, admit};
 /// use serde_json::json;
-/// let policy = Policy::read(&json!({"metadata": {"name": "p"}, "spec": {
+/// let policy = Policy::from_json(&json!({"metadata": {"name": "p"}, "spec": {
 ///     "matchConstraints": {"resourceRules": [{"apiGroups": ["kubevirt.io"], "apiVersions": ["v1"],
 ///         "operations": ["CREATE"], "resources": ["virtualmachines"]}]},
 ///     "validations": [{"expression": "object.spec.running == true", "message": "must run"}],
 /// }}));
-/// let binding = Binding::read(&json!({"metadata": {"name": "b"}, "spec": {
+/// let binding = Binding::from_json(&json!({"metadata": {"name": "b"}, "spec": {
 ///     "policyName": "p", "validationActions": ["Deny"]}}));
-/// let request = Request::create("kubevirt.io", "virtualmachines", json!({
+/// let request = Request::for_creation("kubevirt.io", "virtualmachines", json!({
 ///     "metadata": {"name": "vm1"}, "spec": {"running": false}}));
 /// let denial = admit(&[policy], &[binding], &request).unwrap().denial.unwrap();
 /// assert_eq!(denial.cause, "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: must run");
 /// assert_eq!(denial.code, 422);
 /// ```
-pub fn admit(policies: &[Policy], bindings: &[Binding], request: &Request) -> Result<Answer, Unsupported> {
-    let mut answer = Answer::default();
+pub fn admit_request(
+    policies: &[Policy],
+    bindings: &[Binding],
+    request: &Request,
+) -> Result<PolicyAnswer, UnsupportedRequest> {
+    let mut answer = PolicyAnswer::default();
     if matching::is_exempt(request) {
         return Ok(answer);
     }
     for policy in policies {
-        if !policy.matches(request)? {
+        if !policy.matches_request(request)? {
             continue;
         }
         for binding in bindings.iter().filter(|binding| binding.policy == policy.name) {
-            if binding.matches(request)? {
-                for decision in decide::decide(policy, binding, request)? {
-                    apply(policy, binding, &decision, request, &mut answer);
+            if binding.matches_request(request)? {
+                for decision in decide::decide_request(policy, binding, request)? {
+                    apply_decision(policy, binding, &decision, request, &mut answer);
                 }
             }
         }
@@ -126,25 +132,31 @@ pub fn admit(policies: &[Policy], bindings: &[Binding], request: &Request) -> Re
     Ok(answer)
 }
 
-fn apply(policy: &Policy, binding: &Binding, decision: &Decision, request: &Request, answer: &mut Answer) {
+fn apply_decision(
+    policy: &Policy,
+    binding: &Binding,
+    decision: &Decision,
+    request: &Request,
+    answer: &mut PolicyAnswer,
+) {
     let (name, by, text) = (&policy.name, &binding.name, &decision.message);
     for action in &binding.actions {
         // What went wrong before any validation denies, whatever the binding's actions are.
-        match if decision.always { Action::Deny } else { *action } {
-            Action::Warn => answer.warnings.push(format!(
+        match if decision.always { ValidationAction::Deny } else { *action } {
+            ValidationAction::Warn => answer.warnings.push(format!(
                 "Validation failed for ValidatingAdmissionPolicy '{name}' with binding '{by}': {text}"
             )),
-            Action::Deny if answer.denial.is_none() => {
+            ValidationAction::Deny if answer.denial.is_none() => {
                 let cause =
                     format!("ValidatingAdmissionPolicy '{name}' with binding '{by}' denied request: {text}");
-                answer.denial = Some(denial(request, &decision.reason, cause));
+                answer.denial = Some(new_denial(request, &decision.reason, cause));
             }
-            Action::Deny | Action::Audit => {}
+            ValidationAction::Deny | ValidationAction::Audit => {}
         }
     }
 }
 
-fn denial(request: &Request, reason: &str, cause: String) -> Denial {
+fn new_denial(request: &Request, reason: &str, cause: String) -> Denial {
     let code = match reason {
         "Forbidden" => 403,
         "Unauthorized" => 401,
@@ -159,7 +171,7 @@ fn denial(request: &Request, reason: &str, cause: String) -> Denial {
 
 impl Request {
     /// The creation of an object.
-    pub fn create(group: &str, resource: &str, object: Json) -> Self {
+    pub fn for_creation(group: &str, resource: &str, object: Json) -> Self {
         let text = |field: &str| {
             object
                 .get("metadata")
@@ -171,7 +183,7 @@ impl Request {
         Self {
             operation: "CREATE".to_owned(),
             group: group.to_owned(),
-            version: version(&object),
+            version: object_version(&object),
             resource: resource.to_owned(),
             subresource: String::new(),
             name: text("name"),
@@ -185,13 +197,17 @@ impl Request {
     }
 
     /// The update of an object.
-    pub fn update(group: &str, resource: &str, object: Json, old: Json) -> Self {
-        Self { operation: "UPDATE".to_owned(), old_object: old, ..Self::create(group, resource, object) }
+    pub fn for_update(group: &str, resource: &str, object: Json, old: Json) -> Self {
+        Self {
+            operation: "UPDATE".to_owned(),
+            old_object: old,
+            ..Self::for_creation(group, resource, object)
+        }
     }
 
     /// The deletion of an object.
-    pub fn delete(group: &str, resource: &str, old: Json) -> Self {
-        let request = Self::create(group, resource, old);
+    pub fn for_deletion(group: &str, resource: &str, old: Json) -> Self {
+        let request = Self::for_creation(group, resource, old);
         let old_object = request.object;
         Self { operation: "DELETE".to_owned(), object: Json::Null, old_object, ..request }
     }
@@ -230,7 +246,7 @@ impl Request {
         for (name, json) in self.extra.as_object().into_iter().flatten() {
             add(name, from_json(json));
         }
-        Value::map(fields)
+        Value::from_entries(fields)
     }
 
     /// `namespaceObject`: null for what has no namespace, unknown when the caller has not given it.
@@ -241,7 +257,7 @@ impl Request {
 }
 
 /// The version in an object's `apiVersion`.
-fn version(object: &Json) -> String {
+fn object_version(object: &Json) -> String {
     let whole = object.get("apiVersion").and_then(Json::as_str).unwrap_or_default();
     whole.rsplit('/').next().unwrap_or_default().to_owned()
 }

@@ -4,27 +4,30 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::document::Variable;
-use crate::eval::{CALL_LIMIT, LazyFields, Scope, Shape, evaluate};
+use crate::eval::{CALL_LIMIT, ExpressionShape, LazyFields, Scope, evaluate_expression};
 use crate::value::{ErrorKind, EvalError, Value};
 
 /// Values of the names of a policy.
-pub(super) struct Names<'a> {
-    fixed: BTreeMap<&'a str, (Value, Shape<'a>)>,
+pub(super) struct PolicyVariables<'a> {
+    fixed: BTreeMap<&'a str, (Value, ExpressionShape<'a>)>,
     variables: &'a [Variable],
-    state: Mutex<State>,
+    state: Mutex<VariableState>,
 }
 
 #[derive(Default)]
-struct State {
+struct VariableState {
     /// `None` while it is being computed.
     known: BTreeMap<String, Option<Result<Value, EvalError>>>,
     /// Cost of variables since it was last taken.
     cost: u64,
 }
 
-impl<'a> Names<'a> {
-    pub(super) fn new(fixed: BTreeMap<&'a str, (Value, Shape<'a>)>, variables: &'a [Variable]) -> Self {
-        Self { fixed, variables, state: Mutex::new(State::default()) }
+impl<'a> PolicyVariables<'a> {
+    pub(super) fn new(
+        fixed: BTreeMap<&'a str, (Value, ExpressionShape<'a>)>,
+        variables: &'a [Variable],
+    ) -> Self {
+        Self { fixed, variables, state: Mutex::new(VariableState::default()) }
     }
 
     /// The scope of an expression; match conditions see no variables.
@@ -38,16 +41,16 @@ impl<'a> Names<'a> {
         std::mem::take(&mut self.lock().cost)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, VariableState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn compute(&self, variable: &Variable) -> Result<Value, EvalError> {
+    fn compute_variable(&self, variable: &Variable) -> Result<Value, EvalError> {
         let name = &variable.name;
         let expression =
             variable.expression.parsed.as_ref().map_err(|error| EvalError::new(error.to_string()))?;
         let scope = Scope { variables: self.fixed.clone(), lazy: Some(self) };
-        let outcome = evaluate(expression, &scope, CALL_LIMIT);
+        let outcome = evaluate_expression(expression, &scope, CALL_LIMIT);
         let mut state = self.lock();
         state.cost = state.cost.saturating_add(outcome.cost);
         outcome.result.map_err(|error| {
@@ -58,19 +61,21 @@ impl<'a> Names<'a> {
     }
 }
 
-impl LazyFields for Names<'_> {
+impl LazyFields for PolicyVariables<'_> {
     fn field(&self, name: &str) -> Option<Result<Value, EvalError>> {
         // Of two variables with one name the later counts.
         let variable = self.variables.iter().rev().find(|variable| variable.name == name)?;
         match self.lock().known.get(name) {
             Some(Some(known)) => return Some(known.clone()),
             Some(None) => {
-                return Some(Err(EvalError::unsupported(format!("the variable `{name}` naming itself"))));
+                return Some(Err(EvalError::unsupported_feature(format!(
+                    "the variable `{name}` naming itself"
+                ))));
             }
             None => {}
         }
         self.lock().known.insert(name.to_owned(), None);
-        let computed = self.compute(variable);
+        let computed = self.compute_variable(variable);
         self.lock().known.insert(name.to_owned(), Some(computed.clone()));
         Some(computed)
     }

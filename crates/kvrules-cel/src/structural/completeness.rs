@@ -4,18 +4,18 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 
-use crate::node::{SchemaPath, Step, branches, members, schema};
+use crate::node::{SchemaPath, SchemaStep, branch_nodes, object_entries, schema_keyword};
 
 /// The errors of the root's branches; those of other nodes the server does not look at.
-pub(super) fn check(root: &Value, path: &str, errors: &mut Vec<FieldError>) {
+pub(super) fn check_completeness(root: &Value, path: &str, errors: &mut Vec<FieldError>) {
     let path = SchemaPath::root(path);
-    for (step, branch) in branches(root) {
-        compare(branch, Some(root), &path, &path.join(step), errors);
+    for (step, branch) in branch_nodes(root) {
+        compare_with_spine(branch, Some(root), &path, &path.join(step), errors);
     }
 }
 
 /// Compares a branch with the spine at the same place.
-fn compare(
+fn compare_with_spine(
     branch: &Value,
     spine: Option<&Value>,
     place: &SchemaPath<'_>,
@@ -27,17 +27,18 @@ fn compare(
         errors.push(FieldError::new(ErrorType::Required, place.to_string(), detail));
         return;
     };
-    for (step, inner) in branches(branch) {
-        compare(inner, Some(spine), place, &path.join(step), errors);
+    for (step, inner) in branch_nodes(branch) {
+        compare_with_spine(inner, Some(spine), place, &path.join(step), errors);
     }
-    if let Some(items) = schema(branch, "items") {
-        let step = Step::Keyword("items");
+    if let Some(items) = schema_keyword(branch, "items") {
+        let step = SchemaStep::Keyword("items");
         let (place, path) = (place.join(step), path.join(step));
-        compare(items, schema(spine, "items"), &place, &path, errors);
+        compare_with_spine(items, schema_keyword(spine, "items"), &place, &path, errors);
     }
-    for (name, property) in members(branch, "properties") {
-        let known = members(spine, "properties").find(|(known, _)| *known == name).map(|(_, known)| known);
-        let step = Step::Property(name);
-        compare(property, known, &place.join(step), &path.join(step), errors);
+    for (name, property) in object_entries(branch, "properties") {
+        let known =
+            object_entries(spine, "properties").find(|(known, _)| *known == name).map(|(_, known)| known);
+        let step = SchemaStep::Property(name);
+        compare_with_spine(property, known, &place.join(step), &path.join(step), errors);
     }
 }

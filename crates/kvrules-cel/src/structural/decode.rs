@@ -4,11 +4,11 @@
 
 use serde_json::Value;
 
-use crate::node::{SchemaPath, Step};
+use crate::node::{SchemaPath, SchemaStep};
 
 /// Type that the server decodes the value of a keyword into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Target {
+enum DecodeTarget {
     Text,
     Flag,
     Float,
@@ -26,43 +26,43 @@ enum Target {
 }
 
 #[rustfmt::skip]
-const TARGETS: &[(&str, Target)] = &[
-    ("id", Target::Text), ("$schema", Target::Text), ("$ref", Target::Text), ("description", Target::Text),
-    ("type", Target::Text), ("format", Target::Text), ("title", Target::Text), ("pattern", Target::Text),
-    ("x-kubernetes-list-type", Target::Text), ("x-kubernetes-map-type", Target::Text),
-    ("maximum", Target::Float), ("minimum", Target::Float), ("multipleOf", Target::Float),
-    ("exclusiveMaximum", Target::Flag), ("exclusiveMinimum", Target::Flag), ("uniqueItems", Target::Flag),
-    ("nullable", Target::Flag), ("x-kubernetes-preserve-unknown-fields", Target::Flag),
-    ("x-kubernetes-embedded-resource", Target::Flag), ("x-kubernetes-int-or-string", Target::Flag),
-    ("maxLength", Target::Whole), ("minLength", Target::Whole), ("maxItems", Target::Whole),
-    ("minItems", Target::Whole), ("maxProperties", Target::Whole), ("minProperties", Target::Whole),
-    ("enum", Target::Values), ("required", Target::Texts), ("x-kubernetes-list-map-keys", Target::Texts),
-    ("items", Target::SchemaOrSchemas), ("allOf", Target::Schemas), ("oneOf", Target::Schemas),
-    ("anyOf", Target::Schemas), ("not", Target::Schema), ("properties", Target::SchemaMap),
-    ("patternProperties", Target::SchemaMap), ("definitions", Target::SchemaMap),
-    ("additionalProperties", Target::SchemaOrFlag), ("additionalItems", Target::SchemaOrFlag),
-    ("dependencies", Target::Dependencies), ("externalDocs", Target::Docs),
-    ("x-kubernetes-validations", Target::Rules),
+const TARGETS: &[(&str, DecodeTarget)] = &[
+    ("id", DecodeTarget::Text), ("$schema", DecodeTarget::Text), ("$ref", DecodeTarget::Text), ("description", DecodeTarget::Text),
+    ("type", DecodeTarget::Text), ("format", DecodeTarget::Text), ("title", DecodeTarget::Text), ("pattern", DecodeTarget::Text),
+    ("x-kubernetes-list-type", DecodeTarget::Text), ("x-kubernetes-map-type", DecodeTarget::Text),
+    ("maximum", DecodeTarget::Float), ("minimum", DecodeTarget::Float), ("multipleOf", DecodeTarget::Float),
+    ("exclusiveMaximum", DecodeTarget::Flag), ("exclusiveMinimum", DecodeTarget::Flag), ("uniqueItems", DecodeTarget::Flag),
+    ("nullable", DecodeTarget::Flag), ("x-kubernetes-preserve-unknown-fields", DecodeTarget::Flag),
+    ("x-kubernetes-embedded-resource", DecodeTarget::Flag), ("x-kubernetes-int-or-string", DecodeTarget::Flag),
+    ("maxLength", DecodeTarget::Whole), ("minLength", DecodeTarget::Whole), ("maxItems", DecodeTarget::Whole),
+    ("minItems", DecodeTarget::Whole), ("maxProperties", DecodeTarget::Whole), ("minProperties", DecodeTarget::Whole),
+    ("enum", DecodeTarget::Values), ("required", DecodeTarget::Texts), ("x-kubernetes-list-map-keys", DecodeTarget::Texts),
+    ("items", DecodeTarget::SchemaOrSchemas), ("allOf", DecodeTarget::Schemas), ("oneOf", DecodeTarget::Schemas),
+    ("anyOf", DecodeTarget::Schemas), ("not", DecodeTarget::Schema), ("properties", DecodeTarget::SchemaMap),
+    ("patternProperties", DecodeTarget::SchemaMap), ("definitions", DecodeTarget::SchemaMap),
+    ("additionalProperties", DecodeTarget::SchemaOrFlag), ("additionalItems", DecodeTarget::SchemaOrFlag),
+    ("dependencies", DecodeTarget::Dependencies), ("externalDocs", DecodeTarget::Docs),
+    ("x-kubernetes-validations", DecodeTarget::Rules),
 ];
 
 /// The fields of an entry of `x-kubernetes-validations`.
-const RULE_TARGETS: &[(&str, Target)] = &[
-    ("rule", Target::Text),
-    ("message", Target::Text),
-    ("messageExpression", Target::Text),
-    ("reason", Target::Text),
-    ("fieldPath", Target::Text),
-    ("optionalOldSelf", Target::Flag),
+const RULE_TARGETS: &[(&str, DecodeTarget)] = &[
+    ("rule", DecodeTarget::Text),
+    ("message", DecodeTarget::Text),
+    ("messageExpression", DecodeTarget::Text),
+    ("reason", DecodeTarget::Text),
+    ("fieldPath", DecodeTarget::Text),
+    ("optionalOldSelf", DecodeTarget::Flag),
 ];
 
 /// The server's words for the first value that cannot be read.
-pub(crate) fn mistake(schema: &Value) -> Option<String> {
-    node(schema, &SchemaPath::root("spec.versions.schema.openAPIV3Schema"), "CustomResourceValidation")
+pub(crate) fn find_decode_error(schema: &Value) -> Option<String> {
+    decode_node(schema, &SchemaPath::root("spec.versions.schema.openAPIV3Schema"), "CustomResourceValidation")
 }
 
 /// Adds the paths of keywords that the server drops with a warning. Lists and maps are decoded in two steps, and the inner
 /// one drops without a warning.
-pub(crate) fn unknown(schema: &Value, path: &str, paths: &mut Vec<String>) {
+pub(crate) fn collect_unknown_keywords(schema: &Value, path: &str, paths: &mut Vec<String>) {
     for (keyword, value) in schema.as_object().into_iter().flatten() {
         let path = format!("{path}.{keyword}");
         let Some((_, target)) = TARGETS.iter().find(|(known, _)| known == keyword) else {
@@ -72,25 +72,25 @@ pub(crate) fn unknown(schema: &Value, path: &str, paths: &mut Vec<String>) {
             continue;
         };
         match target {
-            Target::Schema => unknown(value, &path, paths),
-            Target::Schemas => {
+            DecodeTarget::Schema => collect_unknown_keywords(value, &path, paths),
+            DecodeTarget::Schemas => {
                 for (index, branch) in value.as_array().into_iter().flatten().enumerate() {
-                    unknown(branch, &format!("{path}[{index}]"), paths);
+                    collect_unknown_keywords(branch, &format!("{path}[{index}]"), paths);
                 }
             }
-            Target::SchemaMap => {
+            DecodeTarget::SchemaMap => {
                 for (name, schema) in value.as_object().into_iter().flatten() {
-                    unknown(schema, &format!("{path}.{name}"), paths);
+                    collect_unknown_keywords(schema, &format!("{path}.{name}"), paths);
                 }
             }
-            Target::Rules => {
+            DecodeTarget::Rules => {
                 for (index, rule) in value.as_array().into_iter().flatten().enumerate() {
                     let names = rule.as_object().into_iter().flatten().map(|(name, _)| name);
                     let names = names.filter(|name| RULE_TARGETS.iter().all(|(known, _)| known != name));
                     paths.extend(names.map(|name| format!("{path}[{index}].{name}")));
                 }
             }
-            Target::Docs => {
+            DecodeTarget::Docs => {
                 let names = value.as_object().into_iter().flatten().map(|(name, _)| name);
                 let names = names.filter(|name| !matches!(name.as_str(), "description" | "url"));
                 paths.extend(names.map(|name| format!("{path}.{name}")));
@@ -101,7 +101,7 @@ pub(crate) fn unknown(schema: &Value, path: &str, paths: &mut Vec<String>) {
 }
 
 /// A schema as the server holds it: without keywords that it drops, and without those that equal none.
-pub(crate) fn meaning(schema: &Value) -> Value {
+pub(crate) fn decode_schema(schema: &Value) -> Value {
     let Some(keywords) = schema.as_object() else { return schema.clone() };
     let kept =
         keywords.iter().filter_map(|(keyword, value)| Some((keyword.clone(), kept_keyword(keyword, value)?)));
@@ -119,14 +119,14 @@ fn kept_keyword(keyword: &str, value: &Value) -> Option<Value> {
     }
 }
 
-fn target_of(keyword: &str) -> Option<Target> {
+fn target_of(keyword: &str) -> Option<DecodeTarget> {
     TARGETS.iter().find(|(known, _)| *known == keyword).map(|(_, target)| *target)
 }
 
-/// True if the [`meaning`]s of two schemas are equal, without computing them. The first difference decides.
+/// True if the [`decode_schema`]s of two schemas are equal, without computing them. The first difference decides.
 pub(crate) fn have_same_meaning(one: &Value, other: &Value) -> bool {
     let (Value::Object(one), Value::Object(other)) = (one, other) else {
-        return meaning(one) == meaning(other);
+        return decode_schema(one) == decode_schema(other);
     };
     let own = one.iter().all(|(keyword, value)| is_same_keyword(keyword, Some(value), other.get(keyword)));
     let mut others = other.iter().filter(|(keyword, _)| !one.contains_key(*keyword));
@@ -136,11 +136,11 @@ pub(crate) fn have_same_meaning(one: &Value, other: &Value) -> bool {
 fn is_same_keyword(keyword: &str, one: Option<&Value>, other: Option<&Value>) -> bool {
     match (target_of(keyword), one, other) {
         (
-            Some(Target::Schema | Target::SchemaOrFlag | Target::SchemaOrSchemas),
+            Some(DecodeTarget::Schema | DecodeTarget::SchemaOrFlag | DecodeTarget::SchemaOrSchemas),
             Some(one @ Value::Object(_)),
             Some(other @ Value::Object(_)),
         ) => have_same_meaning(one, other),
-        (Some(Target::SchemaMap), Some(Value::Object(one)), Some(Value::Object(other))) => {
+        (Some(DecodeTarget::SchemaMap), Some(Value::Object(one)), Some(Value::Object(other))) => {
             let is_same = |(name, one): (&String, &Value)| {
                 other.get(name).is_some_and(|other| have_same_meaning(one, other))
             };
@@ -157,23 +157,23 @@ fn is_same_keyword(keyword: &str, one: Option<&Value>, other: Option<&Value>) ->
 const POINTERS: &[&str] =
     &["$ref", "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-preserve-unknown-fields"];
 
-fn keyword_meaning(keyword: &str, value: &Value, target: Target) -> Option<Value> {
+fn keyword_meaning(keyword: &str, value: &Value, target: DecodeTarget) -> Option<Value> {
     if value.is_null() {
         return None;
     }
-    let each = |values: &Value| values.as_array().map(|all| all.iter().map(meaning).collect::<Value>());
+    let each = |values: &Value| values.as_array().map(|all| all.iter().map(decode_schema).collect::<Value>());
     let meant = match target {
-        Target::Schema | Target::SchemaOrFlag => return Some(meaning(value)),
-        Target::SchemaOrSchemas => return Some(each(value).unwrap_or_else(|| meaning(value))),
-        Target::Docs => return Some(value.clone()),
-        Target::Float => return Some(value.as_f64().map_or_else(|| value.clone(), Value::from)),
-        Target::Schemas => each(value).unwrap_or_else(|| value.clone()),
-        Target::SchemaMap => {
+        DecodeTarget::Schema | DecodeTarget::SchemaOrFlag => return Some(decode_schema(value)),
+        DecodeTarget::SchemaOrSchemas => return Some(each(value).unwrap_or_else(|| decode_schema(value))),
+        DecodeTarget::Docs => return Some(value.clone()),
+        DecodeTarget::Float => return Some(value.as_f64().map_or_else(|| value.clone(), Value::from)),
+        DecodeTarget::Schemas => each(value).unwrap_or_else(|| value.clone()),
+        DecodeTarget::SchemaMap => {
             let mut members: Vec<_> = value.as_object().into_iter().flatten().collect();
             members.sort_by_key(|(name, _)| *name);
-            members.into_iter().map(|(name, schema)| (name.clone(), meaning(schema))).collect()
+            members.into_iter().map(|(name, schema)| (name.clone(), decode_schema(schema))).collect()
         }
-        Target::Rules => value.as_array().into_iter().flatten().map(rule_meaning).collect(),
+        DecodeTarget::Rules => value.as_array().into_iter().flatten().map(rule_meaning).collect(),
         _ => value.clone(),
     };
     (POINTERS.contains(&keyword) || !crate::node::is_zero(&meant)).then_some(meant)
@@ -188,89 +188,95 @@ fn rule_meaning(rule: &Value) -> Value {
     Value::Object(fields.collect())
 }
 
-fn node(schema: &Value, path: &SchemaPath<'_>, owner: &str) -> Option<String> {
+fn decode_node(schema: &Value, path: &SchemaPath<'_>, owner: &str) -> Option<String> {
     let Some(keywords) = schema.as_object() else {
-        return refuse(schema, owner, path, "v1.JSONSchemaProps");
+        return decode_error(schema, owner, path, "v1.JSONSchemaProps");
     };
     keywords.iter().find_map(|(keyword, value)| {
         let (_, target) = TARGETS.iter().find(|(known, _)| known == keyword)?;
-        keyword_value(value, *target, &path.join(Step::Keyword(keyword)))
+        keyword_value(value, *target, &path.join(SchemaStep::Keyword(keyword)))
     })
 }
 
-fn keyword_value(value: &Value, target: Target, path: &SchemaPath<'_>) -> Option<String> {
+fn keyword_value(value: &Value, target: DecodeTarget, path: &SchemaPath<'_>) -> Option<String> {
     const OWNER: &str = "JSONSchemaProps";
     if value.is_null() {
         return None;
     }
-    let each =
-        |values: &Value| values.as_array().and_then(|all| all.iter().find_map(|one| node(one, path, OWNER)));
+    let each = |values: &Value| {
+        values.as_array().and_then(|all| all.iter().find_map(|one| decode_node(one, path, OWNER)))
+    };
     let every = |values: &Value| {
-        values.as_object().and_then(|all| all.values().find_map(|one| node(one, path, OWNER)))
+        values.as_object().and_then(|all| all.values().find_map(|one| decode_node(one, path, OWNER)))
     };
     match (target, value) {
-        (Target::Schemas | Target::SchemaOrSchemas, Value::Array(_)) => each(value),
-        (Target::SchemaMap, Value::Object(_)) => every(value),
-        (Target::Schema | Target::SchemaOrFlag | Target::SchemaOrSchemas, Value::Object(_)) => {
-            node(value, path, OWNER)
+        (DecodeTarget::Schemas | DecodeTarget::SchemaOrSchemas, Value::Array(_)) => each(value),
+        (DecodeTarget::SchemaMap, Value::Object(_)) => every(value),
+        (
+            DecodeTarget::Schema | DecodeTarget::SchemaOrFlag | DecodeTarget::SchemaOrSchemas,
+            Value::Object(_),
+        ) => decode_node(value, path, OWNER),
+        (DecodeTarget::SchemaOrFlag, Value::Bool(_))
+        | (DecodeTarget::SchemaOrSchemas, _)
+        | (DecodeTarget::Values, Value::Array(_))
+        | (DecodeTarget::Docs | DecodeTarget::Dependencies, Value::Object(_)) => None,
+        (DecodeTarget::SchemaOrFlag, _) => Some("boolean or JSON schema expected".to_owned()),
+        (DecodeTarget::Rules, Value::Array(entries)) => {
+            entries.iter().find_map(|entry| decode_rule(entry, path))
         }
-        (Target::SchemaOrFlag, Value::Bool(_))
-        | (Target::SchemaOrSchemas, _)
-        | (Target::Values, Value::Array(_))
-        | (Target::Docs | Target::Dependencies, Value::Object(_)) => None,
-        (Target::SchemaOrFlag, _) => Some("boolean or JSON schema expected".to_owned()),
-        (Target::Rules, Value::Array(entries)) => entries.iter().find_map(|entry| rule(entry, path)),
-        (Target::Texts, Value::Array(texts)) => {
-            texts.iter().find_map(|text| scalar(text, Target::Text, OWNER, path))
+        (DecodeTarget::Texts, Value::Array(texts)) => {
+            texts.iter().find_map(|text| decode_scalar(text, DecodeTarget::Text, OWNER, path))
         }
-        _ => scalar(value, target, OWNER, path),
+        _ => decode_scalar(value, target, OWNER, path),
     }
 }
 
-fn rule(entry: &Value, path: &SchemaPath<'_>) -> Option<String> {
+fn decode_rule(entry: &Value, path: &SchemaPath<'_>) -> Option<String> {
     // Lists and maps are read in two steps, and the outer one puts its own name before the field.
     let text = path.to_string();
     let in_steps = text.contains(".items") || text.contains(".additionalProperties");
     let owner = if in_steps { "JSONSchemaProps" } else { "ValidationRule" };
     let Some(fields) = entry.as_object() else {
-        return refuse(entry, "JSONSchemaProps", path, "v1.ValidationRule");
+        return decode_error(entry, "JSONSchemaProps", path, "v1.ValidationRule");
     };
     fields.iter().filter(|(_, value)| !value.is_null()).find_map(|(field, value)| {
         let (_, target) = RULE_TARGETS.iter().find(|(known, _)| known == field)?;
-        scalar(value, *target, owner, &path.join(Step::Keyword(field)))
+        decode_scalar(value, *target, owner, &path.join(SchemaStep::Keyword(field)))
     })
 }
 
-fn scalar(value: &Value, target: Target, owner: &str, path: &SchemaPath<'_>) -> Option<String> {
+fn decode_scalar(value: &Value, target: DecodeTarget, owner: &str, path: &SchemaPath<'_>) -> Option<String> {
     let fits = match target {
-        Target::Text => value.is_string() || value.is_null(),
-        Target::Flag => value.is_boolean(),
-        Target::Float => value.is_number(),
-        Target::Whole => value.is_i64(),
+        DecodeTarget::Text => value.is_string() || value.is_null(),
+        DecodeTarget::Flag => value.is_boolean(),
+        DecodeTarget::Float => value.is_number(),
+        DecodeTarget::Whole => value.is_i64(),
         _ => false,
     };
-    if fits { None } else { refuse(value, owner, path, name(target)) }
+    if fits { None } else { decode_error(value, owner, path, name(target)) }
 }
 
 /// Returns the server's name for a target.
-fn name(target: Target) -> &'static str {
+fn name(target: DecodeTarget) -> &'static str {
     match target {
-        Target::Text => "string",
-        Target::Flag => "bool",
-        Target::Float => "float64",
-        Target::Whole => "int64",
-        Target::Texts => "[]string",
-        Target::Values => "[]v1.JSON",
-        Target::Schema | Target::SchemaOrFlag | Target::SchemaOrSchemas => "v1.JSONSchemaProps",
-        Target::Schemas => "[]v1.JSONSchemaProps",
-        Target::SchemaMap => "map[string]v1.JSONSchemaProps",
-        Target::Rules => "v1.ValidationRules",
-        Target::Docs => "v1.ExternalDocumentation",
-        Target::Dependencies => "v1.JSONSchemaDependencies",
+        DecodeTarget::Text => "string",
+        DecodeTarget::Flag => "bool",
+        DecodeTarget::Float => "float64",
+        DecodeTarget::Whole => "int64",
+        DecodeTarget::Texts => "[]string",
+        DecodeTarget::Values => "[]v1.JSON",
+        DecodeTarget::Schema | DecodeTarget::SchemaOrFlag | DecodeTarget::SchemaOrSchemas => {
+            "v1.JSONSchemaProps"
+        }
+        DecodeTarget::Schemas => "[]v1.JSONSchemaProps",
+        DecodeTarget::SchemaMap => "map[string]v1.JSONSchemaProps",
+        DecodeTarget::Rules => "v1.ValidationRules",
+        DecodeTarget::Docs => "v1.ExternalDocumentation",
+        DecodeTarget::Dependencies => "v1.JSONSchemaDependencies",
     }
 }
 
-fn refuse(value: &Value, owner: &str, path: &SchemaPath<'_>, target: &str) -> Option<String> {
+fn decode_error(value: &Value, owner: &str, path: &SchemaPath<'_>, target: &str) -> Option<String> {
     let found = match value {
         Value::Null => return None,
         Value::Bool(_) => "bool".to_owned(),
@@ -316,7 +322,7 @@ mod tests {
         let mut same = 0;
         for one in &schemas {
             for other in &schemas {
-                let expected = meaning(one) == meaning(other);
+                let expected = decode_schema(one) == decode_schema(other);
                 assert_eq!(have_same_meaning(one, other), expected, "{one} and {other}");
                 same += usize::from(expected);
             }

@@ -7,7 +7,7 @@ use crate::crd::{CompiledSchema, has_rules};
 use crate::field_error::{ErrorType, FieldError};
 
 use super::values;
-use crate::node::{SchemaPath, Step, flag, members, schema, value_of};
+use crate::node::{SchemaPath, SchemaStep, bool_keyword, object_entries, schema_keyword, value_of};
 use crate::object::embedded;
 
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
@@ -24,53 +24,58 @@ pub(super) fn check_root(
     expressions: &Expressions,
     errors: &mut Vec<FieldError>,
 ) {
-    let place = Place { is_resource: true, pruned, inside: None, expressions };
-    check(root, &SchemaPath::root(path), &place, errors);
+    let place = DefaultContext { is_resource: true, pruned, inside: None, expressions };
+    check_defaults(root, &SchemaPath::root(path), &place, errors);
 }
 
 /// Context of a node that may have a default.
-struct Place<'a> {
+struct DefaultContext<'a> {
     /// True for the root and for embedded resources.
     is_resource: bool,
     /// True if defaults must not have unknown fields.
     pruned: bool,
     /// Location of the node in a resource, if it is one of the fields of every resource or in one of them.
-    inside: Option<Inside<'a>>,
+    inside: Option<MetadataLocation<'a>>,
     /// Expressions of the schema.
     expressions: &'a Expressions,
 }
 
 /// A place in the fields that every resource has.
 #[derive(Clone)]
-struct Inside<'a> {
+struct MetadataLocation<'a> {
     /// The schema of the resource.
     resource: &'a Value,
     /// The fields that lead to the place; none for the elements of a list.
     steps: Vec<Option<&'a str>>,
 }
 
-fn check<'a>(node: &'a Value, path: &SchemaPath<'_>, place: &Place<'a>, errors: &mut Vec<FieldError>) {
+fn check_defaults<'a>(
+    node: &'a Value,
+    path: &SchemaPath<'_>,
+    place: &DefaultContext<'a>,
+    errors: &mut Vec<FieldError>,
+) {
     if let Some(default) = value_of(node, "default").filter(|default| !default.is_null()) {
-        errors.extend(mistakes(node, default, &format!("{path}.default"), place));
+        errors.extend(default_mistakes(node, default, &format!("{path}.default"), place));
     }
     let below = |child: &Value, step: Option<&'a str>| {
-        let is_resource = flag(child, EMBEDDED);
+        let is_resource = bool_keyword(child, EMBEDDED);
         let mut inside = place.inside.clone();
         if place.is_resource {
             let is_meta = step.is_some_and(|name| META_FIELDS.contains(&name));
-            inside = is_meta.then(|| Inside { resource: node, steps: Vec::new() });
+            inside = is_meta.then(|| MetadataLocation { resource: node, steps: Vec::new() });
         }
         if let Some(inside) = &mut inside {
             inside.steps.push(step);
         }
-        Place { is_resource, inside: inside.filter(|_| !is_resource), ..*place }
+        DefaultContext { is_resource, inside: inside.filter(|_| !is_resource), ..*place }
     };
-    for (name, child) in members(node, "properties") {
-        check(child, &path.join(Step::Property(name)), &below(child, Some(name)), errors);
+    for (name, child) in object_entries(node, "properties") {
+        check_defaults(child, &path.join(SchemaStep::Property(name)), &below(child, Some(name)), errors);
     }
     // The server does not go into `additionalProperties`, so a default there may be anything.
-    if let Some(items) = schema(node, "items") {
-        check(items, &path.join(Step::Keyword("items")), &below(items, None), errors);
+    if let Some(items) = schema_keyword(node, "items") {
+        check_defaults(items, &path.join(SchemaStep::Keyword("items")), &below(items, None), errors);
     }
 }
 
@@ -79,7 +84,12 @@ pub(super) const UNPRUNED: &str = "must not have unknown fields";
 
 /// The errors of one default. Each kind hides those after it, except for the first.
 // schema/defaulting/validation.go, validate
-fn mistakes(node: &Value, default: &Value, path: &str, place: &Place<'_>) -> Vec<FieldError> {
+fn default_mistakes(
+    node: &Value,
+    default: &Value,
+    path: &str,
+    place: &DefaultContext<'_>,
+) -> Vec<FieldError> {
     let mut unpruned = Vec::new();
     let mut errors = Vec::new();
     let is_resource = place.is_resource;
@@ -89,10 +99,14 @@ fn mistakes(node: &Value, default: &Value, path: &str, place: &Place<'_>) -> Vec
         if place.pruned && !has_only_known(node, default, is_resource) {
             unpruned.push(FieldError::new(ErrorType::Invalid, path, UNPRUNED));
         }
-        errors.extend(embedded::mistakes(default, node, is_resource, path).into_iter().map(values::told));
+        errors.extend(
+            embedded::resource_violations(default, node, is_resource, path)
+                .into_iter()
+                .map(values::to_field_error),
+        );
     }
     if errors.is_empty() {
-        errors = values::check(node, default, path);
+        errors = values::check_default(node, default, path);
     }
     if errors.is_empty() {
         errors = rule_failures(node, default, path, place.expressions);
@@ -103,7 +117,7 @@ fn mistakes(node: &Value, default: &Value, path: &str, place: &Place<'_>) -> Vec
 
 /// Returns the error of a default for a field of every resource, or in one: with it, the resource must be valid.
 // schema/defaulting/surroundingobject.go; apimachinery util/errors, aggregate.Error
-fn metadata_mistake(inside: &Inside<'_>, default: &Value, path: &str) -> Option<FieldError> {
+fn metadata_mistake(inside: &MetadataLocation<'_>, default: &Value, path: &str) -> Option<FieldError> {
     let wrap = |value: Value, step: Option<&str>| match step {
         Some(name) => Value::Object([(name.to_owned(), value)].into_iter().collect()),
         None => Value::Array(vec![value]),
@@ -115,8 +129,8 @@ fn metadata_mistake(inside: &Inside<'_>, default: &Value, path: &str) -> Option<
         }
     }
     let mut texts: Vec<String> = Vec::new();
-    for failure in embedded::mistakes(&resource, inside.resource, true, "") {
-        let text = failure.text();
+    for failure in embedded::resource_violations(&resource, inside.resource, true, "") {
+        let text = failure.to_message();
         let text = text.trim_start_matches('.').to_owned();
         if !texts.contains(&text) {
             texts.push(text);
@@ -138,7 +152,7 @@ fn rule_failures(node: &Value, default: &Value, path: &str, expressions: &Expres
     }
     let schema = CompiledSchema::sharing(node, expressions);
     let failures = |old: Option<&Value>| {
-        let report = schema.validate(default, old);
+        let report = schema.validate_object(default, old);
         report
             .errors
             .into_iter()
@@ -157,38 +171,40 @@ fn has_only_known(node: &Value, value: &Value, is_resource: bool) -> bool {
             if is_resource && META_FIELDS.contains(&name.as_str()) {
                 return true;
             }
-            match known(node, name) {
-                Known::As(schema) => has_only_known(schema, value, flag(schema, EMBEDDED)),
-                Known::Anything => true,
-                Known::Not => false,
+            match find_property_schema(node, name) {
+                PropertySchema::Schema(schema) => {
+                    has_only_known(schema, value, bool_keyword(schema, EMBEDDED))
+                }
+                PropertySchema::Anything => true,
+                PropertySchema::Undeclared => false,
             }
         }),
         Value::Array(items) => {
-            let Some(schema) = schema(node, "items") else { return true };
-            items.iter().all(|item| has_only_known(schema, item, flag(schema, EMBEDDED)))
+            let Some(schema) = schema_keyword(node, "items") else { return true };
+            items.iter().all(|item| has_only_known(schema, item, bool_keyword(schema, EMBEDDED)))
         }
         _ => true,
     }
 }
 
-enum Known<'a> {
-    As(&'a Value),
+enum PropertySchema<'a> {
+    Schema(&'a Value),
     Anything,
-    Not,
+    Undeclared,
 }
 
-fn known<'a>(node: &'a Value, name: &str) -> Known<'a> {
+fn find_property_schema<'a>(node: &'a Value, name: &str) -> PropertySchema<'a> {
     const NO_FIELDS: &Value = &Value::Null;
-    if let Some((_, property)) = members(node, "properties").find(|(known, _)| *known == name) {
-        return Known::As(property);
+    if let Some((_, property)) = object_entries(node, "properties").find(|(known, _)| *known == name) {
+        return PropertySchema::Schema(property);
     }
-    if flag(node, PRESERVE) {
-        return Known::Anything;
+    if bool_keyword(node, PRESERVE) {
+        return PropertySchema::Anything;
     }
     match value_of(node, "additionalProperties") {
-        Some(values @ Value::Object(_)) => Known::As(values),
+        Some(values @ Value::Object(_)) => PropertySchema::Schema(values),
         // Keys are kept, but what is in them is not described.
-        Some(Value::Bool(true)) => Known::As(NO_FIELDS),
-        _ => Known::Not,
+        Some(Value::Bool(true)) => PropertySchema::Schema(NO_FIELDS),
+        _ => PropertySchema::Undeclared,
     }
 }

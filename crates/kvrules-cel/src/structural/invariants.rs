@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use crate::field_error::{ErrorType, FieldError};
 
 use crate::node::{
-    SchemaPath, Step, branches, elements, flag, is_set, is_zero, members, schema, spine, text, value_of,
+    SchemaPath, SchemaStep, array_elements, bool_keyword, branch_nodes, is_set, is_zero, object_entries,
+    schema_keyword, spine_nodes, text_keyword, value_of,
 };
 
 const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
@@ -14,7 +15,7 @@ const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 
 /// Level of a node of the spine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
+enum SchemaLevel {
     Root,
     Item,
     Field,
@@ -22,42 +23,43 @@ enum Level {
 
 /// The errors of the whole schema.
 pub(super) fn check_root(schema: &Value, path: &str, errors: &mut Vec<FieldError>) {
-    node(schema, &SchemaPath::root(path), Level::Root, errors);
+    check_node(schema, &SchemaPath::root(path), SchemaLevel::Root, errors);
 }
 
-fn node(schema: &Value, path: &SchemaPath<'_>, level: Level, errors: &mut Vec<FieldError>) {
-    for (step, child) in spine(schema) {
-        let level = if step == Step::Keyword("items") { Level::Item } else { Level::Field };
-        node(child, &path.join(step), level, errors);
+fn check_node(schema: &Value, path: &SchemaPath<'_>, level: SchemaLevel, errors: &mut Vec<FieldError>) {
+    for (step, child) in spine_nodes(schema) {
+        let level = if step == SchemaStep::Keyword("items") { SchemaLevel::Item } else { SchemaLevel::Field };
+        check_node(child, &path.join(step), level, errors);
     }
     let mut refuse = |error_type, step: &str, detail: &str| {
         errors.push(FieldError::new(error_type, format!("{path}.{step}"), detail));
     };
-    shape(schema, level, &mut refuse);
-    extensions(schema, &mut refuse);
-    let checks_meta = level == Level::Root || flag(schema, EMBEDDED);
+    check_shape(schema, level, &mut refuse);
+    check_extensions(schema, &mut refuse);
+    let checks_meta = level == SchemaLevel::Root || bool_keyword(schema, EMBEDDED);
     if checks_meta {
-        meta(schema, level, path, errors);
+        check_metadata_fields(schema, level, path, errors);
     }
     let skip_any = is_int_or_string(schema);
-    let skip_first_all = elements(schema, "allOf").next().is_some_and(|(_, first)| is_int_or_string(first));
-    for (step, branch) in branches(schema) {
+    let skip_first_all =
+        array_elements(schema, "allOf").next().is_some_and(|(_, first)| is_int_or_string(first));
+    for (step, branch) in branch_nodes(schema) {
         if skip_any && is_any_of(step) {
             continue;
         }
-        let skip_any = skip_first_all && step == Step::Element("allOf", 0);
-        nested(branch, &path.join(step), skip_any, errors);
+        let skip_any = skip_first_all && step == SchemaStep::Element("allOf", 0);
+        check_branch(branch, &path.join(step), skip_any, errors);
     }
 }
 
-type Refuse<'a> = dyn FnMut(ErrorType, &str, &str) + 'a;
+type ReportStrError<'a> = dyn FnMut(ErrorType, &str, &str) + 'a;
 
-fn shape(schema: &Value, level: Level, refuse: &mut Refuse<'_>) {
-    let ty = text(schema, "type");
+fn check_shape(schema: &Value, level: SchemaLevel, refuse: &mut ReportStrError<'_>) {
+    let ty = text_keyword(schema, "type");
     if ty == "array" && !value_of(schema, "items").is_some_and(Value::is_object) {
         refuse(ErrorType::Required, "items", "must be specified");
     }
-    if level == Level::Root {
+    if level == SchemaLevel::Root {
         if is_set(schema, "additionalProperties") {
             refuse(ErrorType::Forbidden, "additionalProperties", "must not be used at the root");
         }
@@ -65,14 +67,14 @@ fn shape(schema: &Value, level: Level, refuse: &mut Refuse<'_>) {
             refuse(ErrorType::Invalid, "type", "must be object at the root");
         }
     }
-    if flag(schema, EMBEDDED) && ty != "object" {
+    if bool_keyword(schema, EMBEDDED) && ty != "object" {
         let error_type = if ty.is_empty() { ErrorType::Required } else { ErrorType::Invalid };
         refuse(error_type, "type", "must be object if x-kubernetes-embedded-resource is true");
-    } else if ty.is_empty() && !flag(schema, PRESERVE) && !flag(schema, INT_OR_STRING) {
+    } else if ty.is_empty() && !bool_keyword(schema, PRESERVE) && !bool_keyword(schema, INT_OR_STRING) {
         let detail = match level {
-            Level::Root => "must not be empty at the root",
-            Level::Item => "must not be empty for specified array items",
-            Level::Field => "must not be empty for specified object fields",
+            SchemaLevel::Root => "must not be empty at the root",
+            SchemaLevel::Item => "must not be empty for specified array items",
+            SchemaLevel::Field => "must not be empty for specified object fields",
         };
         refuse(ErrorType::Required, "type", detail);
     }
@@ -85,22 +87,22 @@ fn allows_more(schema: &Value) -> bool {
         .is_some_and(|values| values.is_object() || values.as_bool() == Some(true))
 }
 
-fn extensions(schema: &Value, refuse: &mut Refuse<'_>) {
-    if flag(schema, INT_OR_STRING) {
+fn check_extensions(schema: &Value, refuse: &mut ReportStrError<'_>) {
+    if bool_keyword(schema, INT_OR_STRING) {
         for keyword in [PRESERVE, EMBEDDED] {
-            if flag(schema, keyword) {
+            if bool_keyword(schema, keyword) {
                 refuse(ErrorType::Invalid, keyword, "must be false if x-kubernetes-int-or-string is true");
             }
         }
     }
-    if !flag(schema, EMBEDDED) {
+    if !bool_keyword(schema, EMBEDDED) {
         return;
     }
     if is_set(schema, "additionalProperties") {
         let detail = "must not be used if x-kubernetes-embedded-resource is set";
         refuse(ErrorType::Forbidden, "additionalProperties", detail);
     }
-    if !flag(schema, PRESERVE) && members(schema, "properties").next().is_none() {
+    if !bool_keyword(schema, PRESERVE) && object_entries(schema, "properties").next().is_none() {
         let detail = "must not be empty if x-kubernetes-embedded-resource is true without \
                       x-kubernetes-preserve-unknown-fields";
         refuse(ErrorType::Required, "properties", detail);
@@ -108,10 +110,15 @@ fn extensions(schema: &Value, refuse: &mut Refuse<'_>) {
 }
 
 /// The fields that every resource has.
-fn meta(schema: &Value, level: Level, path: &SchemaPath<'_>, errors: &mut Vec<FieldError>) {
-    for (name, property) in members(schema, "properties") {
-        let path = path.join(Step::Property(name));
-        let ty = text(property, "type");
+fn check_metadata_fields(
+    schema: &Value,
+    level: SchemaLevel,
+    path: &SchemaPath<'_>,
+    errors: &mut Vec<FieldError>,
+) {
+    for (name, property) in object_entries(schema, "properties") {
+        let path = path.join(SchemaStep::Property(name));
+        let ty = text_keyword(property, "type");
         match name.as_str() {
             "kind" | "apiVersion" if ty != "string" => {
                 errors.push(FieldError::new(ErrorType::Invalid, format!("{path}.type"), "must be string"));
@@ -124,7 +131,7 @@ fn meta(schema: &Value, level: Level, path: &SchemaPath<'_>, errors: &mut Vec<Fi
                         "must be object",
                     ));
                 }
-                if level == Level::Root && !is_plain_meta(property) {
+                if level == SchemaLevel::Root && !is_plain_meta(property) {
                     let detail = "must not specify anything other than name and generateName, but metadata is \
                                   implicitly specified";
                     errors.push(FieldError::new(ErrorType::Forbidden, path.to_string(), detail));
@@ -140,9 +147,8 @@ fn is_plain_meta(metadata: &Value) -> bool {
     let Some(keywords) = metadata.as_object() else { return false };
     keywords.iter().all(|(keyword, value)| match keyword.as_str() {
         "type" | "default" | "example" | "externalDocs" => true,
-        "properties" => {
-            members(metadata, "properties").all(|(name, _)| matches!(name.as_str(), "name" | "generateName"))
-        }
+        "properties" => object_entries(metadata, "properties")
+            .all(|(name, _)| matches!(name.as_str(), "name" | "generateName")),
         _ => is_zero(value) || !is_kept(keyword),
     })
 }
@@ -183,8 +189,8 @@ fn is_int_or_string(node: &Value) -> bool {
     value_of(node, "anyOf").is_some_and(|any| *any == json!([{"type": "integer"}, {"type": "string"}]))
 }
 
-fn is_any_of(step: Step<'_>) -> bool {
-    matches!(step, Step::Element("anyOf", _))
+fn is_any_of(step: SchemaStep<'_>) -> bool {
+    matches!(step, SchemaStep::Element("anyOf", _))
 }
 
 /// Keywords that only the spine may have, with the server's word for what they must be.
@@ -203,7 +209,7 @@ const SPINE_ONLY: &[(&str, &str)] = &[
 ];
 
 /// The errors in a branch.
-fn nested(branch: &Value, path: &SchemaPath<'_>, skip_any: bool, errors: &mut Vec<FieldError>) {
+fn check_branch(branch: &Value, path: &SchemaPath<'_>, skip_any: bool, errors: &mut Vec<FieldError>) {
     let mut refuse = |step: &str, detail: String| {
         errors.push(FieldError::new(ErrorType::Forbidden, format!("{path}.{step}"), detail));
     };
@@ -221,18 +227,18 @@ fn nested(branch: &Value, path: &SchemaPath<'_>, skip_any: bool, errors: &mut Ve
     if is_set(branch, "default") {
         refuse("default", "must be undefined to be structural".to_owned());
     }
-    if members(branch, "properties").any(|(name, _)| name == "metadata") {
+    if object_entries(branch, "properties").any(|(name, _)| name == "metadata") {
         refuse("properties[metadata]", "must not be specified in a nested context".to_owned());
     }
-    for (step, inner) in branches(branch) {
+    for (step, inner) in branch_nodes(branch) {
         if !(skip_any && is_any_of(step)) {
-            nested(inner, &path.join(step), false, errors);
+            check_branch(inner, &path.join(step), false, errors);
         }
     }
-    for (name, property) in members(branch, "properties") {
-        nested(property, &path.join(Step::Property(name)), false, errors);
+    for (name, property) in object_entries(branch, "properties") {
+        check_branch(property, &path.join(SchemaStep::Property(name)), false, errors);
     }
-    if let Some(items) = schema(branch, "items") {
-        nested(items, &path.join(Step::Keyword("items")), false, errors);
+    if let Some(items) = schema_keyword(branch, "items") {
+        check_branch(items, &path.join(SchemaStep::Keyword("items")), false, errors);
     }
 }

@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 
+use super::error_reporting::{ReportError, supported_values};
 use super::lists;
 use super::options::{Leniency, SchemaOptions};
-use super::refusal::{Refuse, supported};
 use crate::node::{
-    SchemaPath, Step, branches, elements, flag, is_set, is_zero, members, schema, text, value_of,
+    SchemaPath, SchemaStep, array_elements, bool_keyword, branch_nodes, is_set, is_zero, object_entries,
+    schema_keyword, text_keyword, value_of,
 };
 
 /// The types a schema may name.
@@ -21,7 +22,7 @@ const META_FIELDS: &[&str] = &["metadata", "kind", "apiVersion"];
 
 /// Context of a node.
 #[derive(Clone, Debug, Default)]
-struct Place {
+struct KeywordContext {
     is_root: bool,
     /// Inside of the metadata of a resource, or in its kind or version.
     in_meta: bool,
@@ -31,20 +32,20 @@ struct Place {
 
 /// The errors of the whole schema.
 pub(super) fn check_root(schema: &Value, path: &str, options: &SchemaOptions, errors: &mut Vec<FieldError>) {
-    let root = Place { is_root: true, ..Place::default() };
-    let mut walk = Walk { options, errors, sound_patterns: HashSet::new() };
-    walk.check(schema, &SchemaPath::root(path), &root);
+    let root = KeywordContext { is_root: true, ..KeywordContext::default() };
+    let mut walk = KeywordWalk { options, errors, sound_patterns: HashSet::new() };
+    walk.check_node(schema, &SchemaPath::root(path), &root);
 }
 
-struct Walk<'v, 'e> {
+struct KeywordWalk<'v, 'e> {
     options: &'e SchemaOptions,
     errors: &'e mut Vec<FieldError>,
     /// Patterns that were parsed without an error. Large schemas have few of them many times.
     sound_patterns: HashSet<&'v str>,
 }
 
-impl<'v> Walk<'v, '_> {
-    fn check(&mut self, node: &'v Value, path: &SchemaPath<'_>, place: &Place) {
+impl<'v> KeywordWalk<'v, '_> {
+    fn check_node(&mut self, node: &'v Value, path: &SchemaPath<'_>, place: &KeywordContext) {
         let Self { options, errors, sound_patterns } = self;
         let mut refuse = |error_type, step: &str, detail: String| {
             errors.push(FieldError::new(error_type, format!("{path}.{step}"), detail));
@@ -53,14 +54,16 @@ impl<'v> Walk<'v, '_> {
         if super::refuses_to_preserve(node) {
             refuse(ErrorType::Invalid, super::PRESERVES, "must be true or undefined".to_owned());
         }
-        types(node, options, &mut refuse);
-        pattern(node, sound_patterns, &mut refuse);
-        lists::check(node, options, &mut refuse);
-        for_each_child(node, place, &mut |step, child, place| self.check(child, &path.join(step), place));
+        check_type(node, options, &mut refuse);
+        check_pattern(node, sound_patterns, &mut refuse);
+        lists::check_list_type(node, options, &mut refuse);
+        for_each_child(node, place, &mut |step, child, place| {
+            self.check_node(child, &path.join(step), place)
+        });
     }
 }
 
-fn refused_keywords(node: &Value, place: &Place, refuse: &mut Refuse<'_>) {
+fn refused_keywords(node: &Value, place: &KeywordContext, refuse: &mut ReportError<'_>) {
     if let Some(reason) = place.no_default.as_ref().filter(|_| is_set(node, "default")) {
         refuse(ErrorType::Forbidden, "default", format!("must not be set {reason}"));
     }
@@ -77,26 +80,26 @@ fn refused_keywords(node: &Value, place: &Place, refuse: &mut Refuse<'_>) {
     if value_of(node, "items").is_some_and(Value::is_array) {
         refuse(ErrorType::Forbidden, "items", "items must be a schema object and not an array".to_owned());
     }
-    if flag(node, "uniqueItems") {
+    if bool_keyword(node, "uniqueItems") {
         let detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
         refuse(ErrorType::Forbidden, "uniqueItems", detail.to_owned());
     }
     let values = value_of(node, "additionalProperties").filter(|values| !values.is_null());
-    let has_properties = members(node, "properties").next().is_some();
+    let has_properties = object_entries(node, "properties").next().is_some();
     if has_properties && values.is_some_and(|values| values.as_bool() != Some(true)) {
         let detail = "additionalProperties and properties are mutual exclusive";
         refuse(ErrorType::Forbidden, "additionalProperties", detail.to_owned());
     }
-    if place.in_meta && flag(node, "x-kubernetes-embedded-resource") {
+    if place.in_meta && bool_keyword(node, "x-kubernetes-embedded-resource") {
         let detail = "must not be used inside of resource meta";
         refuse(ErrorType::Forbidden, "x-kubernetes-embedded-resource", detail.to_owned());
     }
 }
 
-fn types(node: &Value, options: &SchemaOptions, refuse: &mut Refuse<'_>) {
-    let ty = text(node, "type");
-    if !options.allows(Leniency::UnknownTypes) && is_unknown_type(node) {
-        refuse(ErrorType::NotSupported, "type", supported(TYPES));
+fn check_type(node: &Value, options: &SchemaOptions, refuse: &mut ReportError<'_>) {
+    let ty = text_keyword(node, "type");
+    if !options.has_leniency(Leniency::UnknownTypes) && is_unknown_type(node) {
+        refuse(ErrorType::NotSupported, "type", supported_values(TYPES));
     }
     if ty == "null" {
         let detail = "type cannot be set to null, use nullable as an alternative";
@@ -104,8 +107,8 @@ fn types(node: &Value, options: &SchemaOptions, refuse: &mut Refuse<'_>) {
     }
 }
 
-fn pattern<'v>(node: &'v Value, sound: &mut HashSet<&'v str>, refuse: &mut Refuse<'_>) {
-    let pattern = text(node, "pattern");
+fn check_pattern<'v>(node: &'v Value, sound: &mut HashSet<&'v str>, refuse: &mut ReportError<'_>) {
+    let pattern = text_keyword(node, "pattern");
     if pattern.is_empty() || sound.contains(pattern) {
         return;
     }
@@ -123,35 +126,44 @@ pub(super) const BAD_PATTERN: &str = "must be a valid regular expression";
 
 /// True if a node names an unknown type.
 pub(super) fn is_unknown_type(node: &Value) -> bool {
-    let ty = text(node, "type");
+    let ty = text_keyword(node, "type");
     !ty.is_empty() && !TYPES.contains(&ty)
 }
 
 /// Calls a function with each node below a node.
-fn for_each_child<'v>(node: &'v Value, place: &Place, visit: &mut dyn FnMut(Step<'_>, &'v Value, &Place)) {
-    let inner = Place { is_root: false, ..place.clone() };
-    let is_resource = place.is_root || flag(node, "x-kubernetes-embedded-resource");
-    for (name, child) in members(node, "properties") {
+fn for_each_child<'v>(
+    node: &'v Value,
+    place: &KeywordContext,
+    visit: &mut dyn FnMut(SchemaStep<'_>, &'v Value, &KeywordContext),
+) {
+    let inner = KeywordContext { is_root: false, ..place.clone() };
+    let is_resource = place.is_root || bool_keyword(node, "x-kubernetes-embedded-resource");
+    for (name, child) in object_entries(node, "properties") {
         if is_resource && META_FIELDS.contains(&name.as_str()) {
             let no_default = place.is_root.then(|| format!("in top-level {name}"));
             let no_default = no_default.or_else(|| inner.no_default.clone());
-            visit(Step::Property(name), child, &Place { is_root: false, in_meta: true, no_default });
+            visit(
+                SchemaStep::Property(name),
+                child,
+                &KeywordContext { is_root: false, in_meta: true, no_default },
+            );
         } else {
-            visit(Step::Property(name), child, &inner);
+            visit(SchemaStep::Property(name), child, &inner);
         }
     }
-    if let Some(values) = schema(node, "additionalProperties") {
-        let step = Step::Keyword("additionalProperties");
+    if let Some(values) = schema_keyword(node, "additionalProperties") {
+        let step = SchemaStep::Keyword("additionalProperties");
         if place.in_meta {
             let reason = "inside additionalProperties applying to object metadata".to_owned();
-            visit(step, values, &Place { no_default: Some(reason), ..inner.clone() });
+            visit(step, values, &KeywordContext { no_default: Some(reason), ..inner.clone() });
         } else {
             visit(step, values, &inner);
         }
     }
-    if let Some(items) = schema(node, "items") {
-        visit(Step::Keyword("items"), items, &inner);
+    if let Some(items) = schema_keyword(node, "items") {
+        visit(SchemaStep::Keyword("items"), items, &inner);
     }
-    let items = elements(node, "items").map(|(index, child)| (Step::Element("items", index), child));
-    items.chain(branches(node)).for_each(|(step, child)| visit(step, child, &inner));
+    let items =
+        array_elements(node, "items").map(|(index, child)| (SchemaStep::Element("items", index), child));
+    items.chain(branch_nodes(node)).for_each(|(step, child)| visit(step, child, &inner));
 }

@@ -4,27 +4,32 @@ use serde_json::Value;
 
 use crate::field_error::ErrorType;
 
+use super::error_reporting::{ReportError, supported_values};
 use super::options::{Leniency, SchemaOptions};
-use super::refusal::{Refuse, supported};
-use crate::node::{elements, flag, is_set, members, schema, text, value_of};
+use crate::node::{
+    array_elements, bool_keyword, is_set, object_entries, schema_keyword, text_keyword, value_of,
+};
 
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 const MAP_TYPE: &str = "x-kubernetes-map-type";
 const KEYS: &str = "x-kubernetes-list-map-keys";
 
-pub(super) fn check(node: &Value, options: &SchemaOptions, refuse: &mut Refuse<'_>) {
+pub(super) fn check_list_type(node: &Value, options: &SchemaOptions, refuse: &mut ReportError<'_>) {
     map_type(node, refuse);
     list_type(node, refuse);
-    if let Some(items) = schema(node, "items") {
-        match text(node, LIST_TYPE) {
-            "set" if text(node, "type") == "array" && !options.allows(Leniency::NonAtomicSets) => {
+    if let Some(items) = schema_keyword(node, "items") {
+        match text_keyword(node, LIST_TYPE) {
+            "set"
+                if text_keyword(node, "type") == "array"
+                    && !options.has_leniency(Leniency::NonAtomicSets) =>
+            {
                 set_items(items, refuse);
             }
             "map" => map_items(node, items, refuse),
             _ => {}
         }
     }
-    if !options.allows(Leniency::ListKeys) {
+    if !options.has_leniency(Leniency::ListKeys) {
         list_keys(node, refuse);
     }
 }
@@ -33,8 +38,8 @@ pub(super) fn check(node: &Value, options: &SchemaOptions, refuse: &mut Refuse<'
 // apiextensions validation.go, hasNonAtomicSetType
 pub(crate) fn has_loose_set(node: &Value) -> bool {
     let mut is_loose = false;
-    if text(node, LIST_TYPE) == "set"
-        && let Some(items) = schema(node, "items")
+    if text_keyword(node, LIST_TYPE) == "set"
+        && let Some(items) = schema_keyword(node, "items")
     {
         set_items(items, &mut |_, _, _| is_loose = true);
     }
@@ -51,8 +56,10 @@ pub(crate) fn has_loose_keys(node: &Value) -> bool {
 
 /// Items of sets and of lists with keys are never null, and neither are keys.
 // apiextensions validation.go, validateMapListKeysMapSet
-fn list_keys(node: &Value, refuse: &mut Refuse<'_>) {
-    let (list_type, Some(items)) = (text(node, LIST_TYPE), schema(node, "items")) else { return };
+fn list_keys(node: &Value, refuse: &mut ReportError<'_>) {
+    let (list_type, Some(items)) = (text_keyword(node, LIST_TYPE), schema_keyword(node, "items")) else {
+        return;
+    };
     if !matches!(list_type, "set" | "map") {
         return;
     }
@@ -60,44 +67,44 @@ fn list_keys(node: &Value, refuse: &mut Refuse<'_>) {
     if list_type == "set" {
         return;
     }
-    for (_, key) in elements(node, KEYS) {
+    for (_, key) in array_elements(node, KEYS) {
         let key = key.as_str().unwrap_or_default();
-        let property = members(items, "properties").find(|(name, _)| *name == key);
+        let property = object_entries(items, "properties").find(|(name, _)| *name == key);
         if let Some((_, property)) = property {
             key_is_set(items, key, property, refuse);
         }
     }
 }
 
-fn needs_type(node: &Value, ty: &str, keyword: &str, refuse: &mut Refuse<'_>) {
-    let found = text(node, "type");
+fn needs_type(node: &Value, ty: &str, keyword: &str, refuse: &mut ReportError<'_>) {
+    let found = text_keyword(node, "type");
     if found != ty {
         let error_type = if found.is_empty() { ErrorType::Required } else { ErrorType::Invalid };
         refuse(error_type, "type", format!("must be {ty} if {keyword} is specified"));
     }
 }
 
-fn map_type(node: &Value, refuse: &mut Refuse<'_>) {
+fn map_type(node: &Value, refuse: &mut ReportError<'_>) {
     if !is_set(node, MAP_TYPE) {
         return;
     }
     needs_type(node, "object", MAP_TYPE, refuse);
     let types = ["atomic", "granular"];
-    if !types.contains(&text(node, MAP_TYPE)) {
-        refuse(ErrorType::NotSupported, MAP_TYPE, supported(&types));
+    if !types.contains(&text_keyword(node, MAP_TYPE)) {
+        refuse(ErrorType::NotSupported, MAP_TYPE, supported_values(&types));
     }
 }
 
-fn list_type(node: &Value, refuse: &mut Refuse<'_>) {
+fn list_type(node: &Value, refuse: &mut ReportError<'_>) {
     let types = ["atomic", "set", "map"];
-    let found = text(node, LIST_TYPE);
+    let found = text_keyword(node, LIST_TYPE);
     if is_set(node, LIST_TYPE) {
         needs_type(node, "array", LIST_TYPE, refuse);
         if !types.contains(&found) {
-            refuse(ErrorType::NotSupported, LIST_TYPE, supported(&types));
+            refuse(ErrorType::NotSupported, LIST_TYPE, supported_values(&types));
         }
     }
-    let has_keys = elements(node, KEYS).next().is_some();
+    let has_keys = array_elements(node, KEYS).next().is_some();
     if has_keys && found != "map" {
         let error_type = if is_set(node, LIST_TYPE) { ErrorType::Invalid } else { ErrorType::Required };
         refuse(error_type, LIST_TYPE, format!("must be map if {KEYS} is non-empty"));
@@ -124,10 +131,10 @@ fn list_type(node: &Value, refuse: &mut Refuse<'_>) {
 }
 
 /// Elements of a set are compared whole.
-fn set_items(items: &Value, refuse: &mut Refuse<'_>) {
-    let (keyword, is_atomic) = match text(items, "type") {
-        "array" => (LIST_TYPE, matches!(text(items, LIST_TYPE), "" | "atomic")),
-        "object" => (MAP_TYPE, text(items, MAP_TYPE) == "atomic"),
+fn set_items(items: &Value, refuse: &mut ReportError<'_>) {
+    let (keyword, is_atomic) = match text_keyword(items, "type") {
+        "array" => (LIST_TYPE, matches!(text_keyword(items, LIST_TYPE), "" | "atomic")),
+        "object" => (MAP_TYPE, text_keyword(items, MAP_TYPE) == "atomic"),
         _ => return,
     };
     if !is_atomic {
@@ -136,24 +143,24 @@ fn set_items(items: &Value, refuse: &mut Refuse<'_>) {
     }
 }
 
-fn not_nullable(items: &Value, list_type: &str, refuse: &mut Refuse<'_>) {
-    if flag(items, "nullable") {
+fn not_nullable(items: &Value, list_type: &str, refuse: &mut ReportError<'_>) {
+    if bool_keyword(items, "nullable") {
         let detail = format!("cannot be nullable when {LIST_TYPE} is {list_type}");
         refuse(ErrorType::Forbidden, "items.nullable", detail);
     }
 }
 
-fn map_items(node: &Value, items: &Value, refuse: &mut Refuse<'_>) {
-    let is_object = text(items, "type") == "object";
+fn map_items(node: &Value, items: &Value, refuse: &mut ReportError<'_>) {
+    let is_object = text_keyword(items, "type") == "object";
     if !is_object {
         let detail = format!("must be object if parent array's {LIST_TYPE} is map");
         refuse(ErrorType::Invalid, "items.type", detail);
     }
     let mut seen = Vec::new();
-    for (_, key) in elements(node, KEYS) {
+    for (_, key) in array_elements(node, KEYS) {
         let key = key.as_str().unwrap_or_default();
         let property =
-            members(items, "properties").find(|(name, _)| *name == key).map(|(_, property)| property);
+            object_entries(items, "properties").find(|(name, _)| *name == key).map(|(_, property)| property);
         if is_object {
             if property.is_none() {
                 refuse(ErrorType::Invalid, KEYS, "entries must all be names of item properties".to_owned());
@@ -163,7 +170,7 @@ fn map_items(node: &Value, items: &Value, refuse: &mut Refuse<'_>) {
             }
         }
         seen.push(key);
-        let is_scalar = |property: &Value| !matches!(text(property, "type"), "array" | "object");
+        let is_scalar = |property: &Value| !matches!(text_keyword(property, "type"), "array" | "object");
         if is_object && !property.is_none_or(is_scalar) {
             let detail = format!("must be a scalar type if parent array's {LIST_TYPE} is map");
             refuse(ErrorType::Invalid, &format!("items.properties[{key}].type"), detail);
@@ -172,15 +179,15 @@ fn map_items(node: &Value, items: &Value, refuse: &mut Refuse<'_>) {
 }
 
 /// The property that distinguishes elements must always have a value that can be compared.
-fn key_is_set(items: &Value, key: &str, property: &Value, refuse: &mut Refuse<'_>) {
+fn key_is_set(items: &Value, key: &str, property: &Value, refuse: &mut ReportError<'_>) {
     let path = format!("items.properties[{key}]");
-    let required = elements(items, "required").any(|(_, name)| name.as_str() == Some(key));
+    let required = array_elements(items, "required").any(|(_, name)| name.as_str() == Some(key));
     if !required && !is_set(property, "default") {
         let detail =
             format!("this property is in {KEYS}, so it must have a default or be a required property");
         refuse(ErrorType::Required, &format!("{path}.default"), detail);
     }
-    if flag(property, "nullable") {
+    if bool_keyword(property, "nullable") {
         let detail = format!("this property is in {KEYS}, so it cannot be nullable");
         refuse(ErrorType::Forbidden, &format!("{path}.nullable"), detail);
     }

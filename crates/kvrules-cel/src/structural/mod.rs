@@ -7,11 +7,11 @@
 mod completeness;
 mod decode;
 mod defaults;
+mod error_reporting;
 mod invariants;
 mod keywords;
 mod lists;
 mod options;
-mod refusal;
 mod root;
 mod values;
 
@@ -19,10 +19,11 @@ use serde_json::Value;
 
 use crate::Expressions;
 use crate::field_error::{ErrorType, FieldError};
-use crate::node::{below, flag, is_set, is_zero, value_of};
+use crate::node::{bool_keyword, child_nodes, is_set, is_zero, value_of};
 
 pub(crate) use decode::{
-    have_same_meaning, meaning as schema_meaning, mistake as schema_mistake, unknown as unknown_keywords,
+    collect_unknown_keywords as unknown_keywords, decode_schema as schema_meaning,
+    find_decode_error as schema_mistake, have_same_meaning,
 };
 pub(crate) use lists::{has_loose_keys, has_loose_set};
 pub use options::{Leniency, SchemaOptions};
@@ -64,17 +65,21 @@ pub fn check_schema_sharing(
     options: &SchemaOptions,
     expressions: &Expressions,
 ) -> StructuralReport {
-    if let Some(detail) = decode::mistake(schema) {
+    if let Some(detail) = decode::find_decode_error(schema) {
         let error = FieldError::new(ErrorType::BadRequest, "", detail);
         return StructuralReport { errors: vec![error], is_structural: false };
     }
     let path = format!("{prefix}.openAPIV3Schema");
-    let mut errors = root::check(schema, &path, options.has_status);
+    let mut errors = root::check_root_fields(schema, &path, options.has_status);
     keywords::check_root(schema, &path, options, &mut errors);
-    let is_structural = !options.allows(Leniency::NonStructural)
+    let is_structural = !options.has_leniency(Leniency::NonStructural)
         && structural_errors(schema, &path, options, expressions, &mut errors);
     errors.sort_by(|a, b| {
-        (&a.field, a.error_type.cause(), &a.detail).cmp(&(&b.field, b.error_type.cause(), &b.detail))
+        (&a.field, a.error_type.cause_name(), &a.detail).cmp(&(
+            &b.field,
+            b.error_type.cause_name(),
+            &b.detail,
+        ))
     });
     StructuralReport { errors, is_structural }
 }
@@ -89,7 +94,7 @@ pub fn check_defaults(
     expressions: &Expressions,
 ) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    let pruned = !options.allows(Leniency::UnprunedDefaults);
+    let pruned = !options.has_leniency(Leniency::UnprunedDefaults);
     defaults::check_root(schema, &format!("{prefix}.openAPIV3Schema"), pruned, expressions, &mut errors);
     errors
 }
@@ -99,7 +104,7 @@ pub(crate) fn is_structural(schema: &Value) -> bool {
     let mut errors = Vec::new();
     if conversion_error(schema).is_none() {
         invariants::check_root(schema, "", &mut errors);
-        completeness::check(schema, "", &mut errors);
+        completeness::check_completeness(schema, "", &mut errors);
         return errors.is_empty();
     }
     false
@@ -120,7 +125,7 @@ pub(crate) fn is_unknown_type(node: &Value) -> bool {
 }
 
 /// Returns the reason why a schema cannot be read as a structural one, in the server's words; `None` if it can.
-pub(crate) fn unreadable(schema: &Value) -> Option<String> {
+pub(crate) fn find_unreadable_reason(schema: &Value) -> Option<String> {
     conversion_error(schema)
 }
 
@@ -140,13 +145,13 @@ fn structural_errors(
     }
     let before = errors.len();
     invariants::check_root(schema, path, errors);
-    completeness::check(schema, path, errors);
+    completeness::check_completeness(schema, path, errors);
     // A pattern that does not compile keeps the server from looking at defaults and rules, as a node without a type does.
     let has_bad_pattern = errors.iter().any(|error| error.detail.starts_with(keywords::BAD_PATTERN));
     if errors.len() > before || has_bad_pattern {
         return false;
     }
-    let pruned = !options.allows(Leniency::UnprunedDefaults);
+    let pruned = !options.has_leniency(Leniency::UnprunedDefaults);
     defaults::check_root(schema, path, pruned, expressions, errors);
     true
 }
@@ -167,7 +172,7 @@ const PRESERVES: &str = "x-kubernetes-preserve-unknown-fields";
 
 /// True if a node is `false` where only `true` or nothing is allowed.
 fn refuses_to_preserve(node: &Value) -> bool {
-    is_set(node, PRESERVES) && !flag(node, PRESERVES)
+    is_set(node, PRESERVES) && !bool_keyword(node, PRESERVES)
 }
 
 /// Returns the reason why a schema cannot be read as a structural one.
@@ -192,5 +197,5 @@ fn conversion_error(schema: &Value) -> Option<String> {
             return Some("OpenAPIV3Schema 'items' must be a schema and not an array".to_owned());
         }
     }
-    below(schema).find_map(|(_, below)| conversion_error(below))
+    child_nodes(schema).find_map(|(_, below)| conversion_error(below))
 }

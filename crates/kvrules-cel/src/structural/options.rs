@@ -34,7 +34,7 @@ impl SchemaOptions {
     }
 
     /// True if a check is skipped.
-    pub fn allows(&self, leniency: Leniency) -> bool {
+    pub fn has_leniency(&self, leniency: Leniency) -> bool {
         self.lenient.contains(&leniency)
     }
 }

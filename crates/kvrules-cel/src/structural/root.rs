@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 
-use crate::node::{flag, is_zero, text, value_of};
+use crate::node::{bool_keyword, is_zero, text_keyword, value_of};
 
 /// Keywords that the root may have when the status is a subresource.
 const WITH_STATUS: &[&str] = &[
@@ -64,12 +64,12 @@ const KNOWN: &[&str] = &[
 ];
 
 /// The errors that are about the root alone.
-pub(super) fn check(schema: &Value, path: &str, has_status: bool) -> Vec<FieldError> {
+pub(super) fn check_root_fields(schema: &Value, path: &str, has_status: bool) -> Vec<FieldError> {
     let mut errors = Vec::new();
     if has_status {
         errors.extend(status_error(schema, path));
     }
-    if flag(schema, "nullable") {
+    if bool_keyword(schema, "nullable") {
         let detail = "nullable cannot be true at the root";
         errors.push(FieldError::new(ErrorType::Forbidden, format!("{path}.nullable"), detail));
     }
@@ -77,7 +77,7 @@ pub(super) fn check(schema: &Value, path: &str, has_status: bool) -> Vec<FieldEr
 }
 
 fn status_error(schema: &Value, path: &str) -> Option<FieldError> {
-    if !matches!(text(schema, "type"), "" | "object") {
+    if !matches!(text_keyword(schema, "type"), "" | "object") {
         let detail = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
         return Some(FieldError::new(ErrorType::Invalid, format!("{path}.type"), detail));
     }

@@ -7,10 +7,10 @@ use crate::field_error::{ErrorType, FieldError};
 use crate::object::{self, NOWHERE};
 
 /// Returns the errors of the default of a field.
-pub(super) fn check(schema: &Value, value: &Value, field: &str) -> Vec<FieldError> {
+pub(super) fn check_default(schema: &Value, value: &Value, field: &str) -> Vec<FieldError> {
     let mut schema = schema.clone();
-    loosen(&mut schema);
-    object::mistakes(&schema, value).into_iter().map(|failure| of_schema(field, failure)).collect()
+    drop_int_or_string(&mut schema);
+    object::keyword_violations(&schema, value).into_iter().map(|failure| of_schema(field, failure)).collect()
 }
 
 /// Converts a failure of a schema to an error of the field of the value.
@@ -18,9 +18,9 @@ pub(super) fn check(schema: &Value, value: &Value, field: &str) -> Vec<FieldErro
 fn of_schema(field: &str, failure: Failure) -> FieldError {
     let below = failure.field.clone();
     match below.as_str() {
-        "" | NOWHERE => at(field.to_owned(), failure),
+        "" | NOWHERE => at_field(field.to_owned(), failure),
         // Also an element of a list is a child for the server, which puts a dot before it.
-        below => at(format!("{field}.{below}"), failure),
+        below => at_field(format!("{field}.{below}"), failure),
     }
 }
 
@@ -28,34 +28,36 @@ fn of_schema(field: &str, failure: Failure) -> FieldError {
 pub(super) fn of_rule(field: &str, failure: Failure) -> FieldError {
     let below = failure.field.clone();
     match below.as_str() {
-        "" | NOWHERE => at(field.to_owned(), failure),
-        key if key.starts_with('[') => at(format!("{field}{key}"), failure),
-        name => at(format!("{field}.{name}"), failure),
+        "" | NOWHERE => at_field(field.to_owned(), failure),
+        key if key.starts_with('[') => at_field(format!("{field}{key}"), failure),
+        name => at_field(format!("{field}.{name}"), failure),
     }
 }
 
 /// A failure as an error of its own field.
-pub(super) fn told(failure: Failure) -> FieldError {
-    at(failure.field.clone(), failure)
+pub(super) fn to_field_error(failure: Failure) -> FieldError {
+    at_field(failure.field.clone(), failure)
 }
 
-fn at(field: String, failure: Failure) -> FieldError {
+fn at_field(field: String, failure: Failure) -> FieldError {
     let error_type = ErrorType::of_cause(&failure.reason).unwrap_or(ErrorType::Invalid);
     FieldError { error_type, field, detail: failure.detail }
 }
 
 /// Takes out what does not count here: `x-kubernetes-int-or-string`, under which the server does not ask for the type of a
 /// default, and defaults within, which do not give what is required.
-fn loosen(node: &mut Value) {
+fn drop_int_or_string(node: &mut Value) {
     let Some(keywords) = node.as_object_mut() else { return };
     for keyword in ["x-kubernetes-int-or-string", "default"] {
         keywords.shift_remove(keyword);
     }
     for (keyword, value) in keywords {
         match (keyword.as_str(), value) {
-            ("properties", Value::Object(properties)) => properties.values_mut().for_each(loosen),
-            ("items" | "additionalProperties" | "not", below) => loosen(below),
-            ("allOf" | "anyOf" | "oneOf", Value::Array(branches)) => branches.iter_mut().for_each(loosen),
+            ("properties", Value::Object(properties)) => properties.values_mut().for_each(drop_int_or_string),
+            ("items" | "additionalProperties" | "not", below) => drop_int_or_string(below),
+            ("allOf" | "anyOf" | "oneOf", Value::Array(branches)) => {
+                branches.iter_mut().for_each(drop_int_or_string)
+            }
             _ => {}
         }
     }

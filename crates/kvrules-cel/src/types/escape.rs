@@ -37,7 +37,7 @@ const SEQUENCES: &[(&str, &str)] =
 /// assert_eq!(escape("x-y").as_deref(), Some("x__dash__y"));
 /// assert_eq!(escape("1st"), None);
 /// ```
-pub fn escape(name: &str) -> Option<String> {
+pub fn escape_property(name: &str) -> Option<String> {
     if is_plain(name) {
         return Some(name.to_owned());
     }
@@ -83,7 +83,7 @@ pub(crate) fn escape_word(field: &str) -> Option<String> {
 /// ```
 /// assert_eq!(kvrules_cel::types::unescape("a__dot__b").as_deref(), Some("a.b"));
 /// ```
-pub fn unescape(escaped: &str) -> Option<String> {
+pub fn unescape_property(escaped: &str) -> Option<String> {
     // Most names are as they are; evaluation asks for one at each field that it reads.
     if !escaped.contains("__") {
         return is_plain(escaped).then(|| escaped.to_owned());
@@ -103,5 +103,5 @@ pub fn unescape(escaped: &str) -> Option<String> {
             rest = rest.strip_prefix(first)?;
         }
     }
-    (escape(&name).as_deref() == Some(escaped)).then_some(name)
+    (escape_property(&name).as_deref() == Some(escaped)).then_some(name)
 }

@@ -1,22 +1,24 @@
 //! The types of the server's CEL, and how a schema declares them.
 //!
-//! A [`Type`] is what the checker computes with. A [`Decl`] is what a schema node declares: a type together with the
+//! A [`Type`] is what the checker computes with. A [`TypeDeclaration`] is what a schema node declares: a type together with the
 //! sizes that cost estimates need.
 
-mod decl;
+mod declaration;
 mod escape;
 mod schema;
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::functions::Ty;
+use crate::functions::SignatureType;
 
-pub use decl::{Decl, Shape};
+pub use declaration::{DeclarationShape, TypeDeclaration};
 pub(crate) use escape::escape_word;
-pub use escape::{RESERVED, escape, unescape};
-pub(crate) use schema::{Mentioned, bound, declare_mentioned, declare_named, is_embedded, resource_property};
-pub use schema::{REQUEST_BYTES, ROOT_TYPE_NAME, declare};
+pub use escape::{RESERVED, escape_property, unescape_property};
+pub(crate) use schema::{
+    MentionedProperties, declare_mentioned, declare_named, is_embedded, resource_property, size_bound,
+};
+pub use schema::{REQUEST_BYTES, ROOT_TYPE_NAME, declare_schema};
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,17 +63,17 @@ pub enum Type {
 
 impl Type {
     /// `list(element)`
-    pub fn list(element: Self) -> Self {
+    pub fn list_of(element: Self) -> Self {
         Self::List(Arc::new(element))
     }
 
     /// `map(key, value)`
-    pub fn map(key: Self, value: Self) -> Self {
+    pub fn map_of(key: Self, value: Self) -> Self {
         Self::Map(Arc::new(key), Arc::new(value))
     }
 
     /// `optional_type(value)`
-    pub fn optional(value: Self) -> Self {
+    pub fn optional_of(value: Self) -> Self {
         Self::Optional(Arc::new(value))
     }
 
@@ -81,7 +83,7 @@ impl Type {
     }
 
     /// The types a type is made of: an element, or key and value.
-    pub fn parameters(&self) -> Vec<&Self> {
+    pub fn type_parameters(&self) -> Vec<&Self> {
         match self {
             Self::List(inner) | Self::Optional(inner) | Self::Type(Some(inner)) => vec![inner],
             Self::Map(key, value) => vec![key, value],
@@ -90,32 +92,32 @@ impl Type {
     }
 
     /// The type of a signature; `variable` gives the types of its letters.
-    pub(crate) fn from_signature(ty: Ty, variable: &mut dyn FnMut(char) -> Self) -> Self {
+    pub(crate) fn from_signature(ty: SignatureType, variable: &mut dyn FnMut(char) -> Self) -> Self {
         match ty {
-            Ty::Dyn => Self::Dyn,
-            Ty::Null => Self::Null,
-            Ty::Bool => Self::Bool,
-            Ty::Int => Self::Int,
-            Ty::Uint => Self::Uint,
-            Ty::Double => Self::Double,
-            Ty::String => Self::String,
-            Ty::Bytes => Self::Bytes,
-            Ty::Timestamp => Self::Timestamp,
-            Ty::Duration => Self::Duration,
-            Ty::Param(letter) => variable(letter),
-            Ty::List(element) => Self::list(Self::from_signature(*element, variable)),
-            Ty::Map(key, value) => {
+            SignatureType::Dyn => Self::Dyn,
+            SignatureType::Null => Self::Null,
+            SignatureType::Bool => Self::Bool,
+            SignatureType::Int => Self::Int,
+            SignatureType::Uint => Self::Uint,
+            SignatureType::Double => Self::Double,
+            SignatureType::String => Self::String,
+            SignatureType::Bytes => Self::Bytes,
+            SignatureType::Timestamp => Self::Timestamp,
+            SignatureType::Duration => Self::Duration,
+            SignatureType::Param(letter) => variable(letter),
+            SignatureType::List(element) => Self::list_of(Self::from_signature(*element, variable)),
+            SignatureType::Map(key, value) => {
                 let key = Self::from_signature(*key, variable);
-                Self::map(key, Self::from_signature(*value, variable))
+                Self::map_of(key, Self::from_signature(*value, variable))
             }
-            Ty::Optional(value) => Self::optional(Self::from_signature(*value, variable)),
-            Ty::Type(inner) => Self::Type(Some(Arc::new(Self::from_signature(*inner, variable)))),
-            Ty::Opaque(name) => Self::named(name),
+            SignatureType::Optional(value) => Self::optional_of(Self::from_signature(*value, variable)),
+            SignatureType::Type(inner) => Self::Type(Some(Arc::new(Self::from_signature(*inner, variable)))),
+            SignatureType::Opaque(name) => Self::from_library_name(name),
         }
     }
 
     /// A type of a library by its name. The address types are opaque, the others count as objects.
-    pub(crate) fn named(name: &str) -> Self {
+    pub(crate) fn from_library_name(name: &str) -> Self {
         if name.starts_with("net.") { Self::Opaque(name.into()) } else { Self::Object(name.into()) }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::escape::is_plain;
-use super::{Decl, Shape, Type, escape};
+use super::{DeclarationShape, Type, TypeDeclaration, escape_property};
 
 /// The most bytes a request to the server can have.
 pub const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
@@ -38,25 +38,29 @@ const DATE_TIME_BYTES: (u64, u64) = (21, 32);
 /// let decl = declare(&schema, false).unwrap();
 /// assert_eq!(decl.field("a__dash__b").unwrap().max_elements, 20);
 /// ```
-pub fn declare(schema: &Value, is_resource: bool) -> Option<Decl> {
-    declare_mentioned(schema, is_resource, Mentioned::Everything)
+pub fn declare_schema(schema: &Value, is_resource: bool) -> Option<TypeDeclaration> {
+    declare_mentioned(schema, is_resource, MentionedProperties::Everything)
 }
 
-/// As [`declare`], with the properties alone that expressions may name.
-pub(crate) fn declare_mentioned(schema: &Value, is_resource: bool, mentioned: Mentioned<'_>) -> Option<Decl> {
-    node(schema, is_resource || is_embedded(schema), ROOT_TYPE_NAME, mentioned)
+/// As [`declare_schema`], with the properties alone that expressions may name.
+pub(crate) fn declare_mentioned(
+    schema: &Value,
+    is_resource: bool,
+    mentioned: MentionedProperties<'_>,
+) -> Option<TypeDeclaration> {
+    declare_node(schema, is_resource || is_embedded(schema), ROOT_TYPE_NAME, mentioned)
 }
 
 /// Names that expressions mention. A schema is often much larger than what its rules read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Mentioned<'a> {
+pub(crate) enum MentionedProperties<'a> {
     /// Any name.
     Everything,
     /// These names, sorted.
     Names(&'a [&'a str]),
 }
 
-impl<'a> Mentioned<'a> {
+impl<'a> MentionedProperties<'a> {
     /// The names in expressions, put into `names`. A name in quotation marks may be anything.
     pub(crate) fn of_expressions(expressions: &[&'a str], names: &'a mut Vec<&'a str>) -> Self {
         if expressions.iter().any(|text| text.contains('`')) {
@@ -69,67 +73,88 @@ impl<'a> Mentioned<'a> {
         Self::Names(names)
     }
 
-    fn includes(self, property: &str) -> bool {
+    fn includes_property(self, property: &str) -> bool {
         let Self::Names(names) = self else { return true };
         let has = |name: &str| names.binary_search(&name).is_ok();
-        has(property) || (!is_plain(property) && escape(property).is_some_and(|escaped| has(&escaped)))
+        has(property)
+            || (!is_plain(property) && escape_property(property).is_some_and(|escaped| has(&escaped)))
     }
 }
 
-/// As [`declare`], with a name for the type of its own.
-pub(crate) fn declare_named(schema: &Value, name: &str) -> Option<Decl> {
-    node(schema, is_embedded(schema), name, Mentioned::Everything)
+/// As [`declare_schema`], with a name for the type of its own.
+pub(crate) fn declare_named(schema: &Value, name: &str) -> Option<TypeDeclaration> {
+    declare_node(schema, is_embedded(schema), name, MentionedProperties::Everything)
 }
 
-fn node(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
-    if flag(schema, "x-kubernetes-int-or-string") {
-        return Some(Decl::scalar(Type::Dyn, string_size(schema), NUMBER_BYTES));
+fn declare_node(
+    schema: &Value,
+    is_resource: bool,
+    name: &str,
+    mentioned: MentionedProperties<'_>,
+) -> Option<TypeDeclaration> {
+    if bool_keyword(schema, "x-kubernetes-int-or-string") {
+        return Some(TypeDeclaration::scalar(Type::Dyn, string_size(schema), NUMBER_BYTES));
     }
     match schema.get("type")?.as_str()? {
-        "array" => list(schema, name, mentioned),
+        "array" => declare_list(schema, name, mentioned),
         "object" => object_or_map(schema, is_resource, name, mentioned),
-        "string" => Some(string(schema)),
-        "boolean" => Some(Decl::scalar(Type::Bool, 0, BOOLEAN_BYTES)),
-        "number" => Some(Decl::scalar(Type::Double, 0, NUMBER_BYTES)),
-        "integer" => Some(Decl::scalar(Type::Int, 0, NUMBER_BYTES)),
+        "string" => Some(declare_string(schema)),
+        "boolean" => Some(TypeDeclaration::scalar(Type::Bool, 0, BOOLEAN_BYTES)),
+        "number" => Some(TypeDeclaration::scalar(Type::Double, 0, NUMBER_BYTES)),
+        "integer" => Some(TypeDeclaration::scalar(Type::Int, 0, NUMBER_BYTES)),
         _ => None,
     }
 }
 
-fn list(schema: &Value, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
+fn declare_list(schema: &Value, name: &str, mentioned: MentionedProperties<'_>) -> Option<TypeDeclaration> {
     let items = schema.get("items")?;
-    let element = node(items, is_embedded(items), &format!("{name}.@idx"), mentioned)?;
+    let element = declare_node(items, is_embedded(items), &format!("{name}.@idx"), mentioned)?;
     let max_elements =
-        bound(schema, "maxItems").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 1));
-    Some(Decl {
-        ty: Type::list(element.ty.clone()),
+        size_bound(schema, "maxItems").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 1));
+    Some(TypeDeclaration {
+        ty: Type::list_of(element.ty.clone()),
         max_elements,
         min_size: CONTAINER_BYTES,
-        shape: Shape::List(Box::new(element)),
+        shape: DeclarationShape::List(Box::new(element)),
     })
 }
 
-fn object_or_map(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
+fn object_or_map(
+    schema: &Value,
+    is_resource: bool,
+    name: &str,
+    mentioned: MentionedProperties<'_>,
+) -> Option<TypeDeclaration> {
     match schema.get("additionalProperties") {
-        Some(values @ Value::Object(_)) => map(schema, values, name, mentioned),
-        _ => Some(object(schema, is_resource, name, mentioned)),
+        Some(values @ Value::Object(_)) => declare_map(schema, values, name, mentioned),
+        _ => Some(declare_object(schema, is_resource, name, mentioned)),
     }
 }
 
-fn map(schema: &Value, values: &Value, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
-    let element = node(values, is_embedded(values), &format!("{name}.@elem"), mentioned)?;
+fn declare_map(
+    schema: &Value,
+    values: &Value,
+    name: &str,
+    mentioned: MentionedProperties<'_>,
+) -> Option<TypeDeclaration> {
+    let element = declare_node(values, is_embedded(values), &format!("{name}.@elem"), mentioned)?;
     // Two bytes of a key, its quotation marks, a colon and a comma come with each value.
     let max_elements =
-        bound(schema, "maxProperties").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 6));
-    Some(Decl {
-        ty: Type::map(Type::String, element.ty.clone()),
+        size_bound(schema, "maxProperties").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 6));
+    Some(TypeDeclaration {
+        ty: Type::map_of(Type::String, element.ty.clone()),
         max_elements,
         min_size: CONTAINER_BYTES,
-        shape: Shape::Map(Box::new(element)),
+        shape: DeclarationShape::Map(Box::new(element)),
     })
 }
 
-fn object(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_>) -> Decl {
+fn declare_object(
+    schema: &Value,
+    is_resource: bool,
+    name: &str,
+    mentioned: MentionedProperties<'_>,
+) -> TypeDeclaration {
     let empty = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
     let required: Vec<&str> = schema
@@ -145,17 +170,17 @@ fn object(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_
     let own =
         properties.iter().filter(|(key, _)| always.as_ref().is_none_or(|meta| !meta.contains_key(*key)));
     for (property, schema) in own.chain(always.iter().flatten()) {
-        let is_mentioned = mentioned.includes(property);
+        let is_mentioned = mentioned.includes_property(property);
         let has_default = || schema.get("default").is_some_and(|default| !default.is_null());
         let is_required = required.contains(&property.as_str()) && !has_default();
         if !is_mentioned && !is_required {
             continue;
         }
-        let escaped = escape(property);
+        let escaped = escape_property(property);
         let type_name = format!("{name}.{}", escaped.as_deref().unwrap_or(property));
         // Of what is required without being mentioned only its size counts.
-        let inner = if is_mentioned { mentioned } else { Mentioned::Names(&[]) };
-        let Some(field) = node(schema, is_embedded(schema), &type_name, inner) else { continue };
+        let inner = if is_mentioned { mentioned } else { MentionedProperties::Names(&[]) };
+        let Some(field) = declare_node(schema, is_embedded(schema), &type_name, inner) else { continue };
         if is_required {
             min_size += property.len() as u64 + field.min_size + 4;
         }
@@ -163,7 +188,12 @@ fn object(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_
             fields.insert(escaped, field);
         }
     }
-    Decl { ty: Type::Object(name.into()), max_elements: 0, min_size, shape: Shape::Object(fields) }
+    TypeDeclaration {
+        ty: Type::Object(name.into()),
+        max_elements: 0,
+        min_size,
+        shape: DeclarationShape::Object(fields),
+    }
 }
 
 /// True if a resource declares all properties that are always visible; then its own declarations count.
@@ -195,27 +225,29 @@ pub(crate) fn resource_property(schema: &Value, name: &str) -> Option<Value> {
     resource_meta().shift_remove(name).filter(|_| !declares_all)
 }
 
-fn string(schema: &Value) -> Decl {
-    let sized = |ty, (min, max)| Decl::scalar(ty, max, min);
+fn declare_string(schema: &Value) -> TypeDeclaration {
+    let sized = |ty, (min, max)| TypeDeclaration::scalar(ty, max, min);
     match schema.get("format").and_then(Value::as_str).unwrap_or_default() {
-        "byte" => {
-            Decl::scalar(Type::Bytes, bound(schema, "maxLength").unwrap_or(LONGEST_STRING), STRING_BYTES)
-        }
+        "byte" => TypeDeclaration::scalar(
+            Type::Bytes,
+            size_bound(schema, "maxLength").unwrap_or(LONGEST_STRING),
+            STRING_BYTES,
+        ),
         "duration" => sized(Type::Duration, DURATION_BYTES),
         "date" => sized(Type::Timestamp, DATE_BYTES),
         "date-time" => sized(Type::Timestamp, DATE_TIME_BYTES),
-        _ => Decl::scalar(Type::String, string_size(schema), STRING_BYTES),
+        _ => TypeDeclaration::scalar(Type::String, string_size(schema), STRING_BYTES),
     }
 }
 
 /// Bytes of the longest string; a code point takes up to four.
 fn string_size(schema: &Value) -> u64 {
-    if let Some(code_points) = bound(schema, "maxLength") {
+    if let Some(code_points) = size_bound(schema, "maxLength") {
         return code_points.wrapping_mul(4);
     }
     let values = schema.get("enum").and_then(Value::as_array).filter(|values| !values.is_empty());
     match values {
-        Some(values) if is_type(schema, "string") && !flag(schema, "x-kubernetes-int-or-string") => {
+        Some(values) if is_type(schema, "string") && !bool_keyword(schema, "x-kubernetes-int-or-string") => {
             values.iter().filter_map(Value::as_str).map(|value| value.len() as u64).max().unwrap_or(0)
         }
         _ => LONGEST_STRING,
@@ -223,7 +255,7 @@ fn string_size(schema: &Value) -> u64 {
 }
 
 /// A bound on a size; negative ones are accepted by the server and count as 0.
-pub(crate) fn bound(schema: &Value, keyword: &str) -> Option<u64> {
+pub(crate) fn size_bound(schema: &Value, keyword: &str) -> Option<u64> {
     let value = schema.get(keyword)?;
     #[expect(
         clippy::cast_possible_truncation,
@@ -236,10 +268,10 @@ pub(crate) fn bound(schema: &Value, keyword: &str) -> Option<u64> {
 
 /// True if a node is the root of a resource inside another.
 pub(crate) fn is_embedded(schema: &Value) -> bool {
-    flag(schema, "x-kubernetes-embedded-resource")
+    bool_keyword(schema, "x-kubernetes-embedded-resource")
 }
 
-fn flag(schema: &Value, keyword: &str) -> bool {
+fn bool_keyword(schema: &Value, keyword: &str) -> bool {
     schema.get(keyword).and_then(Value::as_bool).unwrap_or(false)
 }
 
@@ -253,11 +285,11 @@ mod tests {
 
     use super::*;
 
-    fn fields(decl: &Decl) -> usize {
+    fn fields(decl: &TypeDeclaration) -> usize {
         match &decl.shape {
-            Shape::Scalar => 0,
-            Shape::List(element) | Shape::Map(element) => fields(element),
-            Shape::Object(inner) => inner.len() + inner.values().map(fields).sum::<usize>(),
+            DeclarationShape::Scalar => 0,
+            DeclarationShape::List(element) | DeclarationShape::Map(element) => fields(element),
+            DeclarationShape::Object(inner) => inner.len() + inner.values().map(fields).sum::<usize>(),
         }
     }
 
@@ -271,17 +303,22 @@ mod tests {
             "properties": {"x": {"type": "integer"}, "import": {"type": "string"}}, "required": ["x"]}}),
         );
         let schema = json!({"type": "object", "properties": properties, "required": ["p7", "a-b", "p8"]});
-        let all = declare(&schema, false).unwrap();
+        let all = declare_schema(&schema, false).unwrap();
         assert_eq!(fields(&all), 1_003);
         let mut names = Vec::new();
         let expressions = ["self.a__dash__b.all(e, e.import != 'p1')", "has(self.p2)"];
-        let mentioned = Mentioned::of_expressions(&expressions, &mut names);
+        let mentioned = MentionedProperties::of_expressions(&expressions, &mut names);
         let part = declare_mentioned(&schema, false, mentioned).unwrap();
         assert_eq!(fields(&part), 4, "{part:?}");
         assert_eq!(part.min_size, all.min_size);
-        assert_eq!(part.field("p2"), all.field("p2"));
-        let sizes = |decl: &Decl| decl.field("a__dash__b").map(|list| (list.max_elements, list.min_size));
+        assert_eq!(part.field_declaration("p2"), all.field_declaration("p2"));
+        let sizes = |decl: &TypeDeclaration| {
+            decl.field_declaration("a__dash__b").map(|list| (list.max_elements, list.min_size))
+        };
         assert_eq!(sizes(&part), sizes(&all));
-        assert!(matches!(Mentioned::of_expressions(&["self.`p1`"], &mut Vec::new()), Mentioned::Everything));
+        assert!(matches!(
+            MentionedProperties::of_expressions(&["self.`p1`"], &mut Vec::new()),
+            MentionedProperties::Everything
+        ));
     }
 }

@@ -2,49 +2,49 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use crate::go_text::quote;
+use crate::go_text::quote_string;
 
 /// An address, and whether it names a zone.
-pub(crate) struct Address {
+pub(crate) struct IpAddress {
     pub(crate) ip: IpAddr,
     pub(crate) has_zone: bool,
 }
 
 /// Reads an address.
 // net/netip, ParseAddr
-pub(crate) fn parse_address(text: &str) -> Result<Address, String> {
+pub(crate) fn parse_address(text: &str) -> Result<IpAddress, String> {
     let problem = match text.bytes().find(|byte| matches!(byte, b'.' | b':' | b'%')) {
         Some(b'.') => match four_fields(text) {
-            Ok(fields) => return Ok(Address { ip: Ipv4Addr::from(fields).into(), has_zone: false }),
+            Ok(fields) => return Ok(IpAddress { ip: Ipv4Addr::from(fields).into(), has_zone: false }),
             Err(problem) => problem,
         },
         Some(b':') => match six(text) {
-            Ok((bytes, has_zone)) => return Ok(Address { ip: Ipv6Addr::from(bytes).into(), has_zone }),
+            Ok((bytes, has_zone)) => return Ok(IpAddress { ip: Ipv6Addr::from(bytes).into(), has_zone }),
             Err(problem) => problem,
         },
         Some(_) => plain("missing IPv6 address"),
         None => plain("unable to parse IP"),
     };
-    let at = problem.at.map_or_else(String::new, |at| format!(" (at {})", quote(&at)));
-    Err(format!("ParseAddr({}): {}{at}", quote(text), problem.message))
+    let at = problem.at.map_or_else(String::new, |at| format!(" (at {})", quote_string(&at)));
+    Err(format!("ParseAddr({}): {}{at}", quote_string(text), problem.message))
 }
 
-struct Problem {
+struct AddressProblem {
     message: &'static str,
     /// From where on the text is wrong.
     at: Option<String>,
 }
 
-fn plain(message: &'static str) -> Problem {
-    Problem { message, at: None }
+fn plain(message: &'static str) -> AddressProblem {
+    AddressProblem { message, at: None }
 }
 
-fn placed(message: &'static str, at: &str) -> Problem {
-    Problem { message, at: Some(at.to_owned()) }
+fn placed(message: &'static str, at: &str) -> AddressProblem {
+    AddressProblem { message, at: Some(at.to_owned()) }
 }
 
 // net/netip, parseIPv4Fields
-fn four_fields(text: &str) -> Result<[u8; 4], Problem> {
+fn four_fields(text: &str) -> Result<[u8; 4], AddressProblem> {
     let mut fields = [0; 4];
     let (mut value, mut digits, mut position) = (0_u32, 0, 0);
     for (index, char) in text.char_indices() {
@@ -88,7 +88,7 @@ fn set(fields: &mut [u8], position: usize, value: u32) {
 
 /// The bytes of an IPv6 address, and whether it names a zone.
 // net/netip, parseIPv6
-fn six(text: &str) -> Result<([u8; 16], bool), Problem> {
+fn six(text: &str) -> Result<([u8; 16], bool), AddressProblem> {
     let (mut rest, zone) = text.split_once('%').map_or((text, None), |(rest, zone)| (rest, Some(zone)));
     if zone == Some("") {
         return Err(plain("zone must be a non-empty string"));
@@ -127,7 +127,7 @@ fn six(text: &str) -> Result<([u8; 16], bool), Problem> {
 }
 
 /// A hexadecimal number of up to four digits, and what follows.
-fn group(text: &str) -> Result<(u16, &str), Problem> {
+fn group(text: &str) -> Result<(u16, &str), AddressProblem> {
     let end = text.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(text.len());
     if end == 0 {
         return Err(placed("each colon-separated field must have at least one digit", text));
@@ -140,7 +140,11 @@ fn group(text: &str) -> Result<(u16, &str), Problem> {
 }
 
 /// Returns the rest after a colon, or after the two of an ellipsis.
-fn after_colon<'a>(text: &'a str, length: usize, ellipsis: &mut Option<usize>) -> Result<&'a str, Problem> {
+fn after_colon<'a>(
+    text: &'a str,
+    length: usize,
+    ellipsis: &mut Option<usize>,
+) -> Result<&'a str, AddressProblem> {
     let Some(rest) = text.strip_prefix(':') else {
         return Err(placed("unexpected character, want colon", text));
     };
@@ -157,7 +161,7 @@ fn after_colon<'a>(text: &'a str, length: usize, ellipsis: &mut Option<usize>) -
     }
 }
 
-fn expanded(bytes: &[u8], ellipsis: Option<usize>) -> Result<[u8; 16], Problem> {
+fn expanded(bytes: &[u8], ellipsis: Option<usize>) -> Result<[u8; 16], AddressProblem> {
     let missing = 16 - bytes.len().min(16);
     let all = match ellipsis {
         None if missing > 0 => return Err(plain("address string too short")),
@@ -224,7 +228,7 @@ mod tests {
         ];
         for (text, problem) in told {
             let message = parse_address(text).err().unwrap_or_default();
-            assert_eq!(message, format!("ParseAddr({}): {problem}", quote(text)));
+            assert_eq!(message, format!("ParseAddr({}): {problem}", quote_string(text)));
         }
     }
 }

@@ -7,11 +7,11 @@ use super::{EvalError, GoKey, List, ListKind, Object, Value, look_up};
 
 impl Value {
     /// `==` of the language. Values of different types are unequal, numbers compare across their types.
-    pub fn equals(&self, other: &Value) -> Result<bool, EvalError> {
+    pub fn try_equals(&self, other: &Value) -> Result<bool, EvalError> {
         Ok(match (self, other) {
             (bad @ (Self::Invalid(_) | Self::Unknown(_)), _)
             | (_, bad @ (Self::Invalid(_) | Self::Unknown(_))) => {
-                bad.clone().opened()?;
+                bad.clone().into_result()?;
                 false
             }
             (Self::Null, Self::Null) => true,
@@ -25,32 +25,32 @@ impl Value {
             (Self::Ip(a), Self::Ip(b)) => a == b,
             (Self::Cidr(a, m), Self::Cidr(b, n)) => a == b && m == n,
             (Self::Format(a), Self::Format(b)) => a == b,
-            (Self::Semver(a), Self::Semver(b)) => a.order(b) == Ordering::Equal,
-            (Self::Quantity(a), Self::Quantity(b)) => a.order(b) == Ordering::Equal,
+            (Self::Semver(a), Self::Semver(b)) => a.compare_precedence(b) == Ordering::Equal,
+            (Self::Quantity(a), Self::Quantity(b)) => a.compare_to(b) == Ordering::Equal,
             (Self::Optional(a), Self::Optional(b)) => match (a, b) {
                 (None, None) => true,
-                (Some(a), Some(b)) => a.equals(b)?,
+                (Some(a), Some(b)) => a.try_equals(b)?,
                 _ => false,
             },
             (Self::List(a), Self::List(b)) => lists_equal(a, b)?,
             (Self::Map(a), Self::Map(b)) => {
                 a.len() == b.len()
-                    && all_equal(a.iter().map(|(key, value)| (value, look_up(b, &key.value()))))?
+                    && all_equal(a.iter().map(|(key, value)| (value, look_up(b, &key.to_value()))))?
             }
             (Self::Object(a), Self::Object(b)) => objects_equal(a, b)?,
             (Self::Opaque(a), Self::Opaque(b)) => a == b,
-            _ => numbers(self, other) == Some(Ordering::Equal),
+            _ => compare_numbers(self, other) == Some(Ordering::Equal),
         })
     }
 
     /// `<` and its kind: how this value compares with another of an ordered type.
     ///
     /// `Ok(None)` where a NaN is involved.
-    pub fn compare(&self, other: &Value) -> Result<Option<Ordering>, EvalError> {
+    pub fn try_compare(&self, other: &Value) -> Result<Option<Ordering>, EvalError> {
         let ordering = match (self, other) {
             (bad @ (Self::Invalid(_) | Self::Unknown(_)), _)
             | (_, bad @ (Self::Invalid(_) | Self::Unknown(_))) => {
-                bad.clone().opened()?;
+                bad.clone().into_result()?;
                 return Ok(None);
             }
             (Self::Bool(a), Self::Bool(b)) => a.cmp(b),
@@ -58,8 +58,8 @@ impl Value {
             (Self::Bytes(a), Self::Bytes(b)) => a.cmp(b),
             (Self::Timestamp(a), Self::Timestamp(b)) => a.cmp(b),
             (Self::Duration(a), Self::Duration(b)) => a.cmp(b),
-            _ if is_number(self) && is_number(other) => return Ok(numbers(self, other)),
-            _ => return Err(EvalError::overload()),
+            _ if is_number(self) && is_number(other) => return Ok(compare_numbers(self, other)),
+            _ => return Err(EvalError::no_such_overload()),
         };
         Ok(Some(ordering))
     }
@@ -71,12 +71,12 @@ fn is_number(value: &Value) -> bool {
 
 /// Compares numbers across their types: an integer next to a double as the double that is next to it.
 // cel-go common/types/compare.go
-fn numbers(a: &Value, b: &Value) -> Option<Ordering> {
+fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Double(a), Value::Double(b)) => a.partial_cmp(b),
         (Value::Double(a), b) => a.partial_cmp(&nearest_double(b)?),
         (a, Value::Double(b)) => nearest_double(a)?.partial_cmp(b),
-        (a, b) => Some(integer(a)?.cmp(&integer(b)?)),
+        (a, b) => Some(integer_value(a)?.cmp(&integer_value(b)?)),
     }
 }
 
@@ -89,7 +89,7 @@ fn nearest_double(value: &Value) -> Option<f64> {
     }
 }
 
-fn integer(value: &Value) -> Option<i128> {
+fn integer_value(value: &Value) -> Option<i128> {
     match value {
         Value::Int(value) => Some(i128::from(*value)),
         Value::Uint(value) => Some(i128::from(*value)),
@@ -100,7 +100,7 @@ fn integer(value: &Value) -> Option<i128> {
 fn all_equal<'a>(pairs: impl Iterator<Item = (&'a Value, Option<&'a Value>)>) -> Result<bool, EvalError> {
     for (left, right) in pairs {
         match right {
-            Some(right) if left.equals(right)? => {}
+            Some(right) if left.try_equals(right)? => {}
             _ => return Ok(false),
         }
     }
@@ -135,10 +135,10 @@ fn any_equal(items: &[Value], equal: impl Fn(&Value) -> Result<bool, EvalError>)
 // k8s.io/apiserver/pkg/cel/common values.go, unstructuredSetList.Equal
 fn sets_equal(keys: &[GoKey], items: &[Value]) -> Result<bool, EvalError> {
     for key in keys {
-        key.hashed()?;
+        key.require_hashable()?;
     }
     for item in items {
-        if !keys.contains(GoKey::of_value(item).hashed()?) {
+        if !keys.contains(GoKey::of_value(item).require_hashable()?) {
             return Ok(false);
         }
     }
@@ -150,7 +150,7 @@ fn sets_equal(keys: &[GoKey], items: &[Value]) -> Result<bool, EvalError> {
 fn maps_by_key_equal(left: &List, right: &List, names: &[String]) -> Result<bool, EvalError> {
     for item in &right.items {
         match left.items.iter().rfind(|own| same_key(own, item, names)) {
-            Some(own) if own.equals(item)? => {}
+            Some(own) if own.try_equals(item)? => {}
             _ => return Ok(false),
         }
     }
@@ -173,8 +173,8 @@ impl List {
     // cel-go common/types list.go, baseList.Contains; k8s.io/apiserver/pkg/cel/common values.go, unstructuredList.Contains
     pub fn contains(&self, item: &Value) -> Result<bool, EvalError> {
         match self.kind {
-            ListKind::Made => any_equal(&self.items, |element| item.equals(element)),
-            _ => any_equal(&self.items, |element| element.equals(item)),
+            ListKind::Made => any_equal(&self.items, |element| item.try_equals(element)),
+            _ => any_equal(&self.items, |element| element.try_equals(item)),
         }
     }
 
@@ -213,11 +213,11 @@ impl List {
 // k8s.io/apiserver/pkg/cel/common values.go, unstructuredSetList.Add
 fn union(mut items: Vec<Value>, mut keys: Vec<GoKey>, others: &[Value]) -> Result<List, EvalError> {
     for key in &keys {
-        key.hashed()?;
+        key.require_hashable()?;
     }
     for other in others {
         let key = GoKey::of_value(other);
-        if !keys.contains(key.hashed()?) {
+        if !keys.contains(key.require_hashable()?) {
             keys.push(key);
             items.push(read_again(other));
         }

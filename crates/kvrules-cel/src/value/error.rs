@@ -35,12 +35,12 @@ impl EvalError {
     }
 
     /// `no such overload`, as operators say it.
-    pub fn overload() -> Self {
+    pub fn no_such_overload() -> Self {
         Self { message: "no such overload".to_owned(), kind: ErrorKind::Overload }
     }
 
     /// `no such overload`, as functions say it that were given something else than they declare.
-    pub fn mismatch() -> Self {
+    pub fn argument_mismatch() -> Self {
         Self { message: "no such overload".to_owned(), kind: ErrorKind::Mismatch }
     }
 
@@ -50,18 +50,18 @@ impl EvalError {
     }
 
     /// The limit of one evaluation was passed.
-    pub fn cancelled() -> Self {
+    pub fn operation_cancelled() -> Self {
         let message = "operation cancelled: actual cost limit exceeded".to_owned();
         Self { message, kind: ErrorKind::Cancelled }
     }
 
     /// The server's own code fails here, and says this.
-    pub fn internal(message: impl fmt::Display) -> Self {
+    pub fn internal_error(message: impl fmt::Display) -> Self {
         Self { message: format!("internal error: {message}"), kind: ErrorKind::Internal }
     }
 
     /// Creates the error for something that this crate does not evaluate, by name.
-    pub fn unsupported(what: impl fmt::Display) -> Self {
+    pub fn unsupported_feature(what: impl fmt::Display) -> Self {
         Self { message: format!("{what} is not supported here"), kind: ErrorKind::Unsupported }
     }
 

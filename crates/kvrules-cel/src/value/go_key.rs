@@ -6,7 +6,7 @@
 use serde_json::Value as Json;
 
 use super::{EvalError, Value};
-use crate::types::escape;
+use crate::types::escape_property;
 
 /// A value of Go, as far as it can be equal to another as the key of a hash table.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,10 +63,10 @@ impl GoKey {
     }
 
     /// Go fails at run time where a key cannot be hashed.
-    pub(super) fn hashed(&self) -> Result<&Self, EvalError> {
+    pub(super) fn require_hashable(&self) -> Result<&Self, EvalError> {
         match self {
             Self::Unhashable(name) => {
-                Err(EvalError::internal(format!("runtime error: hash of unhashable type {name}")))
+                Err(EvalError::internal_error(format!("runtime error: hash of unhashable type {name}")))
             }
             key => Ok(key),
         }
@@ -77,7 +77,7 @@ impl GoKey {
 /// data has them as they are, so that a key like `namespace` is found in no element.
 // k8s.io/apiserver/pkg/cel/common values.go, escapeKeyProps
 pub(super) fn key_names<'a>(keys: impl Iterator<Item = &'a str>) -> Vec<String> {
-    keys.map(|key| escape(key).unwrap_or_else(|| key.to_owned())).collect()
+    keys.map(|key| escape_property(key).unwrap_or_else(|| key.to_owned())).collect()
 }
 
 /// True if two elements of a map list have the same key.
@@ -85,7 +85,7 @@ pub(super) fn key_names<'a>(keys: impl Iterator<Item = &'a str>) -> Vec<String> 
 pub(super) fn same_key(left: &Value, right: &Value, names: &[String]) -> bool {
     let (Value::Object(left), Value::Object(right)) = (left, right) else { return false };
     names.iter().all(|name| match (left.fields.get(name), right.fields.get(name)) {
-        (Some(left), Some(right)) => left.equals(right).unwrap_or(false),
+        (Some(left), Some(right)) => left.try_equals(right).unwrap_or(false),
         (left, right) => left.is_none() && right.is_none(),
     })
 }

@@ -23,11 +23,11 @@ pub fn from_json(json: &Json) -> Value {
             None => Value::Double(number.as_f64().unwrap_or(f64::NAN)),
         },
         Json::String(text) => Value::string(text.as_str()),
-        Json::Array(items) => Value::list(items.iter().map(from_json).collect()),
+        Json::Array(items) => Value::from_items(items.iter().map(from_json).collect()),
         Json::Object(fields) => {
             let entry =
                 |(name, value): (&String, &Json)| (Key::String(name.as_str().into()), from_json(value));
-            Value::map(fields.iter().map(entry).collect())
+            Value::from_entries(fields.iter().map(entry).collect())
         }
     }
 }
@@ -38,7 +38,7 @@ pub fn from_schema(json: &Json, schema: &Json) -> Value {
         return if flag(schema, "nullable") {
             Value::Null
         } else {
-            invalid("invalid data, got null for schema with nullable=false")
+            invalid_value("invalid data, got null for schema with nullable=false")
         };
     }
     if flag(schema, "x-kubernetes-int-or-string") {
@@ -52,10 +52,10 @@ pub fn from_schema(json: &Json, schema: &Json) -> Value {
         Some("number") => number(json),
         Some("boolean") => match json {
             Json::Bool(value) => Value::Bool(*value),
-            other => mismatch("bool", other),
+            other => type_mismatch("bool", other),
         },
         _ if flag(schema, "x-kubernetes-preserve-unknown-fields") => Value::Opaque(Arc::new(json.clone())),
-        _ => invalid("unknown schema type"),
+        _ => invalid_value("unknown schema type"),
     }
 }
 
@@ -68,13 +68,13 @@ fn additional(schema: &Json) -> Option<&Json> {
     schema.get("additionalProperties").filter(|it| it.is_object())
 }
 
-fn invalid(message: impl Into<Arc<str>>) -> Value {
+fn invalid_value(message: impl Into<Arc<str>>) -> Value {
     Value::Invalid(message.into())
 }
 
 /// Data of another type than declared, which the schema's own validation reports as well.
-fn mismatch(expected: &str, json: &Json) -> Value {
-    invalid(format!("invalid data, expected {expected}, got {}", go_type(json)))
+fn type_mismatch(expected: &str, json: &Json) -> Value {
+    invalid_value(format!("invalid data, expected {expected}, got {}", go_type(json)))
 }
 
 /// Returns Go's name for the type of a decoded value.
@@ -94,20 +94,20 @@ fn int_or_string(json: &Json) -> Value {
     match json {
         Json::String(text) => Value::string(text.as_str()),
         Json::Number(number) if number.is_i64() => Value::Int(number.as_i64().unwrap_or_default()),
-        _ => invalid("invalid data, expected XIntOrString value to be either a string or integer"),
+        _ => invalid_value("invalid data, expected XIntOrString value to be either a string or integer"),
     }
 }
 
 fn integer(json: &Json) -> Value {
-    json.as_i64().map_or_else(|| mismatch("int", json), Value::Int)
+    json.as_i64().map_or_else(|| type_mismatch("int", json), Value::Int)
 }
 
 fn number(json: &Json) -> Value {
-    json.as_f64().map_or_else(|| mismatch("float", json), Value::Double)
+    json.as_f64().map_or_else(|| type_mismatch("float", json), Value::Double)
 }
 
 fn string(json: &Json, schema: &Json) -> Value {
-    let Json::String(text) = json else { return mismatch("string", json) };
+    let Json::String(text) = json else { return type_mismatch("string", json) };
     let format = schema.get("format").and_then(Json::as_str).unwrap_or_default();
     let parsed = match format.replace('-', "").as_str() {
         "byte" => decode_base64(text).map(|bytes| Value::Bytes(bytes.into())),
@@ -119,12 +119,12 @@ fn string(json: &Json, schema: &Json) -> Value {
     };
     parsed.unwrap_or_else(|| {
         let what = if format == "byte" { "bytes".to_owned() } else { format!("{format} string") };
-        invalid(format!("Invalid {what} {text:?}"))
+        invalid_value(format!("Invalid {what} {text:?}"))
     })
 }
 
 fn array(json: &Json, schema: &Json) -> Value {
-    let Json::Array(items) = json else { return mismatch("array", json) };
+    let Json::Array(items) = json else { return type_mismatch("array", json) };
     let item_schema = schema.get("items").unwrap_or(&Json::Null);
     let kind = list_kind(items, schema);
     let items = items.iter().map(|item| from_schema(item, item_schema)).collect();
@@ -143,13 +143,13 @@ fn list_kind(items: &[Json], schema: &Json) -> ListKind {
 }
 
 fn object(json: &Json, schema: &Json) -> Value {
-    let Json::Object(fields) = json else { return mismatch("map", json) };
+    let Json::Object(fields) = json else { return type_mismatch("map", json) };
     match additional(schema) {
         Some(values) => {
             let entry = |(name, value): (&String, &Json)| {
                 (Key::String(name.as_str().into()), from_schema(value, values))
             };
-            Value::map(fields.iter().map(entry).collect())
+            Value::from_entries(fields.iter().map(entry).collect())
         }
         None => Value::Object(Arc::new(declared(fields, schema))),
     }

@@ -144,17 +144,17 @@ impl Value {
     }
 
     /// A list that an expression makes.
-    pub fn list(items: Vec<Value>) -> Self {
+    pub fn from_items(items: Vec<Value>) -> Self {
         Self::List(Arc::new(List { items, kind: ListKind::Made }))
     }
 
     /// A map.
-    pub fn map(entries: BTreeMap<Key, Value>) -> Self {
+    pub fn from_entries(entries: BTreeMap<Key, Value>) -> Self {
         Self::Map(Arc::new(entries))
     }
 
     /// An optional with a value.
-    pub fn some(value: Value) -> Self {
+    pub fn optional_of(value: Value) -> Self {
         Self::Optional(Some(Arc::new(value)))
     }
 
@@ -187,18 +187,18 @@ impl Value {
     }
 
     /// The value itself, or the error it stands for.
-    pub fn opened(self) -> Result<Self, EvalError> {
+    pub fn into_result(self) -> Result<Self, EvalError> {
         match self {
             Self::Invalid(message) => Err(EvalError::new(message.to_string())),
             Self::Unknown(name) => {
-                Err(EvalError::unsupported(format!("`{name}`, which the request does not give,")))
+                Err(EvalError::unsupported_feature(format!("`{name}`, which the request does not give,")))
             }
             value => Ok(value),
         }
     }
 
     /// The size as `size()` has it, for values that have one.
-    pub fn size(&self) -> Option<u64> {
+    pub fn cel_size(&self) -> Option<u64> {
         let size = match self {
             Self::String(text) => text.chars().count(),
             Self::Bytes(bytes) => bytes.len(),
@@ -219,7 +219,7 @@ impl Value {
     }
 
     /// As the key of a map; `None` for values that cannot be one.
-    pub fn key(&self) -> Option<Key> {
+    pub fn to_key(&self) -> Option<Key> {
         match self {
             Self::Bool(value) => Some(Key::Bool(*value)),
             Self::Int(value) => Some(Key::Int(*value)),
@@ -236,7 +236,7 @@ impl Value {
         match self {
             Self::Int(value) => Some(i128::from(*value)),
             Self::Uint(value) => Some(i128::from(*value)),
-            Self::Double(value) => whole(*value),
+            Self::Double(value) => double_to_integer(*value),
             _ => None,
         }
     }
@@ -245,7 +245,7 @@ impl Value {
 /// The value of a key in a map: of the key itself, else of an equal integer of another type.
 // cel-go common/types/map.go, refValMapAccessor.Find: a double finds integers, and an integer finds no double
 pub(crate) fn look_up<'m>(map: &'m BTreeMap<Key, Value>, key: &Value) -> Option<&'m Value> {
-    if let Some(found) = key.key().and_then(|key| map.get(&key)) {
+    if let Some(found) = key.to_key().and_then(|key| map.get(&key)) {
         return Some(found);
     }
     let integer = key.integer()?;
@@ -254,7 +254,7 @@ pub(crate) fn look_up<'m>(map: &'m BTreeMap<Key, Value>, key: &Value) -> Option<
 }
 
 /// A double that is an integer, as that.
-fn whole(value: f64) -> Option<i128> {
+fn double_to_integer(value: f64) -> Option<i128> {
     let in_range = value.is_finite() && value.abs() < 1e30 && value.fract() == 0.0;
     #[expect(clippy::cast_possible_truncation, reason = "whole and below 10^30")]
     in_range.then_some(value as i128)
@@ -262,7 +262,7 @@ fn whole(value: f64) -> Option<i128> {
 
 impl Key {
     /// The key as a value.
-    pub fn value(&self) -> Value {
+    pub fn to_value(&self) -> Value {
         match self {
             Self::Bool(value) => Value::Bool(*value),
             Self::Int(value) => Value::Int(*value),

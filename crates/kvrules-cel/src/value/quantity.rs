@@ -16,12 +16,12 @@ pub struct KubeQuantity {
     value: Quantity,
     /// The value in nanos, rounded away from zero; `None` when it is astronomically large.
     nanos: Option<BigInt>,
-    small: Option<Small>,
+    small: Option<SmallQuantity>,
 }
 
 /// `value × 10^scale`
 #[derive(Clone, Copy, Debug)]
-struct Small {
+struct SmallQuantity {
     value: i64,
     scale: i32,
 }
@@ -39,7 +39,7 @@ impl KubeQuantity {
             return Err(EvalError::new(BAD_FORM));
         }
         let value = Quantity::parse(text).map_err(|_| EvalError::new(parse_error(text)))?;
-        let parts = Parts::of(text);
+        let parts = QuantityParts::from_text(text);
         let nanos = parts.nanos();
         Ok(Self { value, nanos, small: parts.small() })
     }
@@ -48,11 +48,11 @@ impl KubeQuantity {
     pub fn from_int(value: i64) -> Self {
         let integer = BigInt::from(value);
         let nanos = Some(&integer * BigInt::from(NANO));
-        Self { value: Quantity::from(integer), nanos, small: Some(Small { value, scale: 0 }) }
+        Self { value: Quantity::from(integer), nanos, small: Some(SmallQuantity { value, scale: 0 }) }
     }
 
     /// Compares two quantities.
-    pub fn order(&self, other: &Self) -> Ordering {
+    pub fn compare_to(&self, other: &Self) -> Ordering {
         match (&self.nanos, &other.nanos) {
             (Some(left), Some(right)) => left.cmp(right),
             _ => self.value.compare_quantity(&other.value),
@@ -61,12 +61,12 @@ impl KubeQuantity {
 
     /// -1, 0 or 1.
     pub fn sign(&self) -> i64 {
-        self.order(&Self::from_int(0)) as i64
+        self.compare_to(&Self::from_int(0)) as i64
     }
 
     /// The integer, if the server keeps it as one: no fraction in the text, no more than 64 bits.
     pub fn as_integer(&self) -> Option<i64> {
-        let Small { value, scale } = self.small?;
+        let SmallQuantity { value, scale } = self.small?;
         let scale = u32::try_from(scale).ok()?;
         value.checked_mul(10_i64.checked_pow(scale)?)
     }
@@ -79,8 +79,9 @@ impl KubeQuantity {
     }
 
     /// The sum, or with `negated` the difference.
-    pub fn add(&self, other: &Self, negated: bool) -> Result<Self, EvalError> {
-        let too_large = || EvalError::unsupported("arithmetic with quantities of thousands of digits");
+    pub fn add_signed(&self, other: &Self, negated: bool) -> Result<Self, EvalError> {
+        let too_large =
+            || EvalError::unsupported_feature("arithmetic with quantities of thousands of digits");
         let left = self.nanos.as_ref().ok_or_else(too_large)?;
         let right = other.nanos.as_ref().ok_or_else(too_large)?;
         let nanos = if negated { left - right } else { left + right };
@@ -93,7 +94,7 @@ impl KubeQuantity {
     }
 }
 
-impl Small {
+impl SmallQuantity {
     fn add(self, other: Self, negated: bool) -> Option<Self> {
         let other = Self { value: if negated { other.value.checked_neg()? } else { other.value }, ..other };
         if self.value == 0 {
@@ -124,7 +125,7 @@ fn parse_error(text: &str) -> String {
 }
 
 /// A quantity's text, taken apart.
-struct Parts<'a> {
+struct QuantityParts<'a> {
     negative: bool,
     whole: &'a str,
     fraction: &'a str,
@@ -133,8 +134,8 @@ struct Parts<'a> {
     twos: Option<u32>,
 }
 
-impl<'a> Parts<'a> {
-    fn of(text: &'a str) -> Self {
+impl<'a> QuantityParts<'a> {
+    fn from_text(text: &'a str) -> Self {
         let negative = text.starts_with('-');
         let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
         let end = unsigned.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(unsigned.len());
@@ -145,7 +146,7 @@ impl<'a> Parts<'a> {
     }
 
     /// The 64-bit form, where the server uses it: it judges by the number of digits.
-    fn small(&self) -> Option<Small> {
+    fn small(&self) -> Option<SmallQuantity> {
         let digits = i64::try_from(self.whole.len() + self.fraction.len()).ok()?;
         let (mantissa, scale, precision) = match self.twos {
             None => (1_i64, self.tens, SAFE_DIGITS - digits),
@@ -162,7 +163,10 @@ impl<'a> Parts<'a> {
         let digits = [self.whole, self.fraction].concat();
         let number: i64 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
         let value = number.checked_mul(mantissa)?;
-        Some(Small { value: if self.negative { -value } else { value }, scale: i32::try_from(scale).ok()? })
+        Some(SmallQuantity {
+            value: if self.negative { -value } else { value },
+            scale: i32::try_from(scale).ok()?,
+        })
     }
 
     fn nanos(&self) -> Option<BigInt> {
@@ -218,13 +222,15 @@ mod tests {
         assert_eq!(quantity("4Gi").as_integer(), Some(4 << 30));
         assert_eq!(quantity("1e3").as_integer(), Some(1000));
         assert_eq!(quantity("1000m").as_integer(), None);
-        assert_eq!(quantity("2.5Gi").order(&quantity("2560Mi")), Ordering::Equal);
+        assert_eq!(quantity("2.5Gi").compare_to(&quantity("2560Mi")), Ordering::Equal);
     }
 
     #[test]
     fn sums_are_exact() {
-        let sum =
-            KubeQuantity::parse("0.1").unwrap().add(&KubeQuantity::parse("200m").unwrap(), false).unwrap();
-        assert_eq!(sum.order(&KubeQuantity::parse("300m").unwrap()), Ordering::Equal);
+        let sum = KubeQuantity::parse("0.1")
+            .unwrap()
+            .add_signed(&KubeQuantity::parse("200m").unwrap(), false)
+            .unwrap();
+        assert_eq!(sum.compare_to(&KubeQuantity::parse("300m").unwrap()), Ordering::Equal);
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::EvalError;
-use crate::go_text::quote;
+use crate::go_text::quote_string;
 
 /// A semantic version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Semver {
     }
 
     /// Precedence; build metadata does not count, a pre-release comes before the release.
-    pub fn order(&self, other: &Self) -> Ordering {
+    pub fn compare_precedence(&self, other: &Self) -> Ordering {
         self.numbers.cmp(&other.numbers).then_with(|| match (self.pre.is_empty(), other.pre.is_empty()) {
             (true, false) => Ordering::Greater,
             (false, true) => Ordering::Less,
@@ -58,7 +58,7 @@ fn split_once(text: &str, at: char) -> (&str, Option<&str>) {
 }
 
 fn number(text: &str, capital: &str) -> Result<u64, EvalError> {
-    let (which, shown) = (capital.to_lowercase(), quote(text));
+    let (which, shown) = (capital.to_lowercase(), quote_string(text));
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(EvalError::new(format!("Invalid character(s) found in {which} number {shown}")));
     }
@@ -71,7 +71,7 @@ fn number(text: &str, capital: &str) -> Result<u64, EvalError> {
 // strconv/atoi.go, ParseUint
 fn parse_number(text: &str) -> Result<u64, EvalError> {
     let problem = if text.is_empty() { "invalid syntax" } else { "value out of range" };
-    let failed = || EvalError::new(format!("strconv.ParseUint: parsing {}: {problem}", quote(text)));
+    let failed = || EvalError::new(format!("strconv.ParseUint: parsing {}: {problem}", quote_string(text)));
     text.parse().map_err(|_| failed())
 }
 
@@ -88,10 +88,14 @@ fn identifier(text: &str) -> Result<Identifier, EvalError> {
         if is_word(text) {
             return Ok(Identifier::Word(text.to_owned()));
         }
-        return Err(EvalError::new(format!("Invalid character(s) found in prerelease {}", quote(text))));
+        return Err(EvalError::new(format!(
+            "Invalid character(s) found in prerelease {}",
+            quote_string(text)
+        )));
     }
     if text.len() > 1 && text.starts_with('0') {
-        let message = format!("Numeric PreRelease version must not contain leading zeroes {}", quote(text));
+        let message =
+            format!("Numeric PreRelease version must not contain leading zeroes {}", quote_string(text));
         return Err(EvalError::new(message));
     }
     parse_number(text).map(Identifier::Number)
@@ -104,7 +108,7 @@ fn check_build(text: &str) -> Result<(), EvalError> {
     if is_word(text) {
         return Ok(());
     }
-    Err(EvalError::new(format!("Invalid character(s) found in build meta data {}", quote(text))))
+    Err(EvalError::new(format!("Invalid character(s) found in build meta data {}", quote_string(text))))
 }
 
 // apiserver pkg/cel/library/semverlib.go, normalizeAndParse
@@ -134,9 +138,9 @@ mod tests {
     #[test]
     fn a_prerelease_comes_before_its_release() {
         let version = |text| Semver::parse(text, false).unwrap();
-        assert_eq!(version("1.0.0-alpha.1").order(&version("1.0.0")), Ordering::Less);
-        assert_eq!(version("1.0.0-1").order(&version("1.0.0-a")), Ordering::Less);
-        assert_eq!(version("1.0.0+a").order(&version("1.0.0+b")), Ordering::Equal);
+        assert_eq!(version("1.0.0-alpha.1").compare_precedence(&version("1.0.0")), Ordering::Less);
+        assert_eq!(version("1.0.0-1").compare_precedence(&version("1.0.0-a")), Ordering::Less);
+        assert_eq!(version("1.0.0+a").compare_precedence(&version("1.0.0+b")), Ordering::Equal);
         assert!(Semver::parse("v1.0", false).is_err());
         assert_eq!(Semver::parse("v1.0", true).unwrap().numbers, [1, 0, 0]);
     }

@@ -108,7 +108,7 @@ impl Timestamp {
 
     /// Adds nanoseconds; the zone stays.
     // cel-go common/types/overflow.go, addTimeDurationChecked
-    pub fn plus(self, duration: i64) -> Result<Self, EvalError> {
+    pub fn add_duration(self, duration: i64) -> Result<Self, EvalError> {
         let nanos = i64::from(self.nanos) + duration % NANOS;
         let seconds =
             self.seconds.checked_add(duration / NANOS).and_then(|it| it.checked_add(nanos.div_euclid(NANOS)));
@@ -118,17 +118,17 @@ impl Timestamp {
     }
 
     /// The nanoseconds between two points in time.
-    pub fn minus(self, other: Self) -> Result<i64, EvalError> {
+    pub fn duration_since(self, other: Self) -> Result<i64, EvalError> {
         let seconds = i128::from(self.seconds) - i128::from(other.seconds);
         let nanos = seconds * i128::from(NANOS) + i128::from(self.nanos) - i128::from(other.nanos);
         i64::try_from(nanos).map_err(|_| EvalError::new("duration overflow"))
     }
 
     /// The calendar in a zone so many seconds east of UTC.
-    pub fn calendar(self, offset: i64) -> Calendar {
+    pub fn to_calendar(self, offset: i64) -> Calendar {
         let local = self.seconds + offset;
         let (days, second) = (local.div_euclid(DAY), local.rem_euclid(DAY));
-        let (year, month, day) = civil(days);
+        let (year, month, day) = civil_date(days);
         Calendar {
             year,
             month,
@@ -143,8 +143,8 @@ impl Timestamp {
 
     /// RFC 3339 in the zone, with as many digits after the point as are needed.
     // cel-go common/types/timestamp.go, ConvertToType: Format(time.RFC3339Nano)
-    pub fn text(self) -> String {
-        let it = self.calendar(self.offset);
+    pub fn to_rfc3339(self) -> String {
+        let it = self.to_calendar(self.offset);
         let sign = if it.year < 0 { "-" } else { "" };
         let mut text = format!(
             "{sign}{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
@@ -169,10 +169,10 @@ impl Timestamp {
         text
     }
 
-    /// As [`Timestamp::text`] in UTC, without a fraction of a second.
+    /// As [`Timestamp::to_rfc3339`] in UTC, without a fraction of a second.
     // apimachinery meta/v1/time.go, MarshalJSON
     pub fn utc_text(self) -> String {
-        Self { nanos: 0, offset: 0, ..self }.text()
+        Self { nanos: 0, offset: 0, ..self }.to_rfc3339()
     }
 }
 
@@ -185,7 +185,7 @@ pub fn parse_date(text: &str) -> Option<i64> {
     let (year, month, day) = (digits(bytes.get(..4)?)?, digits(bytes.get(5..7)?)?, digits(bytes.get(8..)?)?);
     let valid = (1..=12).contains(&month) && day >= 1;
     let days = valid.then(|| days_from_civil(year, month, day))?;
-    (civil(days) == (year, month, day)).then_some(days)
+    (civil_date(days) == (year, month, day)).then_some(days)
 }
 
 /// The seconds east of UTC of `Z`, `+02:00` and `-02:00`. Go lets 24 hours and 60 minutes pass.
@@ -234,10 +234,10 @@ pub(super) fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
 
 /// The year of seconds since 1970.
 pub(super) fn year_of(seconds: i64) -> i64 {
-    civil(seconds.div_euclid(DAY)).0
+    civil_date(seconds.div_euclid(DAY)).0
 }
 
-fn civil(days: i64) -> (i64, i64, i64) {
+fn civil_date(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let of_era = days.rem_euclid(146_097);
@@ -256,16 +256,16 @@ mod tests {
     #[test]
     fn texts_and_calendars_agree() {
         let time = Timestamp::parse("2024-02-29T23:59:58.5+02:00").unwrap();
-        assert_eq!(time.text(), "2024-02-29T23:59:58.5+02:00");
+        assert_eq!(time.to_rfc3339(), "2024-02-29T23:59:58.5+02:00");
         assert_eq!(time.utc_text(), "2024-02-29T21:59:58Z");
-        let calendar = time.calendar(0);
+        let calendar = time.to_calendar(0);
         assert_eq!((calendar.year_day, calendar.week_day), (59, 4));
         assert!(Timestamp::parse("2023-02-29T00:00:00Z").is_none());
     }
 
     #[test]
     fn timestamps_are_read_as_go_reads_them() {
-        let text = |text| Timestamp::parse(text).map(|time| Timestamp { offset: 0, ..time }.text());
+        let text = |text| Timestamp::parse(text).map(|time| Timestamp { offset: 0, ..time }.to_rfc3339());
         let noon = |fraction: &str| Some(format!("2024-01-02T12:00:00{fraction}Z"));
         assert_eq!(text("2024-01-02T12:00:00,5Z"), noon(".5"));
         assert_eq!(text("2024-01-02T12:00:00.1234567891Z"), noon(".123456789"));

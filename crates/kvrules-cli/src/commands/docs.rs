@@ -5,21 +5,21 @@ mod extra_specs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use kvrules::docs::{self, Document, Given, Grouping, Places};
-use kvrules::render::{Format as Findings, Options, json_text};
-use kvrules::{EmitError, Level, OutputFile, Reading, Request, Sources, Template, Unavailable};
+use kvrules::docs::{self, Document, Grouping, PagesInput, RuleLocations};
+use kvrules::render::{RenderFormat as Findings, RenderOptions, json_text};
+use kvrules::{EmitError, FileReading, Level, OutputFile, Request, Sources, Template, UnavailableTarget};
 use serde::Serialize;
 
 use super::compile::templates;
 use crate::failure::{Failure, Status};
-use crate::inputs::{Loaded, load};
+use crate::inputs::{LoadedFiles, load_files};
 use crate::options::{Global, InputArgs, SubjectArgs};
-use crate::outputs::{Plan, Wanted, removed, unified};
-use crate::paths::{self, absolute, seen_from};
+use crate::outputs::{OutputRequest, WritePlan, removal_diff, unified_diff};
+use crate::paths::{self, absolute_path, seen_from};
+use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
-use crate::terminal::{Terminal, render, tell};
-use crate::words::count;
+use crate::terminal::{Terminal, print_error, render_findings};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -109,12 +109,12 @@ impl Docs {
         let settings = Settings::load(global, terminal)?;
         let format = self.format(&settings);
         if self.about.extra_specs {
-            return extra_specs::run(self, format, &settings, terminal);
+            return extra_specs::make_spec_pages(self, format, &settings, terminal);
         }
         let place = self.place(format, settings.config.docs.out_dir.as_ref(), &settings)?;
         let about = settings.about(&self.subject)?;
-        let loaded = load(&self.inputs, &settings, &about.catalog)?;
-        let status = report(&loaded, terminal);
+        let loaded = load_files(&self.inputs, &settings, &about.catalog)?;
+        let status = report_errors(&loaded, terminal);
         if status != Status::Clean {
             return Ok(status);
         }
@@ -125,9 +125,9 @@ impl Docs {
         if loaded.rules() == 0 {
             return Err(loaded.without_rules());
         }
-        let Loaded { sources, readings, .. } = loaded;
+        let LoadedFiles { sources, readings, .. } = loaded;
         let sources = seen_from_base(&sources, &settings);
-        let sets = kvrules::unite(readings.into_iter().flat_map(|reading| reading.sets).collect());
+        let sets = kvrules::merge_rule_sets(readings.into_iter().flat_map(|reading| reading.sets).collect());
         let options = TargetArgs::default().options(&settings)?;
         let request = Request {
             options: &options,
@@ -135,15 +135,17 @@ impl Docs {
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
             version: kvrules::VERSION,
-            ..Request::of(&sets)
+            ..Request::for_virtual_machines(&sets)
         };
-        for Unavailable { target, cause } in kvrules::available(kvrules::targets(), &request).1 {
+        for UnavailableTarget { target, cause } in
+            kvrules::partition_targets(kvrules::all_targets(), &request).1
+        {
             terminal.note(&format!("the pages leave out the target `{target}`: {cause}"));
         }
-        let document = docs::pages(&Given {
+        let document = docs::build_pages(&PagesInput {
             request,
-            places: Places { sources: &sources, link: settings.config.docs.source_link.as_deref() },
-            notation: settings.config.docs.notation(),
+            places: RuleLocations { sources: &sources, link: settings.config.docs.source_link.as_deref() },
+            notation: settings.config.docs.author_notation(),
             grouping: self.grouping(&settings),
         });
         let document = document.map_err(|error| Failure::new(error.message))?;
@@ -218,16 +220,16 @@ impl Docs {
         let failure = |error: EmitError| Failure::new(error.message);
         let Some(pages) = format.pages() else {
             docs::lay_out_rules(&mut document, &templates).map_err(failure)?;
-            return data("pages.json", &document);
+            return render_data("pages.json", &document);
         };
-        docs::render(pages, &document, &templates).map_err(failure)
+        docs::render_document(pages, &document, &templates).map_err(failure)
     }
 
     /// The templates of the user's own.
     fn templates(&self, settings: &Settings) -> Result<Vec<Template>, Failure> {
         let configured = || settings.config.templates.as_ref().map(|path| settings.path(path));
         let root = self.templates.clone().or_else(configured);
-        root.map_or_else(|| Ok(Vec::new()), |root| templates::read(&root))
+        root.map_or_else(|| Ok(Vec::new()), |root| templates::read_templates(&root))
     }
 
     fn write(
@@ -237,47 +239,51 @@ impl Docs {
         files: Vec<OutputFile>,
         terminal: &mut Terminal,
     ) -> Result<Status, Failure> {
-        let wanted = files.into_iter().map(|file| Wanted {
+        let wanted = files.into_iter().map(|file| OutputRequest {
             target,
             directory: place.to_owned(),
             path: file.path,
             text: file.text,
         });
-        let plan = Plan::new(&[(target, place.to_owned())], wanted.collect(), self.prune)?;
+        let plan = WritePlan::new(&[(target, place.to_owned())], wanted.collect(), self.prune)?;
         if self.check {
             return self.checked(&plan, terminal);
         }
         plan.carry_out(self.prune, self.force)?;
         let what = if self.prune { "removed" } else { "no longer generated" };
-        plan.stale.iter().for_each(|path| terminal.note(&format!("{what}: {}", paths::shown(path))));
+        plan.stale.iter().for_each(|path| terminal.note(&format!("{what}: {}", paths::display_path(path))));
         let written = plan.changed().count();
         let unchanged = plan.files.len() - written;
         let unchanged = if unchanged > 0 { format!(", {unchanged} unchanged") } else { String::new() };
-        terminal.say(&format!("wrote {} to {}{unchanged}", count(written, "page"), paths::shown(place)));
+        terminal.print_status(&format!(
+            "wrote {} to {}{unchanged}",
+            count_noun(written, "page"),
+            paths::display_path(place)
+        ));
         Ok(Status::Clean)
     }
 
     /// `--check`: shows what would change.
-    fn checked(&self, plan: &Plan, terminal: &mut Terminal) -> Result<Status, Failure> {
+    fn checked(&self, plan: &WritePlan, terminal: &mut Terminal) -> Result<Status, Failure> {
         for file in plan.changed() {
             let old = file.old.as_deref().map(String::from_utf8_lossy);
-            terminal.print(&unified(&file.path, old.as_deref(), &file.text))?;
+            terminal.print(&unified_diff(&file.path, old.as_deref(), &file.text))?;
         }
         for path in &plan.stale {
             let old = std::fs::read(path).map_err(|error| Failure::file("read", path, &error))?;
-            terminal.print(&removed(path, &String::from_utf8_lossy(&old)))?;
-            terminal.note(&format!("no longer generated: {}", paths::shown(path)));
+            terminal.print(&removal_diff(path, &String::from_utf8_lossy(&old)))?;
+            terminal.note(&format!("no longer generated: {}", paths::display_path(path)));
         }
         for (path, why) in &plan.damaged {
-            terminal.note(&format!("damaged: {}: {why}", paths::shown(path)));
+            terminal.note(&format!("damaged: {}: {why}", paths::display_path(path)));
         }
         let stale = plan.changed().count() + plan.stale.len() + plan.damaged.len();
         if stale == 0 {
-            terminal.say(&format!("{} up to date", count(plan.files.len(), "page")));
+            terminal.print_status(&format!("{} up to date", count_noun(plan.files.len(), "page")));
             return Ok(Status::Clean);
         }
         let command = if self.about.extra_specs { "kvrules docs --extra-specs" } else { "kvrules docs" };
-        terminal.say(&format!("{} not up to date; run `{command}`", count(stale, "page")));
+        terminal.print_status(&format!("{} not up to date; run `{command}`", count_noun(stale, "page")));
         Ok(Status::Findings)
     }
 }
@@ -304,7 +310,7 @@ impl Format {
 }
 
 /// Returns the content of the pages, as a document for programs.
-fn data(path: &str, document: &impl Serialize) -> Result<Vec<OutputFile>, Failure> {
+fn render_data(path: &str, document: &impl Serialize) -> Result<Vec<OutputFile>, Failure> {
     let text = serde_json::to_string_pretty(document);
     let text = json_text(&text.map_err(|error| Failure::new(error.to_string()))?).into_owned() + "\n";
     Ok(vec![OutputFile { path: path.to_owned(), text }])
@@ -312,30 +318,30 @@ fn data(path: &str, document: &impl Serialize) -> Result<Vec<OutputFile>, Failur
 
 /// The same texts under their paths from the directory of the configuration, which are the same on every machine.
 fn seen_from_base(sources: &Sources, settings: &Settings) -> Sources {
-    let base = absolute(settings.base());
+    let base = absolute_path(settings.base());
     let mut seen = Sources::default();
     for file in sources.files() {
         let name = file.name();
         let path = Path::new(name);
         let is_file = !name.starts_with('<') && path.exists();
-        let shown = if is_file { seen_from(&base, &absolute(path)) } else { name.to_owned() };
-        seen.add(shown, file.text());
+        let shown = if is_file { seen_from(&base, &absolute_path(path)) } else { name.to_owned() };
+        seen.add_file(shown, file.text());
     }
     seen
 }
 
 /// Shows errors and files that could not be read. Unless the answer is clean, nothing may be written.
-fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
-    let options = Options { color: terminal.paint_error().0, ..Options::default() };
+fn report_errors(loaded: &LoadedFiles, terminal: &Terminal) -> Status {
+    let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
     let mut errors = loaded.diagnostics();
     errors.retain(|found| found.level == Level::Error);
-    let text = render(Findings::Human, &errors, &loaded.sources, &options);
+    let text = render_findings(Findings::Human, &errors, &loaded.sources, &options);
     if !text.is_empty() {
-        tell(&format!("{text}\n"));
+        print_error(&format!("{text}\n"));
     }
     loaded.tell_unread(terminal);
-    match (loaded.is_whole(), loaded.readings.iter().any(Reading::has_errors)) {
-        (false, _) => Status::Trouble,
+    match (loaded.is_whole(), loaded.readings.iter().any(FileReading::has_errors)) {
+        (false, _) => Status::RunError,
         (true, true) => Status::Findings,
         (true, false) => Status::Clean,
     }

@@ -26,11 +26,11 @@ use clap::{Args, ValueEnum};
 use kvrules::eval::{Definitions, Engine, Evaluator, Options, WriteTarget};
 use kvrules::{Catalog, FileId, SourceFile};
 
-use self::judge::{Judge, View};
+use self::judge::{ObjectJudge, VerdictView};
 use self::output::Output;
 use self::threads::in_order;
 use crate::failure::{Failure, Status};
-use crate::inputs::{Wanted, find};
+use crate::inputs::{WantedContent, find_files};
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
@@ -123,7 +123,7 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "NAME", value_enum, requires = "old")]
     subresource: Option<Subresource>,
     /// Set a parameter of templates; may be repeated
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_parameter)]
     param: Vec<(String, String)>,
     /// Read one object per line; always on for files that end in .ndjson or .jsonl
     #[arg(long)]
@@ -177,7 +177,7 @@ enum OutputFormat {
     Junit,
 }
 
-fn parameter(text: &str) -> Result<(String, String), String> {
+fn parse_parameter(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
     if name.is_empty() {
         Err("missing name before `=`".to_owned())
@@ -189,18 +189,18 @@ fn parameter(text: &str) -> Result<(String, String), String> {
 impl Eval {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
-        let found = find(&self.inputs(), &settings, Wanted::Objects)?;
+        let found = find_files(&self.inputs(), &settings, WantedContent::Objects)?;
         let engine = self.engine(&settings);
         let evaluator = self.evaluator(&settings, engine, terminal.paint_error().0)?;
-        let inputs = objects::inputs(found.files, self.ndjson);
-        let view = View {
+        let inputs = objects::eval_inputs(found.files, self.ndjson);
+        let view = VerdictView {
             format: self.output_format,
             lines: !inputs.is_empty() && inputs.iter().all(|input| input.by_lines),
             paint: terminal.paint(),
             color_errors: terminal.paint_error().0,
         };
         let judge = || {
-            let mut judge = Judge::new(evaluator.clone(), view);
+            let mut judge = ObjectJudge::new(evaluator.clone(), view);
             move |job| judge.answer(job)
         };
         let mut output = Output::new(view, engine, terminal);
@@ -209,7 +209,7 @@ impl Eval {
             output.unread(unread)?;
         }
         let take = |answered| output.take(answered);
-        in_order(self.threads(), judge, |give| objects::each(&inputs, give), take)?;
+        in_order(self.threads(), judge, |give| objects::send_jobs(&inputs, give), take)?;
         // The inputs of the configuration are for rules as well.
         let asked = if self.objects.is_empty() { &[] } else { found.asked.as_slice() };
         output.finish(&evaluator.unused_parameters(), asked, self.allow_empty)
@@ -233,7 +233,7 @@ impl Eval {
     fn evaluator(&self, settings: &Settings, engine: Engine, color: bool) -> Result<Evaluator, Failure> {
         self.check_options(engine)?;
         if engine == Engine::Crd {
-            let options = crd::options(settings, &self.subject, self.old.as_deref(), color)?;
+            let options = crd::crd_options(settings, &self.subject, self.old.as_deref(), color)?;
             let target =
                 self.subresource.map_or(WriteTarget::Object, |Subresource::Status| WriteTarget::Status);
             return Ok(Evaluator::new(Options { engine, trace: self.trace, target, ..options }));

@@ -1,9 +1,9 @@
 //! `kvrules explain`: the page about a finding, or about a difference between the two engines.
 
 use clap::Args;
-use kvrules::config::nearest;
+use kvrules::config::find_nearest;
 
-use super::rules::{beginning_with, human};
+use super::rules::{beginning_with, render_human};
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 
@@ -28,8 +28,8 @@ impl Explain {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
         let asked = self.asked.trim();
         let lint = asked.to_lowercase().replace('-', "_");
-        let page = kvrules::page(asked)
-            .or_else(|| kvrules::page(&lint))
+        let page = kvrules::lint_page(asked)
+            .or_else(|| kvrules::lint_page(&lint))
             .or_else(|| kvrules::difference_page(&as_difference(asked)));
         let Some(page) = page else { return self.list(terminal) };
         terminal.print(page)?;
@@ -41,14 +41,14 @@ impl Explain {
         if lints.is_empty() {
             return Err(self.unknown());
         }
-        terminal.print(&human(&lints, terminal.paint()))?;
+        terminal.print(&render_human(&lints, terminal.paint()))?;
         Ok(Status::Clean)
     }
 
     fn unknown(&self) -> Failure {
-        let lints = kvrules::lints().iter().flat_map(|lint| [lint.code, lint.name]);
-        let differences = kvrules::differences().iter().flat_map(|known| [known.id, known.name]);
-        let help = match nearest(&self.asked, lints.chain(differences)) {
+        let lints = kvrules::all_lints().iter().flat_map(|lint| [lint.code, lint.name]);
+        let differences = kvrules::all_differences().iter().flat_map(|known| [known.id, known.name]);
+        let help = match find_nearest(&self.asked, lints.chain(differences)) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`kvrules rules` lists all lints".to_owned(),
         };

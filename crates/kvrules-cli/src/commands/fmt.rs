@@ -4,19 +4,21 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use kvrules::fmt::{Formatted, format};
-use kvrules::render::{Format, Options, one_line};
-use kvrules::{Contents, FileId, Level, SourceFile, Sources, contents};
+use kvrules::fmt::{FormattedFile, format_file};
+use kvrules::render::{RenderFormat, RenderOptions, one_line};
+use kvrules::{FileContents, FileId, Level, SourceFile, Sources, detect_contents};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
-use crate::inputs::{ANNOTATIONS, Input, Vacant, Wanted, find, pool, unknown};
+use crate::inputs::{
+    ANNOTATIONS, InputSource, VacantInputs, WantedContent, find_files, thread_pool, unknown_files_note,
+};
 use crate::options::{Global, InputArgs};
-use crate::outputs::{Unreplaced, exchange, sweep_beside, unified};
+use crate::outputs::{ReplaceError, replace_if_unchanged, sweep_beside, unified_diff};
+use crate::sentences::count_noun;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, render, tell};
-use crate::text::Unread;
-use crate::words::count;
+use crate::terminal::{Terminal, print_error, render_findings};
+use crate::text::UnreadFile;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,15 +50,15 @@ pub(crate) struct Fmt {
 }
 
 /// A file that was read.
-struct Done {
+struct FormattedInput {
     source: SourceFile,
-    formatted: Formatted,
-    contents: Contents,
+    formatted: FormattedFile,
+    contents: FileContents,
     /// The reason why the file was not written, if it should have been.
-    unwritten: Option<Unreplaced>,
+    unwritten: Option<ReplaceError>,
 }
 
-impl Done {
+impl FormattedInput {
     fn changes(&self) -> bool {
         self.formatted.text != self.source.text()
     }
@@ -65,11 +67,11 @@ impl Done {
 impl Fmt {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
-        let found = find(&self.inputs, &settings, Wanted::Rules)?;
+        let found = find_files(&self.inputs, &settings, WantedContent::Rules)?;
         let places: Vec<_> = found.files.iter().filter_map(|input| self.place(input)).collect();
         sweep_beside(places.iter().map(PathBuf::as_path));
-        let results: Vec<Result<Done, Unread>> =
-            pool(&self.inputs)?.install(|| found.files.par_iter().map(|input| self.take_on(input)).collect());
+        let results: Vec<Result<FormattedInput, UnreadFile>> = thread_pool(&self.inputs)?
+            .install(|| found.files.par_iter().map(|input| self.take_on(input)).collect());
         let (mut done, mut unread) = (Vec::new(), found.unread);
         for result in results {
             match result {
@@ -78,7 +80,7 @@ impl Fmt {
             }
         }
         done.iter().try_for_each(|file| self.show(file, terminal))?;
-        let errors = told(&done, terminal);
+        let errors = report_problems(&done, terminal);
         for unread in &unread {
             terminal.unread(unread);
         }
@@ -87,36 +89,38 @@ impl Fmt {
             .filter(|file| !file.contents.has_annotations())
             .map(|file| file.source.name())
             .collect();
-        let vacant = Vacant::new(&found.asked, self.inputs.allow_empty, |file| !without.contains(file));
-        vacant.tell(ANNOTATIONS, terminal);
+        let vacant = VacantInputs::new(&found.asked, self.inputs.allow_empty, |file| !without.contains(file));
+        vacant.report_vacant(ANNOTATIONS, terminal);
         self.summarise(&done, terminal);
-        let changes = done.iter().any(Done::changes);
+        let changes = done.iter().any(FormattedInput::changes);
         let failed = errors
             || vacant.is_fault()
             || !unread.is_empty()
             || done.iter().any(|file| file.unwritten.is_some());
         Ok(match (failed, changes && (self.check || self.diff)) {
-            (true, _) => Status::Trouble,
+            (true, _) => Status::RunError,
             (false, true) => Status::Findings,
             (false, false) => Status::Clean,
         })
     }
 
     /// Reads, formats and writes one file.
-    fn take_on(&self, input: &Input) -> Result<Done, Unread> {
+    fn take_on(&self, input: &InputSource) -> Result<FormattedInput, UnreadFile> {
         let source = SourceFile::new(FileId(0), input.name(), input.read()?);
-        let contents = contents(&source);
-        let mut done = Done { formatted: format(&source), source, contents, unwritten: None };
+        let contents = detect_contents(&source);
+        let mut done = FormattedInput { formatted: format_file(&source), source, contents, unwritten: None };
         if let (Some(path), true) = (self.place(input), done.changes()) {
-            done.unwritten = exchange(&path, done.source.text(), &done.formatted.text).err();
+            done.unwritten = replace_if_unchanged(&path, done.source.text(), &done.formatted.text).err();
         }
         Ok(done)
     }
 
     /// Returns the path to write a result to; `None` if it is only shown.
-    fn place(&self, input: &Input) -> Option<PathBuf> {
+    fn place(&self, input: &InputSource) -> Option<PathBuf> {
         match input {
-            Input::File(path) | Input::Searched(path) if !self.check && !self.diff => Some(path.clone()),
+            InputSource::File(path) | InputSource::Searched(path) if !self.check && !self.diff => {
+                Some(path.clone())
+            }
             _ => None,
         }
     }
@@ -128,50 +132,51 @@ impl Fmt {
     }
 
     /// Prints the result of a file to standard output.
-    fn show(&self, file: &Done, terminal: &mut Terminal) -> Result<(), Failure> {
+    fn show(&self, file: &FormattedInput, terminal: &mut Terminal) -> Result<(), Failure> {
         let (name, text) = (file.source.name(), &file.formatted.text);
         if self.is_filter() {
             return terminal.print_file(text);
         }
         match (file.changes(), self.diff, self.check) {
-            (true, true, _) => terminal.print(&unified(Path::new(name), Some(file.source.text()), text)),
+            (true, true, _) => terminal.print(&unified_diff(Path::new(name), Some(file.source.text()), text)),
             (true, _, true) => terminal.print(&format!("{}\n", one_line(name))),
             _ => Ok(()),
         }
     }
 
-    fn summarise(&self, done: &[Done], terminal: &Terminal) {
+    fn summarise(&self, done: &[FormattedInput], terminal: &Terminal) {
         let changed = done.iter().filter(|file| file.changes() && file.unwritten.is_none()).count();
         let is_only_shown = self.check || self.diff;
         let rest = done.iter().filter(|file| !file.changes() && file.contents.has_annotations()).count();
-        let is_without = |file: &&Done| file.contents.is_known() && !file.contents.has_annotations();
+        let is_without =
+            |file: &&FormattedInput| file.contents.is_known() && !file.contents.has_annotations();
         let without = done.iter().filter(is_without).count();
         let strangers = done.iter().filter(|file| !file.contents.is_known()).count();
         let told = match (changed, is_only_shown) {
             (0, _) if rest == 0 => "nothing was formatted".to_owned(),
             (0, true) => "nothing would change".to_owned(),
-            (_, true) => format!("would format {}, {rest} unchanged", count(changed, "file")),
-            (_, false) => format!("formatted {}, {rest} unchanged", count(changed, "file")),
+            (_, true) => format!("would format {}, {rest} unchanged", count_noun(changed, "file")),
+            (_, false) => format!("formatted {}, {rest} unchanged", count_noun(changed, "file")),
         };
         let without = if without == 0 { String::new() } else { format!(", {without} without rules") };
-        terminal.say(&(told + &without + &unknown(strangers)));
+        terminal.print_status(&(told + &without + &unknown_files_note(strangers)));
     }
 }
 
 /// Says what kept its layout and what could not be written. True where something is wrong with the rules.
-fn told(done: &[Done], terminal: &Terminal) -> bool {
+fn report_problems(done: &[FormattedInput], terminal: &Terminal) -> bool {
     let mut sources = Sources::default();
     let mut left = Vec::new();
     for file in done.iter().filter(|file| !file.formatted.left.is_empty()) {
-        let id = sources.add(file.source.name(), file.source.text());
+        let id = sources.add_file(file.source.name(), file.source.text());
         left.extend(file.formatted.left.iter().map(|found| {
             let mut found = found.clone();
             found.primary.span.file = id;
             found
         }));
     }
-    let options = Options { color: terminal.paint_error().0, ..Options::default() };
-    tell(&render(Format::Human, &left, &sources, &options));
+    let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
+    print_error(&render_findings(RenderFormat::Human, &left, &sources, &options));
     let unwritten = done.iter().filter_map(|file| Some((file.source.name(), file.unwritten.as_ref()?)));
     for (name, why) in unwritten {
         terminal.failure(&why.failure(name));

@@ -4,16 +4,19 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use kvrules::import::{Imported, Names, Options as ImportOptions, definition, import_schema, noted, to_yaml};
+use kvrules::import::{
+    DefinitionNames, ImportOptions, ImportedSchema, build_definition, import_schema, notes_to_diagnostics,
+    to_yaml,
+};
 use kvrules::loss::Loss;
-use kvrules::render::{Format, Options};
+use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, Sources};
 
 use crate::failure::{Failure, Status};
-use crate::inputs::Input;
-use crate::outputs::replace;
-use crate::terminal::{Terminal, render, tell};
-use crate::words::count;
+use crate::inputs::InputSource;
+use crate::outputs::replace_file;
+use crate::sentences::count_noun;
+use crate::terminal::{Terminal, print_error, render_findings};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,11 +51,11 @@ pub(crate) struct ImportSchema {
     #[arg(long)]
     bare: bool,
     /// Level of a keyword that cannot be converted exactly
-    #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = loss())]
+    #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = loss_parser())]
     loss: Loss,
     /// Format of findings, on standard error
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
-    output_format: Format,
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format_parser())]
+    output_format: RenderFormat,
     /// Write to this file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -84,84 +87,92 @@ enum Scope {
     Cluster,
 }
 
-fn loss() -> impl TypedValueParser<Value = Loss> {
+fn loss_parser() -> impl TypedValueParser<Value = Loss> {
     PossibleValuesParser::new(Loss::ALL.map(Loss::as_str))
         .try_map(|word| Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("unknown level"))
 }
 
-fn format() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .try_map(|name| Format::from_name(&name).ok_or("unknown format"))
+fn format_parser() -> impl TypedValueParser<Value = RenderFormat> {
+    PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
+        .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
 }
 
 impl ImportSchema {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
         let input = if self.file == Path::new("-") {
-            Input::Stdin("<stdin>".to_owned())
+            InputSource::Stdin("<stdin>".to_owned())
         } else {
-            Input::File(self.file.clone())
+            InputSource::File(self.file.clone())
         };
         let text = input.read().map_err(|unread| Failure::new(format!("cannot read {unread}")))?;
         let mut sources = Sources::default();
-        let id = sources.add(input.name(), text);
-        let Some(source) = sources.get(id) else { return Ok(Status::Trouble) };
+        let id = sources.add_file(input.name(), text);
+        let Some(source) = sources.get(id) else { return Ok(Status::RunError) };
         let options = ImportOptions { schema: self.schema.clone(), under: self.under.clone() };
         let imported = match import_schema(source, &options) {
             Ok(imported) => imported,
             Err(problems) => {
                 self.show(&problems, &sources, terminal);
-                return Ok(Status::Trouble);
+                return Ok(Status::RunError);
             }
         };
-        self.show(&noted(&imported.notes, self.loss), &sources, terminal);
+        self.show(&notes_to_diagnostics(&imported.notes, self.loss), &sources, terminal);
         let lost = imported.notes.iter().filter(|note| note.effect.is_some()).count();
         if lost > 0 && self.loss == Loss::Error {
-            terminal.say(&format!("{} would be lost; nothing is written", count(lost, "constraint")));
+            terminal.print_status(&format!(
+                "{} would be lost; nothing is written",
+                count_noun(lost, "constraint")
+            ));
             return Ok(Status::Findings);
         }
         self.write(imported, terminal)?;
         Ok(Status::Clean)
     }
 
-    fn write(&self, imported: Imported, terminal: &mut Terminal) -> Result<(), Failure> {
+    fn write(&self, imported: ImportedSchema, terminal: &mut Terminal) -> Result<(), Failure> {
         let document = if self.bare {
             imported.schema
         } else {
-            definition(&imported.schema, &self.names.names().or(imported.names)).map_err(|bad| {
-                let option = format!("set it with `--{}`", bad.what);
-                Failure::new(format!("`{}` is not a valid {}, which is {}", bad.name, bad.what, bad.expected))
+            build_definition(&imported.schema, &self.names.names().with_fallback(imported.names)).map_err(
+                |bad| {
+                    let option = format!("set it with `--{}`", bad.what);
+                    Failure::new(format!(
+                        "`{}` is not a valid {}, which is {}",
+                        bad.name, bad.what, bad.expected
+                    ))
                     .help(option)
-            })?
+                },
+            )?
         };
         let text = to_yaml(&document);
         match &self.output {
-            Some(path) if path != Path::new("-") => replace(path, &text),
+            Some(path) if path != Path::new("-") => replace_file(path, &text),
             _ => terminal.print_file(&text),
         }
     }
 
     /// Shows findings on standard error; the definition has standard output.
     fn show(&self, found: &[Diagnostic], sources: &Sources, terminal: &Terminal) {
-        if found.is_empty() && self.output_format == Format::Human {
+        if found.is_empty() && self.output_format == RenderFormat::Human {
             return;
         }
         let tool_version = kvrules::VERSION.to_owned();
         let color = terminal.paint_error().0;
-        let text = render(
+        let text = render_findings(
             self.output_format,
             found,
             sources,
-            &Options { color, tool_version, ..Options::default() },
+            &RenderOptions { color, tool_version, ..RenderOptions::default() },
         );
-        tell(&if text.ends_with('\n') { text } else { text + "\n" });
+        print_error(&if text.ends_with('\n') { text } else { text + "\n" });
     }
 }
 
 impl NameArgs {
-    fn names(&self) -> Names {
+    fn names(&self) -> DefinitionNames {
         let scope = self.scope.map(|scope| format!("{scope:?}"));
         let Self { group, kind, plural, version, .. } = self;
-        Names {
+        DefinitionNames {
             group: group.clone(),
             kind: kind.clone(),
             plural: plural.clone(),

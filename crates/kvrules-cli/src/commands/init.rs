@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use crate::failure::{Failure, Status};
 use crate::outputs::create_all;
 use crate::paths;
+use crate::sentences::count_noun;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,14 +43,14 @@ enum Ci {
 }
 
 /// A file, and what stands in it.
-type Part = (&'static str, &'static str);
+type StarterFile = (&'static str, &'static str);
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-const CONFIGURATION: Part = ("kvrules.toml", include_str!("init/kvrules.toml"));
-const EXAMPLE: Part = ("rules/example.yaml", include_str!("init/example.yaml"));
+const CONFIGURATION: StarterFile = ("kvrules.toml", include_str!("init/kvrules.toml"));
+const EXAMPLE: StarterFile = ("rules/example.yaml", include_str!("init/example.yaml"));
 
 impl Ci {
-    fn part(self) -> Option<Part> {
+    fn part(self) -> Option<StarterFile> {
         match self {
             Self::Github => Some((".github/workflows/kvrules.yml", include_str!("init/github.yaml"))),
             Self::Gitlab => Some((".gitlab/kvrules.yml", include_str!("init/gitlab.yaml"))),
@@ -71,12 +71,13 @@ impl Ci {
 
 impl Init {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let ci = self.ci.unwrap_or_else(|| usual(&self.directory));
+        let ci = self.ci.unwrap_or_else(|| detect_ci(&self.directory));
         let parts: Vec<_> = [CONFIGURATION, EXAMPLE].into_iter().chain(ci.part()).collect();
         let files: Vec<_> = parts.iter().map(|(name, text)| (self.directory.join(name), *text)).collect();
         let taken: Vec<_> = files.iter().filter(|(path, _)| path.symlink_metadata().is_ok()).collect();
         if !taken.is_empty() {
-            let names: Vec<_> = taken.iter().map(|(path, _)| format!("`{}`", paths::shown(path))).collect();
+            let names: Vec<_> =
+                taken.iter().map(|(path, _)| format!("`{}`", paths::display_path(path))).collect();
             let verb = if taken.len() == 1 { "exists" } else { "exist" };
             let message = format!("{} already {verb}; nothing was written", names.join(", "));
             return Err(Failure::new(message).help(self.help(&taken)));
@@ -87,7 +88,7 @@ impl Init {
             files.iter().zip(&texts).map(|((path, _), text)| (path.as_path(), text.as_str())).collect();
         create_all(&written)?;
         for (path, _) in &files {
-            terminal.print(&format!("wrote {}\n", paths::shown(path)))?;
+            terminal.print(&format!("wrote {}\n", paths::display_path(path)))?;
         }
         self.next(ci, terminal);
         Ok(Status::Clean)
@@ -107,7 +108,7 @@ impl Init {
     fn next(&self, ci: Ci, terminal: &Terminal) {
         let mut steps = Vec::new();
         if self.directory != Path::new(".") {
-            steps.push(format!("cd {}", paths::shown(&self.directory)));
+            steps.push(format!("cd {}", paths::display_path(&self.directory)));
         }
         steps.extend(
             [
@@ -117,15 +118,15 @@ impl Init {
             .map(str::to_owned),
         );
         steps.extend(ci.step().map(str::to_owned));
-        terminal.say(&format!("\nnext steps ({}):", count(steps.len(), "step")));
+        terminal.print_status(&format!("\nnext steps ({}):", count_noun(steps.len(), "step")));
         for step in steps {
-            terminal.say(&format!("  {step}"));
+            terminal.print_status(&format!("  {step}"));
         }
     }
 }
 
 /// Returns the CI that a directory seems to use.
-fn usual(directory: &Path) -> Ci {
+fn detect_ci(directory: &Path) -> Ci {
     let gitlab = [".gitlab-ci.yml", ".gitlab"].iter().any(|name| directory.join(name).exists());
     if gitlab { Ci::Gitlab } else { Ci::Github }
 }

@@ -8,8 +8,8 @@ use clap_mangen::Man;
 use crate::failure::{Failure, Status};
 use crate::outputs::{create_all, replace_all};
 use crate::paths;
+use crate::sentences::count_noun;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,7 +38,7 @@ impl ManPage {
         if let Some(folder) = &self.out_dir {
             return write_all(&cli, folder, self.force, terminal);
         }
-        terminal.print(&page(&self.subject(cli)?)?)?;
+        terminal.print(&manual_page(&self.subject(cli)?)?)?;
         Ok(Status::Clean)
     }
 
@@ -55,7 +55,7 @@ impl ManPage {
 /// Writes the pages of all commands, over other files only with `force`.
 fn write_all(cli: &Command, folder: &Path, force: bool, terminal: &mut Terminal) -> Result<Status, Failure> {
     let mut pages = Vec::new();
-    collect(cli, "kvrules", folder, &mut pages)?;
+    collect_pages(cli, "kvrules", folder, &mut pages)?;
     let files: Vec<_> = pages.iter().map(|(path, text)| (path.as_path(), text.as_str())).collect();
     if force {
         replace_all(&files)?;
@@ -63,7 +63,11 @@ fn write_all(cli: &Command, folder: &Path, force: bool, terminal: &mut Terminal)
         spare_others(&pages)?;
         create_all(&files)?;
     }
-    terminal.say(&format!("wrote {} to {}", count(files.len(), "page"), paths::shown(folder)));
+    terminal.print_status(&format!(
+        "wrote {} to {}",
+        count_noun(files.len(), "page"),
+        paths::display_path(folder)
+    ));
     Ok(Status::Clean)
 }
 
@@ -71,25 +75,28 @@ fn write_all(cli: &Command, folder: &Path, force: bool, terminal: &mut Terminal)
 fn spare_others(pages: &[(PathBuf, String)]) -> Result<(), Failure> {
     let taken = pages.iter().find(|(path, _)| path.symlink_metadata().is_ok());
     let Some((path, _)) = taken else { return Ok(()) };
-    let message = format!("`{}` already exists; nothing was written", paths::shown(path));
+    let message = format!("`{}` already exists; nothing was written", paths::display_path(path));
     Err(Failure::new(message).help("write to another directory, or overwrite with `--force`"))
 }
 
 /// The page of a command and those of its subcommands.
-fn collect(
+fn collect_pages(
     command: &Command,
     name: &str,
     folder: &Path,
     pages: &mut Vec<(PathBuf, String)>,
 ) -> Result<(), Failure> {
-    pages.push((folder.join(format!("{name}.1")), page(&command.clone().display_name(name.to_owned()))?));
+    pages.push((
+        folder.join(format!("{name}.1")),
+        manual_page(&command.clone().display_name(name.to_owned()))?,
+    ));
     for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
-        collect(sub, &format!("{name}-{}", sub.get_name()), folder, pages)?;
+        collect_pages(sub, &format!("{name}-{}", sub.get_name()), folder, pages)?;
     }
     Ok(())
 }
 
-fn page(command: &Command) -> Result<String, Failure> {
+fn manual_page(command: &Command) -> Result<String, Failure> {
     let mut page = Vec::new();
     let failed = |error: std::io::Error| Failure::new(format!("cannot write the page: {error}"));
     Man::new(command.clone()).render(&mut page).map_err(failed)?;

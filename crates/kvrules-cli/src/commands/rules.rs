@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::table::{Table, Tone};
 use crate::failure::{Failure, Status};
-use crate::terminal::{Paint, Terminal};
+use crate::terminal::{ColorPainter, Terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,9 +48,9 @@ impl Rules {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
         let lints = self.lints()?;
         let text = match self.output_format {
-            ListFormat::Human => human(&lints, terminal.paint()),
-            ListFormat::Json => json(&lints),
-            ListFormat::Markdown => markdown(&lints),
+            ListFormat::Human => render_human(&lints, terminal.paint()),
+            ListFormat::Json => render_json(&lints),
+            ListFormat::Markdown => render_markdown(&lints),
         };
         terminal.print(&text)?;
         Ok(Status::Clean)
@@ -59,7 +59,7 @@ impl Rules {
     /// Returns the requested lints, each once and in the order of the codes.
     fn lints(&self) -> Result<Vec<&'static Lint>, Failure> {
         if self.asked.is_empty() {
-            return Ok(kvrules::lints().to_vec());
+            return Ok(kvrules::all_lints().to_vec());
         }
         let mut asked = Vec::new();
         for word in &self.asked {
@@ -80,22 +80,22 @@ impl Rules {
 pub(super) fn beginning_with(word: &str) -> Vec<&'static Lint> {
     let (code, name) = (word.to_uppercase(), word.to_lowercase().replace('-', "_"));
     let is_meant = |lint: &Lint| (!code.is_empty() && lint.code.starts_with(&code)) || lint.name == name;
-    kvrules::lints().iter().copied().filter(|lint| is_meant(lint)).collect()
+    kvrules::all_lints().iter().copied().filter(|lint| is_meant(lint)).collect()
 }
 
 /// The list for a terminal.
-pub(super) fn human(lints: &[&'static Lint], paint: Paint) -> String {
+pub(super) fn render_human(lints: &[&'static Lint], paint: ColorPainter) -> String {
     let mut table = Table::new(["code", "level", "fix", "name", "finding"]);
     let mut group = None;
     for lint in lints {
-        if group != kvrules::group(lint.code) {
-            group = kvrules::group(lint.code);
+        if group != kvrules::find_group(lint.code) {
+            group = kvrules::find_group(lint.code);
             table.line(group.map_or("", |(_, title)| title));
         }
         let plain = |text: &str| (text.to_owned(), Tone::Plain);
         table.row(vec![
             plain(lint.code),
-            (lint.level.as_str().to_owned(), tone(lint.level)),
+            (lint.level.as_str().to_owned(), level_tone(lint.level)),
             plain(lint.fix.map_or("", Applicability::as_str)),
             plain(lint.name),
             plain(lint.summary),
@@ -104,7 +104,7 @@ pub(super) fn human(lints: &[&'static Lint], paint: Paint) -> String {
     table.text(paint)
 }
 
-fn tone(level: Level) -> Tone {
+fn level_tone(level: Level) -> Tone {
     match level {
         Level::Error => Tone::Bad,
         Level::Warning => Tone::Warn,
@@ -112,12 +112,12 @@ fn tone(level: Level) -> Tone {
     }
 }
 
-fn json(lints: &[&'static Lint]) -> String {
+fn render_json(lints: &[&'static Lint]) -> String {
     let entry = |lint: &&'static Lint| Entry {
         code: lint.code,
         name: lint.name,
         level: lint.level.as_str(),
-        group: kvrules::group(lint.code).map_or("", |(_, title)| title),
+        group: kvrules::find_group(lint.code).map_or("", |(_, title)| title),
         fix: lint.fix.map(Applicability::as_str),
         summary: lint.summary,
     };
@@ -127,11 +127,14 @@ fn json(lints: &[&'static Lint]) -> String {
 }
 
 /// The list as the book has it, with links to the pages.
-fn markdown(lints: &[&'static Lint]) -> String {
+fn render_markdown(lints: &[&'static Lint]) -> String {
     let mut sections = Vec::new();
-    for (prefix, title) in kvrules::groups() {
-        let rows: String =
-            lints.iter().filter(|lint| lint.code.starts_with(prefix)).map(|lint| row(lint)).collect();
+    for (prefix, title) in kvrules::lint_groups() {
+        let rows: String = lints
+            .iter()
+            .filter(|lint| lint.code.starts_with(prefix))
+            .map(|lint| markdown_row(lint))
+            .collect();
         if !rows.is_empty() {
             let head = "| code | name | level | fix | finding |\n|---|---|---|---|---|\n";
             sections.push(format!("## {prefix}: {title}\n\n{head}{rows}"));
@@ -140,7 +143,7 @@ fn markdown(lints: &[&'static Lint]) -> String {
     sections.join("\n")
 }
 
-fn row(lint: &Lint) -> String {
+fn markdown_row(lint: &Lint) -> String {
     let Lint { code, name, level, fix, summary, .. } = lint;
     let page = format!("{code}-{}.md", name.replace('_', "-"));
     let (level, fix) = (level.as_str(), fix.map_or("", Applicability::as_str));

@@ -48,14 +48,14 @@ enum Name {
 impl SchemaOf {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
         let schema = match self.name {
-            Name::Config => kvrules::config::schema(kvrules::targets()),
+            Name::Config => kvrules::config::config_schema(kvrules::all_targets()),
             Name::Diagnostics => of_output::<Report>(),
             Name::LossReport => of_output::<LossReport>(),
             Name::Baseline => of_output::<BaselineFile>(),
             Name::Migration => of_output::<MigrationReport>(),
             Name::Pages => of_output::<kvrules::docs::Document>(),
             Name::ExtraSpecPages => of_output::<kvrules::docs::SpecsDocument>(),
-            Name::ExtraSpecs => kvrules::extra_specs::schema().try_into().unwrap_or_default(),
+            Name::ExtraSpecs => kvrules::extra_specs::document_schema().try_into().unwrap_or_default(),
         };
         let text = serde_json::to_string_pretty(&schema);
         terminal.print(&(text.map_err(|error| Failure::new(error.to_string()))? + "\n"))?;

@@ -1,6 +1,6 @@
 //! Text in columns.
 
-use crate::terminal::Paint;
+use crate::terminal::ColorPainter;
 
 /// Colour of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Table {
     }
 
     /// The table for a terminal: columns two blanks apart, numbers to the right.
-    pub(crate) fn text(&self, paint: Paint) -> String {
+    pub(crate) fn text(&self, paint: ColorPainter) -> String {
         let widths = self.widths();
         let mut text = String::new();
         for (index, row) in self.rows.iter().enumerate() {
@@ -53,7 +53,7 @@ impl Table {
             }
             let cells = row.iter().zip(&widths).map(|((cell, tone), (width, number))| {
                 let gap = " ".repeat(width.saturating_sub(cell.chars().count()));
-                let cell = painted(cell, *tone, paint);
+                let cell = paint_cell(cell, *tone, paint);
                 if *number { gap + &cell } else { cell + &gap }
             });
             text += cells.collect::<Vec<_>>().join("  ").trim_end();
@@ -76,7 +76,7 @@ impl Table {
     }
 }
 
-fn painted(text: &str, tone: Tone, paint: Paint) -> String {
+fn paint_cell(text: &str, tone: Tone, paint: ColorPainter) -> String {
     match tone {
         Tone::Plain => text.to_owned(),
         Tone::Strong => paint.bold(text),
@@ -99,6 +99,6 @@ mod tests {
             ("exact".into(), Tone::Good),
         ]);
         table.row(vec![("a".into(), Tone::Plain), (String::new(), Tone::Plain)]);
-        assert_eq!(table.text(Paint(false)), "name   rules  cel\ngröße     10  exact\na\n");
+        assert_eq!(table.text(ColorPainter(false)), "name   rules  cel\ngröße     10  exact\na\n");
     }
 }

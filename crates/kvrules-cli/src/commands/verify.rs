@@ -7,17 +7,17 @@ mod ssp;
 
 use clap::{Args, ValueEnum};
 use kvrules::verify::{Report, SspReport};
-use kvrules::{Artefact, Catalog, ElaboratedSet, Emitter, Reading, Request};
+use kvrules::{Artefact, Catalog, ElaboratedSet, Emitter, FileReading, Request};
 
 use self::progress::Progress;
 use crate::definitions;
 use crate::failure::{Failure, Status};
-use crate::inputs::{Loaded, load, pool};
+use crate::inputs::{LoadedFiles, load_files, thread_pool};
 use crate::options::{Global, InputArgs, SubjectArgs};
+use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
-use crate::terminal::{Terminal, tell};
-use crate::words::count;
+use crate::terminal::{Terminal, print_error};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,14 +51,14 @@ pub(crate) struct Verify {
     targets: TargetArgs,
     /// Compare the meaning of rules with another engine instead of targets
     #[arg(long, value_name = "ENGINE", value_enum, conflicts_with_all = ["target", "option", "schema"])]
-    against: Option<Judge>,
+    against: Option<JudgeName>,
     /// Format of the report
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: Format,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Judge {
+enum JudgeName {
     /// The deployed template validator
     Ssp,
 }
@@ -75,9 +75,9 @@ impl Verify {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
         let about = settings.about(&self.subject)?;
-        let loaded = load(&self.inputs, &settings, &about.catalog)?;
+        let loaded = load_files(&self.inputs, &settings, &about.catalog)?;
         loaded.tell_unread(terminal);
-        if let Some(Judge::Ssp) = self.against {
+        if let Some(JudgeName::Ssp) = self.against {
             return self.against_ssp(&loaded, terminal);
         }
         let targets = self.targets.chosen(&settings);
@@ -85,8 +85,9 @@ impl Verify {
         let is_unread = !loaded.is_whole();
         let errors = loaded.readings.iter().filter(|reading| reading.has_errors()).count();
         let definitions = definitions::in_force(&loaded);
-        let sets =
-            kvrules::unite(loaded.readings.into_iter().flat_map(|reading: Reading| reading.sets).collect());
+        let sets = kvrules::merge_rule_sets(
+            loaded.readings.into_iter().flat_map(|reading: FileReading| reading.sets).collect(),
+        );
         let has_rules = sets.iter().any(|set| !set.rules.is_empty());
         if let Some(failure) = self.targets.misplaced(has_rules, !definitions.is_empty()) {
             return Err(failure);
@@ -106,7 +107,7 @@ impl Verify {
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
             options: &options,
-            ..Request::of(&sets)
+            ..Request::for_virtual_machines(&sets)
         };
         let targets = if has_rules {
             self.targets.available(&targets, &request, &settings, terminal)?.0
@@ -114,16 +115,17 @@ impl Verify {
             targets
         };
         let progress = Progress::new();
-        let told = |done, of| progress.tell(done, of);
+        let told = |done, of| progress.show_progress(done, of);
         let of_rules = || {
-            let verify = || kvrules::verify::verify(&targets, &request, &about.catalog, &told);
+            let verify = || kvrules::verify::verify_targets(&targets, &request, &about.catalog, &told);
             if has_rules { verify() } else { Report::default() }
         };
-        let report = pool(&self.inputs)?
-            .install(|| of_rules().and(definitions::verified(&own, &definitions, &options)));
+        let report = thread_pool(&self.inputs)?.install(|| {
+            of_rules().merged_with(definitions::verify_own_targets(&own, &definitions, &options))
+        });
         progress.end();
-        self.tell(&report, &left_out, errors, terminal)?;
-        Ok(match status(&report, is_unread) {
+        self.print_report(&report, &left_out, errors, terminal)?;
+        Ok(match verify_status(&report, is_unread) {
             Status::Clean | Status::Inconclusive if errors > 0 => Status::Findings,
             // Where nothing was compared nothing was proved.
             Status::Clean if !left_out.is_empty() || report.comparisons == 0 => Status::Inconclusive,
@@ -132,7 +134,7 @@ impl Verify {
     }
 
     /// Shows a report. `left_out` rules are said by no target, and `errors` files have errors.
-    fn tell(
+    fn print_report(
         &self,
         report: &Report,
         left_out: &[LeftOutRule],
@@ -141,23 +143,23 @@ impl Verify {
     ) -> Result<(), Failure> {
         let text = match self.output_format {
             Format::Human => {
-                human::text(report, terminal.paint()) + &human::left_out(left_out, terminal.paint())
+                human::render_human(report, terminal.paint()) + &human::left_out(left_out, terminal.paint())
             }
-            Format::Json => json::text(report, left_out, errors),
+            Format::Json => json::render_json(report, left_out, errors),
         };
         terminal.print(&text)?;
-        terminal.say(&(human::summary(report) + &human::beside(left_out.len())));
+        terminal.print_status(&(human::verify_summary(report) + &human::left_out_note(left_out.len())));
         if errors > 0 {
-            terminal.note(&format!("errors in {}; `kvrules check` reports them", count(errors, "file")));
+            terminal.note(&format!("errors in {}; `kvrules check` reports them", count_noun(errors, "file")));
         }
         Ok(())
     }
 
-    fn against_ssp(&self, loaded: &Loaded, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let report = pool(&self.inputs)?.install(|| {
+    fn against_ssp(&self, loaded: &LoadedFiles, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let report = thread_pool(&self.inputs)?.install(|| {
             let mut report = SspReport::default();
             for source in loaded.sources.files() {
-                report.extend(kvrules::verify::against(source, source.name()));
+                report.extend_with(kvrules::verify::compare_with_validator(source, source.name()));
             }
             report
         });
@@ -165,13 +167,13 @@ impl Verify {
             return Err(Failure::new("no rules to compare"));
         }
         let text = match self.output_format {
-            Format::Human => ssp::text(&report, terminal.paint()),
-            Format::Json => json::against(&report),
+            Format::Human => ssp::render_ssp_report(&report, terminal.paint()),
+            Format::Json => json::render_ssp_json(&report),
         };
         terminal.print(&text)?;
-        terminal.say(&ssp::summary(&report));
+        terminal.print_status(&ssp::ssp_summary(&report));
         Ok(match (loaded.unread.is_empty(), report.departures.is_empty()) {
-            (false, _) => Status::Trouble,
+            (false, _) => Status::RunError,
             (true, false) => Status::Findings,
             (true, true) => Status::Clean,
         })
@@ -179,7 +181,7 @@ impl Verify {
 }
 
 /// Verifies before anything is written: nothing if every claim holds, and otherwise what came of it, which is reported.
-pub(crate) fn unproved(
+pub(crate) fn verify_before_write(
     targets: &[&'static Emitter],
     request: &Request<'_>,
     catalog: &Catalog,
@@ -187,12 +189,14 @@ pub(crate) fn unproved(
     terminal: &Terminal,
 ) -> Option<Status> {
     let progress = Progress::new();
-    let report = kvrules::verify::verify(targets, request, catalog, &|done, of| progress.tell(done, of));
+    let report = kvrules::verify::verify_targets(targets, request, catalog, &|done, of| {
+        progress.show_progress(done, of)
+    });
     progress.end();
-    let report = report.and(of_definitions);
-    let status = Some(status(&report, false)).filter(|status| *status != Status::Clean)?;
-    tell(&human::text(&report, terminal.paint_error()));
-    terminal.say(&format!("{}; nothing was written", human::summary(&report)));
+    let report = report.merged_with(of_definitions);
+    let status = Some(verify_status(&report, false)).filter(|status| *status != Status::Clean)?;
+    print_error(&human::render_human(&report, terminal.paint_error()));
+    terminal.print_status(&format!("{}; nothing was written", human::verify_summary(&report)));
     Some(status)
 }
 
@@ -220,9 +224,9 @@ impl LeftOutRule {
     }
 }
 
-fn status(report: &Report, is_unread: bool) -> Status {
-    match (is_unread, report.holds(), report.is_inconclusive()) {
-        (true, ..) => Status::Trouble,
+fn verify_status(report: &Report, is_unread: bool) -> Status {
+    match (is_unread, report.all_claims_hold(), report.is_inconclusive()) {
+        (true, ..) => Status::RunError,
         (_, false, _) => Status::Findings,
         (_, true, true) => Status::Inconclusive,
         (_, true, false) => Status::Clean,

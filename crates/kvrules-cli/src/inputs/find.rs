@@ -6,26 +6,26 @@ use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
 
-use super::asked::Asked;
 use super::exclude::Exclude;
-use super::glob::{Search, is_glob};
+use super::glob::{GlobSearch, is_glob};
+use super::requested::RequestedInput;
 use crate::failure::Failure;
 use crate::options::InputArgs;
 use crate::outputs::is_output_directory;
+use crate::sentences::count_noun;
 use crate::settings::Settings;
-use crate::text::{self, Unread};
-use crate::words::count;
+use crate::text::{self, UnreadFile};
 
 /// Content that a run looks for, which decides which files of a directory are of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum WantedContent {
     /// Rules, which may stand in Markdown.
     Rules,
     /// Objects, which may stand one in a line.
     Objects,
 }
 
-impl Wanted {
+impl WantedContent {
     /// The extensions of files that may hold it.
     fn extensions(self) -> &'static [&'static str] {
         match self {
@@ -60,7 +60,7 @@ impl Wanted {
 
 /// Something to read.
 #[derive(Debug)]
-pub(crate) enum Input {
+pub(crate) enum InputSource {
     /// Standard input, under this name.
     Stdin(String),
     /// A file that is named.
@@ -69,7 +69,7 @@ pub(crate) enum Input {
     Searched(PathBuf),
 }
 
-impl Input {
+impl InputSource {
     /// Returns its name for messages.
     pub(crate) fn name(&self) -> String {
         match self {
@@ -93,9 +93,9 @@ impl Input {
     }
 
     /// Its text.
-    pub(crate) fn read(&self) -> Result<String, Unread> {
+    pub(crate) fn read(&self) -> Result<String, UnreadFile> {
         match self {
-            Self::Stdin(name) => text::read(name.clone(), std::io::stdin().lock()),
+            Self::Stdin(name) => text::read_text_from(name.clone(), std::io::stdin().lock()),
             Self::File(path) | Self::Searched(path) => text::read_text(path),
         }
     }
@@ -103,42 +103,54 @@ impl Input {
 
 /// Result of a search.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundInputs {
     /// To be read, in the order in which they were named; each once.
-    pub(crate) files: Vec<Input>,
+    pub(crate) files: Vec<InputSource>,
     /// Paths that could not even be searched.
-    pub(crate) unread: Vec<Unread>,
+    pub(crate) unread: Vec<UnreadFile>,
     /// Number of links to files that lead out of the directory that is searched.
     pub(crate) outside: usize,
     /// Inputs that were requested.
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) asked: Vec<RequestedInput>,
 }
 
 /// The files that the command line names, or else the configuration. What is skipped is noted.
-pub(crate) fn find(args: &InputArgs, settings: &Settings, wanted: Wanted) -> Result<Found, Failure> {
-    let found = search(args, settings, wanted)?;
+pub(crate) fn find_files(
+    args: &InputArgs,
+    settings: &Settings,
+    wanted: WantedContent,
+) -> Result<FoundInputs, Failure> {
+    let found = search_files(args, settings, wanted)?;
     if found.outside > 0 {
-        let links = count(found.outside, "link");
+        let links = count_noun(found.outside, "link");
         settings.note(&format!("skipped {links} out of the directory; `--follow-links` follows them"));
     }
     Ok(found)
 }
 
-/// As [`find`], and says nothing.
-pub(crate) fn search(args: &InputArgs, settings: &Settings, wanted: Wanted) -> Result<Found, Failure> {
+/// As [`find_files`], and says nothing.
+pub(crate) fn search_files(
+    args: &InputArgs,
+    settings: &Settings,
+    wanted: WantedContent,
+) -> Result<FoundInputs, Failure> {
     let stdin = args.paths.iter().any(|path| path.as_os_str() == "-");
     if stdin && args.paths.len() > 1 {
         return Err(Failure::new("standard input (`-`) cannot be read together with files"));
     }
     if stdin {
         let name = args.stdin_filename.clone().unwrap_or_else(|| "<stdin>".to_owned());
-        let asked = Asked { name: name.clone(), is_named: true, files: vec![name.clone()] };
-        return Ok(Found { files: vec![Input::Stdin(name)], asked: vec![asked], ..Found::default() });
+        let asked = RequestedInput { name: name.clone(), is_named: true, files: vec![name.clone()] };
+        return Ok(FoundInputs {
+            files: vec![InputSource::Stdin(name)],
+            asked: vec![asked],
+            ..FoundInputs::default()
+        });
     }
     if args.stdin_filename.is_some() {
         return Err(Failure::new("`--stdin-filename` requires standard input").help("add `-` to read it"));
     }
-    let mut finder = Finder::new(Exclude::new(settings)?, wanted, args.follow_links);
+    let mut finder = InputFinder::new(Exclude::new(settings)?, wanted, args.follow_links);
     if args.paths.is_empty() {
         finder.configured(settings)?;
     } else {
@@ -151,10 +163,10 @@ pub(crate) fn search(args: &InputArgs, settings: &Settings, wanted: Wanted) -> R
     Ok(found)
 }
 
-struct Finder {
+struct InputFinder {
     exclude: Exclude,
-    wanted: Wanted,
-    found: Found,
+    wanted: WantedContent,
+    found: FoundInputs,
     /// Indices of the files of each input.
     members: Vec<Vec<usize>>,
     /// Index of each path in the files.
@@ -163,9 +175,9 @@ struct Finder {
     follow_links: bool,
 }
 
-impl Finder {
-    fn new(exclude: Exclude, wanted: Wanted, follow_links: bool) -> Self {
-        let (found, members, seen) = (Found::default(), Vec::new(), HashMap::new());
+impl InputFinder {
+    fn new(exclude: Exclude, wanted: WantedContent, follow_links: bool) -> Self {
+        let (found, members, seen) = (FoundInputs::default(), Vec::new(), HashMap::new());
         Self { exclude, wanted, found, members, seen, follow_links }
     }
 
@@ -174,14 +186,14 @@ impl Finder {
             let pattern = path.to_str().filter(|text| is_glob(text));
             match pattern {
                 Some(pattern) if path.symlink_metadata().is_err() => {
-                    self.ask(pattern, false);
+                    self.add_input(pattern, false);
                     if self.matching(Path::new(""), pattern).map_err(Failure::new)? == 0 {
-                        self.found.unread.push(unmatched(pattern));
+                        self.found.unread.push(unmatched_glob(pattern));
                     }
                 }
                 _ => {
-                    self.ask(&path.to_string_lossy(), !path.is_dir());
-                    self.path(path, Input::File);
+                    self.add_input(&path.to_string_lossy(), !path.is_dir());
+                    self.path(path, InputSource::File);
                 }
             }
         }
@@ -207,7 +219,7 @@ impl Finder {
             let text = entry.get_ref();
             let path = settings.path(text);
             let is_pattern = is_glob(text) && path.symlink_metadata().is_err();
-            self.ask(text, !is_pattern && !path.is_dir());
+            self.add_input(text, !is_pattern && !path.is_dir());
             if is_pattern {
                 let number = self.matching(settings.base(), text);
                 if number.map_err(|message| settings.fault(entry, message, None))? == 0 {
@@ -216,16 +228,16 @@ impl Finder {
             } else if path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
                 return Err(settings.fault(entry, format!("file `{text}` not found"), None));
             } else {
-                self.path(&path, Input::Searched);
+                self.path(&path, InputSource::Searched);
             }
         }
         Ok(())
     }
 
     /// Returns the result of the search, with the names of the files of each input.
-    fn finished(mut self) -> Found {
+    fn finished(mut self) -> FoundInputs {
         for (asked, files) in self.found.asked.iter_mut().zip(self.members) {
-            let names = files.iter().filter_map(|index| self.found.files.get(*index).map(Input::name));
+            let names = files.iter().filter_map(|index| self.found.files.get(*index).map(InputSource::name));
             asked.files = names.collect();
         }
         // What cannot be looked at is told by itself.
@@ -235,31 +247,31 @@ impl Finder {
     }
 
     /// Notes an input; what is found from now on belongs to it.
-    fn ask(&mut self, name: &str, is_named: bool) {
-        self.found.asked.push(Asked { name: name.to_owned(), is_named, files: Vec::new() });
+    fn add_input(&mut self, name: &str, is_named: bool) {
+        self.found.asked.push(RequestedInput { name: name.to_owned(), is_named, files: Vec::new() });
         self.members.push(Vec::new());
     }
 
     /// A file, or the files below a directory.
-    fn path(&mut self, path: &Path, input: fn(PathBuf) -> Input) {
+    fn path(&mut self, path: &Path, input: fn(PathBuf) -> InputSource) {
         match path.metadata() {
-            Ok(metadata) if metadata.is_dir() => self.below(path),
+            Ok(metadata) if metadata.is_dir() => self.search_directory(path),
             Ok(_) => self.file(input(path.to_owned())),
-            Err(error) => self.found.unread.push(Unread::new(path.to_string_lossy(), &error)),
+            Err(error) => self.found.unread.push(UnreadFile::new(path.to_string_lossy(), &error)),
         }
     }
 
-    fn below(&mut self, directory: &Path) {
+    fn search_directory(&mut self, directory: &Path) {
         let mut walk = WalkBuilder::new(directory);
         let wanted = self.wanted;
         for path in self.walk(directory, &mut walk, |path| wanted.is_of_interest(path)) {
-            self.file(Input::Searched(without_dot(directory, path)));
+            self.file(InputSource::Searched(without_dot(directory, path)));
         }
     }
 
     /// The files that match a glob; the answer is their number.
     fn matching(&mut self, base: &Path, pattern: &str) -> Result<usize, String> {
-        let search = Search::new(base, pattern)?;
+        let search = GlobSearch::new(base, pattern)?;
         let here = search.root.as_os_str().is_empty();
         let root = if here { Path::new(".") } else { &search.root };
         if !root.exists() {
@@ -271,7 +283,7 @@ impl Finder {
         let matching = self.walk(root, &mut walk, matches);
         let number = matching.len();
         for path in matching {
-            self.file(Input::Searched(without_dot(root, path)));
+            self.file(InputSource::Searched(without_dot(root, path)));
         }
         Ok(number)
     }
@@ -295,22 +307,22 @@ impl Finder {
         for entry in walk.build() {
             match entry {
                 Ok(entry) if !is_wanted(entry.path()) => {}
-                Ok(entry) => match Kind::of(&entry, &tree) {
-                    Kind::File => paths.push(entry.into_path()),
-                    Kind::Outside => self.found.outside += 1,
-                    Kind::Other => {}
+                Ok(entry) => match EntryKind::of(&entry, &tree) {
+                    EntryKind::File => paths.push(entry.into_path()),
+                    EntryKind::Outside => self.found.outside += 1,
+                    EntryKind::Other => {}
                 },
                 // What is there is found by its other name.
                 Err(error) if is_loop(&error) => {}
-                Err(error) => self.found.unread.push(Unread::walking(&error)),
+                Err(error) => self.found.unread.push(UnreadFile::walking(&error)),
             }
         }
         paths
     }
 
-    fn file(&mut self, input: Input) {
-        let (Input::File(path) | Input::Searched(path)) = &input else { return };
-        if matches!(input, Input::Searched(_)) && self.wanted.passes_over(path) {
+    fn file(&mut self, input: InputSource) {
+        let (InputSource::File(path) | InputSource::Searched(path)) = &input else { return };
+        if matches!(input, InputSource::Searched(_)) && self.wanted.passes_over(path) {
             return;
         }
         let identity = path.canonicalize().unwrap_or_else(|_| path.clone());
@@ -321,9 +333,9 @@ impl Finder {
         match (self.found.files.get_mut(first), &input) {
             (None, _) => self.found.files.push(input),
             // What is named counts as named, also where a directory has it already.
-            (Some(searched @ Input::Searched(_)), Input::File(_)) => *searched = input,
+            (Some(searched @ InputSource::Searched(_)), InputSource::File(_)) => *searched = input,
             // Of a link and what it leads to, the file itself: it can be written to.
-            (Some(Input::Searched(known)), Input::Searched(path))
+            (Some(InputSource::Searched(known)), InputSource::Searched(path))
                 if known.is_symlink() && !path.is_symlink() =>
             {
                 known.clone_from(path);
@@ -336,7 +348,7 @@ impl Finder {
 const GLOB_HELP: &str = "files that git ignores are left out; name them one by one to read them";
 
 /// Kind of an entry of a directory.
-enum Kind {
+enum EntryKind {
     /// A file, or a link to one.
     File,
     /// A link to a file that does not lie in the tree.
@@ -346,7 +358,7 @@ enum Kind {
     Other,
 }
 
-impl Kind {
+impl EntryKind {
     fn of(entry: &DirEntry, tree: &Path) -> Self {
         match entry.file_type() {
             Some(kind) if kind.is_file() => Self::File,
@@ -409,7 +421,7 @@ fn without_dot(root: &Path, path: PathBuf) -> PathBuf {
     plain.map(Path::to_owned).unwrap_or(path)
 }
 
-fn unmatched(pattern: &str) -> Unread {
+fn unmatched_glob(pattern: &str) -> UnreadFile {
     let (name, message) = (pattern.to_owned(), "no file matches".to_owned());
-    Unread { name, at: None, message, help: Some(GLOB_HELP.to_owned()) }
+    UnreadFile { name, at: None, message, help: Some(GLOB_HELP.to_owned()) }
 }

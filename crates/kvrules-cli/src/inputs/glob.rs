@@ -10,14 +10,14 @@ pub(super) fn is_glob(text: &str) -> bool {
 }
 
 /// A glob in which `*` stays within one directory; the error is a sentence.
-pub(super) fn compile(pattern: &str) -> Result<Glob, String> {
+pub(super) fn compile_glob(pattern: &str) -> Result<Glob, String> {
     let glob = GlobBuilder::new(pattern).literal_separator(true).build();
     glob.map_err(|error| format!("invalid glob `{pattern}`: {}", error.kind()))
 }
 
 /// A glob split for searching.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct GlobSearch {
     /// The directory below which everything lies that can match.
     pub(super) root: PathBuf,
     /// Number of levels below that directory at which a match can lie, if known.
@@ -28,7 +28,7 @@ pub(super) struct Search {
     base: PathBuf,
 }
 
-impl Search {
+impl GlobSearch {
     /// The search for `pattern`, which starts from the directory `base`.
     pub(super) fn new(base: &Path, pattern: &str) -> Result<Self, String> {
         let pattern = pattern.trim_start_matches("./");
@@ -44,7 +44,7 @@ impl Search {
             root: base.join(fixed),
             depth: (!deep).then_some(parts.len() - literal),
             hidden: parts.iter().skip(literal).any(|part| part.starts_with('.')),
-            matcher: compile(pattern)?.compile_matcher(),
+            matcher: compile_glob(pattern)?.compile_matcher(),
             base: base.to_owned(),
         })
     }

@@ -5,22 +5,22 @@ use std::path::{Component, Path, PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::exclude::Exclude;
-use super::find::Wanted;
+use super::find::WantedContent;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
 /// Exclusions of a search.
-pub(crate) struct Listing {
+pub(crate) struct SearchExclusions {
     exclude: Exclude,
-    wanted: Wanted,
+    wanted: WantedContent,
     ignores: Vec<Gitignore>,
 }
 
 /// Names of files that say what is ignored below their directory.
 pub(crate) const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 
-impl Listing {
-    pub(crate) fn new(settings: &Settings, wanted: Wanted) -> Result<Self, Failure> {
+impl SearchExclusions {
+    pub(crate) fn new(settings: &Settings, wanted: WantedContent) -> Result<Self, Failure> {
         Ok(Self { exclude: Exclude::new(settings)?, wanted, ignores: Vec::new() })
     }
 

@@ -1,63 +1,67 @@
 //! The files of a run: found, read and understood, in an order that does not depend on how many work on it.
 
-mod asked;
 mod exclude;
 mod find;
 mod glob;
 mod listing;
+mod requested;
 
-pub(crate) use asked::{ANNOTATIONS, Asked, KINDS, Sought, Vacant};
-pub(crate) use find::{Input, Wanted, find, has_extension, is_readable, search};
-pub(crate) use listing::{IGNORE_FILES, Listing};
+pub(crate) use find::{InputSource, WantedContent, find_files, has_extension, is_readable, search_files};
+pub(crate) use listing::{IGNORE_FILES, SearchExclusions};
+pub(crate) use requested::{ANNOTATIONS, KINDS, RequestedInput, SoughtContent, VacantInputs};
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use kvrules::{Catalog, Diagnostic, Level, Reading, SourceFile, Sources, Templated};
+use kvrules::{Catalog, Diagnostic, FileReading, Level, SourceFile, Sources, TemplateReadability};
 use rayon::prelude::*;
 
 use crate::failure::Failure;
 use crate::options::InputArgs;
 use crate::progress::Progress;
+use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::text::Unread;
-use crate::words::count;
+use crate::text::UnreadFile;
 
 /// Files that were read.
 #[derive(Debug, Default)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedFiles {
     /// The texts.
     pub(crate) sources: Sources,
     /// Path of each, in their order; `None` for standard input.
     pub(crate) paths: Vec<Option<PathBuf>>,
     /// Reading of each, in their order.
-    pub(crate) readings: Vec<Reading>,
+    pub(crate) readings: Vec<FileReading>,
     /// The files that could not be read.
-    pub(crate) unread: Vec<Unread>,
+    pub(crate) unread: Vec<UnreadFile>,
     /// Inputs that were requested.
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) asked: Vec<RequestedInput>,
     /// True if inputs in which nothing is recognized are not an error.
     pub(crate) allow_empty: bool,
 }
 
 /// Finds and reads the files that the command line or the configuration names. Their rules are about objects with the
 /// catalog's fields.
-pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> Result<Loaded, Failure> {
-    let found = find(args, settings, Wanted::Rules)?;
-    let pool = pool(args)?;
+pub(crate) fn load_files(
+    args: &InputArgs,
+    settings: &Settings,
+    catalog: &Catalog,
+) -> Result<LoadedFiles, Failure> {
+    let found = find_files(args, settings, WantedContent::Rules)?;
+    let pool = thread_pool(args)?;
     pool.install(|| {
         let texts: Vec<_> = found.files.par_iter().map(|input| (input, input.read())).collect();
-        let mut loaded = Loaded {
+        let mut loaded = LoadedFiles {
             unread: found.unread,
             asked: found.asked,
             allow_empty: args.allow_empty,
-            ..Loaded::default()
+            ..LoadedFiles::default()
         };
         for (input, text) in texts {
             match text {
                 Ok(text) => {
-                    loaded.sources.add(input.name(), text);
+                    loaded.sources.add_file(input.name(), text);
                     loaded.paths.push(input.path().map(Path::to_owned));
                 }
                 Err(unread) => loaded.unread.push(unread),
@@ -65,7 +69,7 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
         }
         let progress = Progress::new("checking", loaded.sources.files().len());
         let read = |file: &SourceFile| {
-            let reading = kvrules::read_with(file, catalog);
+            let reading = kvrules::read_rules_with(file, catalog);
             progress.step();
             reading
         };
@@ -77,18 +81,18 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
 }
 
 /// True if nothing in a file is of a known kind. A file with syntax errors may have been anything.
-fn is_unknown(reading: &Reading) -> bool {
+fn is_unknown(reading: &FileReading) -> bool {
     !reading.contents.is_known() && !reading.has_errors()
 }
 
 /// True if a file has something that `check` looks at, or syntax errors.
-fn is_checked(reading: &Reading) -> bool {
+fn is_checked(reading: &FileReading) -> bool {
     reading.contents.checked > 0 || reading.contents.is_broken || reading.has_errors()
 }
 
 /// `; 3 files of no known kind`, or nothing.
-pub(crate) fn unknown(files: usize) -> String {
-    if files == 0 { String::new() } else { format!("; {} of no known kind", count(files, "file")) }
+pub(crate) fn unknown_files_note(files: usize) -> String {
+    if files == 0 { String::new() } else { format!("; {} of no known kind", count_noun(files, "file")) }
 }
 
 /// The stack of every thread: nesting in a file is nesting on the stack, and documents may be hundreds of levels deep. Pages that
@@ -96,25 +100,27 @@ pub(crate) fn unknown(files: usize) -> String {
 pub(crate) const STACK: usize = 64 << 20;
 
 /// As many threads as the options ask for.
-pub(crate) fn pool(args: &InputArgs) -> Result<rayon::ThreadPool, Failure> {
+pub(crate) fn thread_pool(args: &InputArgs) -> Result<rayon::ThreadPool, Failure> {
     let threads = args.jobs.map_or(0, std::num::NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
     pool.map_err(|error| Failure::new(format!("cannot start threads: {error}")))
 }
 
-impl Loaded {
+impl LoadedFiles {
     /// All findings, file by file.
     pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
         self.readings.iter().flat_map(|reading| reading.diagnostics.iter().cloned()).collect()
     }
 
     /// The inputs in which nothing was recognized. What cannot be read is not such an input: that is reported by itself.
-    pub(crate) fn vacant(&self) -> Vacant<'_> {
+    pub(crate) fn vacant(&self) -> VacantInputs<'_> {
         let files = || self.sources.files().iter().zip(&self.readings);
         let unknown: HashSet<&str> =
             files().filter(|(_, reading)| is_unknown(reading)).map(|(file, _)| file.name()).collect();
         let unread: HashSet<&str> = self.unread.iter().map(|unread| unread.name.as_str()).collect();
-        Vacant::new(&self.asked, self.allow_empty, |file| !unknown.contains(file) || unread.contains(file))
+        VacantInputs::new(&self.asked, self.allow_empty, |file| {
+            !unknown.contains(file) || unread.contains(file)
+        })
     }
 
     /// True if everything could be read, and something was recognized in every input.
@@ -125,12 +131,12 @@ impl Loaded {
     /// Reports what could not be read, and where nothing was recognized.
     pub(crate) fn tell_unread(&self, terminal: &Terminal) {
         self.unread.iter().for_each(|unread| terminal.unread(unread));
-        self.vacant().tell(KINDS, terminal);
+        self.vacant().report_vacant(KINDS, terminal);
     }
 
     /// `; 3 files of no known kind`, or nothing.
     pub(crate) fn unknown(&self) -> String {
-        unknown(self.readings.iter().filter(|reading| is_unknown(reading)).count())
+        unknown_files_note(self.readings.iter().filter(|reading| is_unknown(reading)).count())
     }
 
     /// Summarises the checked files and the findings, in one line.
@@ -144,8 +150,9 @@ impl Loaded {
     /// Describes the number of files that were checked, and of their contents; `None` if there is no such file.
     pub(crate) fn checked(&self) -> Option<String> {
         let files = self.readings.iter().filter(|reading| is_checked(reading)).count();
-        (files > 0)
-            .then(|| format!("checked {}{}, {}", count(files, "file"), self.templates(files), self.amount()))
+        (files > 0).then(|| {
+            format!("checked {}{}, {}", count_noun(files, "file"), self.templates(files), self.amount())
+        })
     }
 
     /// The summary where [`Self::checked`] is none.
@@ -168,16 +175,21 @@ impl Loaded {
     fn unread_templates(&mut self) {
         let read = self.sources.files().iter().zip(&self.readings);
         self.unread.extend(read.filter_map(|(file, reading)| {
-            let Some(Templated::Unread(span)) = reading.templated else { return None };
+            let Some(TemplateReadability::Unread(span)) = reading.templated else { return None };
             let message = "the template cannot be read without rendering".to_owned();
             let help = Some("render it and check the result".to_owned());
-            Some(Unread { name: file.name().to_owned(), at: Some(file.position(span.start)), message, help })
+            Some(UnreadFile {
+                name: file.name().to_owned(),
+                at: Some(file.position_at(span.start)),
+                message,
+                help,
+            })
         }));
     }
 
     /// The failure that there is nothing to make anything of.
     pub(crate) fn without_rules(&self) -> Failure {
-        let files = count(self.readings.len(), "file");
+        let files = count_noun(self.readings.len(), "file");
         Failure::new(format!("no rules were found in {files}; nothing was written"))
             .help("rules are in the annotation `vm.kubevirt.io/validations`; `kvrules check` reports what was recognised")
     }
@@ -199,14 +211,14 @@ impl Loaded {
 
     fn amount(&self) -> String {
         let sets = self.readings.iter().map(|reading| reading.sets.len()).sum();
-        let rules = format!("{} in {}", count(self.rules(), "rule"), count(sets, "rule set"));
+        let rules = format!("{} in {}", count_noun(self.rules(), "rule"), count_noun(sets, "rule set"));
         let mut parts = Vec::new();
         if self.extra_specs() > 0 {
-            parts.push(count(self.extra_specs(), "extra spec"));
+            parts.push(count_noun(self.extra_specs(), "extra spec"));
         }
         parts.extend(self.kubernetes());
         if self.rules() == 0 && self.templates_found() > 0 {
-            parts.push(format!("{} without rules", count(self.templates_found(), "template")));
+            parts.push(format!("{} without rules", count_noun(self.templates_found(), "template")));
         }
         if self.rules() > 0 || parts.is_empty() {
             parts.insert(0, rules);
@@ -216,11 +228,12 @@ impl Loaded {
 
     /// Definitions with their rules, and policies; nothing if there are none.
     pub(crate) fn kubernetes(&self) -> Vec<String> {
-        let sum = |number: fn(&Reading) -> usize| self.readings.iter().map(number).sum::<usize>();
+        let sum = |number: fn(&FileReading) -> usize| self.readings.iter().map(number).sum::<usize>();
         let definitions = sum(|reading| reading.kubernetes.definitions);
-        let rules = count(sum(|reading| reading.kubernetes.rules), "rule");
+        let rules = count_noun(sum(|reading| reading.kubernetes.rules), "rule");
         let policies = sum(|reading| reading.kubernetes.policies);
-        let told = (definitions > 0).then(|| format!("{} with {rules}", count(definitions, "definition")));
+        let told =
+            (definitions > 0).then(|| format!("{} with {rules}", count_noun(definitions, "definition")));
         let policies = match policies {
             0 => None,
             1 => Some("1 policy or binding".to_owned()),
@@ -238,7 +251,7 @@ impl Loaded {
         let told: Vec<_> = counted
             .iter()
             .filter(|(number, _)| *number > 0)
-            .map(|(number, noun)| count(*number, noun))
+            .map(|(number, noun)| count_noun(*number, noun))
             .collect();
         if told.is_empty() { "no findings".to_owned() } else { told.join(", ") }
     }

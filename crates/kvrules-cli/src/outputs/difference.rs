@@ -6,14 +6,14 @@ use kvrules::render::one_line;
 use similar::TextDiff;
 
 /// The removal of a file.
-pub(crate) fn removed(path: &Path, old: &str) -> String {
+pub(crate) fn removal_diff(path: &Path, old: &str) -> String {
     let name = name(path);
     let diff = TextDiff::from_lines(old, "");
     diff.unified_diff().header(&format!("a/{name}"), "/dev/null").to_string()
 }
 
 /// The change of a file from `old`, if there was one, to `new`.
-pub(crate) fn unified(path: &Path, old: Option<&str>, new: &str) -> String {
+pub(crate) fn unified_diff(path: &Path, old: Option<&str>, new: &str) -> String {
     let name = name(path);
     let before = if old.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
     let diff = TextDiff::from_lines(old.unwrap_or_default(), new);

@@ -19,21 +19,21 @@ static DEFERRED: AtomicBool = AtomicBool::new(false);
 
 /// Work in progress of this process.
 #[derive(Default)]
-pub(super) struct Under {
+pub(super) struct WorkInProgress {
     /// The temporary files.
     pub(super) files: BTreeSet<PathBuf>,
     /// The directories in which nothing is left of runs that are over.
     pub(super) swept: HashSet<PathBuf>,
 }
 
-static UNDER_WAY: LazyLock<Mutex<Under>> = LazyLock::new(Mutex::default);
+static UNDER_WAY: LazyLock<Mutex<WorkInProgress>> = LazyLock::new(Mutex::default);
 
 /// Nobody else creates, renames or removes a temporary file of this process while this is held.
-pub(super) fn under_way() -> MutexGuard<'static, Under> {
+pub(super) fn under_way() -> MutexGuard<'static, WorkInProgress> {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Under {
+impl WorkInProgress {
     fn remove(&mut self) {
         for path in std::mem::take(&mut self.files) {
             let _ = fs::remove_file(path);
@@ -42,14 +42,14 @@ impl Under {
 }
 
 /// From here on an interruption removes temporary files.
-pub(super) fn guard() {
+pub(super) fn guard_temporaries() {
     static ONCE: Once = Once::new();
     // Where no handler can be set, the next run removes what is left.
-    ONCE.call_once(|| _ = ctrlc::set_handler(interrupted));
+    ONCE.call_once(|| _ = ctrlc::set_handler(handle_interrupt));
 }
 
 /// Called in a thread of its own.
-fn interrupted() {
+fn handle_interrupt() {
     // Who asks twice does not want to wait.
     if !ASKED.swap(true, Ordering::SeqCst) && DEFERRED.load(Ordering::SeqCst) {
         return;
@@ -62,12 +62,12 @@ fn interrupted() {
 
 /// A part of a run that ends by itself when somebody asks it to.
 #[derive(Debug)]
-pub(crate) struct Deferral(());
+pub(crate) struct InterruptDeferral(());
 
-impl Deferral {
+impl InterruptDeferral {
     /// Begins such a part. There is one at a time.
     pub(crate) fn begin() -> Self {
-        guard();
+        guard_temporaries();
         DEFERRED.store(true, Ordering::SeqCst);
         Self(())
     }
@@ -79,7 +79,7 @@ impl Deferral {
     }
 }
 
-impl Drop for Deferral {
+impl Drop for InterruptDeferral {
     fn drop(&mut self) {
         DEFERRED.store(false, Ordering::SeqCst);
     }

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::failure::reason;
+use crate::failure::io_reason;
 
 /// No list that we write is longer.
 const LONGEST: u64 = 64 << 20;
@@ -56,7 +56,7 @@ impl Manifest {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(Self::default());
             }
-            Err(error) => return Err(reason(&error)),
+            Err(error) => return Err(io_reason(&error)),
         };
         let manifest: Self = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         match manifest.files.values().flatten().find(|file| !is_below(file)) {

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
 use super::replace_all;
-use super::temporary::sweep;
+use super::temporary::remove_stale;
 use crate::failure::Failure;
 use crate::paths;
-use crate::words::count;
+use crate::sentences::count_noun;
 
 /// A file to be written.
 #[derive(Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct OutputRequest {
     /// The target it belongs to.
     pub(crate) target: &'static str,
     /// The directory of the target's files.
@@ -27,7 +27,7 @@ pub(crate) struct Wanted {
 
 /// A file to be written, next to what stands in its place now.
 #[derive(Debug)]
-pub(crate) struct Planned {
+pub(crate) struct PlannedFile {
     /// The file.
     pub(crate) path: PathBuf,
     /// Its new content.
@@ -36,7 +36,7 @@ pub(crate) struct Planned {
     pub(crate) old: Option<Vec<u8>>,
 }
 
-impl Planned {
+impl PlannedFile {
     /// Looks at what stands in the place of a file.
     pub(crate) fn new(path: PathBuf, text: String) -> Result<Self, Failure> {
         let old = match fs::metadata(&path) {
@@ -61,9 +61,9 @@ impl Planned {
 
 /// All files of a run.
 #[derive(Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct WritePlan {
     /// Files to produce, in the order of targets and rule sets.
-    pub(crate) files: Vec<Planned>,
+    pub(crate) files: Vec<PlannedFile>,
     /// Files that an earlier run produced and this one does not.
     pub(crate) stale: Vec<PathBuf>,
     /// The lists of our files that have to be written as well.
@@ -78,28 +78,28 @@ pub(crate) struct Plan {
     directories: BTreeSet<PathBuf>,
 }
 
-impl Plan {
+impl WritePlan {
     /// A plan for one file in a place of its own.
     pub(crate) fn single(path: PathBuf, text: String) -> Result<Self, Failure> {
-        Ok(Self { files: vec![Planned::new(path, text)?], ..Self::default() })
+        Ok(Self { files: vec![PlannedFile::new(path, text)?], ..Self::default() })
     }
 
     /// A plan for the files of `targets`. With `prune`, files no longer generated are no longer listed as ours.
     pub(crate) fn new(
         targets: &[(&'static str, PathBuf)],
-        wanted: Vec<Wanted>,
+        wanted: Vec<OutputRequest>,
         prune: bool,
     ) -> Result<Self, Failure> {
         let mut plan = Self::default();
         let before = plan.compare_manifests(targets, &wanted, prune);
         let mut places = HashSet::new();
-        for Wanted { directory, path: below, text, .. } in wanted {
+        for OutputRequest { directory, path: below, text, .. } in wanted {
             let path = directory.join(&below);
             if !places.insert(path.clone()) {
-                return Err(Failure::new(format!("`{}` would be written twice", paths::shown(&path)))
+                return Err(Failure::new(format!("`{}` would be written twice", paths::display_path(&path)))
                     .help("set a separate directory for each target"));
             }
-            let planned = Planned::new(path, text)?;
+            let planned = PlannedFile::new(path, text)?;
             let is_ours = before.get(&directory).is_some_and(|manifest| manifest.lists(&below));
             if planned.old.is_some() && planned.changes() && !is_ours {
                 plan.foreign.push(planned.path.clone());
@@ -114,7 +114,7 @@ impl Plan {
     fn compare_manifests(
         &mut self,
         targets: &[(&'static str, PathBuf)],
-        wanted: &[Wanted],
+        wanted: &[OutputRequest],
         prune: bool,
     ) -> BTreeMap<PathBuf, Manifest> {
         let mut manifests: BTreeMap<&PathBuf, (Manifest, Manifest)> = BTreeMap::new();
@@ -127,7 +127,7 @@ impl Plan {
                 (old.clone(), old)
             });
             self.directories.insert(directory.clone());
-            let of_target = |file: &&Wanted| file.target == *target && file.directory == *directory;
+            let of_target = |file: &&OutputRequest| file.target == *target && file.directory == *directory;
             let produced: BTreeSet<String> =
                 wanted.iter().filter(of_target).map(|file| file.path.clone()).collect();
             let listed = manifest.files.entry((*target).to_owned()).or_default();
@@ -151,24 +151,24 @@ impl Plan {
     }
 
     /// The files that are not yet as they should be.
-    pub(crate) fn changed(&self) -> impl Iterator<Item = &Planned> {
+    pub(crate) fn changed(&self) -> impl Iterator<Item = &PlannedFile> {
         self.files.iter().filter(|file| file.changes())
     }
 
     /// Refuses to write over what may be somebody else's.
     fn spares_others(&self) -> Result<(), Failure> {
         if let Some((path, why)) = self.damaged.first() {
-            let message = format!("`{}` is damaged: {why}", paths::shown(path));
+            let message = format!("`{}` is damaged: {why}", paths::display_path(path));
             let help = "it lists which files kvrules wrote there; restore it, or rewrite it and the files with `--force`";
             return Err(Failure::new(message).help(help));
         }
         let Some(first) = self.foreign.first() else { return Ok(()) };
         let more = match self.foreign.len() - 1 {
             0 => String::new(),
-            more => format!(", nor {}", count(more, "other file")),
+            more => format!(", nor {}", count_noun(more, "other file")),
         };
         let message =
-            format!("`{}` was not written by kvrules{more}; nothing was written", paths::shown(first));
+            format!("`{}` was not written by kvrules{more}; nothing was written", paths::display_path(first));
         Err(Failure::new(message).help("write to another directory, or overwrite with `--force`"))
     }
 
@@ -177,7 +177,7 @@ impl Plan {
         if !force {
             self.spares_others()?;
         }
-        sweep(self.directories.iter().map(PathBuf::as_path));
+        remove_stale(self.directories.iter().map(PathBuf::as_path));
         let files = self.changed().map(|file| (file.path.as_path(), file.text.as_str()));
         let manifests = self.manifests.iter().map(|(path, text)| (path.as_path(), text.as_str()));
         replace_all(&files.chain(manifests).collect::<Vec<_>>())?;

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 /// A number for the machine, or the container, in which the numbers of processes mean what they mean here.
-pub(super) fn machine() -> u32 {
-    static MACHINE: LazyLock<u32> = LazyLock::new(|| hash(&identity()));
+pub(super) fn machine_number() -> u32 {
+    static MACHINE: LazyLock<u32> = LazyLock::new(|| hash_text(&identity()));
     *MACHINE
 }
 
@@ -27,7 +27,7 @@ fn identity() -> String {
 }
 
 /// FNV-1a, which gives the same number in every run and every release.
-fn hash(text: &str) -> u32 {
+fn hash_text(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 

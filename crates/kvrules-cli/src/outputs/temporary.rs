@@ -12,8 +12,8 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::{Builder, TempPath};
 
-use super::interrupt::{guard, under_way};
-use super::process::{is_alive, machine};
+use super::interrupt::{guard_temporaries, under_way};
+use super::process::{is_alive, machine_number};
 
 /// Prefix and suffix of all names.
 const PREFIX: &str = ".kvrules-";
@@ -25,19 +25,19 @@ const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// A file that has no place yet. It is removed unless it takes one.
 #[derive(Debug)]
-pub(super) struct Temporary {
+pub(super) struct TemporaryFile {
     /// None once it has its place.
     path: Option<TempPath>,
 }
 
-impl Temporary {
+impl TemporaryFile {
     /// A new file in a directory, with these permissions or usual ones, to be written.
     pub(super) fn create(directory: &Path, permissions: Option<Permissions>) -> io::Result<(Self, File)> {
-        guard();
-        sweep([directory]);
+        guard_temporaries();
+        remove_stale([directory]);
         let mut under_way = under_way();
         let mut builder = Builder::new();
-        let prefix = format!("{PREFIX}{:08x}-{}-", machine(), std::process::id());
+        let prefix = format!("{PREFIX}{:08x}-{}-", machine_number(), std::process::id());
         builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(RANDOM);
         #[cfg(unix)]
         {
@@ -89,7 +89,7 @@ impl Temporary {
     }
 }
 
-impl Drop for Temporary {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if let Some(path) = self.path.take() {
             let mut under_way = under_way();
@@ -102,18 +102,18 @@ impl Drop for Temporary {
 /// Has the new name of a file on the disk, where a directory can be synced; the file itself is there already.
 fn sync_directory(place: &Path) {
     if cfg!(unix) {
-        let directory = parent(place);
+        let directory = parent_directory(place);
         let _ = File::open(directory).and_then(|directory| directory.sync_all());
     }
 }
 
 /// The directory of a file, which has a name even where it is the working directory.
-pub(super) fn parent(path: &Path) -> &Path {
+pub(super) fn parent_directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Removes from directories what runs left there that are over. Each directory is examined once.
-pub(crate) fn sweep<'p>(directories: impl IntoIterator<Item = &'p Path>) {
+pub(crate) fn remove_stale<'p>(directories: impl IntoIterator<Item = &'p Path>) {
     let mut under_way = under_way();
     for directory in directories {
         if !under_way.swept.insert(directory.to_owned()) {
@@ -121,7 +121,7 @@ pub(crate) fn sweep<'p>(directories: impl IntoIterator<Item = &'p Path>) {
         }
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            let owner = name.to_str().and_then(Owner::of);
+            let owner = name.to_str().and_then(OwnerProcess::of);
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
             if let (Some(owner), true) = (owner, is_file)
                 && !under_way.files.contains(&directory.join(&name))
@@ -136,17 +136,17 @@ pub(crate) fn sweep<'p>(directories: impl IntoIterator<Item = &'p Path>) {
 
 /// Removes what runs left next to files that this run may write.
 pub(crate) fn sweep_beside<'p>(files: impl IntoIterator<Item = &'p Path>) {
-    sweep(files.into_iter().map(parent));
+    remove_stale(files.into_iter().map(parent_directory));
 }
 
 /// Process that owns a temporary file.
 #[derive(Debug, PartialEq, Eq)]
-struct Owner {
+struct OwnerProcess {
     machine: u32,
     process: u32,
 }
 
-impl Owner {
+impl OwnerProcess {
     /// The owner that a name contains; none if the name is not one of ours.
     fn of(name: &str) -> Option<Self> {
         let inner = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
@@ -159,7 +159,7 @@ impl Owner {
 
     /// True if the process has ended. Processes of another machine cannot be queried, so there the age of the file decides.
     fn is_gone(&self, modified: impl FnOnce() -> io::Result<SystemTime>) -> bool {
-        if self.machine == machine() {
+        if self.machine == machine_number() {
             // What this process has under way is known, so a file of the same number is older than the process.
             if self.process == std::process::id() {
                 return true;
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn only_names_of_ours_have_an_owner() {
         let name = ".kvrules-0123abcd-77-aZ09bcde.tmp";
-        assert_eq!(Owner::of(name), Some(Owner { machine: 0x0123_abcd, process: 77 }));
+        assert_eq!(OwnerProcess::of(name), Some(OwnerProcess { machine: 0x0123_abcd, process: 77 }));
         for other in [
             "kvrules-0123abcd-77-aZ09bcde.tmp",
             ".kvrules-0123abcd-77-aZ09bcde",
@@ -192,13 +192,13 @@ mod tests {
             ".kvrules-manifest",
             ".kvrules-0123abcd-77-8-aZ09bcde.tmp",
         ] {
-            assert_eq!(Owner::of(other), None, "{other}");
+            assert_eq!(OwnerProcess::of(other), None, "{other}");
         }
     }
 
     #[test]
     fn a_file_of_another_machine_is_left_until_it_is_old() {
-        let other = Owner { machine: machine().wrapping_add(1), process: std::process::id() };
+        let other = OwnerProcess { machine: machine_number().wrapping_add(1), process: std::process::id() };
         let now = SystemTime::now();
         assert!(!other.is_gone(|| Ok(now)));
         assert!(other.is_gone(|| Ok(now - 2 * ABANDONED)));
@@ -208,6 +208,6 @@ mod tests {
     #[test]
     fn a_file_of_a_living_process_is_left() {
         // The first process of a system lives as long as the system.
-        assert!(!Owner { machine: machine(), process: 1 }.is_gone(|| Ok(SystemTime::now())));
+        assert!(!OwnerProcess { machine: machine_number(), process: 1 }.is_gone(|| Ok(SystemTime::now())));
     }
 }

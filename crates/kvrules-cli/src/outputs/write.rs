@@ -4,12 +4,12 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::temporary::{Temporary, parent};
+use super::temporary::{TemporaryFile, parent_directory};
 use crate::failure::Failure;
 use crate::paths;
 
 /// Writes one file.
-pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+pub(crate) fn replace_file(path: &Path, text: &str) -> Result<(), Failure> {
     replace_all(&[(path, text)])
 }
 
@@ -17,25 +17,25 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
 /// leaves everything as it was.
 pub(crate) fn replace_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
     let staged: Vec<_> =
-        files.iter().map(|(path, text)| Staged::new(path, text)).collect::<Result<_, _>>()?;
+        files.iter().map(|(path, text)| StagedFile::new(path, text)).collect::<Result<_, _>>()?;
     let mut beside = Vec::new();
     for staged in staged {
         match staged {
-            Staged::Beside { file, path } => beside.push((file, path)),
+            StagedFile::Temporary { file, path } => beside.push((file, path)),
             // Before the others take their places, since nobody knows how long a pipe takes.
-            Staged::Direct { path, text } => {
+            StagedFile::Direct { path, text } => {
                 fs::write(&path, text).map_err(|error| Failure::file("write", &path, &error))?;
             }
         }
     }
-    Temporary::take(beside).map_err(|(path, error)| Failure::file("write", &path, &error))
+    TemporaryFile::take(beside).map_err(|(path, error)| Failure::file("write", &path, &error))
 }
 
 /// Writes files that do not exist yet. Where one appears in the meantime, the others are taken back.
 pub(crate) fn create_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
     let mut made: Vec<&Path> = Vec::new();
     for (path, text) in files {
-        if let Err(error) = create(path, text) {
+        if let Err(error) = create_file(path, text) {
             // Only what this call made goes; a directory that was made stays, for others may use it by now.
             for path in made {
                 let _ = fs::remove_file(path);
@@ -48,27 +48,27 @@ pub(crate) fn create_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
 }
 
 /// A file that holds only a part is never seen: it gets its name when it is whole, unless the name is taken.
-fn create(path: &Path, text: &str) -> std::io::Result<()> {
-    let directory = parent(path);
+fn create_file(path: &Path, text: &str) -> std::io::Result<()> {
+    let directory = parent_directory(path);
     fs::create_dir_all(directory)?;
-    let (temporary, mut file) = Temporary::create(directory, None)?;
+    let (temporary, mut file) = TemporaryFile::create(directory, None)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     temporary.take_free(path)
 }
 
 /// A file that is written but has not taken its place.
-enum Staged {
-    Beside {
+enum StagedFile {
+    Temporary {
         /// Closed, since a system lets a program have fewer files open than directories have.
-        file: Temporary,
+        file: TemporaryFile,
         path: PathBuf,
     },
     /// A pipe, a device or other file that is not regular, which cannot be replaced.
     Direct { path: PathBuf, text: String },
 }
 
-impl Staged {
+impl StagedFile {
     fn new(path: &Path, text: &str) -> Result<Self, Failure> {
         let failed = |error: std::io::Error| Failure::file("write", path, &error);
         // A link stays a link; what it leads to is replaced.
@@ -78,15 +78,18 @@ impl Staged {
             return Ok(Self::Direct { path: place, text: text.to_owned() });
         }
         if old.as_ref().is_some_and(fs::Metadata::is_dir) {
-            return Err(Failure::new(format!("cannot write `{}`: it is a directory", paths::shown(path))));
+            return Err(Failure::new(format!(
+                "cannot write `{}`: it is a directory",
+                paths::display_path(path)
+            )));
         }
-        let directory = parent(&place);
+        let directory = parent_directory(&place);
         fs::create_dir_all(directory).map_err(failed)?;
         let (temporary, mut file) =
-            Temporary::create(directory, old.map(|old| old.permissions())).map_err(failed)?;
+            TemporaryFile::create(directory, old.map(|old| old.permissions())).map_err(failed)?;
         file.write_all(text.as_bytes()).map_err(failed)?;
         // A name must not lead to data that a crash would take away.
         file.sync_all().map_err(failed)?;
-        Ok(Self::Beside { file: temporary, path: place })
+        Ok(Self::Temporary { file: temporary, path: place })
     }
 }

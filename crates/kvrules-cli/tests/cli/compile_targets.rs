@@ -18,9 +18,9 @@ fn every_target_and_option_is_listed() {
     let words = human.out.split_whitespace().collect::<Vec<_>>().join(" ");
     let entries: Vec<Value> = serde_json::from_str(&json.out).unwrap();
     // Definitions of extra specs have one target that rules have not.
-    assert_eq!(entries.len(), kvrules::targets().len() + 1);
+    assert_eq!(entries.len(), kvrules::all_targets().len() + 1);
     assert_eq!(entries.last().unwrap()["name"], "glance-metadefs");
-    for (target, entry) in kvrules::targets().iter().zip(&entries) {
+    for (target, entry) in kvrules::all_targets().iter().zip(&entries) {
         assert!(human.out.contains(target.summary), "{}", target.name);
         assert_eq!(entry["name"], target.name);
         let options = entry["options"].as_array().unwrap();
@@ -55,7 +55,7 @@ fn options_of_targets_that_there_are_not_are_2_with_a_suggestion() {
 
 #[test]
 fn options_that_a_target_does_not_have_are_2() {
-    for target in kvrules::targets() {
+    for target in kvrules::all_targets() {
         let run = compile(&["--target", target.name, "--option", &format!("{}.nothing=1", target.name)]);
         assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
         let message = format!("error: unknown option `nothing` of the target `{}`\n  help: ", target.name);
@@ -71,7 +71,7 @@ fn options_that_a_target_does_not_have_are_2() {
 
 #[test]
 fn every_value_of_an_option_is_taken_and_no_other() {
-    for target in kvrules::targets() {
+    for target in kvrules::all_targets() {
         for option in target.options.iter().filter(|option| !option.values.is_empty()) {
             let key = format!("{}.{}", target.name, option.name);
             for value in option.values {

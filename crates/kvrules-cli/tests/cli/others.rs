@@ -30,14 +30,14 @@ fn every_lint_is_listed_in_every_format_and_explained() {
     let markdown = place.run(&["rules", "--output-format", "markdown"]).out;
     let json = place.run(&["rules", "--output-format", "json"]).out;
     let json: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
-    assert_eq!(json.len(), kvrules::lints().len());
-    for (lint, entry) in kvrules::lints().iter().zip(&json) {
+    assert_eq!(json.len(), kvrules::all_lints().len());
+    for (lint, entry) in kvrules::all_lints().iter().zip(&json) {
         assert!(human.contains(lint.code) && markdown.contains(lint.summary));
         assert_eq!(entry["name"], lint.name);
         for name in [lint.code, lint.name, &lint.code.to_lowercase(), &lint.name.replace('_', "-")] {
             let run = place.run(&["explain", name]);
             assert_eq!(run.code, Some(0), "{name}");
-            assert_eq!(Some(run.out.as_str()), kvrules::page(lint.code));
+            assert_eq!(Some(run.out.as_str()), kvrules::lint_page(lint.code));
         }
     }
 }
@@ -60,7 +60,7 @@ fn the_list_can_be_narrowed_by_prefixes_and_names() {
     };
     assert_eq!(codes(&["KV205", "missing-key", "kv20"])[..3], ["KV102", "KV201", "KV202"]);
     assert!(codes(&["KV2"]).iter().all(|code| code.starts_with("KV2")));
-    assert_eq!(codes(&["KV"]).len(), kvrules::lints().len());
+    assert_eq!(codes(&["KV"]).len(), kvrules::all_lints().len());
     let run = place.run(&["rules", "KV7x"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
     assert!(run.err.starts_with("error: unknown lint `KV7x`\n"), "{run:?}");
@@ -71,8 +71,8 @@ fn the_list_says_which_group_and_which_fix() {
     let place = Place::with(&[]);
     let listed: Vec<serde_json::Value> =
         serde_json::from_str(&place.run(&["rules", "--output-format", "json"]).out).unwrap();
-    for (lint, entry) in kvrules::lints().iter().zip(&listed) {
-        assert_eq!(entry["group"], kvrules::group(lint.code).unwrap().1);
+    for (lint, entry) in kvrules::all_lints().iter().zip(&listed) {
+        assert_eq!(entry["group"], kvrules::find_group(lint.code).unwrap().1);
         assert_eq!(entry["fix"].as_str(), lint.fix.map(kvrules::Applicability::as_str));
     }
     let human = place.run(&["rules", "KV2"]).out;

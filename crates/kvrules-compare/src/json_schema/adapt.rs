@@ -13,7 +13,7 @@ pub(super) struct Dialect {
 
 impl Dialect {
     /// The dialect of a document, by `$schema`, `openapi` or `swagger`; the newest if none is given.
-    pub(super) fn of(document: &Value) -> Self {
+    pub(super) fn detect_dialect(document: &Value) -> Self {
         let text = |key: &str| document.get(key).and_then(Value::as_str).unwrap_or_default();
         let is_old = ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07"]
             .iter()
@@ -43,8 +43,8 @@ const SINGLE: [&str; 10] = [
 
 /// A document whose schemas are written as draft 2020-12 has them: the root, and those under `definitions`, `$defs` and
 /// `components.schemas`.
-pub(super) fn document(given: &Value, dialect: Dialect) -> Value {
-    let mut adapted = schema(given, dialect, 0);
+pub(super) fn adapt_document(given: &Value, dialect: Dialect) -> Value {
+    let mut adapted = adapt_schema(given, dialect, 0);
     if let Some(fields) = adapted.as_object_mut() {
         for key in ["$schema", "$id", "id"] {
             fields.shift_remove(key);
@@ -52,7 +52,7 @@ pub(super) fn document(given: &Value, dialect: Dialect) -> Value {
     }
     let schemas = adapted.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
     for (_, below) in schemas.into_iter().flatten() {
-        *below = schema(below, dialect, 1);
+        *below = adapt_schema(below, dialect, 1);
     }
     adapted
 }
@@ -60,14 +60,16 @@ pub(super) fn document(given: &Value, dialect: Dialect) -> Value {
 /// Schemas are not adapted deeper; nothing that is read nests so deep.
 const DEEPEST: usize = 500;
 
-fn schema(given: &Value, dialect: Dialect, depth: usize) -> Value {
+fn adapt_schema(given: &Value, dialect: Dialect, depth: usize) -> Value {
     let Some(fields) = given.as_object().filter(|_| depth < DEEPEST) else { return given.clone() };
     if let Some(reference) = fields.get("$ref").filter(|it| it.is_string() && !dialect.has_siblings) {
         let mut kept = Map::new();
         kept.insert("$ref".to_owned(), reference.clone());
         // At the root definitions stand beside it, which are no constraint.
         for key in ["definitions", "$defs", "components"] {
-            kept.extend(fields.get(key).map(|below| (key.to_owned(), keyword(key, below, dialect, depth))));
+            kept.extend(
+                fields.get(key).map(|below| (key.to_owned(), adapt_keyword(key, below, dialect, depth))),
+            );
         }
         return Value::Object(kept);
     }
@@ -76,24 +78,24 @@ fn schema(given: &Value, dialect: Dialect, depth: usize) -> Value {
     for (key, value) in fields {
         match key.as_str() {
             "items" if has_tuple => {
-                made.insert("prefixItems".to_owned(), keyword("prefixItems", value, dialect, depth));
+                made.insert("prefixItems".to_owned(), adapt_keyword("prefixItems", value, dialect, depth));
             }
             "additionalItems" if has_tuple => {
-                made.insert("items".to_owned(), keyword("items", value, dialect, depth));
+                made.insert("items".to_owned(), adapt_keyword("items", value, dialect, depth));
             }
             "additionalItems" => {}
-            "dependencies" => dependencies(value, dialect, depth, &mut made),
-            _ => _ = made.insert(key.clone(), keyword(key, value, dialect, depth)),
+            "dependencies" => split_dependencies(value, dialect, depth, &mut made),
+            _ => _ = made.insert(key.clone(), adapt_keyword(key, value, dialect, depth)),
         }
     }
-    exclusive(&mut made, "minimum", "exclusiveMinimum");
-    exclusive(&mut made, "maximum", "exclusiveMaximum");
-    kinds(&mut made, dialect);
+    adapt_exclusive_bound(&mut made, "minimum", "exclusiveMinimum");
+    adapt_exclusive_bound(&mut made, "maximum", "exclusiveMaximum");
+    adapt_types(&mut made, dialect);
     Value::Object(made)
 }
 
-fn keyword(key: &str, value: &Value, dialect: Dialect, depth: usize) -> Value {
-    let below = |value: &Value| schema(value, dialect, depth + 1);
+fn adapt_keyword(key: &str, value: &Value, dialect: Dialect, depth: usize) -> Value {
+    let below = |value: &Value| adapt_schema(value, dialect, depth + 1);
     match value {
         Value::Object(entries) if MAPS.contains(&key) => {
             Value::Object(entries.iter().map(|(name, value)| (name.clone(), below(value))).collect())
@@ -105,13 +107,13 @@ fn keyword(key: &str, value: &Value, dialect: Dialect, depth: usize) -> Value {
 }
 
 /// `dependencies`, which are of two kinds.
-fn dependencies(value: &Value, dialect: Dialect, depth: usize, made: &mut Map<String, Value>) {
+fn split_dependencies(value: &Value, dialect: Dialect, depth: usize, made: &mut Map<String, Value>) {
     let (mut names, mut schemas) = (Map::new(), Map::new());
     for (name, given) in value.as_object().into_iter().flatten() {
         match given {
             Value::Array(_) => _ = names.insert(name.clone(), given.clone()),
             Value::String(_) => _ = names.insert(name.clone(), json!([given])),
-            _ => _ = schemas.insert(name.clone(), schema(given, dialect, depth + 1)),
+            _ => _ = schemas.insert(name.clone(), adapt_schema(given, dialect, depth + 1)),
         }
     }
     for (key, all) in [("dependentRequired", names), ("dependentSchemas", schemas)] {
@@ -122,7 +124,7 @@ fn dependencies(value: &Value, dialect: Dialect, depth: usize, made: &mut Map<St
 }
 
 /// A flag next to a bound, as in draft 4, is a bound of its own.
-fn exclusive(made: &mut Map<String, Value>, bound: &str, strict: &str) {
+fn adapt_exclusive_bound(made: &mut Map<String, Value>, bound: &str, strict: &str) {
     let Some(flag) = made.get(strict).and_then(Value::as_bool) else { return };
     made.shift_remove(strict);
     if flag && let Some(value) = made.shift_remove(bound) {
@@ -131,7 +133,7 @@ fn exclusive(made: &mut Map<String, Value>, bound: &str, strict: &str) {
 }
 
 /// `nullable`, and integers or strings as Kubernetes writes them.
-fn kinds(made: &mut Map<String, Value>, dialect: Dialect) {
+fn adapt_types(made: &mut Map<String, Value>, dialect: Dialect) {
     let is_true = |made: &Map<String, Value>, key: &str| made.get(key) == Some(&Value::Bool(true));
     let is_either = is_true(made, "x-kubernetes-int-or-string")
         || made.get("format").and_then(Value::as_str) == Some("int-or-string");
@@ -165,7 +167,7 @@ mod tests {
             "dependencies": {"a": ["b"], "c": {"required": ["d"]}},
             "definitions": {"d": {"nullable": true, "type": "string"}},
         });
-        let adapted = document(&given, Dialect::of(&given));
+        let adapted = adapt_document(&given, Dialect::detect_dialect(&given));
         let expected = json!({
             "properties": {
                 "n": {"exclusiveMinimum": 3, "maximum": 9},
@@ -185,7 +187,7 @@ mod tests {
             "a": {"type": "string", "nullable": true},
             "b": {"type": "string", "format": "int-or-string"},
         }}});
-        let adapted = document(&given, Dialect::of(&given));
+        let adapted = adapt_document(&given, Dialect::detect_dialect(&given));
         let types = |name: &str| adapted.pointer(&format!("/components/schemas/{name}/type")).cloned();
         assert_eq!(
             (types("a"), types("b")),

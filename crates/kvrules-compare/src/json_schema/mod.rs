@@ -1,9 +1,9 @@
 //! Two schemas in JSON Schema (draft 4 to 2020-12) or OpenAPI, as a validator reads them: what is not mentioned is allowed,
 //! and a default fills nothing in.
 //!
-//! `adapt` writes every dialect as draft 2020-12, `flat` takes references and `allOf` away, `walk` notes every place where two
+//! `adapt` writes every dialect as draft 2020-12, `flat_schema` takes references and `allOf` away, `walk` notes every place where two
 //! schemas differ, `values` decides which values one allows by itself, `build` makes whole values, `judge` asks a validator
-//! about them, and `settle` puts it together. Verdicts come from the `jsonschema` crate alone.
+//! about them, and `witness_search` puts it together. Verdicts come from the `jsonschema` crate alone.
 //!
 //! ```
 //! use kvrules_compare::{Direction, json_schema};
@@ -11,7 +11,7 @@
 //!
 //! let with_most = |most: i32| {
 //!     let document = json!({"properties": {"n": {"type": "integer", "maximum": most}}});
-//!     json_schema::Source::all(&document, &[String::new()]).remove(0)
+//!     json_schema::Source::from_pointers(&document, &[String::new()]).remove(0)
 //! };
 //! let comparison = json_schema::compare(&with_most(9), &with_most(5), &|_| false)?;
 //! let change = &comparison.changes[0];
@@ -23,23 +23,23 @@
 mod adapt;
 mod build;
 mod cost;
-mod down;
-mod edit;
-mod flat;
+mod flat_schema;
 mod judge;
-mod kinds;
-mod same;
-mod settle;
+mod keywords;
+mod schema_edit;
+mod schema_equality;
 mod source;
+mod value_kinds;
+mod value_step;
 mod values;
 mod walk;
-mod words;
+mod witness_search;
 
 use serde_json::Value;
 
-pub use judge::{Judge, NoSchema, Refusal};
-pub use settle::Unfit;
-pub use source::Source;
+pub use judge::{InvalidSchema, SchemaValidator, ValueRefusal};
+pub use source::SchemaSource;
+pub use witness_search::InvalidSide;
 
 use crate::report::Comparison;
 
@@ -48,18 +48,24 @@ use crate::report::Comparison;
 /// # Errors
 ///
 /// The reason why no validator accepts one of the schemas. It is reported only if they differ.
-pub fn compare(old: &Source, new: &Source, is_apart: &dyn Fn(&str) -> bool) -> Result<Comparison, Unfit> {
-    let walk::Walked { edits, compared, steps } = walk::edits(old, new, is_apart);
+pub fn compare_schemas(
+    old: &SchemaSource,
+    new: &SchemaSource,
+    is_apart: &dyn Fn(&str) -> bool,
+) -> Result<Comparison, InvalidSide> {
+    let walk::WalkResult { edits, compared, steps } = walk::find_edits(old, new, is_apart);
     if edits.is_empty() {
         return Ok(Comparison { compared, steps, ..Comparison::default() });
     }
-    let (changes, asked) = settle::Bench::new(old, new)?.settle(&edits);
+    let (changes, asked) = witness_search::SchemaPair::new(old, new)?.resolve_edits(&edits);
     Ok(Comparison { changes, compared, steps: steps + asked })
 }
 
 /// `number` values that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.
-pub fn objects(source: &Source, number: usize) -> Vec<Value> {
-    let known = build::Scalars::default();
-    let made = |number| build::Builder::new(source, number, &known).value(&[], &build::Attempt::Free);
+pub fn generate_values(source: &SchemaSource, number: usize) -> Vec<Value> {
+    let known = build::ScalarCache::default();
+    let made = |number| {
+        build::ValueBuilder::new(source, number, &known).build_at_place(&[], &build::SchemaAttempt::Anything)
+    };
     (0..number).filter_map(made).collect()
 }

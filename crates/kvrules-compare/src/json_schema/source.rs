@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use kvrules_syntax::pointer::unescape;
+use kvrules_syntax::pointer::unescape_step;
 use serde_json::Value;
 
 use super::adapt::{self, Dialect};
-use super::judge::{Judge, NoSchema};
+use super::judge::{InvalidSchema, SchemaValidator};
 
 /// A schema with the document that its references point into.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct SchemaSource {
     pub(super) document: Rc<Value>,
     /// The schema in it, as a JSON pointer.
     pub(super) pointer: String,
@@ -18,48 +18,48 @@ pub struct Source {
 
 /// A part of a schema, and where in the document it is written.
 #[derive(Clone, Debug)]
-pub(super) struct Part<'s> {
+pub(super) struct SchemaPart<'s> {
     pub(super) value: &'s Value,
     pub(super) place: Vec<String>,
 }
 
-impl Source {
+impl SchemaSource {
     /// The schemas of a document at some places, given as JSON pointers.
-    pub fn all(document: &Value, pointers: &[String]) -> Vec<Self> {
-        let adapted = Rc::new(adapt::document(document, Dialect::of(document)));
+    pub fn from_pointers(document: &Value, pointers: &[String]) -> Vec<Self> {
+        let adapted = Rc::new(adapt::adapt_document(document, Dialect::detect_dialect(document)));
         let source = |pointer: &String| Self { document: Rc::clone(&adapted), pointer: pointer.clone() };
         pointers.iter().map(source).collect()
     }
 
     /// The schema, ready to judge values; or why no validator takes it.
-    pub fn judge(&self) -> Result<Judge, NoSchema> {
-        Judge::new(&self.document, &self.pointer)
+    pub fn build_validator(&self) -> Result<SchemaValidator, InvalidSchema> {
+        SchemaValidator::new(&self.document, &self.pointer)
     }
 
     /// The first reference that points to nothing in the document, with its place.
-    pub fn dangling(&self) -> Option<(String, Vec<String>)> {
-        let root = self.root()?;
-        dangling(self, root.value, &mut root.place.clone())
+    pub fn dangling_reference(&self) -> Option<(String, Vec<String>)> {
+        let root = self.root_part()?;
+        find_dangling(self, root.value, &mut root.place.clone())
     }
 
-    pub(super) fn root(&self) -> Option<Part<'_>> {
-        self.at(&self.pointer)
+    pub(super) fn root_part(&self) -> Option<SchemaPart<'_>> {
+        self.part_at(&self.pointer)
     }
 
-    fn at(&self, pointer: &str) -> Option<Part<'_>> {
-        let place: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
+    fn part_at(&self, pointer: &str) -> Option<SchemaPart<'_>> {
+        let place: Vec<String> = pointer.split('/').skip(1).map(unescape_step).collect();
         let value = place.iter().try_fold(&*self.document, |at, token| match at {
             Value::Array(parts) => parts.get(token.parse::<usize>().ok()?),
             other => other.get(token),
         })?;
-        Some(Part { value, place })
+        Some(SchemaPart { value, place })
     }
 
     /// Returns the target of a reference.
-    pub(super) fn resolve(&self, reference: &str) -> Option<Part<'_>> {
+    pub(super) fn resolve_reference(&self, reference: &str) -> Option<SchemaPart<'_>> {
         let pointer = reference.strip_prefix('#')?;
         if pointer.is_empty() || pointer.starts_with('/') {
-            return self.at(pointer);
+            return self.part_at(pointer);
         }
         // A definition that gives itself a name.
         ["$defs", "definitions"].into_iter().find_map(|list| {
@@ -67,37 +67,41 @@ impl Source {
             let (name, value) = all
                 .iter()
                 .find(|(_, value)| value.get("$anchor").and_then(Value::as_str) == Some(pointer))?;
-            Some(Part { value, place: vec![list.to_owned(), name.clone()] })
+            Some(SchemaPart { value, place: vec![list.to_owned(), name.clone()] })
         })
     }
 }
 
-impl<'s> Part<'s> {
+impl<'s> SchemaPart<'s> {
     /// The part some tokens below.
-    pub(super) fn below(&self, tokens: &[&str], value: &'s Value) -> Self {
+    pub(super) fn part_below(&self, tokens: &[&str], value: &'s Value) -> Self {
         let tokens = tokens.iter().map(|token| (*token).to_owned());
         Self { value, place: self.place.iter().cloned().chain(tokens).collect() }
     }
 }
 
-fn dangling(source: &Source, value: &Value, place: &mut Vec<String>) -> Option<(String, Vec<String>)> {
+fn find_dangling(
+    source: &SchemaSource,
+    value: &Value,
+    place: &mut Vec<String>,
+) -> Option<(String, Vec<String>)> {
     match value {
         Value::Object(fields) => {
             if let Some(Value::String(reference)) = fields.get("$ref")
-                && source.resolve(reference).is_none()
+                && source.resolve_reference(reference).is_none()
             {
                 return Some((reference.clone(), [place.as_slice(), &["$ref".to_owned()]].concat()));
             }
             fields.iter().filter(|(key, _)| !DATA.contains(&key.as_str())).find_map(|(key, below)| {
                 place.push(key.clone());
-                let found = dangling(source, below, place);
+                let found = find_dangling(source, below, place);
                 place.pop();
                 found
             })
         }
         Value::Array(parts) => parts.iter().enumerate().find_map(|(index, below)| {
             place.push(index.to_string());
-            let found = dangling(source, below, place);
+            let found = find_dangling(source, below, place);
             place.pop();
             found
         }),

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::differences::{Difference, differences};
 use super::{Verdict, leaves, to_change};
-use crate::report::{Change, Comparison, Direction, Limit};
+use crate::report::{Change, ChangedLimit, Comparison, Direction};
 
 /// Compares two definitions, without the schemas of their versions, without versions that only one side has, and without
-/// `subresources.status`: [`schema::compare`](crate::schema::compare) is about these. `matched` names a version of each side
+/// `subresources.status`: [`schema::compare_versions`](crate::schema::compare) is about these. `matched` names a version of each side
 /// that are compared with each other; other versions are matched by name.
 ///
 /// ```
@@ -75,8 +75,11 @@ fn rename_version(envelope: &mut Value, [old, new]: [&str; 2]) -> Option<Change>
     let mut found = versions.iter_mut().filter_map(|version| version.get_mut("name"));
     let name = found.find(|name| *name == old).filter(|_| old != new)?;
     *name = json!(new);
-    let mut change =
-        Change::new(format!("spec.versions[{old}]"), "value", vec![Limit::new("name", Some(old), Some(new))]);
+    let mut change = Change::new(
+        format!("spec.versions[{old}]"),
+        "value",
+        vec![ChangedLimit::new("name", Some(old), Some(new))],
+    );
     change.direction = Direction::Incomparable;
     change.proved = true;
     change.notes.push(ADDRESSED.to_owned());

@@ -13,7 +13,7 @@ pub use policy::compare_policies;
 
 use serde_json::Value;
 
-use crate::report::{Change, Direction, Limit, Site};
+use crate::report::{Change, ChangeSite, ChangedLimit, Direction};
 use differences::Difference;
 
 /// The direction of a change with its reason.
@@ -35,14 +35,14 @@ fn to_change(difference: &Difference<'_>, verdict: &Verdict) -> Change {
         None => (difference.path.as_str(), ""),
     };
     let text = |value: Option<&Value>| value.map(shown);
-    let limit = Limit::new(key, text(difference.before), text(difference.after));
+    let limit = ChangedLimit::new(key, text(difference.before), text(difference.after));
     let mut change = Change::new(parent, "value", vec![limit]);
     change.direction = verdict.direction;
     change.proved = verdict.direction != Direction::Unknown;
     change.notes.extend((!verdict.note.is_empty()).then(|| verdict.note.to_owned()));
     let site = |value: Option<&Value>, pointer: &[String]| match value {
-        Some(_) => Site::Resource(pointer.to_vec()),
-        None => Site::Nowhere,
+        Some(_) => ChangeSite::Resource(pointer.to_vec()),
+        None => ChangeSite::Absent,
     };
     change.old = site(difference.before, &difference.old);
     change.new = site(difference.after, &difference.new);

@@ -5,48 +5,56 @@ use std::cell::OnceCell;
 
 use serde_json::{Map, Value};
 
-use super::edit::Edit;
-use super::judge::{Judge, Verdict};
+use super::edit::ObjectEdit;
+use super::judge::{AdmissionVerdict, SchemaEvaluator};
 use super::keyword::RULES;
-use super::place::Down;
+use super::place::NodeStep;
 use super::version::Version;
-use kvrules_regex::Steps;
+use kvrules_regex::StepBudget;
 
 /// The two schemas that lie between the old and the new one: the old one with a difference and no other, the new one without it.
-pub(super) struct Blame<'s> {
+pub(super) struct DifferenceBlame<'s> {
     versions: (Version<'s>, Version<'s>),
-    edit: &'s Edit,
+    edit: &'s ObjectEdit,
     /// The steps that are left, and how many it takes to make a schema ready.
-    steps: (&'s Steps, u64),
-    applied: OnceCell<Judge>,
-    reverted: OnceCell<Judge>,
+    steps: (&'s StepBudget, u64),
+    applied: OnceCell<SchemaEvaluator>,
+    reverted: OnceCell<SchemaEvaluator>,
 }
 
-impl<'s> Blame<'s> {
-    pub(super) fn new(versions: (Version<'s>, Version<'s>), edit: &'s Edit, steps: (&'s Steps, u64)) -> Self {
+impl<'s> DifferenceBlame<'s> {
+    pub(super) fn new(
+        versions: (Version<'s>, Version<'s>),
+        edit: &'s ObjectEdit,
+        steps: (&'s StepBudget, u64),
+    ) -> Self {
         Self { versions, edit, steps, applied: OnceCell::new(), reverted: OnceCell::new() }
     }
 
     /// True if the difference makes the new schema reject what the old one accepts or, if `refused` is false, the
     /// reverse.
-    pub(super) fn is_to_blame(&self, refused: bool, ask: &dyn Fn(&Judge) -> Verdict) -> bool {
+    pub(super) fn is_to_blame(
+        &self,
+        refused: bool,
+        ask: &dyn Fn(&SchemaEvaluator) -> AdmissionVerdict,
+    ) -> bool {
         let (old, new) = self.versions;
         let (steps, cost) = self.steps;
-        if self.applied.get().is_none() && !steps.take(2 * cost) {
+        if self.applied.get().is_none() && !steps.try_take(2 * cost) {
             return false;
         }
-        let applied = self.applied.get_or_init(|| self.transplanted(old, new));
+        let applied = self.applied.get_or_init(|| self.transplant_difference(old, new));
         let verdict = ask(applied);
-        if if refused { verdict.refuses() } else { verdict.accepts() } {
+        if if refused { verdict.is_refused() } else { verdict.is_accepted() } {
             return true;
         }
-        let reverted = self.reverted.get_or_init(|| self.transplanted(new, old));
+        let reverted = self.reverted.get_or_init(|| self.transplant_difference(new, old));
         let verdict = ask(reverted);
-        if refused { verdict.accepts() } else { verdict.refuses() }
+        if refused { verdict.is_accepted() } else { verdict.is_refused() }
     }
 
     /// A version with what is different taken from another.
-    fn transplanted(&self, into: Version<'_>, from: Version<'_>) -> Judge {
+    fn transplant_difference(&self, into: Version<'_>, from: Version<'_>) -> SchemaEvaluator {
         let mut made = into.schema.clone();
         if let Some(pair) = &self.edit.pair {
             let (own, other) = if std::ptr::eq(into.schema, self.versions.0.schema) {
@@ -55,22 +63,22 @@ impl<'s> Blame<'s> {
                 (&pair.new, &pair.old)
             };
             put_rule(&mut made, &self.edit.downs, own.as_ref(), other.as_ref());
-            return Judge::new(Version { schema: &made, has_status: into.has_status });
+            return SchemaEvaluator::new(Version { schema: &made, has_status: into.has_status });
         }
         for key in &self.edit.keys {
             let way: Vec<String> =
-                self.edit.downs.iter().flat_map(Down::tokens).chain(key.iter().cloned()).collect();
+                self.edit.downs.iter().flat_map(NodeStep::tokens).chain(key.iter().cloned()).collect();
             let value = way.iter().try_fold(from.schema, |at, token| at.get(token)).cloned();
-            put(&mut made, &way, value);
+            set_or_remove(&mut made, &way, value);
         }
         let has_status = if self.edit.moves_status { from.has_status } else { into.has_status };
-        Judge::new(Version { schema: &made, has_status })
+        SchemaEvaluator::new(Version { schema: &made, has_status })
     }
 }
 
 /// Puts one rule of a node in the place of another, or next to the others, or takes it away.
-fn put_rule(schema: &mut Value, downs: &[Down], own: Option<&Value>, other: Option<&Value>) {
-    let mut way = downs.iter().flat_map(Down::tokens);
+fn put_rule(schema: &mut Value, downs: &[NodeStep], own: Option<&Value>, other: Option<&Value>) {
+    let mut way = downs.iter().flat_map(NodeStep::tokens);
     let Some(fields) = way.try_fold(schema, |at, token| at.get_mut(&token)).and_then(Value::as_object_mut)
     else {
         return;
@@ -86,14 +94,14 @@ fn put_rule(schema: &mut Value, downs: &[Down], own: Option<&Value>, other: Opti
 }
 
 /// Puts a value at a path, or takes away what is there.
-fn put(schema: &mut Value, way: &[String], value: Option<Value>) {
+fn set_or_remove(schema: &mut Value, way: &[String], value: Option<Value>) {
     let (Some((first, rest)), Some(fields)) = (way.split_first(), schema.as_object_mut()) else { return };
     match (rest.is_empty(), value) {
         (true, Some(value)) => _ = fields.insert(first.clone(), value),
         (true, None) => _ = fields.shift_remove(first),
         (false, value) => {
             let inner = fields.entry(first.clone()).or_insert_with(|| Value::Object(Map::new()));
-            put(inner, rest, value);
+            set_or_remove(inner, rest, value);
         }
     }
 }

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
 
-use super::build::Hints;
-use super::values::matching;
+use super::build::ExpressionHints;
+use super::values::find_match;
 
 /// Relation between two rules, as far as their form shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum FormRelation {
     /// They are the same.
     Same,
     /// The new one requires all that the old one does.
@@ -22,16 +22,16 @@ pub(super) enum Form {
 
 /// Compares two rules by their form: blanks, names of loop variables, the order of `&&`, `||`, `==`, and the side on which
 /// a `<` is written do not count.
-pub(super) fn form(old: &str, new: &str) -> Form {
+pub(super) fn compare_forms(old: &str, new: &str) -> FormRelation {
     if old.trim() == new.trim() {
-        return Form::Same;
+        return FormRelation::Same;
     }
     let (Ok(one), Ok(other)) = (kvrules_cel::parse(old), kvrules_cel::parse(new)) else {
-        return Form::Different;
+        return FormRelation::Different;
     };
     let parts = |expression: &Expression, operator: &str| -> Vec<String> {
         let mut parts = Vec::new();
-        collect(&expression.root, operator, false, &mut Vec::new(), &mut parts);
+        collect_operands(&expression.root, operator, false, &mut Vec::new(), &mut parts);
         parts.sort();
         parts.dedup();
         parts
@@ -42,25 +42,25 @@ pub(super) fn form(old: &str, new: &str) -> Form {
         let (old_all, new_all) = (parts(&one, operators::AND), parts(&other, operators::AND));
         let (old_any, new_any) = (parts(&one, operators::OR), parts(&other, operators::OR));
         if old_all == new_all {
-            Form::Same
+            FormRelation::Same
         } else if all(&old_all, &new_all) || all(&new_any, &old_any) {
-            Form::Stricter
+            FormRelation::Stricter
         } else if all(&new_all, &old_all) || all(&old_any, &new_any) {
-            Form::Milder
+            FormRelation::Milder
         } else {
-            Form::Different
+            FormRelation::Different
         }
     });
-    compared.unwrap_or(Form::Different)
+    compared.unwrap_or(FormRelation::Different)
 }
 
-/// A spelling that only rules have which are the [same](Form::Same) by their form.
-pub(super) fn spelling(rule: &str) -> String {
+/// A spelling that only rules have which are the [same](FormRelation::Same) by their form.
+pub(super) fn canonical_spelling(rule: &str) -> String {
     let plain = || format!(" {}", rule.trim());
     let Ok(expression) = kvrules_cel::parse(rule) else { return plain() };
     let parts = kvrules_cel::stack::with_room(expression.depth, || {
         let mut parts = Vec::new();
-        collect(&expression.root, operators::AND, false, &mut Vec::new(), &mut parts);
+        collect_operands(&expression.root, operators::AND, false, &mut Vec::new(), &mut parts);
         parts.sort();
         parts.dedup();
         parts.join("\0")
@@ -69,79 +69,86 @@ pub(super) fn spelling(rule: &str) -> String {
 }
 
 /// The names of loop variables from the outside in.
-type Names<'e> = Vec<&'e str>;
+type LoopVariables<'e> = Vec<&'e str>;
 
 /// The operands of a chain of one operator, each as a text.
-fn collect<'e>(
+fn collect_operands<'e>(
     expr: &'e Expr,
     operator: &str,
     negated: bool,
-    names: &mut Names<'e>,
+    names: &mut LoopVariables<'e>,
     parts: &mut Vec<String>,
 ) {
     match &expr.kind {
         ExprKind::Call { function, args, .. } if !negated && function == operator => {
             for arg in args {
-                collect(arg, operator, false, names, parts);
+                collect_operands(arg, operator, false, names, parts);
             }
         }
         // What is joined to anything by this operator without a difference.
         ExprKind::Literal(Literal::Bool(value)) if !negated && *value == (operator == operators::AND) => {}
-        _ => parts.push(spelled(expr, negated, names)),
+        _ => parts.push(spell_expression(expr, negated, names)),
     }
 }
 
 /// An expression in one spelling.
-fn spelled<'e>(expr: &'e Expr, negated: bool, names: &mut Names<'e>) -> String {
+fn spell_expression<'e>(expr: &'e Expr, negated: bool, names: &mut LoopVariables<'e>) -> String {
     let plain = match &expr.kind {
         ExprKind::Call { function, receiver, args } => {
-            return call(function, receiver.as_deref(), args, negated, names);
+            return spell_call(function, receiver.as_deref(), args, negated, names);
         }
         ExprKind::Literal(literal) => spelled_literal(literal),
         ExprKind::Ident(name) => match names.iter().rposition(|known| known == name) {
             Some(index) => format!("#{index}"),
             None => name.clone(),
         },
-        ExprKind::Select { operand, field } => format!("{}.{field}", spelled(operand, false, names)),
-        ExprKind::Has { operand, field, .. } => format!("has({}.{field})", spelled(operand, false, names)),
-        ExprKind::List(elements) => {
-            let each = elements.iter().map(|it| (it.optional, spelled(&it.value, false, names)));
-            listed("[", each.map(|(optional, text)| if optional { format!("?{text}") } else { text }))
+        ExprKind::Select { operand, field } => format!("{}.{field}", spell_expression(operand, false, names)),
+        ExprKind::Has { operand, field, .. } => {
+            format!("has({}.{field})", spell_expression(operand, false, names))
         }
-        ExprKind::Map(entries) => listed(
+        ExprKind::List(elements) => {
+            let each = elements.iter().map(|it| (it.optional, spell_expression(&it.value, false, names)));
+            join_listed("[", each.map(|(optional, text)| if optional { format!("?{text}") } else { text }))
+        }
+        ExprKind::Map(entries) => join_listed(
             "{",
             entries.iter().map(|entry| {
-                let (key, value) = (spelled(&entry.key, false, names), spelled(&entry.value, false, names));
+                let (key, value) = (
+                    spell_expression(&entry.key, false, names),
+                    spell_expression(&entry.value, false, names),
+                );
                 format!("{}{key}:{value}", if entry.optional { "?" } else { "" })
             }),
         ),
-        ExprKind::Struct { type_name, fields } => listed(
+        ExprKind::Struct { type_name, fields } => join_listed(
             type_name,
-            fields.iter().map(|field| format!("{}:{}", field.field, spelled(&field.value, false, names))),
+            fields
+                .iter()
+                .map(|field| format!("{}:{}", field.field, spell_expression(&field.value, false, names))),
         ),
         ExprKind::Comprehension(it) => {
-            let mut text = format!("{:?}({}", it.kind, spelled(&it.range, false, names));
+            let mut text = format!("{:?}({}", it.kind, spell_expression(&it.range, false, names));
             let before = names.len();
             names.push(&it.var.name);
             names.extend(it.var2.as_ref().map(|var| var.name.as_str()));
             let _ = write!(text, ";{}", names.len() - before);
             for inner in it.condition.iter().chain([&it.body]) {
-                let _ = write!(text, ";{}", spelled(inner, false, names));
+                let _ = write!(text, ";{}", spell_expression(inner, false, names));
             }
             names.truncate(before);
             text + ")"
         }
         ExprKind::OptMap { flat, target, var, body } => {
-            let target = spelled(target, false, names);
+            let target = spell_expression(target, false, names);
             names.push(var);
-            let body = spelled(body, false, names);
+            let body = spell_expression(body, false, names);
             names.pop();
             format!("optMap{flat}({target};{body})")
         }
         ExprKind::SortBy { range, var, key } => {
-            let range = spelled(range, false, names);
+            let range = spell_expression(range, false, names);
             names.push(var);
-            let key = spelled(key, false, names);
+            let key = spell_expression(key, false, names);
             names.pop();
             format!("sortBy({range};{key})")
         }
@@ -149,7 +156,7 @@ fn spelled<'e>(expr: &'e Expr, negated: bool, names: &mut Names<'e>) -> String {
     if negated { format!("!({plain})") } else { plain }
 }
 
-fn listed(open: &str, parts: impl Iterator<Item = String>) -> String {
+fn join_listed(open: &str, parts: impl Iterator<Item = String>) -> String {
     format!("{open}({})", parts.collect::<Vec<_>>().join(","))
 }
 
@@ -160,47 +167,56 @@ fn spelled_literal(literal: &Literal) -> String {
     }
 }
 
-fn call<'e>(
+fn spell_call<'e>(
     function: &str,
     receiver: Option<&'e Expr>,
     args: &'e [Expr],
     negated: bool,
-    names: &mut Names<'e>,
+    names: &mut LoopVariables<'e>,
 ) -> String {
     let not = |text: String| if negated { format!("!({text})") } else { text };
     match (function, args) {
-        (operators::NOT, [inner]) => spelled(inner, !negated, names),
+        (operators::NOT, [inner]) => spell_expression(inner, !negated, names),
         // Errors are absorbed by both in the same way, so the order of what is joined does not count.
         (operators::AND | operators::OR, _) => {
             let mut parts = Vec::new();
             for arg in args {
-                collect(arg, function, false, names, &mut parts);
+                collect_operands(arg, function, false, names, &mut parts);
             }
             parts.sort();
-            not(listed(function, parts.into_iter()))
+            not(join_listed(function, parts.into_iter()))
         }
         (operators::EQUALS | operators::NOT_EQUALS, [left, right]) => {
-            let mut sides = [spelled(left, false, names), spelled(right, false, names)];
+            let mut sides = [spell_expression(left, false, names), spell_expression(right, false, names)];
             sides.sort();
             let equal = (function == operators::EQUALS) != negated;
             format!("({}{}{})", sides[0], if equal { "==" } else { "!=" }, sides[1])
         }
-        (operators::GREATER, [left, right]) => {
-            not(format!("({}<{})", spelled(right, false, names), spelled(left, false, names)))
-        }
-        (operators::GREATER_EQUALS, [left, right]) => {
-            not(format!("({}<={})", spelled(right, false, names), spelled(left, false, names)))
-        }
-        (operators::LESS, [left, right]) => {
-            not(format!("({}<{})", spelled(left, false, names), spelled(right, false, names)))
-        }
-        (operators::LESS_EQUALS, [left, right]) => {
-            not(format!("({}<={})", spelled(left, false, names), spelled(right, false, names)))
-        }
+        (operators::GREATER, [left, right]) => not(format!(
+            "({}<{})",
+            spell_expression(right, false, names),
+            spell_expression(left, false, names)
+        )),
+        (operators::GREATER_EQUALS, [left, right]) => not(format!(
+            "({}<={})",
+            spell_expression(right, false, names),
+            spell_expression(left, false, names)
+        )),
+        (operators::LESS, [left, right]) => not(format!(
+            "({}<{})",
+            spell_expression(left, false, names),
+            spell_expression(right, false, names)
+        )),
+        (operators::LESS_EQUALS, [left, right]) => not(format!(
+            "({}<={})",
+            spell_expression(left, false, names),
+            spell_expression(right, false, names)
+        )),
         _ => {
-            let receiver = receiver.map(|receiver| spelled(receiver, false, names)).unwrap_or_default();
-            let args = args.iter().map(|arg| spelled(arg, false, names));
-            not(listed(&format!("{receiver}.{function}"), args.collect::<Vec<_>>().into_iter()))
+            let receiver =
+                receiver.map(|receiver| spell_expression(receiver, false, names)).unwrap_or_default();
+            let args = args.iter().map(|arg| spell_expression(arg, false, names));
+            not(join_listed(&format!("{receiver}.{function}"), args.collect::<Vec<_>>().into_iter()))
         }
     }
 }
@@ -211,16 +227,16 @@ pub(super) fn is_transition(rule: &str) -> bool {
 }
 
 /// Adds the values that a rule refers to, and their neighbours.
-pub(super) fn hints(rule: &str, hints: &mut Hints) {
+pub(super) fn collect_hints(rule: &str, hints: &mut ExpressionHints) {
     const MOST: usize = 60;
     let Ok(expression) = kvrules_cel::parse(rule) else { return };
     let _ = kvrules_cel::stack::with_room(expression.depth, || {
-        expression.root.walk(&mut |expr| {
+        expression.root.visit_nodes(&mut |expr| {
             if let ExprKind::Call { function, args, .. } = &expr.kind
                 && function == "matches"
                 && let Some(Expr { kind: ExprKind::Literal(Literal::String(pattern)), .. }) = args.last()
             {
-                hints.texts.extend(matching(pattern, 0, None));
+                hints.texts.extend(find_match(pattern, 0, None));
             }
             match &expr.kind {
                 ExprKind::Literal(Literal::Int(number)) => {
@@ -260,7 +276,7 @@ mod tests {
             ("self.a && true", "self.a"),
             ("self.a || self.b || self.c", "self.c || (self.b || self.a)"),
         ] {
-            assert_eq!(form(one, other), Form::Same, "{one}; {other}");
+            assert_eq!(compare_forms(one, other), FormRelation::Same, "{one}; {other}");
         }
         for (one, other) in [
             ("self.l.all(x, self.m.all(y, x > y))", "self.l.all(x, self.m.all(y, y > x))"),
@@ -268,15 +284,15 @@ mod tests {
             ("self.a == '1'", "self.a == 1"),
             ("self.l.all(x, x > 1)", "self.l.exists(x, x > 1)"),
         ] {
-            assert_eq!(form(one, other), Form::Different, "{one}; {other}");
+            assert_eq!(compare_forms(one, other), FormRelation::Different, "{one}; {other}");
         }
     }
 
     #[test]
     fn a_part_that_is_added_makes_a_rule_stricter_or_milder() {
-        assert_eq!(form("self.a > 1", "self.a > 1 && self.a < 9"), Form::Stricter);
-        assert_eq!(form("self.a > 1 && self.a < 9", "self.a < 9"), Form::Milder);
-        assert_eq!(form("self.a > 1", "self.b || self.a > 1"), Form::Milder);
-        assert_eq!(form("self.a > 1 || self.b", "self.b"), Form::Stricter);
+        assert_eq!(compare_forms("self.a > 1", "self.a > 1 && self.a < 9"), FormRelation::Stricter);
+        assert_eq!(compare_forms("self.a > 1 && self.a < 9", "self.a < 9"), FormRelation::Milder);
+        assert_eq!(compare_forms("self.a > 1", "self.b || self.a > 1"), FormRelation::Milder);
+        assert_eq!(compare_forms("self.a > 1 || self.b", "self.b"), FormRelation::Stricter);
     }
 }

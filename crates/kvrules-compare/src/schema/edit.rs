@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::place::Down;
-use crate::bound::Bound;
+use super::place::NodeStep;
+use crate::bound::ImpliedDirection;
 use crate::report::Change;
 
 /// Required content of an object at the place.
 #[derive(Clone, Debug)]
-pub(super) enum Attempt {
+pub(super) enum ObjectAttempt {
     /// A value like this; of an empty list or object, any of that type.
     Like(Value),
     /// This value.
@@ -22,13 +22,13 @@ pub(super) enum Attempt {
     /// All except this field.
     Without(String),
     /// An update that leaves out this field, which was there.
-    Dropped(String),
+    RemoveField(String),
     /// Number of elements.
     Count(usize),
     /// An element twice.
-    Twice,
+    DuplicateItem,
     /// Anything.
-    Free,
+    Anything,
 }
 
 /// A rule before and after; none if it is added or removed.
@@ -40,17 +40,17 @@ pub(super) struct RulePair {
 
 /// A difference that is to be settled.
 #[derive(Debug)]
-pub(super) struct Edit {
+pub(super) struct ObjectEdit {
     pub(super) change: Change,
     /// Location in the schema.
-    pub(super) downs: Vec<Down>,
+    pub(super) downs: Vec<NodeStep>,
     /// Different parts of the node, each as a path from it.
     pub(super) keys: Vec<Vec<String>>,
-    pub(super) bound: Bound,
+    pub(super) bound: ImpliedDirection,
     /// Attempts that may show that an accepted object is now rejected.
-    pub(super) refused: Vec<Attempt>,
+    pub(super) refused: Vec<ObjectAttempt>,
     /// Attempts that may show that a rejected object is now accepted.
-    pub(super) accepted: Vec<Attempt>,
+    pub(super) accepted: Vec<ObjectAttempt>,
     /// Number of objects that were examined to find the attempts.
     pub(super) looked_at: usize,
     /// True if there were not enough steps to examine more.

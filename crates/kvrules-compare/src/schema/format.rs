@@ -33,7 +33,7 @@ const SAMPLES: &[(&str, &str)] = &[
 pub(super) const OF_NO_FORMAT: &str = "\u{1}?";
 
 /// A text of a format.
-pub(super) fn sample(format: &str) -> Option<&'static str> {
+pub(super) fn sample_format(format: &str) -> Option<&'static str> {
     let name = format.replace('-', "");
     SAMPLES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
@@ -49,8 +49,8 @@ mod tests {
     fn every_sample_has_its_format_and_one_text_has_none() {
         for (format, text) in SAMPLES {
             let node = ValueSchema::new(&json!({"type": "string", "format": format}));
-            assert!(is_enforced_format(format) && node.allows(&json!(text)), "{format}");
-            assert!(!node.allows(&json!(OF_NO_FORMAT)), "{format}");
+            assert!(is_enforced_format(format) && node.allows_value(&json!(text)), "{format}");
+            assert!(!node.allows_value(&json!(OF_NO_FORMAT)), "{format}");
         }
     }
 }

@@ -6,24 +6,24 @@
 //! the status leaves all else aside.
 
 use kvrules_cel::crd::Failure;
-use kvrules_cel::object::{Admission, ObjectSchema, place};
+use kvrules_cel::object::{Admission, ObjectSchema, error_path};
 use serde_json::Value;
 
-use super::place::{Step, path_text, read_path};
+use super::place::{ObjectStep, path_text, read_path};
 use super::version::{STATUS, Version};
 
 /// A schema, ready to judge objects. The name of an object is not asked for.
 #[derive(Debug)]
-pub struct Judge {
+pub struct SchemaEvaluator {
     schema: ObjectSchema,
     has_status: bool,
 }
 
 /// One reason to refuse an object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refusal {
+pub struct ObjectRefusal {
     /// Location in the object.
-    pub path: Vec<Step>,
+    pub path: Vec<ObjectStep>,
     /// Cause of the rejection: `schema`, `rule` or `unknown field`.
     pub by: &'static str,
     /// Reason, in a few words.
@@ -32,51 +32,54 @@ pub struct Refusal {
 
 /// Answer of a server to an object.
 #[derive(Clone, Debug, Default)]
-pub struct Verdict {
+pub struct AdmissionVerdict {
     /// Reasons why it rejects the object; empty if it accepts it.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<ObjectRefusal>,
 }
 
-impl Verdict {
+impl AdmissionVerdict {
     /// True if the object is accepted.
-    pub fn accepts(&self) -> bool {
+    pub fn is_accepted(&self) -> bool {
         self.refusals.is_empty()
     }
 
     /// True if the object is rejected.
-    pub fn refuses(&self) -> bool {
-        !self.accepts()
+    pub fn is_refused(&self) -> bool {
+        !self.is_accepted()
     }
 
     /// The first reason, with its place.
-    pub fn reason(&self) -> String {
-        self.refusals.first().map(Refusal::told).unwrap_or_default()
+    pub fn first_reason(&self) -> String {
+        self.refusals.first().map(ObjectRefusal::to_message).unwrap_or_default()
     }
 }
 
-impl Refusal {
+impl ObjectRefusal {
     /// The reason with its place.
-    pub fn told(&self) -> String {
+    pub fn to_message(&self) -> String {
         let at = path_text(&self.path);
         if at.is_empty() { self.text.clone() } else { format!("{at}: {}", self.text) }
     }
 }
 
-impl Judge {
+impl SchemaEvaluator {
     /// Makes a version ready; a schema by itself, the value of `openAPIV3Schema`, has no subresources.
     pub fn new<'s>(version: impl Into<Version<'s>>) -> Self {
         let Version { schema, has_status } = version.into();
-        Self { schema: ObjectSchema::new(schema).with_status(has_status).nameless(), has_status }
+        Self {
+            schema: ObjectSchema::new(schema).with_status(has_status).without_metadata_checks(),
+            has_status,
+        }
     }
 
     /// Returns the answer to a new object.
-    pub fn create(&self, object: &Value) -> Verdict {
-        verdict(object, &self.schema.admit(object, None))
+    pub fn evaluate_create(&self, object: &Value) -> AdmissionVerdict {
+        to_verdict(object, &self.schema.admit_object(object, None))
     }
 
     /// Returns the answer to an update of a stored object.
-    pub fn update(&self, object: &Value, old: &Value) -> Verdict {
-        verdict(object, &self.schema.admit(object, Some(old)))
+    pub fn evaluate_update(&self, object: &Value, old: &Value) -> AdmissionVerdict {
+        to_verdict(object, &self.schema.admit_object(object, Some(old)))
     }
 
     /// Returns the answer to a write of the status of an object: to the subresource, or if there is none, of the whole
@@ -91,17 +94,17 @@ impl Judge {
     /// assert!(judge.create(&json!({"status": 6})).accepts());
     /// assert!(judge.write_status(&json!({"status": 6}), &json!({})).refuses());
     /// ```
-    pub fn write_status(&self, object: &Value, old: &Value) -> Verdict {
+    pub fn write_status(&self, object: &Value, old: &Value) -> AdmissionVerdict {
         if self.has_status {
-            verdict(object, &self.schema.admit_status(object, old))
+            to_verdict(object, &self.schema.admit_status(object, old))
         } else {
-            self.update(object, old)
+            self.evaluate_update(object, old)
         }
     }
 
     /// Returns the answer to the creation of an object, followed by a write of its status.
-    pub fn existing(&self, object: &Value) -> Verdict {
-        let mut verdict = self.create(object);
+    pub fn evaluate_existing(&self, object: &Value) -> AdmissionVerdict {
+        let mut verdict = self.evaluate_create(object);
         if self.has_status && object.get(STATUS).is_some() {
             let mut bare = object.clone();
             bare.as_object_mut().and_then(|fields| fields.shift_remove(STATUS));
@@ -113,17 +116,17 @@ impl Judge {
     }
 }
 
-fn verdict(object: &Value, answer: &Admission) -> Verdict {
-    let unknown = answer.unknown.iter().map(|path| Refusal {
+fn to_verdict(object: &Value, answer: &Admission) -> AdmissionVerdict {
+    let unknown = answer.unknown.iter().map(|path| ObjectRefusal {
         path: read_path(path, object),
         by: UNKNOWN,
         text: "unknown field, which would be dropped".to_owned(),
     });
-    let errors = answer.reasons().map(|error| {
+    let errors = answer.object_errors().map(|error| {
         let by = if answer.by_rules.contains(error) { RULE } else { SCHEMA };
-        refusal(error, by, read_path(place(error), &answer.stored))
+        to_refusal(error, by, read_path(error_path(error), &answer.stored))
     });
-    Verdict { refusals: unknown.chain(errors).collect() }
+    AdmissionVerdict { refusals: unknown.chain(errors).collect() }
 }
 
 /// A rule refuses it.
@@ -135,25 +138,25 @@ const UNKNOWN: &str = "unknown field";
 
 /// Returns the server's message about a value, without the path, which is reported separately, and with the value if
 /// that helps.
-fn refusal(error: &Failure, by: &'static str, mut path: Vec<Step>) -> Refusal {
+fn to_refusal(error: &Failure, by: &'static str, mut path: Vec<ObjectStep>) -> ObjectRefusal {
     let (value, mut detail) = (&error.value, error.detail.as_str());
     if detail.is_empty() {
         let text = match (error.reason.as_str(), path.last()) {
-            ("FieldValueRequired", Some(Step::Field(name))) => {
+            ("FieldValueRequired", Some(ObjectStep::Field(name))) => {
                 let text = format!("`{name}` is required");
                 path.pop();
                 text
             }
             ("FieldValueDuplicate", _) => format!("duplicate value {value}"),
-            _ => error.text(),
+            _ => error.to_message(),
         };
-        return Refusal { path, by, text };
+        return ObjectRefusal { path, by, text };
     }
     if by == RULE {
-        return Refusal { path, by, text: detail.to_owned() };
+        return ObjectRefusal { path, by, text: detail.to_owned() };
     }
     // The server checks a written status as a root of its own, and names fields from there.
-    let at = place(error);
+    let at = error_path(error);
     let of_status = at.strip_prefix("status.").or_else(|| at.strip_prefix("status"));
     detail = [Some(at), of_status].into_iter().flatten().fold(detail, without_path);
     let says = |words: &[&str]| words.iter().any(|words| detail.starts_with(words));
@@ -164,7 +167,7 @@ fn refusal(error: &Failure, by: &'static str, mut path: Vec<Step>) -> Refusal {
     } else {
         detail.to_owned()
     };
-    Refusal { path, by, text }
+    ObjectRefusal { path, by, text }
 }
 
 /// The words of a refusal without the path `at`, at their beginning or their end.
@@ -194,8 +197,8 @@ mod tests {
             "e": {"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]},
             "o": {"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
         }});
-        let judge = Judge::new(&schema);
-        let told = |object: Value| judge.create(&object).reason();
+        let judge = SchemaEvaluator::new(&schema);
+        let told = |object: Value| judge.evaluate_create(&object).first_reason();
         assert_eq!(told(json!({"n": 6})), "n: 6 should be less than or equal to 5");
         assert_eq!(
             told(json!({"i": 1_i64 << 40})),

@@ -2,42 +2,42 @@
 //!
 //! `walk` notes every place where they differ, with what the kind of the difference says of its direction: a bound that goes
 //! up, a rule that is added. `values` decides which values two nodes allow, `cel` and `rules` compare rules, `build` makes
-//! objects, `judge` says what a server answers to them, and `settle` puts it together: the direction, and whole objects that
+//! objects, `judge` says what a server answers to them, and `witness_search` puts it together: the direction, and whole objects that
 //! show it.
 
 mod blame;
 mod build;
 mod cel;
-mod crowd;
 mod edit;
 mod format;
 mod judge;
 mod keyword;
+mod node_rules;
 mod place;
 mod rules;
-mod settle;
 mod shrink;
 mod slice;
 mod trial;
 mod values;
 mod version;
 mod walk;
-mod work;
+mod witness_search;
+mod work_budget;
 
 use serde_json::{Map, Value};
 
-pub use judge::{Judge, Refusal, Verdict};
-pub use place::{Step, path_text};
+pub use judge::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
+pub use place::{ObjectStep, path_text};
 pub use version::Version;
 
-pub(crate) use settle::{TOO_LARGE, values_in};
-pub(crate) use shrink::shrink;
+pub(crate) use shrink::shrink_object;
+pub(crate) use witness_search::{TOO_LARGE, values_in};
 
-use build::{Builder, Hints};
-use edit::Edit;
-use kvrules_regex::Steps;
-use settle::{Bench, Found};
-use work::Work;
+use build::{ExpressionHints, ObjectGenerator};
+use edit::ObjectEdit;
+use kvrules_regex::StepBudget;
+use witness_search::{SearchResult, VersionPair};
+use work_budget::WorkBudget;
 
 use crate::report::Comparison;
 
@@ -56,41 +56,45 @@ use crate::report::Comparison;
 /// let shown = comparison.changes[0].refused.as_ref().unwrap();
 /// assert_eq!((shown.write, &shown.object), (Write::Status, &json!({"status": 6})));
 /// ```
-pub fn compare<'s>(old: impl Into<Version<'s>>, new: impl Into<Version<'s>>, head: &Value) -> Comparison {
+pub fn compare_versions<'s>(
+    old: impl Into<Version<'s>>,
+    new: impl Into<Version<'s>>,
+    head: &Value,
+) -> Comparison {
     let (old, new) = (old.into(), new.into());
-    let work = Work::default();
-    let mut edits = walk::edits(old.schema, new.schema, &work);
-    edits.extend(version::subresource(old, new));
-    let compared = walk::count(old.schema, new.schema);
+    let work = WorkBudget::default();
+    let mut edits = walk::find_edits(old.schema, new.schema, &work);
+    edits.extend(version::compare_subresources(old, new));
+    let compared = walk::count_nodes(old.schema, new.schema);
     if edits.is_empty() {
         return Comparison { compared, ..Comparison::default() };
     }
-    let mut hints = Hints::default();
+    let mut hints = ExpressionHints::default();
     for version in [old, new] {
         hints_of(version.schema, &mut hints);
     }
     let head = head.as_object().cloned().unwrap_or_else(Map::new);
-    let mut bench = Bench::new(old, new, &hints, &head, Steps::default());
-    let (whole, parts) = (Steps::new(MOST_STEPS), Steps::new(MOST_STEPS_IN_PARTS));
+    let mut bench = VersionPair::new(old, new, &hints, &head, StepBudget::default());
+    let (whole, parts) = (StepBudget::new(MOST_STEPS), StepBudget::new(MOST_STEPS_IN_PARTS));
     let number = edits.len();
-    bench.within(Steps::new(MOST_STEPS_TO_CONFIRM));
+    bench.within(StepBudget::new(MOST_STEPS_TO_CONFIRM));
     let mut in_parts = Vec::new();
     for (at, edit) in edits.into_iter().enumerate() {
         let least = if edit.pair.is_some() { LEAST_STEPS_OF_RULE } else { LEAST_STEPS };
-        let part = Work::share(&parts, number - at, (least, MOST_STEPS_IN_PART));
+        let part = WorkBudget::share(&parts, number - at, (least, MOST_STEPS_IN_PART));
         let found = found_in_part(&edit, &bench, &part, &hints);
         in_parts.push((edit, found));
-        parts.take(part.used());
+        parts.try_take(part.steps_used());
     }
-    let confirmed = bench.steps().used();
+    let confirmed = bench.steps().steps_used();
     let mut changes = Vec::new();
     for (at, (edit, mut found)) in in_parts.into_iter().enumerate() {
-        bench.within(Work::share(&whole, number - at, (LEAST_STEPS, MOST_STEPS)));
+        bench.within(WorkBudget::share(&whole, number - at, (LEAST_STEPS, MOST_STEPS)));
         bench.look(&edit, &mut found);
-        changes.push(settle::change(edit, found));
-        whole.take(bench.steps().used());
+        changes.push(witness_search::to_change(edit, found));
+        whole.try_take(bench.steps().steps_used());
     }
-    Comparison { changes, compared, steps: whole.used() + parts.used() + confirmed + work.used() }
+    Comparison { changes, compared, steps: whole.steps_used() + parts.steps_used() + confirmed + work.used() }
 }
 
 /// The number of steps in which what was found in parts of the schemas may be checked against all of them.
@@ -111,15 +115,20 @@ const MOST_STEPS_IN_PARTS: u64 = 1_500_000;
 const MOST_STEPS_IN_PART: u64 = 300_000;
 
 /// Searches for objects that show an edit, in the part of the schemas that decides it and in the whole schemas.
-fn found_in_part(edit: &Edit, bench: &Bench<'_>, steps: &Steps, hints: &Hints) -> Found {
-    let mut found = Found::default();
+fn found_in_part(
+    edit: &ObjectEdit,
+    bench: &VersionPair<'_>,
+    steps: &StepBudget,
+    hints: &ExpressionHints,
+) -> SearchResult {
+    let mut found = SearchResult::default();
     let versions = [bench.old.version, bench.new.version];
-    if let Some((old, new)) = slice::slices((versions[0].schema, versions[1].schema), edit) {
+    if let Some((old, new)) = slice::slice_schemas((versions[0].schema, versions[1].schema), edit) {
         let [old, new] = [(versions[0], &old), (versions[1], &new)]
             .map(|(version, schema)| Version { schema, has_status: version.has_status });
-        let part = Bench::new(old, new, hints, &bench.head, steps.clone());
+        let part = VersionPair::new(old, new, hints, &bench.head, steps.clone());
         part.look(edit, &mut found);
-        steps.take(part.steps().used());
+        steps.try_take(part.steps().steps_used());
         found.is_cut = false;
         found.confirm(bench);
     }
@@ -127,19 +136,21 @@ fn found_in_part(edit: &Edit, bench: &Bench<'_>, steps: &Steps, hints: &Hints) -
 }
 
 /// `number` objects that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.
-pub fn objects(schema: &Value, number: usize) -> Vec<Value> {
-    let mut hints = Hints::default();
+pub fn generate_objects(schema: &Value, number: usize) -> Vec<Value> {
+    let mut hints = ExpressionHints::default();
     hints_of(schema, &mut hints);
-    let builder = Builder::with(hints);
-    (0..number).filter_map(|number| builder.object(schema, &[], build::Force::Free, number)).collect()
+    let builder = ObjectGenerator::with_hints(hints);
+    (0..number)
+        .filter_map(|number| builder.build_object(schema, &[], build::ForcedContent::Anything, number))
+        .collect()
 }
 
 /// The values that all rules and branches of a schema refer to.
-fn hints_of(schema: &Value, hints: &mut Hints) {
+fn hints_of(schema: &Value, hints: &mut ExpressionHints) {
     match schema {
         Value::Object(keywords) => {
-            for rule in keyword::list(schema, keyword::RULES) {
-                cel::hints(keyword::text(rule, "rule"), hints);
+            for rule in keyword::keyword_list(schema, keyword::RULES) {
+                cel::collect_hints(keyword::keyword_text(rule, "rule"), hints);
             }
             for (keyword, value) in keywords {
                 if keyword::JUNCTORS.contains(&keyword.as_str()) || keyword == "not" {
@@ -154,11 +165,11 @@ fn hints_of(schema: &Value, hints: &mut Hints) {
 }
 
 /// The values that branches list: an object that meets none or several of them has such values, which its node does not name.
-fn listed_in(branches: &Value, hints: &mut Hints) {
+fn listed_in(branches: &Value, hints: &mut ExpressionHints) {
     const MOST: usize = 60;
     match branches {
         Value::Object(keywords) => {
-            for value in keyword::list(branches, "enum") {
+            for value in keyword::keyword_list(branches, "enum") {
                 let text = value.as_str().map(str::to_owned);
                 hints
                     .texts

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// One step into an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum ObjectStep {
     /// To a field, or to the value of a key.
     Field(String),
     /// To an element of a list.
@@ -15,7 +15,7 @@ pub enum Step {
 
 /// One step from a node of a schema to one below it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Down {
+pub(crate) enum NodeStep {
     /// Under `properties`.
     Property(String),
     /// `items`
@@ -24,7 +24,7 @@ pub(crate) enum Down {
     Values,
 }
 
-impl Down {
+impl NodeStep {
     /// The tokens that lead there in the schema.
     pub(crate) fn tokens(&self) -> Vec<String> {
         match self {
@@ -46,26 +46,26 @@ impl Down {
 }
 
 /// A place in a schema as users write it: `spec.disks[*].name`, `spec.labels.*`.
-pub(crate) fn shown(downs: &[Down]) -> String {
+pub(crate) fn render_place(downs: &[NodeStep]) -> String {
     let mut text = String::new();
     for down in downs {
         match down {
-            Down::Property(name) => push_name(&mut text, name),
-            Down::Items => text.push_str("[*]"),
-            Down::Values if text.is_empty() => text.push('*'),
-            Down::Values => text.push_str(".*"),
+            NodeStep::Property(name) => push_name(&mut text, name),
+            NodeStep::Items => text.push_str("[*]"),
+            NodeStep::Values if text.is_empty() => text.push('*'),
+            NodeStep::Values => text.push_str(".*"),
         }
     }
     text
 }
 
 /// A place in an object as users write it: `spec.disks[0].name`.
-pub fn path_text(steps: &[Step]) -> String {
+pub fn path_text(steps: &[ObjectStep]) -> String {
     let mut text = String::new();
     for step in steps {
         match step {
-            Step::Field(name) => push_name(&mut text, name),
-            Step::Item(index) => _ = write!(text, "[{index}]"),
+            ObjectStep::Field(name) => push_name(&mut text, name),
+            ObjectStep::Item(index) => _ = write!(text, "[{index}]"),
         }
     }
     text
@@ -73,19 +73,19 @@ pub fn path_text(steps: &[Step]) -> String {
 
 /// The steps of a path as the server writes it, `spec.list[0].x` or `spec.map[key]`, where keys may have dots in them: the
 /// object shows which it has.
-pub(super) fn read_path(path: &str, object: &Value) -> Vec<Step> {
+pub(super) fn read_path(path: &str, object: &Value) -> Vec<ObjectStep> {
     let (mut steps, mut rest, mut at) = (Vec::new(), path, Some(object));
     while !rest.is_empty() {
         rest = rest.strip_prefix('.').unwrap_or(rest);
         let found = at.and_then(|value| next_step(rest, value));
         let Some((step, behind)) = found else {
             let name = rest.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(rest);
-            steps.push(Step::Field(name.to_owned()));
+            steps.push(ObjectStep::Field(name.to_owned()));
             break;
         };
         at = at.and_then(|value| match &step {
-            Step::Field(name) => value.get(name),
-            Step::Item(index) => value.get(index),
+            ObjectStep::Field(name) => value.get(name),
+            ObjectStep::Item(index) => value.get(index),
         });
         steps.push(step);
         rest = behind;
@@ -94,11 +94,11 @@ pub(super) fn read_path(path: &str, object: &Value) -> Vec<Step> {
 }
 
 /// The longest first step of a path that a value has, and the rest of the path.
-fn next_step<'p>(path: &'p str, value: &Value) -> Option<(Step, &'p str)> {
+fn next_step<'p>(path: &'p str, value: &Value) -> Option<(ObjectStep, &'p str)> {
     let inner = path.strip_prefix('[');
     if value.is_array() {
         let (index, rest) = inner?.split_once(']')?;
-        return Some((Step::Item(index.parse().ok()?), rest));
+        return Some((ObjectStep::Item(index.parse().ok()?), rest));
     }
     let after = |name: &str| {
         let bracketed = inner.and_then(|inner| inner.strip_prefix(name)?.strip_prefix(']'));
@@ -108,7 +108,7 @@ fn next_step<'p>(path: &'p str, value: &Value) -> Option<(Step, &'p str)> {
     };
     let names = value.as_object()?.keys().filter_map(|name| Some((name, after(name)?)));
     let (name, rest) = names.max_by_key(|(name, _)| name.len())?;
-    Some((Step::Field(name.clone()), rest))
+    Some((ObjectStep::Field(name.clone()), rest))
 }
 
 fn push_name(text: &mut String, name: &str) {

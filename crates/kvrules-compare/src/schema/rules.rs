@@ -4,18 +4,18 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::build::{Builder, Force, Hints};
-use super::cel::{self, Form};
-use super::crowd::{Crowd, INNER};
-use super::edit::{Attempt, Edit, RulePair};
-use super::judge::{Judge, RULE, Verdict};
-use super::keyword::{RULES, list, text};
-use super::place::{Down, shown};
+use super::build::{ExpressionHints, ForcedContent, ObjectGenerator};
+use super::cel::{self, FormRelation};
+use super::edit::{ObjectAttempt, ObjectEdit, RulePair};
+use super::judge::{AdmissionVerdict, RULE, SchemaEvaluator};
+use super::keyword::{RULES, keyword_list, keyword_text};
+use super::node_rules::{INNER, NodeRules};
+use super::place::{NodeStep, render_place};
 use super::slice::with_one_rule;
-use super::work::Work;
-use crate::bound::Bound;
-use crate::report::{Change, Limit, Site};
-use kvrules_regex::Steps;
+use super::work_budget::WorkBudget;
+use crate::bound::ImpliedDirection;
+use crate::report::{Change, ChangeSite, ChangedLimit};
+use kvrules_regex::StepBudget;
 
 /// Number of values of a node that are made for one rule, and so many of them paired with each other for an update.
 const VALUES: usize = 300;
@@ -33,33 +33,33 @@ const MOST_RUNS: u64 = 4_000;
 const LEAST_RUNS: u64 = 40;
 
 /// Compares the rules of a node.
-pub(super) fn edits(old: &Value, new: &Value, downs: &[Down], work: &Work) -> Vec<Edit> {
+pub(super) fn find_edits(old: &Value, new: &Value, downs: &[NodeStep], work: &WorkBudget) -> Vec<ObjectEdit> {
     if old.get(RULES) == new.get(RULES) {
         return Vec::new();
     }
-    let (before, after) = (numbered(old), numbered(new));
-    let crowds = (Crowd::new(old), Crowd::new(new));
-    let node = Node { old, new, rules: (&before, &after), crowds, downs, work };
-    let mut pairs = pairs(&before, &after);
+    let (before, after) = (number_rules(old), number_rules(new));
+    let crowds = (NodeRules::new(old), NodeRules::new(new));
+    let node = RuleNode { old, new, rules: (&before, &after), crowds, downs, work };
+    let mut pairs = pair_rules(&before, &after);
     pairs.retain(|(one, other)| one.map(|rule| rule.rule) != other.map(|rule| rule.rule));
     let number = pairs.len();
     pairs.into_iter().enumerate().filter_map(|(at, pair)| node.edit(pair, number - at)).collect()
 }
 
 /// A node with rules, before and after.
-struct Node<'s> {
+struct RuleNode<'s> {
     old: &'s Value,
     new: &'s Value,
-    rules: (&'s [Numbered<'s>], &'s [Numbered<'s>]),
+    rules: (&'s [NumberedRule<'s>], &'s [NumberedRule<'s>]),
     /// All its rules, ready to judge.
-    crowds: (Crowd<'s>, Crowd<'s>),
-    downs: &'s [Down],
-    work: &'s Work,
+    crowds: (NodeRules<'s>, NodeRules<'s>),
+    downs: &'s [NodeStep],
+    work: &'s WorkBudget,
 }
 
 /// A rule of a node.
 #[derive(Debug)]
-struct Numbered<'r> {
+struct NumberedRule<'r> {
     /// Position in its list.
     at: usize,
     rule: &'r Value,
@@ -68,25 +68,32 @@ struct Numbered<'r> {
 }
 
 /// True if two rules may be paired.
-type Fits<'f> = &'f dyn Fn(&Numbered<'_>, &Numbered<'_>) -> bool;
-type Pair<'r> = (Option<&'r Numbered<'r>>, Option<&'r Numbered<'r>>);
+type RulePredicate<'f> = &'f dyn Fn(&NumberedRule<'_>, &NumberedRule<'_>) -> bool;
+type NumberedPair<'r> = (Option<&'r NumberedRule<'r>>, Option<&'r NumberedRule<'r>>);
 
-fn numbered(node: &Value) -> Vec<Numbered<'_>> {
-    let says = |rule: &Value| (cel::spelling(text(rule, "rule")), cel::is_transition(text(rule, "rule")));
-    list(node, RULES).iter().enumerate().map(|(at, rule)| Numbered { at, rule, says: says(rule) }).collect()
+fn number_rules(node: &Value) -> Vec<NumberedRule<'_>> {
+    let says = |rule: &Value| {
+        (cel::canonical_spelling(keyword_text(rule, "rule")), cel::is_transition(keyword_text(rule, "rule")))
+    };
+    keyword_list(node, RULES)
+        .iter()
+        .enumerate()
+        .map(|(at, rule)| NumberedRule { at, rule, says: says(rule) })
+        .collect()
 }
 
 /// Pairs old rules with new ones: by text, else by message, else the only ones left.
-fn pairs<'r>(old: &'r [Numbered<'r>], new: &'r [Numbered<'r>]) -> Vec<Pair<'r>> {
-    let mut left: Vec<&Numbered<'r>> = new.iter().collect();
-    let mut pairs: Vec<Pair<'r>> = old.iter().map(|rule| (Some(rule), None)).collect();
-    let same_text = |one: &Numbered<'_>, other: &Numbered<'_>| {
-        is_same(one, other) && text(one.rule, "message") == text(other.rule, "message")
+fn pair_rules<'r>(old: &'r [NumberedRule<'r>], new: &'r [NumberedRule<'r>]) -> Vec<NumberedPair<'r>> {
+    let mut left: Vec<&NumberedRule<'r>> = new.iter().collect();
+    let mut pairs: Vec<NumberedPair<'r>> = old.iter().map(|rule| (Some(rule), None)).collect();
+    let same_text = |one: &NumberedRule<'_>, other: &NumberedRule<'_>| {
+        is_same(one, other) && keyword_text(one.rule, "message") == keyword_text(other.rule, "message")
     };
-    let same_message = |one: &Numbered<'_>, other: &Numbered<'_>| {
-        !text(one.rule, "message").is_empty() && text(one.rule, "message") == text(other.rule, "message")
+    let same_message = |one: &NumberedRule<'_>, other: &NumberedRule<'_>| {
+        !keyword_text(one.rule, "message").is_empty()
+            && keyword_text(one.rule, "message") == keyword_text(other.rule, "message")
     };
-    let ways: [Fits<'_>; 3] = [&same_text, &is_same, &same_message];
+    let ways: [RulePredicate<'_>; 3] = [&same_text, &is_same, &same_message];
     for fits in ways {
         for (before, after) in pairs.iter_mut().filter(|(_, after)| after.is_none()) {
             let Some(rule) = before else { continue };
@@ -103,24 +110,28 @@ fn pairs<'r>(old: &'r [Numbered<'r>], new: &'r [Numbered<'r>]) -> Vec<Pair<'r>> 
 }
 
 /// True if two rules express the same and run at the same times.
-fn is_same(one: &Numbered<'_>, other: &Numbered<'_>) -> bool {
+fn is_same(one: &NumberedRule<'_>, other: &NumberedRule<'_>) -> bool {
     one.says == other.says && one.rule.get("optionalOldSelf") == other.rule.get("optionalOldSelf")
 }
 
-impl Node<'_> {
+impl RuleNode<'_> {
     /// The edit that a pair of rules comes to, one of `number` that are left.
-    fn edit(&self, (before, after): Pair<'_>, number: usize) -> Option<Edit> {
+    fn edit(&self, (before, after): NumberedPair<'_>, number: usize) -> Option<ObjectEdit> {
         const TOLD: [&str; 6] =
             ["rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"];
-        let said = |rule: Option<&Numbered<'_>>, key: &str| {
+        let said = |rule: Option<&NumberedRule<'_>>, key: &str| {
             let value = rule?.rule.get(key)?;
             Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
         };
         let one_sided = before.is_none() || after.is_none();
-        let limits: Vec<Limit> = TOLD
+        let limits: Vec<ChangedLimit> = TOLD
             .into_iter()
             .filter(|key| *key == "rule" || !one_sided)
-            .map(|key| Limit { key: key.to_owned(), before: said(before, key), after: said(after, key) })
+            .map(|key| ChangedLimit {
+                key: key.to_owned(),
+                before: said(before, key),
+                after: said(after, key),
+            })
             .filter(|limit| limit.before != limit.after)
             .collect();
         if limits.is_empty() {
@@ -132,22 +143,23 @@ impl Node<'_> {
             _ => "rule",
         };
         let is_message = limits.iter().any(|limit| limit.key != "rule" && limit.key != "optionalOldSelf");
-        let mut change = Change::new(shown(self.downs), what, limits);
-        change.old = before.map_or(Site::Nowhere, |rule| site(self.downs, rule.at));
-        change.new = after.map_or(Site::Nowhere, |rule| site(self.downs, rule.at));
-        let says_so =
-            |rules: &[Numbered<'_>], rule: &Numbered<'_>| rules.iter().any(|other| is_same(rule, other));
+        let mut change = Change::new(render_place(self.downs), what, limits);
+        change.old = before.map_or(ChangeSite::Absent, |rule| rule_site(self.downs, rule.at));
+        change.new = after.map_or(ChangeSite::Absent, |rule| rule_site(self.downs, rule.at));
+        let says_so = |rules: &[NumberedRule<'_>], rule: &NumberedRule<'_>| {
+            rules.iter().any(|other| is_same(rule, other))
+        };
         let stays = match (before, after) {
             (None, Some(added)) => says_so(self.rules.0, added),
             (Some(gone), None) => says_so(self.rules.1, gone),
             _ => false,
         };
-        change.notes.extend(unreadable(before, after));
+        change.notes.extend(unreadable_notes(before, after));
         if stays {
             change.notes.push("another rule of the field is equivalent".to_owned());
         }
-        let bound = if stays { Bound::Equal } else { bound(before, after) };
-        let mut edit = Edit {
+        let bound = if stays { ImpliedDirection::Equal } else { pair_bound(before, after) };
+        let mut edit = ObjectEdit {
             change,
             downs: self.downs.to_vec(),
             keys: vec![vec![RULES.to_owned()]],
@@ -157,144 +169,154 @@ impl Node<'_> {
             looked_at: 0,
             is_cut: false,
             is_message,
-            pair: Some(pair(before, after)),
+            pair: Some(to_rule_pair(before, after)),
             moves_status: false,
         };
-        if bound != Bound::Equal {
+        if bound != ImpliedDirection::Equal {
             self.look(&mut edit, (before, after), number);
         }
         Some(edit)
     }
 
     /// Looks for values of the node on which the two rules differ.
-    fn look(&self, edit: &mut Edit, (before, after): Pair<'_>, number: usize) {
-        let share = Work::share(&self.work.runs, number, (LEAST_RUNS, MOST_RUNS));
-        let mut hints = Hints { lists_for_texts: true, ..Hints::default() };
-        let rules = [before, after].map(|rule| rule.map(|rule| text(rule.rule, "rule")).unwrap_or_default());
+    fn look(&self, edit: &mut ObjectEdit, (before, after): NumberedPair<'_>, number: usize) {
+        let share = WorkBudget::share(&self.work.runs, number, (LEAST_RUNS, MOST_RUNS));
+        let mut hints = ExpressionHints { lists_for_texts: true, ..ExpressionHints::default() };
+        let rules =
+            [before, after].map(|rule| rule.map(|rule| keyword_text(rule.rule, "rule")).unwrap_or_default());
         for rule in rules {
-            cel::hints(rule, &mut hints);
+            cel::collect_hints(rule, &mut hints);
         }
-        let builder = Builder::with(hints);
-        let pair = pair(before, after);
+        let builder = ObjectGenerator::with_hints(hints);
+        let pair = to_rule_pair(before, after);
         let alone = |node, rule: &Option<Value>| json!({"type": "object", "properties": {INNER: with_one_rule(node, &pair, rule.as_ref())}});
         let (one, other) = (alone(self.old, &pair.old), alone(self.new, &pair.new));
-        let (first, second) = (Judge::new(&one), Judge::new(&other));
-        let place = [Down::Property(INNER.to_owned())];
-        let made = (0..VALUES).take_while(|_| share.take(1)).filter_map(|number| {
+        let (first, second) = (SchemaEvaluator::new(&one), SchemaEvaluator::new(&other));
+        let place = [NodeStep::Property(INNER.to_owned())];
+        let made = (0..VALUES).take_while(|_| share.try_take(1)).filter_map(|number| {
             let schema = if number % 2 == 0 { &one } else { &other };
-            builder.object(schema, &place, Force::Free, number / 2)
+            builder.build_object(schema, &place, ForcedContent::Anything, number / 2)
         });
         let mut made: Vec<Value> = made.collect();
         let mut known = HashSet::new();
         made.retain(|object| known.insert(object.to_string()));
-        let held = Work::share(&self.work.held, number, (LEAST_HELD, MOST_HELD));
-        let mut found = Found::new(self, &held);
+        let held = WorkBudget::share(&self.work.held, number, (LEAST_HELD, MOST_HELD));
+        let mut found = DifferingValues::new(self, &held);
         for object in &made {
             edit.looked_at += 1;
-            found.take(object, None, &first.create(object), &second.create(object));
+            found.take(object, None, &first.evaluate_create(object), &second.evaluate_create(object));
         }
         if rules.iter().any(|rule| cel::is_transition(rule)) {
             for before in made.iter().take(PAIRED) {
-                for after in made.iter().take(PAIRED).take_while(|_| share.take(1)) {
+                for after in made.iter().take(PAIRED).take_while(|_| share.try_take(1)) {
                     edit.looked_at += 1;
-                    let verdicts = (first.update(after, before), second.update(after, before));
+                    let verdicts =
+                        (first.evaluate_update(after, before), second.evaluate_update(after, before));
                     found.take(after, Some(before), &verdicts.0, &verdicts.1);
                 }
             }
         }
-        self.work.runs.take(share.used());
-        self.work.held.take(held.used());
-        edit.is_cut = share.left() == 0;
+        self.work.runs.try_take(share.steps_used());
+        self.work.held.try_take(held.steps_used());
+        edit.is_cut = share.steps_left() == 0;
         edit.refused = found.refused.attempts();
         edit.accepted = found.accepted.attempts();
     }
 }
 
-fn pair(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> RulePair {
-    let rule = |numbered: Option<&Numbered<'_>>| numbered.map(|numbered| numbered.rule.clone());
+fn to_rule_pair(before: Option<&NumberedRule<'_>>, after: Option<&NumberedRule<'_>>) -> RulePair {
+    let rule = |numbered: Option<&NumberedRule<'_>>| numbered.map(|numbered| numbered.rule.clone());
     RulePair { old: rule(before), new: rule(after) }
 }
 
 /// Says of each side whose rule is not CEL that the server rejects it.
-fn unreadable(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> Vec<String> {
+fn unreadable_notes(before: Option<&NumberedRule<'_>>, after: Option<&NumberedRule<'_>>) -> Vec<String> {
     let sides = [("old", before), ("new", after)].into_iter();
-    let is_error = |rule: &Numbered<'_>| kvrules_cel::parse(text(rule.rule, "rule")).is_err();
+    let is_error = |rule: &NumberedRule<'_>| kvrules_cel::parse(keyword_text(rule.rule, "rule")).is_err();
     let broken = sides.filter(|(_, rule)| rule.is_some_and(is_error));
     broken
         .map(|(side, _)| format!("the {side} rule has a syntax error, so the API server rejects it"))
         .collect()
 }
 
-fn site(downs: &[Down], index: usize) -> Site {
-    let tokens = downs.iter().flat_map(Down::tokens);
-    Site::Pointer(tokens.chain([RULES.to_owned(), index.to_string()]).collect())
+fn rule_site(downs: &[NodeStep], index: usize) -> ChangeSite {
+    let tokens = downs.iter().flat_map(NodeStep::tokens);
+    ChangeSite::Pointer(tokens.chain([RULES.to_owned(), index.to_string()]).collect())
 }
 
-fn bound(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> Bound {
+fn pair_bound(before: Option<&NumberedRule<'_>>, after: Option<&NumberedRule<'_>>) -> ImpliedDirection {
     let (Some(before), Some(after)) = (before, after) else {
-        return if before.is_none() { Bound::Tighter } else { Bound::Looser };
+        return if before.is_none() { ImpliedDirection::Tighter } else { ImpliedDirection::Looser };
     };
     let (before, after) = (before.rule, after.rule);
-    let (one, other) = (text(before, "rule"), text(after, "rule"));
+    let (one, other) = (keyword_text(before, "rule"), keyword_text(after, "rule"));
     // Whether a rule runs at all depends on whether it speaks of the value before.
     let same_time = cel::is_transition(one) == cel::is_transition(other)
         && before.get("optionalOldSelf") == after.get("optionalOldSelf");
-    match cel::form(one, other) {
-        Form::Same if same_time => Bound::Equal,
-        Form::Stricter if same_time => Bound::Tighter,
-        Form::Milder if same_time => Bound::Looser,
-        _ => Bound::Open,
+    match cel::compare_forms(one, other) {
+        FormRelation::Same if same_time => ImpliedDirection::Equal,
+        FormRelation::Stricter if same_time => ImpliedDirection::Tighter,
+        FormRelation::Milder if same_time => ImpliedDirection::Looser,
+        _ => ImpliedDirection::Open,
     }
 }
 
 /// Values on which two rules differ, those first that all other rules of the node let through.
-struct Found<'n> {
-    node: &'n Node<'n>,
+struct DifferingValues<'n> {
+    node: &'n RuleNode<'n>,
     /// Number of rules that may still be run to see whether the others accept a value.
-    held: &'n Steps,
-    refused: Kept,
-    accepted: Kept,
+    held: &'n StepBudget,
+    refused: KeptValues,
+    accepted: KeptValues,
 }
 
 #[derive(Default)]
-struct Kept {
-    good: Vec<Attempt>,
-    others: Vec<Attempt>,
+struct KeptValues {
+    good: Vec<ObjectAttempt>,
+    others: Vec<ObjectAttempt>,
     /// Number of values that were evaluated with all rules of the node.
     asked: usize,
 }
 
-impl<'n> Found<'n> {
-    fn new(node: &'n Node<'n>, held: &'n Steps) -> Self {
-        Self { node, held, refused: Kept::default(), accepted: Kept::default() }
+impl<'n> DifferingValues<'n> {
+    fn new(node: &'n RuleNode<'n>, held: &'n StepBudget) -> Self {
+        Self { node, held, refused: KeptValues::default(), accepted: KeptValues::default() }
     }
 
     /// Takes up a value on which the rules differ.
-    fn take(&mut self, object: &Value, before: Option<&Value>, old: &Verdict, new: &Verdict) {
-        let by_rule = |verdict: &Verdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
-        if old.accepts() && by_rule(new) {
+    fn take(
+        &mut self,
+        object: &Value,
+        before: Option<&Value>,
+        old: &AdmissionVerdict,
+        new: &AdmissionVerdict,
+    ) {
+        let by_rule = |verdict: &AdmissionVerdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
+        if old.is_accepted() && by_rule(new) {
             self.refused.take(object, before, &self.node.crowds.0, self.held);
         }
-        if new.accepts() && by_rule(old) {
+        if new.is_accepted() && by_rule(old) {
             self.accepted.take(object, before, &self.node.crowds.1, self.held);
         }
     }
 }
 
-impl Kept {
-    fn take(&mut self, object: &Value, before: Option<&Value>, crowd: &Crowd<'_>, held: &Steps) {
+impl KeptValues {
+    fn take(&mut self, object: &Value, before: Option<&Value>, crowd: &NodeRules<'_>, held: &StepBudget) {
         if self.good.len() >= KEPT || self.asked >= MOST_ASKED {
             return;
         }
         self.asked += 1;
         let is_good = match before {
-            Some(before) => crowd.accepts(before, None, held) && crowd.accepts(object, Some(before), held),
-            None => crowd.accepts(object, None, held),
+            Some(before) => {
+                crowd.accepts_object(before, None, held) && crowd.accepts_object(object, Some(before), held)
+            }
+            None => crowd.accepts_object(object, None, held),
         };
         let Some(value) = object.get(INNER).cloned() else { return };
         let attempt = match before {
-            Some(before) => Attempt::Update(before.get(INNER).cloned().unwrap_or(Value::Null), value),
-            None => Attempt::Exactly(value),
+            Some(before) => ObjectAttempt::Update(before.get(INNER).cloned().unwrap_or(Value::Null), value),
+            None => ObjectAttempt::Exactly(value),
         };
         if is_good {
             self.good.push(attempt);
@@ -305,7 +327,7 @@ impl Kept {
 
     /// Returns the attempts to make: the values, and last whole objects unchanged, in which a rule may see more than
     /// alone.
-    fn attempts(self) -> Vec<Attempt> {
-        self.good.into_iter().chain(self.others).take(KEPT).chain([Attempt::Free]).collect()
+    fn attempts(self) -> Vec<ObjectAttempt> {
+        self.good.into_iter().chain(self.others).take(KEPT).chain([ObjectAttempt::Anything]).collect()
     }
 }

@@ -3,26 +3,26 @@
 use serde_json::Value;
 
 use super::keyword::is_meta;
-use super::place::Step;
+use super::place::ObjectStep;
 
 /// Number of smaller objects that are examined, at most.
 const MOST: usize = 200;
 
 /// The object without all that can be left out while it still shows what it shows; nothing is said where nobody can ask any
 /// more.
-pub(crate) fn shrink(mut object: Value, shows: &dyn Fn(&Value) -> Option<bool>) -> Value {
-    let (mut number, mut all) = (0, places(&object));
+pub(crate) fn shrink_object(mut object: Value, shows: &dyn Fn(&Value) -> Option<bool>) -> Value {
+    let (mut number, mut all) = (0, object_places(&object));
     for _ in 0..MOST {
         let Some(place) = all.get(number) else { break };
         let mut smaller = object.clone();
-        take(&mut smaller, place);
+        remove_place(&mut smaller, place);
         match shows(&smaller) {
             None => break,
             Some(false) => number += 1,
             Some(true) => {
                 // What comes next has moved to this number.
                 object = smaller;
-                all = places(&object);
+                all = object_places(&object);
             }
         }
     }
@@ -30,17 +30,17 @@ pub(crate) fn shrink(mut object: Value, shows: &dyn Fn(&Value) -> Option<bool>) 
 }
 
 /// The places of all fields and elements, the outer ones first.
-fn places(object: &Value) -> Vec<Vec<Step>> {
-    let mut places: Vec<Vec<Step>> = vec![Vec::new()];
+fn object_places(object: &Value) -> Vec<Vec<ObjectStep>> {
+    let mut places: Vec<Vec<ObjectStep>> = vec![Vec::new()];
     let mut next = 0;
     while let Some(place) = places.get(next).cloned() {
         next += 1;
-        let steps: Vec<Step> = match place.iter().try_fold(object, step) {
+        let steps: Vec<ObjectStep> = match place.iter().try_fold(object, value_at_step) {
             Some(Value::Object(fields)) => {
                 let names = fields.keys().filter(|name| !(place.is_empty() && is_meta(name)));
-                names.cloned().map(Step::Field).collect()
+                names.cloned().map(ObjectStep::Field).collect()
             }
-            Some(Value::Array(items)) => (0..items.len()).map(Step::Item).collect(),
+            Some(Value::Array(items)) => (0..items.len()).map(ObjectStep::Item).collect(),
             _ => Vec::new(),
         };
         places.extend(steps.into_iter().map(|step| [place.as_slice(), &[step]].concat()));
@@ -49,22 +49,24 @@ fn places(object: &Value) -> Vec<Vec<Step>> {
     places
 }
 
-fn step<'v>(value: &'v Value, step: &Step) -> Option<&'v Value> {
+fn value_at_step<'v>(value: &'v Value, step: &ObjectStep) -> Option<&'v Value> {
     match step {
-        Step::Field(name) => value.get(name),
-        Step::Item(index) => value.get(index),
+        ObjectStep::Field(name) => value.get(name),
+        ObjectStep::Item(index) => value.get(index),
     }
 }
 
-fn take(object: &mut Value, place: &[Step]) {
+fn remove_place(object: &mut Value, place: &[ObjectStep]) {
     let Some((last, way)) = place.split_last() else { return };
     let found = way.iter().try_fold(object, |value, step| match step {
-        Step::Field(name) => value.get_mut(name),
-        Step::Item(index) => value.get_mut(index),
+        ObjectStep::Field(name) => value.get_mut(name),
+        ObjectStep::Item(index) => value.get_mut(index),
     });
     match (found, last) {
-        (Some(Value::Object(fields)), Step::Field(name)) => _ = fields.shift_remove(name),
-        (Some(Value::Array(items)), Step::Item(index)) if *index < items.len() => _ = items.remove(*index),
+        (Some(Value::Object(fields)), ObjectStep::Field(name)) => _ = fields.shift_remove(name),
+        (Some(Value::Array(items)), ObjectStep::Item(index)) if *index < items.len() => {
+            _ = items.remove(*index)
+        }
         _ => {}
     }
 }
@@ -81,6 +83,6 @@ mod tests {
         let shows = |object: &Value| {
             Some(object.pointer("/a/c").and_then(Value::as_array).is_some_and(|all| all.contains(&json!(2))))
         };
-        assert_eq!(shrink(object, &shows), json!({"kind": "A", "a": {"c": [2]}}));
+        assert_eq!(shrink_object(object, &shows), json!({"kind": "A", "a": {"c": [2]}}));
     }
 }

@@ -8,17 +8,17 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::edit::{Attempt, Edit, RulePair};
-use super::keyword::{RULES, has_branches, is_meta, list, properties, text, texts};
-use super::place::Down;
+use super::edit::{ObjectAttempt, ObjectEdit, RulePair};
+use super::keyword::{RULES, has_branches, is_meta, keyword_list, keyword_text, keyword_texts, properties};
+use super::place::NodeStep;
 
 /// Both schemas with what an edit needs; none if that is all of them.
-pub(super) fn slices((old, new): (&Value, &Value), edit: &Edit) -> Option<(Value, Value)> {
+pub(super) fn slice_schemas((old, new): (&Value, &Value), edit: &ObjectEdit) -> Option<(Value, Value)> {
     if edit.moves_status {
         return None;
     }
     let names = names_at(edit);
-    let cut = |node, other| cut(node, Some(other), &edit.downs, names.as_deref(), true);
+    let cut = |node, other| cut_node(node, Some(other), &edit.downs, names.as_deref(), true);
     let mut sliced = (cut(old, new), cut(new, old));
     if let Some(pair) = &edit.pair {
         keep_one_rule(&mut sliced.0, &edit.downs, pair, pair.old.as_ref());
@@ -28,8 +28,8 @@ pub(super) fn slices((old, new): (&Value, &Value), edit: &Edit) -> Option<(Value
 }
 
 /// Leaves a node one of its rules: what another refuses as well is seen when an object is checked against the whole schema.
-fn keep_one_rule(schema: &mut Value, downs: &[Down], pair: &RulePair, rule: Option<&Value>) {
-    let mut way = downs.iter().flat_map(Down::tokens);
+fn keep_one_rule(schema: &mut Value, downs: &[NodeStep], pair: &RulePair, rule: Option<&Value>) {
+    let mut way = downs.iter().flat_map(NodeStep::tokens);
     let node = way.try_fold(schema, |at, token| at.get_mut(&token));
     if let Some(node) = node {
         *node = with_one_rule(node, pair, rule);
@@ -39,8 +39,8 @@ fn keep_one_rule(schema: &mut Value, downs: &[Down], pair: &RulePair, rule: Opti
 /// A node with one rule of a pair, and with the fields that either of the two may name; with all if they name none.
 pub(super) fn with_one_rule(node: &Value, pair: &RulePair, rule: Option<&Value>) -> Value {
     let rules: Vec<&str> =
-        [&pair.old, &pair.new].into_iter().flatten().map(|rule| text(rule, "rule")).collect();
-    let required = texts(node, "required");
+        [&pair.old, &pair.new].into_iter().flatten().map(|rule| keyword_text(rule, "rule")).collect();
+    let required = keyword_texts(node, "required");
     // A name that is part of a longer word may stay as well.
     let is_named = |name: &str| rules.iter().any(|rule| rule.contains(name));
     let names_any = properties(node).any(|(name, _)| is_named(name));
@@ -57,7 +57,7 @@ pub(super) fn with_one_rule(node: &Value, pair: &RulePair, rule: Option<&Value>)
 }
 
 /// The fields at the place that an edit is about; none if it is about more than fields.
-fn names_at(edit: &Edit) -> Option<Vec<&str>> {
+fn names_at(edit: &ObjectEdit) -> Option<Vec<&str>> {
     let mut names = Vec::new();
     for key in &edit.keys {
         match (key.first().map(String::as_str), key.get(1)) {
@@ -68,22 +68,28 @@ fn names_at(edit: &Edit) -> Option<Vec<&str>> {
     }
     for attempt in edit.refused.iter().chain(&edit.accepted) {
         match attempt {
-            Attempt::With(name)
-            | Attempt::WithValue(name, _)
-            | Attempt::Without(name)
-            | Attempt::Dropped(name) => names.push(name),
-            Attempt::Free => {}
+            ObjectAttempt::With(name)
+            | ObjectAttempt::WithValue(name, _)
+            | ObjectAttempt::Without(name)
+            | ObjectAttempt::RemoveField(name) => names.push(name),
+            ObjectAttempt::Anything => {}
             _ => return None,
         }
     }
     Some(names)
 }
 
-fn cut(node: &Value, other: Option<&Value>, downs: &[Down], names: Option<&[&str]>, is_root: bool) -> Value {
+fn cut_node(
+    node: &Value,
+    other: Option<&Value>,
+    downs: &[NodeStep],
+    names: Option<&[&str]>,
+    is_root: bool,
+) -> Value {
     let both = || std::iter::once(node).chain(other);
     let Some(fields) = node.as_object().filter(|_| !both().any(is_entangled)) else { return node.clone() };
-    let below = |down: &Down, child: &Value, rest: &[Down]| {
-        cut(child, other.and_then(|other| down.of(other)), rest, names, false)
+    let below = |down: &NodeStep, child: &Value, rest: &[NodeStep]| {
+        cut_node(child, other.and_then(|other| down.of(other)), rest, names, false)
     };
     match (downs.split_first(), names) {
         (None, None) => node.clone(),
@@ -91,14 +97,14 @@ fn cut(node: &Value, other: Option<&Value>, downs: &[Down], names: Option<&[&str
             let keeps = |name: &str| names.contains(&name);
             with_properties(fields, both(), is_root, &keeps, &|_, child| child.clone())
         }
-        (Some((down @ Down::Property(wanted), rest)), _) => {
+        (Some((down @ NodeStep::Property(wanted), rest)), _) => {
             let keeps = |name: &str| name == wanted;
             with_properties(fields, both(), is_root, &keeps, &|name, child| {
                 if name == wanted { below(down, child, rest) } else { child.clone() }
             })
         }
-        (Some((down @ (Down::Items | Down::Values), rest)), _) => {
-            let key = if *down == Down::Items { "items" } else { "additionalProperties" };
+        (Some((down @ (NodeStep::Items | NodeStep::Values), rest)), _) => {
+            let key = if *down == NodeStep::Items { "items" } else { "additionalProperties" };
             let kept = |(name, value): (&String, &Value)| {
                 let value = if name == key { below(down, value, rest) } else { value.clone() };
                 (name.clone(), value)
@@ -111,7 +117,7 @@ fn cut(node: &Value, other: Option<&Value>, downs: &[Down], names: Option<&[&str
 /// True if the schema constrains several fields of an object together.
 fn is_entangled(node: &Value) -> bool {
     let counts = ["minProperties", "maxProperties"].iter().any(|key| node.get(*key).is_some());
-    counts || has_branches(node) || !list(node, RULES).is_empty()
+    counts || has_branches(node) || !keyword_list(node, RULES).is_empty()
 }
 
 /// A node with some of its properties: those to be kept, and those that either side requires.
@@ -122,7 +128,7 @@ fn with_properties<'n>(
     keeps: &dyn Fn(&str) -> bool,
     made: &dyn Fn(&str, &Value) -> Value,
 ) -> Value {
-    let required: HashSet<&str> = both.flat_map(|node| texts(node, "required")).collect();
+    let required: HashSet<&str> = both.flat_map(|node| keyword_texts(node, "required")).collect();
     let is_kept = |name: &str| keeps(name) || required.contains(name) || (is_root && is_meta(name));
     let kept = |(key, value): (&String, &Value)| match value.as_object().filter(|_| key == "properties") {
         Some(properties) => {
@@ -140,7 +146,7 @@ mod tests {
     use serde_json::json;
 
     use super::super::walk;
-    use super::super::work::Work;
+    use super::super::work_budget::WorkBudget;
     use super::*;
 
     #[test]
@@ -153,8 +159,8 @@ mod tests {
             }})
         };
         let (old, new) = (with(5), with(6));
-        let edits = walk::edits(&old, &new, &Work::default());
-        let (sliced, _) = slices((&old, &new), &edits[0]).unwrap();
+        let edits = walk::find_edits(&old, &new, &WorkBudget::default());
+        let (sliced, _) = slice_schemas((&old, &new), &edits[0]).unwrap();
         let left = json!({"type": "object", "required": ["r"], "properties": {
             "r": {"type": "string"},
             "a": {"type": "object", "properties": {"n": {"type": "integer", "maximum": 5}}},
@@ -170,7 +176,7 @@ mod tests {
             }})
         };
         let (old, new) = (with(5), with(6));
-        let edits = walk::edits(&old, &new, &Work::default());
-        assert_eq!(slices((&old, &new), &edits[0]), None);
+        let edits = walk::find_edits(&old, &new, &WorkBudget::default());
+        assert_eq!(slice_schemas((&old, &new), &edits[0]), None);
     }
 }

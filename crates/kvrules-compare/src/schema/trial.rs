@@ -2,31 +2,31 @@
 
 use serde_json::Value;
 
-use super::judge::{Judge, Verdict};
+use super::judge::{AdmissionVerdict, SchemaEvaluator};
 use super::version::STATUS;
-use crate::report::{Witness, Write};
+use crate::report::{Witness, WriteKind};
 
 /// A write of an object.
 #[derive(Clone, Debug)]
-pub(super) struct Trial {
+pub(super) struct TrialWrite {
     pub(super) object: Value,
     /// The object that is stored; what a write to the status finds is this object without it, if there is none.
     previous: Option<Value>,
-    write: Write,
+    write: WriteKind,
 }
 
-impl Trial {
+impl TrialWrite {
     /// The write that a witness shows.
     pub(super) fn of(witness: &Witness) -> Self {
         Self { object: witness.object.clone(), previous: witness.previous.clone(), write: witness.write }
     }
 
     pub(super) fn create(object: Value) -> Self {
-        Self { object, previous: None, write: Write::Create }
+        Self { object, previous: None, write: WriteKind::Create }
     }
 
     pub(super) fn update(object: Value, previous: Value) -> Self {
-        Self { object, previous: Some(previous), write: Write::Update }
+        Self { object, previous: Some(previous), write: WriteKind::Update }
     }
 
     /// A write to the status; nothing if the object has none. Of `object` only the status is taken.
@@ -34,28 +34,28 @@ impl Trial {
         let status = object.get(STATUS)?.clone();
         let mut object = previous.clone().unwrap_or(object);
         object.as_object_mut()?.insert(STATUS.to_owned(), status);
-        Some(Self { object, previous, write: Write::Status })
+        Some(Self { object, previous, write: WriteKind::Status })
     }
 
     /// Returns the answer to the write.
-    pub(super) fn ask(&self, judge: &Judge) -> Verdict {
+    pub(super) fn evaluate_with(&self, judge: &SchemaEvaluator) -> AdmissionVerdict {
         match (&self.write, self.stored()) {
-            (Write::Status, Some(stored)) => judge.write_status(&self.object, &stored),
-            (_, Some(stored)) => judge.update(&self.object, &stored),
-            (_, None) => judge.create(&self.object),
+            (WriteKind::Status, Some(stored)) => judge.write_status(&self.object, &stored),
+            (_, Some(stored)) => judge.evaluate_update(&self.object, &stored),
+            (_, None) => judge.evaluate_create(&self.object),
         }
     }
 
     /// True if the object that is stored before is valid.
-    pub(super) fn is_possible(&self, judge: &Judge) -> bool {
-        self.stored().is_none_or(|stored| judge.existing(&stored).accepts())
+    pub(super) fn is_possible(&self, judge: &SchemaEvaluator) -> bool {
+        self.stored().is_none_or(|stored| judge.evaluate_existing(&stored).is_accepted())
     }
 
     /// The same of another object, where what is stored before is made of the object.
     pub(super) fn with(&self, object: Value) -> Option<Self> {
         match (&self.write, &self.previous) {
-            (Write::Create, _) => Some(Self::create(object)),
-            (Write::Status, None) => Self::status(object, None),
+            (WriteKind::Create, _) => Some(Self::create(object)),
+            (WriteKind::Status, None) => Self::status(object, None),
             _ => None,
         }
     }
@@ -67,7 +67,7 @@ impl Trial {
 
     fn stored(&self) -> Option<Value> {
         match self.write {
-            Write::Status if self.previous.is_none() => Some(without_status(&self.object)),
+            WriteKind::Status if self.previous.is_none() => Some(without_status(&self.object)),
             _ => self.previous.clone(),
         }
     }

@@ -4,16 +4,16 @@ use std::collections::HashSet;
 
 use kvrules_cel::object::{ValueSchema, is_enforced_format};
 use kvrules_regex::ast::{Anchor, Node as RegexNode};
-use kvrules_regex::{Automaton, Demands, Regex, TextSearch};
+use kvrules_regex::{Automaton, Regex, TextDemands, TextSearch};
 use serde_json::{Value, json};
 
 use super::format;
-use super::keyword::{flag, list, size, text};
-use super::work::Work;
+use super::keyword::{keyword_flag, keyword_list, keyword_size, keyword_text};
+use super::work_budget::WorkBudget;
 
 /// The values of one node that are none of another's.
 #[derive(Debug)]
-pub(super) struct Difference {
+pub(super) struct NodeExcess {
     /// Some of them, the plainest first.
     pub(super) values: Vec<Value>,
     /// True if the list is complete: if it is also empty, no such value exists.
@@ -29,39 +29,44 @@ const MOST_LISTED: usize = 60;
 const CLASSES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
 
 /// Returns values that `one` allows and `other` does not. `null` is left out.
-pub(super) fn difference(one: &Value, other: &Value, work: &Work) -> Difference {
+pub(super) fn find_excess(one: &Value, other: &Value, work: &WorkBudget) -> NodeExcess {
     let (first, second) = (ValueSchema::new(one), ValueSchema::new(other));
-    let differs = |value: &Value| !value.is_null() && first.allows(value) && !second.allows(value);
-    let listed = list(one, "enum");
+    let differs =
+        |value: &Value| !value.is_null() && first.allows_value(value) && !second.allows_value(value);
+    let listed = keyword_list(one, "enum");
     if !listed.is_empty() {
         let takes_fractions = has_class(&first, "number") && listed.iter().any(Value::is_i64);
         let (mut values, exact) =
-            if takes_fractions { fractions(one, &unlisted(other)) } else { (Vec::new(), true) };
+            if takes_fractions { candidate_fractions(one, &without_list(other)) } else { (Vec::new(), true) };
         values.splice(0..0, listed.iter().cloned().chain(listed.iter().flat_map(counted_as)));
         // A validator compares each value with the whole list.
-        let its: HashSet<String> = list(other, "enum").iter().map(Value::to_string).collect();
-        let (own, free) = (ValueSchema::new(&unlisted(one)), ValueSchema::new(&unlisted(other)));
+        let its: HashSet<String> = keyword_list(other, "enum").iter().map(Value::to_string).collect();
+        let (own, free) = (ValueSchema::new(&without_list(one)), ValueSchema::new(&without_list(other)));
         let own_listed: HashSet<String> = listed.iter().map(Value::to_string).collect();
         let mut kept: Vec<Value> = Vec::new();
         for value in values.into_iter().filter(|value| !value.is_null()) {
             let text = value.to_string();
-            let is_own = if own_listed.contains(&text) { own.allows(&value) } else { first.allows(&value) };
+            let is_own = if own_listed.contains(&text) {
+                own.allows_value(&value)
+            } else {
+                first.allows_value(&value)
+            };
             let is_its = |value: &Value| {
-                if its.contains(&text) { free.allows(value) } else { second.allows(value) }
+                if its.contains(&text) { free.allows_value(value) } else { second.allows_value(value) }
             };
             if kept.len() < MOST_LISTED && is_own && !is_its(&value) {
                 kept.push(value);
             }
         }
-        return Difference { values: kept, exact, is_cut: false };
+        return NodeExcess { values: kept, exact, is_cut: false };
     }
-    let mut found = Difference { values: Vec::new(), exact: true, is_cut: false };
+    let mut found = NodeExcess { values: Vec::new(), exact: true, is_cut: false };
     for class in CLASSES.into_iter().filter(|class| has_class(&first, class)) {
         let (values, exact) = match class {
             "boolean" => (vec![json!(true), json!(false)], true),
-            "integer" => integers(one, other, work),
-            "number" => fractions(one, other),
-            "string" => strings((one, other), has_class(&second, "string"), work),
+            "integer" => candidate_integers(one, other, work),
+            "number" => candidate_fractions(one, other),
+            "string" => candidate_strings((one, other), has_class(&second, "string"), work),
             "array" => (vec![json!([])], true),
             _ => (vec![json!({})], true),
         };
@@ -75,7 +80,7 @@ pub(super) fn difference(one: &Value, other: &Value, work: &Work) -> Difference 
             }
         }
     }
-    found.is_cut = !found.exact && (work.values.left() == 0 || work.moves.left() == 0);
+    found.is_cut = !found.exact && (work.values.steps_left() == 0 || work.moves.steps_left() == 0);
     found
 }
 
@@ -105,7 +110,7 @@ fn counted_as(listed: &Value) -> Vec<Value> {
 }
 
 /// The node without its list of values.
-fn unlisted(node: &Value) -> Value {
+fn without_list(node: &Value) -> Value {
     let mut node = node.clone();
     node.as_object_mut().and_then(|fields| fields.shift_remove("enum"));
     node
@@ -126,26 +131,26 @@ fn class_of(value: &Value) -> &'static str {
     }
 }
 
-fn bound(node: &Value, keyword: &str) -> Option<f64> {
+fn numeric_bound(node: &Value, keyword: &str) -> Option<f64> {
     node.get(keyword)?.as_f64()
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the numbers are checked to be small")]
-fn whole(number: f64) -> Option<i64> {
+fn to_integer(number: f64) -> Option<i64> {
     (number.is_finite() && number.abs() < 9e15).then_some(number.trunc() as i64)
 }
 
 /// Numbers around every bound and factor of both nodes, and around zero.
-fn integers(one: &Value, other: &Value, work: &Work) -> (Vec<Value>, bool) {
+fn candidate_integers(one: &Value, other: &Value, work: &WorkBudget) -> (Vec<Value>, bool) {
     let mut numbers: Vec<i64> = (-2..=2).collect();
     for node in [one, other] {
         for keyword in ["minimum", "maximum", "multipleOf"] {
-            if let Some(near) = bound(node, keyword).and_then(whole) {
+            if let Some(near) = numeric_bound(node, keyword).and_then(to_integer) {
                 numbers.extend((-2..=2).map(|step| near.saturating_add(step)));
             }
         }
     }
-    for value in list(other, "enum") {
+    for value in keyword_list(other, "enum") {
         numbers.extend(
             value
                 .as_i64()
@@ -153,26 +158,29 @@ fn integers(one: &Value, other: &Value, work: &Work) -> (Vec<Value>, bool) {
                 .flat_map(|value| [value, value.saturating_add(1), value.saturating_sub(1)]),
         );
     }
-    let (low, high) = (bound(one, "minimum").and_then(whole), bound(one, "maximum").and_then(whole));
+    let (low, high) = (
+        numeric_bound(one, "minimum").and_then(to_integer),
+        numeric_bound(one, "maximum").and_then(to_integer),
+    );
     let is_plain = are_whole(one)
         && are_whole(other)
         && factors_nest(one, other)
         && numbers_nest(one, other)
-        && list(other, "enum").is_empty();
+        && keyword_list(other, "enum").is_empty();
     // Where bounds alone tell numbers apart, those around them do.
     if let (Some(low), Some(high), false) = (low, high, is_plain)
         && let Ok(count) = u64::try_from(high.saturating_sub(low))
         && count <= MOST_NUMBERS.unsigned_abs()
-        && work.values.take(count)
+        && work.values.try_take(count)
     {
         let every = (low..=high).map(Value::from).collect();
         return (every, are_whole(one) && are_whole(other));
     }
     // More numbers than a list can name, and every factor of both with every bound.
-    let count = i64::try_from(list(other, "enum").len()).unwrap_or(MOST_NUMBERS) + 2;
+    let count = i64::try_from(keyword_list(other, "enum").len()).unwrap_or(MOST_NUMBERS) + 2;
     let from = low.or(high.map(|high| high.saturating_sub(count))).unwrap_or(0);
     numbers.extend((0..=count.min(MOST_NUMBERS)).map(|step| from.saturating_add(step)));
-    if let Some(factor) = bound(one, "multipleOf").and_then(whole).filter(|factor| *factor > 0) {
+    if let Some(factor) = numeric_bound(one, "multipleOf").and_then(to_integer).filter(|factor| *factor > 0) {
         let near: Vec<i64> = numbers.clone();
         numbers.extend(near.iter().map(|number| number.saturating_sub(number.rem_euclid(factor))));
         numbers.extend(
@@ -190,14 +198,15 @@ const MOST_NUMBERS: i64 = 2000;
 
 /// True if bounds are integers that a float can represent.
 fn are_whole(node: &Value) -> bool {
-    let plain =
-        |keyword: &str| bound(node, keyword).is_none_or(|bound| bound.fract() == 0.0 && bound.abs() < 9e15);
+    let plain = |keyword: &str| {
+        numeric_bound(node, keyword).is_none_or(|bound| bound.fract() == 0.0 && bound.abs() < 9e15)
+    };
     plain("minimum") && plain("maximum") && plain("multipleOf")
 }
 
 /// True if every multiple that `one` requires is a multiple that `other` requires.
 fn factors_nest(one: &Value, other: &Value) -> bool {
-    match (bound(one, "multipleOf"), bound(other, "multipleOf")) {
+    match (numeric_bound(one, "multipleOf"), numeric_bound(other, "multipleOf")) {
         (_, None) => true,
         (Some(own), Some(other)) => other > 0.0 && own % other == 0.0,
         // Every whole number is a multiple of one.
@@ -207,39 +216,41 @@ fn factors_nest(one: &Value, other: &Value) -> bool {
 
 /// True if the format of `other` requires nothing of numbers beyond the format of `one`.
 fn numbers_nest(one: &Value, other: &Value) -> bool {
-    let wanted = text(other, "format");
-    !matches!(wanted, "int32" | "float") || wanted == text(one, "format")
+    let wanted = keyword_text(other, "format");
+    !matches!(wanted, "int32" | "float") || wanted == keyword_text(one, "format")
 }
 
 /// Numbers with a fraction around every bound.
-fn fractions(one: &Value, other: &Value) -> (Vec<Value>, bool) {
+fn candidate_fractions(one: &Value, other: &Value) -> (Vec<Value>, bool) {
     let mut numbers = vec![0.5, -0.5, 1.25, 0.1];
     for node in [one, other] {
         for keyword in ["minimum", "maximum", "multipleOf"] {
-            if let Some(near) = bound(node, keyword) {
+            if let Some(near) = numeric_bound(node, keyword) {
                 numbers.extend([near, near - 0.5, near + 0.5, near - 0.125, near + 0.125]);
             }
         }
     }
-    if let (Some(low), Some(high)) = (bound(one, "minimum"), bound(one, "maximum")) {
+    if let (Some(low), Some(high)) = (numeric_bound(one, "minimum"), numeric_bound(one, "maximum")) {
         numbers.push(f64::midpoint(low, high) + 0.015_625);
     }
     let same = |keyword: &str| one.get(keyword) == other.get(keyword);
-    let nests =
-        |bound_key: &str, flag_key: &str, sign: f64| match (bound(one, bound_key), bound(other, bound_key)) {
-            (_, None) => true,
-            (Some(own), Some(other_bound)) if (own - other_bound).abs() == 0.0 => {
-                flag(one, flag_key) || !flag(other, flag_key)
-            }
-            (Some(own), Some(other_bound)) => own * sign > other_bound * sign,
-            (None, Some(_)) => false,
-        };
+    let nests = |bound_key: &str, flag_key: &str, sign: f64| match (
+        numeric_bound(one, bound_key),
+        numeric_bound(other, bound_key),
+    ) {
+        (_, None) => true,
+        (Some(own), Some(other_bound)) if (own - other_bound).abs() == 0.0 => {
+            keyword_flag(one, flag_key) || !keyword_flag(other, flag_key)
+        }
+        (Some(own), Some(other_bound)) => own * sign > other_bound * sign,
+        (None, Some(_)) => false,
+    };
     let factor = other.get("multipleOf").is_none() || same("multipleOf");
     let exact = nests("minimum", "exclusiveMinimum", 1.0)
         && nests("maximum", "exclusiveMaximum", -1.0)
         && factor
         && numbers_nest(one, other)
-        && list(other, "enum").is_empty();
+        && keyword_list(other, "enum").is_empty();
     (
         numbers
             .into_iter()
@@ -250,21 +261,22 @@ fn fractions(one: &Value, other: &Value) -> (Vec<Value>, bool) {
 }
 
 /// Texts of one node that may be none of the other's, and whether they are all there is.
-fn strings((one, other): (&Value, &Value), is_text: bool, work: &Work) -> (Vec<Value>, bool) {
+fn candidate_strings((one, other): (&Value, &Value), is_text: bool, work: &WorkBudget) -> (Vec<Value>, bool) {
     let mut texts =
         vec![String::new(), "a".to_owned(), "A".to_owned(), "0".to_owned(), format::OF_NO_FORMAT.to_owned()];
-    texts.extend(format::sample(text(one, "format")).map(str::to_owned));
-    let range = |node: &Value| (size(node, "minLength").unwrap_or(0).max(0), size(node, "maxLength"));
+    texts.extend(format::sample_format(keyword_text(one, "format")).map(str::to_owned));
+    let range =
+        |node: &Value| (keyword_size(node, "minLength").unwrap_or(0).max(0), keyword_size(node, "maxLength"));
     let (own, its) = (range(one), range(other));
     for length in [own.0, its.0, its.0 - 1].into_iter().chain(own.1).chain(its.1.map(|most| most + 1)) {
         texts.extend(
             usize::try_from(length).ok().filter(|length| *length <= LONGEST).map(|length| "a".repeat(length)),
         );
     }
-    let wanted = text(other, "format");
-    let formats_nest = !is_enforced_format(wanted) || wanted == text(one, "format");
+    let wanted = keyword_text(other, "format");
+    let formats_nest = !is_enforced_format(wanted) || wanted == keyword_text(one, "format");
     let mut exact = formats_nest;
-    let mut search = Search::new(one, other, work);
+    let mut search = StringSearch::new(one, other, work);
     // Shorter than the other allows, longer, and of any length but not as it asks.
     if !is_text {
         exact &= search.look(&mut texts, own.0, own.1, false);
@@ -276,8 +288,9 @@ fn strings((one, other): (&Value, &Value), is_text: bool, work: &Work) -> (Vec<V
     if let Some(most) = its.1.filter(|most| own.1.is_none_or(|own| own > *most)) {
         exact &= search.look(&mut texts, own.0.max(most + 1), own.1, false);
     }
-    let same_pattern = text(one, "pattern") == text(other, "pattern") || text(other, "pattern").is_empty();
-    if !same_pattern || !list(other, "enum").is_empty() {
+    let same_pattern = keyword_text(one, "pattern") == keyword_text(other, "pattern")
+        || keyword_text(other, "pattern").is_empty();
+    if !same_pattern || !keyword_list(other, "enum").is_empty() {
         exact &= search.look(&mut texts, own.0, own.1, true);
     }
     (texts.into_iter().map(Value::from).collect(), exact)
@@ -287,23 +300,25 @@ fn strings((one, other): (&Value, &Value), is_text: bool, work: &Work) -> (Vec<V
 const LONGEST: usize = 4096;
 
 /// The expressions of two nodes.
-struct Search<'w> {
-    work: &'w Work,
+struct StringSearch<'w> {
+    work: &'w WorkBudget,
     own: Option<Automaton>,
     /// True if no automaton could be made of an expression.
     is_blind: bool,
     its: Vec<Option<Automaton>>,
 }
 
-impl<'w> Search<'w> {
-    fn new(one: &Value, other: &Value, work: &'w Work) -> Self {
-        let own = automaton(text(one, "pattern"));
-        let is_blind = own.is_none() && !text(one, "pattern").is_empty();
+impl<'w> StringSearch<'w> {
+    fn new(one: &Value, other: &Value, work: &'w WorkBudget) -> Self {
+        let own = pattern_automaton(keyword_text(one, "pattern"));
+        let is_blind = own.is_none() && !keyword_text(one, "pattern").is_empty();
         let mut its = Vec::new();
-        its.extend(Some(text(other, "pattern")).filter(|pattern| !pattern.is_empty()).map(automaton));
-        let listed: Vec<&str> = list(other, "enum").iter().filter_map(Value::as_str).collect();
+        its.extend(
+            Some(keyword_text(other, "pattern")).filter(|pattern| !pattern.is_empty()).map(pattern_automaton),
+        );
+        let listed: Vec<&str> = keyword_list(other, "enum").iter().filter_map(Value::as_str).collect();
         if !listed.is_empty() {
-            its.push(one_of(&listed).automaton());
+            its.push(one_of(&listed).to_automaton());
         }
         Self { work, own, is_blind, its }
     }
@@ -320,7 +335,7 @@ impl<'w> Search<'w> {
         };
         let matches: Vec<&Automaton> = self.own.iter().collect();
         let mut ask =
-            |lacks: &[&Automaton]| match (Demands { matches: &matches, lacks, length: (least, most) })
+            |lacks: &[&Automaton]| match (TextDemands { matches: &matches, lacks, length: (least, most) })
                 .search_within(&self.work.moves)
             {
                 TextSearch::Found(text) => {
@@ -343,11 +358,11 @@ impl<'w> Search<'w> {
     }
 }
 
-fn automaton(pattern: &str) -> Option<Automaton> {
+fn pattern_automaton(pattern: &str) -> Option<Automaton> {
     if pattern.is_empty() {
         return None;
     }
-    kvrules_regex::parse(pattern).ok()?.automaton()
+    kvrules_regex::parse(pattern).ok()?.to_automaton()
 }
 
 /// The expression that matches these texts and no others.
@@ -362,20 +377,24 @@ fn one_of(texts: &[&str]) -> Regex {
 }
 
 /// A text that a pattern matches, of a length, and none of those that are known.
-pub(super) fn another(pattern: &str, (least, most): (i64, Option<i64>), known: &[&str]) -> Option<String> {
-    let (own, others) = (automaton(pattern)?, one_of(known).automaton()?);
+pub(super) fn another_match(
+    pattern: &str,
+    (least, most): (i64, Option<i64>),
+    known: &[&str],
+) -> Option<String> {
+    let (own, others) = (pattern_automaton(pattern)?, one_of(known).to_automaton()?);
     let length = (usize::try_from(least.max(0)).ok()?, most.map(|most| usize::try_from(most).unwrap_or(0)));
-    match (Demands { matches: &[&own], lacks: &[&others], length }).search() {
+    match (TextDemands { matches: &[&own], lacks: &[&others], length }).find_text() {
         TextSearch::Found(text) => Some(text),
         TextSearch::Nothing | TextSearch::TooLarge => None,
     }
 }
 
 /// A text that a pattern matches, of a length.
-pub(super) fn matching(pattern: &str, least: i64, most: Option<i64>) -> Option<String> {
-    let automaton = automaton(pattern)?;
+pub(super) fn find_match(pattern: &str, least: i64, most: Option<i64>) -> Option<String> {
+    let automaton = pattern_automaton(pattern)?;
     let length = (usize::try_from(least.max(0)).ok()?, most.map(|most| usize::try_from(most).unwrap_or(0)));
-    match (Demands { matches: &[&automaton], lacks: &[], length }).search() {
+    match (TextDemands { matches: &[&automaton], lacks: &[], length }).find_text() {
         TextSearch::Found(text) => Some(text),
         TextSearch::Nothing | TextSearch::TooLarge => None,
     }

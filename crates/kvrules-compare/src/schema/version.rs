@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::edit::{Attempt, Edit};
-use super::keyword::{PRESERVE, RULES, flag, list, property, texts};
-use super::place::Down;
-use crate::bound::Bound;
-use crate::report::{Change, Limit, Site};
+use super::edit::{ObjectAttempt, ObjectEdit};
+use super::keyword::{PRESERVE, RULES, find_property, keyword_flag, keyword_list, keyword_texts};
+use super::place::NodeStep;
+use crate::bound::ImpliedDirection;
+use crate::report::{Change, ChangeSite, ChangedLimit};
 
 /// One version of a CustomResourceDefinition, as far as it decides what is accepted.
 #[derive(Clone, Copy, Debug)]
@@ -27,21 +27,21 @@ impl<'s> From<&'s Value> for Version<'s> {
 pub(super) const STATUS: &str = "status";
 
 /// True if a location is in the status.
-pub(super) fn is_of_status(downs: &[Down]) -> bool {
-    matches!(downs.first(), Some(Down::Property(name)) if name == STATUS)
+pub(super) fn is_of_status(downs: &[NodeStep]) -> bool {
+    matches!(downs.first(), Some(NodeStep::Property(name)) if name == STATUS)
 }
 
 /// Compares the status subresource: if it exists, a write of the whole object ignores the status, and nothing in the
 /// status is rejected.
-pub(super) fn subresource(old: Version<'_>, new: Version<'_>) -> Option<Edit> {
+pub(super) fn compare_subresources(old: Version<'_>, new: Version<'_>) -> Option<ObjectEdit> {
     if old.has_status == new.has_status {
         return None;
     }
     let told = |has: bool| has.then_some("{}");
-    let limits = vec![Limit::new("subresources.status", told(old.has_status), told(new.has_status))];
+    let limits = vec![ChangedLimit::new("subresources.status", told(old.has_status), told(new.has_status))];
     let mut change = Change::new(STATUS, "status subresource", limits);
     let way = ["subresources", STATUS].map(str::to_owned).to_vec();
-    let site = |has: bool| if has { Site::Beside(way.clone()) } else { Site::Nowhere };
+    let site = |has: bool| if has { ChangeSite::Definition(way.clone()) } else { ChangeSite::Absent };
     (change.old, change.new) = (site(old.has_status), site(new.has_status));
     let note = if new.has_status {
         "`status` in an object is now ignored, and writes to `/status` set it"
@@ -51,14 +51,18 @@ pub(super) fn subresource(old: Version<'_>, new: Version<'_>) -> Option<Edit> {
     change.notes.push(note.to_owned());
     let values = ["a", "A"].map(Value::from).into_iter().chain([Value::from(1), Value::from(true)]);
     let objects = [serde_json::json!({}), serde_json::json!({"unknownField": 1}), serde_json::json!([])];
-    let mut attempts: Vec<Attempt> =
-        values.chain(objects).map(|value| Attempt::WithValue(STATUS.to_owned(), value)).collect();
-    attempts.extend([Attempt::With(STATUS.to_owned()), Attempt::Free, Attempt::Without(STATUS.to_owned())]);
-    Some(Edit {
+    let mut attempts: Vec<ObjectAttempt> =
+        values.chain(objects).map(|value| ObjectAttempt::WithValue(STATUS.to_owned(), value)).collect();
+    attempts.extend([
+        ObjectAttempt::With(STATUS.to_owned()),
+        ObjectAttempt::Anything,
+        ObjectAttempt::Without(STATUS.to_owned()),
+    ]);
+    Some(ObjectEdit {
         change,
         downs: Vec::new(),
         keys: Vec::new(),
-        bound: bound(old, new),
+        bound: subresource_bound(old, new),
         refused: attempts.clone(),
         accepted: attempts,
         looked_at: 0,
@@ -70,22 +74,22 @@ pub(super) fn subresource(old: Version<'_>, new: Version<'_>) -> Option<Edit> {
 }
 
 /// Without the status an object may break what asks for one, and nothing else.
-fn bound(old: Version<'_>, new: Version<'_>) -> Bound {
+fn subresource_bound(old: Version<'_>, new: Version<'_>) -> ImpliedDirection {
     let sides = [old.schema, new.schema];
     let asks = |schema: &Value| {
-        texts(schema, "required").contains(&STATUS)
+        keyword_texts(schema, "required").contains(&STATUS)
             || super::keyword::has_branches(schema)
             || ["minProperties", "maxProperties"].iter().any(|key| schema.get(*key).is_some())
-            || (property(schema, STATUS).is_some() && !list(schema, RULES).is_empty())
+            || (find_property(schema, STATUS).is_some() && !keyword_list(schema, RULES).is_empty())
     };
     if sides.into_iter().any(asks) {
-        Bound::Open
+        ImpliedDirection::Open
     } else if sides.into_iter().all(takes_anything) {
-        Bound::Equal
+        ImpliedDirection::Equal
     } else if new.has_status {
-        Bound::Looser
+        ImpliedDirection::Looser
     } else {
-        Bound::Tighter
+        ImpliedDirection::Tighter
     }
 }
 
@@ -93,11 +97,11 @@ fn bound(old: Version<'_>, new: Version<'_>) -> Bound {
 fn takes_anything(schema: &Value) -> bool {
     const SAYING_NOTHING: [&str; 6] =
         ["description", "title", "example", "externalDocs", "nullable", PRESERVE];
-    match property(schema, STATUS) {
+    match find_property(schema, STATUS) {
         // What is no property is refused as unknown, or passes whatever it is.
         None => true,
         Some(status) => {
-            flag(status, PRESERVE)
+            keyword_flag(status, PRESERVE)
                 && status
                     .as_object()
                     .is_some_and(|it| it.keys().all(|key| SAYING_NOTHING.contains(&key.as_str())))

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_compare::schema::objects as made;
+use kvrules_compare::schema::generate_objects as made;
 use serde_json::{Value, json};
 
 use super::Seeds;

@@ -1,46 +1,51 @@
 //! The bounds that bring the rules of a schema under the budget, and the edits that add them.
 
 use kvrules_cel::cost::{
-    EXPRESSION_LIMIT, ExpensiveExpression, RuleReport, SCHEMA_LIMIT, expression_cost, measure,
+    EXPRESSION_LIMIT, ExpensiveExpression, RuleReport, SCHEMA_LIMIT, expression_cost, measure_node,
 };
 use kvrules_diagnostics::{Edit, Fix, SourceFile, Span};
 use kvrules_syntax::Node;
-use kvrules_syntax::edit::{Rewriter, Value as Written};
+use kvrules_syntax::edit::{Rewriter, ScalarEdit as Written};
 use serde_json::Value;
 
-use super::Field;
-use super::search::search;
-use super::slots::{Slot, slots};
-use crate::place::head;
-use crate::reviewed::{Reviewed, Version};
+use super::ExpressionField;
+use super::search::search_bounds;
+use super::slots::{BoundSlot, find_slots};
+use crate::schema_location::node_head_span;
+use crate::schema_review::{ReviewedSchema, SchemaVersion};
 
 /// The remedies for rules that are too expensive.
 #[derive(Debug, Default)]
-pub(crate) struct Bounds {
-    remedies: Vec<(String, usize, Field, Remedy)>,
+pub(crate) struct BoundRemedies {
+    remedies: Vec<(String, usize, ExpressionField, BoundRemedy)>,
     /// For the sum of all rules.
-    pub(crate) total: Option<Remedy>,
+    pub(crate) total: Option<BoundRemedy>,
 }
 
 /// Bounds that together bring something under its budget; none if bounds do not help.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Remedy {
-    pub(crate) slots: Vec<Placed>,
+pub(crate) struct BoundRemedy {
+    pub(crate) slots: Vec<PlacedBound>,
 }
 
 /// A bound at its place in the file.
 #[derive(Clone, Debug)]
-pub(crate) struct Placed {
-    pub(crate) slot: Slot,
+pub(crate) struct PlacedBound {
+    pub(crate) slot: BoundSlot,
     /// The bound to be written.
     pub(crate) most: u64,
     pub(crate) span: Option<Span>,
     edit: Option<Edit>,
 }
 
-impl Bounds {
+impl BoundRemedies {
     /// The remedy for an expression.
-    pub(crate) fn of(&self, path: &str, index: usize, field: Field) -> Option<&Remedy> {
+    pub(crate) fn find_remedy(
+        &self,
+        path: &str,
+        index: usize,
+        field: ExpressionField,
+    ) -> Option<&BoundRemedy> {
         let found =
             self.remedies.iter().find(|known| (known.0.as_str(), known.1, known.2) == (path, index, field));
         found.map(|(.., remedy)| remedy)
@@ -57,15 +62,15 @@ impl Bounds {
     }
 }
 
-impl Remedy {
+impl BoundRemedy {
     /// True if bounds were found.
     pub(crate) fn is_found(&self) -> bool {
         !self.slots.is_empty()
     }
 
     /// Returns the advice in words.
-    pub(crate) fn told(&self) -> String {
-        let parts: Vec<String> = self.slots.iter().map(Placed::told).collect();
+    pub(crate) fn to_advice(&self) -> String {
+        let parts: Vec<String> = self.slots.iter().map(PlacedBound::describe_bound).collect();
         match parts.split_last() {
             None => String::new(),
             Some((last, [])) => last.clone(),
@@ -77,13 +82,13 @@ impl Remedy {
     pub(crate) fn fix(&self) -> Option<Fix> {
         let edits: Option<Vec<Edit>> = self.slots.iter().map(|placed| placed.edit.clone()).collect();
         let edits = edits.filter(|edits| !edits.is_empty())?;
-        Some(Fix::not_safe(format!("{}, which rejects larger objects", self.told()), edits))
+        Some(Fix::not_safe(format!("{}, which rejects larger objects", self.to_advice()), edits))
     }
 }
 
-impl Placed {
-    fn told(&self) -> String {
-        let Slot { name, keyword, declared, .. } = &self.slot;
+impl PlacedBound {
+    fn describe_bound(&self) -> String {
+        let BoundSlot { name, keyword, declared, .. } = &self.slot;
         let place = if name.is_empty() { "the root".to_owned() } else { format!("`{name}`") };
         match declared {
             Some(_) => format!("lower `{keyword}` of {place} to {}", self.most),
@@ -92,7 +97,7 @@ impl Placed {
     }
 
     /// Describes the current bound.
-    pub(crate) fn lacking(&self) -> String {
+    pub(crate) fn describe_current(&self) -> String {
         match self.slot.declared {
             Some(declared) => format!("`{}` is {declared}", self.slot.keyword),
             None => format!("no `{}`", self.slot.keyword),
@@ -113,16 +118,16 @@ impl Default for Headroom {
 
 impl Headroom {
     /// Leaves so many percent free, at most 99. With 0 bounds are as wide as they can be, and not round.
-    pub fn percent(percent: u8) -> Self {
+    pub fn from_percent(percent: u8) -> Self {
         Self(percent.min(99))
     }
 
-    fn of(self, budget: u64) -> u64 {
+    fn from_budget(self, budget: u64) -> u64 {
         budget / 100 * u64::from(100 - self.0)
     }
 
     /// A bound that people would write: one digit and zeros.
-    fn rounded(self, bound: u64) -> u64 {
+    fn round_bound(self, bound: u64) -> u64 {
         let unit = std::iter::successors(Some(1u64), |unit| unit.checked_mul(10))
             .take_while(|unit| *unit <= bound)
             .last();
@@ -131,19 +136,19 @@ impl Headroom {
 }
 
 /// An expression that is priced again and again while bounds change. Its types stay what they are.
-struct Priced<'r> {
+struct PricedExpression<'r> {
     expensive: &'r ExpensiveExpression,
-    field: Field,
+    field: ExpressionField,
     text: &'r str,
 }
 
-impl Priced<'_> {
+impl PricedExpression<'_> {
     fn cost(&self, schema: &Value) -> u64 {
-        let Ok((decl, cardinality)) = measure(schema, &self.expensive.path) else { return u64::MAX };
+        let Ok((decl, cardinality)) = measure_node(schema, &self.expensive.path) else { return u64::MAX };
         let cost = expression_cost(&self.expensive.checked, &decl);
         match self.field {
-            Field::Rule => cost.saturating_mul(cardinality.evaluations),
-            Field::MessageExpression => cost,
+            ExpressionField::Rule => cost.saturating_mul(cardinality.evaluations),
+            ExpressionField::MessageExpression => cost,
         }
     }
 }
@@ -152,25 +157,25 @@ impl Priced<'_> {
 const PRICES: usize = 40_000_000;
 
 /// The bounds for everything in a schema that is too expensive.
-pub(crate) fn bounds(
+pub(crate) fn propose_bounds(
     source: &SourceFile,
-    version: &Version<'_>,
-    reviewed: &Reviewed<'_>,
+    version: &SchemaVersion<'_>,
+    reviewed: &ReviewedSchema<'_>,
     headroom: Headroom,
-) -> Bounds {
-    let Reviewed { schema, report, expensive, .. } = reviewed;
+) -> BoundRemedies {
+    let ReviewedSchema { schema, report, expensive, .. } = reviewed;
     let schema: &Value = schema;
-    let mut found = Bounds::default();
+    let mut found = BoundRemedies::default();
     let is_over = |rule: &RuleReport| {
         rule.estimated_cost > Some(EXPRESSION_LIMIT) || rule.message_expression_cost > Some(EXPRESSION_LIMIT)
     };
     if !report.rules.iter().any(is_over) && report.total_cost <= SCHEMA_LIMIT {
         return found;
     }
-    let mut left = (PRICES / (version.node.span().range().len() + 2_000)).clamp(400, 8_000);
-    let priced = priced(schema, expensive);
+    let mut left = (PRICES / (version.node.span().to_range().len() + 2_000)).clamp(400, 8_000);
+    let priced = price_expressions(schema, expensive);
     let mut work = schema.clone();
-    let mut touched: Vec<(usize, Vec<Slot>)> = Vec::new();
+    let mut touched: Vec<(usize, Vec<BoundSlot>)> = Vec::new();
     for (at, expression) in
         priced.iter().enumerate().filter(|(_, it)| it.expensive.estimate > EXPRESSION_LIMIT)
     {
@@ -179,13 +184,13 @@ pub(crate) fn bounds(
                 left = left.saturating_sub(1);
                 left > 0 && expression.cost(schema) <= limit
             };
-            bounded(schema, work, expression, &mut fits)
+            bound_expression(schema, work, expression, &mut fits)
         };
-        let mut slots = within(headroom.of(EXPRESSION_LIMIT), &mut work);
+        let mut slots = within(headroom.from_budget(EXPRESSION_LIMIT), &mut work);
         if slots.is_empty() {
             slots = within(EXPRESSION_LIMIT, &mut work);
         }
-        round(&mut work, &slots, headroom);
+        round_slots(&mut work, &slots, headroom);
         touched.push((at, slots));
     }
     let expensive = priced.iter().fold(0u64, |sum, it| sum.saturating_add(it.expensive.estimate));
@@ -193,13 +198,13 @@ pub(crate) fn bounds(
     let rest = report.total_cost.saturating_sub(expensive);
     let mut total = |limit: u64| of_total(schema, &mut work, &priced, limit.saturating_sub(rest), &mut left);
     let together = if report.total_cost > SCHEMA_LIMIT {
-        total(headroom.of(SCHEMA_LIMIT)).or_else(|| total(SCHEMA_LIMIT))
+        total(headroom.from_budget(SCHEMA_LIMIT)).or_else(|| total(SCHEMA_LIMIT))
     } else {
         None
     };
-    round(&mut work, together.as_deref().unwrap_or_default(), headroom);
-    let placed = |slots: &[Slot]| Remedy {
-        slots: slots.iter().filter_map(|slot| place(source, version.node, slot, &work)).collect(),
+    round_slots(&mut work, together.as_deref().unwrap_or_default(), headroom);
+    let placed = |slots: &[BoundSlot]| BoundRemedy {
+        slots: slots.iter().filter_map(|slot| place_bound(source, version.node, slot, &work)).collect(),
     };
     for (at, slots) in &touched {
         if let Some(priced) = priced.get(*at) {
@@ -212,88 +217,94 @@ pub(crate) fn bounds(
 }
 
 /// Rounds bounds down, which leaves every cost at most what it is.
-fn round(work: &mut Value, slots: &[Slot], headroom: Headroom) {
+fn round_slots(work: &mut Value, slots: &[BoundSlot], headroom: Headroom) {
     for slot in slots {
-        if let Some(bound) = slot.current(work) {
-            slot.set(work, Some(headroom.rounded(bound)));
+        if let Some(bound) = slot.current_bound(work) {
+            slot.set_bound(work, Some(headroom.round_bound(bound)));
         }
     }
 }
 
 /// The expressions that are worth a second look, the most expensive first.
-fn priced<'r>(schema: &'r Value, expensive: &'r [ExpensiveExpression]) -> Vec<Priced<'r>> {
+fn price_expressions<'r>(
+    schema: &'r Value,
+    expensive: &'r [ExpensiveExpression],
+) -> Vec<PricedExpression<'r>> {
     let priced = |expensive: &'r ExpensiveExpression| {
-        let field = if expensive.is_message { Field::MessageExpression } else { Field::Rule };
-        let node = super::slots::node(schema, &expensive.path)?;
+        let field =
+            if expensive.is_message { ExpressionField::MessageExpression } else { ExpressionField::Rule };
+        let node = super::slots::find_node(schema, &expensive.path)?;
         let entry = node.get("x-kubernetes-validations")?.get(expensive.index)?;
-        Some(Priced { expensive, field, text: entry.get(field.as_str())?.as_str()? })
+        Some(PricedExpression { expensive, field, text: entry.get(field.as_str())?.as_str()? })
     };
     expensive.iter().filter_map(priced).collect()
 }
 
 /// Bounds what one expression reads until it fits; the places that count for it.
-fn bounded(
+fn bound_expression(
     schema: &Value,
     work: &mut Value,
-    expression: &Priced<'_>,
+    expression: &PricedExpression<'_>,
     fits: &mut dyn FnMut(&Value) -> bool,
-) -> Vec<Slot> {
-    let all = slots(schema, &expression.expensive.path, expression.text, expression.field);
-    let (open, closed): (Vec<Slot>, Vec<Slot>) = all.into_iter().partition(|slot| slot.declared.is_none());
-    if fits(work) || search(work, &open, fits) {
-        return changed(schema, work, open);
+) -> Vec<BoundSlot> {
+    let all = find_slots(schema, &expression.expensive.path, expression.text, expression.field);
+    let (open, closed): (Vec<BoundSlot>, Vec<BoundSlot>) =
+        all.into_iter().partition(|slot| slot.declared.is_none());
+    if fits(work) || search_bounds(work, &open, fits) {
+        return changed_slots(schema, work, open);
     }
     // Where bounds on what has none do not help, those that are there must come down.
     let every = [open, closed].concat();
-    if search(work, &every, fits) { changed(schema, work, every) } else { Vec::new() }
+    if search_bounds(work, &every, fits) { changed_slots(schema, work, every) } else { Vec::new() }
 }
 
-fn changed(schema: &Value, work: &Value, slots: Vec<Slot>) -> Vec<Slot> {
-    slots.into_iter().filter(|slot| slot.current(work) != slot.current(schema)).collect()
+fn changed_slots(schema: &Value, work: &Value, slots: Vec<BoundSlot>) -> Vec<BoundSlot> {
+    slots.into_iter().filter(|slot| slot.current_bound(work) != slot.current_bound(schema)).collect()
 }
 
 /// Bounds what the expensive expressions read until together they cost no more than `most`.
 fn of_total(
     schema: &Value,
     work: &mut Value,
-    priced: &[Priced<'_>],
+    priced: &[PricedExpression<'_>],
     most: u64,
     left: &mut usize,
-) -> Option<Vec<Slot>> {
-    let mut every: Vec<Slot> = Vec::new();
+) -> Option<Vec<BoundSlot>> {
+    let mut every: Vec<BoundSlot> = Vec::new();
     for expression in priced {
-        for slot in slots(schema, &expression.expensive.path, expression.text, expression.field) {
+        for slot in find_slots(schema, &expression.expensive.path, expression.text, expression.field) {
             if !every.contains(&slot) {
                 every.push(slot);
             }
         }
     }
-    let open: Vec<Slot> = every.iter().filter(|slot| slot.declared.is_none()).cloned().collect();
+    let open: Vec<BoundSlot> = every.iter().filter(|slot| slot.declared.is_none()).cloned().collect();
     let mut fits = |schema: &Value| {
         *left = left.saturating_sub(priced.len());
         *left > 0 && priced.iter().fold(0u64, |sum, it| sum.saturating_add(it.cost(schema))) <= most
     };
-    let fitted = fits(work) || search(work, &open, &mut fits) || search(work, &every, &mut fits);
-    fitted.then(|| changed(schema, work, every))
+    let fitted =
+        fits(work) || search_bounds(work, &open, &mut fits) || search_bounds(work, &every, &mut fits);
+    fitted.then(|| changed_slots(schema, work, every))
 }
 
 /// Returns the location where a bound is to be written.
-fn place(source: &SourceFile, root: Node<'_>, slot: &Slot, work: &Value) -> Option<Placed> {
-    let most = slot.current(work)?;
+fn place_bound(source: &SourceFile, root: Node<'_>, slot: &BoundSlot, work: &Value) -> Option<PlacedBound> {
+    let most = slot.current_bound(work)?;
     let node = slot.steps.iter().try_fold(root, |node, step| node.get(step));
-    let edit = node.and_then(|node| edit(source, node, slot.keyword, most));
-    let span = node.map(|node| node.get("type").map_or_else(|| head(node), Node::span));
-    Some(Placed { slot: slot.clone(), most, span, edit })
+    let edit = node.and_then(|node| bound_edit(source, node, slot.keyword, most));
+    let span = node.map(|node| node.get("type").map_or_else(|| node_head_span(node), Node::span));
+    Some(PlacedBound { slot: slot.clone(), most, span, edit })
 }
 
-fn edit(source: &SourceFile, node: Node<'_>, keyword: &str, most: u64) -> Option<Edit> {
+fn bound_edit(source: &SourceFile, node: Node<'_>, keyword: &str, most: u64) -> Option<Edit> {
     let rewriter = Rewriter::new(source);
     let text = most.to_string();
     if node.is_templated() {
         return None;
     }
     if let Some(entry) = node.entry(keyword) {
-        return rewriter.replace(entry.value, Written::Literal(&text));
+        return rewriter.replace_scalar(entry.value, Written::Literal(&text));
     }
     let is_short =
         |key: &&str| node.entry(key).is_some_and(|entry| !entry.value.is_map() && !entry.value.is_list());

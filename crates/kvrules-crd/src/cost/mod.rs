@@ -6,19 +6,21 @@ mod search;
 mod slots;
 
 pub use bounds::Headroom;
-pub(crate) use bounds::{Bounds, Remedy, bounds};
-pub use report::{Bound, DefinitionCost, RuleCost, VersionCost, costs, costs_with, undecided_costs};
+pub(crate) use bounds::{BoundRemedies, BoundRemedy, propose_bounds};
+pub use report::{
+    DefinitionCost, ProposedBound, RuleCost, VersionCost, costs_with, estimate_costs, undecided_costs,
+};
 
 /// The expression of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Field {
+pub enum ExpressionField {
     /// The rule itself.
     Rule,
     /// The expression that makes the message.
     MessageExpression,
 }
 
-impl Field {
+impl ExpressionField {
     /// The name of the field.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -7,12 +7,12 @@ use kvrules_cel::definition::schema_plans;
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_syntax::{Document, Node};
 
-use super::Field;
-use super::bounds::{Bounds, Headroom, Placed, Remedy, bounds};
-use crate::place::{Place, head};
+use super::ExpressionField;
+use super::bounds::{BoundRemedies, BoundRemedy, Headroom, PlacedBound, propose_bounds};
 use crate::placeholders::Placeholders;
-use crate::resource::{ResourceKind, resources};
-use crate::reviewed::{Reviewed, Reviews, Version, versions};
+use crate::resource::{ResourceKind, find_resources};
+use crate::schema_location::{SchemaLocation, node_head_span};
+use crate::schema_review::{ReviewedSchema, SchemaReviews, SchemaVersion, find_versions};
 use crate::schema_tree::SchemaTree;
 use crate::shape;
 
@@ -37,7 +37,7 @@ pub struct VersionCost {
     /// The rules, the most expensive first.
     pub rules: Vec<RuleCost>,
     /// The bounds that bring the sum under its budget, where it is above; empty if bounds do not help.
-    pub bounds: Vec<Bound>,
+    pub bounds: Vec<ProposedBound>,
     /// The edits that add every bound of this version.
     pub edits: Vec<Edit>,
 }
@@ -52,7 +52,7 @@ pub struct RuleCost {
     /// Its number among the rules of the node, from 0.
     pub index: usize,
     /// The expression of the rule that is estimated.
-    pub field: Field,
+    pub field: ExpressionField,
     /// The expression.
     pub text: String,
     /// Location of the expression.
@@ -66,12 +66,12 @@ pub struct RuleCost {
     /// Cost that counts against the budget: for a rule the product, for a message one evaluation.
     pub estimate: Option<u64>,
     /// The bounds that bring it under its budget, where it is above; empty if bounds do not help.
-    pub bounds: Vec<Bound>,
+    pub bounds: Vec<ProposedBound>,
 }
 
 /// A bound to be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bound {
+pub struct ProposedBound {
     /// The way to the values that it bounds, `spec.disks[]`.
     pub name: String,
     /// `maxItems`, `maxProperties` or `maxLength`.
@@ -112,7 +112,7 @@ impl RuleCost {
 /// let costs = kvrules_crd::costs(&source, &documents);
 /// assert_eq!((costs[0].name.as_str(), costs[0].versions[0].rules[0].estimate), ("disks.example.com", Some(2)));
 /// ```
-pub fn costs(source: &SourceFile, documents: &[&Document<'_>]) -> Vec<DefinitionCost> {
+pub fn estimate_costs(source: &SourceFile, documents: &[&Document<'_>]) -> Vec<DefinitionCost> {
     costs_with(source, documents, Headroom::default())
 }
 
@@ -138,7 +138,7 @@ fn definitions<'d>(document: &'d Document<'d>) -> Vec<(Node<'d>, bool)> {
     if !crate::is_sound(document) {
         return Vec::new();
     }
-    let mut found = resources(document);
+    let mut found = find_resources(document);
     found.retain(|resource| resource.kind == ResourceKind::Definition);
     let placeholders = Placeholders::of(document, &found);
     let is_decided = |node: Node<'_>| !crate::templated::depends_on_parameters(&placeholders, node);
@@ -149,13 +149,13 @@ fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Opt
     if node.get("apiVersion")?.text() != "apiextensions.k8s.io/v1" || crate::json::is_too_large(node) {
         return None;
     }
-    let dropped: BTreeSet<Span> = shape::check(node, shape::of_kind(ResourceKind::Definition)).dropped;
-    let document = crate::json::value(node, &dropped)?;
+    let dropped: BTreeSet<Span> = shape::check_shape(node, shape::of_kind(ResourceKind::Definition)).dropped;
+    let document = crate::json::node_to_json(node, &dropped)?;
     let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
-    let versions = versions(node, &document, schema_plans(&document, None), &dropped);
-    let mut reviews = Reviews::default();
+    let versions = find_versions(node, &document, schema_plans(&document, None), &dropped);
+    let mut reviews = SchemaReviews::default();
     let priced = versions.iter().map(|version| {
-        let reviewed = reviews.review(version);
+        let reviewed = reviews.review_version(version);
         of_version(source, version, &reviewed, headroom)
     });
     Some(DefinitionCost {
@@ -167,12 +167,12 @@ fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Opt
 
 fn of_version(
     source: &SourceFile,
-    version: &Version<'_>,
-    reviewed: &Reviewed<'_>,
+    version: &SchemaVersion<'_>,
+    reviewed: &ReviewedSchema<'_>,
     headroom: Headroom,
 ) -> VersionCost {
-    let found = bounds(source, version, reviewed, headroom);
-    let root = Place::root(version.node, Some(version.key));
+    let found = propose_bounds(source, version, reviewed, headroom);
+    let root = SchemaLocation::root(version.node, Some(version.key));
     let nodes = SchemaTree::new(version.node, version.key).with_rules();
     let at = |rule: &RuleReport| nodes.get(rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default());
     let priced = |rule: &RuleReport| of_rule(rule, at(rule).unwrap_or(&root), &found);
@@ -182,18 +182,18 @@ fn of_version(
         name: version.name.clone(),
         total: reviewed.report.total_cost,
         rules,
-        bounds: found.total.as_ref().map(told).unwrap_or_default(),
+        bounds: found.total.as_ref().map(to_bounds).unwrap_or_default(),
         edits: found.edits(),
     }
 }
 
 /// The rule, and the expression of its message if there is one.
-fn of_rule(rule: &RuleReport, at: &Place<'_>, found: &Bounds) -> Vec<RuleCost> {
+fn of_rule(rule: &RuleReport, at: &SchemaLocation<'_>, found: &BoundRemedies) -> Vec<RuleCost> {
     let evaluations = rule.cardinality.map_or(1, |cardinality| cardinality.evaluations);
     let is_bounded = rule.cardinality.is_some_and(|cardinality| cardinality.bounded);
-    let of_field = |field: Field, cost: Option<u64>, estimate: Option<u64>| {
+    let of_field = |field: ExpressionField, cost: Option<u64>, estimate: Option<u64>| {
         let way = format!(".x-kubernetes-validations[{}].{}", rule.index, field.as_str());
-        let place = at.clone().follow(&way);
+        let place = at.clone().follow_field(&way);
         let entry = place.inner.filter(|entry| entry.key.text() == field.as_str());
         RuleCost {
             name: place.name.clone(),
@@ -201,27 +201,27 @@ fn of_rule(rule: &RuleReport, at: &Place<'_>, found: &Bounds) -> Vec<RuleCost> {
             index: rule.index,
             field,
             text: entry.map(|entry| entry.value.text()).unwrap_or_default().to_owned(),
-            span: entry.map_or_else(|| place.head(), |entry| head(entry.value)),
+            span: entry.map_or_else(|| place.head_span(), |entry| node_head_span(entry.value)),
             cost,
-            evaluations: if field == Field::Rule { evaluations } else { 1 },
+            evaluations: if field == ExpressionField::Rule { evaluations } else { 1 },
             is_bounded,
             estimate,
-            bounds: found.of(&rule.path, rule.index, field).map(told).unwrap_or_default(),
+            bounds: found.find_remedy(&rule.path, rule.index, field).map(to_bounds).unwrap_or_default(),
         }
     };
-    let mut costs = vec![of_field(Field::Rule, rule.max_cost, rule.estimated_cost)];
+    let mut costs = vec![of_field(ExpressionField::Rule, rule.max_cost, rule.estimated_cost)];
     if let Some(cost) = rule.message_expression_cost {
-        costs.push(of_field(Field::MessageExpression, Some(cost), Some(cost)));
+        costs.push(of_field(ExpressionField::MessageExpression, Some(cost), Some(cost)));
     }
     costs
 }
 
-fn told(remedy: &Remedy) -> Vec<Bound> {
-    remedy.slots.iter().map(bound).collect()
+fn to_bounds(remedy: &BoundRemedy) -> Vec<ProposedBound> {
+    remedy.slots.iter().map(to_bound).collect()
 }
 
-fn bound(placed: &Placed) -> Bound {
-    Bound {
+fn to_bound(placed: &PlacedBound) -> ProposedBound {
+    ProposedBound {
         name: placed.slot.name.clone(),
         keyword: placed.slot.keyword,
         most: placed.most,

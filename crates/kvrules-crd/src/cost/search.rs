@@ -6,49 +6,53 @@
 
 use serde_json::Value;
 
-use super::slots::Slot;
+use super::slots::BoundSlot;
 
 /// No list or text is longer than a request.
 const LARGEST: u64 = (3 << 20) - 2;
 
 /// Bounds the places in a schema until it fits. Whether it does; if not, the schema is as it was.
-pub(super) fn search(schema: &mut Value, slots: &[Slot], fits: &mut dyn FnMut(&Value) -> bool) -> bool {
-    let caps: Vec<Option<u64>> = slots.iter().map(|slot| slot.current(schema)).collect();
+pub(super) fn search_bounds(
+    schema: &mut Value,
+    slots: &[BoundSlot],
+    fits: &mut dyn FnMut(&Value) -> bool,
+) -> bool {
+    let caps: Vec<Option<u64>> = slots.iter().map(|slot| slot.current_bound(schema)).collect();
     let all = |schema: &mut Value, most: u64| {
         for (slot, cap) in slots.iter().zip(&caps) {
-            slot.set(schema, Some(cap.unwrap_or(LARGEST).min(most)));
+            slot.set_bound(schema, Some(cap.unwrap_or(LARGEST).min(most)));
         }
     };
     all(schema, 1);
     if !fits(schema) {
-        slots.iter().zip(&caps).for_each(|(slot, cap)| slot.set(schema, *cap));
+        slots.iter().zip(&caps).for_each(|(slot, cap)| slot.set_bound(schema, *cap));
         return false;
     }
-    let even = largest(1, LARGEST, |most| {
+    let even = largest_accepted(1, LARGEST, |most| {
         all(schema, most);
         fits(schema)
     });
     all(schema, even);
     for (slot, cap) in slots.iter().zip(&caps) {
-        let bound = slot.current(schema);
-        slot.set(schema, *cap);
+        let bound = slot.current_bound(schema);
+        slot.set_bound(schema, *cap);
         if !fits(schema) {
-            slot.set(schema, bound);
+            slot.set_bound(schema, bound);
         }
     }
     for (slot, cap) in slots.iter().zip(&caps) {
-        let Some(bound) = slot.current(schema).filter(|bound| Some(*bound) != *cap) else { continue };
-        let most = largest(bound, cap.unwrap_or(LARGEST), |most| {
-            slot.set(schema, Some(most));
+        let Some(bound) = slot.current_bound(schema).filter(|bound| Some(*bound) != *cap) else { continue };
+        let most = largest_accepted(bound, cap.unwrap_or(LARGEST), |most| {
+            slot.set_bound(schema, Some(most));
             fits(schema)
         });
-        slot.set(schema, Some(most));
+        slot.set_bound(schema, Some(most));
     }
     true
 }
 
 /// The largest number up to `most` that will do, given that `least` does.
-fn largest(least: u64, most: u64, mut will_do: impl FnMut(u64) -> bool) -> u64 {
+fn largest_accepted(least: u64, most: u64, mut will_do: impl FnMut(u64) -> bool) -> u64 {
     let (mut low, mut high) = (least, most);
     while low < high {
         let middle = low + (high - low).div_ceil(2);

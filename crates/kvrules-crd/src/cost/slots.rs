@@ -1,14 +1,14 @@
 //! The places of a schema where a bound would make a rule cheaper.
 
-use kvrules_cel::types::escape;
+use kvrules_cel::types::escape_property;
 use serde_json::Value;
 
-use super::Field;
-use crate::place::joined;
+use super::ExpressionField;
+use crate::schema_location::join_names;
 
 /// A place for a bound: a node of the spine, and the keyword that goes with its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Slot {
+pub(crate) struct BoundSlot {
     /// The keys from the root of the schema to the node.
     pub(crate) steps: Vec<String>,
     /// The way to the values, `spec.disks[]`.
@@ -23,22 +23,22 @@ pub(crate) struct Slot {
 const MOST: usize = 48;
 
 /// The places on the way to a rule's node, which decide how often it is evaluated, and those below it that it mentions.
-pub(super) fn slots(schema: &Value, path: &str, text: &str, field: Field) -> Vec<Slot> {
+pub(super) fn find_slots(schema: &Value, path: &str, text: &str, field: ExpressionField) -> Vec<BoundSlot> {
     let mut slots = Vec::new();
-    let Some((steps, name, node)) = way(schema, path, &mut |steps, name, node| {
-        if field == Field::Rule {
-            slots.extend(slot(steps, name, node).filter(|slot| slot.keyword != "maxLength"));
+    let Some((steps, name, node)) = walk_to_node(schema, path, &mut |steps, name, node| {
+        if field == ExpressionField::Rule {
+            slots.extend(node_slot(steps, name, node).filter(|slot| slot.keyword != "maxLength"));
         }
     }) else {
         return slots;
     };
-    below(&steps, &name, node, text, &mut slots);
+    add_child_slots(&steps, &name, node, text, &mut slots);
     slots.truncate(MOST);
     slots
 }
 
 /// Walks to a node; `visit` sees those before it. Gives its steps, its name and itself.
-fn way<'v>(
+fn walk_to_node<'v>(
     schema: &'v Value,
     path: &str,
     visit: &mut dyn FnMut(&[String], &str, &'v Value),
@@ -56,7 +56,7 @@ fn way<'v>(
             });
             let (property, child, after) = found.max_by_key(|(name, _, _)| name.len())?;
             steps.extend(["properties".to_owned(), property.clone()]);
-            name = joined(&name, property);
+            name = join_names(&name, property);
             (node, rest) = (child, after);
             continue;
         }
@@ -70,26 +70,32 @@ fn way<'v>(
     Some((steps, name, node))
 }
 
-fn below(steps: &[String], name: &str, node: &Value, text: &str, slots: &mut Vec<Slot>) {
-    slots.extend(slot(steps, name, node));
+fn add_child_slots(steps: &[String], name: &str, node: &Value, text: &str, slots: &mut Vec<BoundSlot>) {
+    slots.extend(node_slot(steps, name, node));
     let step = |more: &[&str]| {
         let more = more.iter().map(|step| (*step).to_owned());
         steps.iter().cloned().chain(more).collect::<Vec<String>>()
     };
     for (property, child) in node.get("properties").and_then(Value::as_object).into_iter().flatten() {
-        if escape(property).is_some_and(|escaped| text.contains(&escaped)) {
-            below(&step(&["properties", property]), &joined(name, property), child, text, slots);
+        if escape_property(property).is_some_and(|escaped| text.contains(&escaped)) {
+            add_child_slots(
+                &step(&["properties", property]),
+                &join_names(name, property),
+                child,
+                text,
+                slots,
+            );
         }
     }
     for (keyword, sign) in [("items", "[]"), ("additionalProperties", ".*")] {
         if let Some(child) = node.get(keyword).filter(|child| child.is_object()) {
-            below(&step(&[keyword]), &format!("{name}{sign}"), child, text, slots);
+            add_child_slots(&step(&[keyword]), &format!("{name}{sign}"), child, text, slots);
         }
     }
 }
 
 /// The bound that a node may have.
-fn slot(steps: &[String], name: &str, node: &Value) -> Option<Slot> {
+fn node_slot(steps: &[String], name: &str, node: &Value) -> Option<BoundSlot> {
     let text = |keyword: &str| node.get(keyword).and_then(Value::as_str).unwrap_or_default();
     let is_either = node.get("x-kubernetes-int-or-string").and_then(Value::as_bool) == Some(true);
     let has_values = node.get("enum").and_then(Value::as_array).is_some_and(|values| !values.is_empty());
@@ -103,10 +109,10 @@ fn slot(steps: &[String], name: &str, node: &Value) -> Option<Slot> {
         _ => return None,
     };
     let declared = node.get(keyword).and_then(Value::as_u64);
-    Some(Slot { steps: steps.to_vec(), name: name.to_owned(), keyword, declared })
+    Some(BoundSlot { steps: steps.to_vec(), name: name.to_owned(), keyword, declared })
 }
 
-impl Slot {
+impl BoundSlot {
     /// The node of a schema.
     pub(super) fn node_mut<'v>(
         &self,
@@ -116,12 +122,12 @@ impl Slot {
     }
 
     /// The bound that stands in a schema.
-    pub(super) fn current(&self, schema: &Value) -> Option<u64> {
+    pub(super) fn current_bound(&self, schema: &Value) -> Option<u64> {
         self.steps.iter().try_fold(schema, |node, step| node.get(step))?.get(self.keyword)?.as_u64()
     }
 
     /// Writes a bound into a schema, or takes it out.
-    pub(super) fn set(&self, schema: &mut Value, bound: Option<u64>) {
+    pub(super) fn set_bound(&self, schema: &mut Value, bound: Option<u64>) {
         let Some(node) = self.node_mut(schema) else { return };
         match bound {
             Some(bound) => _ = node.insert(self.keyword.to_owned(), Value::from(bound)),
@@ -131,6 +137,6 @@ impl Slot {
 }
 
 /// The node of a schema at a path as the server writes it.
-pub(super) fn node<'v>(schema: &'v Value, path: &str) -> Option<&'v Value> {
-    way(schema, path, &mut |_, _, _| {}).map(|(_, _, node)| node)
+pub(super) fn find_node<'v>(schema: &'v Value, path: &str) -> Option<&'v Value> {
+    walk_to_node(schema, path, &mut |_, _, _| {}).map(|(_, _, node)| node)
 }

@@ -9,25 +9,25 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::{Entry, Node};
 use serde_json::Value;
 
-use super::sentences::sentence;
+use super::envelope_messages::find_message;
 use crate::finding::{Finding, FindingKind};
 use crate::metadata::{self, MetadataError};
-use crate::place::{head, within};
 use crate::plain;
-use crate::stored::as_stored;
-use crate::text::{backticked, code, did_you_mean};
+use crate::schema_location::{find_entry, node_head_span};
+use crate::stored_resources::as_stored;
+use crate::text::{backtick_quotes, backtick_text, did_you_mean};
 
 /// Checks the envelope, and returns how the schema of each version is to be checked. With `old` the definition takes the place of
 /// that one.
-pub(super) fn check(
+pub(super) fn check_envelope(
     node: Node<'_>,
     document: &Value,
     old: Option<&Value>,
     dropped: &BTreeSet<Span>,
 ) -> (Vec<Finding>, Vec<SchemaPlan>) {
     let old = old.map(|old| as_stored(old, document));
-    let envelope = Envelope { node, document, is_update: old.is_some(), dropped };
-    let mut findings = Vec::from_iter(metadata::namespace(node, "definition"));
+    let envelope = EnvelopeCheck { node, document, is_update: old.is_some(), dropped };
+    let mut findings = Vec::from_iter(metadata::namespace_finding(node, "definition"));
     let mut named = false;
     let (failures, plans) = review_envelope_and_plan(document, old.as_ref());
     for failure in failures {
@@ -40,7 +40,7 @@ pub(super) fn check(
     (findings, plans)
 }
 
-struct Envelope<'d> {
+struct EnvelopeCheck<'d> {
     node: Node<'d>,
     document: &'d Value,
     is_update: bool,
@@ -48,24 +48,24 @@ struct Envelope<'d> {
 }
 
 /// Location of an error.
-struct Found<'d> {
+struct FoundField<'d> {
     /// The last entry of the field's path that is written.
     entry: Option<Entry<'d>>,
     /// True if that entry is the field itself.
     is_whole: bool,
 }
 
-impl<'d> Envelope<'d> {
+impl<'d> EnvelopeCheck<'d> {
     fn finding(&self, failure: &Failure) -> Option<Finding> {
         let field = self.written_field(failure)?;
-        let found = self.find(&field);
+        let found = self.find_field(&field);
         if self.is_uncertain(&found, failure) {
             return None;
         }
         let finding = match failure.field.as_str() {
             "metadata.generation" => return None,
             "metadata.name" | "metadata.generateName" => self.name(failure, &found),
-            "spec.versions" if failure.detail.starts_with("must have exactly one") => self.storage(),
+            "spec.versions" if failure.detail.starts_with("must have exactly one") => self.storage_finding(),
             "spec.versions" if failure.detail.starts_with("must contain unique") => self.duplicate_names(),
             field if field.starts_with("metadata.") && !field.contains("api-approved") => {
                 let error = MetadataError {
@@ -74,13 +74,16 @@ impl<'d> Envelope<'d> {
                     detail: &failure.detail,
                     what: "definition",
                 };
-                let finding = metadata::finding(self.node, &error)?;
-                return Some(finding.server(super::line(&failure.detail)));
+                let finding = metadata::metadata_finding(self.node, &error)?;
+                return Some(finding.with_server_message(super::to_one_line(&failure.detail)));
             }
-            _ => self.spec(&field, failure, &found),
+            _ => self.spec_finding(&field, failure, &found),
         };
         let kind = if self.is_of_update(failure) { FindingKind::Update } else { finding.kind };
-        Some(Finding { kind, ..finding.field(&failure.field).server(super::line(&failure.detail)) })
+        Some(Finding {
+            kind,
+            ..finding.with_field(&failure.field).with_server_message(super::to_one_line(&failure.detail))
+        })
     }
 
     /// The path of the field as the document has it; none if the error follows from another.
@@ -119,21 +122,21 @@ impl<'d> Envelope<'d> {
         })
     }
 
-    fn find(&self, field: &str) -> Found<'d> {
+    fn find_field(&self, field: &str) -> FoundField<'d> {
         let first = field.split(['.', '[']).next().unwrap_or_default();
-        let Some(entry) = self.node.entry(first) else { return Found { entry: None, is_whole: false } };
+        let Some(entry) = self.node.entry(first) else { return FoundField { entry: None, is_whole: false } };
         let rest = field.get(first.len()..).unwrap_or_default();
-        let entry = within(entry, rest);
+        let entry = find_entry(entry, rest);
         let last = field.rsplit('.').next().unwrap_or(field);
         let last = last.split('[').next().unwrap_or_default();
         let is_whole = entry.is_some_and(|entry| {
             entry.key.text() == last || field.ends_with(&format!("[{}]", entry.key.text()))
         });
-        Found { entry, is_whole }
+        FoundField { entry, is_whole }
     }
 
     /// True if template tags decide the value, or if the missing part could not be read.
-    fn is_uncertain(&self, found: &Found<'_>, failure: &Failure) -> bool {
+    fn is_uncertain(&self, found: &FoundField<'_>, failure: &Failure) -> bool {
         let get = |path: [&str; 2]| {
             self.node.get("spec").and_then(|spec| spec.get(path[0])).map(|it| match path[1] {
                 "" => Some(it),
@@ -167,7 +170,7 @@ impl<'d> Envelope<'d> {
     }
 
     /// A definition is named after the resource that it defines.
-    fn name(&self, failure: &Failure, found: &Found<'_>) -> Finding {
+    fn name(&self, failure: &Failure, found: &FoundField<'_>) -> Finding {
         let text = |path: &str| self.document.pointer(path).and_then(Value::as_str).unwrap_or_default();
         let (plural, group) = (text("/spec/names/plural"), text("/spec/group"));
         let wanted = format!("{plural}.{group}");
@@ -175,7 +178,8 @@ impl<'d> Envelope<'d> {
         let span = self.span(found);
         let kind = FindingKind::Shape;
         if failure.detail == "field is immutable" {
-            let message = format!("the name is {} in the old definition", code(text("/metadata/name")));
+            let message =
+                format!("the name is {} in the old definition", backtick_text(text("/metadata/name")));
             return Finding::new(kind, span, message);
         }
         let is_known = !plural.is_empty() && !group.is_empty();
@@ -184,12 +188,13 @@ impl<'d> Envelope<'d> {
             Some(name) if is_known => {
                 let message = format!(
                     "the definition is named {} and must be named {}",
-                    code(name.text()),
-                    code(&wanted)
+                    backtick_text(name.text()),
+                    backtick_text(&wanted)
                 );
-                Finding::new(kind, span, message).help(help)
+                Finding::new(kind, span, message).with_help(help)
             }
-            Some(name) => Finding::new(kind, span, format!("invalid name {}", code(name.text()))).help(help),
+            Some(name) => Finding::new(kind, span, format!("invalid name {}", backtick_text(name.text())))
+                .with_help(help),
             None => {
                 let finding = Finding::new(kind, span, "missing `metadata.name` of the definition");
                 let example = if is_known {
@@ -197,13 +202,13 @@ impl<'d> Envelope<'d> {
                 } else {
                     help.to_owned()
                 };
-                finding.help(example)
+                finding.with_help(example)
             }
         }
     }
 
     /// Objects are stored in exactly one version.
-    fn storage(&self) -> Finding {
+    fn storage_finding(&self) -> Finding {
         let spec = self.node.get("spec");
         let versions = spec.and_then(|spec| spec.get("versions"));
         let storing =
@@ -213,13 +218,13 @@ impl<'d> Envelope<'d> {
             let finding =
                 Finding::new(FindingKind::Shape, second.key.span(), "second version with `storage: true`");
             return finding
-                .also(first.key.span(), "the first is here")
-                .help("write `storage: false` here or there");
+                .with_related(first.key.span(), "the first is here")
+                .with_help("write `storage: false` here or there");
         }
         let entry = spec.and_then(|spec| spec.entry("versions"));
-        let span = entry.map_or_else(|| head(spec.unwrap_or(self.node)), |entry| entry.key.span());
+        let span = entry.map_or_else(|| node_head_span(spec.unwrap_or(self.node)), |entry| entry.key.span());
         let finding = Finding::new(FindingKind::Shape, span, "no version has `storage: true`");
-        finding.help("write `storage: true` on one version, and `storage: false` on the others")
+        finding.with_help("write `storage: true` on one version, and `storage: false` on the others")
     }
 
     fn duplicate_names(&self) -> Finding {
@@ -227,17 +232,19 @@ impl<'d> Envelope<'d> {
         let mut seen: HashMap<&str, Node<'_>> = HashMap::new();
         for name in versions.into_iter().flat_map(Node::items).filter_map(|version| version.get("name")) {
             if let Some(first) = seen.insert(name.text(), name) {
-                let message = format!("duplicate version {}", code(name.text()));
+                let message = format!("duplicate version {}", backtick_text(name.text()));
                 let finding = Finding::new(FindingKind::Shape, name.span(), message);
-                return finding.also(first.span(), "the first is here").help("rename one of them");
+                return finding
+                    .with_related(first.span(), "the first is here")
+                    .with_help("rename one of them");
             }
         }
-        let span = versions.map_or_else(|| head(self.node), head);
-        Finding::new(FindingKind::Shape, span, "two versions have no name").help("name them")
+        let span = versions.map_or_else(|| node_head_span(self.node), node_head_span);
+        Finding::new(FindingKind::Shape, span, "two versions have no name").with_help("name them")
     }
 
     /// Everything else.
-    fn spec(&self, field: &str, failure: &Failure, found: &Found<'_>) -> Finding {
+    fn spec_finding(&self, field: &str, failure: &Failure, found: &FoundField<'_>) -> Finding {
         let span = self.span(found);
         let finding = |message: String| Finding::new(FindingKind::Shape, span, message);
         let entry = found.entry.filter(|_| found.is_whole);
@@ -245,61 +252,65 @@ impl<'d> Envelope<'d> {
         let last = field.rsplit('.').next().unwrap_or_default();
         if failure.detail == "field is immutable" {
             let help = "restore it, since it decides where objects are stored, or create another definition";
-            return finding(format!("the update changes the immutable field `{field}`")).help(help);
+            return finding(format!("the update changes the immutable field `{field}`")).with_help(help);
         }
         if failure.field.starts_with("status.storedVersions[") {
             let version = failure.detail.split([';', ' ']).nth(4).unwrap_or_default();
-            let message =
-                format!("the update removes version {}, in which objects may be stored", code(version));
+            let message = format!(
+                "the update removes version {}, in which objects may be stored",
+                backtick_text(version)
+            );
             let help = "keep the version with `served: false` until all objects are stored in another one and \
                         `status.storedVersions` no longer lists it";
-            return finding(message).help(help);
+            return finding(message).with_help(help);
         }
         if failure.reason == "FieldValueNotSupported" || failure.detail.starts_with("must be one of") {
             let known = failure.detail.split(['"', ',', ' ']).filter(|word| !word.is_empty());
             if let Some(hint) = did_you_mean(value, known.collect::<Vec<_>>()).filter(|_| !value.is_empty()) {
-                let (message, _) = sentence(field, &failure.detail, value).unwrap_or_default();
-                return finding(message).help(hint);
+                let (message, _) = find_message(field, &failure.detail, value).unwrap_or_default();
+                return finding(message).with_help(hint);
             }
         }
         if failure.detail.starts_with("selectableFields may only") && self.has_schema(field) {
             let help = "write the same selectable fields in every version: the server moves a schema that all versions share \
                         out of the versions";
             return finding("selectable fields differ between versions with the same schema".to_owned())
-                .help(help);
+                .with_help(help);
         }
         let is_missing = failure.reason == "FieldValueRequired" && value.is_empty();
-        match sentence(field, &failure.detail, value) {
+        match find_message(field, &failure.detail, value) {
             Some((message, help))
                 if !is_missing || !failure.detail.is_empty() || last == "openAPIV3Schema" =>
             {
-                finding(message).help(help)
+                finding(message).with_help(help)
             }
             _ if is_missing => {
                 let words = match failure.detail.strip_prefix("must be one of ") {
                     Some(values) => format!("write one of `{}`", values.replace(',', "`, `")),
                     None => format!("write `{last}`"),
                 };
-                finding(format!("missing `{last}`")).help(words)
+                finding(format!("missing `{last}`")).with_help(words)
             }
-            _ => finding(format!("`{field}`: {}", backticked(&failure.detail))),
+            _ => finding(format!("`{field}`: {}", backtick_quotes(&failure.detail))),
         }
     }
 
     /// True if the version with these selectable fields has a schema.
     fn has_schema(&self, fields: &str) -> bool {
         let version = fields.strip_suffix("selectableFields").unwrap_or_default();
-        let schema = self.find(&format!("{version}schema.openAPIV3Schema"));
+        let schema = self.find_field(&format!("{version}schema.openAPIV3Schema"));
         schema.is_whole && schema.entry.is_some_and(|entry| entry.value.is_map())
     }
 
     /// The place of an error: what is wrong with a value is there, what is missing is at the head of what lacks it.
-    fn span(&self, found: &Found<'_>) -> Span {
+    fn span(&self, found: &FoundField<'_>) -> Span {
         match found.entry {
-            Some(entry) if found.is_whole && !entry.value.span().range().is_empty() => head(entry.value),
-            Some(entry) if entry.value.is_map() => head(entry.value),
+            Some(entry) if found.is_whole && !entry.value.span().to_range().is_empty() => {
+                node_head_span(entry.value)
+            }
+            Some(entry) if entry.value.is_map() => node_head_span(entry.value),
             Some(entry) => entry.key.span(),
-            None => head(self.node),
+            None => node_head_span(self.node),
         }
     }
 }

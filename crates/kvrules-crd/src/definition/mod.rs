@@ -1,14 +1,14 @@
 //! CustomResourceDefinitions: the envelope, the schema of each version, and its rules.
 
-mod either;
+mod contradictions;
 mod envelope;
-mod meant;
+mod envelope_messages;
+mod int_or_string;
 mod patch;
-mod pruned;
 mod rules;
 mod schema;
-mod sentences;
-mod words;
+mod schema_messages;
+mod undeclared_fields;
 
 use std::collections::BTreeMap;
 
@@ -19,57 +19,61 @@ use kvrules_syntax::Node;
 use crate::finding::{Finding, FindingKind};
 use crate::json;
 use crate::resource::ResourceKind;
-use crate::reviewed::{Reviews, versions};
+use crate::schema_review::{SchemaReviews, find_versions};
 use crate::shape;
-use crate::stored::StoredResources;
-use crate::text::code;
+use crate::stored_resources::StoredResources;
+use crate::text::backtick_text;
 
-pub(crate) use words::line;
+pub(crate) use schema_messages::to_one_line;
 
 /// Result of checking a definition.
 #[derive(Default)]
-pub(crate) struct Checked {
+pub(crate) struct DefinitionCheck {
     pub(crate) findings: Vec<Finding>,
     /// Number of rules.
     pub(crate) rules: usize,
 }
 
 /// Checks a definition.
-pub(crate) fn check(source: &SourceFile, node: Node<'_>, old: &StoredResources) -> Checked {
+pub(crate) fn check_definition(
+    source: &SourceFile,
+    node: Node<'_>,
+    old: &StoredResources,
+) -> DefinitionCheck {
     if let Some(finding) = other_version(node) {
-        return Checked { findings: vec![finding], rules: 0 };
+        return DefinitionCheck { findings: vec![finding], rules: 0 };
     }
     if json::is_too_large(node) {
         let message = "definition exceeds the request limit of the server";
         let help = "the limit is 3 MiB, with aliases expanded";
         let span = node.get("kind").unwrap_or(node).span();
-        return Checked {
-            findings: vec![Finding::new(FindingKind::Shape, span, message).help(help)],
+        return DefinitionCheck {
+            findings: vec![Finding::new(FindingKind::Shape, span, message).with_help(help)],
             rules: 0,
         };
     }
-    let shaped = shape::check(node, shape::of_kind(ResourceKind::Definition));
-    let mut checked = Checked { findings: shaped.findings, rules: 0 };
-    if let Some(note) = patch::note(node) {
+    let shaped = shape::check_shape(node, shape::of_kind(ResourceKind::Definition));
+    let mut checked = DefinitionCheck { findings: shaped.findings, rules: 0 };
+    if let Some(note) = patch::patch_note(node) {
         checked.findings.push(note);
         return checked;
     }
-    let Some(document) = json::value(node, &shaped.dropped) else { return checked };
-    let old = old.of(ResourceKind::Definition, &document);
-    let (findings, plans) = envelope::check(node, &document, old, &shaped.dropped);
+    let Some(document) = json::node_to_json(node, &shaped.dropped) else { return checked };
+    let old = old.find_replaced(ResourceKind::Definition, &document);
+    let (findings, plans) = envelope::check_envelope(node, &document, old, &shaped.dropped);
     checked.findings.extend(findings);
-    let versions = versions(node, &document, plans, &shaped.dropped);
-    let mut reviews = Reviews::default();
+    let versions = find_versions(node, &document, plans, &shaped.dropped);
+    let mut reviews = SchemaReviews::default();
     for version in &versions {
-        schema::check(source, version, &reviews.review(version), &mut checked);
+        schema::check_schema(source, version, &reviews.review_version(version), &mut checked);
     }
-    checked.findings.extend(shape::undecoded(node, decoding_mistake(&document), &checked.findings));
-    checked.findings = joined(checked.findings);
+    checked.findings.extend(shape::decode_finding(node, decoding_mistake(&document), &checked.findings));
+    checked.findings = merge_findings(checked.findings);
     checked
 }
 
 /// Merges findings: if the server rejects a misread value, one finding reports both, with the repair of the other.
-fn joined(findings: Vec<Finding>) -> Vec<Finding> {
+fn merge_findings(findings: Vec<Finding>) -> Vec<Finding> {
     let (misread, mut others): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.kind == FindingKind::Misread);
     if misread.is_empty() {
@@ -97,14 +101,14 @@ fn other_version(node: Node<'_>) -> Option<Finding> {
     let Some(entry) = node.entry("apiVersion") else {
         let span = node.get("kind").unwrap_or(node).span();
         let finding = Finding::new(FindingKind::Shape, span, "missing `apiVersion` of the definition");
-        return Some(finding.help("write `apiVersion: apiextensions.k8s.io/v1`"));
+        return Some(finding.with_help("write `apiVersion: apiextensions.k8s.io/v1`"));
     };
     let version = entry.value.text();
     if version == "apiextensions.k8s.io/v1" || entry.value.is_templated() {
         return None;
     }
-    let message = format!("definitions of {} are no longer served", code(version));
+    let message = format!("definitions of {} are no longer served", backtick_text(version));
     let help = "write `apiextensions.k8s.io/v1`, the only one since Kubernetes 1.22; put `spec.version` into `spec.versions` \
                 with `served` and `storage`, and move `spec.validation` to `schema` of each version";
-    Some(Finding::new(FindingKind::Shape, entry.value.span(), message).help(help))
+    Some(Finding::new(FindingKind::Shape, entry.value.span(), message).with_help(help))
 }

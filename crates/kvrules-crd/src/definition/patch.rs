@@ -5,7 +5,7 @@ use kvrules_syntax::Node;
 use crate::finding::{Finding, FindingKind};
 
 /// The note that a document is a patch: it names a definition, and has nothing of what every specification has.
-pub(super) fn note(node: Node<'_>) -> Option<Finding> {
+pub(super) fn patch_note(node: Node<'_>) -> Option<Finding> {
     let metadata = node.get("metadata").filter(|metadata| metadata.is_map())?;
     metadata.get("name")?;
     let is_whole = |spec: Node<'_>| {
@@ -19,5 +19,5 @@ pub(super) fn note(node: Node<'_>) -> Option<Finding> {
     let span = node.get("kind").unwrap_or(node).span();
     let message = "patch of a definition: only the types of its fields are checked";
     let help = "check the patched definition: `kustomize build DIR | kvrules check -`";
-    Some(Finding::new(FindingKind::Patch, span, message).help(help))
+    Some(Finding::new(FindingKind::Patch, span, message).with_help(help))
 }

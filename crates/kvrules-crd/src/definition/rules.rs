@@ -4,67 +4,69 @@ use std::collections::HashMap;
 
 use kvrules_cel::Expressions;
 use kvrules_cel::cost::{
-    EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, measure,
+    EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, measure_node,
 };
 use kvrules_cel::structural::Leniency;
-use kvrules_cel::types::{Decl, Shape};
+use kvrules_cel::types::{DeclarationShape, TypeDeclaration};
 use kvrules_diagnostics::SourceFile;
 use kvrules_syntax::Node;
 use serde_json::Value;
 
-use super::{Checked, words};
+use super::{DefinitionCheck, schema_messages};
 use crate::cel;
-use crate::cost::{self, Field};
+use crate::cost::{self, ExpressionField};
 use crate::finding::{Finding, FindingKind};
-use crate::place::Place;
-use crate::reviewed::{ROOT, Reviewed, Version};
+use crate::schema_location::SchemaLocation;
+use crate::schema_review::{ROOT, ReviewedSchema, SchemaVersion};
 use crate::schema_tree::SchemaTree;
-use crate::text::thousands;
+use crate::text::format_thousands;
 
 /// Checks the rules of a version.
-pub(super) fn check(
+pub(super) fn check_rules(
     source: &SourceFile,
-    version: &Version<'_>,
-    reviewed: &Reviewed<'_>,
+    version: &SchemaVersion<'_>,
+    reviewed: &ReviewedSchema<'_>,
     tree: &SchemaTree<'_>,
-    checked: &mut Checked,
+    checked: &mut DefinitionCheck,
 ) {
-    let Reviewed { schema, report, expressions, .. } = reviewed;
+    let ReviewedSchema { schema, report, expressions, .. } = reviewed;
     checked.rules += report.rules.len();
-    let bounds = cost::bounds(source, version, reviewed, cost::Headroom::default());
-    let root = &Place::root(version.node, Some(version.key));
+    let bounds = cost::propose_bounds(source, version, reviewed, cost::Headroom::default());
+    let root = &SchemaLocation::root(version.node, Some(version.key));
     let nodes = if report.rules.is_empty() { HashMap::new() } else { tree.with_rules() };
-    let mut names = Names { schema, expressions, left: MOST_NAMES, known: HashMap::new() };
+    let mut names = VisibleNames { schema, expressions, left: MOST_NAMES, known: HashMap::new() };
     for rule in &report.rules {
         let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
         let node = nodes.get(steps).cloned().unwrap_or_else(|| root.clone());
-        each(rule, &node, version, &mut names, &bounds, &mut checked.findings);
+        check_rule(rule, &node, version, &mut names, &bounds, &mut checked.findings);
     }
     for error in &report.errors {
-        let place = root.clone().follow(error.field.strip_prefix(ROOT).unwrap_or_default());
+        let place = root.clone().follow_field(error.field.strip_prefix(ROOT).unwrap_or_default());
         if error.detail.starts_with("x-kubernetes-validations estimated rule cost total") {
             // Where single rules are to blame, those are told.
-            if moderate(report) > SCHEMA_LIMIT {
+            if moderate_rules_cost(report) > SCHEMA_LIMIT {
                 let field = version.server_field(&error.field);
-                checked.findings.push(total(version, report, root, &bounds).field(field));
+                checked.findings.push(total_cost_finding(version, report, root, &bounds).with_field(field));
             }
         } else {
-            checked.findings.push(words::told(error, &place).field(version.server_field(&error.field)));
+            checked.findings.push(
+                schema_messages::to_finding(error, &place).with_field(version.server_field(&error.field)),
+            );
         }
     }
 }
 
-fn each(
+fn check_rule(
     rule: &RuleReport,
-    at: &Place<'_>,
-    version: &Version<'_>,
-    names: &mut Names<'_>,
-    bounds: &cost::Bounds,
+    at: &SchemaLocation<'_>,
+    version: &SchemaVersion<'_>,
+    names: &mut VisibleNames<'_>,
+    bounds: &cost::BoundRemedies,
     findings: &mut Vec<Finding>,
 ) {
     let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
     let place =
-        |field: &str| at.clone().follow(&format!(".x-kubernetes-validations[{}].{field}", rule.index));
+        |field: &str| at.clone().follow_field(&format!(".x-kubernetes-validations[{}].{field}", rule.index));
     let node = place("rule").inner.map(|entry| entry.value);
     for error in &rule.errors {
         let field = error.field.rsplit('.').next().unwrap_or_default();
@@ -75,14 +77,20 @@ fn each(
             _ if error.detail.starts_with("contributed to") => {}
             Some(node) if error.detail.contains("ERROR: <input>:") => {
                 let expressions = names.expressions;
-                findings.extend(cel::issues(node, node.text(), &error.detail, names.at(steps), expressions));
+                findings.extend(cel::issue_findings(
+                    node,
+                    node.text(),
+                    &error.detail,
+                    names.names_at(steps),
+                    expressions,
+                ));
             }
             _ if error.detail.contains("cost exceeds budget")
-                && version.plan.options.allows(Leniency::RuleCost) => {}
+                && version.plan.options.has_leniency(Leniency::RuleCost) => {}
             _ if error.detail.contains("cost exceeds budget") => {
-                findings.push(over(rule, field, &place, bounds));
+                findings.push(cost_finding(rule, field, &place, bounds));
             }
-            _ => findings.push(words::told(error, &place)),
+            _ => findings.push(schema_messages::to_finding(error, &place)),
         }
         let added = findings.iter_mut().skip(before);
         added.for_each(|finding| finding.field = Some(version.server_field(&error.field)));
@@ -92,7 +100,7 @@ fn each(
     if rule.max_cost.is_none()
         && !rule.errors.iter().any(|error| error.field.rsplit('.').next() == Some("rule"))
     {
-        findings.extend(cel::syntax(node, names.expressions));
+        findings.extend(cel::syntax_findings(node, names.expressions));
     }
     findings.extend(at_run_time(rule, node));
     findings.extend(lost_message(rule, &place("reason"), &place("messageExpression")));
@@ -102,7 +110,7 @@ fn each(
 const MOST_NAMES: usize = 100;
 
 /// The names that expressions can see, by node.
-struct Names<'v> {
+struct VisibleNames<'v> {
     schema: &'v Value,
     /// The expressions of the schema.
     expressions: &'v Expressions,
@@ -110,8 +118,8 @@ struct Names<'v> {
     known: HashMap<String, Vec<String>>,
 }
 
-impl Names<'_> {
-    fn at(&mut self, steps: &str) -> &[String] {
+impl VisibleNames<'_> {
+    fn names_at(&mut self, steps: &str) -> &[String] {
         if !self.known.contains_key(steps) && self.left > 0 {
             self.left -= 1;
             self.known.insert(steps.to_owned(), known_names(self.schema, steps));
@@ -122,21 +130,21 @@ impl Names<'_> {
 
 /// The names that an expression at a node can see, in their escaped form.
 fn known_names(schema: &Value, steps: &str) -> Vec<String> {
-    fn collect(decl: &Decl, names: &mut Vec<String>) {
+    fn collect_names(decl: &TypeDeclaration, names: &mut Vec<String>) {
         match &decl.shape {
-            Shape::Scalar => {}
-            Shape::List(element) | Shape::Map(element) => collect(element, names),
-            Shape::Object(fields) => {
+            DeclarationShape::Scalar => {}
+            DeclarationShape::List(element) | DeclarationShape::Map(element) => collect_names(element, names),
+            DeclarationShape::Object(fields) => {
                 for (name, field) in fields {
                     names.push(name.clone());
-                    collect(field, names);
+                    collect_names(field, names);
                 }
             }
         }
     }
     let mut names = vec!["self".to_owned(), "oldSelf".to_owned()];
-    if let Ok((decl, _)) = measure(schema, steps.trim_start_matches('.')) {
-        collect(&decl, &mut names);
+    if let Ok((decl, _)) = measure_node(schema, steps.trim_start_matches('.')) {
+        collect_names(&decl, &mut names);
     }
     names.sort();
     names.dedup();
@@ -144,49 +152,54 @@ fn known_names(schema: &Value, steps: &str) -> Vec<String> {
 }
 
 /// An expression that is more expensive than the server allows.
-fn over(rule: &RuleReport, field: &str, place: &Place<'_>, bounds: &cost::Bounds) -> Finding {
+fn cost_finding(
+    rule: &RuleReport,
+    field: &str,
+    place: &SchemaLocation<'_>,
+    bounds: &cost::BoundRemedies,
+) -> Finding {
     let span = place.value_span();
     let message = match (field, rule.max_cost, rule.cardinality) {
         ("rule", Some(cost), Some(cardinality)) if cardinality.evaluations > 1 => format!(
             "estimated rule cost {} exceeds the limit of {}: {} at each of {} evaluations",
-            thousands(cost),
-            thousands(cardinality.evaluations),
-            thousands(cost.saturating_mul(cardinality.evaluations)),
-            thousands(EXPRESSION_LIMIT)
+            format_thousands(cost),
+            format_thousands(cardinality.evaluations),
+            format_thousands(cost.saturating_mul(cardinality.evaluations)),
+            format_thousands(EXPRESSION_LIMIT)
         ),
         ("rule", Some(cost), _) => {
             format!(
                 "estimated rule cost {} exceeds the limit of {}",
-                thousands(cost),
-                thousands(EXPRESSION_LIMIT)
+                format_thousands(cost),
+                format_thousands(EXPRESSION_LIMIT)
             )
         }
         _ => {
             let cost = rule.message_expression_cost.unwrap_or_default();
-            let (cost, most) = (thousands(cost), thousands(EXPRESSION_LIMIT));
+            let (cost, most) = (format_thousands(cost), format_thousands(EXPRESSION_LIMIT));
             format!("estimated cost {cost} of `messageExpression` exceeds the limit of {most}")
         }
     };
-    let kind = if field == "rule" { Field::Rule } else { Field::MessageExpression };
-    let remedy = bounds.of(&rule.path, rule.index, kind);
+    let kind = if field == "rule" { ExpressionField::Rule } else { ExpressionField::MessageExpression };
+    let remedy = bounds.find_remedy(&rule.path, rule.index, kind);
     let mut finding = Finding::new(FindingKind::Cost, span, message);
     for slot in remedy.into_iter().flat_map(|remedy| &remedy.slots) {
         if let Some(span) = slot.span {
-            finding = finding.also(span, format!("{} here", slot.lacking()));
+            finding = finding.with_related(span, format!("{} here", slot.describe_current()));
         }
     }
     let help = match remedy {
-        Some(remedy) if remedy.is_found() => remedy.told(),
+        Some(remedy) if remedy.is_found() => remedy.to_advice(),
         _ => "simplify the rule: bounds alone do not suffice; results of `string(…)`, `format(…)` and `orValue(…)` \
               count as unbounded"
             .to_owned(),
     };
-    finding.fix = remedy.and_then(cost::Remedy::fix);
-    finding.help(help)
+    finding.fix = remedy.and_then(cost::BoundRemedy::fix);
+    finding.with_help(help)
 }
 
 /// Returns the total cost of the rules if none exceeded the budget of one rule.
-fn moderate(report: &SchemaReport) -> u64 {
+fn moderate_rules_cost(report: &SchemaReport) -> u64 {
     let costs = report.rules.iter().flat_map(|rule| [rule.estimated_cost, rule.message_expression_cost]);
     costs.flatten().map(|cost| cost.min(EXPRESSION_LIMIT)).fold(0, u64::saturating_add)
 }
@@ -195,8 +208,13 @@ fn moderate(report: &SchemaReport) -> u64 {
 const NAMED: usize = 4;
 
 /// Rules that are too expensive together.
-fn total(version: &Version<'_>, report: &SchemaReport, root: &Place<'_>, bounds: &cost::Bounds) -> Finding {
-    let (total, most) = (thousands(report.total_cost), thousands(SCHEMA_LIMIT));
+fn total_cost_finding(
+    version: &SchemaVersion<'_>,
+    report: &SchemaReport,
+    root: &SchemaLocation<'_>,
+    bounds: &cost::BoundRemedies,
+) -> Finding {
+    let (total, most) = (format_thousands(report.total_cost), format_thousands(SCHEMA_LIMIT));
     let message = format!("estimated total rule cost {total} exceeds the limit of {most}");
     let mut finding = Finding::new(FindingKind::Cost, version.key.span(), message);
     let mut expensive: Vec<&RuleReport> =
@@ -204,17 +222,18 @@ fn total(version: &Version<'_>, report: &SchemaReport, root: &Place<'_>, bounds:
     expensive.sort_by_key(|rule| std::cmp::Reverse(rule.estimated_cost));
     for rule in expensive.into_iter().take(NAMED) {
         let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
-        let place = root.clone().follow(&format!("{steps}.x-kubernetes-validations[{}].rule", rule.index));
-        let cost = thousands(rule.estimated_cost.unwrap_or_default());
-        finding = finding.also(place.value_span(), format!("{cost} of it"));
+        let place =
+            root.clone().follow_field(&format!("{steps}.x-kubernetes-validations[{}].rule", rule.index));
+        let cost = format_thousands(rule.estimated_cost.unwrap_or_default());
+        finding = finding.with_related(place.value_span(), format!("{cost} of it"));
     }
     let Some(remedy) = bounds.total.as_ref().filter(|remedy| remedy.is_found()) else {
-        return finding.help(
+        return finding.with_help(
             "bound the lists, maps and strings that the most expensive rules read; `kvrules cost` lists them all",
         );
     };
     finding.fix = remedy.fix();
-    finding.help(remedy.told())
+    finding.with_help(remedy.to_advice())
 }
 
 /// A rule that the server accepts and may cut off at an object: one evaluation has a tenth of the budget.
@@ -225,20 +244,28 @@ fn at_run_time(rule: &RuleReport, node: Node<'_>) -> Option<Finding> {
     }
     let message = format!(
         "one evaluation may cost {}: at {} the server aborts it and rejects the object",
-        thousands(cost),
-        thousands(RUNTIME_EXPRESSION_LIMIT)
+        format_thousands(cost),
+        format_thousands(RUNTIME_EXPRESSION_LIMIT)
     );
-    let finding = Finding::new(FindingKind::RuntimeCost, crate::place::head(node), message);
-    Some(finding.help("bound the lists, maps and strings that it reads, if real objects may be that large"))
+    let finding =
+        Finding::new(FindingKind::RuntimeCost, crate::schema_location::node_head_span(node), message);
+    Some(
+        finding
+            .with_help("bound the lists, maps and strings that it reads, if real objects may be that large"),
+    )
 }
 
 /// Messages that the server accepts and does not show.
-fn lost_message(rule: &RuleReport, reason: &Place<'_>, expression: &Place<'_>) -> Option<Finding> {
+fn lost_message(
+    rule: &RuleReport,
+    reason: &SchemaLocation<'_>,
+    expression: &SchemaLocation<'_>,
+) -> Option<Finding> {
     let reason = reason.inner.map(|entry| entry.value);
     if let Some(node) = reason.filter(|node| node.text() == "FieldValueDuplicate") {
         let message = "message is not shown with the reason `FieldValueDuplicate`";
         let help = "use another reason to show the message";
-        return Some(Finding::new(FindingKind::LostMessage, node.span(), message).help(help));
+        return Some(Finding::new(FindingKind::LostMessage, node.span(), message).with_help(help));
     }
     let node = expression.inner.filter(|entry| entry.key.text() == "messageExpression")?.value;
     let mentions = node.text().contains("oldSelf") && rule.message_expression_cost.is_some();
@@ -247,5 +274,8 @@ fn lost_message(rule: &RuleReport, reason: &Place<'_>, expression: &Place<'_>) -
     }
     let message = "`oldSelf` has no value in the message, since the rule does not use it";
     let help = "use `oldSelf` in the rule too, or remove it: the server falls back to `message`";
-    Some(Finding::new(FindingKind::LostMessage, crate::place::head(node), message).help(help))
+    Some(
+        Finding::new(FindingKind::LostMessage, crate::schema_location::node_head_span(node), message)
+            .with_help(help),
+    )
 }

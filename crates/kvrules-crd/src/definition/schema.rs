@@ -3,22 +3,22 @@
 use kvrules_cel::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::SourceFile;
 
-use super::{Checked, either, meant, pruned, rules, words};
-use crate::place::{Index, Place};
-use crate::reviewed::{ROOT, Reviewed, Version};
+use super::{DefinitionCheck, contradictions, int_or_string, rules, schema_messages, undeclared_fields};
+use crate::schema_location::{PropertyIndex, SchemaLocation};
+use crate::schema_review::{ROOT, ReviewedSchema, SchemaVersion};
 use crate::schema_tree::SchemaTree;
 
 /// Checks the schema of a version.
-pub(super) fn check(
+pub(super) fn check_schema(
     source: &SourceFile,
-    version: &Version<'_>,
-    reviewed: &Reviewed<'_>,
-    checked: &mut Checked,
+    version: &SchemaVersion<'_>,
+    reviewed: &ReviewedSchema<'_>,
+    checked: &mut DefinitionCheck,
 ) {
-    let root = Place::root(version.node, Some(version.key));
-    let mut index = Index::default();
+    let root = SchemaLocation::root(version.node, Some(version.key));
+    let mut index = PropertyIndex::default();
     for error in &reviewed.errors {
-        let place = follow(&root, error, &mut index);
+        let place = locate_error(&root, error, &mut index);
         // There is no type `null`: one finding says so.
         let is_null =
             place.keyword == "type" && place.entry.is_some_and(|entry| entry.value.text() == "null");
@@ -27,18 +27,24 @@ pub(super) fn check(
         }
         // What could not be read has been told, and is not missing.
         if !place.entry.is_some_and(|entry| version.dropped.contains(&entry.value.span())) {
-            checked.findings.push(words::told(error, &place).field(version.server_field(&error.field)));
+            checked.findings.push(
+                schema_messages::to_finding(error, &place).with_field(version.server_field(&error.field)),
+            );
         }
     }
     let tree = SchemaTree::new(version.node, version.key);
-    rules::check(source, version, reviewed, &tree, checked);
-    meant::check(&tree, &mut checked.findings);
-    pruned::check(&tree, &mut checked.findings);
-    either::check(source, &tree, &mut checked.findings);
+    rules::check_rules(source, version, reviewed, &tree, checked);
+    contradictions::check_contradictions(&tree, &mut checked.findings);
+    undeclared_fields::check_undeclared_fields(&tree, &mut checked.findings);
+    int_or_string::check_int_or_string(source, &tree, &mut checked.findings);
 }
 
 /// Returns the location of an error. A field that a branch mentions and nothing declares is reported at the branch.
-fn follow<'d>(root: &Place<'d>, error: &FieldError, index: &mut Index<'d>) -> Place<'d> {
+fn locate_error<'d>(
+    root: &SchemaLocation<'d>,
+    error: &FieldError,
+    index: &mut PropertyIndex<'d>,
+) -> SchemaLocation<'d> {
     let field = match error.detail.strip_prefix("because it is defined in ") {
         Some(branch) => branch,
         None => &error.field,

@@ -2,7 +2,7 @@
 
 use kvrules_cel::Expressions;
 use kvrules_cel::policy::acceptance::{
-    Refusal, binding_mistake, binding_refusals, policy_mistake, policy_refusals, variable_types,
+    PolicyRejection, binding_mistake, binding_refusals, policy_mistake, policy_refusals, variable_types,
 };
 use kvrules_cel::types::Type;
 use kvrules_diagnostics::Span;
@@ -12,94 +12,96 @@ use crate::cel;
 use crate::finding::{Finding, FindingKind};
 use crate::json;
 use crate::metadata::{self, MetadataError};
-use crate::place::{head, within};
 use crate::resource::ResourceKind;
+use crate::schema_location::{find_entry, node_head_span};
 use crate::shape;
-use crate::stored::{StoredResources, as_stored};
-use crate::text::{backticked, code, did_you_mean};
+use crate::stored_resources::{StoredResources, as_stored};
+use crate::text::{backtick_quotes, backtick_text, did_you_mean};
 
 /// Checks a policy or a binding, also as a replacement of a stored one.
-pub(crate) fn check(node: Node<'_>, kind: ResourceKind, stored: &StoredResources) -> Vec<Finding> {
+pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredResources) -> Vec<Finding> {
     if json::is_too_large(node) {
         let message = "document exceeds the request limit of the server";
         let span = node.get("kind").unwrap_or(node).span();
-        return vec![Finding::new(FindingKind::Shape, span, message).help("the limit is 3 MiB")];
+        return vec![Finding::new(FindingKind::Shape, span, message).with_help("the limit is 3 MiB")];
     }
-    let shaped = shape::check(node, shape::of_kind(kind));
+    let shaped = shape::check_shape(node, shape::of_kind(kind));
     let mut findings = shaped.findings;
-    findings.extend(version(node));
-    let Some(document) = json::value(node, &shaped.dropped) else { return findings };
-    let old = stored.of(kind, &document).map(|old| as_stored(old, &document));
+    findings.extend(version_finding(node));
+    let Some(document) = json::node_to_json(node, &shaped.dropped) else { return findings };
+    let old = stored.find_replaced(kind, &document).map(|old| as_stored(old, &document));
     let (mistake, refusals, kind) = match kind {
         ResourceKind::Policy => {
             (policy_mistake(&document), policy_refusals(&document, old.as_ref()), FindingKind::Policy)
         }
         _ => (binding_mistake(&document), binding_refusals(&document, old.as_ref()), FindingKind::Binding),
     };
-    findings.extend(shape::undecoded(node, mistake, &findings));
-    let names = names(node);
+    findings.extend(shape::decode_finding(node, mistake, &findings));
+    let names = variable_names(node);
     let what = if kind == FindingKind::Policy { "policy" } else { "binding" };
-    findings.extend(metadata::namespace(node, what));
+    findings.extend(metadata::namespace_finding(node, what));
     for refusal in &refusals {
         // A value that cannot be read has been told, and is not missing.
-        let entry = find(node, &refusal.field);
+        let entry = find_field_entry(node, &refusal.field);
         if entry.is_some_and(|(entry, whole)| whole && shaped.dropped.contains(&entry.value.span())) {
             continue;
         }
         if refusal.field.starts_with("metadata.") {
-            let (value, detail) = parts(&refusal.message);
+            let (value, detail) = split_message(&refusal.message);
             let error = MetadataError { field: &refusal.field, value: &value, detail: &detail, what };
             let is_open = entry.is_some_and(|(entry, _)| entry.value.is_templated() || entry.value.is_open());
-            let told = metadata::finding(node, &error).filter(|_| !is_open);
-            findings.extend(told.map(|finding| finding.server(crate::definition::line(&detail))));
+            let told = metadata::metadata_finding(node, &error).filter(|_| !is_open);
+            findings.extend(
+                told.map(|finding| finding.with_server_message(crate::definition::to_one_line(&detail))),
+            );
             continue;
         }
-        let told = told(node, kind, refusal, &names);
-        findings.extend(told.into_iter().map(|finding| finding.field(&refusal.field)));
+        let told = to_findings(node, kind, refusal, &names);
+        findings.extend(told.into_iter().map(|finding| finding.with_field(&refusal.field)));
     }
     if kind == FindingKind::Policy {
-        findings.extend(optionals(node, &document));
+        findings.extend(optional_variable_findings(node, &document));
     }
     findings
 }
 
 /// Variables that are optionals: what is in one has lost its type when it is read.
-fn optionals(node: Node<'_>, document: &serde_json::Value) -> Vec<Finding> {
+fn optional_variable_findings(node: Node<'_>, document: &serde_json::Value) -> Vec<Finding> {
     let variables = node.get("spec").and_then(|spec| spec.get("variables"));
     let types = variable_types(document);
     let told = |(item, ty): (Node<'_>, Option<Type>)| {
         let (Type::Optional(_), Some(name)) = (ty?, item.get("name")) else { return None };
         let expression = item.get("expression")?;
         let name = name.text();
-        let message = format!("optional variable {} loses the type of its value", code(name));
-        let finding = Finding::new(FindingKind::OptionalVariable, head(expression), message);
+        let message = format!("optional variable {} loses the type of its value", backtick_text(name));
+        let finding = Finding::new(FindingKind::OptionalVariable, node_head_span(expression), message);
         let help = format!(
             "unwrap it here, with `orValue(…)`: `variables.{name}.?field` is always empty, and `string(variables.{name}.value())` \
              fails at each request"
         );
-        Some(finding.help(help))
+        Some(finding.with_help(help))
     };
     variables.into_iter().flat_map(Node::items).zip(types).filter_map(told).collect()
 }
 
 /// The finding that a document is of an older version of the API.
-fn version(node: Node<'_>) -> Option<Finding> {
+fn version_finding(node: Node<'_>) -> Option<Finding> {
     let entry = node.entry("apiVersion");
     let version = entry.map_or("", |entry| entry.value.text());
     if version == "admissionregistration.k8s.io/v1" || entry.is_some_and(|entry| entry.value.is_templated()) {
         return None;
     }
-    let span = entry.map_or_else(|| head(node), |entry| entry.value.span());
+    let span = entry.map_or_else(|| node_head_span(node), |entry| entry.value.span());
     let message = match version {
         "" => "missing `apiVersion` of the document".to_owned(),
-        version => format!("unsupported API version {}", code(version)),
+        version => format!("unsupported API version {}", backtick_text(version)),
     };
     let help = "write `apiVersion: admissionregistration.k8s.io/v1`, which Kubernetes 1.30 and later serve";
-    Some(Finding::new(FindingKind::Shape, span, message).help(help))
+    Some(Finding::new(FindingKind::Shape, span, message).with_help(help))
 }
 
 /// The names of variables that a policy declares.
-fn names(node: Node<'_>) -> Vec<String> {
+fn variable_names(node: Node<'_>) -> Vec<String> {
     let variables = node.get("spec").and_then(|spec| spec.get("variables"));
     let declared = variables.into_iter().flat_map(Node::items).filter_map(|item| item.get("name"));
     let own = ["object", "oldObject", "request", "params", "variables", "namespaceObject", "authorizer"];
@@ -107,24 +109,29 @@ fn names(node: Node<'_>) -> Vec<String> {
 }
 
 /// The entry that a field names, and whether it is written to its end.
-fn find<'d>(node: Node<'d>, field: &str) -> Option<(Entry<'d>, bool)> {
-    let field = &written(field);
+fn find_field_entry<'d>(node: Node<'d>, field: &str) -> Option<(Entry<'d>, bool)> {
+    let field = &written_field(field);
     let first = field.split(['.', '[']).next().unwrap_or_default();
     let entry = node.entry(first)?;
     let rest = field.get(first.len()..)?;
-    let found = within(entry, rest)?;
+    let found = find_entry(entry, rest)?;
     let last = field.rsplit('.').next().unwrap_or(field).split('[').next().unwrap_or_default();
     Some((found, found.key.text() == last))
 }
 
 /// A field of the server's as documents have it: of bindings the server misspells one.
 // admissionregistration validation.go, validateValidatingAdmissionPolicyBindingSpec
-fn written(field: &str) -> String {
+fn written_field(field: &str) -> String {
     field.replacen("spec.matchResouces", "spec.matchResources", 1)
 }
 
-fn told(node: Node<'_>, kind: FindingKind, refusal: &Refusal, names: &[String]) -> Vec<Finding> {
-    let found = find(node, &refusal.field);
+fn to_findings(
+    node: Node<'_>,
+    kind: FindingKind,
+    refusal: &PolicyRejection,
+    names: &[String],
+) -> Vec<Finding> {
+    let found = find_field_entry(node, &refusal.field);
     let last = refusal.field.rsplit('.').next().unwrap_or_default();
     let text = found.filter(|(_, whole)| *whole).map(|(entry, _)| entry.value);
     if let Some(text) = text.filter(|_| refusal.message.contains("ERROR: <input>:")) {
@@ -133,29 +140,29 @@ fn told(node: Node<'_>, kind: FindingKind, refusal: &Refusal, names: &[String]) 
         let is_trimmed = ["spec.matchConditions", "spec.auditAnnotations"];
         let is_trimmed = is_trimmed.iter().any(|list| refusal.field.starts_with(list));
         let source = if is_trimmed { text.text().trim() } else { text.text() };
-        return cel::issues(text, source, &refusal.message, names, &Expressions::default());
+        return cel::issue_findings(text, source, &refusal.message, names, &Expressions::default());
     }
-    let (message, help) = worded(refusal, last, text.map(Node::text).unwrap_or_default());
-    let span = place(node, found, &refusal.field);
+    let (message, help) = reword_refusal(refusal, last, text.map(Node::text).unwrap_or_default());
+    let span = finding_span(node, found, &refusal.field);
     let kind = if refusal.message.contains("must evaluate to") { FindingKind::Type } else { kind };
-    let words = crate::definition::line(&refusal.message);
-    vec![Finding::new(kind, span, message).help_if(help).server(words)]
+    let words = crate::definition::to_one_line(&refusal.message);
+    vec![Finding::new(kind, span, message).help_if(help).with_server_message(words)]
 }
 
 /// A value that is there, or the head of what lacks one.
-fn place(node: Node<'_>, found: Option<(Entry<'_>, bool)>, field: &str) -> Span {
+fn finding_span(node: Node<'_>, found: Option<(Entry<'_>, bool)>, field: &str) -> Span {
     let is_in_item = field.rsplit_once('.').is_some_and(|(parent, _)| parent.ends_with(']'));
     match found {
-        Some((entry, true)) if !entry.value.span().range().is_empty() => head(entry.value),
+        Some((entry, true)) if !entry.value.span().to_range().is_empty() => node_head_span(entry.value),
         // In a list the item is what lacks it, and not the list.
-        Some((entry, false)) if is_in_item => head(entry.value),
+        Some((entry, false)) if is_in_item => node_head_span(entry.value),
         Some((entry, _)) => entry.key.span(),
         None => node.get("kind").unwrap_or(node).span(),
     }
 }
 
 /// The value and the detail of a refusal's message.
-fn parts(message: &str) -> (String, String) {
+fn split_message(message: &str) -> (String, String) {
     let rest = message.split_once(": ").map_or("", |(_, rest)| rest);
     let mut values = serde_json::Deserializer::from_str(rest).into_iter::<serde_json::Value>();
     match values.next() {
@@ -168,16 +175,16 @@ fn parts(message: &str) -> (String, String) {
 }
 
 /// A refusal in our words, and what to do.
-fn worded(refusal: &Refusal, last: &str, text: &str) -> (String, Option<String>) {
+fn reword_refusal(refusal: &PolicyRejection, last: &str, text: &str) -> (String, Option<String>) {
     let words = &refusal.message;
     if words.contains("must not contain both Deny and Warn") {
         let help = "keep one of them: both show the same message".to_owned();
         return ("`validationActions` has both `Deny` and `Warn`".to_owned(), Some(help));
     }
-    let field = backticked(&format!("'{}'", written(&refusal.field)));
+    let field = backtick_quotes(&format!("'{}'", written_field(&refusal.field)));
     if let Some(rest) = words.strip_prefix("Required value") {
         let why = rest.strip_prefix(": ").filter(|why| !why.ends_with("is not specified") && !why.is_empty());
-        let why = why.map(|why| format!(": {}", backticked(why))).unwrap_or_default();
+        let why = why.map(|why| format!(": {}", backtick_quotes(why))).unwrap_or_default();
         let message = match why.strip_prefix(": must not exceed") {
             Some(rest) => format!("{field} is too long: it must not exceed{rest}"),
             None => format!("{field} is missing{why}"),
@@ -190,7 +197,7 @@ fn worded(refusal: &Refusal, last: &str, text: &str) -> (String, Option<String>)
         let name = last.split('[').next().unwrap_or_default();
         let help =
             did_you_mean(text, supported.iter().copied()).unwrap_or_else(|| format!("write one of {listed}"));
-        return (format!("invalid value {} for `{name}`", code(text)), Some(help));
+        return (format!("invalid value {} for `{name}`", backtick_text(text)), Some(help));
     }
     if let Some(types) = words.rsplit_once("must evaluate to ").map(|(_, types)| types) {
         let (wanted, got) = types.split_once(" but got ").unwrap_or((types, ""));
@@ -219,7 +226,7 @@ fn worded(refusal: &Refusal, last: &str, text: &str) -> (String, Option<String>)
     });
     let detail = detail.strip_prefix("Forbidden: ").unwrap_or(detail);
     if words.starts_with("Duplicate value") {
-        return (format!("duplicate {} in {field}", code(text)), None);
+        return (format!("duplicate {} in {field}", backtick_text(text)), None);
     }
-    (format!("{field}: {}", backticked(detail)), None)
+    (format!("{field}: {}", backtick_quotes(detail)), None)
 }

@@ -1,8 +1,8 @@
 //! Suggests what to write instead.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
-use super::Shape;
+use super::ExpectedShape;
 use crate::plain;
 
 /// Instead of a keyword that the server drops.
@@ -30,8 +30,8 @@ pub(super) fn of_keyword(name: &str) -> Option<&'static str> {
 }
 
 /// Instead of a value of the wrong type.
-pub(super) fn of_value(key: &str, node: Node<'_>, shape: Shape) -> Option<String> {
-    let is_text = node.kind() == Kind::String;
+pub(super) fn of_value(key: &str, node: Node<'_>, shape: ExpectedShape) -> Option<String> {
+    let is_text = node.kind() == SyntaxKind::String;
     let text = node.text();
     match (key, shape) {
         ("type", _) if node.is_list() => {
@@ -45,21 +45,27 @@ pub(super) fn of_value(key: &str, node: Node<'_>, shape: Shape) -> Option<String
                 }
             })
         }
-        ("exclusiveMinimum" | "exclusiveMaximum", Shape::Flag) if node.kind() == Kind::Number => {
+        ("exclusiveMinimum" | "exclusiveMaximum", ExpectedShape::Flag)
+            if node.kind() == SyntaxKind::Number =>
+        {
             let bound = if key == "exclusiveMinimum" { "minimum" } else { "maximum" };
             Some(format!("write `{bound}: {text}` and `{key}: true`"))
         }
-        ("required", _) if matches!(node.kind(), Kind::True | Kind::False) => {
+        ("required", _) if matches!(node.kind(), SyntaxKind::True | SyntaxKind::False) => {
             Some("list the required properties in `required` of the enclosing object".to_owned())
         }
-        (_, Shape::List(_)) if is_text => Some(format!("write `{key}: [{text}]`")),
-        (_, Shape::Whole | Shape::Number) if is_text && plain::parse(text.trim()).is_some() => {
+        (_, ExpectedShape::List(_)) if is_text => Some(format!("write `{key}: [{text}]`")),
+        (_, ExpectedShape::Whole | ExpectedShape::Number)
+            if is_text && plain::parse(text.trim()).is_some() =>
+        {
             Some(format!("write `{key}: {}`, without quotation marks", text.trim()))
         }
-        (_, Shape::Flag) if is_text && matches!(text, "true" | "false") => {
+        (_, ExpectedShape::Flag) if is_text && matches!(text, "true" | "false") => {
             Some(format!("write `{key}: {text}`, without quotation marks"))
         }
-        (_, Shape::Text) if matches!(node.kind(), Kind::Number | Kind::True | Kind::False) => {
+        (_, ExpectedShape::Text)
+            if matches!(node.kind(), SyntaxKind::Number | SyntaxKind::True | SyntaxKind::False) =>
+        {
             Some(format!("put it in quotation marks: `{key}: \"{text}\"`"))
         }
         _ => None,

@@ -1,10 +1,10 @@
 //! The fields of the documents, from the API's types of Kubernetes 1.36.
 
-use super::Shape::{self, Anything, Flag, List, Map, Number, Object, Sample, Schema, Text, Whole};
+use super::ExpectedShape::{self, Anything, Flag, List, Map, Number, Object, Sample, Schema, Text, Whole};
 
 use crate::resource::ResourceKind;
 
-type Fields = &'static [(&'static str, Shape)];
+type Fields = &'static [(&'static str, ExpectedShape)];
 
 /// The fields of a kind of document.
 pub(crate) fn of_kind(kind: ResourceKind) -> Fields {
@@ -15,7 +15,7 @@ pub(crate) fn of_kind(kind: ResourceKind) -> Fields {
     }
 }
 
-const TEXTS: Shape = List(&Text);
+const TEXTS: ExpectedShape = List(&Text);
 
 /// A CustomResourceDefinition.
 const DEFINITION: Fields = &[

@@ -6,16 +6,24 @@
 use std::fmt::Write as _;
 
 use super::escape;
-use super::place::Place;
+use super::source_location::SourceLocation;
 use crate::{Diagnostic, Sources};
 
-pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+pub(super) fn render_concise(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     diagnostics.iter().fold(String::new(), |mut out, diagnostic| {
-        if let Some(Place { file, start, .. }) = Place::of(diagnostic.primary.span, sources) {
-            let _ = write!(out, "{}:{}:{}: ", escape::line(file), start.position.line, start.position.column);
+        if let Some(SourceLocation { file, start, .. }) =
+            SourceLocation::from_span(diagnostic.primary.span, sources)
+        {
+            let _ = write!(
+                out,
+                "{}:{}:{}: ",
+                escape::escape_line(file),
+                start.position.line,
+                start.position.column
+            );
         }
         let Diagnostic { code, level, message, .. } = diagnostic;
-        let _ = writeln!(out, "{}[{code}] {}", level.as_str(), escape::line(message));
+        let _ = writeln!(out, "{}[{code}] {}", level.as_str(), escape::escape_line(message));
         out
     })
 }

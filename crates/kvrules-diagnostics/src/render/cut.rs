@@ -13,16 +13,16 @@ const LEAST: usize = 16;
 
 /// A line after cutting.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct CutLine {
     /// Text to show.
     pub(super) text: String,
     /// Each kept range of the line and where it begins in `text`.
     kept: Vec<(Range<usize>, usize)>,
 }
 
-impl Cut {
+impl CutLine {
     /// Carries an offset in the line over to the cut line; one that was left out goes to the nearest before it.
-    pub(super) fn carry(&self, offset: usize) -> usize {
+    pub(super) fn carry_offset(&self, offset: usize) -> usize {
         let before = self.kept.iter().rev().find(|(kept, _)| kept.start <= offset);
         before.map_or(0, |(kept, at)| at + offset.min(kept.end) - kept.start)
     }
@@ -31,37 +31,37 @@ impl Cut {
 /// Cuts `line` to about `width` columns around the ranges in `focus`, which lie on character boundaries.
 ///
 /// Both ends of each range are kept; the middle of a long one may go.
-pub(super) fn cut(line: &str, focus: &[Range<usize>], width: usize) -> Cut {
+pub(super) fn cut_line(line: &str, focus: &[Range<usize>], width: usize) -> CutLine {
     let (end, _) = advance(line, 0, width);
     if end == line.len() {
-        return join(line, std::iter::once(0..end));
+        return join_pieces(line, std::iter::once(0..end));
     }
     let share = (width / focus.len().max(1)).max(LEAST);
-    let mut pieces: Vec<_> = focus.iter().flat_map(|range| ends(line, range, share)).collect();
+    let mut pieces: Vec<_> = focus.iter().flat_map(|range| split_ends(line, range, share)).collect();
     if pieces.is_empty() {
         pieces.push(0..0);
     }
     // Labels near each other share their surroundings, which leaves columns for a second round.
-    let once = fill(line, &merge(pieces), width);
-    join(line, fill(line, &once, width))
+    let once = widen_pieces(line, &merge_pieces(pieces), width);
+    join_pieces(line, widen_pieces(line, &once, width))
 }
 
 /// The pieces widened until together they take about `width` columns.
-fn fill(line: &str, pieces: &[Range<usize>], width: usize) -> Vec<Range<usize>> {
+fn widen_pieces(line: &str, pieces: &[Range<usize>], width: usize) -> Vec<Range<usize>> {
     let used: usize = pieces.iter().map(|piece| width_of(line, piece)).sum();
     let extra = width.saturating_sub(used) / pieces.len().max(1);
-    merge(pieces.iter().map(|piece| widen(line, piece, extra)).collect())
+    merge_pieces(pieces.iter().map(|piece| widen_piece(line, piece, extra)).collect())
 }
 
 /// The range itself when it is short, else its beginning and its end.
-fn ends(line: &str, range: &Range<usize>, share: usize) -> Vec<Range<usize>> {
+fn split_ends(line: &str, range: &Range<usize>, share: usize) -> Vec<Range<usize>> {
     let (head, _) = advance(line, range.start, share / 2);
     let (tail, _) = retreat(line, range.end, share / 6);
     if head >= tail { vec![range.clone()] } else { vec![range.start..head, tail..range.end] }
 }
 
 /// `piece` with `extra` more columns about it, as many before as after unless the line ends sooner.
-fn widen(line: &str, piece: &Range<usize>, extra: usize) -> Range<usize> {
+fn widen_piece(line: &str, piece: &Range<usize>, extra: usize) -> Range<usize> {
     let (start, before) = retreat(line, piece.start, extra / 2);
     let (end, after) = advance(line, piece.end, extra - before);
     let (start, _) = retreat(line, start, (extra - before).saturating_sub(after));
@@ -69,7 +69,7 @@ fn widen(line: &str, piece: &Range<usize>, extra: usize) -> Range<usize> {
 }
 
 /// Pieces in order, those that touch or almost touch made one.
-fn merge(mut pieces: Vec<Range<usize>>) -> Vec<Range<usize>> {
+fn merge_pieces(mut pieces: Vec<Range<usize>>) -> Vec<Range<usize>> {
     pieces.sort_by_key(|piece| (piece.start, piece.end));
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(pieces.len());
     for piece in pieces {
@@ -82,7 +82,7 @@ fn merge(mut pieces: Vec<Range<usize>>) -> Vec<Range<usize>> {
 }
 
 /// The cut line made of `pieces`, which are in order and apart.
-fn join(line: &str, pieces: impl IntoIterator<Item = Range<usize>>) -> Cut {
+fn join_pieces(line: &str, pieces: impl IntoIterator<Item = Range<usize>>) -> CutLine {
     let mut text = String::new();
     let mut kept = Vec::new();
     let mut end = 0;
@@ -98,7 +98,7 @@ fn join(line: &str, pieces: impl IntoIterator<Item = Range<usize>>) -> Cut {
     if end < line.len() {
         text.push_str(GAP);
     }
-    Cut { text, kept }
+    CutLine { text, kept }
 }
 
 /// The offset up to `width` columns after `from`, and the columns walked.
@@ -145,52 +145,52 @@ mod tests {
 
     #[test]
     fn a_line_that_fits_is_kept() {
-        let cut = cut("abc", std::slice::from_ref(&(1..2)), 10);
-        assert_eq!((cut.text.as_str(), cut.carry(1), cut.carry(3)), ("abc", 1, 3));
+        let cut = cut_line("abc", std::slice::from_ref(&(1..2)), 10);
+        assert_eq!((cut.text.as_str(), cut.carry_offset(1), cut.carry_offset(3)), ("abc", 1, 3));
     }
 
     #[test]
     fn a_long_line_is_cut_on_both_sides_of_the_label() {
         let line = format!("{}MARK{}", "a".repeat(1000), "b".repeat(1000));
-        let cut = cut(&line, std::slice::from_ref(&(1000..1004)), 20);
+        let cut = cut_line(&line, std::slice::from_ref(&(1000..1004)), 20);
         assert_eq!(cut.text, "...aaaaaaaaMARKbbbbbbbb...");
-        assert_eq!((cut.carry(1000), cut.carry(1004)), (11, 15));
+        assert_eq!((cut.carry_offset(1000), cut.carry_offset(1004)), (11, 15));
     }
 
     #[test]
     fn columns_not_needed_before_a_label_go_after_it() {
-        let cut = cut(&"x".repeat(1000), std::slice::from_ref(&(2..4)), 20);
+        let cut = cut_line(&"x".repeat(1000), std::slice::from_ref(&(2..4)), 20);
         assert_eq!(cut.text, format!("{}...", "x".repeat(20)));
     }
 
     #[test]
     fn columns_not_needed_after_a_label_go_before_it() {
-        let cut = cut(&"x".repeat(1000), std::slice::from_ref(&(998..1000)), 20);
+        let cut = cut_line(&"x".repeat(1000), std::slice::from_ref(&(998..1000)), 20);
         assert_eq!(cut.text, format!("...{}", "x".repeat(20)));
-        assert_eq!(cut.carry(1000), 23);
+        assert_eq!(cut.carry_offset(1000), 23);
     }
 
     #[test]
     fn the_middle_of_a_long_label_goes() {
         let line = format!("<{}>", "y".repeat(1_000_000));
-        let cut = cut(&line, std::slice::from_ref(&(0..line.len())), 60);
+        let cut = cut_line(&line, std::slice::from_ref(&(0..line.len())), 60);
         assert!(cut.text.len() < 80, "{}", cut.text);
         assert!(cut.text.starts_with("<yy") && cut.text.ends_with("yy>") && cut.text.contains("y...y"));
-        assert_eq!((cut.carry(0), cut.carry(line.len())), (0, cut.text.len()));
+        assert_eq!((cut.carry_offset(0), cut.carry_offset(line.len())), (0, cut.text.len()));
     }
 
     #[test]
     fn two_far_labels_are_both_kept() {
         let line = format!("one{}two{}", "-".repeat(500), "-".repeat(500));
-        let cut = cut(&line, &[0..3, 503..506], 60);
+        let cut = cut_line(&line, &[0..3, 503..506], 60);
         assert!(cut.text.starts_with("one") && cut.text.contains("-...-") && cut.text.ends_with("-..."));
-        assert_eq!(cut.text.get(cut.carry(503)..cut.carry(506)), Some("two"));
+        assert_eq!(cut.text.get(cut.carry_offset(503)..cut.carry_offset(506)), Some("two"));
     }
 
     #[test]
     fn wide_characters_are_never_split() {
         let line = "名".repeat(500);
-        let cut = cut(&line, std::slice::from_ref(&(300..303)), 21);
+        let cut = cut_line(&line, std::slice::from_ref(&(300..303)), 21);
         assert_eq!(cut.text.chars().filter(|character| *character == '名').count(), 10);
     }
 }

@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 ///
 /// Messages quote rule authors, and a rule may come from a stranger: a bare escape sequence could repaint the
 /// terminal, and a bidirectional override could make one text look like another.
-pub fn line(text: &str) -> Cow<'_, str> {
-    escape(text, harmful)
+pub fn escape_line(text: &str) -> Cow<'_, str> {
+    escape_chars(text, is_harmful)
 }
 
-/// As [`line`], but line breaks stay: for help texts, which may take several lines.
-pub(super) fn lines(text: &str) -> Cow<'_, str> {
-    escape(text, |character| character != '\n' && harmful(character))
+/// As [`escape_line`], but line breaks stay: for help texts, which may take several lines.
+pub(super) fn escape_lines(text: &str) -> Cow<'_, str> {
+    escape_chars(text, |character| character != '\n' && is_harmful(character))
 }
 
 /// `text`, laid out in lines already, with what would move the cursor or turn the reading direction written as an escape.
@@ -25,7 +25,8 @@ pub(super) fn lines(text: &str) -> Cow<'_, str> {
 /// assert_eq!(laid_out("a\tb\r\n\u{1b}[2Jc\rd"), "a\tb\r\n\\u{1b}[2Jc\\rd");
 /// ```
 pub fn laid_out(text: &str) -> Cow<'_, str> {
-    if !text.contains(|character| !is_layout(character) && harmful(character)) && !has_return_inside(text) {
+    if !text.contains(|character| !is_layout(character) && is_harmful(character)) && !has_return_inside(text)
+    {
         return Cow::Borrowed(text);
     }
     let mut escaped = String::with_capacity(text.len() + 8);
@@ -34,7 +35,7 @@ pub fn laid_out(text: &str) -> Cow<'_, str> {
             Some(line) => (line, "\r\n"),
             None => line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n")),
         };
-        escaped += &escape(line, |character| character != '\t' && harmful(character));
+        escaped += &escape_chars(line, |character| character != '\t' && is_harmful(character));
         escaped += end;
     }
     Cow::Owned(escaped)
@@ -58,7 +59,7 @@ fn has_return_inside(text: &str) -> bool {
 /// assert_eq!(json_text("[\n\"\u{9b}2J\"\n]"), "[\n\"\\u009b2J\"\n]");
 /// ```
 pub fn json_text(text: &str) -> Cow<'_, str> {
-    let is_unfit = |character: char| !is_layout(character) && harmful(character);
+    let is_unfit = |character: char| !is_layout(character) && is_harmful(character);
     if !text.contains(is_unfit) {
         return Cow::Borrowed(text);
     }
@@ -77,7 +78,7 @@ pub fn json_text(text: &str) -> Cow<'_, str> {
 /// Characters of a source that a terminal acts upon, replaced by others of the same length, so that offsets stay true.
 /// Those of one byte are left: what draws the source has signs for them.
 pub(super) fn same_length(text: &str) -> Cow<'_, str> {
-    let is_unfit = |character: char| !character.is_ascii() && harmful(character);
+    let is_unfit = |character: char| !character.is_ascii() && is_harmful(character);
     if !text.contains(is_unfit) {
         return Cow::Borrowed(text);
     }
@@ -88,7 +89,7 @@ pub(super) fn same_length(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|char| if is_unfit(char) { replacement(char) } else { char }).collect())
 }
 
-fn escape(text: &str, unfit: impl Fn(char) -> bool) -> Cow<'_, str> {
+fn escape_chars(text: &str, unfit: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&unfit) {
         return Cow::Borrowed(text);
     }
@@ -105,7 +106,7 @@ fn escape(text: &str, unfit: impl Fn(char) -> bool) -> Cow<'_, str> {
 }
 
 /// True if a terminal acts upon a character and does not only show it.
-pub(super) fn harmful(character: char) -> bool {
+pub(super) fn is_harmful(character: char) -> bool {
     let separator = matches!(character, '\u{2028}' | '\u{2029}');
     let direction = matches!(
         character,
@@ -120,12 +121,12 @@ mod tests {
 
     #[test]
     fn plain_text_is_passed_on_as_it_is() {
-        assert!(matches!(line("naïve `名`"), Cow::Borrowed("naïve `名`")));
+        assert!(matches!(escape_line("naïve `名`"), Cow::Borrowed("naïve `名`")));
     }
 
     #[test]
     fn control_characters_become_escapes() {
-        assert_eq!(line("a\tb\nc\u{1b}[31m\u{202e}"), "a\\tb\\nc\\u{1b}[31m\\u{202e}");
+        assert_eq!(escape_line("a\tb\nc\u{1b}[31m\u{202e}"), "a\\tb\\nc\\u{1b}[31m\\u{202e}");
     }
 
     #[test]
@@ -139,7 +140,7 @@ mod tests {
         let value = serde_json::json!({"\u{202e}a": "\u{7f}\u{85}\u{2028}\n\u{1f600}"});
         let text = serde_json::to_string_pretty(&value).unwrap();
         let escaped = json_text(&text);
-        assert!(!escaped.contains(|character| character != '\n' && harmful(character)), "{escaped}");
+        assert!(!escaped.contains(|character| character != '\n' && is_harmful(character)), "{escaped}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), value);
     }
 
@@ -152,6 +153,6 @@ mod tests {
 
     #[test]
     fn line_breaks_stay_in_texts_of_several_lines() {
-        assert_eq!(lines("a\nb\r"), "a\nb\\r");
+        assert_eq!(escape_lines("a\nb\r"), "a\nb\\r");
     }
 }

@@ -1,12 +1,12 @@
 //! The few lines of a source that a finding's labels are on.
 //!
-//! A label becomes a [`Mark`]; marks of one file that stand near each other share an [`Excerpt`], whose text is
+//! A label becomes a [`ExcerptMark`]; marks of one file that stand near each other share an [`Excerpt`], whose text is
 //! small whatever the size of the file. Offsets are carried over to that text.
 
 use std::ops::Range;
 
-use super::cut::{Cut, cut};
-use super::place::{fit, position};
+use super::cut::{CutLine, cut_line};
+use super::source_location::{fit_span, position_at};
 use crate::{Diagnostic, FileId, Label, Position, SourceFile, Sources};
 
 /// Marks that are more lines apart get an excerpt each.
@@ -26,7 +26,7 @@ pub(super) struct Excerpt<'a> {
     /// The lines, each ending with a line break.
     pub(super) text: String,
     /// Ranges to mark.
-    pub(super) marks: Vec<Mark<'a>>,
+    pub(super) marks: Vec<ExcerptMark<'a>>,
 }
 
 impl Excerpt<'_> {
@@ -37,7 +37,7 @@ impl Excerpt<'_> {
 
 /// A label, as bytes of a text.
 #[derive(Clone, Debug)]
-pub(super) struct Mark<'a> {
+pub(super) struct ExcerptMark<'a> {
     /// The words to say.
     pub(super) label: &'a str,
     /// True if this is where the finding is.
@@ -50,37 +50,37 @@ pub(super) struct Mark<'a> {
 }
 
 /// The excerpts for one finding, the one with its primary label first.
-pub(super) fn excerpts<'a>(
+pub(super) fn build_excerpts<'a>(
     diagnostic: &'a Diagnostic,
     sources: &'a Sources,
     width: usize,
 ) -> Vec<Excerpt<'a>> {
-    let primary = mark(&diagnostic.primary, true, sources);
-    let secondary = diagnostic.secondary.iter().filter_map(|label| mark(label, false, sources));
+    let primary = label_mark(&diagnostic.primary, true, sources);
+    let secondary = diagnostic.secondary.iter().filter_map(|label| label_mark(label, false, sources));
     let mut marks: Vec<_> = primary.into_iter().chain(secondary).collect();
     marks.sort_by_key(|mark| (mark.file, mark.range.start));
-    let near = |left: &Mark<'_>, right: &Mark<'_>| {
+    let near = |left: &ExcerptMark<'_>, right: &ExcerptMark<'_>| {
         left.file == right.file && right.lines.0.saturating_sub(left.lines.1) <= FAR
     };
     let groups = marks.chunk_by(near);
-    let mut excerpts: Vec<_> = groups.filter_map(|marks| excerpt(marks, sources, width)).collect();
+    let mut excerpts: Vec<_> = groups.filter_map(|marks| build_excerpt(marks, sources, width)).collect();
     excerpts.sort_by_key(|excerpt| !excerpt.has_primary());
     excerpts
 }
 
 /// The mark for `label`, unless its file is unknown.
-fn mark<'a>(label: &'a Label, primary: bool, sources: &'a Sources) -> Option<Mark<'a>> {
+fn label_mark<'a>(label: &'a Label, primary: bool, sources: &'a Sources) -> Option<ExcerptMark<'a>> {
     let file = sources.get(label.span.file)?;
-    let Range { start, end } = fit(label.span, file);
+    let Range { start, end } = fit_span(label.span, file);
     let mut shown = without_last_break(file.text().get(start..end).unwrap_or_default());
     let mut breaks = shown.bytes().filter(|byte| *byte == b'\n').take(TALL + 1).count();
     if breaks > TALL {
         shown = shown.lines().next().unwrap_or_default();
         breaks = 0;
     }
-    let line = position(file, start).line as usize;
+    let line = position_at(file, start).line as usize;
     let range = start..start + shown.len();
-    Some(Mark { label: &label.text, primary, range, file: file.id(), lines: (line, line + breaks) })
+    Some(ExcerptMark { label: &label.text, primary, range, file: file.id(), lines: (line, line + breaks) })
 }
 
 /// `marked` without the line break at its end and the blanks about it.
@@ -97,31 +97,31 @@ fn without_last_break(marked: &str) -> &str {
 }
 
 /// The excerpt for `marks`, which are of one file and in order.
-fn excerpt<'a>(marks: &[Mark<'a>], sources: &'a Sources, width: usize) -> Option<Excerpt<'a>> {
+fn build_excerpt<'a>(marks: &[ExcerptMark<'a>], sources: &'a Sources, width: usize) -> Option<Excerpt<'a>> {
     let first = marks.first()?;
     let file = sources.get(first.file)?;
     let last_line = marks.iter().map(|mark| mark.lines.1).max()?;
     let lead = marks.iter().find(|mark| mark.primary).unwrap_or(first);
-    let position = position(file, lead.range.start);
-    let (text, marks) = lines(file, marks, first.lines.0..=last_line, width);
+    let position = position_at(file, lead.range.start);
+    let (text, marks) = cut_lines(file, marks, first.lines.0..=last_line, width);
     Some(Excerpt { file: file.name(), position, first_line: first.lines.0, text, marks })
 }
 
 /// The text of the lines in `numbers`, each cut, and the marks carried over to it.
-fn lines<'a>(
+fn cut_lines<'a>(
     file: &SourceFile,
-    marks: &[Mark<'a>],
+    marks: &[ExcerptMark<'a>],
     numbers: std::ops::RangeInclusive<usize>,
     width: usize,
-) -> (String, Vec<Mark<'a>>) {
+) -> (String, Vec<ExcerptMark<'a>>) {
     let mut carried = marks.to_vec();
     let mut text = String::new();
     let mut start = marks.first().map_or(0, |mark| line_start(file.text(), mark.range.start));
     for number in numbers {
         let rest = file.text().get(start..).unwrap_or_default();
         let whole = rest.split('\n').next().unwrap_or_default();
-        let line = Line::new(number, start, whole);
-        let cut = cut(line.text, &line.focus(marks), width);
+        let line = ExcerptLine::new(number, start, whole);
+        let cut = cut_line(line.text, &line.focus(marks), width);
         for (mark, carried) in marks.iter().zip(&mut carried) {
             line.carry(mark, &cut, text.len(), &mut carried.range);
         }
@@ -133,7 +133,7 @@ fn lines<'a>(
 }
 
 /// One line of the file.
-struct Line<'a> {
+struct ExcerptLine<'a> {
     number: usize,
     /// Start of `text` in the file.
     start: usize,
@@ -141,7 +141,7 @@ struct Line<'a> {
     text: &'a str,
 }
 
-impl<'a> Line<'a> {
+impl<'a> ExcerptLine<'a> {
     fn new(number: usize, start: usize, whole: &'a str) -> Self {
         let text = if start == 0 { whole.trim_start_matches('\u{feff}') } else { whole };
         let start = start + whole.len() - text.len();
@@ -154,7 +154,7 @@ impl<'a> Line<'a> {
     }
 
     /// Returns the ranges that must stay visible: marks on this line, and the ends of those that begin or end here.
-    fn focus(&self, marks: &[Mark<'_>]) -> Vec<Range<usize>> {
+    fn focus(&self, marks: &[ExcerptMark<'_>]) -> Vec<Range<usize>> {
         let touching = marks.iter().filter_map(|mark| {
             let (start, end) = (self.within(mark.range.start), self.within(mark.range.end));
             match (mark.lines.0 == self.number, mark.lines.1 == self.number) {
@@ -168,12 +168,12 @@ impl<'a> Line<'a> {
     }
 
     /// Sets the ends of `carried` that `mark` has on this line, which begins at `base` in the new text.
-    fn carry(&self, mark: &Mark<'_>, cut: &Cut, base: usize, carried: &mut Range<usize>) {
+    fn carry(&self, mark: &ExcerptMark<'_>, cut: &CutLine, base: usize, carried: &mut Range<usize>) {
         if mark.lines.0 == self.number {
-            carried.start = base + cut.carry(self.within(mark.range.start));
+            carried.start = base + cut.carry_offset(self.within(mark.range.start));
         }
         if mark.lines.1 == self.number {
-            carried.end = base + cut.carry(self.within(mark.range.end));
+            carried.end = base + cut.carry_offset(self.within(mark.range.end));
         }
     }
 }

@@ -5,9 +5,9 @@
 
 use serde::Serialize;
 
-use super::place::Place;
-use super::pretty;
-use crate::{Diagnostic, Fingerprint, Level, Sources, fingerprints};
+use super::pretty_json;
+use super::source_location::SourceLocation;
+use crate::{Diagnostic, Fingerprint, Level, Sources, fingerprint_findings};
 
 /// An issue of GitLab: one finding.
 #[derive(Serialize)]
@@ -30,19 +30,20 @@ struct Lines {
     begin: u32,
 }
 
-pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    let prints = fingerprints(diagnostics, sources);
-    let issues = diagnostics.iter().zip(prints).map(|(diagnostic, print)| issue(diagnostic, print, sources));
-    pretty(&issues.collect::<Vec<_>>())
+pub(super) fn render_gitlab(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let prints = fingerprint_findings(diagnostics, sources);
+    let issues =
+        diagnostics.iter().zip(prints).map(|(diagnostic, print)| to_issue(diagnostic, print, sources));
+    pretty_json(&issues.collect::<Vec<_>>())
 }
 
-fn issue<'a>(diagnostic: &'a Diagnostic, print: Fingerprint, sources: &'a Sources) -> Issue<'a> {
-    let place = Place::of(diagnostic.primary.span, sources);
+fn to_issue<'a>(diagnostic: &'a Diagnostic, print: Fingerprint, sources: &'a Sources) -> Issue<'a> {
+    let place = SourceLocation::from_span(diagnostic.primary.span, sources);
     Issue {
         description: format!("{}: {}", diagnostic.code, diagnostic.message),
         check_name: diagnostic.name,
         fingerprint: print.to_string(),
-        severity: severity(diagnostic.level),
+        severity: gitlab_severity(diagnostic.level),
         location: Location {
             path: place.map_or("", |place| place.file.strip_prefix("./").unwrap_or(place.file)),
             lines: Lines { begin: place.map_or(1, |place| place.start.position.line) },
@@ -51,7 +52,7 @@ fn issue<'a>(diagnostic: &'a Diagnostic, print: Fingerprint, sources: &'a Source
 }
 
 /// GitLab has `info`, `minor`, `major`, `critical` and `blocker`; the last two are left to what endangers running systems.
-fn severity(level: Level) -> &'static str {
+fn gitlab_severity(level: Level) -> &'static str {
     match level {
         Level::Error => "major",
         Level::Warning => "minor",

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet};
 
-use super::excerpt::{Excerpt, Mark, excerpts};
-use super::{Options, escape};
+use super::excerpt::{Excerpt, ExcerptMark, build_excerpts};
+use super::{RenderOptions, escape};
 use crate::{Applicability, Diagnostic, Fix, Level, Sources};
 
 /// Columns of quoted source unless the caller says otherwise.
@@ -23,22 +23,26 @@ const UNLIMITED: usize = 1 << 20;
 /// Encloses a stand-in. Not a character that texts may use, and taken out of those that do.
 const SENTINEL: char = '\u{fdd0}';
 
-pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
+pub(super) fn render_human(diagnostics: &[Diagnostic], sources: &Sources, options: &RenderOptions) -> String {
     let renderer = if options.color { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(UNLIMITED);
     let width = options.width.unwrap_or(WIDTH).saturating_sub(GUTTER).max(NARROW);
     let shown: Vec<_> =
-        diagnostics.iter().map(|diagnostic| one(&renderer, diagnostic, sources, width)).collect();
+        diagnostics.iter().map(|diagnostic| render_one(&renderer, diagnostic, sources, width)).collect();
     shown.join("\n")
 }
 
 /// One finding, ending with a line break.
-fn one(renderer: &Renderer, diagnostic: &Diagnostic, sources: &Sources, width: usize) -> String {
-    let excerpts = excerpts(diagnostic, sources, width);
-    let title = level(diagnostic.level).primary_title(clean(&escape::line(&diagnostic.message)));
+fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, sources: &Sources, width: usize) -> String {
+    let excerpts = build_excerpts(diagnostic, sources, width);
+    let title = shown_level(diagnostic.level)
+        .primary_title(without_sentinels(&escape::escape_line(&diagnostic.message)));
     let snippets = excerpts.iter().enumerate().map(|(index, excerpt)| snippet(index, excerpt));
-    let help = diagnostic.help.as_deref().map(|help| Shown::HELP.message(clean(&escape::lines(help))));
-    let fix = diagnostic.fix.as_ref().map(fix);
+    let help = diagnostic
+        .help
+        .as_deref()
+        .map(|help| Shown::HELP.message(without_sentinels(&escape::escape_lines(help))));
+    let fix = diagnostic.fix.as_ref().map(fix_message);
     let group = Group::with_title(title.id(diagnostic.code)).elements(snippets).elements(help).elements(fix);
     let mut text = name_files(&renderer.render(&[group]), &excerpts);
     text.push('\n');
@@ -46,16 +50,16 @@ fn one(renderer: &Renderer, diagnostic: &Diagnostic, sources: &Sources, width: u
 }
 
 /// Returns the message about a repair and its reliability.
-fn fix(fix: &Fix) -> annotate_snippets::Message<'static> {
+fn fix_message(fix: &Fix) -> annotate_snippets::Message<'static> {
     let name = match fix.applicability {
         Applicability::Safe => "fix",
         Applicability::Unsafe => "unsafe fix",
         Applicability::DisplayOnly => "possible fix",
     };
-    Shown::HELP.with_name(name).message(clean(&escape::lines(&fix.title)))
+    Shown::HELP.with_name(name).message(without_sentinels(&escape::escape_lines(&fix.title)))
 }
 
-fn level(level: Level) -> Shown<'static> {
+fn shown_level(level: Level) -> Shown<'static> {
     match level {
         Level::Error => Shown::ERROR,
         Level::Warning => Shown::WARNING,
@@ -64,20 +68,24 @@ fn level(level: Level) -> Shown<'static> {
 }
 
 fn snippet<'a>(index: usize, excerpt: &'a Excerpt<'_>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    Snippet::source(clean(&escape::same_length(&excerpt.text)))
+    Snippet::source(without_sentinels(&escape::same_length(&excerpt.text)))
         .line_start(excerpt.first_line)
         .path(format!("{SENTINEL}{index}{SENTINEL}"))
         .annotations(excerpt.marks.iter().map(annotation))
 }
 
-fn annotation<'a>(mark: &Mark<'_>) -> annotate_snippets::Annotation<'a> {
+fn annotation<'a>(mark: &ExcerptMark<'_>) -> annotate_snippets::Annotation<'a> {
     let kind = if mark.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
     let annotation = kind.span(mark.range.clone());
-    if mark.label.is_empty() { annotation } else { annotation.label(clean(&escape::line(mark.label))) }
+    if mark.label.is_empty() {
+        annotation
+    } else {
+        annotation.label(without_sentinels(&escape::escape_line(mark.label)))
+    }
 }
 
 /// `text` without sentinels; as long as before, so that offsets stay true.
-fn clean(text: &str) -> String {
+fn without_sentinels(text: &str) -> String {
     text.replace(SENTINEL, "\u{fffd}")
 }
 
@@ -87,7 +95,7 @@ fn name_files(drawn: &str, excerpts: &[Excerpt<'_>]) -> String {
     let mut text = parts.next().unwrap_or_default().to_owned();
     while let (Some(index), Some(rest)) = (parts.next(), parts.next()) {
         if let Some(excerpt) = index.parse().ok().and_then(|index: usize| excerpts.get(index)) {
-            let (file, at) = (escape::line(excerpt.file), excerpt.position);
+            let (file, at) = (escape::escape_line(excerpt.file), excerpt.position);
             let _ = write!(text, "{file}:{}:{}", at.line, at.column);
         }
         let rest = rest.trim_start_matches(|character: char| character == ':' || character.is_ascii_digit());

@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 
-use super::place::{Place, Point};
-use super::pretty;
+use super::pretty_json;
+use super::source_location::{LineColumn, SourceLocation};
 use crate::{Diagnostic, Edit, Fix, Label, Sources};
 
 /// One finding.
@@ -20,8 +20,8 @@ pub(super) struct Finding<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'a str>,
     #[serde(flatten)]
-    primary: Spot<'a>,
-    secondary: Vec<Spot<'a>>,
+    primary: LabelLocation<'a>,
+    secondary: Vec<LabelLocation<'a>>,
     fix: Option<Repair<'a>>,
 }
 
@@ -36,34 +36,34 @@ struct Repair<'a> {
 /// One stretch of a file, and what is to stand there.
 #[derive(Serialize)]
 struct Change<'a> {
-    start: Option<End>,
-    end: Option<End>,
+    start: Option<EndPosition>,
+    end: Option<EndPosition>,
     replacement: &'a str,
 }
 
 /// A place and the words said there.
 #[derive(Serialize)]
-struct Spot<'a> {
+struct LabelLocation<'a> {
     label: Option<&'a str>,
     file: Option<&'a str>,
-    start: Option<End>,
-    end: Option<End>,
+    start: Option<EndPosition>,
+    end: Option<EndPosition>,
 }
 
 /// One end of a place: line and column count from 1, the offset counts bytes from 0.
 #[derive(Serialize)]
-struct End {
+struct EndPosition {
     line: u32,
     column: u32,
     offset: usize,
 }
 
-pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    let findings: Vec<_> = diagnostics.iter().map(|diagnostic| finding(diagnostic, sources)).collect();
-    pretty(&findings)
+pub(super) fn render_json(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let findings: Vec<_> = diagnostics.iter().map(|diagnostic| to_finding(diagnostic, sources)).collect();
+    pretty_json(&findings)
 }
 
-pub(super) fn finding<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Finding<'a> {
+pub(super) fn to_finding<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Finding<'a> {
     Finding {
         code: diagnostic.code,
         name: diagnostic.name,
@@ -71,16 +71,16 @@ pub(super) fn finding<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> F
         message: &diagnostic.message,
         help: diagnostic.help.as_deref(),
         field: diagnostic.field.as_deref(),
-        primary: spot(&diagnostic.primary, sources),
-        secondary: diagnostic.secondary.iter().map(|label| spot(label, sources)).collect(),
-        fix: diagnostic.fix.as_ref().map(|fix| repair(fix, sources)),
+        primary: to_location(&diagnostic.primary, sources),
+        secondary: diagnostic.secondary.iter().map(|label| to_location(label, sources)).collect(),
+        fix: diagnostic.fix.as_ref().map(|fix| to_repair(fix, sources)),
     }
 }
 
-fn repair<'a>(fix: &'a Fix, sources: &Sources) -> Repair<'a> {
+fn to_repair<'a>(fix: &'a Fix, sources: &Sources) -> Repair<'a> {
     let change = |edit: &'a Edit| {
-        let place = Place::of(edit.span, sources);
-        let (start, past) = (place.map(|place| end(place.start)), place.map(|place| end(place.end)));
+        let place = SourceLocation::from_span(edit.span, sources);
+        let (start, past) = (place.map(|place| to_end(place.start)), place.map(|place| to_end(place.end)));
         Change { start, end: past, replacement: &edit.replacement }
     };
     Repair {
@@ -90,16 +90,16 @@ fn repair<'a>(fix: &'a Fix, sources: &Sources) -> Repair<'a> {
     }
 }
 
-fn spot<'a>(label: &'a Label, sources: &'a Sources) -> Spot<'a> {
-    let place = Place::of(label.span, sources);
-    Spot {
+fn to_location<'a>(label: &'a Label, sources: &'a Sources) -> LabelLocation<'a> {
+    let place = SourceLocation::from_span(label.span, sources);
+    LabelLocation {
         label: Some(label.text.as_str()).filter(|text| !text.is_empty()),
         file: place.map(|place| place.file),
-        start: place.map(|place| end(place.start)),
-        end: place.map(|place| end(place.end)),
+        start: place.map(|place| to_end(place.start)),
+        end: place.map(|place| to_end(place.end)),
     }
 }
 
-fn end(point: Point) -> End {
-    End { line: point.position.line, column: point.position.column, offset: point.offset }
+fn to_end(point: LineColumn) -> EndPosition {
+    EndPosition { line: point.position.line, column: point.position.column, offset: point.offset }
 }

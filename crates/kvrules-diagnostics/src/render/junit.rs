@@ -3,8 +3,8 @@
 //! A file without findings has one test case, which passes, so that a report of a clean run says what was examined.
 //! Findings below the level that fails a run pass as well, and say in their output what was found.
 
-use super::place::Place;
-use super::{Options, escape, xml};
+use super::source_location::SourceLocation;
+use super::{RenderOptions, escape, xml};
 use crate::{Diagnostic, Level, Sources};
 
 /// The test case of a file in which nothing was found.
@@ -20,25 +20,29 @@ struct Suite {
     cases: String,
 }
 
-pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
+pub(super) fn render_junit(diagnostics: &[Diagnostic], sources: &Sources, options: &RenderOptions) -> String {
     let mut suites: Vec<_> = sources.files().iter().map(|file| (file.name(), Suite::default())).collect();
     let mut nowhere = Suite::default();
     for diagnostic in diagnostics {
         let suite = suites.get_mut(diagnostic.primary.span.file.0 as usize).map(|(_, suite)| suite);
         let fails = options.passing.is_none_or(|passing| diagnostic.level > passing);
-        suite.unwrap_or(&mut nowhere).add(diagnostic, Place::of(diagnostic.primary.span, sources), fails);
+        suite.unwrap_or(&mut nowhere).add(
+            diagnostic,
+            SourceLocation::from_span(diagnostic.primary.span, sources),
+            fails,
+        );
     }
     for (name, suite) in suites.iter_mut().filter(|(_, suite)| suite.tests == 0) {
         suite.tests = 1;
-        suite.cases = case(name, CLEAN, &format!(" file=\"{}\"", xml::attribute(name)), "");
+        suite.cases = test_case(name, CLEAN, &format!(" file=\"{}\"", xml::escape_attribute(name)), "");
     }
     if nowhere.tests > 0 {
         suites.push((NOWHERE, nowhere));
     }
-    document(&suites)
+    junit_document(&suites)
 }
 
-fn document(suites: &[(&str, Suite)]) -> String {
+fn junit_document(suites: &[(&str, Suite)]) -> String {
     let tests: usize = suites.iter().map(|(_, suite)| suite.tests).sum();
     let failures: usize = suites.iter().map(|(_, suite)| suite.failures).sum();
     let head = format!(
@@ -46,7 +50,7 @@ fn document(suites: &[(&str, Suite)]) -> String {
          <testsuites name=\"kvrules check\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">\n"
     );
     let suites = suites.iter().map(|(name, Suite { tests, failures, cases })| {
-        let name = xml::attribute(name);
+        let name = xml::escape_attribute(name);
         format!(
             "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\">\n\
              {cases}  </testsuite>\n"
@@ -56,48 +60,48 @@ fn document(suites: &[(&str, Suite)]) -> String {
 }
 
 impl Suite {
-    fn add(&mut self, diagnostic: &Diagnostic, place: Option<Place<'_>>, fails: bool) {
+    fn add(&mut self, diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>, fails: bool) {
         self.tests += 1;
         self.failures += usize::from(fails);
         let Diagnostic { code, name, .. } = diagnostic;
         let found = if fails { failure(diagnostic, place) } else { output(diagnostic, place) };
         self.cases += &match place {
-            Some(Place { file, start, .. }) => {
+            Some(SourceLocation { file, start, .. }) => {
                 let (line, column) = (start.position.line, start.position.column);
-                let at = format!(" file=\"{}\" line=\"{line}\"", xml::attribute(file));
-                case(file, &format!("{code} {name} {line}:{column}"), &at, &found)
+                let at = format!(" file=\"{}\" line=\"{line}\"", xml::escape_attribute(file));
+                test_case(file, &format!("{code} {name} {line}:{column}"), &at, &found)
             }
-            None => case(NOWHERE, &format!("{code} {name}"), "", &found),
+            None => test_case(NOWHERE, &format!("{code} {name}"), "", &found),
         };
     }
 }
 
 /// A test case, which passes where nothing stands in it. `at` holds attributes that are written already.
-fn case(class: &str, title: &str, at: &str, inner: &str) -> String {
-    let (class, title) = (xml::attribute(class), xml::attribute(title));
+fn test_case(class: &str, title: &str, at: &str, inner: &str) -> String {
+    let (class, title) = (xml::escape_attribute(class), xml::escape_attribute(title));
     let open = format!("    <testcase classname=\"{class}\" name=\"{title}\"{at}");
     if inner.is_empty() { open + "/>\n" } else { format!("{open}>\n{inner}    </testcase>\n") }
 }
 
-fn failure(diagnostic: &Diagnostic, place: Option<Place<'_>>) -> String {
-    let (message, kind) = (xml::attribute(&diagnostic.message), diagnostic.level.as_str());
-    let body = xml::text(&body(diagnostic, place));
+fn failure(diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>) -> String {
+    let (message, kind) = (xml::escape_attribute(&diagnostic.message), diagnostic.level.as_str());
+    let body = xml::escape_text(&body(diagnostic, place));
     format!("      <failure message=\"{message}\" type=\"{kind}\">{body}</failure>\n")
 }
 
-fn output(diagnostic: &Diagnostic, place: Option<Place<'_>>) -> String {
-    format!("      <system-out>{}</system-out>\n", xml::text(&body(diagnostic, place)))
+fn output(diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>) -> String {
+    format!("      <system-out>{}</system-out>\n", xml::escape_text(&body(diagnostic, place)))
 }
 
 /// The finding in full: where, what, and what to do about it.
-fn body(diagnostic: &Diagnostic, place: Option<Place<'_>>) -> String {
+fn body(diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>) -> String {
     let Diagnostic { code, level, message, help, .. } = diagnostic;
     // In a text between tags a line break stays one, and these have one line each.
-    let at = place.map(|Place { file, start, .. }| {
-        format!("{}:{}:{}: ", escape::line(file), start.position.line, start.position.column)
+    let at = place.map(|SourceLocation { file, start, .. }| {
+        format!("{}:{}:{}: ", escape::escape_line(file), start.position.line, start.position.column)
     });
-    let help = help.as_ref().map(|help| format!("\nhelp: {}", escape::lines(help)));
-    let message = escape::line(message);
+    let help = help.as_ref().map(|help| format!("\nhelp: {}", escape::escape_lines(help)));
+    let message = escape::escape_line(message);
     let level = Level::as_str(*level);
     format!("{}{level}[{code}] {message}{}", at.unwrap_or_default(), help.unwrap_or_default())
 }

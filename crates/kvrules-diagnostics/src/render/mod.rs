@@ -1,7 +1,7 @@
 //! The formats in which findings are shown, one file each.
 //!
 //! A format is a function from findings and the texts they point into to one string; nothing here prints. What
-//! several formats need is below them: where a span is as people count it (`place`), how text that may
+//! several formats need is below them: where a span is as people count it (`source_location`), how text that may
 //! hold anything becomes one harmless line (`escape`), and which lines to quote (`excerpt`, `cut`).
 //!
 //! ```
@@ -25,17 +25,17 @@ mod human;
 mod json;
 mod jsonl;
 mod junit;
-mod place;
 mod sarif;
+mod source_location;
 pub mod xml;
 
-pub use escape::{json_text, laid_out, line as one_line};
+pub use escape::{escape_line as one_line, json_text, laid_out};
 
 use crate::{Diagnostic, Level, Sources};
 
 /// A way to show findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
+pub enum RenderFormat {
     /// For a person at a terminal: the source quoted, with carets under the place.
     #[default]
     Human,
@@ -55,7 +55,7 @@ pub enum Format {
     Junit,
 }
 
-impl Format {
+impl RenderFormat {
     /// Every format, in the order in which help texts list them.
     pub const ALL: [Self; 8] = [
         Self::Human,
@@ -96,7 +96,7 @@ impl Format {
 
 /// Options of the output; each format takes what concerns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct RenderOptions {
     /// True if the human format uses terminal colours.
     pub color: bool,
     /// The version that SARIF names next to the tool; left out when empty.
@@ -109,7 +109,7 @@ pub struct Options {
     pub passing: Option<Level>,
 }
 
-impl Default for Options {
+impl Default for RenderOptions {
     fn default() -> Self {
         Self {
             color: false,
@@ -126,21 +126,26 @@ impl Default for Options {
 /// The same input gives the same bytes, and anything but the empty string ends with a line break. Spans that fit
 /// no text are not a reason to fail: one past the end is at the end, and a finding in a file that `sources`
 /// lacks is reported without its place.
-pub fn render(format: Format, diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
+pub fn render_diagnostics(
+    format: RenderFormat,
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    options: &RenderOptions,
+) -> String {
     match format {
-        Format::Human => human::render(diagnostics, sources, options),
-        Format::Concise => concise::render(diagnostics, sources),
-        Format::Json => json::render(diagnostics, sources),
-        Format::Jsonl => jsonl::render(diagnostics, sources),
-        Format::Sarif => sarif::render(diagnostics, sources, options),
-        Format::Github => github::render(diagnostics, sources),
-        Format::Gitlab => gitlab::render(diagnostics, sources),
-        Format::Junit => junit::render(diagnostics, sources, options),
+        RenderFormat::Human => human::render_human(diagnostics, sources, options),
+        RenderFormat::Concise => concise::render_concise(diagnostics, sources),
+        RenderFormat::Json => json::render_json(diagnostics, sources),
+        RenderFormat::Jsonl => jsonl::render_jsonl(diagnostics, sources),
+        RenderFormat::Sarif => sarif::render_sarif(diagnostics, sources, options),
+        RenderFormat::Github => github::render_github(diagnostics, sources),
+        RenderFormat::Gitlab => gitlab::render_gitlab(diagnostics, sources),
+        RenderFormat::Junit => junit::render_junit(diagnostics, sources, options),
     }
 }
 
 /// A JSON document as people read it, ending with a line break.
-fn pretty(document: &impl serde::Serialize) -> String {
+fn pretty_json(document: &impl serde::Serialize) -> String {
     // Our documents have string keys and no foreign serialisers, so writing them cannot fail.
     let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
     text.push('\n');

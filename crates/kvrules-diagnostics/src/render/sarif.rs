@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::place::Place;
-use super::{Options, pretty};
-use crate::{Applicability, Diagnostic, Edit, Fingerprint, Fix, Label, Level, Sources, fingerprints};
+use super::source_location::SourceLocation;
+use super::{RenderOptions, pretty_json};
+use crate::{Applicability, Diagnostic, Edit, Fingerprint, Fix, Label, Level, Sources, fingerprint_findings};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -135,15 +135,15 @@ struct Region {
     end_column: u32,
 }
 
-pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
-    let codes = codes(diagnostics);
-    let prints = fingerprints(diagnostics, sources);
+pub(super) fn render_sarif(diagnostics: &[Diagnostic], sources: &Sources, options: &RenderOptions) -> String {
+    let codes = collect_codes(diagnostics);
+    let prints = fingerprint_findings(diagnostics, sources);
     let results = diagnostics.iter().zip(prints);
-    let results = results.map(|(diagnostic, print)| outcome(diagnostic, print, &codes, sources)).collect();
-    let rules = codes.into_values().map(|code| rule(code.first, code.level, options)).collect();
+    let results = results.map(|(diagnostic, print)| to_outcome(diagnostic, print, &codes, sources)).collect();
+    let rules = codes.into_values().map(|code| to_rule(code.first, code.level, options)).collect();
     let driver = Driver { name: "kvrules", version: &options.tool_version, rules };
     let run = Run { tool: Tool { driver }, column_kind: "unicodeCodePoints", results };
-    pretty(&Log { schema: SCHEMA, version: "2.1.0", runs: [run] })
+    pretty_json(&Log { schema: SCHEMA, version: "2.1.0", runs: [run] })
 }
 
 /// A code that occurs.
@@ -157,7 +157,7 @@ struct Code<'a> {
 }
 
 /// The codes that occur, in order.
-fn codes(diagnostics: &[Diagnostic]) -> BTreeMap<&str, Code<'_>> {
+fn collect_codes(diagnostics: &[Diagnostic]) -> BTreeMap<&str, Code<'_>> {
     let mut codes = BTreeMap::new();
     for first in diagnostics {
         let code = codes.entry(first.code).or_insert(Code { index: 0, first, level: first.level });
@@ -169,7 +169,7 @@ fn codes(diagnostics: &[Diagnostic]) -> BTreeMap<&str, Code<'_>> {
     codes
 }
 
-fn rule<'a>(first: &'a Diagnostic, level: Level, options: &Options) -> Rule<'a> {
+fn to_rule<'a>(first: &'a Diagnostic, level: Level, options: &RenderOptions) -> Rule<'a> {
     let summary = options.summaries.iter().find(|(code, _)| *code == first.code).map(|(_, summary)| *summary);
     let text = summary.map_or_else(|| first.name.replace('_', " "), str::to_owned);
     Rule {
@@ -181,7 +181,7 @@ fn rule<'a>(first: &'a Diagnostic, level: Level, options: &Options) -> Rule<'a> 
     }
 }
 
-fn outcome<'a>(
+fn to_outcome<'a>(
     diagnostic: &'a Diagnostic,
     print: Fingerprint,
     codes: &BTreeMap<&str, Code<'_>>,
@@ -195,16 +195,16 @@ fn outcome<'a>(
         rule_index: codes.get(diagnostic.code).map_or(0, |code| code.index),
         level: level_word(diagnostic.level),
         message: Message { text: std::iter::once(diagnostic.message.clone()).chain(help).collect() },
-        locations: location(&diagnostic.primary, sources).into_iter().collect(),
+        locations: to_location(&diagnostic.primary, sources).into_iter().collect(),
         related_locations: related_locations(diagnostic, sources),
         partial_fingerprints: [("kvrules/v1", print.to_string())].into(),
-        fixes: fix.filter_map(|fix| repair(fix, sources)).collect(),
+        fixes: fix.filter_map(|fix| to_repair(fix, sources)).collect(),
     }
 }
 
 /// A repair; its description says when it may change what rules mean.
-fn repair(fix: &Fix, sources: &Sources) -> Option<Repair> {
-    let first = Place::of(fix.edits.first()?.span, sources)?;
+fn to_repair(fix: &Fix, sources: &Sources) -> Option<Repair> {
+    let first = SourceLocation::from_span(fix.edits.first()?.span, sources)?;
     let trust = match fix.applicability {
         Applicability::Safe => "",
         other => other.as_str(),
@@ -212,17 +212,20 @@ fn repair(fix: &Fix, sources: &Sources) -> Option<Repair> {
     let text = if trust.is_empty() { fix.title.clone() } else { format!("{} ({trust})", fix.title) };
     let replacement = |edit: &Edit| {
         let inserted_content = Message { text: edit.replacement.clone() };
-        Some(Replacement { deleted_region: region(&Place::of(edit.span, sources)?), inserted_content })
+        Some(Replacement {
+            deleted_region: to_region(&SourceLocation::from_span(edit.span, sources)?),
+            inserted_content,
+        })
     };
     let replacements = fix.edits.iter().map(replacement).collect::<Option<_>>()?;
     let change =
-        ArtifactChange { artifact_location: ArtifactLocation { uri: uri(first.file) }, replacements };
+        ArtifactChange { artifact_location: ArtifactLocation { uri: file_uri(first.file) }, replacements };
     Some(Repair { description: Message { text }, artifact_changes: [change] })
 }
 
 /// The secondary places, each once: the standard has them unique.
 fn related_locations(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Location> {
-    let places = diagnostic.secondary.iter().filter_map(|label| location(label, sources));
+    let places = diagnostic.secondary.iter().filter_map(|label| to_location(label, sources));
     places.fold(Vec::new(), |mut unique, place| {
         if !unique.contains(&place) {
             unique.push(place);
@@ -231,16 +234,16 @@ fn related_locations(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Location
     })
 }
 
-fn location(label: &Label, sources: &Sources) -> Option<Location> {
-    let place = Place::of(label.span, sources)?;
-    let region = region(&place);
-    let artifact_location = ArtifactLocation { uri: uri(place.file) };
+fn to_location(label: &Label, sources: &Sources) -> Option<Location> {
+    let place = SourceLocation::from_span(label.span, sources)?;
+    let region = to_region(&place);
+    let artifact_location = ArtifactLocation { uri: file_uri(place.file) };
     let message = (!label.text.is_empty()).then(|| Message { text: label.text.clone() });
     Some(Location { physical_location: PhysicalLocation { artifact_location, region }, message })
 }
 
-fn region(place: &Place<'_>) -> Region {
-    let Place { start, end, .. } = place;
+fn to_region(place: &SourceLocation<'_>) -> Region {
+    let SourceLocation { start, end, .. } = place;
     Region {
         start_line: start.position.line,
         start_column: start.position.column,
@@ -267,10 +270,10 @@ fn pascal_case(name: &str) -> String {
 }
 
 /// A file name as a URI reference: relative for a relative path, `file:` for an absolute one.
-fn uri(name: &str) -> String {
+fn file_uri(name: &str) -> String {
     // Elsewhere a backslash is an ordinary character of a file name.
     let name = if cfg!(windows) { name.replace('\\', "/") } else { name.to_owned() };
-    let encoded: String = name.strip_prefix("./").unwrap_or(&name).bytes().map(percent).collect();
+    let encoded: String = name.strip_prefix("./").unwrap_or(&name).bytes().map(percent_encode).collect();
     match encoded.strip_prefix('/') {
         Some(path) => format!("file:///{path}"),
         None => encoded,
@@ -278,7 +281,7 @@ fn uri(name: &str) -> String {
 }
 
 /// A byte as it stands in the path of a URI. Colons are encoded too: before the first slash one would end a scheme.
-fn percent(byte: u8) -> String {
+fn percent_encode(byte: u8) -> String {
     match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
             char::from(byte).to_string()
@@ -293,10 +296,10 @@ mod tests {
 
     #[test]
     fn file_names_become_uri_references() {
-        assert_eq!(uri("./rules/größe 1.yaml"), "rules/gr%C3%B6%C3%9Fe%201.yaml");
-        assert_eq!(uri("a:b#c?d%e"), "a%3Ab%23c%3Fd%25e");
-        assert_eq!(uri("<stdin>"), "%3Cstdin%3E");
-        assert_eq!(uri("/etc/x.yaml"), "file:///etc/x.yaml");
+        assert_eq!(file_uri("./rules/größe 1.yaml"), "rules/gr%C3%B6%C3%9Fe%201.yaml");
+        assert_eq!(file_uri("a:b#c?d%e"), "a%3Ab%23c%3Fd%25e");
+        assert_eq!(file_uri("<stdin>"), "%3Cstdin%3E");
+        assert_eq!(file_uri("/etc/x.yaml"), "file:///etc/x.yaml");
     }
 
     #[test]

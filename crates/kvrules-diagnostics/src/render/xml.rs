@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::escape::harmful;
+use super::escape::is_harmful;
 
 /// A text between tags.
 ///
@@ -10,8 +10,8 @@ use super::escape::harmful;
 /// use kvrules_diagnostics::render::xml;
 /// assert_eq!(xml::text("a < b"), "a &lt; b");
 /// ```
-pub fn text(text: &str) -> String {
-    escape(text, |character| !matches!(character, '\n' | '\t') && harmful(character))
+pub fn escape_text(text: &str) -> String {
+    escape_chars(text, |character| !matches!(character, '\n' | '\t') && is_harmful(character))
 }
 
 /// A text between the quotation marks of an attribute, where readers turn line breaks into blanks.
@@ -20,13 +20,13 @@ pub fn text(text: &str) -> String {
 /// use kvrules_diagnostics::render::xml;
 /// assert_eq!(xml::attribute("\"a\"\nb"), "&quot;a&quot;&#10;b");
 /// ```
-pub fn attribute(text: &str) -> String {
-    escape(text, harmful)
+pub fn escape_attribute(text: &str) -> String {
+    escape_chars(text, is_harmful)
 }
 
 /// XML 1.0 has no way to write most control characters, so they are spelled out as Rust and JavaScript do. The others that a
 /// terminal acts upon are written as numbers, which mean the same.
-fn escape(text: &str, by_number: impl Fn(char) -> bool) -> String {
+fn escape_chars(text: &str, by_number: impl Fn(char) -> bool) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         // Writing to a `String` does not fail.
@@ -56,17 +56,20 @@ mod tests {
 
     #[test]
     fn markup_is_escaped() {
-        assert_eq!(text("a<b> & \"c\" ]]>"), "a&lt;b&gt; &amp; &quot;c&quot; ]]&gt;");
+        assert_eq!(escape_text("a<b> & \"c\" ]]>"), "a&lt;b&gt; &amp; &quot;c&quot; ]]&gt;");
     }
 
     #[test]
     fn line_breaks_survive_where_a_reader_would_change_them() {
-        assert_eq!(text("a\r\nb\t"), "a&#13;\nb\t");
-        assert_eq!(attribute("a\r\nb\t"), "a&#13;&#10;b&#9;");
+        assert_eq!(escape_text("a\r\nb\t"), "a&#13;\nb\t");
+        assert_eq!(escape_attribute("a\r\nb\t"), "a&#13;&#10;b&#9;");
     }
 
     #[test]
     fn characters_that_xml_does_not_have_are_spelled_out() {
-        assert_eq!(text("\0\u{1b}[m\u{7f}\u{ffff}é\u{1f600}"), "\\u{0}\\u{1b}[m&#127;\\u{ffff}é\u{1f600}");
+        assert_eq!(
+            escape_text("\0\u{1b}[m\u{7f}\u{ffff}é\u{1f600}"),
+            "\\u{0}\\u{1b}[m&#127;\\u{ffff}é\u{1f600}"
+        );
     }
 }

@@ -1,22 +1,22 @@
 //! Display of repairs.
 
-use kvrules_diagnostics::render::{Format, Options, render};
+use kvrules_diagnostics::render::{RenderFormat, RenderOptions, render_diagnostics};
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Sources, Span};
 
 /// A finding with a repair of this kind, which takes out one `é` and puts something in behind another.
-fn shown(format: Format, applicability: Applicability) -> String {
+fn shown(format: RenderFormat, applicability: Applicability) -> String {
     let mut sources = Sources::default();
-    let file = sources.add("a b.yaml", "x: 1\néé: 2\n");
-    let edits = [Edit::remove(Span::new(file, 5, 7)), Edit::insert(Span::new(file, 9, 9), "\"")];
+    let file = sources.add_file("a b.yaml", "x: 1\néé: 2\n");
+    let edits = [Edit::remove_span(Span::new(file, 5, 7)), Edit::insert_at(Span::new(file, 9, 9), "\"")];
     let finding = Diagnostic::new("KV102", "missing_key", Level::Error, Span::new(file, 5, 9), "two marks")
-        .help("one is enough")
-        .fix(Fix::new(applicability, "remove the first `é`", edits));
-    render(format, &[finding], &sources, &Options::default())
+        .with_help("one is enough")
+        .with_fix(Fix::new(applicability, "remove the first `é`", edits));
+    render_diagnostics(format, &[finding], &sources, &RenderOptions::default())
 }
 
 #[test]
 fn human_names_the_repair_and_how_far_it_may_be_trusted() {
-    insta::assert_snapshot!(shown(Format::Human, Applicability::Safe), @r"
+    insta::assert_snapshot!(shown(RenderFormat::Human, Applicability::Safe), @r"
     error[KV102]: two marks
      --> a b.yaml:2:1
       |
@@ -26,13 +26,14 @@ fn human_names_the_repair_and_how_far_it_may_be_trusted() {
       = help: one is enough
       = fix: remove the first `é`
     ");
-    assert!(shown(Format::Human, Applicability::Unsafe).contains("= unsafe fix: remove"));
-    assert!(shown(Format::Human, Applicability::DisplayOnly).contains("= possible fix: remove"));
+    assert!(shown(RenderFormat::Human, Applicability::Unsafe).contains("= unsafe fix: remove"));
+    assert!(shown(RenderFormat::Human, Applicability::DisplayOnly).contains("= possible fix: remove"));
 }
 
 #[test]
 fn json_has_the_edits_with_their_places() {
-    let found: serde_json::Value = serde_json::from_str(&shown(Format::Json, Applicability::Unsafe)).unwrap();
+    let found: serde_json::Value =
+        serde_json::from_str(&shown(RenderFormat::Json, Applicability::Unsafe)).unwrap();
     let at = |line: u32, column: u32, offset: u32| serde_json::json!({"line": line, "column": column, "offset": offset});
     let expected = serde_json::json!({
         "title": "remove the first `é`",
@@ -47,7 +48,8 @@ fn json_has_the_edits_with_their_places() {
 
 #[test]
 fn sarif_has_the_regions_that_go_and_the_texts_that_come() {
-    let log: serde_json::Value = serde_json::from_str(&shown(Format::Sarif, Applicability::Unsafe)).unwrap();
+    let log: serde_json::Value =
+        serde_json::from_str(&shown(RenderFormat::Sarif, Applicability::Unsafe)).unwrap();
     let region = |line: u32, from: u32, to: u32| serde_json::json!({"startLine": line, "startColumn": from, "endLine": line, "endColumn": to});
     let expected = serde_json::json!([{
         "description": {"text": "remove the first `é` (unsafe)"},

@@ -2,12 +2,12 @@
 
 use crate::sample::{render, sample};
 use kvrules_diagnostics::Sources;
-use kvrules_diagnostics::render::{Format, Options};
+use kvrules_diagnostics::render::{RenderFormat, RenderOptions};
 
 #[test]
 fn human_quotes_the_source_with_carets() {
     let (diagnostics, sources) = sample();
-    insta::assert_snapshot!(render(Format::Human, &diagnostics, &sources), @r#"
+    insta::assert_snapshot!(render(RenderFormat::Human, &diagnostics, &sources), @r#"
     error[KV102]: the rule `größe` has no `rule` key
      --> rules/größe 1.yaml:3:10
       |
@@ -56,8 +56,8 @@ fn human_quotes_the_source_with_carets() {
 fn human_uses_colour_when_asked() {
     let (diagnostics, sources) = sample();
     let color = |color| {
-        let options = Options { color, ..Options::default() };
-        kvrules_diagnostics::render::render(Format::Human, &diagnostics, &sources, &options)
+        let options = RenderOptions { color, ..RenderOptions::default() };
+        kvrules_diagnostics::render::render_diagnostics(RenderFormat::Human, &diagnostics, &sources, &options)
     };
     assert!(color(true).contains("\u{1b}["));
     assert!(!color(false).contains('\u{1b}'));
@@ -67,7 +67,7 @@ fn human_uses_colour_when_asked() {
 #[test]
 fn concise_is_one_line_a_finding() {
     let (diagnostics, sources) = sample();
-    insta::assert_snapshot!(render(Format::Concise, &diagnostics, &sources), @r#"
+    insta::assert_snapshot!(render(RenderFormat::Concise, &diagnostics, &sources), @r#"
     rules/größe 1.yaml:3:10: error[KV102] the rule `größe` has no `rule` key
     rules/größe 1.yaml:4:2: warning[KV001] a tab, 50% wrong: stands\nhere
     rules/größe 1.yaml:5:10: info[KV102] a list
@@ -80,7 +80,7 @@ fn concise_is_one_line_a_finding() {
 fn json_is_an_array_of_findings() {
     let (diagnostics, sources) = sample();
     let shown = [diagnostics[0].clone(), diagnostics[4].clone()];
-    insta::assert_snapshot!(render(Format::Json, &shown, &sources), @r#"
+    insta::assert_snapshot!(render(RenderFormat::Json, &shown, &sources), @r#"
     [
       {
         "code": "KV102",
@@ -152,7 +152,7 @@ fn json_is_an_array_of_findings() {
 #[test]
 fn sarif_is_a_log_with_one_run() {
     let (diagnostics, sources) = sample();
-    insta::assert_snapshot!(render(Format::Sarif, &diagnostics[..1], &sources), @r#"
+    insta::assert_snapshot!(render(RenderFormat::Sarif, &diagnostics[..1], &sources), @r#"
     {
       "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
       "version": "2.1.0",
@@ -254,7 +254,7 @@ fn sarif_is_a_log_with_one_run() {
 #[test]
 fn github_is_one_workflow_command_a_finding() {
     let (diagnostics, sources) = sample();
-    insta::assert_snapshot!(render(Format::Github, &diagnostics, &sources), @r#"
+    insta::assert_snapshot!(render(RenderFormat::Github, &diagnostics, &sources), @r#"
     ::error file=rules/größe 1.yaml,line=3,endLine=3,col=10,endColumn=12,title=KV102::the rule `größe` has no `rule` key%0Ahelp: add `rule: integer`
     ::warning file=rules/größe 1.yaml,line=4,endLine=4,col=2,endColumn=5,title=KV001::a tab, 50%25 wrong: stands%0Ahere
     ::notice file=rules/größe 1.yaml,line=5,endLine=8,title=KV102::a list
@@ -266,7 +266,7 @@ fn github_is_one_workflow_command_a_finding() {
 #[test]
 fn gitlab_is_an_array_of_issues() {
     let (diagnostics, sources) = sample();
-    insta::assert_snapshot!(render(Format::Gitlab, &diagnostics[1..2], &sources), @r#"
+    insta::assert_snapshot!(render(RenderFormat::Gitlab, &diagnostics[1..2], &sources), @r#"
     [
       {
         "description": "KV001: a tab, 50% wrong: stands\nhere",
@@ -287,7 +287,7 @@ fn gitlab_is_an_array_of_issues() {
 #[test]
 fn junit_is_a_suite_for_each_file() {
     let (diagnostics, sources) = sample();
-    insta::assert_snapshot!(render(Format::Junit, &diagnostics, &sources), @r#"
+    insta::assert_snapshot!(render(RenderFormat::Junit, &diagnostics, &sources), @r#"
     <?xml version="1.0" encoding="UTF-8"?>
     <testsuites name="kvrules check" tests="5" failures="3" errors="0">
       <testsuite name="rules/größe 1.yaml" tests="3" failures="1" errors="0" skipped="0">
@@ -321,23 +321,23 @@ fn junit_is_a_suite_for_each_file() {
 #[test]
 fn no_findings_are_an_empty_document_of_the_format() {
     let sources = Sources::default();
-    for format in [Format::Human, Format::Concise, Format::Jsonl, Format::Github] {
+    for format in [RenderFormat::Human, RenderFormat::Concise, RenderFormat::Jsonl, RenderFormat::Github] {
         assert_eq!(render(format, &[], &sources), "");
     }
-    for format in [Format::Json, Format::Gitlab] {
+    for format in [RenderFormat::Json, RenderFormat::Gitlab] {
         assert_eq!(render(format, &[], &sources), "[]\n");
     }
-    let sarif: serde_json::Value = serde_json::from_str(&render(Format::Sarif, &[], &sources)).unwrap();
+    let sarif: serde_json::Value = serde_json::from_str(&render(RenderFormat::Sarif, &[], &sources)).unwrap();
     assert_eq!(sarif["runs"][0]["results"], serde_json::json!([]));
     assert_eq!(sarif["runs"][0]["tool"]["driver"]["rules"], serde_json::json!([]));
 }
 
 #[test]
 fn every_format_has_a_name_that_leads_back_to_it() {
-    for format in Format::ALL {
-        assert_eq!(Format::from_name(format.name()), Some(format));
+    for format in RenderFormat::ALL {
+        assert_eq!(RenderFormat::from_name(format.name()), Some(format));
     }
-    assert_eq!(Format::from_name("yaml"), None);
+    assert_eq!(RenderFormat::from_name("yaml"), None);
 }
 
 /// The text without its colour sequences.

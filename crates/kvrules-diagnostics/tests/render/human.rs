@@ -1,19 +1,19 @@
 //! The human format where sources are awkward: line ends, byte-order marks, ends of files, very long lines.
 
 use crate::sample::{render, span_of};
-use kvrules_diagnostics::render::{Format, Options};
+use kvrules_diagnostics::render::{RenderFormat, RenderOptions};
 use kvrules_diagnostics::{Diagnostic, FileId, Level, Sources, Span};
 use proptest::prelude::*;
 
 /// One finding at the first `part` of `text`, shown.
 fn shown(text: &str, part: &str) -> String {
     let mut sources = Sources::default();
-    let file = sources.add("a.yaml", text);
+    let file = sources.add_file("a.yaml", text);
     shown_at(&sources, span_of(&sources, file, part))
 }
 
 fn shown_at(sources: &Sources, span: Span) -> String {
-    render(Format::Human, &[Diagnostic::new("KV001", "x", Level::Error, span, "m")], sources)
+    render(RenderFormat::Human, &[Diagnostic::new("KV001", "x", Level::Error, span, "m")], sources)
 }
 
 #[test]
@@ -41,9 +41,9 @@ fn a_byte_order_mark_moves_no_caret() {
 #[test]
 fn a_finding_at_the_end_of_the_file_stands_after_the_last_character() {
     let mut sources = Sources::default();
-    let ended = sources.add("ended.yaml", "a: 1\n");
-    let open = sources.add("open.yaml", "a: 1");
-    let empty = sources.add("empty.yaml", "");
+    let ended = sources.add_file("ended.yaml", "a: 1\n");
+    let open = sources.add_file("open.yaml", "a: 1");
+    let empty = sources.add_file("empty.yaml", "");
     let at = |file| shown_at(&sources, Span::new(file, 99, 120));
     insta::assert_snapshot!(at(ended) + &at(open) + &at(empty), @"
     error[KV001]: m
@@ -67,12 +67,12 @@ fn a_finding_at_the_end_of_the_file_stands_after_the_last_character() {
 #[test]
 fn far_places_of_one_file_are_quoted_apart() {
     let mut sources = Sources::default();
-    let file = sources.add("a.yaml", format!("first: 1\nsecond: 2\n{}last: 3\n", "#\n".repeat(5000)));
+    let file = sources.add_file("a.yaml", format!("first: 1\nsecond: 2\n{}last: 3\n", "#\n".repeat(5000)));
     let at = |part| span_of(&sources, file, part);
     let finding = Diagnostic::new("KV001", "x", Level::Error, at("last"), "m")
-        .also(at("first"), "here")
-        .also(at("second"), "and here");
-    insta::assert_snapshot!(render(Format::Human, &[finding], &sources), @"
+        .with_secondary_label(at("first"), "here")
+        .with_secondary_label(at("second"), "and here");
+    insta::assert_snapshot!(render(RenderFormat::Human, &[finding], &sources), @"
     error[KV001]: m
         --> a.yaml:5003:1
          |
@@ -104,7 +104,7 @@ fn a_finding_over_thousands_of_lines_is_shown_on_its_first() {
 fn a_megabyte_on_one_line_is_cut_to_the_width() {
     let text = format!("[{}]", "1,".repeat(500_000));
     let mut sources = Sources::default();
-    let file = sources.add("a.json", text.as_str());
+    let file = sources.add_file("a.json", text.as_str());
     for (start, end) in [(0, 1), (500_000, 500_010), (1_000_001, 1_000_002), (0, 1_000_002)] {
         let shown = shown_at(&sources, Span::new(file, start, end));
         let longest = shown.lines().map(|line| line.chars().count()).max().unwrap();
@@ -116,11 +116,16 @@ fn a_megabyte_on_one_line_is_cut_to_the_width() {
 #[test]
 fn the_width_can_be_chosen() {
     let mut sources = Sources::default();
-    let file = sources.add("a.json", "1,".repeat(500));
+    let file = sources.add_file("a.json", "1,".repeat(500));
     let finding = [Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 400, 401), "m")];
     let width = |width| {
-        let options = Options { width: Some(width), ..Options::default() };
-        let shown = kvrules_diagnostics::render::render(Format::Human, &finding, &sources, &options);
+        let options = RenderOptions { width: Some(width), ..RenderOptions::default() };
+        let shown = kvrules_diagnostics::render::render_diagnostics(
+            RenderFormat::Human,
+            &finding,
+            &sources,
+            &options,
+        );
         shown.lines().map(|line| line.chars().count()).max().unwrap()
     };
     assert!(width(60) <= 66 && width(60) >= 50, "{}", width(60));
@@ -145,7 +150,7 @@ proptest! {
     ) {
         let text = format!("{above}\n{before}<{mark}>{after}\n");
         let mut sources = Sources::default();
-        let file = sources.add("a.yaml", text.as_str());
+        let file = sources.add_file("a.yaml", text.as_str());
         let outer = span_of(&sources, file, &format!("<{mark}>"));
         let shown = shown_at(&sources, Span::new(file, outer.start + 1, outer.end - 1));
         let mut lines = shown.lines().skip(3);
@@ -163,23 +168,23 @@ proptest! {
         message in any::<String>(),
     ) {
         let mut sources = Sources::default();
-        let file = sources.add(name, "a: 1\n");
+        let file = sources.add_file(name, "a: 1\n");
         let finding = Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 0, 1), message.clone())
-            .label(message);
-        let shown = render(Format::Human, std::slice::from_ref(&finding), &sources);
+            .with_label(message);
+        let shown = render(RenderFormat::Human, std::slice::from_ref(&finding), &sources);
         prop_assert!(!shown.chars().any(|c| c.is_control() && c != '\n'), "{}", shown);
         prop_assert_eq!(shown.lines().count(), 5, "{}", shown);
-        prop_assert_eq!(render(Format::Concise, &[finding], &sources).lines().count(), 1);
+        prop_assert_eq!(render(RenderFormat::Concise, &[finding], &sources).lines().count(), 1);
     }
 }
 
 #[test]
 fn sentinels_in_a_text_do_not_disturb_the_places() {
     let mut sources = Sources::default();
-    let file = sources.add("a.yaml", "\u{fdd0}0\u{fdd0}: 1\n");
+    let file = sources.add_file("a.yaml", "\u{fdd0}0\u{fdd0}: 1\n");
     let finding = Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 8, 9), "\u{fdd0}0\u{fdd0}:1")
-        .also(Span::new(FileId(9), 0, 0), "lost");
-    insta::assert_snapshot!(render(Format::Human, &[finding], &sources), @"
+        .with_secondary_label(Span::new(FileId(9), 0, 0), "lost");
+    insta::assert_snapshot!(render(RenderFormat::Human, &[finding], &sources), @"
     error[KV001]: �0�:1
      --> a.yaml:1:5
       |

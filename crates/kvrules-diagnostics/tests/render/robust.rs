@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::sample::{render, sample, span_of};
 use jsonschema::Validator;
-use kvrules_diagnostics::render::{Format, Options};
+use kvrules_diagnostics::render::{RenderFormat, RenderOptions};
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, FileId, Fix, Level, Sources, Span};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -26,7 +26,7 @@ fn errors(log: &Value) -> Vec<String> {
 fn sarif_has_what_the_standard_requires() {
     let (diagnostics, sources) = sample();
     for shown in [&diagnostics[..], &[]] {
-        let log = serde_json::from_str(&render(Format::Sarif, shown, &sources)).unwrap();
+        let log = serde_json::from_str(&render(RenderFormat::Sarif, shown, &sources)).unwrap();
         assert_eq!(errors(&log), Vec::<String>::new());
     }
 }
@@ -34,7 +34,7 @@ fn sarif_has_what_the_standard_requires() {
 #[test]
 fn the_schema_refuses_logs_that_lack_something() {
     let (diagnostics, sources) = sample();
-    let log: Value = serde_json::from_str(&render(Format::Sarif, &diagnostics, &sources)).unwrap();
+    let log: Value = serde_json::from_str(&render(RenderFormat::Sarif, &diagnostics, &sources)).unwrap();
     let broken = |pointer: &str, value: Value| {
         let mut log = log.clone();
         *log.pointer_mut(pointer).unwrap() = value;
@@ -51,8 +51,14 @@ fn the_schema_refuses_logs_that_lack_something() {
 #[test]
 fn sarif_describes_codes_by_their_summaries_where_they_are_given() {
     let (diagnostics, sources) = sample();
-    let options = Options { summaries: vec![("KV102", "a key is missing")], ..Options::default() };
-    let log = kvrules_diagnostics::render::render(Format::Sarif, &diagnostics, &sources, &options);
+    let options =
+        RenderOptions { summaries: vec![("KV102", "a key is missing")], ..RenderOptions::default() };
+    let log = kvrules_diagnostics::render::render_diagnostics(
+        RenderFormat::Sarif,
+        &diagnostics,
+        &sources,
+        &options,
+    );
     let log: Value = serde_json::from_str(&log).unwrap();
     let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
     let described: Vec<_> =
@@ -63,12 +69,12 @@ fn sarif_describes_codes_by_their_summaries_where_they_are_given() {
 #[test]
 fn a_fix_for_a_person_is_not_in_sarif_where_a_reader_would_apply_it() {
     let mut sources = Sources::default();
-    let file = sources.add("a.yaml", "a: 1\n");
+    let file = sources.add_file("a.yaml", "a: 1\n");
     let fixes = |applicability| {
         let edit = Edit { span: Span::new(file, 3, 4), replacement: "2".to_owned() };
         let fix = Fix { title: "t".to_owned(), applicability, edits: vec![edit] };
-        let finding = Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 3, 4), "m").fix(fix);
-        let log: Value = serde_json::from_str(&render(Format::Sarif, &[finding], &sources)).unwrap();
+        let finding = Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 3, 4), "m").with_fix(fix);
+        let log: Value = serde_json::from_str(&render(RenderFormat::Sarif, &[finding], &sources)).unwrap();
         assert_eq!(errors(&log), Vec::<String>::new());
         log["runs"][0]["results"][0]["fixes"].clone()
     };
@@ -82,7 +88,7 @@ fn a_fix_for_a_person_is_not_in_sarif_where_a_reader_would_apply_it() {
 #[test]
 fn sarif_rule_indices_name_the_rule_of_the_result() {
     let (diagnostics, sources) = sample();
-    let log: Value = serde_json::from_str(&render(Format::Sarif, &diagnostics, &sources)).unwrap();
+    let log: Value = serde_json::from_str(&render(RenderFormat::Sarif, &diagnostics, &sources)).unwrap();
     let run = &log["runs"][0];
     for result in run["results"].as_array().unwrap() {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
@@ -93,14 +99,14 @@ fn sarif_rule_indices_name_the_rule_of_the_result() {
 #[test]
 fn a_finding_without_a_known_file_has_no_location_in_sarif() {
     let (diagnostics, sources) = sample();
-    let log: Value = serde_json::from_str(&render(Format::Sarif, &diagnostics, &sources)).unwrap();
+    let log: Value = serde_json::from_str(&render(RenderFormat::Sarif, &diagnostics, &sources)).unwrap();
     assert_eq!(log["runs"][0]["results"][4]["ruleId"], "KV900");
     assert_eq!(log["runs"][0]["results"][4]["locations"], serde_json::json!([]));
 }
 
 /// The findings as the `json` format has them.
 fn array_of(findings: &[Diagnostic], sources: &Sources) -> Vec<Value> {
-    serde_json::from_str(&render(Format::Json, findings, sources)).unwrap()
+    serde_json::from_str(&render(RenderFormat::Json, findings, sources)).unwrap()
 }
 
 /// True if an object has what GitLab reads of an issue, in the types that it documents.
@@ -135,8 +141,13 @@ fn expected_cases(findings: &[Diagnostic], sources: &Sources) -> usize {
 fn what_fails_in_junit_is_worse_than_what_may_pass() {
     let (diagnostics, sources) = sample();
     let failing = |passing| {
-        let options = Options { passing, ..Options::default() };
-        let report = kvrules_diagnostics::render::render(Format::Junit, &diagnostics, &sources, &options);
+        let options = RenderOptions { passing, ..RenderOptions::default() };
+        let report = kvrules_diagnostics::render::render_diagnostics(
+            RenderFormat::Junit,
+            &diagnostics,
+            &sources,
+            &options,
+        );
         test_cases(&report).into_iter().filter(|(_, fails)| *fails).count()
     };
     let levels = [Some(Level::Error), Some(Level::Warning), Some(Level::Info), None];
@@ -146,8 +157,8 @@ fn what_fails_in_junit_is_worse_than_what_may_pass() {
 #[test]
 fn a_file_without_findings_passes_in_junit() {
     let mut sources = Sources::default();
-    sources.add("clean.yaml", "a: 1\n");
-    let report = render(Format::Junit, &[], &sources);
+    sources.add_file("clean.yaml", "a: 1\n");
+    let report = render(RenderFormat::Junit, &[], &sources);
     assert_eq!(test_cases(&report), [("no findings".to_owned(), false)]);
 }
 
@@ -155,9 +166,9 @@ fn a_file_without_findings_passes_in_junit() {
 fn a_fingerprint_in_gitlab_does_not_move_with_the_lines() {
     let print = |text: &str| {
         let mut sources = Sources::default();
-        let file = sources.add("./a.yaml", text);
+        let file = sources.add_file("./a.yaml", text);
         let finding = Diagnostic::new("KV001", "x", Level::Error, span_of(&sources, file, "b"), "m");
-        array_at(&render(Format::Gitlab, &[finding], &sources))
+        array_at(&render(RenderFormat::Gitlab, &[finding], &sources))
     };
     let (old, new) = (print("b: 1\n"), print("\n\nb: 1\n"));
     assert_eq!(old["fingerprint"], new["fingerprint"]);
@@ -185,11 +196,11 @@ prop_compose! {
         -> Diagnostic
     {
         let finding = Diagnostic::new("KV001", "any_thing", Level::Warning, primary, words.clone())
-            .label(words.clone())
-            .help(words.clone());
+            .with_label(words.clone())
+            .with_help(words.clone());
         let edit = Edit { span: primary, replacement: words.clone() };
         let fix = Fix { title: words.clone(), applicability: Applicability::Unsafe, edits: vec![edit] };
-        others.into_iter().fold(finding.fix(fix), |finding, span| finding.also(span, words.clone()))
+        others.into_iter().fold(finding.with_fix(fix), |finding, span| finding.with_secondary_label(span, words.clone()))
     }
 }
 
@@ -204,31 +215,31 @@ proptest! {
     ) {
         let mut sources = Sources::default();
         for text in texts {
-            sources.add("a,b:c%.yaml", text);
+            sources.add_file("a,b:c%.yaml", text);
         }
-        for format in Format::ALL {
+        for format in RenderFormat::ALL {
             let text = render(format, &findings, &sources);
             prop_assert_eq!(&text, &render(format, &findings, &sources));
             prop_assert!(text.is_empty() || text.ends_with('\n'));
             match format {
-                Format::Human => {}
-                Format::Concise | Format::Github => prop_assert_eq!(text.lines().count(), findings.len()),
-                Format::Jsonl => {
+                RenderFormat::Human => {}
+                RenderFormat::Concise | RenderFormat::Github => prop_assert_eq!(text.lines().count(), findings.len()),
+                RenderFormat::Jsonl => {
                     let objects = text.lines().map(|line| serde_json::from_str(line).unwrap());
                     prop_assert_eq!(objects.collect::<Vec<Value>>(), array_of(&findings, &sources));
                 }
-                Format::Gitlab => {
+                RenderFormat::Gitlab => {
                     let issues: Vec<Value> = serde_json::from_str(&text).unwrap();
                     let prints: HashSet<_> = issues.iter().map(|issue| issue["fingerprint"].as_str()).collect();
                     prop_assert_eq!((issues.len(), prints.len()), (findings.len(), findings.len()));
                     prop_assert!(issues.iter().all(is_issue), "{}", text);
                 }
-                Format::Junit => prop_assert_eq!(test_cases(&text).len(), expected_cases(&findings, &sources)),
-                Format::Json => {
+                RenderFormat::Junit => prop_assert_eq!(test_cases(&text).len(), expected_cases(&findings, &sources)),
+                RenderFormat::Json => {
                     let array: Value = serde_json::from_str(&text).unwrap();
                     prop_assert_eq!(array.as_array().unwrap().len(), findings.len());
                 }
-                Format::Sarif => {
+                RenderFormat::Sarif => {
                     let log = serde_json::from_str(&text).unwrap();
                     prop_assert_eq!(errors(&log), Vec::<String>::new());
                 }

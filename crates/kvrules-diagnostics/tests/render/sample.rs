@@ -1,13 +1,13 @@
 //! One small set of findings that meets what formats find hard: tabs, wide characters, several lines, several
 //! files, a very long line, and texts with control characters.
 
-use kvrules_diagnostics::render::{Format, Options};
+use kvrules_diagnostics::render::{RenderFormat, RenderOptions};
 use kvrules_diagnostics::{Diagnostic, FileId, Level, Sources, Span};
 
 /// Shows findings with the options that the tests use.
-pub(crate) fn render(format: Format, diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    let options = Options { tool_version: "0.1.0".to_owned(), ..Options::default() };
-    kvrules_diagnostics::render::render(format, diagnostics, sources, &options)
+pub(crate) fn render(format: RenderFormat, diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let options = RenderOptions { tool_version: "0.1.0".to_owned(), ..RenderOptions::default() };
+    kvrules_diagnostics::render::render_diagnostics(format, diagnostics, sources, &options)
 }
 
 /// The span of the first `part` in the file's text.
@@ -20,10 +20,10 @@ pub(crate) fn span_of(sources: &Sources, file: FileId, part: &str) -> Span {
 pub(crate) fn sample() -> (Vec<Diagnostic>, Sources) {
     let mut sources = Sources::default();
     let rules = "rules:\n- name: größe\n  path: \"名前 [*]\" # 名\n\tmin: 4\n  valid: |\n    [\n      1,\n    ]\nend: 1\n";
-    let rules = sources.add("rules/größe 1.yaml", rules);
+    let rules = sources.add_file("rules/größe 1.yaml", rules);
     let long =
         format!("{{{}\"min\": 5, \"max\": 4{}}}", "\"a\": 1, ".repeat(3000), ", \"z\": 2".repeat(3000));
-    let long = sources.add("long.json", long);
+    let long = sources.add_file("long.json", long);
     let at = |file, part| span_of(&sources, file, part);
     let diagnostics = vec![
         Diagnostic::new(
@@ -33,10 +33,10 @@ pub(crate) fn sample() -> (Vec<Diagnostic>, Sources) {
             at(rules, "名前"),
             "the rule `größe` has no `rule` key",
         )
-        .label("asked for by this path")
-        .also(at(rules, "größe"), "the rule")
-        .also(at(long, "\"max\""), "named here too")
-        .help("add `rule: integer`"),
+        .with_label("asked for by this path")
+        .with_secondary_label(at(rules, "größe"), "the rule")
+        .with_secondary_label(at(long, "\"max\""), "named here too")
+        .with_help("add `rule: integer`"),
         Diagnostic::new("KV001", "tab", Level::Warning, at(rules, "min"), "a tab, 50% wrong: stands\nhere"),
         Diagnostic::new(
             "KV102",
@@ -46,9 +46,9 @@ pub(crate) fn sample() -> (Vec<Diagnostic>, Sources) {
             "a list",
         ),
         Diagnostic::new("KV200", "empty_range", Level::Error, at(long, "4"), "`max` is below `min`")
-            .label("less than 5")
-            .also(at(long, "5"), "")
-            .help("swap them,\nor drop one"),
+            .with_label("less than 5")
+            .with_secondary_label(at(long, "5"), "")
+            .with_help("swap them,\nor drop one"),
         Diagnostic::new("KV900", "lost", Level::Error, Span::new(FileId(7), 1, 2), "no such file"),
     ];
     (diagnostics, sources)

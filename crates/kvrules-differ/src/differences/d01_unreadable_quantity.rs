@@ -1,6 +1,6 @@
 //! Quantities that the validator cannot read as a 64-bit integer.
 
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -13,9 +13,9 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// An integer rule judges a quantity of the machine that is not an int64 by the validator's arithmetic, and the error denies
 /// what the meaning does not reject.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((_, seen)) = rule.judged() else { return false };
+    let Some((_, seen)) = rule.judged_values() else { return false };
     let is_quantity = seen.no_integer.as_deref().is_some_and(|name| name.ends_with("resource.Quantity"));
     rule.written.kind == "integer" && is_quantity && rule.error_matters()
 }

@@ -1,8 +1,8 @@
 //! Lengths in bytes and in code points.
 
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::judge::{Texts, code_points, texts};
+use crate::text_tests::{TextTests, code_points, judged_texts};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D2",
@@ -13,19 +13,19 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// With bytes in place of code points, the texts of the object pass or fail otherwise.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| rule.written.kind == "string") else { return false };
-    let Some((read, seen)) = rule.judged() else { return false };
+    let Some((read, seen)) = rule.judged_values() else { return false };
     if seen.is_reference() {
         return false;
     }
-    let (tests, own) = (Texts::of(read), texts(read));
+    let (tests, own) = (TextTests::from_rule(read), judged_texts(read));
     let pass = |length: fn(&str) -> usize| {
         own.iter().flatten().all(|text| {
             if rule.has_arguments() {
                 rule.has_length_in_bounds(length(text))
             } else {
-                tests.pass(text, length)
+                tests.passes_with_length(text, length)
             }
         })
     };

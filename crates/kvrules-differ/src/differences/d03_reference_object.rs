@@ -1,13 +1,13 @@
 //! Values judged from the reference object.
 
-use kvrules_eval::Judged;
+use kvrules_eval::JudgedValue;
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::{Context, SspOutcome};
+use crate::context::{DifferenceContext, SspOutcome};
 use crate::difference::Difference;
-use crate::judge::Texts;
-use crate::judge::passes;
 use crate::paths::unguarded_way;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
+use crate::text_tests::TextTests;
+use crate::text_tests::passes_tests;
 use kvrules_ir::{Place, ValueType};
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -20,32 +20,33 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// The walk of the path is an error on the machine, and the blanks that are judged in its place pass where the values
 /// of the object do not, or the reverse.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((read, seen)) = rule.judged() else { return false };
+    let Some((read, seen)) = rule.judged_values() else { return false };
     if !seen.is_reference() {
         return false;
     }
-    let own = !read.explanation.values.is_empty() && read.explanation.values.iter().all(Judged::passes);
+    let own =
+        !read.explanation.values.is_empty() && read.explanation.values.iter().all(JudgedValue::passes_tests);
     let blanks = match rule.written.kind.as_str() {
         "integer" | "string" => rule.ssp == SspOutcome::Satisfied,
-        _ => Texts::of(read).all_pass(seen.texts().iter().map(String::as_str)),
+        _ => TextTests::from_rule(read).all_pass(seen.result_texts().iter().map(String::as_str)),
     };
     own != blanks
 }
 
 /// Nothing guards the way, and the blank that is judged where it ends passes; by its meaning nothing violates the rule.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    let requirement = rule.judged().filter(|requirement| requirement.compared_with.is_empty())?;
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    let requirement = rule.judged_values().filter(|requirement| requirement.compared_with.is_empty())?;
     let subject = &requirement.subject;
     let name = unguarded_way(subject, requirement)?;
     let is_text = matches!(subject.leaf.value_type, ValueType::String | ValueType::Time);
     if !is_text && rule.written.kind != "integer" {
         return None;
     }
-    let blank = Place { default: None, ..subject.leaf.clone() }.unspelled()?;
-    passes(&blank, &requirement.tests).then(|| {
+    let blank = Place { default: None, ..subject.leaf.clone() }.implicit_value()?;
+    passes_tests(&blank, &requirement.tests).then(|| {
         let because = format!("if `{name}` is absent, it evaluates a zero value instead, which passes");
-        Sign::new(Effect::Differs, "path", because)
+        DifferenceSign::new(DifferenceEffect::Differs, "path", because)
     })
 }

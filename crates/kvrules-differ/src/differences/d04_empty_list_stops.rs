@@ -1,10 +1,10 @@
 //! A [*] that stops at an empty list.
 
-use kvrules_eval::Judged;
+use kvrules_eval::JudgedValue;
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::{Context, RuleContext};
+use crate::context::{DifferenceContext, RuleContext};
 use crate::difference::Difference;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 use kvrules_ir::Selector;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -16,32 +16,32 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// The validator sees fewer values than there are, and those that it does not see decide.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
     if guard_stops(rule) {
         return true;
     }
-    let Some((read, seen)) = rule.judged() else { return false };
+    let Some((read, seen)) = rule.judged_values() else { return false };
     if seen.is_reference() || read.rule.requirement.subject.lists.len() < 2 {
         return false;
     }
     let values = &read.explanation.values;
-    let count = seen.texts().len();
-    let passing = |judged: &[Judged]| !judged.is_empty() && judged.iter().all(Judged::passes);
+    let count = seen.result_texts().len();
+    let passing = |judged: &[JudgedValue]| !judged.is_empty() && judged.iter().all(JudgedValue::passes_tests);
     count < values.len() && values.get(..count).is_some_and(|prefix| passing(prefix) != passing(values))
 }
 
 /// The guard finds something behind the empty list, and the validator nothing before it.
 fn guard_stops(rule: &RuleContext) -> bool {
-    let Some((read, guard)) = rule.read().zip(rule.guard.as_ref()) else { return false };
+    let Some((read, guard)) = rule.readable_rule().zip(rule.guard.as_ref()) else { return false };
     let lists = read.rule.requirement.guard.as_ref().map_or(0, |guard| guard.lists.len());
     let finds = read.explanation.guard.as_ref().is_some_and(|found| !found.is_empty());
     rule.is_sound() && lists >= 2 && finds && !guard.on_machine
 }
 
 /// The path or the guard has two wildcards.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    let requirement = rule.judged()?;
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    let requirement = rule.judged_values()?;
     let is_long = |selector: &Selector| selector.lists.len() > 1;
     let key = match &requirement.guard {
         _ if is_long(&requirement.subject) => "path",
@@ -49,5 +49,5 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
         _ => return None,
     };
     let because = "it stops at the first empty inner list and does not check later ones";
-    Some(Sign::new(Effect::Differs, key, because))
+    Some(DifferenceSign::new(DifferenceEffect::Differs, key, because))
 }

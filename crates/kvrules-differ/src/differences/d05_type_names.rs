@@ -1,11 +1,11 @@
 //! Values that are not strings, rendered as the name of their type.
 
-use kvrules_eval::Judged;
+use kvrules_eval::JudgedValue;
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::judge::Texts;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
+use crate::text_tests::TextTests;
 use kvrules_ir::ValueType;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -17,9 +17,9 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// A value of the machine is not a string, and with the name of its type in place of its text it passes or fails otherwise.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((read, seen)) = rule.judged() else { return false };
+    let Some((read, seen)) = rule.judged_values() else { return false };
     if rule.written.kind == "integer" || seen.is_reference() || !seen.has_type_names() {
         return false;
     }
@@ -33,23 +33,24 @@ fn applies(context: &Context<'_>) -> bool {
         }
         // The bounds are elsewhere in the object; only the validator's lengths are changed.
         return rule.spec_satisfied()
-            != seen.texts().iter().all(|text| rule.has_length_in_bounds(text.len()));
+            != seen.result_texts().iter().all(|text| rule.has_length_in_bounds(text.len()));
     }
-    values.iter().all(Judged::passes) != Texts::of(read).all_pass(seen.texts().iter().map(String::as_str))
+    values.iter().all(JudgedValue::passes_tests)
+        != TextTests::from_rule(read).all_pass(seen.result_texts().iter().map(String::as_str))
 }
 
 /// The values are numbers, booleans or quantities, and the rule asks for their texts. A type's name is not a member of an
 /// enumeration.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     use ValueType::{Boolean, IntOrString, Integer, Number, Quantity};
-    let value_type = rule.judged()?.subject.leaf.value_type;
+    let value_type = rule.judged_values()?.subject.leaf.value_type;
     let has_no_text = matches!(value_type, Integer | Quantity | Boolean | IntOrString | Number);
     if rule.written.kind == "integer" || !has_no_text {
         return None;
     }
     let is_name = |value: &String| value.starts_with('<') || value.starts_with("jsonpath::");
     let never = rule.written.kind == "enum" && !rule.written.values.iter().any(is_name);
-    let effect = if never { rule.unsatisfied() } else { Effect::Differs };
+    let effect = if never { rule.unsatisfied_effect() } else { DifferenceEffect::Differs };
     let because = format!("it compares a value of type {} as the name of its type", value_type.as_str());
-    Some(Sign::new(effect, "path", because))
+    Some(DifferenceSign::new(effect, "path", because))
 }

@@ -1,8 +1,8 @@
 //! Kinds of rules that are not known.
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D6",
@@ -13,15 +13,15 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// The kind is none of the four.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     context.rule.is_some_and(|rule| !rule.is_name_taken && !rule.is_known_kind() && rule.error_matters())
 }
 
 /// The kind is none of the four; the guard is not examined.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     let kind = &rule.written.kind;
     let is_unknown = !rule.written.is_known_kind() && !kind.contains("${");
-    if !is_unknown || rule.is_name_taken || rule.refusal().is_some() {
+    if !is_unknown || rule.is_name_taken || rule.decode_refusal().is_some() {
         return None;
     }
     let because = if kind.is_empty() {
@@ -29,5 +29,5 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     } else {
         format!("it fails with an error on the unknown kind `{kind}`")
     };
-    Some(Sign::new(Effect::Denies, "rule", because))
+    Some(DifferenceSign::new(DifferenceEffect::Denies, "rule", because))
 }

@@ -1,15 +1,15 @@
 //! Bounds that go through a 64-bit float.
 
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{Interval, Test};
+use kvrules_ir::{Interval, ValueTest};
 use num_bigint::BigInt;
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::judge::{code_points, texts};
-use crate::probe::Seen;
-use crate::spec::Read;
+use crate::probe::ValidatorResults;
+use crate::spec_result::EvaluatedRule;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
+use crate::text_tests::{code_points, judged_texts};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D7",
@@ -21,10 +21,11 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// Between a bound as written and as rounded lies a number that decides: both for the numbers that the object has by
 /// its meaning, and for those that the validator takes.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| !rule.has_arguments()) else { return false };
-    let Some(((read, seen), [min, max])) = rule.judged().zip(rule.rounded) else { return false };
-    let Some(Test::Integer(exact) | Test::Length(exact)) = read.rule.requirement.tests.first() else {
+    let Some(((read, seen), [min, max])) = rule.judged_values().zip(rule.rounded) else { return false };
+    let Some(ValueTest::Integer(exact) | ValueTest::Length(exact)) = read.rule.requirement.tests.first()
+    else {
         return false;
     };
     let rounded = Interval { min: min.map(BigInt::from), max: max.map(BigInt::from) };
@@ -35,13 +36,13 @@ fn applies(context: &Context<'_>) -> bool {
     decides(&numbers(read)) && decides(&validators(read, seen))
 }
 
-fn is_length(read: &Read) -> bool {
-    matches!(read.rule.requirement.tests.first(), Some(Test::Length(_)))
+fn is_length(read: &EvaluatedRule) -> bool {
+    matches!(read.rule.requirement.tests.first(), Some(ValueTest::Length(_)))
 }
 
 /// The numbers that are compared with the bounds by their meaning.
-fn numbers(read: &Read) -> Vec<BigInt> {
-    let texts = texts(read).into_iter().flatten();
+fn numbers(read: &EvaluatedRule) -> Vec<BigInt> {
+    let texts = judged_texts(read).into_iter().flatten();
     if is_length(read) {
         return texts.map(|text| BigInt::from(code_points(&text))).collect();
     }
@@ -49,17 +50,17 @@ fn numbers(read: &Read) -> Vec<BigInt> {
 }
 
 /// The numbers that the validator compares.
-fn validators(read: &Read, seen: &Seen) -> Vec<BigInt> {
+fn validators(read: &EvaluatedRule, seen: &ValidatorResults) -> Vec<BigInt> {
     if is_length(read) {
-        return seen.texts().iter().map(|text| BigInt::from(text.len())).collect();
+        return seen.result_texts().iter().map(|text| BigInt::from(text.len())).collect();
     }
     seen.integers.iter().copied().map(BigInt::from).collect()
 }
 
 /// A bound is another number once it is rounded. Beyond 64 bits it is the least of them, which no value is below.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    let tests = &rule.judged()?.tests;
-    let Some(Test::Integer(exact) | Test::Length(exact)) = tests.first() else { return None };
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    let tests = &rule.judged_values()?.tests;
+    let Some(ValueTest::Integer(exact) | ValueTest::Length(exact)) = tests.first() else { return None };
     let [min, max] = rule.written.bounds.each_ref().map(|bound| bound.as_deref().and_then(as_rounded));
     let keys = if rule.written.kind == "integer" { ["min", "max"] } else { ["minLength", "maxLength"] };
     let exact = [&exact.min, &exact.max];
@@ -69,9 +70,9 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
             continue;
         }
         let never = rounded == i64::MIN && key.starts_with("max");
-        let effect = if never { rule.unsatisfied() } else { Effect::Differs };
+        let effect = if never { rule.unsatisfied_effect() } else { DifferenceEffect::Differs };
         let because = format!("it rounds this bound to `{rounded}` instead of `{exact}`");
-        return Some(Sign::new(effect, key, because));
+        return Some(DifferenceSign::new(effect, key, because));
     }
     None
 }

@@ -2,11 +2,11 @@
 
 use kvrules_ir::{PlaceStep, Presence, Selector};
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::judge::Texts;
 use crate::paths::optional_end;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
+use crate::text_tests::TextTests;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D8",
@@ -18,9 +18,9 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// The guard ends at a field, finds nothing by its meaning and an absent pointer for the validator; or the path does, and
 /// the text that the validator takes it for passes.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some(read) = rule.read().filter(|_| rule.is_sound()) else { return false };
+    let Some(read) = rule.readable_rule().filter(|_| rule.is_sound()) else { return false };
     let requirement = &read.rule.requirement;
     if let (Some(guard), Some(selector)) = (&rule.guard, &requirement.guard)
         && ends_at_field(selector)
@@ -29,10 +29,10 @@ fn applies(context: &Context<'_>) -> bool {
     {
         return true;
     }
-    let Some((_, seen)) = rule.judged() else { return false };
+    let Some((_, seen)) = rule.judged_values() else { return false };
     let is_absent =
         read.explanation.values.is_empty() && seen.on_machine && ends_at_field(&requirement.subject);
-    let passes = || Texts::of(read).all_pass(seen.texts().iter().map(String::as_str));
+    let passes = || TextTests::from_rule(read).all_pass(seen.result_texts().iter().map(String::as_str));
     rule.written.kind != "integer" && is_absent && passes()
 }
 
@@ -41,8 +41,8 @@ fn ends_at_field(selector: &Selector) -> bool {
 }
 
 /// The guard ends at a field that objects may lack.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    let name = optional_end(rule.judged()?.guard.as_ref()?)?;
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    let name = optional_end(rule.judged_values()?.guard.as_ref()?)?;
     let because = format!("its guard finds `{name}` even if that is absent");
-    Some(Sign::new(Effect::Differs, "valid", because))
+    Some(DifferenceSign::new(DifferenceEffect::Differs, "valid", because))
 }

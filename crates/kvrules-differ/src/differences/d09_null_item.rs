@@ -1,12 +1,12 @@
 //! Null items of lists and null values of maps.
 
-use kvrules_eval::Judged;
+use kvrules_eval::JudgedValue;
 use kvrules_ir::{PlaceStep, Selector};
 use serde_json::Value;
 
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::judge::Texts;
+use crate::text_tests::TextTests;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D9",
@@ -18,9 +18,9 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// On the way of the path stands a null in a list or a map, the validator judges a value more than there are by their
 /// meaning, and that decides; or the guard finds no more than such a null.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| rule.is_sound()) else { return false };
-    let Some(read) = rule.read().filter(|_| has_null_item(context.object)) else { return false };
+    let Some(read) = rule.readable_rule().filter(|_| has_null_item(context.object)) else { return false };
     let requirement = &read.rule.requirement;
     if let (Some(guard), Some(selector)) = (&rule.guard, &requirement.guard)
         && goes_through_items(selector)
@@ -29,17 +29,17 @@ fn applies(context: &Context<'_>) -> bool {
     {
         return true;
     }
-    let Some((_, seen)) = rule.judged().filter(|_| goes_through_items(&requirement.subject)) else {
+    let Some((_, seen)) = rule.judged_values().filter(|_| goes_through_items(&requirement.subject)) else {
         return false;
     };
     let values = &read.explanation.values;
-    let passes = !values.is_empty() && values.iter().all(Judged::passes);
-    let texts = seen.texts().iter().map(String::as_str);
+    let passes = !values.is_empty() && values.iter().all(JudgedValue::passes_tests);
+    let texts = seen.result_texts().iter().map(String::as_str);
     let validator_passes = match rule.written.kind.as_str() {
         "integer" => rule.ssp_satisfied(),
-        _ => Texts::of(read).all_pass(texts),
+        _ => TextTests::from_rule(read).all_pass(texts),
     };
-    seen.on_machine && seen.texts().len() > values.len() && passes != validator_passes
+    seen.on_machine && seen.result_texts().len() > values.len() && passes != validator_passes
 }
 
 /// True if a path runs through the items of a list or the values of a map.

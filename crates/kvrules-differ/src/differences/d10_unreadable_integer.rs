@@ -1,9 +1,9 @@
 //! Integers of types that the validator cannot read.
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
 use crate::paths::is_unreadable;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D10",
@@ -15,18 +15,18 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// An integer rule judges a value whose type is not a plain integer and no quantity, and the error denies what the meaning
 /// does not reject.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((_, seen)) = rule.judged() else { return false };
+    let Some((_, seen)) = rule.judged_values() else { return false };
     let is_other = seen.no_integer.as_deref().is_some_and(|name| !name.ends_with("resource.Quantity"));
     rule.written.kind == "integer" && is_other && seen.on_machine && rule.error_matters()
 }
 
 /// The values are optional integers, or may be strings.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    let subject = &rule.judged().filter(|_| rule.written.kind == "integer")?.subject;
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    let subject = &rule.judged_values().filter(|_| rule.written.kind == "integer")?.subject;
     is_unreadable(subject).then(|| {
         let because = "it cannot read an optional integer, or one that may be a string";
-        Sign::new(Effect::Denies, "path", because)
+        DifferenceSign::new(DifferenceEffect::Denies, "path", because)
     })
 }

@@ -1,9 +1,9 @@
 //! Errors of rules that only warn.
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::{Context, SspOutcome};
+use crate::context::{DifferenceContext, SspOutcome};
 use crate::difference::Difference;
 use crate::paths::{is_in_domain, optional_way};
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 use kvrules_ir::{Selector, ValueType};
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -15,20 +15,20 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// A rule that only warns applies, and the validator finds an error in it: no value, no such path, no readable argument.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
     rule.both_apply() && rule.written.just_warning && matches!(rule.ssp, SspOutcome::Error(_))
 }
 
 /// The values are of a type that no integer rule can read, or there may be none at all. Both are errors.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    let requirement = rule.judged().filter(|_| rule.written.just_warning)?;
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    let requirement = rule.judged_values().filter(|_| rule.written.just_warning)?;
     let subject = &requirement.subject;
     let deny = "which denies the object though the rule only warns";
     let is_readable = matches!(subject.leaf.value_type, ValueType::Integer | ValueType::Quantity);
     if rule.written.kind == "integer" && !is_readable {
         let because = format!("it cannot read this value as an integer, {deny}");
-        return Some(Sign::new(Effect::Denies, "path", because));
+        return Some(DifferenceSign::new(DifferenceEffect::Denies, "path", because));
     }
     let lists = |selector: &Selector| selector.lists.first().cloned();
     let guard = requirement.guard.as_ref();
@@ -36,6 +36,6 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let may_end = guard.is_none() && !is_in_domain(subject) && optional_way(subject).is_some();
     (may_be_empty || may_end).then(|| {
         let because = format!("it fails with an error if the path finds nothing, {deny}");
-        Sign::new(Effect::Differs, "justWarning", because)
+        DifferenceSign::new(DifferenceEffect::Differs, "justWarning", because)
     })
 }

@@ -1,8 +1,8 @@
 //! Rules without a message.
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D12",
@@ -13,16 +13,16 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// The kind is known and the message is missing or empty.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
     rule.is_known_kind() && !rule.is_name_taken && rule.written.message.is_empty() && rule.error_matters()
 }
 
 /// The same; the guard is not examined.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     let lacks = rule.written.is_known_kind() && rule.written.message.is_empty() && !rule.is_name_taken;
-    (lacks && rule.refusal().is_none()).then(|| {
+    (lacks && rule.decode_refusal().is_none()).then(|| {
         let because = "it fails with an error on a rule without a message";
-        Sign::new(Effect::Denies, "message", because)
+        DifferenceSign::new(DifferenceEffect::Denies, "message", because)
     })
 }

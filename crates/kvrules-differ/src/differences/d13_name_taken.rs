@@ -1,8 +1,8 @@
 //! Names that are not unique.
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D13",
@@ -13,14 +13,14 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// A rule before has the name, where no name counts as one.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     context.rule.is_some_and(|rule| rule.is_name_taken && rule.error_matters())
 }
 
 /// The same; nothing else of the rule is examined.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    (rule.is_name_taken && rule.refusal().is_none()).then(|| {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    (rule.is_name_taken && rule.decode_refusal().is_none()).then(|| {
         let because = "it fails with an error on the second rule with the same name";
-        Sign::new(Effect::Denies, "name", because)
+        DifferenceSign::new(DifferenceEffect::Denies, "name", because)
     })
 }

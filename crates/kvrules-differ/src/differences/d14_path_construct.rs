@@ -1,10 +1,10 @@
 //! Paths that cannot be expressed as predicates.
 
-use kvrules_ir::CauseKind;
+use kvrules_ir::OmissionKind;
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::{Context, RuleContext};
+use crate::context::{DifferenceContext, RuleContext};
 use crate::difference::Difference;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D14",
@@ -15,16 +15,20 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// A path of the rule uses such a construct, and the rule is not skipped.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let cause = context.rule.and_then(RuleContext::left_out_alone);
-    cause == Some(CauseKind::PathConstruct)
+    cause == Some(OmissionKind::PathConstruct)
 }
 
 /// The path or an argument uses such a construct, or the guard does.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    if !rule.is_left_out(CauseKind::PathConstruct) {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    if !rule.is_left_out(OmissionKind::PathConstruct) {
         return None;
     }
-    let key = rule.faulty(CauseKind::PathConstruct).map_or("valid", |path| path.key);
-    Some(Sign::new(Effect::Differs, key, "it evaluates this path, and kvrules leaves the rule out"))
+    let key = rule.path_with_fault(OmissionKind::PathConstruct).map_or("valid", |path| path.key);
+    Some(DifferenceSign::new(
+        DifferenceEffect::Differs,
+        key,
+        "it evaluates this path, and kvrules leaves the rule out",
+    ))
 }

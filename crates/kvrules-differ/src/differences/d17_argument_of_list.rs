@@ -1,11 +1,11 @@
 //! Arguments whose paths run through a list.
 
-use kvrules_ir::CauseKind;
+use kvrules_ir::OmissionKind;
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::{Context, RuleContext};
+use crate::context::{DifferenceContext, RuleContext};
 use crate::difference::Difference;
-use crate::paths::{Keyed, arguments};
+use crate::paths::{KeyedPath, argument_paths};
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D17",
@@ -16,18 +16,18 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// An argument runs through a list, and the rule is not skipped.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let cause = context.rule.and_then(RuleContext::left_out_alone);
-    cause == Some(CauseKind::ManyValues)
+    cause == Some(OmissionKind::ManyValues)
 }
 
 /// An argument runs through a list.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    if !rule.is_left_out(CauseKind::ManyValues) {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    if !rule.is_left_out(OmissionKind::ManyValues) {
         return None;
     }
-    let many = |path: &Keyed<'_>| path.resolved().is_ok_and(|selector| !selector.lists.is_empty());
-    let key = arguments(&rule.written).find(many)?.key;
+    let many = |path: &KeyedPath<'_>| path.resolve_path().is_ok_and(|selector| !selector.lists.is_empty());
+    let key = argument_paths(&rule.written).find(many)?.key;
     let because = "it accepts this argument if it yields one value, and kvrules leaves the rule out";
-    Some(Sign::new(Effect::Differs, key, because))
+    Some(DifferenceSign::new(DifferenceEffect::Differs, key, because))
 }

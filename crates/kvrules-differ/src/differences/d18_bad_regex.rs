@@ -1,9 +1,9 @@
 //! Regular expressions that are none.
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use kvrules_ir::CauseKind;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
+use kvrules_ir::OmissionKind;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D18",
@@ -14,17 +14,17 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// The expression does not compile, and the rule is not skipped.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| rule.written.kind == "regex") else { return false };
-    let compiles = kvrules_regex::matcher(&rule.written.regex).is_ok();
+    let compiles = kvrules_regex::compile_matcher(&rule.written.regex).is_ok();
     !compiles && rule.left_out_alone().is_some()
 }
 
 /// The expression does not compile.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    if rule.written.kind != "regex" || !rule.is_left_out(CauseKind::Regex) {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    if rule.written.kind != "regex" || !rule.is_left_out(OmissionKind::Regex) {
         return None;
     }
     let because = "it cannot compile this expression and fails with an error on the rule";
-    Some(Sign::new(Effect::Denies, "regex", because))
+    Some(DifferenceSign::new(DifferenceEffect::Denies, "regex", because))
 }

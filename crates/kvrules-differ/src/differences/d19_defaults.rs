@@ -1,11 +1,11 @@
 //! Defaults that the validator does not fill in.
 
-use kvrules_eval::{Judged, ValueOrigin};
+use kvrules_eval::{JudgedValue, ValueOrigin};
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::{Context, SspOutcome};
+use crate::context::{DifferenceContext, SspOutcome};
 use crate::difference::Difference;
-use crate::judge::passes;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
+use crate::text_tests::passes_tests;
 use kvrules_ir::Place;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -17,25 +17,25 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// A value is a default that is not the zero of its type, and the zero passes or fails otherwise.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((read, seen)) = rule.judged() else { return false };
+    let Some((read, seen)) = rule.judged_values() else { return false };
     let values = &read.explanation.values;
     let has_default = values.iter().any(|value| value.finding.origin == ValueOrigin::Default);
-    let passes = values.iter().all(Judged::passes);
+    let passes = values.iter().all(JudgedValue::passes_tests);
     let is_cpu = values.iter().all(|value| value.finding.location.contains(".domain.cpu."));
     has_default && seen.on_machine && !is_cpu && passes != (rule.ssp == SspOutcome::Satisfied)
 }
 
 /// The field has a default that passes where the zero does not, or the reverse. The validator fills in those of CPUs.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    let requirement = rule.judged().filter(|requirement| requirement.compared_with.is_empty())?;
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    let requirement = rule.judged_values().filter(|requirement| requirement.compared_with.is_empty())?;
     let subject = &requirement.subject;
     let default = subject.leaf.default.as_ref().filter(|_| !subject.text.contains(".domain.cpu."))?;
-    let zero = Place { default: None, ..subject.leaf.clone() }.unspelled()?;
-    let pass = |value| passes(value, &requirement.tests);
+    let zero = Place { default: None, ..subject.leaf.clone() }.implicit_value()?;
+    let pass = |value| passes_tests(value, &requirement.tests);
     (pass(default) != pass(&zero)).then(|| {
         let because = "if the value is unset, it evaluates zero and not the default";
-        Sign::new(Effect::Differs, "path", because)
+        DifferenceSign::new(DifferenceEffect::Differs, "path", because)
     })
 }

@@ -1,6 +1,6 @@
 //! Objects that do not decode.
 
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -12,6 +12,6 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// The object does not decode into the types of the API, and no rule rejects it.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     context.rule.is_none() && context.answer.vm_error.is_some() && !context.spec_denies
 }

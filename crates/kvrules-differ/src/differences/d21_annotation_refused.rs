@@ -1,8 +1,8 @@
 //! Annotations that do not decode.
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D21",
@@ -13,13 +13,13 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// The annotation does not decode, and none of the rules that can be read rejects the object.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     context.rule.is_none() && context.answer.parse_error.is_some() && !context.spec_denies
 }
 
 /// A key of this rule does not decode, so that none of the rules counts.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    let refusal = rule.refusal()?;
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    let refusal = rule.decode_refusal()?;
     let because = format!("it rejects all rules because of this one: {}", refusal.words);
-    Some(Sign { effect: Effect::Denies, key: refusal.key, because })
+    Some(DifferenceSign { effect: DifferenceEffect::Denies, key: refusal.key, because })
 }

@@ -1,10 +1,10 @@
 //! Rules on which the validator panics.
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
 use crate::json;
 use crate::paths::optional_end;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 use kvrules_ir::ValueType;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -16,20 +16,24 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// Evaluation panics, and no rule rejects the object.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     context.rule.is_none() && context.answer.panic.is_some() && !context.spec_denies
 }
 
 /// Returns the sign of a rule without a path, or with optional quantities, which crash if only their parent is present.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     if rule.written.path.is_none() && rule.is_sound() && !json::has_parameters(rule.node) {
         let because = "it crashes on a rule without a path";
         // An argument that is a path is read before, and may be in error.
-        let effect = if rule.written.arguments.is_empty() { Effect::Panics } else { Effect::Denies };
-        return Some(Sign { effect, key: None, because: because.to_owned() });
+        let effect = if rule.written.arguments.is_empty() {
+            DifferenceEffect::Panics
+        } else {
+            DifferenceEffect::Denies
+        };
+        return Some(DifferenceSign { effect, key: None, because: because.to_owned() });
     }
-    let subject = &rule.judged().filter(|_| rule.written.kind == "integer")?.subject;
+    let subject = &rule.judged_values().filter(|_| rule.written.kind == "integer")?.subject;
     let name = optional_end(subject).filter(|_| subject.leaf.value_type == ValueType::Quantity)?;
     let because = format!("it crashes if `{name}` is absent and its parent is present");
-    Some(Sign::new(Effect::Differs, "path", because))
+    Some(DifferenceSign::new(DifferenceEffect::Differs, "path", because))
 }

@@ -1,9 +1,9 @@
 //! Arguments that the two models read differently.
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::paths::{arguments, is_unreadable, unguarded_way};
+use crate::paths::{argument_paths, is_unreadable, unguarded_way};
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 use kvrules_ir::ValueType;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -17,7 +17,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// An argument cannot be read as an integer, and the error denies what the meaning does not reject; or it comes from the
 /// reference or has the name of its type for its text, and the values pass where by their meaning they do not, or the
 /// reverse.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| rule.both_apply()) else { return false };
     let is_enum = rule.written.kind == "enum";
     let decides = rule.spec_satisfied() != rule.ssp_satisfied();
@@ -30,22 +30,22 @@ fn applies(context: &Context<'_>) -> bool {
 
 /// An argument of a length or an integer that cannot be read, or is a blank where it is absent, which is not a bound; or a
 /// member of an enumeration that has no text.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    let requirement = rule.judged().filter(|_| !rule.written.arguments.is_empty())?;
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    let requirement = rule.judged_values().filter(|_| !rule.written.arguments.is_empty())?;
     let is_enum = rule.written.kind == "enum";
-    arguments(&rule.written).find_map(|path| {
-        let selector = path.resolved().ok()?;
+    argument_paths(&rule.written).find_map(|path| {
+        let selector = path.resolve_path().ok()?;
         let has_text = matches!(selector.leaf.value_type, ValueType::String | ValueType::Time);
         if is_enum {
             let because = "it compares this argument as the name of its type";
-            return (!has_text).then(|| Sign::new(Effect::Differs, path.key, because));
+            return (!has_text).then(|| DifferenceSign::new(DifferenceEffect::Differs, path.key, because));
         }
         if is_unreadable(&selector) {
             let because = "it cannot read this argument as an integer";
-            return Some(Sign::new(Effect::Denies, path.key, because));
+            return Some(DifferenceSign::new(DifferenceEffect::Denies, path.key, because));
         }
         let name = unguarded_way(&selector, requirement).filter(|_| path.key.starts_with("min"))?;
         let because = format!("if `{name}` is absent, it uses 0 for this argument");
-        Some(Sign::new(Effect::Differs, path.key, because))
+        Some(DifferenceSign::new(DifferenceEffect::Differs, path.key, because))
     })
 }

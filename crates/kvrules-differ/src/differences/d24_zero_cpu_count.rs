@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::written::fold;
+use crate::written_rule::fold_case;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D24",
@@ -16,7 +16,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// The object spells out a 0 there, a value or an argument is one of the counts, and the values pass where by their
 /// meaning they do not, or the reverse.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| rule.both_apply()) else { return false };
     let way = ["spec", "template", "spec", "domain", "cpu"];
     let cpu = way.iter().try_fold(context.object, |value, name| member(value, name));
@@ -31,5 +31,5 @@ fn applies(context: &Context<'_>) -> bool {
 
 /// A member, whatever the letter case of its key, as the validator finds it.
 fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
-    value.as_object()?.iter().find(|(key, _)| fold(key) == fold(name)).map(|(_, value)| value)
+    value.as_object()?.iter().find(|(key, _)| fold_case(key) == fold_case(name)).map(|(_, value)| value)
 }

@@ -1,8 +1,8 @@
 //! Null among the values of an enumeration.
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D25",
@@ -13,14 +13,14 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// A member of `values` is null, and the rule is not skipped.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     context.rule.is_some_and(|rule| rule.left_out_alone().is_some() && rule.written.has_null_value)
 }
 
 /// A member of `values` is null.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     (rule.written.has_null_value && rule.left_out.is_some() && rule.is_sound()).then(|| {
         let because = "it reads null as the empty string, and kvrules leaves the rule out";
-        Sign::new(Effect::Differs, "values", because)
+        DifferenceSign::new(DifferenceEffect::Differs, "values", because)
     })
 }

@@ -1,10 +1,10 @@
 //! Paths that do not begin with a dot.
 
-use kvrules_ir::CauseKind;
+use kvrules_ir::OmissionKind;
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::{Context, RuleContext};
+use crate::context::{DifferenceContext, RuleContext};
 use crate::difference::Difference;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D26",
@@ -15,17 +15,17 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// A path of the rule does not parse below the template, and the rule is not skipped.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let cause = context.rule.and_then(RuleContext::left_out_alone);
-    cause == Some(CauseKind::PathSyntax)
+    cause == Some(OmissionKind::PathSyntax)
 }
 
 /// The path or an argument does not begin at the template's fields; behind such a guard, the validator skips the rule.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    if !rule.is_left_out(CauseKind::PathSyntax) {
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    if !rule.is_left_out(OmissionKind::PathSyntax) {
         return None;
     }
-    let path = rule.faulty(CauseKind::PathSyntax)?;
+    let path = rule.path_with_fault(OmissionKind::PathSyntax)?;
     let because = "it searches next to the template for a path that does not begin with a dot";
-    Some(Sign::new(Effect::Denies, path.key, because))
+    Some(DifferenceSign::new(DifferenceEffect::Denies, path.key, because))
 }

@@ -2,9 +2,9 @@
 
 use kvrules_ir::PlaceStep;
 
-use crate::alone::{Effect, RuleAlone, Sign};
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
+use crate::standalone_rule::{DifferenceEffect, DifferenceSign, StandaloneRule};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D27",
@@ -15,9 +15,9 @@ pub(super) static DIFFERENCE: Difference = Difference {
 };
 
 /// The guard indexes a list, finds something by its meaning, and its walk is an error for the validator.
-fn applies(context: &Context<'_>) -> bool {
+fn applies(context: &DifferenceContext<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| rule.is_sound()) else { return false };
-    let Some((read, guard)) = rule.read().zip(rule.guard.as_ref()) else { return false };
+    let Some((read, guard)) = rule.readable_rule().zip(rule.guard.as_ref()) else { return false };
     let Some(selector) = &read.rule.requirement.guard else { return false };
     let steps = selector.lists.iter().flat_map(|list| &list.steps).chain(&selector.leaf.steps);
     let indexes = steps.into_iter().any(|step| matches!(step, PlaceStep::Item(_)));
@@ -26,12 +26,12 @@ fn applies(context: &Context<'_>) -> bool {
 }
 
 /// The guard indexes a list behind a wildcard.
-fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
-    let guard = rule.judged()?.guard.as_ref().filter(|guard| !guard.lists.is_empty())?;
+fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
+    let guard = rule.judged_values()?.guard.as_ref().filter(|guard| !guard.lists.is_empty())?;
     let steps = guard.lists.iter().flat_map(|list| &list.steps).chain(&guard.leaf.steps);
     let indexes = steps.into_iter().any(|step| matches!(step, PlaceStep::Item(_)));
     indexes.then(|| {
         let because = "its guard finds nothing if one item lacks the index";
-        Sign::new(Effect::Differs, "valid", because)
+        DifferenceSign::new(DifferenceEffect::Differs, "valid", because)
     })
 }

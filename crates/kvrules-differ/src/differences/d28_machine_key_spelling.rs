@@ -3,10 +3,10 @@
 use kvrules_ir::PlaceStep;
 use serde_json::Value;
 
-use crate::context::Context;
+use crate::context::DifferenceContext;
 use crate::difference::Difference;
-use crate::spec::Read;
-use crate::written::fold;
+use crate::spec_result::EvaluatedRule;
+use crate::written_rule::fold_case;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D28",
@@ -18,20 +18,20 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// A key of the object is a name on the rule's paths except for its letter case, and with the key so spelled the rule has
 /// another outcome by its meaning.
-fn applies(context: &Context<'_>) -> bool {
-    let Some(read) = context.rule.filter(|rule| rule.is_sound()).and_then(|rule| rule.read()) else {
+fn applies(context: &DifferenceContext<'_>) -> bool {
+    let Some(read) = context.rule.filter(|rule| rule.is_sound()).and_then(|rule| rule.readable_rule()) else {
         return false;
     };
     let (names, mut object) = (names(read), context.object.clone());
     if !respell(&mut object, &names) {
         return false;
     }
-    let respelled = kvrules_eval::explain(&read.rule, &object);
+    let respelled = kvrules_eval::explain_rule(&read.rule, &object);
     respelled.is_ok_and(|respelled| respelled.verdict != read.explanation.verdict)
 }
 
 /// The names of fields on the way to the values and to what guards them.
-fn names(read: &Read) -> Vec<&str> {
+fn names(read: &EvaluatedRule) -> Vec<&str> {
     let requirement = &read.rule.requirement;
     let selectors = std::iter::once(&requirement.subject).chain(&requirement.guard);
     let places = selectors.flat_map(|selector| selector.lists.iter().chain([&selector.leaf]));
@@ -55,7 +55,7 @@ fn respell(value: &mut Value, names: &[&str]) -> bool {
             let mut found = false;
             for (key, mut value) in std::mem::take(fields) {
                 found |= respell(&mut value, names);
-                let name = names.iter().find(|name| **name != key && fold(name) == fold(&key));
+                let name = names.iter().find(|name| **name != key && fold_case(name) == fold_case(&key));
                 found |= name.is_some();
                 fields.insert(name.map_or(key, |name| (*name).to_owned()), value);
             }

@@ -5,26 +5,26 @@ use std::collections::HashMap;
 use kvrules_emit::pages::Text;
 use kvrules_emit::pages::document::TargetFidelity;
 use kvrules_emit::pages::extra_specs::Metadef;
-use kvrules_extra_specs::glance::{Loss, LossKind, write};
-use kvrules_extra_specs::{Definition, Validation, json_schema};
+use kvrules_extra_specs::glance::{LossKind, MetadefLoss, write_metadefs};
+use kvrules_extra_specs::{Definition, ValidationMode, json_schema};
 use serde_json::Value;
 
 const TARGETS: [&str; 2] = ["json-schema", "glance-metadefs"];
 
 /// Differences of the targets, and the entries of metadata definitions for extra specs.
 #[derive(Debug)]
-pub(super) struct Claims {
+pub(super) struct SpecClaims {
     /// By target and name.
-    losses: [HashMap<String, Vec<Loss>>; 2],
+    losses: [HashMap<String, Vec<MetadefLoss>>; 2],
     /// By the key without parameters.
     metadefs: HashMap<String, Metadef>,
 }
 
-impl Claims {
+impl SpecClaims {
     /// Collects the claims of the targets for definitions.
     pub(super) fn of(definitions: &[Definition]) -> Self {
-        let metadefs = write(definitions, "");
-        let losses = [json_schema(definitions, Validation::Strict).losses, metadefs.losses].map(by_name);
+        let metadefs = write_metadefs(definitions, "");
+        let losses = [json_schema(definitions, ValidationMode::Strict).losses, metadefs.losses].map(by_name);
         let properties = metadefs.files.iter().flat_map(|file| {
             let prefix = file.document.pointer("/resource_type_associations/0/prefix");
             let prefix = prefix.and_then(Value::as_str).unwrap_or_default();
@@ -51,7 +51,7 @@ impl Claims {
                 claims.push(claim("exact", None));
             }
             for loss in lost {
-                let told = claim(word(loss.kind), Some(Text::of_sentence(loss.cause)));
+                let told = claim(loss_word(loss.kind), Some(Text::of_sentence(loss.cause)));
                 let is_told = |known: &TargetFidelity| {
                     (&known.target, &known.fidelity, &known.cause)
                         == (&told.target, &told.fidelity, &told.cause)
@@ -69,7 +69,7 @@ impl Claims {
         let bare = definition
             .parameters
             .iter()
-            .fold(definition.name.clone(), |name, parameter| name.replace(&parameter.placeholder(), ""));
+            .fold(definition.name.clone(), |name, parameter| name.replace(&parameter.to_placeholder(), ""));
         let is_left_out = self.losses.iter().skip(1).any(|losses| {
             let lost = losses.get(&definition.name).into_iter().flatten();
             lost.into_iter().any(|loss| loss.kind == LossKind::Unsupported)
@@ -78,15 +78,15 @@ impl Claims {
     }
 }
 
-fn by_name(losses: Vec<Loss>) -> HashMap<String, Vec<Loss>> {
-    let mut named: HashMap<String, Vec<Loss>> = HashMap::new();
+fn by_name(losses: Vec<MetadefLoss>) -> HashMap<String, Vec<MetadefLoss>> {
+    let mut named: HashMap<String, Vec<MetadefLoss>> = HashMap::new();
     for loss in losses {
         named.entry(loss.definition.clone()).or_default().push(loss);
     }
     named
 }
 
-fn word(kind: LossKind) -> &'static str {
+fn loss_word(kind: LossKind) -> &'static str {
     match kind {
         LossKind::Wider => "wider",
         LossKind::Narrower => "narrower",

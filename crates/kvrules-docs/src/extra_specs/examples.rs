@@ -4,12 +4,12 @@
 use kvrules_emit::pages::document::{Example, Examples};
 use kvrules_emit::prose::text_code;
 use kvrules_extra_specs::{
-    Checker, Definition, FindingKind, Parameter, Registry, Validation, Value, ValueType,
+    Checker, Definition, DefinitionRegistry, FindingKind, Parameter, ValidationMode, Value, ValueType,
 };
 
 use kvrules_regex::python::PythonRegex;
 
-use super::pattern::ascii;
+use super::pattern::ascii_regex;
 
 /// Number of each sort that are shown.
 const SHOWN: usize = 4;
@@ -18,30 +18,30 @@ const SHOWN: usize = 4;
 const LONGEST: usize = 40;
 
 /// Values of an extra spec.
-pub(super) fn values(definition: &Definition) -> Examples {
-    let registry = Registry::new([vec![plain(definition)]]);
-    let checker = Checker::new(&registry, Validation::Strict);
+pub(super) fn value_examples(definition: &Definition) -> Examples {
+    let registry = DefinitionRegistry::new([vec![plain_definition(definition)]]);
+    let checker = Checker::new(&registry, ValidationMode::Strict);
     let verdict = |value: &str| {
         let findings = checker.check_one("key", value);
         let is_decided = !findings.iter().any(|finding| finding.kind == FindingKind::Undecided);
-        is_decided.then(|| !findings.iter().any(kvrules_extra_specs::Finding::rejects))
+        is_decided.then(|| !findings.iter().any(kvrules_extra_specs::Finding::is_rejection))
     };
     let value = &definition.value;
-    let texts = [named(value), candidates(&value.r#type)].concat();
-    chosen(&texts, verdict)
+    let texts = [described_values(value), candidate_texts(&value.r#type)].concat();
+    choose_examples(&texts, verdict)
 }
 
 /// Keys that a name with parameters takes, and keys that it nearly takes; none for a plain name.
-pub(super) fn keys(definition: &Definition) -> Examples {
+pub(super) fn key_examples(definition: &Definition) -> Examples {
     if !definition.is_patterned() {
         return Examples::default();
     }
-    let registry = Registry::new([vec![definition.clone()]]);
-    chosen(&names(definition), |key| Some(registry.find(key).is_some()))
+    let registry = DefinitionRegistry::new([vec![definition.clone()]]);
+    choose_examples(&candidate_keys(definition), |key| Some(registry.find_definition(key).is_some()))
 }
 
 /// Texts by what is said of them, as many as are shown.
-fn chosen(texts: &[String], verdict: impl Fn(&str) -> Option<bool>) -> Examples {
+fn choose_examples(texts: &[String], verdict: impl Fn(&str) -> Option<bool>) -> Examples {
     let mut examples = Examples::default();
     for text in texts {
         let Some(passes) = verdict(text) else { continue };
@@ -54,14 +54,14 @@ fn chosen(texts: &[String], verdict: impl Fn(&str) -> Option<bool>) -> Examples 
 }
 
 /// Returns the code in the description of a string value: its author's own examples.
-fn named(value: &Value) -> Vec<String> {
+fn described_values(value: &Value) -> Vec<String> {
     let ValueType::String { members: None, .. } = &value.r#type else { return Vec::new() };
     let parts = value.description.split('`').skip(1).step_by(2);
     parts.filter(|part| part.chars().count() <= LONGEST).map(str::to_owned).collect()
 }
 
 /// Texts on both sides of what a type asks for, the plainest first.
-fn candidates(value: &ValueType) -> Vec<String> {
+fn candidate_texts(value: &ValueType) -> Vec<String> {
     match value {
         ValueType::Integer { min, max } => {
             let step = |number: i128, by: i128| number.checked_add(by);
@@ -74,7 +74,7 @@ fn candidates(value: &ValueType) -> Vec<String> {
         }
         ValueType::Boolean => ["true", "false", "yes", "0", "enabled", "2", ""].map(str::to_owned).to_vec(),
         ValueType::String { pattern: Some(pattern), .. } => {
-            [several(&of_pattern(pattern)), vec![String::new()]].concat()
+            [distinct_shapes(&of_pattern(pattern)), vec![String::new()]].concat()
         }
         ValueType::String { members: Some(members), .. } => {
             let values = members.iter().map(|member| member.value().to_owned());
@@ -88,23 +88,23 @@ fn candidates(value: &ValueType) -> Vec<String> {
 
 /// Texts that an expression matches and nearly matches, the plain and short ones first.
 fn of_pattern(pattern: &str) -> Vec<String> {
-    let Some(regex) = ascii(pattern) else { return Vec::new() };
+    let Some(regex) = ascii_regex(pattern) else { return Vec::new() };
     let is_plain = |text: &String| {
         let chars = text.chars().count();
         (1..=LONGEST).contains(&chars) && text.chars().all(|c| c.is_ascii_graphic())
     };
     let mut texts: Vec<String> =
-        kvrules_verify::texts(&regex.to_re2()).into_iter().filter(is_plain).collect();
+        kvrules_verify::generate_texts(&regex.to_re2()).into_iter().filter(is_plain).collect();
     let marks = |text: &str| text.chars().filter(char::is_ascii_punctuation).count();
     texts.sort_by_key(|text| (marks(text), text.chars().count(), text.clone()));
     texts
 }
 
 /// Of texts that look alike the first.
-fn several(texts: &[String]) -> Vec<String> {
+fn distinct_shapes(texts: &[String]) -> Vec<String> {
     let mut shapes: Vec<String> = Vec::new();
     let is_new = |text: &&String| {
-        let shape = shape(text);
+        let shape = text_shape(text);
         let is_new = !shapes.contains(&shape);
         shapes.push(shape);
         is_new
@@ -113,7 +113,7 @@ fn several(texts: &[String]) -> Vec<String> {
 }
 
 /// Returns the shape of a string: letters and digits by their kind, in a row only once.
-fn shape(text: &str) -> String {
+fn text_shape(text: &str) -> String {
     let kind = |c: char| match c {
         'a'..='z' => 'a',
         'A'..='Z' => 'A',
@@ -126,29 +126,30 @@ fn shape(text: &str) -> String {
 }
 
 /// Keys with texts in the place of one parameter after the other, and the name as it is written, which some take for a key.
-fn names(definition: &Definition) -> Vec<String> {
-    let texts =
-        |parameter: &Parameter| [vec![String::new()], several(&of_pattern(&parameter.pattern))].concat();
+fn candidate_keys(definition: &Definition) -> Vec<String> {
+    let texts = |parameter: &Parameter| {
+        [vec![String::new()], distinct_shapes(&of_pattern(&parameter.pattern))].concat()
+    };
     let all: Vec<Vec<String>> = definition.parameters.iter().map(texts).collect();
     let usual: Vec<&str> =
-        definition.parameters.iter().zip(&all).map(|(one, texts)| first(one, texts)).collect();
+        definition.parameters.iter().zip(&all).map(|(one, texts)| first_match(one, texts)).collect();
     let filled = |at: usize, text: &str| {
         let texts = usual.iter().enumerate().map(|(other, usual)| if other == at { text } else { *usual });
         let pairs = definition.parameters.iter().zip(texts);
-        pairs.fold(definition.name.clone(), |name, (one, text)| name.replace(&one.placeholder(), text))
+        pairs.fold(definition.name.clone(), |name, (one, text)| name.replace(&one.to_placeholder(), text))
     };
     let varied = all.iter().enumerate().flat_map(|(at, texts)| texts.iter().map(move |text| (at, text)));
     varied.map(|(at, text)| filled(at, text)).chain([definition.name.clone()]).collect()
 }
 
 /// The first text that a parameter takes.
-fn first<'t>(parameter: &Parameter, texts: &'t [String]) -> &'t str {
-    let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.matcher());
+fn first_match<'t>(parameter: &Parameter, texts: &'t [String]) -> &'t str {
+    let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.compile_matcher());
     let is_taken = |text: &&String| matcher.as_ref().is_ok_and(|matcher| matcher.is_match(text));
     texts.iter().find(is_taken).map(String::as_str).unwrap_or_default()
 }
 
 /// A definition of the same value under a plain key, to ask about values alone.
-fn plain(definition: &Definition) -> Definition {
+fn plain_definition(definition: &Definition) -> Definition {
     Definition { name: "key".to_owned(), parameters: Vec::new(), ..definition.clone() }
 }

@@ -28,14 +28,14 @@ const UNITS: [(&str, Option<u64>); 16] = [
 ];
 
 /// The bounds of a number that is described so.
-pub(super) fn limits(min: Option<i128>, max: Option<i128>, description: &str) -> Vec<Limit> {
-    let unit = unit(description);
-    let bound = |label: &str, number: i128| limit(label, number, unit);
+pub(super) fn range_limits(min: Option<i128>, max: Option<i128>, description: &str) -> Vec<Limit> {
+    let unit = described_unit(description);
+    let bound = |label: &str, number: i128| to_limit(label, number, unit);
     let least = min.map(|min| bound("Minimum", min));
     least.into_iter().chain(max.map(|max| bound("Maximum", max))).collect()
 }
 
-fn limit(label: &str, number: i128, unit: Option<(&str, Option<u64>)>) -> Limit {
+fn to_limit(label: &str, number: i128, unit: Option<(&str, Option<u64>)>) -> Limit {
     let machine = number.to_string();
     let human = match unit {
         Some((_, Some(size))) if number > 0 => in_bytes(number, size),
@@ -44,7 +44,12 @@ fn limit(label: &str, number: i128, unit: Option<(&str, Option<u64>)>) -> Limit 
     };
     let said = Prose::from(human.as_str());
     let said = if human == machine { said } else { said.text(", written ").code(machine.as_str()) };
-    Limit { label: label.to_owned(), text: Text::of(&said), machine: Some(machine), human: Some(human) }
+    Limit {
+        label: label.to_owned(),
+        text: Text::from_prose(&said),
+        machine: Some(machine),
+        human: Some(human),
+    }
 }
 
 fn in_bytes(number: i128, size: u64) -> String {
@@ -54,7 +59,7 @@ fn in_bytes(number: i128, size: u64) -> String {
 }
 
 /// The unit after the last `in` of the first sentence.
-fn unit(description: &str) -> Option<(&'static str, Option<u64>)> {
+fn described_unit(description: &str) -> Option<(&'static str, Option<u64>)> {
     let sentence = description.split(['.', ';']).next()?;
     let (_, last) = sentence.rsplit_once(" in ")?;
     UNITS.into_iter().find(|(unit, _)| *unit == last.trim())
@@ -66,7 +71,7 @@ mod tests {
 
     #[test]
     fn bounds_are_told_in_the_unit_of_the_description() {
-        let said = |min, description| limits(Some(min), None, description)[0].text.plain.clone();
+        let said = |min, description| range_limits(Some(min), None, description)[0].text.plain.clone();
         assert_eq!(said(1, "The number of nodes."), "1");
         assert_eq!(said(1, "The memory of the node, in MiB."), "1 MiB, written `1`");
         assert_eq!(said(2048, "The size in MiB; all of it."), "2 GiB, written `2048`");

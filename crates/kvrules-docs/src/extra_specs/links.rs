@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kvrules_emit::names::stem;
+use kvrules_emit::names::to_file_stem;
 use kvrules_emit::pages::extra_specs::{SpecLink, SpecMember};
 
-use super::given::Item;
+use super::input::ExpandedEntry;
 
 /// Location of the description of one entry.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct SpecLocation {
     pub(super) page: String,
     pub(super) anchor: String,
     pub(super) label: String,
@@ -19,29 +19,29 @@ pub(super) struct Place {
 
 /// Every name with its place.
 #[derive(Debug, Default)]
-pub(super) struct Links {
+pub(super) struct SpecLinks {
     places: HashMap<String, SpecLink>,
     anchors: HashMap<String, HashSet<String>>,
     labels: HashSet<String>,
 }
 
-impl Links {
+impl SpecLinks {
     /// Gives an entry a place on a page.
-    pub(super) fn add(&mut self, item: &Item<'_>, page: &str) -> Place {
+    pub(super) fn add(&mut self, item: &ExpandedEntry<'_>, page: &str) -> SpecLocation {
         let taken = self.anchors.entry(page.to_owned()).or_default();
-        let anchor = unique(self::anchor(&item.entry.name), taken);
-        let label = unique(format!("kvrules-extra-spec-{anchor}"), &mut self.labels);
+        let anchor = unique_text(self::name_anchor(&item.entry.name), taken);
+        let label = unique_text(format!("kvrules-extra-spec-{anchor}"), &mut self.labels);
         let mut members = Vec::new();
         for definition in item.definitions.iter().filter(|_| item.is_family()) {
-            let anchor = unique(self::anchor(&definition.name), taken);
+            let anchor = unique_text(self::name_anchor(&definition.name), taken);
             members.push(SpecMember { name: definition.name.clone(), anchor });
         }
-        let place = Place { page: page.to_owned(), anchor, label, members };
+        let place = SpecLocation { page: page.to_owned(), anchor, label, members };
         self.remember(item, &place);
         place
     }
 
-    fn remember(&mut self, item: &Item<'_>, place: &Place) {
+    fn remember(&mut self, item: &ExpandedEntry<'_>, place: &SpecLocation) {
         let own = (item.entry.name.as_str(), place.anchor.as_str());
         let members = place.members.iter().map(|member| (member.name.as_str(), member.anchor.as_str()));
         for (name, anchor) in std::iter::once(own).chain(members) {
@@ -62,14 +62,14 @@ impl Links {
 }
 
 /// A name as an anchor: as a part of a file name, with one dash where several would stand.
-pub(super) fn anchor(name: &str) -> String {
-    let parts = stem(name);
+pub(super) fn name_anchor(name: &str) -> String {
+    let parts = to_file_stem(name);
     let parts = parts.split('-').map(|part| part.trim_matches('.'));
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
 /// A text that is not taken: with a number behind it where it is.
-pub(super) fn unique(text: String, taken: &mut HashSet<String>) -> String {
+pub(super) fn unique_text(text: String, taken: &mut HashSet<String>) -> String {
     let others = (2_u32..).map(|number| format!("{text}-{number}"));
     let free = std::iter::once(text.clone()).chain(others).find(|text| !taken.contains(text));
     let free = free.unwrap_or(text);

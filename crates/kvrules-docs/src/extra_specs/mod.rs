@@ -7,11 +7,11 @@
 mod claims;
 mod examples;
 mod gather;
-mod given;
+mod input;
 mod limits;
 mod links;
 mod page;
 mod pattern;
 
 pub use gather::extra_spec_pages;
-pub use given::{SpecLayer, SpecsGiven};
+pub use input::{SpecLayer, SpecPagesInput};

@@ -2,42 +2,43 @@
 
 use kvrules_emit::pages::document::Examples;
 use kvrules_emit::pages::extra_specs::{SpecPage, SpecParameter, SpecValue};
-use kvrules_emit::pages::{Notation, Text};
+use kvrules_emit::pages::{AuthorNotation, Text};
 use kvrules_emit::prose::{Prose, pattern_code, text_code};
 use kvrules_extra_specs::python::BOOLEAN_WORDS;
 use kvrules_extra_specs::{Status, ValueType};
 
-use super::claims::Claims;
+use super::claims::SpecClaims;
 use super::examples;
-use super::given::{Item, SpecsGiven};
-use super::limits::limits;
-use super::links::{Links, Place};
-use super::pattern::pattern;
-use crate::enforced::said_by;
+use super::input::{ExpandedEntry, SpecPagesInput};
+use super::limits::range_limits;
+use super::links::{SpecLinks, SpecLocation};
+use super::pattern::pattern_text;
+use crate::enforcement::said_by;
 
 /// The page of an entry at its place.
-pub(super) fn page(
-    item: &Item<'_>,
-    place: Place,
-    links: &Links,
-    claims: &Claims,
-    given: &SpecsGiven<'_>,
+pub(super) fn spec_page(
+    item: &ExpandedEntry<'_>,
+    place: SpecLocation,
+    links: &SpecLinks,
+    claims: &SpecClaims,
+    given: &SpecPagesInput<'_>,
 ) -> SpecPage {
-    let Item { entry, notation, definitions } = item;
-    let author = |text: &str| written(text, *notation);
+    let ExpandedEntry { entry, notation, definitions } = item;
+    let author = |text: &str| author_text(text, *notation);
     let names: Vec<&str> = definitions.iter().map(|definition| definition.name.as_str()).collect();
     let fidelity = claims.of_names(&names);
-    let (limits, values, expression) = asked(&entry.value.r#type, &entry.value.description, *notation);
-    let (status, status_text, replacement) = status(&entry.status);
+    let (limits, values, expression) =
+        value_requirements(&entry.value.r#type, &entry.value.description, *notation);
+    let (status, status_text, replacement) = describe_status(&entry.status);
     let first = definitions.first();
     SpecPage {
         name: entry.name.clone(),
         title: if entry.name.trim().is_empty() { "(no name)".to_owned() } else { entry.name.clone() },
         summary: Text::of_summary(&entry.description, *notation),
         description: Text::of_author(&entry.description, *notation),
-        sentence: Text::of(&sentence(&entry.value.r#type)),
+        sentence: Text::from_prose(&value_sentence(&entry.value.r#type)),
         value_type: type_name(&entry.value.r#type).to_owned(),
-        type_text: Text::of(&type_words(&entry.value.r#type)),
+        type_text: Text::from_prose(&type_words(&entry.value.r#type)),
         value_description: author(&entry.value.description),
         limits,
         values,
@@ -47,12 +48,12 @@ pub(super) fn page(
             .iter()
             .map(|parameter| SpecParameter {
                 name: parameter.name.clone(),
-                pattern: pattern(&parameter.pattern),
+                pattern: pattern_text(&parameter.pattern),
                 description: author(&parameter.description),
             })
             .collect(),
-        keys: first.map_or_else(Examples::default, examples::keys),
-        examples: first.map_or_else(Examples::default, examples::values),
+        keys: first.map_or_else(Examples::default, examples::key_examples),
+        examples: first.map_or_else(Examples::default, examples::value_examples),
         status: status.to_owned(),
         status_text: Text::of_sentence(&status_text),
         replacement: replacement.map(|name| links.to(name)),
@@ -72,28 +73,28 @@ pub(super) fn page(
 }
 
 /// An author's words if there are any.
-fn written(text: &str, notation: Notation) -> Option<Text> {
+fn author_text(text: &str, notation: AuthorNotation) -> Option<Text> {
     (!text.trim().is_empty()).then(|| Text::of_author(text, notation))
 }
 
-type Asked = (
+type ValueRequirements = (
     Vec<kvrules_emit::pages::document::Limit>,
     Vec<SpecValue>,
     Option<kvrules_emit::pages::document::PatternText>,
 );
 
 /// Returns the requirements on a value, part by part. Next to a pattern an enum has no effect.
-fn asked(value: &ValueType, description: &str, notation: Notation) -> Asked {
+fn value_requirements(value: &ValueType, description: &str, notation: AuthorNotation) -> ValueRequirements {
     match value {
-        ValueType::Integer { min, max } => (limits(*min, *max, description), Vec::new(), None),
+        ValueType::Integer { min, max } => (range_limits(*min, *max, description), Vec::new(), None),
         ValueType::String { pattern: Some(expression), .. } => {
-            (Vec::new(), Vec::new(), Some(pattern(expression)))
+            (Vec::new(), Vec::new(), Some(pattern_text(expression)))
         }
         ValueType::String { members: Some(members), .. } => {
             let values = members.iter().map(|member| SpecValue {
                 value: member.value().to_owned(),
                 code: text_code(member.value()),
-                description: written(member.description(), notation),
+                description: author_text(member.description(), notation),
             });
             (Vec::new(), values.collect(), None)
         }
@@ -102,7 +103,7 @@ fn asked(value: &ValueType, description: &str, notation: Notation) -> Asked {
 }
 
 /// Returns the requirement on a value.
-fn sentence(value: &ValueType) -> Prose {
+fn value_sentence(value: &ValueType) -> Prose {
     let must = Prose::from("The value must be ");
     match value {
         ValueType::Integer { min: None, max: None } => must.text("an integer."),
@@ -127,7 +128,7 @@ fn sentence(value: &ValueType) -> Prose {
         ValueType::String { members: Some(members), .. } => {
             let codes: Vec<_> =
                 members.iter().map(|member| Prose::of_code(text_code(member.value()))).collect();
-            must.with(&Prose::join(&codes, ", ", " or ")).text(".")
+            must.add_prose(&Prose::join_with(&codes, ", ", " or ")).text(".")
         }
         ValueType::String { .. } => Prose::from("The value may be any string."),
     }
@@ -149,17 +150,17 @@ fn type_words(value: &ValueType) -> Prose {
             let (yes, no) = BOOLEAN_WORDS.split_at(BOOLEAN_WORDS.len() / 2);
             let codes = |words: &[&str]| {
                 let codes: Vec<_> = words.iter().map(|word| Prose::of_code(*word)).collect();
-                Prose::join(&codes, ", ", " and ")
+                Prose::join_with(&codes, ", ", " and ")
             };
-            let said = said.text("; ").with(&codes(yes)).text(" mean true, ");
-            said.with(&codes(no)).text(" mean false, in upper or lower case")
+            let said = said.text("; ").add_prose(&codes(yes)).text(" mean true, ");
+            said.add_prose(&codes(no)).text(" mean false, in upper or lower case")
         }
         ValueType::Integer { .. } | ValueType::String { .. } => said,
     }
 }
 
 /// The word for a status, a sentence about it, and what to use instead.
-fn status(status: &Status) -> (&'static str, String, Option<&str>) {
+fn describe_status(status: &Status) -> (&'static str, String, Option<&str>) {
     match status {
         Status::Supported => ("supported", "supported".to_owned(), None),
         Status::Experimental => {

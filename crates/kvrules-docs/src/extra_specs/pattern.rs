@@ -4,31 +4,31 @@ use kvrules_emit::pages::Text;
 use kvrules_emit::pages::document::PatternText;
 use kvrules_emit::prose::{Prose, pattern_code, text_code};
 use kvrules_regex::Regex;
+use kvrules_regex::description::DescriptionPiece;
 use kvrules_regex::python::PythonRegex;
-use kvrules_regex::reading::Piece;
 
 /// An expression that the whole of a text must match, with a reading where one helps.
-pub(super) fn pattern(source: &str) -> PatternText {
+pub(super) fn pattern_text(source: &str) -> PatternText {
     PatternText {
         source: source.to_owned(),
         code: pattern_code(source),
-        reading: reading(source).as_ref().map(Text::of),
+        reading: pattern_reading(source).as_ref().map(Text::from_prose),
     }
 }
 
 /// The classes of Python are those of all scripts, which no list of ranges makes readable: those of ASCII are read, and
 /// the rest is reported of.
-fn reading(source: &str) -> Option<Prose> {
-    let pieces = ascii(source)?.reading()?;
+fn pattern_reading(source: &str) -> Option<Prose> {
+    let pieces = ascii_regex(source)?.describe_in_words()?;
     let said = pieces.iter().fold(Prose::default(), |prose, piece| match piece {
-        Piece::Words(words) => prose.text(words),
-        Piece::Code(code) => prose.code(text_code(code)),
+        DescriptionPiece::Words(words) => prose.text(words),
+        DescriptionPiece::Code(code) => prose.code(text_code(code)),
     });
     Some(if is_wider(source) { said.text("; characters of other scripts also match") } else { said })
 }
 
 /// The expression with the classes of ASCII, as whole texts are matched.
-pub(super) fn ascii(source: &str) -> Option<Regex> {
+pub(super) fn ascii_regex(source: &str) -> Option<Regex> {
     let ascii = PythonRegex::new(&format!("(?a:{source})")).or_else(|_| PythonRegex::new(source)).ok()?;
     ascii.to_regex().ok()
 }
@@ -54,7 +54,11 @@ mod tests {
             ("(", None),
         ];
         for (source, expected) in cases {
-            assert_eq!(reading(source).map(|prose| prose.to_plain()).as_deref(), expected, "{source}");
+            assert_eq!(
+                pattern_reading(source).map(|prose| prose.to_plain()).as_deref(),
+                expected,
+                "{source}"
+            );
         }
     }
 }

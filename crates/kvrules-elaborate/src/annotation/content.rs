@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use kvrules_ir::LeftOutContent;
-use kvrules_syntax::{Kind, Node};
+use kvrules_ir::OmittedRuleContent;
+use kvrules_syntax::{Node, SyntaxKind};
 
 use super::Parameters;
 
@@ -13,27 +13,32 @@ const MESSAGE: &str = "message";
 const MAX_NODES: usize = 10_000;
 
 /// The keys and values of a rule, in an order and a notation of their own: what only looks different gives the same text.
-pub(super) fn content(rule: Node<'_>, parameters: Parameters<'_>) -> LeftOutContent {
-    let mut writer = Writer { parameters, is_templated: rule.is_templated() || rule.is_open(), nodes: 0 };
+pub(super) fn left_out_content(rule: Node<'_>, parameters: Parameters<'_>) -> OmittedRuleContent {
+    let mut writer =
+        ContentWriter { parameters, is_templated: rule.is_templated() || rule.is_open(), nodes: 0 };
     let message = writer.message(rule);
     let keys = writer.text(rule, message.is_some());
-    if writer.nodes > MAX_NODES { LeftOutContent::Unknown } else { LeftOutContent::Text { keys, message } }
+    if writer.nodes > MAX_NODES {
+        OmittedRuleContent::Unknown
+    } else {
+        OmittedRuleContent::Text { keys, message }
+    }
 }
 
-struct Writer<'d> {
+struct ContentWriter<'d> {
     parameters: Parameters<'d>,
     /// True if template tags affect the rule; then the tags are a part of the text.
     is_templated: bool,
     nodes: usize,
 }
 
-impl Writer<'_> {
+impl ContentWriter<'_> {
     /// The message of a rule, if it is a plain text that stands once and that no template tag decides about.
     fn message(&self, rule: Node<'_>) -> Option<String> {
         let mut messages =
             rule.entries().filter(|entry| entry.key.text() == MESSAGE).map(|entry| entry.value);
         let message = messages.next().filter(|_| messages.next().is_none())?;
-        let is_plain = message.kind() == Kind::String && message.tags_around().is_none();
+        let is_plain = message.kind() == SyntaxKind::String && message.tags_around().is_none();
         is_plain.then(|| self.parameters.fill_known(&message.text_with_tags()))
     }
 
@@ -44,7 +49,7 @@ impl Writer<'_> {
             return String::new();
         }
         let mut text = match node.kind() {
-            Kind::Map => {
+            SyntaxKind::Map => {
                 let mut entries: Vec<(&str, String)> = Vec::new();
                 let is_told = |key: &str| !(without_message && key == MESSAGE);
                 for entry in node.entries().filter(|entry| is_told(entry.key.text())) {
@@ -56,16 +61,16 @@ impl Writer<'_> {
                 let entries: Vec<String> = entries.into_iter().map(|(_, entry)| entry).collect();
                 format!("{{{}}}", entries.join(", "))
             }
-            Kind::List => {
+            SyntaxKind::List => {
                 let items: Vec<String> = node.items().map(|item| self.text(item, false)).collect();
                 format!("[{}]", items.join(", "))
             }
             // What stands in its place has no text of its own.
-            Kind::Hole => {
+            SyntaxKind::Hole => {
                 self.nodes += MAX_NODES;
                 String::new()
             }
-            Kind::String => format!("{:?}", self.parameters.fill_known(&node.text_with_tags())),
+            SyntaxKind::String => format!("{:?}", self.parameters.fill_known(&node.text_with_tags())),
             kind => format!("{kind:?} {:?}", self.parameters.fill_known(&node.text_with_tags())),
         };
         if let Some(tags) = node.tags_around().filter(|_| self.is_templated) {

@@ -1,11 +1,11 @@
 //! Finds annotations: on templates, on the VMs in them, on bare VMs, in lists, or by themselves.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Document, Entry, Kind, Node, parse_embedded};
+use kvrules_syntax::{Document, Entry, Node, SyntaxKind, parse_embedded};
 
 use super::{
     Parameters, TEMPLATE_ANNOTATIONS, VM_ANNOTATION,
-    form::Form,
+    form::AnnotationForm,
     key::{Key, RuleKind},
 };
 use crate::template::Template;
@@ -17,7 +17,7 @@ const MAX_LISTS: usize = 8;
 #[derive(Debug)]
 pub struct Annotation<'d> {
     /// Object that carries it.
-    pub holder: Holder,
+    pub holder: AnnotationHolder,
     /// The name of its rule set: the template's, else the VM's, else none.
     pub name: Option<String>,
     /// The annotation's key; none if a file holds the value alone.
@@ -32,12 +32,12 @@ pub struct Annotation<'d> {
     pub parameters: Parameters<'d>,
     /// The JSON in the value; none if the value is not a string, or is a list of rules already.
     json: Option<Document<'d>>,
-    form: Form,
+    form: AnnotationForm,
 }
 
 /// Object that carries an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Holder {
+pub enum AnnotationHolder {
     /// The metadata of a template.
     Template {
         /// Names the template among those of its document.
@@ -55,13 +55,18 @@ pub enum Holder {
 }
 
 impl<'d> Annotation<'d> {
-    fn new(holder: Holder, name: Option<&str>, entry: Entry<'d>, parameters: Parameters<'d>) -> Self {
-        let json = (entry.value.kind() == Kind::String).then(|| parse_embedded(entry.value));
+    fn new(
+        holder: AnnotationHolder,
+        name: Option<&str>,
+        entry: Entry<'d>,
+        parameters: Parameters<'d>,
+    ) -> Self {
+        let json = (entry.value.kind() == SyntaxKind::String).then(|| parse_embedded(entry.value));
         Self::with_json(holder, name, Some(entry.key), entry.value, parameters, json)
     }
 
     fn with_json(
-        holder: Holder,
+        holder: AnnotationHolder,
         name: Option<&str>,
         key: Option<Node<'d>>,
         value: Node<'d>,
@@ -69,9 +74,9 @@ impl<'d> Annotation<'d> {
         json: Option<Document<'d>>,
     ) -> Self {
         let name = name.map(str::to_owned);
-        let (template, machine, form) = (None, None, Form::default());
+        let (template, machine, form) = (None, None, AnnotationForm::default());
         let mut annotation = Self { holder, name, key, value, template, machine, parameters, json, form };
-        annotation.form = Form::of(&annotation);
+        annotation.form = AnnotationForm::of(&annotation);
         annotation
     }
 
@@ -89,9 +94,9 @@ impl<'d> Annotation<'d> {
     }
 
     /// The VMs of the same document that the rules are for.
-    pub fn machines(&self) -> impl Iterator<Item = Node<'d>> {
-        let of_template = self.template.filter(|_| matches!(self.holder, Holder::Template { .. }));
-        self.machine.into_iter().chain(of_template.into_iter().flat_map(Template::machines))
+    pub fn virtual_machines(&self) -> impl Iterator<Item = Node<'d>> {
+        let of_template = self.template.filter(|_| matches!(self.holder, AnnotationHolder::Template { .. }));
+        self.machine.into_iter().chain(of_template.into_iter().flat_map(Template::virtual_machines))
     }
 
     /// The rules that are objects, in their order.
@@ -100,7 +105,7 @@ impl<'d> Annotation<'d> {
     }
 
     /// Returns which of the three forms it is, with the evidence.
-    pub fn form(&self) -> &Form {
+    pub fn form(&self) -> &AnnotationForm {
         &self.form
     }
 
@@ -111,7 +116,7 @@ impl<'d> Annotation<'d> {
 }
 
 /// Finds all annotations of a document. `${…}` is known by the parameters of the template around it.
-pub fn find<'d>(document: &'d Document<'d>) -> Vec<Annotation<'d>> {
+pub fn find_annotations<'d>(document: &'d Document<'d>) -> Vec<Annotation<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
         look_into(root, "", 0, &mut found);
@@ -121,16 +126,16 @@ pub fn find<'d>(document: &'d Document<'d>) -> Vec<Annotation<'d>> {
 
 /// True if a document is, or lists, an object that may carry annotations with rules.
 pub fn has_holder(document: &Document<'_>) -> bool {
-    fn look(node: Node<'_>, depth: usize) -> bool {
+    fn may_hold_annotations(node: Node<'_>, depth: usize) -> bool {
         node.get("kind").and_then(Node::as_str).is_some_and(|kind| {
             let mut items = node.get("items").into_iter().flat_map(Node::items);
             let Some(listed) = kind.strip_suffix("List").filter(|_| depth < MAX_LISTS) else {
                 return is_holder(kind);
             };
-            items.any(|item| is_holder(listed) || look(item, depth + 1))
+            items.any(|item| is_holder(listed) || may_hold_annotations(item, depth + 1))
         })
     }
-    document.root().is_some_and(|root| look(root, 0))
+    document.root().is_some_and(|root| may_hold_annotations(root, 0))
 }
 
 /// True if objects of a kind may carry annotations with rules.
@@ -140,8 +145,8 @@ pub(super) fn is_holder(kind: &str) -> bool {
 
 /// `assumed` is the kind of an object that names none: lists of the API server name it once for all.
 fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec<Annotation<'d>>) {
-    if let Some(around) = Template::assumed(node, assumed) {
-        template(around, found);
+    if let Some(around) = Template::with_assumed_kind(node, assumed) {
+        find_in_template(around, found);
         return;
     }
     let assumed = Some(assumed).filter(|assumed| !assumed.is_empty());
@@ -154,59 +159,64 @@ fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec
             }
         }
         Some(_) => {}
-        None => fragment(node, found),
+        None => find_in_fragment(node, found),
     }
 }
 
 /// The template that something is in.
 #[derive(Clone, Copy)]
-struct Around<'d> {
+struct EnclosingTemplate<'d> {
     template: Template<'d>,
     id: Span,
     name: Option<&'d str>,
     parameters: Parameters<'d>,
 }
 
-fn template<'d>(template: Template<'d>, found: &mut Vec<Annotation<'d>>) {
+fn find_in_template<'d>(template: Template<'d>, found: &mut Vec<Annotation<'d>>) {
     let node = template.node();
     let parameters = Parameters::new(template.parameter_list());
-    let around = Around { template, id: node.span(), name: name_of(node), parameters };
-    for entry in annotations(node) {
-        let holder = Holder::Template { id: around.id };
+    let around = EnclosingTemplate { template, id: node.span(), name: name_of(node), parameters };
+    for entry in annotation_entries(node) {
+        let holder = AnnotationHolder::Template { id: around.id };
         let annotation = Annotation::new(holder, around.name, entry, around.parameters);
         found.push(Annotation { template: Some(template), ..annotation });
     }
-    for machine in template.machines() {
+    for machine in template.virtual_machines() {
         virtual_machine(machine, Some(around), found);
     }
 }
 
-fn virtual_machine<'d>(node: Node<'d>, around: Option<Around<'d>>, found: &mut Vec<Annotation<'d>>) {
+fn virtual_machine<'d>(
+    node: Node<'d>,
+    around: Option<EnclosingTemplate<'d>>,
+    found: &mut Vec<Annotation<'d>>,
+) {
     let id = around.map(|around| around.id);
     let template = around.map(|around| around.template);
     let name = around.map_or_else(|| name_of(node), |around| around.name);
     let parameters = around.map_or_else(|| Parameters::new(None), |around| around.parameters);
-    for entry in annotations(node) {
-        let annotation = Annotation::new(Holder::VirtualMachine { template: id }, name, entry, parameters);
+    for entry in annotation_entries(node) {
+        let annotation =
+            Annotation::new(AnnotationHolder::VirtualMachine { template: id }, name, entry, parameters);
         found.push(Annotation { template, machine: Some(node), ..annotation });
     }
     let instance = node.get("spec").and_then(|spec| spec.get("template"));
-    for entry in instance.into_iter().flat_map(annotations) {
-        found.push(Annotation::new(Holder::Instance, name, entry, parameters));
+    for entry in instance.into_iter().flat_map(annotation_entries) {
+        found.push(Annotation::new(AnnotationHolder::Instance, name, entry, parameters));
     }
 }
 
 /// A file with the annotation alone: as an entry, or as the list of rules itself.
-fn fragment<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
+fn find_in_fragment<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
     let parameters = Parameters::new(None);
     if looks_like_rules(node) {
-        found.push(Annotation::with_json(Holder::Fragment, None, None, node, parameters, None));
+        found.push(Annotation::with_json(AnnotationHolder::Fragment, None, None, node, parameters, None));
         return;
     }
     let annotations_of = |node: Node<'d>| node.get("annotations");
     let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
-    for entry in places.into_iter().flatten().flat_map(known) {
-        found.push(Annotation::new(Holder::Fragment, None, entry, parameters));
+    for entry in places.into_iter().flatten().flat_map(known_annotations) {
+        found.push(Annotation::new(AnnotationHolder::Fragment, None, entry, parameters));
     }
 }
 
@@ -229,12 +239,15 @@ pub(super) fn looks_like_rules(list: Node<'_>) -> bool {
 /// Prefixes of paths into a VirtualMachine in the three forms of the annotation.
 const PATHS: [&str; 6] = ["jsonpath::", "$.spec.", ".spec.", "/spec.", "spec.domain.", "spec.template."];
 
-fn annotations(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
-    node.get("metadata").and_then(|metadata| metadata.get("annotations")).into_iter().flat_map(known)
+fn annotation_entries(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
+    node.get("metadata")
+        .and_then(|metadata| metadata.get("annotations"))
+        .into_iter()
+        .flat_map(known_annotations)
 }
 
 /// The entries with the name of some form of the annotation.
-fn known(annotations: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
+fn known_annotations(annotations: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
     annotations.entries().filter(|entry| {
         let key = entry.key.text();
         key == VM_ANNOTATION || TEMPLATE_ANNOTATIONS.contains(&key)

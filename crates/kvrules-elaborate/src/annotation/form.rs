@@ -1,72 +1,80 @@
 //! Detects the form of an annotation, with the evidence.
 
 use kvrules_diagnostics::Span;
-use kvrules_ir::Dialect;
+use kvrules_ir::AnnotationDialect;
 use kvrules_syntax::Node;
 
-use super::{Annotation, Holder, Key, VM_ANNOTATION, operand::has_prefix};
+use super::{Annotation, AnnotationHolder, Key, VM_ANNOTATION, operand::has_prefix};
 
 /// The form of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct AnnotationForm {
     /// The form that most evidence speaks for.
-    pub dialect: Dialect,
+    pub dialect: AnnotationDialect,
     /// Evidence for two forms at once, in an annotation of which nothing else says what it is.
-    pub mixture: Option<Mixture>,
+    pub mixture: Option<FormMixture>,
 }
 
 /// Two paths of one annotation that belong to different forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mixture {
+pub struct FormMixture {
     /// A path with `jsonpath::`.
     pub prefixed: Span,
     /// A path without.
     pub bare: Span,
 }
 
-impl Default for Form {
+impl Default for AnnotationForm {
     fn default() -> Self {
-        Self { dialect: Dialect::Annotation201902, mixture: None }
+        Self { dialect: AnnotationDialect::Annotation201902, mixture: None }
     }
 }
 
-impl Form {
+impl AnnotationForm {
     /// The place decides where it can: the VM's own annotation is 201902 and nothing else. On a template, and for an
     /// annotation by itself, the paths and the keys decide.
     pub(super) fn of(annotation: &Annotation<'_>) -> Self {
         if annotation.key_text() == VM_ANNOTATION || is_on_vm(annotation.holder) {
             return Self::default();
         }
-        let evidence = Evidence::of(annotation);
+        let evidence = FormEvidence::of(annotation);
         let old_key = evidence.included || annotation.key_text() == "validation";
         match (evidence.prefixed, evidence.bare) {
             (Some(prefixed), Some(bare)) => Self {
-                dialect: if old_key { Dialect::Annotation201901 } else { Dialect::AnnotationTransitional },
-                mixture: Some(Mixture { prefixed, bare }),
+                dialect: if old_key {
+                    AnnotationDialect::Annotation201901
+                } else {
+                    AnnotationDialect::AnnotationTransitional
+                },
+                mixture: Some(FormMixture { prefixed, bare }),
             },
-            (Some(_), None) if old_key => Self { dialect: Dialect::Annotation201901, mixture: None },
-            (Some(_), None) if annotation.holder == Holder::Fragment && annotation.key.is_none() => {
+            (Some(_), None) if old_key => {
+                Self { dialect: AnnotationDialect::Annotation201901, mixture: None }
+            }
+            (Some(_), None)
+                if annotation.holder == AnnotationHolder::Fragment && annotation.key.is_none() =>
+            {
                 Self::default()
             }
-            (Some(_), None) => Self { dialect: Dialect::AnnotationTransitional, mixture: None },
-            (None, _) => Self { dialect: Dialect::Annotation201901, mixture: None },
+            (Some(_), None) => Self { dialect: AnnotationDialect::AnnotationTransitional, mixture: None },
+            (None, _) => Self { dialect: AnnotationDialect::Annotation201901, mixture: None },
         }
     }
 }
 
-fn is_on_vm(holder: Holder) -> bool {
-    matches!(holder, Holder::VirtualMachine { .. } | Holder::Instance)
+fn is_on_vm(holder: AnnotationHolder) -> bool {
+    matches!(holder, AnnotationHolder::VirtualMachine { .. } | AnnotationHolder::Instance)
 }
 
 /// Evidence from the paths and keys of an annotation.
 #[derive(Default)]
-struct Evidence {
+struct FormEvidence {
     prefixed: Option<Span>,
     bare: Option<Span>,
     included: bool,
 }
 
-impl Evidence {
+impl FormEvidence {
     fn of(annotation: &Annotation<'_>) -> Self {
         let mut evidence = Self::default();
         for rule in annotation.rules() {

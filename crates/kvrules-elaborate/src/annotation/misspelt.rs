@@ -1,7 +1,7 @@
 //! Annotation keys that are nearly those of rules, which nothing reads.
 
-use kvrules_diagnostics::{most_alike, nearest};
-use kvrules_syntax::{Document, Entry, Kind, Node, parse_embedded};
+use kvrules_diagnostics::{find_nearest, most_alike};
+use kvrules_syntax::{Document, Entry, Node, SyntaxKind, parse_embedded};
 
 use super::find::{is_holder, looks_like_rules};
 use super::{TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
@@ -14,7 +14,7 @@ const MAX_LISTS: usize = 8;
 
 /// A key that is nearly the name of an annotation with rules.
 #[derive(Clone, Copy, Debug)]
-pub struct Misspelt<'d> {
+pub struct MisspeltKey<'d> {
     /// The key.
     pub key: Node<'d>,
     /// The name that is read at this place.
@@ -22,7 +22,7 @@ pub struct Misspelt<'d> {
 }
 
 /// The misspelt keys among the annotations of templates and machines, and of files that hold annotations alone.
-pub fn misspelt<'d>(document: &'d Document<'d>) -> Vec<Misspelt<'d>> {
+pub fn find_misspelt_keys<'d>(document: &'d Document<'d>) -> Vec<MisspeltKey<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
         look_into(root, 0, &mut found);
@@ -30,20 +30,20 @@ pub fn misspelt<'d>(document: &'d Document<'d>) -> Vec<Misspelt<'d>> {
     found
 }
 
-fn look_into<'d>(node: Node<'d>, depth: usize, found: &mut Vec<Misspelt<'d>>) {
+fn look_into<'d>(node: Node<'d>, depth: usize, found: &mut Vec<MisspeltKey<'d>>) {
     match node.get("kind").and_then(Node::as_str) {
-        Some(kind) if is_holder(kind) => holder(node, found),
+        Some(kind) if is_holder(kind) => find_in_holder(node, found),
         Some(kind) if kind.ends_with("List") && depth < MAX_LISTS => {
             for item in node.get("items").into_iter().flat_map(Node::items) {
                 look_into(item, depth + 1, found);
             }
         }
         Some(_) => {}
-        None => fragment(node, found),
+        None => find_in_fragment(node, found),
     }
 }
 
-fn holder<'d>(node: Node<'d>, found: &mut Vec<Misspelt<'d>>) {
+fn find_in_holder<'d>(node: Node<'d>, found: &mut Vec<MisspeltKey<'d>>) {
     let spec = node.get("spec");
     let inner =
         [spec.and_then(|spec| spec.get("template")), spec.and_then(|spec| spec.get("virtualMachine"))];
@@ -51,35 +51,39 @@ fn holder<'d>(node: Node<'d>, found: &mut Vec<Misspelt<'d>>) {
         let annotations = carrier.get("metadata").and_then(|metadata| metadata.get("annotations"));
         let entries = annotations.into_iter().flat_map(Node::entries);
         found.extend(entries.filter_map(|entry| {
-            let meant = meant(entry.key.text()).or_else(|| holds_rules(entry).then_some(VM_ANNOTATION))?;
-            Some(Misspelt { key: entry.key, meant })
+            let meant = suggest_annotation(entry.key.text())
+                .or_else(|| holds_rules(entry).then_some(VM_ANNOTATION))?;
+            Some(MisspeltKey { key: entry.key, meant })
         }));
     }
     for object in node.get("objects").into_iter().flat_map(Node::items) {
         if object.get("kind").and_then(Node::as_str).is_some_and(is_holder) {
-            holder(object, found);
+            find_in_holder(object, found);
         }
     }
 }
 
 /// A file of annotations alone may be anything, so that only what holds rules counts.
-fn fragment<'d>(node: Node<'d>, found: &mut Vec<Misspelt<'d>>) {
+fn find_in_fragment<'d>(node: Node<'d>, found: &mut Vec<MisspeltKey<'d>>) {
     let annotations_of = |node: Node<'d>| node.get("annotations");
     let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
     for entry in places.into_iter().flatten().flat_map(Node::entries).filter(|entry| holds_rules(*entry)) {
-        found.push(Misspelt { key: entry.key, meant: meant(entry.key.text()).unwrap_or(VM_ANNOTATION) });
+        found.push(MisspeltKey {
+            key: entry.key,
+            meant: suggest_annotation(entry.key.text()).unwrap_or(VM_ANNOTATION),
+        });
     }
 }
 
 /// True if an entry with another name contains rules as their JSON.
 fn holds_rules(entry: Entry<'_>) -> bool {
     let is_ours = entry.key.text() == VM_ANNOTATION || TEMPLATE_ANNOTATIONS.contains(&entry.key.text());
-    let is_text = entry.value.kind() == Kind::String && entry.value.text().contains("jsonpath::");
+    let is_text = entry.value.kind() == SyntaxKind::String && entry.value.text().contains("jsonpath::");
     !is_ours && is_text && parse_embedded(entry.value).root().is_some_and(looks_like_rules)
 }
 
 /// The annotation that a key is a misspelling of; none for the annotations themselves and for other words.
-fn meant(key: &str) -> Option<&'static str> {
+fn suggest_annotation(key: &str) -> Option<&'static str> {
     if key == VM_ANNOTATION || TEMPLATE_ANNOTATIONS.contains(&key) {
         return None;
     }
@@ -90,7 +94,7 @@ fn meant(key: &str) -> Option<&'static str> {
     };
     // Behind another prefix of KubeVirt the name decides, behind the right one it may be further off.
     let of_machine = VM_ANNOTATION.split('/').next().unwrap_or_default();
-    let is_near = prefix.eq_ignore_ascii_case(of_machine) && nearest(last, [name]).is_some();
+    let is_near = prefix.eq_ignore_ascii_case(of_machine) && find_nearest(last, [name]).is_some();
     let of_kubevirt =
         prefix.contains("kubevirt") && (last == name || most_alike(last, LIKE, [(name, ())]).is_some());
     let as_a_whole = most_alike(key, LIKE, [(VM_ANNOTATION, ())]).is_some();
@@ -115,10 +119,10 @@ mod tests {
             "vm.kubevirt.io/validations ",
             "vm-kubevirt-io/validations",
         ] {
-            assert_eq!(meant(key), Some(VM_ANNOTATION), "{key}");
+            assert_eq!(suggest_annotation(key), Some(VM_ANNOTATION), "{key}");
         }
         for key in ["validatons", "Validations", "valdiations", "validationss"] {
-            assert_eq!(meant(key), Some("validations"), "{key}");
+            assert_eq!(suggest_annotation(key), Some("validations"), "{key}");
         }
         for key in [
             "vm.kubevirt.io/validations",
@@ -136,7 +140,7 @@ mod tests {
             "iconClass",
             "validator",
         ] {
-            assert_eq!(meant(key), None, "{key}");
+            assert_eq!(suggest_annotation(key), None, "{key}");
         }
     }
 }

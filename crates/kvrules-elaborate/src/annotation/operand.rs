@@ -1,6 +1,6 @@
 //! Decides if a string is a path, and where in it the path begins.
 
-use kvrules_ir::Dialect;
+use kvrules_ir::AnnotationDialect;
 
 use super::PREFIX;
 
@@ -13,10 +13,10 @@ pub fn has_prefix(text: &str) -> bool {
 ///
 /// In 201901 a path may begin with `/` or with no more than its first name; its root is the same. A prefix that is
 /// missing in 201902 (which is a finding) does not hide what the path says.
-pub fn path_text(text: &str, dialect: Dialect) -> (String, usize) {
+pub fn path_text(text: &str, dialect: AnnotationDialect) -> (String, usize) {
     let rest = text.strip_prefix(PREFIX).unwrap_or(text);
     let prefix = text.len() - rest.len();
-    if prefix > 0 && dialect != Dialect::Annotation201901 {
+    if prefix > 0 && dialect != AnnotationDialect::Annotation201901 {
         return (rest.to_owned(), prefix);
     }
     let bare = rest.strip_prefix('/').unwrap_or(rest);
@@ -29,8 +29,8 @@ pub fn path_text(text: &str, dialect: Dialect) -> (String, usize) {
 }
 
 /// The path in a text that may be one or a value: by its prefix in 201902, by its looks in 201901.
-pub fn optional_path(text: &str, dialect: Dialect) -> Option<(String, usize)> {
+pub fn optional_path(text: &str, dialect: AnnotationDialect) -> Option<(String, usize)> {
     let looks = || text.starts_with(['/', '$']) || text.starts_with(".spec.") || text.starts_with("spec.");
-    let is_path = has_prefix(text) || (dialect == Dialect::Annotation201901 && looks());
+    let is_path = has_prefix(text) || (dialect == AnnotationDialect::Annotation201901 && looks());
     is_path.then(|| path_text(text, dialect))
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kvrules_syntax::{Node, Parameter, parameters};
+use kvrules_syntax::{Node, TemplateParameter, find_parameters};
 
 /// The parameters of a template, by name.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +25,12 @@ impl<'d> Parameters<'d> {
     /// A text with its parameters put in; the name of the first one without a value otherwise.
     ///
     /// As OpenShift does, only `${NAME}` is replaced inside a text; `${{NAME}}` is not.
-    pub fn fill<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, &'t str> {
-        let without = replaced(text).find(|parameter| self.default_value(parameter.name).is_none());
+    pub fn fill_text<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, &'t str> {
+        let without =
+            replaced_parameters(text).find(|parameter| self.default_value(parameter.name).is_none());
         match without {
             Some(parameter) => Err(parameter.name),
-            None if replaced(text).next().is_none() => Ok(Cow::Borrowed(text)),
+            None if replaced_parameters(text).next().is_none() => Ok(Cow::Borrowed(text)),
             None => Ok(Cow::Owned(self.fill_known(text))),
         }
     }
@@ -38,7 +39,7 @@ impl<'d> Parameters<'d> {
     pub fn fill_known(&self, text: &str) -> String {
         let mut filled = String::new();
         let mut at = 0;
-        for parameter in replaced(text) {
+        for parameter in replaced_parameters(text) {
             if let Some(value) = self.default_value(parameter.name) {
                 filled.push_str(text.get(at..parameter.range.start).unwrap_or_default());
                 filled.push_str(value);
@@ -51,6 +52,6 @@ impl<'d> Parameters<'d> {
 }
 
 /// The parameters that OpenShift replaces inside a text.
-fn replaced(text: &str) -> impl Iterator<Item = Parameter<'_>> {
-    parameters(text).filter(|parameter| !parameter.unquoted)
+fn replaced_parameters(text: &str) -> impl Iterator<Item = TemplateParameter<'_>> {
+    find_parameters(text).filter(|parameter| !parameter.unquoted)
 }

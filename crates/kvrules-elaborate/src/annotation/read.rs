@@ -5,21 +5,21 @@ use std::sync::Arc;
 
 use kvrules_diagnostics::{Origin, Span};
 use kvrules_ir::{
-    Bound, Cause, CauseKind, Constraint, Dialect, EnumValue, LeftOut, LeftOutContent, Path, Rule, RuleSet,
-    Severity, quantity::Quantity,
+    AnnotationDialect, BoundValue, Constraint, EnumValue, OmissionCause, OmissionKind, OmittedRule,
+    OmittedRuleContent, Path, Rule, RuleSet, Severity, quantity::Quantity,
 };
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use super::{
     Annotation, Key, Parameters, RuleKind,
-    content::content,
+    content::left_out_content,
     operand::{optional_path, path_text},
 };
 use crate::path;
 
 /// Reads the rules of an annotation; `fallback` names the set where nothing in the document does.
-pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
-    let reader = Reader { dialect: annotation.form().dialect, parameters: annotation.parameters };
+pub fn read_rule_set(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
+    let reader = RuleReader { dialect: annotation.form().dialect, parameters: annotation.parameters };
     let mut set = RuleSet {
         name: annotation.name.clone().unwrap_or_else(|| fallback.to_owned()),
         dialect: reader.dialect,
@@ -30,25 +30,26 @@ pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
     for node in annotation.rules() {
         match reader.rule(node) {
             Ok(rule) => set.rules.push(Arc::new(rule)),
-            Err(cause) => set.unread.push(LeftOut {
+            Err(cause) => set.unread.push(OmittedRule {
                 name: reader.label(node, Key::Name).unwrap_or_default(),
                 cause,
-                content: content(node, reader.parameters),
+                content: left_out_content(node, reader.parameters),
                 origin: node.span().into(),
             }),
         }
     }
     if may_have_more(annotation) {
-        let cause = Cause::unreadable("template tags may add rules to this annotation: render it first");
+        let cause =
+            OmissionCause::unreadable_rule("template tags may add rules to this annotation: render it first");
         let keys = format!("{:?}", annotation.value.tags_around());
-        let content = LeftOutContent::Text { keys, message: None };
-        set.unread.push(LeftOut { name: String::new(), cause, content, origin: set.origin });
+        let content = OmittedRuleContent::Text { keys, message: None };
+        set.unread.push(OmittedRule { name: String::new(), cause, content, origin: set.origin });
     }
     if let Some(other) = other_than_list(annotation) {
-        set.unread.push(LeftOut {
+        set.unread.push(OmittedRule {
             name: String::new(),
-            cause: Cause::unreadable("the annotation is not a list of rules"),
-            content: content(other, reader.parameters),
+            cause: OmissionCause::unreadable_rule("the annotation is not a list of rules"),
+            content: left_out_content(other, reader.parameters),
             origin: set.origin,
         });
     }
@@ -61,7 +62,7 @@ fn other_than_list<'a>(annotation: &'a Annotation<'_>) -> Option<Node<'a>> {
         Some(json) => json.root()?,
         None => annotation.value,
     };
-    let is_empty = matches!(value.kind(), Kind::Null | Kind::Hole);
+    let is_empty = matches!(value.kind(), SyntaxKind::Null | SyntaxKind::Hole);
     (!value.is_list() && !is_empty && !may_have_more(annotation)).then_some(value)
 }
 
@@ -89,58 +90,59 @@ fn is_undecided(rule: Node<'_>) -> bool {
 const LABELS: [Key; 2] = [Key::Name, Key::Message];
 
 /// Reads strings according to a form and the parameters.
-struct Reader<'d> {
-    dialect: Dialect,
+struct RuleReader<'d> {
+    dialect: AnnotationDialect,
     parameters: Parameters<'d>,
 }
 
-impl Reader<'_> {
-    fn rule(&self, node: Node<'_>) -> Result<Rule, Cause> {
+impl RuleReader<'_> {
+    fn rule(&self, node: Node<'_>) -> Result<Rule, OmissionCause> {
         if is_undecided(node) {
-            return Err(Cause::unreadable("template tags affect this rule: render it first"));
+            return Err(OmissionCause::unreadable_rule("template tags affect this rule: render it first"));
         }
         Ok(Rule {
             name: self.label(node, Key::Name)?,
             message: self.label(node, Key::Message)?,
-            path: self.path(mandatory(node, Key::Path)?, Key::Path)?,
-            guard: present(node, Key::Valid).map(|guard| self.path(guard, Key::Valid)).transpose()?,
+            path: self.path(mandatory_value(node, Key::Path)?, Key::Path)?,
+            guard: present_value(node, Key::Valid).map(|guard| self.path(guard, Key::Valid)).transpose()?,
             constraint: self.constraint(self.kind(node)?, node)?,
-            severity: severity(node)?,
+            severity: read_severity(node)?,
             origin: Origin::from(node.span()),
         })
     }
 
-    fn kind(&self, rule: Node<'_>) -> Result<RuleKind, Cause> {
-        let text = self.text(mandatory(rule, Key::Rule)?, Key::Rule)?;
-        RuleKind::from_text(&text)
-            .ok_or_else(|| Cause::new(CauseKind::UnknownRule, format!("unknown rule kind `{text}`")))
+    fn kind(&self, rule: Node<'_>) -> Result<RuleKind, OmissionCause> {
+        let text = self.text(mandatory_value(rule, Key::Rule)?, Key::Rule)?;
+        RuleKind::from_text(&text).ok_or_else(|| {
+            OmissionCause::new(OmissionKind::UnknownRule, format!("unknown rule kind `{text}`"))
+        })
     }
 
     /// The text of a string, with the template's parameters put in.
-    fn text<'t>(&self, node: Node<'t>, key: Key) -> Result<Cow<'t, str>, Cause> {
+    fn text<'t>(&self, node: Node<'t>, key: Key) -> Result<Cow<'t, str>, OmissionCause> {
         let written = node.as_str().ok_or_else(|| wrong_type(key))?;
-        self.parameters.fill(written).map_err(no_value)
+        self.parameters.fill_text(written).map_err(no_value)
     }
 
     /// A name or a message. Parameters with a value are put in; those without one, and template tags, stay as they are
     /// written, since the text decides nothing.
-    fn label(&self, rule: Node<'_>, key: Key) -> Result<String, Cause> {
-        match present(rule, key) {
+    fn label(&self, rule: Node<'_>, key: Key) -> Result<String, OmissionCause> {
+        match present_value(rule, key) {
             None => Ok(String::new()),
-            Some(node) if matches!(node.kind(), Kind::String | Kind::Parameter) => {
+            Some(node) if matches!(node.kind(), SyntaxKind::String | SyntaxKind::Parameter) => {
                 Ok(self.parameters.fill_known(&node.text_with_tags()))
             }
             Some(_) => Err(wrong_type(key)),
         }
     }
 
-    fn path(&self, node: Node<'_>, key: Key) -> Result<Path, Cause> {
+    fn path(&self, node: Node<'_>, key: Key) -> Result<Path, OmissionCause> {
         let written = self.text(node, key)?;
         let (text, before) = path_text(&written, self.dialect);
         parse(node, &text, before)
     }
 
-    fn constraint(&self, kind: RuleKind, rule: Node<'_>) -> Result<Constraint, Cause> {
+    fn constraint(&self, kind: RuleKind, rule: Node<'_>) -> Result<Constraint, OmissionCause> {
         Ok(match kind {
             RuleKind::Integer => {
                 Constraint::Integer { min: self.bound(rule, Key::Min)?, max: self.bound(rule, Key::Max)? }
@@ -152,11 +154,11 @@ impl Reader<'_> {
             RuleKind::Enum => Constraint::Enum { values: self.values(rule)? },
             RuleKind::Regex => {
                 // No pattern is found everywhere.
-                let node = present(rule, Key::Regex);
+                let node = present_value(rule, Key::Regex);
                 let pattern =
                     node.map_or(Ok(Cow::Borrowed("")), |node| self.text(node, Key::Regex))?.into_owned();
                 kvrules_regex::parse(&pattern)
-                    .map_err(|error| Cause::new(CauseKind::Regex, error.to_string()))?;
+                    .map_err(|error| OmissionCause::new(OmissionKind::Regex, error.to_string()))?;
                 Constraint::Regex {
                     pattern,
                     origin: node.map_or_else(Origin::default, |node| node.span().into()),
@@ -165,38 +167,39 @@ impl Reader<'_> {
         })
     }
 
-    fn bound(&self, rule: Node<'_>, key: Key) -> Result<Option<Bound>, Cause> {
-        let Some(node) = present(rule, key) else { return Ok(None) };
+    fn bound(&self, rule: Node<'_>, key: Key) -> Result<Option<BoundValue>, OmissionCause> {
+        let Some(node) = present_value(rule, key) else { return Ok(None) };
         Ok(Some(match node.kind() {
-            Kind::Number => Bound::Number(
-                Quantity::parse(node.text()).map_err(|error| Cause::unreadable(error.to_string()))?,
+            SyntaxKind::Number => BoundValue::Number(
+                Quantity::parse(node.text())
+                    .map_err(|error| OmissionCause::unreadable_rule(error.to_string()))?,
             ),
-            Kind::Parameter => Bound::Number(self.parameter(node, key)?),
+            SyntaxKind::Parameter => BoundValue::Number(self.parameter(node, key)?),
             _ => {
                 let written = self.text(node, key)?;
                 let (text, before) = optional_path(&written, self.dialect).ok_or_else(|| wrong_type(key))?;
-                Bound::Path(parse(node, &text, before)?)
+                BoundValue::Path(parse(node, &text, before)?)
             }
         }))
     }
 
     /// `${NAME}` without quotation marks, where it stands for a number.
-    fn parameter(&self, node: Node<'_>, key: Key) -> Result<Quantity, Cause> {
-        let parameter = kvrules_syntax::parameters(node.text()).next().ok_or_else(|| wrong_type(key))?;
+    fn parameter(&self, node: Node<'_>, key: Key) -> Result<Quantity, OmissionCause> {
+        let parameter = kvrules_syntax::find_parameters(node.text()).next().ok_or_else(|| wrong_type(key))?;
         let value = self.parameters.default_value(parameter.name).ok_or_else(|| no_value(parameter.name))?;
         let is_number =
             value.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'));
         let number = is_number.then(|| Quantity::parse(value).ok()).flatten();
         number.ok_or_else(|| {
             let name = parameter.name;
-            Cause::unreadable(format!(
+            OmissionCause::unreadable_rule(format!(
                 "the parameter `{name}` has the value `{value}`, which is not a number"
             ))
         })
     }
 
-    fn values(&self, rule: Node<'_>) -> Result<Vec<EnumValue>, Cause> {
-        let list = present(rule, Key::Values).or_else(|| present(rule, Key::Included));
+    fn values(&self, rule: Node<'_>) -> Result<Vec<EnumValue>, OmissionCause> {
+        let list = present_value(rule, Key::Values).or_else(|| present_value(rule, Key::Included));
         let Some(list) = list else { return Ok(Vec::new()) };
         if !list.is_list() {
             return Err(wrong_type(Key::Values));
@@ -204,19 +207,19 @@ impl Reader<'_> {
         list.items().map(|item| self.value(item)).collect()
     }
 
-    fn value(&self, node: Node<'_>) -> Result<EnumValue, Cause> {
+    fn value(&self, node: Node<'_>) -> Result<EnumValue, OmissionCause> {
         let text = match node.kind() {
-            Kind::String => {
+            SyntaxKind::String => {
                 let written = self.text(node, Key::Values)?;
                 if let Some((text, before)) = optional_path(&written, self.dialect) {
                     return Ok(EnumValue::Path(parse(node, &text, before)?));
                 }
                 written.into_owned()
             }
-            Kind::True => "true".to_owned(),
-            Kind::False => "false".to_owned(),
-            Kind::Number => rendered(node.text()).ok_or_else(|| wrong_type(Key::Values))?,
-            Kind::Parameter => self.parameters.fill(node.text()).map_err(no_value)?.into_owned(),
+            SyntaxKind::True => "true".to_owned(),
+            SyntaxKind::False => "false".to_owned(),
+            SyntaxKind::Number => render_number(node.text()).ok_or_else(|| wrong_type(Key::Values))?,
+            SyntaxKind::Parameter => self.parameters.fill_text(node.text()).map_err(no_value)?.into_owned(),
             _ => return Err(wrong_type(Key::Values)),
         };
         Ok(EnumValue::Text(text))
@@ -224,35 +227,37 @@ impl Reader<'_> {
 }
 
 /// Returns the effect of violating the rule.
-fn severity(rule: Node<'_>) -> Result<Severity, Cause> {
-    match present(rule, Key::JustWarning).map(Node::kind) {
-        None | Some(Kind::False) => Ok(Severity::Error),
-        Some(Kind::True) => Ok(Severity::Warning),
+fn read_severity(rule: Node<'_>) -> Result<Severity, OmissionCause> {
+    match present_value(rule, Key::JustWarning).map(Node::kind) {
+        None | Some(SyntaxKind::False) => Ok(Severity::Error),
+        Some(SyntaxKind::True) => Ok(Severity::Warning),
         Some(_) => Err(wrong_type(Key::JustWarning)),
     }
 }
 
-fn mandatory(rule: Node<'_>, key: Key) -> Result<Node<'_>, Cause> {
-    present(rule, key).ok_or_else(|| Cause::unreadable(format!("the key `{}` is missing", key.as_str())))
+fn mandatory_value(rule: Node<'_>, key: Key) -> Result<Node<'_>, OmissionCause> {
+    present_value(rule, key)
+        .ok_or_else(|| OmissionCause::unreadable_rule(format!("the key `{}` is missing", key.as_str())))
 }
 
-fn wrong_type(key: Key) -> Cause {
-    Cause::unreadable(format!("the value of `{}` has the wrong type", key.as_str()))
+fn wrong_type(key: Key) -> OmissionCause {
+    OmissionCause::unreadable_rule(format!("the value of `{}` has the wrong type", key.as_str()))
 }
 
-fn no_value(parameter: &str) -> Cause {
-    Cause::unreadable(format!("the template parameter `{parameter}` has no value"))
+fn no_value(parameter: &str) -> OmissionCause {
+    OmissionCause::unreadable_rule(format!("the template parameter `{parameter}` has no value"))
 }
 
 /// The value of a key, unless it is null.
-fn present(rule: Node<'_>, key: Key) -> Option<Node<'_>> {
-    rule.get(key.as_str()).filter(|node| node.kind() != Kind::Null)
+fn present_value(rule: Node<'_>, key: Key) -> Option<Node<'_>> {
+    rule.get(key.as_str()).filter(|node| node.kind() != SyntaxKind::Null)
 }
 
-fn parse(node: Node<'_>, text: &str, before: usize) -> Result<Path, Cause> {
+fn parse(node: Node<'_>, text: &str, before: usize) -> Result<Path, OmissionCause> {
     let origin = Origin::from(path_span(node, before));
-    path::parse(text, origin)
-        .map_err(|error| Cause::new(CauseKind::PathSyntax, format!("invalid path `{text}`: {error}")))
+    path::parse(text, origin).map_err(|error| {
+        OmissionCause::new(OmissionKind::PathSyntax, format!("invalid path `{text}`: {error}"))
+    })
 }
 
 /// The place of the path in a string, behind its prefix.
@@ -261,7 +266,7 @@ fn path_span(node: Node<'_>, before: usize) -> Span {
 }
 
 /// A JSON number as text: integers in full, others in the shortest decimal form.
-fn rendered(number: &str) -> Option<String> {
+fn render_number(number: &str) -> Option<String> {
     if let Some(integer) = Quantity::parse(number).ok()?.to_integer() {
         return Some(integer.to_string());
     }

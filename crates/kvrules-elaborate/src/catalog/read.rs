@@ -2,10 +2,10 @@
 
 use kvrules_ir::{Presence, Scalar, ValueType};
 
-use super::{Catalog, Node, Subject};
+use super::{Catalog, CatalogNode, Subject};
 
-pub(super) fn catalog(text: &str) -> Catalog {
-    let root = Node {
+pub(super) fn parse_catalog(text: &str) -> Catalog {
+    let root = CatalogNode {
         name: String::new(),
         value_type: ValueType::Object,
         presence: Presence::Required,
@@ -17,16 +17,16 @@ pub(super) fn catalog(text: &str) -> Catalog {
     let mut open = vec![0];
     for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
         let depth = (line.len() - line.trim_start().len()) / 2 + 1;
-        close(&mut nodes, &mut open, depth);
+        close_fields(&mut nodes, &mut open, depth);
         open.push(nodes.len());
-        nodes.push(node(line.trim()));
+        nodes.push(parse_node(line.trim()));
     }
-    close(&mut nodes, &mut open, 0);
+    close_fields(&mut nodes, &mut open, 0);
     Catalog { subject: Subject::virtual_machine().clone(), nodes }
 }
 
 /// Ends every field that is open at `depth` or deeper.
-fn close(nodes: &mut [Node], open: &mut Vec<usize>, depth: usize) {
+fn close_fields(nodes: &mut [CatalogNode], open: &mut Vec<usize>, depth: usize) {
     let past = nodes.len();
     for index in open.drain(depth.min(open.len())..) {
         if let Some(node) = nodes.get_mut(index) {
@@ -35,13 +35,20 @@ fn close(nodes: &mut [Node], open: &mut Vec<usize>, depth: usize) {
     }
 }
 
-fn node(line: &str) -> Node {
+fn parse_node(line: &str) -> CatalogNode {
     let mut words = line.splitn(4, ' ');
     let mut word = || words.next().unwrap_or_default();
     let name = word().to_owned();
     let value_type = value_type(word());
-    let presence = presence(word());
-    Node { name, value_type, presence, default: default(word(), value_type), open: false, past: 0 }
+    let presence = parse_presence(word());
+    CatalogNode {
+        name,
+        value_type,
+        presence,
+        default: parse_default(word(), value_type),
+        open: false,
+        past: 0,
+    }
 }
 
 fn value_type(word: &str) -> ValueType {
@@ -60,7 +67,7 @@ fn value_type(word: &str) -> ValueType {
     }
 }
 
-fn presence(word: &str) -> Presence {
+fn parse_presence(word: &str) -> Presence {
     match word {
         "required" => Presence::Required,
         "defaulted" => Presence::Defaulted,
@@ -68,7 +75,7 @@ fn presence(word: &str) -> Presence {
     }
 }
 
-fn default(word: &str, value_type: ValueType) -> Option<Scalar> {
+fn parse_default(word: &str, value_type: ValueType) -> Option<Scalar> {
     match value_type {
         _ if word.is_empty() => None,
         ValueType::Integer => word.parse().ok().map(Scalar::Integer),

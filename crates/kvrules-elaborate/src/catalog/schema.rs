@@ -26,10 +26,10 @@ pub use declared::{DeclaredSchema, declared_schemas};
 pub use problem::SchemaProblem;
 
 /// The catalog of the schema that `choice` names, or of the only one.
-pub(super) fn catalog(file: &SourceFile, choice: Option<&str>) -> Result<Catalog, Vec<SchemaProblem>> {
+pub(super) fn read_catalog(file: &SourceFile, choice: Option<&str>) -> Result<Catalog, Vec<SchemaProblem>> {
     let stream = parse_stream(file.id(), file.text());
-    let chosen = choose::choose(file, &stream.documents, choice)?;
-    let nodes = build::nodes(&chosen)?;
+    let chosen = choose::choose_schema(file, &stream.documents, choice)?;
+    let nodes = build::build_nodes(&chosen)?;
     Ok(Catalog { subject: chosen.subject, nodes })
 }
 

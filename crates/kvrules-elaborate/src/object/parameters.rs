@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 use kvrules_syntax::Node;
 use serde_json::{Number, Value};
 
-use crate::template::{Generator, Template, TemplateKind};
+use crate::template::{Template, TemplateKind, ValueGenerator};
 
 /// The value of each parameter of a template, or why there is none.
 #[derive(Clone, Debug, Default)]
-pub struct Values {
+pub struct ParameterValues {
     by_name: BTreeMap<String, Result<String, String>>,
     /// Engine that processes; `None` if there is no template.
     kind: Option<TemplateKind>,
@@ -27,20 +27,20 @@ pub struct Values {
     fault: Option<String>,
 }
 
-impl Values {
+impl ParameterValues {
     /// No template, no parameters.
-    pub fn none() -> Self {
+    pub fn without_template() -> Self {
         Self::default()
     }
 
     /// No template, and the parameters that the user gives.
-    pub fn given(given: &BTreeMap<String, String>) -> Self {
+    pub fn from_given(given: &BTreeMap<String, String>) -> Self {
         let by_name = given.iter().map(|(name, value)| (name.clone(), Ok(value.clone()))).collect();
         Self { by_name, ..Self::default() }
     }
 
     /// The parameters of a template; what the user gives comes first. What it gives to others is not for this template.
-    pub fn of(template: Template<'_>, given: &BTreeMap<String, String>) -> Self {
+    pub fn from_template(template: Template<'_>, given: &BTreeMap<String, String>) -> Self {
         let kind = template.kind();
         let mut values = Self { kind: Some(kind), ..Self::default() };
         for parameter in template.parameters() {
@@ -57,10 +57,12 @@ impl Values {
             // Both engines give what is given to the first of a name.
             let value = match given.get(name).filter(|_| !is_second) {
                 // As `oc process` has it: an empty value takes away the template's own, and its generator too.
-                Some(value) if value.is_empty() && kind == TemplateKind::OpenShift => empty(parameter, name),
-                Some(value) if value.is_empty() => generated(parameter, name, kind),
+                Some(value) if value.is_empty() && kind == TemplateKind::OpenShift => {
+                    empty_value(parameter, name)
+                }
+                Some(value) if value.is_empty() => generate_value(parameter, name, kind),
                 Some(value) => Ok(value.clone()),
-                None => written(parameter, name, kind),
+                None => own_value(parameter, name, kind),
             };
             if let Err(why) = &value {
                 values.refuse(why.clone());
@@ -77,12 +79,12 @@ impl Values {
 
     /// Returns the reason why the template cannot be processed whatever it refers to, for example a required parameter
     /// without a value.
-    pub fn fault(&self) -> Option<&str> {
+    pub fn template_error(&self) -> Option<&str> {
         self.fault.as_deref()
     }
 
     /// True if there is a parameter of this name.
-    pub fn has(&self, name: &str) -> bool {
+    pub fn has_parameter(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }
 
@@ -90,19 +92,19 @@ impl Values {
     pub(super) fn removes(&self, text: &str) -> bool {
         self.kind != Some(TemplateKind::KubeVirt)
             && text.starts_with("${{")
-            && self.fill(text).is_ok_and(|value| value.is_null())
+            && self.fill_text(text).is_ok_and(|value| value.is_null())
     }
 
     /// A text with its parameters put in: `${NAME}` anywhere, `${{NAME}}` if it is the whole text. A name that a template
     /// of OpenShift does not declare stays as it stands.
-    pub fn fill(&self, text: &str) -> Result<Value, String> {
+    pub fn fill_text(&self, text: &str) -> Result<Value, String> {
         if let Some(whole) = whole_reference(text)
             && let Some(value) = self.value(whole)?
         {
             return self.unquoted(whole, value);
         }
         let mut filled = text.to_owned();
-        for parameter in kvrules_syntax::parameters(text).filter(|parameter| !parameter.unquoted) {
+        for parameter in kvrules_syntax::find_parameters(text).filter(|parameter| !parameter.unquoted) {
             if let Some(value) = self.value(parameter.name)? {
                 // The first occurrence in what the earlier ones left, as both engines do: a value may hold a reference.
                 filled = filled.replacen(text.get(parameter.range).unwrap_or_default(), value, 1);
@@ -139,7 +141,7 @@ impl Values {
 
 /// The name in a text that is `${{NAME}}` and nothing else.
 pub fn whole_reference(text: &str) -> Option<&str> {
-    let first = kvrules_syntax::parameters(text).next()?;
+    let first = kvrules_syntax::find_parameters(text).next()?;
     (first.unquoted && first.range == (0..text.len())).then_some(first.name)
 }
 
@@ -166,9 +168,9 @@ fn as_go_reads(value: Value) -> Value {
 }
 
 /// The value that the template itself gives: written, generated, or empty if none is required.
-fn written(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<String, String> {
+fn own_value(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<String, String> {
     match parameter.get("value").map_or("", Node::text) {
-        "" => generated(parameter, name, kind),
+        "" => generate_value(parameter, name, kind),
         value => Ok(value.to_owned()),
     }
 }
@@ -176,31 +178,35 @@ fn written(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<String
 /// The value that is generated; without a generator it is empty.
 ///
 /// OpenShift's GenerateParameterValues, KubeVirt's generateParameterValues.
-fn generated(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<String, String> {
+fn generate_value(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<String, String> {
     let text = |key: &str| parameter.get(key).map_or("", Node::text);
     let value = match (text("generate"), text("from")) {
         ("", _) => String::new(),
         ("expression", "") if kind == TemplateKind::KubeVirt => {
-            return Err(give(name, "cannot be generated: `from` is empty"));
+            return Err(missing_value_message(name, "cannot be generated: `from` is empty"));
         }
-        ("expression", from) => match Generator::new(from, kind) {
-            Ok(generator) => generator.first(),
-            Err(why) => return Err(give(name, &format!("cannot be generated: `from` {why}"))),
+        ("expression", from) => match ValueGenerator::new(from, kind) {
+            Ok(generator) => generator.first_value(),
+            Err(why) => {
+                return Err(missing_value_message(name, &format!("cannot be generated: `from` {why}")));
+            }
         },
-        (other, _) => return Err(give(name, &format!("has the unknown generator `{other}`"))),
+        (other, _) => {
+            return Err(missing_value_message(name, &format!("has the unknown generator `{other}`")));
+        }
     };
-    if value.is_empty() { empty(parameter, name) } else { Ok(value) }
+    if value.is_empty() { empty_value(parameter, name) } else { Ok(value) }
 }
 
 /// No value, which is an empty string unless one is required.
-fn empty(parameter: Node<'_>, name: &str) -> Result<String, String> {
+fn empty_value(parameter: Node<'_>, name: &str) -> Result<String, String> {
     match parameter.get("required").map_or("", Node::text) {
-        "true" => Err(give(name, "is required and has no value")),
+        "true" => Err(missing_value_message(name, "is required and has no value")),
         _ => Ok(String::new()),
     }
 }
 
-fn give(name: &str, why: &str) -> String {
+fn missing_value_message(name: &str, why: &str) -> String {
     format!("parameter `{name}` {why}; give it with `--param {name}=VALUE`")
 }
 
@@ -212,8 +218,8 @@ mod tests {
     use kvrules_syntax::parse_yaml;
     use serde_json::{Value, json};
 
-    use super::Values;
-    use crate::object::value;
+    use super::ParameterValues;
+    use crate::object::node_to_json;
     use crate::template::Template;
 
     const TEMPLATE: &str = r#"
@@ -233,9 +239,9 @@ parameters:
         let given: BTreeMap<_, _> =
             given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let template = parse_yaml(FileId(0), TEMPLATE, 0).remove(0);
-        let values = Values::of(Template::new(template.root().unwrap()).unwrap(), &given);
+        let values = ParameterValues::from_template(Template::new(template.root().unwrap()).unwrap(), &given);
         let document = parse_yaml(FileId(0), text, 0).remove(0);
-        value(document.root().unwrap(), &values).map_err(|unlike| unlike.message)
+        node_to_json(document.root().unwrap(), &values).map_err(|unlike| unlike.message)
     }
 
     #[test]

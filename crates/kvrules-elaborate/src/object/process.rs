@@ -1,19 +1,23 @@
 //! An object of a template, processed.
 
-use kvrules_syntax::{Node, parameters};
+use kvrules_syntax::{Node, find_parameters};
 use serde_json::{Map, Value, json};
 
-use super::{Unlike, Values, value};
+use super::{NotJsonError, ParameterValues, node_to_json};
 use crate::template::{Template, TemplateKind};
 
 /// Processes one object of a template as the template's engine does.
 ///
 /// OpenShift's templateprocessing/template.go, Process; KubeVirt's virt-template-engine/template/processor.go, Process.
-pub fn process(template: Template<'_>, object: Node<'_>, values: &Values) -> Result<Value, Unlike> {
-    if let Some(fault) = values.fault() {
-        return Err(Unlike { span: object.span(), message: fault.to_owned() });
+pub fn process_object(
+    template: Template<'_>,
+    object: Node<'_>,
+    values: &ParameterValues,
+) -> Result<Value, NotJsonError> {
+    if let Some(fault) = values.template_error() {
+        return Err(NotJsonError { span: object.span(), message: fault.to_owned() });
     }
-    let mut made = value(object, values)?;
+    let mut made = node_to_json(object, values)?;
     if !has_parametrized_namespace(object)
         && let Some(metadata) = made.get_mut("metadata").and_then(Value::as_object_mut)
     {
@@ -37,15 +41,19 @@ pub fn process(template: Template<'_>, object: Node<'_>, values: &Values) -> Res
 /// OpenShift's stripNamespace, KubeVirt's removeHardcodedNamespace.
 fn has_parametrized_namespace(object: Node<'_>) -> bool {
     let namespace = object.get("metadata").and_then(|metadata| metadata.get("namespace"));
-    namespace.is_some_and(|node| parameters(node.text()).any(|parameter| !parameter.unquoted))
+    namespace.is_some_and(|node| find_parameters(node.text()).any(|parameter| !parameter.unquoted))
 }
 
 /// The labels that a template of OpenShift gives all its objects; they win over those of the object.
 ///
 /// OpenShift's addObjectLabels.
-fn add_labels(template: Template<'_>, values: &Values, made: &mut Value) -> Result<(), Unlike> {
+fn add_labels(
+    template: Template<'_>,
+    values: &ParameterValues,
+    made: &mut Value,
+) -> Result<(), NotJsonError> {
     let Some(labels) = template.node().get("labels").filter(|labels| labels.is_map()) else { return Ok(()) };
-    let Value::Object(added) = value(labels, values)? else { return Ok(()) };
+    let Value::Object(added) = node_to_json(labels, values)? else { return Ok(()) };
     let Some(fields) = made.as_object_mut() else { return Ok(()) };
     let metadata = fields.entry("metadata").or_insert_with(|| Value::Object(Map::new()));
     let Some(metadata) = metadata.as_object_mut() else { return Ok(()) };

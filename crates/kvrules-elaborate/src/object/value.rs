@@ -1,14 +1,14 @@
 //! From a tree with places to a JSON value, with the parameters of a template put in.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 use serde_json::{Map, Number, Value};
 
-use super::Values;
+use super::ParameterValues;
 
 /// Error for a node that is not a JSON value.
 #[derive(Clone, Debug)]
-pub struct Unlike {
+pub struct NotJsonError {
     /// Location of the node.
     pub span: Span,
     /// Reason, in a sentence.
@@ -16,117 +16,132 @@ pub struct Unlike {
 }
 
 /// The JSON value of a node. Nesting is bounded by the parser, so this may recurse.
-pub fn value(node: Node<'_>, parameters: &Values) -> Result<Value, Unlike> {
-    read(node, parameters, Integers::Exact)
+pub fn node_to_json(node: Node<'_>, parameters: &ParameterValues) -> Result<Value, NotJsonError> {
+    read_node(node, parameters, IntegerHandling::Exact)
 }
 
 /// The JSON value of a node as an API server reads it, to which integers beyond 64 bits are floats.
-pub fn server_value(node: Node<'_>) -> Result<Value, Unlike> {
-    read(node, &Values::none(), Integers::OrFloats)
+pub fn server_value(node: Node<'_>) -> Result<Value, NotJsonError> {
+    read_node(node, &ParameterValues::without_template(), IntegerHandling::OrFloats)
 }
 
 /// Handling of integers beyond 64 bits.
 #[derive(Clone, Copy)]
-enum Integers {
+enum IntegerHandling {
     /// They are refused.
     Exact,
     /// They become floats.
     OrFloats,
 }
 
-fn read(node: Node<'_>, parameters: &Values, integers: Integers) -> Result<Value, Unlike> {
-    let unlike = |message| Unlike { span: node.span(), message };
+fn read_node(
+    node: Node<'_>,
+    parameters: &ParameterValues,
+    integers: IntegerHandling,
+) -> Result<Value, NotJsonError> {
+    let unlike = |message| NotJsonError { span: node.span(), message };
     match node.kind() {
-        Kind::Null => Ok(Value::Null),
-        Kind::True => Ok(Value::Bool(true)),
-        Kind::False => Ok(Value::Bool(false)),
-        Kind::Number => number(node.text(), integers).map(Value::Number).map_err(unlike),
-        Kind::String | Kind::Parameter => parameters.fill(node.text()).map_err(unlike),
-        Kind::List => node.items().map(|item| member(item, parameters, integers)).collect(),
-        Kind::Map => map(node, parameters, integers).map(Value::Object),
-        Kind::Hole | Kind::Alias => Err(unlike("this could not be read".to_owned())),
+        SyntaxKind::Null => Ok(Value::Null),
+        SyntaxKind::True => Ok(Value::Bool(true)),
+        SyntaxKind::False => Ok(Value::Bool(false)),
+        SyntaxKind::Number => read_number(node.text(), integers).map(Value::Number).map_err(unlike),
+        SyntaxKind::String | SyntaxKind::Parameter => parameters.fill_text(node.text()).map_err(unlike),
+        SyntaxKind::List => node.items().map(|item| read_item(item, parameters, integers)).collect(),
+        SyntaxKind::Map => read_map(node, parameters, integers).map(Value::Object),
+        SyntaxKind::Hole | SyntaxKind::Alias => Err(unlike("this could not be read".to_owned())),
     }
 }
 
 /// An item of a list. OpenShift's processor breaks where `null` takes the place of one.
-fn member(item: Node<'_>, parameters: &Values, integers: Integers) -> Result<Value, Unlike> {
+fn read_item(
+    item: Node<'_>,
+    parameters: &ParameterValues,
+    integers: IntegerHandling,
+) -> Result<Value, NotJsonError> {
     if parameters.removes(item.text()) {
         let message = "a parameter that is `null` cannot stand for an item of a list".to_owned();
-        return Err(Unlike { span: item.span(), message });
+        return Err(NotJsonError { span: item.span(), message });
     }
-    read(item, parameters, integers)
+    read_node(item, parameters, integers)
 }
 
 /// The entries of a map: those merged in first, so that its own win.
-fn map(node: Node<'_>, parameters: &Values, integers: Integers) -> Result<Map<String, Value>, Unlike> {
+fn read_map(
+    node: Node<'_>,
+    parameters: &ParameterValues,
+    integers: IntegerHandling,
+) -> Result<Map<String, Value>, NotJsonError> {
     let mut members = Map::new();
     if let Some(merged) = node.entries().find(|entry| node.has_merges() && entry.key.text() == "<<") {
         let maps: Vec<_> = merged.value.items().collect();
         let maps = if maps.is_empty() { vec![merged.value] } else { maps };
         // Of several maps the first wins.
         for merged in maps.into_iter().rev() {
-            members.extend(map(merged, parameters, integers)?);
+            members.extend(read_map(merged, parameters, integers)?);
         }
     }
     for entry in node.entries() {
         if entry.key.is_list() || entry.key.is_map() {
-            return Err(Unlike { span: entry.key.span(), message: "a key is a list or a map".to_owned() });
+            return Err(NotJsonError {
+                span: entry.key.span(),
+                message: "a key is a list or a map".to_owned(),
+            });
         }
         let is_merge = node.has_merges() && entry.key.text() == "<<";
         if !is_merge && !parameters.removes(entry.value.text()) {
-            members.insert(key(entry.key, parameters)?, read(entry.value, parameters, integers)?);
+            members.insert(read_key(entry.key, parameters)?, read_node(entry.value, parameters, integers)?);
         }
     }
     Ok(members)
 }
 
 /// A key, in which parameters are replaced too. Neither engine can have anything but a string here.
-fn key(key: Node<'_>, parameters: &Values) -> Result<String, Unlike> {
-    let unlike = |message| Unlike { span: key.span(), message };
-    match parameters.fill(key.text()).map_err(unlike)? {
+fn read_key(key: Node<'_>, parameters: &ParameterValues) -> Result<String, NotJsonError> {
+    let unlike = |message| NotJsonError { span: key.span(), message };
+    match parameters.fill_text(key.text()).map_err(unlike)? {
         Value::String(text) => Ok(text),
         other => Err(unlike(format!("`{}` makes the key `{other}`, which is not a string", key.text()))),
     }
 }
 
 /// A number as JSON has it; one that does not fit is refused and never rounded to another integer.
-fn number(text: &str, integers: Integers) -> Result<Number, String> {
+fn read_number(text: &str, integers: IntegerHandling) -> Result<Number, String> {
     let is_integer = !text.contains(['.', 'e', 'E']);
     let radix =
         |prefix: &str, radix| text.strip_prefix(prefix).map(|digits| u64::from_str_radix(digits, radix));
     if let Some(read) = radix("0x", 16).or_else(|| radix("0o", 8)) {
-        return read.map(Number::from).map_err(|_| beyond(text));
+        return read.map(Number::from).map_err(|_| out_of_range_message(text));
     }
-    if is_integer && let Some(number) = integer(text.strip_prefix('+').unwrap_or(text)) {
+    if is_integer && let Some(number) = parse_integer(text.strip_prefix('+').unwrap_or(text)) {
         return Ok(number);
     }
-    let may_be_float = !is_integer || matches!(integers, Integers::OrFloats);
+    let may_be_float = !is_integer || matches!(integers, IntegerHandling::OrFloats);
     let float = text.parse::<f64>().ok().filter(|_| may_be_float);
-    float.and_then(Number::from_f64).ok_or_else(|| beyond(text))
+    float.and_then(Number::from_f64).ok_or_else(|| out_of_range_message(text))
 }
 
-fn integer(text: &str) -> Option<Number> {
+fn parse_integer(text: &str) -> Option<Number> {
     text.parse::<i64>().map(Number::from).or_else(|_| text.parse::<u64>().map(Number::from)).ok()
 }
 
-fn beyond(text: &str) -> String {
+fn out_of_range_message(text: &str) -> String {
     format!("the number `{text}` is beyond 64 bits")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Integers, number};
+    use super::{IntegerHandling, read_number};
 
     #[test]
     fn numbers_stay_what_they_are() {
         for text in ["0", "-1", "1.5", "18446744073709551615", "-9223372036854775808"] {
-            assert_eq!(number(text, Integers::Exact).unwrap().to_string(), text);
+            assert_eq!(read_number(text, IntegerHandling::Exact).unwrap().to_string(), text);
         }
-        assert_eq!(number("0x10", Integers::Exact).unwrap().to_string(), "16");
+        assert_eq!(read_number("0x10", IntegerHandling::Exact).unwrap().to_string(), "16");
         for text in ["18446744073709551616", "-9223372036854775809", "1e999", ".inf"] {
-            assert!(number(text, Integers::Exact).is_err(), "{text}");
+            assert!(read_number(text, IntegerHandling::Exact).is_err(), "{text}");
         }
-        let wide = number("18446744073709551616", Integers::OrFloats).unwrap();
+        let wide = read_number("18446744073709551616", IntegerHandling::OrFloats).unwrap();
         assert_eq!(wide.as_f64(), Some(18_446_744_073_709_551_616.0));
     }
 }

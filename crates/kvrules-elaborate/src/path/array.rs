@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
-use kvrules_ir::{Comparison, Filter, Slice, Step};
+use kvrules_ir::{FilterOperator, PathFilter, PathSlice, PathStep};
 
-use super::{PathError, cursor::Cursor};
+use super::{PathError, cursor::PathCursor};
 
 /// Parses what stands in brackets as a query of its own.
-pub(super) type Inner<'i> = &'i dyn Fn(&str) -> Result<Vec<Step>, PathError>;
+pub(super) type InnerQuery<'i> = &'i dyn Fn(&str) -> Result<Vec<PathStep>, PathError>;
 
 /// Parses `[…]` behind its opening bracket.
-pub(super) fn array(
-    cursor: &mut Cursor<'_>,
-    steps: &mut Vec<Step>,
-    inner_query: Inner<'_>,
+pub(super) fn parse_array(
+    cursor: &mut PathCursor<'_>,
+    steps: &mut Vec<PathStep>,
+    inner_query: InnerQuery<'_>,
 ) -> Result<(), PathError> {
     loop {
         match cursor.next() {
@@ -27,19 +27,19 @@ pub(super) fn array(
     let inner = text.get(1..text.len() - 1).unwrap_or_default();
     let inner = if inner == "*" { ":" } else { inner };
     if inner.contains(',') {
-        let branches = inner.split(',').map(|part| branch(part.trim_matches(' '), inner_query));
+        let branches = inner.split(',').map(|part| parse_branch(part.trim_matches(' '), inner_query));
         let branches: Result<Vec<_>, _> = branches.collect();
-        steps.push(Step::Union(branches.map_err(|error| error.within(&range))?));
+        steps.push(PathStep::Union(branches.map_err(|error| error.within(&range))?));
     } else if let Some(name) = quoted_name(inner) {
         steps.extend(inner_query(&format!(".{name}")).map_err(|error| error.within(&range))?);
     } else {
-        steps.push(Step::Slice(slice(inner, &range)?));
+        steps.push(PathStep::Slice(parse_slice(inner, &range)?));
     }
     Ok(())
 }
 
 /// One side of a union, as if it stood in brackets of its own.
-fn branch(part: &str, inner_query: Inner<'_>) -> Result<Vec<Step>, PathError> {
+fn parse_branch(part: &str, inner_query: InnerQuery<'_>) -> Result<Vec<PathStep>, PathError> {
     inner_query(&format!("[{part}]"))
 }
 
@@ -48,7 +48,7 @@ fn quoted_name(inner: &str) -> Option<&str> {
 }
 
 /// `n`, `a:b` or `a:b:c`, each part optional.
-fn slice(inner: &str, range: &Range<usize>) -> Result<Slice, PathError> {
+fn parse_slice(inner: &str, range: &Range<usize>) -> Result<PathSlice, PathError> {
     let mut parts = inner.split(':');
     let (start, end, step, more) = (parts.next(), parts.next(), parts.next(), parts.next());
     let shaped =
@@ -60,11 +60,14 @@ fn slice(inner: &str, range: &Range<usize>) -> Result<Slice, PathError> {
         None | Some("") => Ok(None),
         Some(part) => part.parse().map(Some).map_err(|_| PathError::index_not_a_number(part, range.clone())),
     };
-    Ok(Slice { start: number(start)?, end: number(end)?, step: number(step)?, single: end.is_none() })
+    Ok(PathSlice { start: number(start)?, end: number(end)?, step: number(step)?, single: end.is_none() })
 }
 
 /// Parses `[?(…)]`.
-pub(super) fn filter(cursor: &mut Cursor<'_>, inner_query: Inner<'_>) -> Result<Step, PathError> {
+pub(super) fn parse_filter(
+    cursor: &mut PathCursor<'_>,
+    inner_query: InnerQuery<'_>,
+) -> Result<PathStep, PathError> {
     cursor.skip(3);
     let opening = cursor.token();
     cursor.take();
@@ -88,10 +91,10 @@ pub(super) fn filter(cursor: &mut Cursor<'_>, inner_query: Inner<'_>) -> Result<
     let range = opening.start..cursor.token().end;
     let text = cursor.take();
     let inner = text.strip_suffix(")]").unwrap_or(text);
-    comparison(inner, inner_query).map(Step::Filter).map_err(|error| error.within(&range))
+    parse_comparison(inner, inner_query).map(PathStep::Filter).map_err(|error| error.within(&range))
 }
 
-fn comparison(inner: &str, inner_query: Inner<'_>) -> Result<Filter, PathError> {
+fn parse_comparison(inner: &str, inner_query: InnerQuery<'_>) -> Result<PathFilter, PathError> {
     let is_operator = |c: char| matches!(c, '!' | '<' | '>' | '=');
     if let Some(at) = inner.find(is_operator).filter(|at| *at > 0) {
         let (left, rest) = inner.split_at_checked(at).unwrap_or((inner, ""));
@@ -101,20 +104,20 @@ fn comparison(inner: &str, inner_query: Inner<'_>) -> Result<Filter, PathError> 
         let operator = rest.strip_suffix(right).unwrap_or_default();
         if !operator.is_empty() {
             let left = inner_query(left)?;
-            return Ok(Filter { left, comparison: Some((operator_of(operator), inner_query(right)?)) });
+            return Ok(PathFilter { left, comparison: Some((operator_of(operator), inner_query(right)?)) });
         }
     }
-    Ok(Filter { left: inner_query(inner)?, comparison: None })
+    Ok(PathFilter { left: inner_query(inner)?, comparison: None })
 }
 
-fn operator_of(text: &str) -> Comparison {
+fn operator_of(text: &str) -> FilterOperator {
     match text {
-        "==" => Comparison::Equal,
-        "!=" => Comparison::NotEqual,
-        "<" => Comparison::Less,
-        "<=" => Comparison::LessOrEqual,
-        ">" => Comparison::Greater,
-        ">=" => Comparison::GreaterOrEqual,
-        _ => Comparison::Unknown,
+        "==" => FilterOperator::Equal,
+        "!=" => FilterOperator::NotEqual,
+        "<" => FilterOperator::Less,
+        "<=" => FilterOperator::LessOrEqual,
+        ">" => FilterOperator::Greater,
+        ">=" => FilterOperator::GreaterOrEqual,
+        _ => FilterOperator::Unknown,
     }
 }

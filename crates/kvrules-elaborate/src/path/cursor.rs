@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Position of the parser in its text.
-pub(super) struct Cursor<'t> {
+pub(super) struct PathCursor<'t> {
     text: &'t str,
     start: usize,
     at: usize,
@@ -11,7 +11,7 @@ pub(super) struct Cursor<'t> {
     width: usize,
 }
 
-impl<'t> Cursor<'t> {
+impl<'t> PathCursor<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         Self { text, start: 0, at: 0, width: 0 }
     }

@@ -1,50 +1,50 @@
 //! Templates: text and queries in braces.
 
-use kvrules_ir::{Segment, Step, Term};
+use kvrules_ir::{FilterTerm, PathSegment, PathStep};
 
-use super::{PathError, array, cursor::Cursor};
+use super::{PathError, array, cursor::PathCursor};
 
 /// Brackets within brackets, each of which is parsed on its own.
 const MAX_DEPTH: usize = 32;
 
 /// Parses a text in the Kubernetes JSONPath template language.
-pub fn parse_template(text: &str) -> Result<Vec<Segment>, PathError> {
+pub fn parse_template(text: &str) -> Result<Vec<PathSegment>, PathError> {
     parse_at(text, 0)
 }
 
 /// Parses what stands between braces as a query of its own; the first segment of its result counts.
-fn parse_query(inner: &str, depth: usize) -> Result<Vec<Step>, PathError> {
+fn parse_query(inner: &str, depth: usize) -> Result<Vec<PathStep>, PathError> {
     let segments = parse_at(&format!("{{{inner}}}"), depth + 1)?;
     Ok(match segments.into_iter().next() {
-        Some(Segment::Query(steps)) => steps,
+        Some(PathSegment::Query(steps)) => steps,
         _ => Vec::new(),
     })
 }
 
-fn parse_at(text: &str, depth: usize) -> Result<Vec<Segment>, PathError> {
+fn parse_at(text: &str, depth: usize) -> Result<Vec<PathSegment>, PathError> {
     if depth > MAX_DEPTH {
         return Err(PathError::too_deep(0..text.len()));
     }
-    let mut cursor = Cursor::new(text);
+    let mut cursor = PathCursor::new(text);
     let mut segments = Vec::new();
     loop {
         let literal = cursor.rest().find('{').unwrap_or(cursor.rest().len());
         cursor.skip(literal);
         let literal = cursor.take();
         if !literal.is_empty() {
-            segments.push(Segment::Literal(literal.to_owned()));
+            segments.push(PathSegment::Literal(literal.to_owned()));
         }
         if cursor.peek().is_none() {
             return Ok(segments);
         }
         cursor.skip(1);
         cursor.take();
-        segments.push(Segment::Query(query(&mut cursor, depth)?));
+        segments.push(PathSegment::Query(parse_steps(&mut cursor, depth)?));
     }
 }
 
 /// Parses steps up to and with the closing brace.
-fn query(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<Step>, PathError> {
+fn parse_steps(cursor: &mut PathCursor<'_>, depth: usize) -> Result<Vec<PathStep>, PathError> {
     let mut steps = Vec::new();
     loop {
         let rest = cursor.rest();
@@ -53,53 +53,55 @@ fn query(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<Step>, PathError> 
             cursor.take();
             return Ok(steps);
         } else if rest.starts_with("[?(") {
-            steps.push(array::filter(cursor, &|inner| parse_query(inner, depth))?);
+            steps.push(array::parse_filter(cursor, &|inner| parse_query(inner, depth))?);
         } else if rest.starts_with("..") {
-            descend(cursor, &mut steps)?;
+            parse_descent(cursor, &mut steps)?;
         } else {
-            step(cursor, &mut steps, depth)?;
+            parse_step(cursor, &mut steps, depth)?;
         }
     }
 }
 
-fn step(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>, depth: usize) -> Result<(), PathError> {
+fn parse_step(cursor: &mut PathCursor<'_>, steps: &mut Vec<PathStep>, depth: usize) -> Result<(), PathError> {
     match cursor.next() {
         None | Some('\r' | '\n') => return Err(PathError::unclosed_action(cursor.token())),
         // `$` and `@` name the current object, which is where a query stands anyway.
         Some(' ' | '@' | '$') => {
             cursor.take();
         }
-        Some('[') => array::array(cursor, steps, &|inner| parse_query(inner, depth))?,
-        Some(quote @ ('"' | '\'')) => steps.push(Step::Constant(Term::Text(quoted(cursor, quote)?))),
-        Some('.') => steps.push(field(cursor)),
+        Some('[') => array::parse_array(cursor, steps, &|inner| parse_query(inner, depth))?,
+        Some(quote @ ('"' | '\'')) => {
+            steps.push(PathStep::Constant(FilterTerm::Text(parse_quoted(cursor, quote)?)))
+        }
+        Some('.') => steps.push(parse_field(cursor)),
         Some(c) if matches!(c, '+' | '-') || is_digit(c) => {
             cursor.back();
-            steps.push(Step::Constant(number(cursor)?));
+            steps.push(PathStep::Constant(parse_number(cursor)?));
         }
         Some(c) if is_word(c) => {
             cursor.back();
-            steps.push(identifier(cursor));
+            steps.push(parse_identifier(cursor));
         }
         Some(c) => return Err(PathError::unrecognized(c, cursor.token())),
     }
     Ok(())
 }
 
-fn descend(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>) -> Result<(), PathError> {
+fn parse_descent(cursor: &mut PathCursor<'_>, steps: &mut Vec<PathStep>) -> Result<(), PathError> {
     cursor.skip(2);
-    if steps.last() == Some(&Step::Descend) {
+    if steps.last() == Some(&PathStep::Descend) {
         return Err(PathError::multiple_descent(cursor.token()));
     }
     cursor.take();
-    steps.push(Step::Descend);
+    steps.push(PathStep::Descend);
     if cursor.peek().is_some_and(is_word) {
-        steps.push(field(cursor));
+        steps.push(parse_field(cursor));
     }
     Ok(())
 }
 
 /// A name up to its terminator; a backslash takes the next character as it is.
-fn field(cursor: &mut Cursor<'_>) -> Step {
+fn parse_field(cursor: &mut PathCursor<'_>) -> PathStep {
     cursor.take();
     loop {
         match cursor.next() {
@@ -114,24 +116,24 @@ fn field(cursor: &mut Cursor<'_>) -> Step {
         }
     }
     match cursor.take() {
-        "*" => Step::Wildcard,
-        name if name.contains('\\') => Step::Field(name.replace('\\', "")),
-        name => Step::Field(name.to_owned()),
+        "*" => PathStep::Wildcard,
+        name if name.contains('\\') => PathStep::Field(name.replace('\\', "")),
+        name => PathStep::Field(name.to_owned()),
     }
 }
 
-fn identifier(cursor: &mut Cursor<'_>) -> Step {
+fn parse_identifier(cursor: &mut PathCursor<'_>) -> PathStep {
     while cursor.peek().is_some_and(is_word) {
         cursor.next();
     }
     match cursor.take() {
-        "true" => Step::Constant(Term::Boolean(true)),
-        "false" => Step::Constant(Term::Boolean(false)),
-        word => Step::Identifier(word.to_owned()),
+        "true" => PathStep::Constant(FilterTerm::Boolean(true)),
+        "false" => PathStep::Constant(FilterTerm::Boolean(false)),
+        word => PathStep::Identifier(word.to_owned()),
     }
 }
 
-fn number(cursor: &mut Cursor<'_>) -> Result<Term, PathError> {
+fn parse_number(cursor: &mut PathCursor<'_>) -> Result<FilterTerm, PathError> {
     if cursor.peek().is_some_and(|c| matches!(c, '+' | '-')) {
         cursor.next();
     }
@@ -141,12 +143,14 @@ fn number(cursor: &mut Cursor<'_>) -> Result<Term, PathError> {
     let range = cursor.token();
     let text = cursor.take();
     if let Ok(integer) = text.parse() {
-        return Ok(Term::Integer(integer));
+        return Ok(FilterTerm::Integer(integer));
     }
-    text.parse::<f64>().map(|_| Term::Float(text.to_owned())).map_err(|_| PathError::number(text, range))
+    text.parse::<f64>()
+        .map(|_| FilterTerm::Float(text.to_owned()))
+        .map_err(|_| PathError::number(text, range))
 }
 
-fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<String, PathError> {
+fn parse_quoted(cursor: &mut PathCursor<'_>, quote: char) -> Result<String, PathError> {
     loop {
         match cursor.next() {
             None | Some('\n') => return Err(PathError::unterminated_quote(cursor.token())),
@@ -156,11 +160,11 @@ fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<String, PathError> {
     }
     let range = cursor.token();
     let text = cursor.take();
-    unquote(text).ok_or_else(|| PathError::unquote(text, range))
+    unquote_literal(text).ok_or_else(|| PathError::unquote(text, range))
 }
 
 /// Undoes the quoting of a Go string literal, in either kind of quotation marks.
-fn unquote(text: &str) -> Option<String> {
+fn unquote_literal(text: &str) -> Option<String> {
     let quote = text.chars().next()?;
     let inner = text.get(1..text.len().checked_sub(1)?)?;
     let mut out = String::new();
@@ -180,16 +184,16 @@ fn unquote(text: &str) -> Option<String> {
             'v' => out.push('\u{b}'),
             '\\' => out.push('\\'),
             same if same == quote => out.push(same),
-            'x' => out.push(char::from(u8::try_from(hex(&mut chars, 2)?).ok()?)),
-            'u' => out.push(char::from_u32(hex(&mut chars, 4)?)?),
-            'U' => out.push(char::from_u32(hex(&mut chars, 8)?)?),
+            'x' => out.push(char::from(u8::try_from(parse_hex(&mut chars, 2)?).ok()?)),
+            'u' => out.push(char::from_u32(parse_hex(&mut chars, 4)?)?),
+            'U' => out.push(char::from_u32(parse_hex(&mut chars, 8)?)?),
             _ => return None,
         }
     }
     Some(out)
 }
 
-fn hex(chars: &mut std::str::Chars<'_>, digits: usize) -> Option<u32> {
+fn parse_hex(chars: &mut std::str::Chars<'_>, digits: usize) -> Option<u32> {
     (0..digits).try_fold(0, |code, _| Some(code * 16 + chars.next()?.to_digit(16)?))
 }
 

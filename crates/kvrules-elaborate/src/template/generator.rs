@@ -22,14 +22,14 @@ const KUBEVIRT_SYMBOLS: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
 /// The values that a `from` stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Generator {
-    parts: Vec<Part>,
+pub struct ValueGenerator {
+    parts: Vec<GeneratorPart>,
     kind: TemplateKind,
 }
 
 /// A part of a generated value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum GeneratorPart {
     /// This text.
     Text(String),
     /// Number of characters, each one of these.
@@ -41,7 +41,7 @@ pub enum Part {
     },
 }
 
-impl Generator {
+impl ValueGenerator {
     /// Reads a `from` as the engine does. The error says what is wrong with it, in a sentence without a subject.
     pub fn new(from: &str, kind: TemplateKind) -> Result<Self, String> {
         let mut parts = Vec::new();
@@ -49,47 +49,47 @@ impl Generator {
         while let Some((start, end, class, length)) = next_part(from, at, kind) {
             let text = from.get(at..start).unwrap_or_default();
             if !text.is_empty() {
-                parts.push(Part::Text(text.to_owned()));
+                parts.push(GeneratorPart::Text(text.to_owned()));
             }
-            let alphabet = alphabet(class, kind)?;
+            let alphabet = class_characters(class, kind)?;
             let length = length_of(length)?;
             characters += length;
             if characters > MOST_CHARACTERS {
                 return Err(format!("generates more than {MOST_CHARACTERS} characters"));
             }
-            parts.push(Part::Class { alphabet, length });
+            parts.push(GeneratorPart::Class { alphabet, length });
             at = end;
         }
         let rest = from.get(at..).unwrap_or_default();
         if !rest.is_empty() {
-            parts.push(Part::Text(rest.to_owned()));
+            parts.push(GeneratorPart::Text(rest.to_owned()));
         }
         Ok(Self { parts, kind })
     }
 
     /// The parts, in their order.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[GeneratorPart] {
         &self.parts
     }
 
     /// True if no part is random.
     pub fn is_constant(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part, Part::Text(_)))
+        self.parts.iter().all(|part| matches!(part, GeneratorPart::Text(_)))
     }
 
     /// True if the parts are complete: no generated character can make a new part together with others.
     pub fn is_exact(&self) -> bool {
         let has_bracket = |text: &str| text.contains(['[', ']', '{', '}']);
         self.parts.iter().all(|part| match part {
-            Part::Text(text) | Part::Class { alphabet: text, .. } => !has_bracket(text),
+            GeneratorPart::Text(text) | GeneratorPart::Class { alphabet: text, .. } => !has_bracket(text),
         })
     }
 
     /// The number of values; none if there are more than fit.
-    pub fn count(&self) -> Option<u64> {
+    pub fn value_count(&self) -> Option<u64> {
         self.parts.iter().try_fold(1_u64, |count, part| match part {
-            Part::Text(_) => Some(count),
-            Part::Class { alphabet, length } => {
+            GeneratorPart::Text(_) => Some(count),
+            GeneratorPart::Class { alphabet, length } => {
                 let each = u64::try_from(alphabet.chars().count()).ok()?;
                 count.checked_mul(each.checked_pow(u32::try_from(*length).ok()?)?)
             }
@@ -97,12 +97,12 @@ impl Generator {
     }
 
     /// One of the values: of each class the first character.
-    pub fn first(&self) -> String {
-        self.value(&mut |_| 0)
+    pub fn first_value(&self) -> String {
+        self.generate_value(&mut |_| 0)
     }
 
     /// One of the values; `choose` is asked for each random character, which of so many it is.
-    pub fn value(&self, choose: &mut dyn FnMut(usize) -> usize) -> String {
+    pub fn generate_value(&self, choose: &mut dyn FnMut(usize) -> usize) -> String {
         let mut value = self.concatenate(choose);
         for _ in 0..ROUNDS {
             match next_part(&value, 0, self.kind).and_then(|_| Self::new(&value, self.kind).ok()) {
@@ -117,8 +117,8 @@ impl Generator {
         let mut value = String::new();
         for part in &self.parts {
             match part {
-                Part::Text(text) => value.push_str(text),
-                Part::Class { alphabet, length } => {
+                GeneratorPart::Text(text) => value.push_str(text),
+                GeneratorPart::Class { alphabet, length } => {
                     let alphabet: Vec<_> = alphabet.chars().collect();
                     let chosen = (0..*length).filter_map(|_| alphabet.get(choose(alphabet.len())).copied());
                     value.extend(chosen);
@@ -129,12 +129,12 @@ impl Generator {
     }
 
     /// A regular expression that matches the values and nothing else, without anchors.
-    pub fn pattern(&self) -> String {
+    pub fn to_pattern(&self) -> String {
         let mut pattern = String::new();
         for part in &self.parts {
             match part {
-                Part::Text(text) => text.chars().for_each(|c| push_escaped(&mut pattern, c)),
-                Part::Class { alphabet, length } => {
+                GeneratorPart::Text(text) => text.chars().for_each(|c| push_escaped(&mut pattern, c)),
+                GeneratorPart::Class { alphabet, length } => {
                     pattern.push('[');
                     alphabet.chars().for_each(|c| push_escaped(&mut pattern, c));
                     pattern.push_str("]{");
@@ -200,7 +200,7 @@ fn length_of(text: &str) -> Result<usize, String> {
 }
 
 /// The characters of a class.
-fn alphabet(class: &str, kind: TemplateKind) -> Result<String, String> {
+fn class_characters(class: &str, kind: TemplateKind) -> Result<String, String> {
     let written = match kind {
         TemplateKind::OpenShift => openshift_alphabet(class)?,
         TemplateKind::KubeVirt => kubevirt_alphabet(class)?,
@@ -220,7 +220,7 @@ fn kubevirt_alphabet(class: &str) -> Result<String, String> {
     let (mut alphabet, mut rest, mut matched) = (String::new(), class, false);
     while let Some(first) = rest.chars().next() {
         let bytes = rest.as_bytes();
-        let named = rest.get(..2).and_then(|name| named(name, KUBEVIRT_SYMBOLS));
+        let named = rest.get(..2).and_then(|name| named_class(name, KUBEVIRT_SYMBOLS));
         let taken = if let Some(characters) = named {
             alphabet.push_str(&characters);
             2
@@ -243,7 +243,7 @@ fn kubevirt_alphabet(class: &str) -> Result<String, String> {
     if matched { Ok(alphabet) } else { Err(format!("has the class `[{class}]` without characters")) }
 }
 
-fn named(name: &str, symbols: &str) -> Option<String> {
+fn named_class(name: &str, symbols: &str) -> Option<String> {
     match name {
         "\\w" => Some(format!("{LETTERS}{DIGITS}_")),
         "\\d" => Some(DIGITS.to_owned()),
@@ -283,7 +283,7 @@ fn openshift_alphabet(class: &str) -> Result<String, String> {
             continue;
         };
         rest = rest.get(taken..).unwrap_or_default();
-        if let Some(characters) = named(&format!("{first}{last}"), OPENSHIFT_SYMBOLS) {
+        if let Some(characters) = named_class(&format!("{first}{last}"), OPENSHIFT_SYMBOLS) {
             alphabet.push_str(&characters);
             continue;
         }
@@ -305,7 +305,7 @@ fn openshift_alphabet(class: &str) -> Result<String, String> {
 
 /// OpenShift's expressionExp, on what stands in the brackets.
 fn is_openshift_class(class: &str) -> bool {
-    let starts_named = class.get(..2).is_some_and(|name| named(name, "").is_some());
+    let starts_named = class.get(..2).is_some_and(|name| named_class(name, "").is_some());
     let tail: Vec<_> = class.chars().rev().take(3).collect();
     let ends_in_range = matches!(tail.as_slice(),
         [last, '-', first] if last.is_ascii_alphanumeric() && first.is_ascii_alphanumeric());

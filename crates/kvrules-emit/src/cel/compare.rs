@@ -1,27 +1,27 @@
 //! Comparisons of two values in an object.
 
-use kvrules_ir::{Interval, Operand, Place, Relation, Scalar, ValueType};
+use kvrules_ir::{Interval, Operand, OperandRelation, Place, Scalar, ValueType};
 
-use super::context::{Lowering, Standing};
-use super::dialect::Types;
+use super::context::{NegationContext, PredicateLowering};
+use super::dialect::FieldTypes;
 use super::expr::{Expr, Operator};
-use super::place::Reading;
+use super::place::PlaceReading;
 use super::test::{is_int, untold};
-use super::unsupported::Unsupported;
+use super::unsupported::UnsupportedReason;
 use super::{constant, quantity};
 
 /// A side of a comparison.
-struct Side {
+struct ComparisonSide {
     /// It has a value where these hold.
     guards: Vec<Expr>,
     /// The value.
     value: Expr,
     /// Form of the value on the server.
-    form: Form,
+    form: OperandForm,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum OperandForm {
     /// An integer or a boolean, compared as it is.
     Plain,
     Quantity,
@@ -32,65 +32,70 @@ enum Form {
 }
 
 /// Both sides have a value, and the values stand in the relation.
-pub(super) fn lower(
-    lowering: &mut Lowering<'_>,
+pub(super) fn lower_comparison(
+    lowering: &mut PredicateLowering<'_>,
     left: &Operand,
-    relation: Relation,
+    relation: OperandRelation,
     right: &Operand,
-    standing: Standing,
-) -> Result<Expr, Unsupported> {
+    standing: NegationContext,
+) -> Result<Expr, UnsupportedReason> {
     let plain = are_equal_as_they_are(left, relation, right);
-    let (left, right) = (side(lowering, left, plain, standing)?, side(lowering, right, plain, standing)?);
+    let (left, right) =
+        (lower_operand(lowering, left, plain, standing)?, lower_operand(lowering, right, plain, standing)?);
     let (Some(left), Some(right)) = (left, right) else { return Ok(Expr::Bool(false)) };
     let guards = [left.guards, right.guards].concat();
-    let operator = operator(relation);
+    let operator = relation_operator(relation);
     let comparison = match (left.form, right.form) {
-        (Form::Plain, Form::Plain) => left.value.binary(operator, right.value),
-        (Form::Plain | Form::Quantity, Form::Plain | Form::Quantity) => {
+        (OperandForm::Plain, OperandForm::Plain) => left.value.apply_operator(operator, right.value),
+        (OperandForm::Plain | OperandForm::Quantity, OperandForm::Plain | OperandForm::Quantity) => {
             // What equals an integer is one.
             if operator != Operator::Equal || left.form == right.form {
-                lowering.deviation.lets_in(standing, &quantity::fractions(&Interval::default()));
+                lowering.deviation.lets_in(standing, &quantity::accepted_fractions(&Interval::default()));
             }
-            quantity::compare(
+            quantity::compare_quantities(
                 as_quantity(left.value, left.form),
                 operator,
                 as_quantity(right.value, right.form),
             )
         }
-        (Form::Text { sized: false }, Form::Text { sized: false })
-            if lowering.scope().dialect.types == Types::Schema =>
+        (OperandForm::Text { sized: false }, OperandForm::Text { sized: false })
+            if lowering.scope().dialect.types == FieldTypes::Schema =>
         {
-            return Err(Unsupported::new("the server cannot bound the cost of ordering integers as strings"));
+            return Err(UnsupportedReason::new(
+                "the server cannot bound the cost of ordering integers as strings",
+            ));
         }
-        (Form::Text { .. }, Form::Text { .. }) => left.value.binary(operator, right.value),
+        (OperandForm::Text { .. }, OperandForm::Text { .. }) => {
+            left.value.apply_operator(operator, right.value)
+        }
         _ => return Ok(Expr::Bool(false)),
     };
-    Ok(Expr::and(guards.into_iter().chain([comparison])))
+    Ok(Expr::all_of(guards.into_iter().chain([comparison])))
 }
 
-fn operator(relation: Relation) -> Operator {
+fn relation_operator(relation: OperandRelation) -> Operator {
     match relation {
-        Relation::AtLeast => Operator::AtLeast,
-        Relation::AtMost => Operator::AtMost,
-        Relation::Equal => Operator::Equal,
+        OperandRelation::AtLeast => Operator::AtLeast,
+        OperandRelation::AtMost => Operator::AtMost,
+        OperandRelation::Equal => Operator::Equal,
     }
 }
 
 /// Integers, and booleans, are equal exactly where their texts are.
-fn are_equal_as_they_are(left: &Operand, relation: Relation, right: &Operand) -> bool {
-    let (Operand::Text(left), Relation::Equal, Operand::Text(right)) = (left, relation, right) else {
+fn are_equal_as_they_are(left: &Operand, relation: OperandRelation, right: &Operand) -> bool {
+    let (Operand::Text(left), OperandRelation::Equal, Operand::Text(right)) = (left, relation, right) else {
         return false;
     };
     left.value_type == right.value_type && matches!(left.value_type, ValueType::Integer | ValueType::Boolean)
 }
 
 /// One operand; `None` if it never has a value.
-fn side(
-    lowering: &Lowering<'_>,
+fn lower_operand(
+    lowering: &PredicateLowering<'_>,
     operand: &Operand,
     plain: bool,
-    standing: Standing,
-) -> Result<Option<Side>, Unsupported> {
+    standing: NegationContext,
+) -> Result<Option<ComparisonSide>, UnsupportedReason> {
     let place = operand.place();
     let reading = lowering.scope().read(place)?;
     Ok(match (operand, place.value_type) {
@@ -103,61 +108,80 @@ fn side(
         (Operand::Text(_), _) => Some(text_side(place, reading)),
         (Operand::Length(_), _) => {
             let text = text_side(place, reading);
-            Some(Side { value: Expr::call("size", text.value), form: Form::Plain, ..text })
+            Some(ComparisonSide {
+                value: Expr::call_function("size", text.value),
+                form: OperandForm::Plain,
+                ..text
+            })
         }
     })
 }
 
-fn plain_side(place: &Place, reading: Reading) -> Side {
-    let default = constant::default(place).and_then(|default| match default {
+fn plain_side(place: &Place, reading: PlaceReading) -> ComparisonSide {
+    let default = constant::default_scalar(place).and_then(|default| match default {
         Scalar::Integer(number) => i64::try_from(&number).ok().map(Expr::Int),
         Scalar::Boolean(truth) => Some(Expr::Bool(truth)),
         Scalar::Text(_) => None,
     });
     let value = reading.value.clone();
-    let mut side = or_default(reading, value, default, Form::Plain);
+    let mut side = or_default(reading, value, default, OperandForm::Plain);
     if place.value_type == ValueType::IntOrString {
         side.guards.push(is_int(&side.value));
     }
     side
 }
 
-fn quantity_side(place: &Place, reading: Reading, standing: Standing) -> Side {
-    let default = constant::default(place);
-    let whole = default.filter(|default| constant::integer(default, place.value_type).is_some());
-    let text = Expr::call("string", reading.value.clone());
-    let text =
-        or_default(reading, text, whole.map(|whole| Expr::Text(constant::text(&whole))), Form::Quantity);
-    let guard = (standing == Standing::Negated).then(|| Expr::call("isQuantity", text.value.clone()));
+fn quantity_side(place: &Place, reading: PlaceReading, standing: NegationContext) -> ComparisonSide {
+    let default = constant::default_scalar(place);
+    let whole = default.filter(|default| constant::constant_integer(default, place.value_type).is_some());
+    let text = Expr::call_function("string", reading.value.clone());
+    let text = or_default(
+        reading,
+        text,
+        whole.map(|whole| Expr::Text(constant::constant_text(&whole))),
+        OperandForm::Quantity,
+    );
+    let guard =
+        (standing == NegationContext::Negated).then(|| Expr::call_function("isQuantity", text.value.clone()));
     let guards = text.guards.into_iter().chain(guard).collect();
-    Side { guards, value: Expr::call("quantity", text.value), form: text.form }
+    ComparisonSide { guards, value: Expr::call_function("quantity", text.value), form: text.form }
 }
 
-fn text_side(place: &Place, reading: Reading) -> Side {
+fn text_side(place: &Place, reading: PlaceReading) -> ComparisonSide {
     let value = reading.value.clone();
     let text = match place.value_type {
         ValueType::String => value,
-        ValueType::Boolean => Expr::text("true").when(value, Expr::text("false")),
-        _ => Expr::call("string", value),
+        ValueType::Boolean => Expr::from_text("true").if_then_else(value, Expr::from_text("false")),
+        _ => Expr::call_function("string", value),
     };
-    let default = constant::default(place).map(|default| Expr::Text(constant::text(&default)));
-    or_default(reading, text, default, Form::Text { sized: place.value_type != ValueType::Integer })
+    let default =
+        constant::default_scalar(place).map(|default| Expr::Text(constant::constant_text(&default)));
+    or_default(reading, text, default, OperandForm::Text { sized: place.value_type != ValueType::Integer })
 }
 
 /// A value where the object spells it out, its default where it does not.
-fn or_default(reading: Reading, value: Expr, default: Option<Expr>, form: Form) -> Side {
+fn or_default(
+    reading: PlaceReading,
+    value: Expr,
+    default: Option<Expr>,
+    form: OperandForm,
+) -> ComparisonSide {
     match default {
-        None => Side { guards: reading.guards(), value, form },
-        Some(default) => {
-            Side { guards: reading.exists, value: value.when(Expr::and(reading.spelled), default), form }
-        }
+        None => ComparisonSide { guards: reading.guards(), value, form },
+        Some(default) => ComparisonSide {
+            guards: reading.exists,
+            value: value.if_then_else(Expr::all_of(reading.spelled), default),
+            form,
+        },
     }
 }
 
-fn as_quantity(value: Expr, form: Form) -> Expr {
+fn as_quantity(value: Expr, form: OperandForm) -> Expr {
     match form {
-        Form::Quantity => value,
+        OperandForm::Quantity => value,
         // By way of `string()` the server would lose sight of the size.
-        Form::Plain | Form::Text { .. } => quantity::constant(&0.into()).method("add", value),
+        OperandForm::Plain | OperandForm::Text { .. } => {
+            quantity::quantity_literal(&0.into()).call_method("add", value)
+        }
     }
 }

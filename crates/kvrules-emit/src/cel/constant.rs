@@ -1,26 +1,28 @@
 //! Facts about a value before any object is seen: its default, and the results of tests on it.
 
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{Interval, Pattern, Place, Scalar, Test, ValueType};
+use kvrules_ir::{Interval, Place, RegexPattern, Scalar, ValueTest, ValueType};
 use num_bigint::BigInt;
 
 /// The value of a place that exists without being spelled out; objects and lists have none that can be tested.
-pub(super) fn default(place: &Place) -> Option<Scalar> {
-    place.unspelled()
+pub(super) fn default_scalar(place: &Place) -> Option<Scalar> {
+    place.implicit_value()
 }
 
 /// True if a constant passes a test.
-pub(super) fn passes(test: &Test, value: &Scalar, kind: ValueType) -> bool {
+pub(super) fn passes_test(test: &ValueTest, value: &Scalar, kind: ValueType) -> bool {
     match test {
-        Test::Integer(interval) => integer(value, kind).is_some_and(|number| interval.contains(&number)),
-        Test::Length(interval) => interval.contains(&text(value).chars().count().into()),
-        Test::OneOf(texts) => texts.contains(&text(value)),
-        Test::Matches(pattern) => matches(pattern, &text(value)),
+        ValueTest::Integer(interval) => {
+            constant_integer(value, kind).is_some_and(|number| interval.contains(&number))
+        }
+        ValueTest::Length(interval) => interval.contains(&constant_text(value).chars().count().into()),
+        ValueTest::OneOf(texts) => texts.contains(&constant_text(value)),
+        ValueTest::Matches(pattern) => matches_pattern(pattern, &constant_text(value)),
     }
 }
 
 /// The constant as text.
-pub(super) fn text(value: &Scalar) -> String {
+pub(super) fn constant_text(value: &Scalar) -> String {
     match value {
         Scalar::Integer(number) => number.to_string(),
         Scalar::Text(text) => text.clone(),
@@ -29,7 +31,7 @@ pub(super) fn text(value: &Scalar) -> String {
 }
 
 /// The constant as integer, if it is one.
-pub(super) fn integer(value: &Scalar, kind: ValueType) -> Option<BigInt> {
+pub(super) fn constant_integer(value: &Scalar, kind: ValueType) -> Option<BigInt> {
     match value {
         Scalar::Integer(number) => Some(number.clone()),
         Scalar::Text(text) if kind == ValueType::Quantity => Quantity::parse_trimmed(text).ok()?.to_integer(),
@@ -37,19 +39,19 @@ pub(super) fn integer(value: &Scalar, kind: ValueType) -> Option<BigInt> {
     }
 }
 
-fn matches(pattern: &Pattern, text: &str) -> bool {
-    let matcher = kvrules_regex::matcher(&pattern.0).ok();
+fn matches_pattern(pattern: &RegexPattern, text: &str) -> bool {
+    let matcher = kvrules_regex::compile_matcher(&pattern.0).ok();
     matcher.is_some_and(|matcher| matcher.is_match(text))
 }
 
 /// An interval among the integers that the server has, which are those of 64 bits.
 #[derive(Clone, Copy)]
-pub(super) struct Bounds {
+pub(super) struct Int64Bounds {
     pub(super) min: Option<i64>,
     pub(super) max: Option<i64>,
 }
 
-impl Bounds {
+impl Int64Bounds {
     /// The bounds that matter to a value not less than `least`; `None` if no value lies between them.
     pub(super) fn of(interval: &Interval, least: i64) -> Option<Self> {
         let least_big = BigInt::from(least);

@@ -1,18 +1,18 @@
 //! State on the way down a predicate, and the deviations noted there.
 
 use super::dialect::Dialect;
-use super::place::Scope;
-use super::shared::Shared;
+use super::place::PlaceRoots;
+use super::shared::SharedParts;
 use crate::Fidelity;
 
 /// Position of a predicate above or below a negation.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum NegationContext {
     Plain,
     Negated,
 }
 
-impl Standing {
+impl NegationContext {
     pub(super) fn opposite(self) -> Self {
         match self {
             Self::Plain => Self::Negated,
@@ -30,8 +30,8 @@ pub(super) struct Deviation {
 
 impl Deviation {
     /// Notes that a test lets values through that it should stop: `them`.
-    pub(super) fn lets_in(&mut self, standing: Standing, them: &str) {
-        let notes = if standing == Standing::Plain { &mut self.wider } else { &mut self.narrower };
+    pub(super) fn lets_in(&mut self, standing: NegationContext, them: &str) {
+        let notes = if standing == NegationContext::Plain { &mut self.wider } else { &mut self.narrower };
         if !notes.iter().any(|note| note == them) {
             notes.push(them.to_owned());
         }
@@ -52,21 +52,21 @@ impl Deviation {
 }
 
 /// A lowering under way.
-pub(super) struct Lowering<'a> {
+pub(super) struct PredicateLowering<'a> {
     pub(super) dialect: Dialect,
     /// The parts with a name of their own.
-    pub(super) shared: &'a Shared,
+    pub(super) shared: &'a SharedParts,
     /// The loop variables, the innermost last.
     pub(super) variables: Vec<String>,
     pub(super) deviation: Deviation,
 }
 
-impl<'a> Lowering<'a> {
-    pub(super) fn new(dialect: Dialect, shared: &'a Shared) -> Self {
+impl<'a> PredicateLowering<'a> {
+    pub(super) fn new(dialect: Dialect, shared: &'a SharedParts) -> Self {
         Self { dialect, shared, variables: Vec::new(), deviation: Deviation::default() }
     }
 
-    pub(super) fn scope(&self) -> Scope<'_> {
-        Scope { dialect: self.dialect, shared: self.shared, variables: &self.variables }
+    pub(super) fn scope(&self) -> PlaceRoots<'_> {
+        PlaceRoots { dialect: self.dialect, shared: self.shared, variables: &self.variables }
     }
 }

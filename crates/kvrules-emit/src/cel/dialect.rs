@@ -6,14 +6,14 @@ pub struct Dialect {
     /// The variable that holds the object.
     pub root: &'static str,
     /// Types known to the server.
-    pub types: Types,
+    pub types: FieldTypes,
     /// Below these fields of the object nothing can be seen.
     pub hidden: &'static [&'static [&'static str]],
 }
 
 /// Types of fields known to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Types {
+pub enum FieldTypes {
     /// Those of a structural schema: names are escaped, types are checked and costs estimated before any object is.
     Schema,
     /// None: every object is a map from names to values, and only the cost of an evaluation counts.
@@ -26,8 +26,8 @@ impl Dialect {
     /// That schema leaves the metadata of the machine's template open (`x-kubernetes-preserve-unknown-fields`), and
     /// rules see nothing of what a schema leaves open.
     pub const VIRTUAL_MACHINE_SCHEMA: Self =
-        Self { root: "self", types: Types::Schema, hidden: &[&["spec", "template", "metadata"]] };
+        Self { root: "self", types: FieldTypes::Schema, hidden: &[&["spec", "template", "metadata"]] };
 
     /// The validations of a `ValidatingAdmissionPolicy`.
-    pub const ADMISSION_POLICY: Self = Self { root: "object", types: Types::Dynamic, hidden: &[] };
+    pub const ADMISSION_POLICY: Self = Self { root: "object", types: FieldTypes::Dynamic, hidden: &[] };
 }

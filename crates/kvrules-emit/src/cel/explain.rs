@@ -3,148 +3,154 @@
 //! The server takes a `messageExpression` that makes a text, and falls back to `message` where the expression fails.
 //! With `format()` it sees no cost in a value however long; what `+` and `string()` make of one it takes for endless.
 
-use kvrules_ir::{ElaboratedRule, Place, PlaceStep, Predicate, Scalar, Selector, Test, ValueType};
+use kvrules_ir::{ElaboratedRule, Place, PlaceStep, Predicate, Scalar, Selector, ValueTest, ValueType};
 
-use super::context::{Lowering, Standing};
-use super::dialect::{Dialect, Types};
+use super::context::{NegationContext, PredicateLowering};
+use super::dialect::{Dialect, FieldTypes};
 use super::expr::{Expr, Operator};
-use super::place::Reading;
-use super::shared::Shared;
-use super::{constant, message, test, words};
+use super::place::PlaceReading;
+use super::shared::SharedParts;
+use super::{constant, phrases, rule_message, test};
 
 /// An expression for the message of a rule with what it is about. `None` where the message alone must do.
-pub(crate) fn explanation(rule: &ElaboratedRule, dialect: Dialect, shared: &Shared) -> Option<Expr> {
+pub(crate) fn explain_rule(rule: &ElaboratedRule, dialect: Dialect, shared: &SharedParts) -> Option<Expr> {
     let requirement = &rule.requirement;
     let [test] = requirement.tests.as_slice() else { return None };
     let is_told = requirement.compared_with.is_empty() && requirement.subject.leaf.value_type.is_scalar();
-    let mut explained = Explained {
+    let mut explained = ExplainedPlace {
         rule,
         subject: &requirement.subject,
         test: &test::finite(test),
-        opening: message(rule).trim_end_matches(['.', ':']).to_owned(),
-        lowering: Lowering::new(dialect, shared),
+        opening: rule_message(rule).trim_end_matches(['.', ':']).to_owned(),
+        lowering: PredicateLowering::new(dialect, shared),
     };
     let told = match requirement.subject.lists.as_slice() {
         _ if !is_told => None,
         [] => explained.value(),
         // Over the elements that a schema may allow, the answer would cost too much.
-        [list] if dialect.types == Types::Dynamic => explained.elements(list),
+        [list] if dialect.types == FieldTypes::Dynamic => explained.elements(list),
         _ => None,
     };
     told.map(Expr::simplified)
 }
 
-struct Explained<'a> {
+struct ExplainedPlace<'a> {
     rule: &'a ElaboratedRule,
     subject: &'a Selector,
-    test: &'a Test,
+    test: &'a ValueTest,
     /// The author's message.
     opening: String,
-    lowering: Lowering<'a>,
+    lowering: PredicateLowering<'a>,
 }
 
-impl Explained<'_> {
+impl ExplainedPlace<'_> {
     /// About the one value that a rule judges: `…: memory.guest 512Mi is less than the required 2Gi`.
     fn value(&self) -> Option<Expr> {
         let place = &self.subject.leaf;
         let reading = self.lowering.scope().read(place).ok()?;
-        let exists = Expr::and(reading.exists.clone());
-        let is_length = matches!(self.test, Test::Length(_));
-        let (noun, value) = (words::noun(place), spelled_or_default(place, reading, is_length)?);
+        let exists = Expr::all_of(reading.exists.clone());
+        let is_length = matches!(self.test, ValueTest::Length(_));
+        let (noun, value) = (phrases::place_noun(place), spelled_or_default(place, reading, is_length)?);
         let told = if is_length {
-            let complaint = words::complaint(self.test, place.value_type, self.rule.severity)?;
-            let size = (place.value_type == ValueType::String).then(|| Expr::call("size", value))?;
-            Expr::format(self.text(&format!("the length of {noun}"), "%d", &complaint), vec![size])
+            let complaint = phrases::describe_violation(self.test, place.value_type, self.rule.severity)?;
+            let size = (place.value_type == ValueType::String).then(|| Expr::call_function("size", value))?;
+            Expr::format_text(self.text(&format!("the length of {noun}"), "%d", &complaint), vec![size])
         } else {
-            let complaint = words::complaint(self.test, place.value_type, self.rule.severity)?;
-            let (verb, value) = shown(place.value_type, value);
-            Expr::format(self.text(&noun, verb, &complaint), vec![value])
+            let complaint = phrases::describe_violation(self.test, place.value_type, self.rule.severity)?;
+            let (verb, value) = format_argument(place.value_type, value);
+            Expr::format_text(self.text(&noun, verb, &complaint), vec![value])
         };
         let guard = self.rule.requirement.guard.as_ref();
-        let is_there = guard.is_some_and(|guard| guard.lists.is_empty() && guard.leaf.implies(place));
-        if is_there { Some(told) } else { Some(told.when(exists, self.missing(&noun))) }
+        let is_there =
+            guard.is_some_and(|guard| guard.lists.is_empty() && guard.leaf.implies_existence_of(place));
+        if is_there { Some(told) } else { Some(told.if_then_else(exists, self.missing(&noun))) }
     }
 
     /// About the elements of a list that break a rule: `…: rootdisk has ide; allowed are sata and virtio`.
     fn elements(&mut self, list: &Place) -> Option<Expr> {
-        let (holds, asks_for_some) = judged(&self.rule.predicate, list)?;
+        let (holds, asks_for_some) = judged_predicate(&self.rule.predicate, list)?;
         let (guards, elements) = self.lowering.scope().elements(list).ok()?;
         if !guards.is_empty() {
             return None;
         }
         let (is_named, leaf) = (has_names(list), &self.subject.leaf);
         let (variable, said) = self.lowering.for_element(list, |lowering| {
-            let body = lowering.predicate(holds, Standing::Plain).ok()?.simplified();
+            let body = lowering.predicate(holds, NegationContext::Plain).ok()?.simplified();
             let element = Expr::name(lowering.variables.last()?);
-            Some((body, label(is_named.then_some(element), lowering.scope().read(leaf).ok()?, leaf)))
+            Some((body, element_label(is_named.then_some(element), lowering.scope().read(leaf).ok()?, leaf)))
         });
         let (body, label) = said?;
         let breaks = body.clone().not();
         let label = label.simplified_where(&breaks);
         let broken = elements.clone().filter(variable.clone(), breaks);
-        let listed = broken.map(variable.clone(), label).method("join", Expr::text(", "));
-        let demand = words::demand(self.test, leaf.value_type, self.rule.severity);
+        let listed = broken.map(variable.clone(), label).call_method("join", Expr::from_text(", "));
+        let demand = phrases::describe_demand(self.test, leaf.value_type, self.rule.severity);
         let demand = demand.map(|demand| format!("; {demand}")).unwrap_or_default();
-        let text = format!("{}: %s{}", escaped(&self.opening), escaped(&demand));
-        let told = Expr::format(text, vec![listed]);
+        let text = format!("{}: %s{}", escape_format(&self.opening), escape_format(&demand));
+        let told = Expr::format_text(text, vec![listed]);
         if asks_for_some {
-            let missing = self.missing(&words::noun_in(list, leaf));
-            return Some(missing.when(elements.all(variable, body), told));
+            let missing = self.missing(&phrases::noun_in(list, leaf));
+            return Some(missing.if_then_else(elements.all(variable, body), told));
         }
         Some(told)
     }
 
     fn text(&self, noun: &str, verb: &str, complaint: &str) -> String {
-        format!("{}: {} {verb} {}", escaped(&self.opening), escaped(noun), escaped(complaint))
+        format!(
+            "{}: {} {verb} {}",
+            escape_format(&self.opening),
+            escape_format(noun),
+            escape_format(complaint)
+        )
     }
 
     fn missing(&self, noun: &str) -> Expr {
-        Expr::text(format!("{}: {noun} is missing", self.opening))
+        Expr::from_text(format!("{}: {noun} is missing", self.opening))
     }
 }
 
 /// Literal text in a format.
-fn escaped(text: &str) -> String {
+fn escape_format(text: &str) -> String {
     text.replace('%', "%%")
 }
 
 /// The value that is spelled out, else the default: as it is, or so that it can be seen.
-fn spelled_or_default(place: &Place, reading: Reading, as_it_is: bool) -> Option<Expr> {
+fn spelled_or_default(place: &Place, reading: PlaceReading, as_it_is: bool) -> Option<Expr> {
     if reading.spelled.is_empty() {
         return Some(reading.value);
     }
-    let default = match constant::default(place)? {
+    let default = match constant::default_scalar(place)? {
         Scalar::Integer(number) => Expr::Int(i64::try_from(&number).ok()?),
-        Scalar::Text(text) if text.is_empty() && !as_it_is => Expr::text("\"\""),
+        Scalar::Text(text) if text.is_empty() && !as_it_is => Expr::from_text("\"\""),
         Scalar::Text(text) => Expr::Text(text),
         Scalar::Boolean(truth) => Expr::Bool(truth),
     };
-    Some(reading.value.when(Expr::and(reading.spelled), default))
+    Some(reading.value.if_then_else(Expr::all_of(reading.spelled), default))
 }
 
 /// A value as a format takes it.
-fn shown(kind: ValueType, value: Expr) -> (&'static str, Expr) {
+fn format_argument(kind: ValueType, value: Expr) -> (&'static str, Expr) {
     match kind {
         ValueType::Integer => ("%d", value),
-        ValueType::Quantity | ValueType::IntOrString => ("%s", Expr::call("string", value)),
+        ValueType::Quantity | ValueType::IntOrString => ("%s", Expr::call_function("string", value)),
         _ => ("%s", value),
     }
 }
 
 /// Returns the predicate for each element, and true if one must count. `None` for rules of another shape.
-fn judged<'p>(predicate: &'p Predicate, wanted: &Place) -> Option<(&'p Predicate, bool)> {
+fn judged_predicate<'p>(predicate: &'p Predicate, wanted: &Place) -> Option<(&'p Predicate, bool)> {
     match predicate {
         Predicate::Each { list, holds } if list == wanted => Some((holds, false)),
         Predicate::All(parts) => {
-            let each = parts.iter().find_map(|part| judged(part, wanted))?;
-            let others = parts.iter().filter(|part| judged(part, wanted).is_none());
+            let each = parts.iter().find_map(|part| judged_predicate(part, wanted))?;
+            let others = parts.iter().filter(|part| judged_predicate(part, wanted).is_none());
             let asks = |part: &Predicate| matches!(part, Predicate::Some { .. } | Predicate::Present(_));
             others.clone().all(asks).then_some((each.0, true))
         }
         Predicate::Any(parts) => {
-            let mut others = parts.iter().filter(|part| judged(part, wanted).is_none());
+            let mut others = parts.iter().filter(|part| judged_predicate(part, wanted).is_none());
             let is_guard = others.all(|part| matches!(part, Predicate::Not(_)));
-            is_guard.then(|| parts.iter().find_map(|part| judged(part, wanted))).flatten()
+            is_guard.then(|| parts.iter().find_map(|part| judged_predicate(part, wanted))).flatten()
         }
         _ => None,
     }
@@ -157,24 +163,25 @@ fn has_names(list: &Place) -> bool {
 }
 
 /// An element by its name and value, or by its value alone.
-fn label(element: Option<Expr>, reading: Reading, place: &Place) -> Expr {
-    let exists = Expr::and(reading.exists.clone());
-    let spelled = Expr::and(reading.spelled.clone());
+fn element_label(element: Option<Expr>, reading: PlaceReading, place: &Place) -> Expr {
+    let exists = Expr::all_of(reading.exists.clone());
+    let spelled = Expr::all_of(reading.spelled.clone());
     let value = match place.value_type {
         ValueType::String => reading.value,
-        ValueType::Boolean => Expr::text("true").when(reading.value, Expr::text("false")),
-        _ => Expr::call("string", reading.value),
+        ValueType::Boolean => Expr::from_text("true").if_then_else(reading.value, Expr::from_text("false")),
+        _ => Expr::call_function("string", reading.value),
     };
-    let none = Expr::text("none");
-    let default = constant::default(place).map(|default| constant::text(&default));
+    let none = Expr::from_text("none");
+    let default = constant::default_scalar(place).map(|default| constant::constant_text(&default));
     let value = match default.filter(|text| !text.is_empty()) {
-        Some(default) => value.when(spelled, Expr::text(default)).when(exists, none),
-        None => value.when(Expr::and([exists, spelled]), none),
+        Some(default) => value.if_then_else(spelled, Expr::from_text(default)).if_then_else(exists, none),
+        None => value.if_then_else(Expr::all_of([exists, spelled]), none),
     };
     match element {
         None => value,
-        Some(element) => {
-            element.select("name").binary(Operator::Plus, Expr::text(" has ")).binary(Operator::Plus, value)
-        }
+        Some(element) => element
+            .select_field("name")
+            .apply_operator(Operator::Plus, Expr::from_text(" has "))
+            .apply_operator(Operator::Plus, value),
     }
 }

@@ -69,9 +69,9 @@ pub enum Expr {
     /// `list.exists(variable, body)`
     Exists(Box<Expr>, String, Box<Expr>),
     /// `list.filter(variable, body)`, `list.map(variable, body)`
-    Made(Box<Expr>, &'static str, String, Box<Expr>),
+    Comprehension(Box<Expr>, &'static str, String, Box<Expr>),
     /// `{}`
-    Nothing,
+    EmptyMap,
 }
 
 /// An operator between two values.
@@ -134,37 +134,37 @@ impl Expr {
     }
 
     /// A text.
-    pub fn text(text: impl Into<String>) -> Self {
+    pub fn from_text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
     /// `self.field`
-    pub fn select(self, field: impl Into<String>) -> Self {
+    pub fn select_field(self, field: impl Into<String>) -> Self {
         Self::Select(Box::new(self), field.into())
     }
 
     /// `self[key]`
-    pub fn index(self, key: Self) -> Self {
+    pub fn index_by(self, key: Self) -> Self {
         Self::Index(Box::new(self), Box::new(key))
     }
 
     /// `name(argument)`
-    pub fn call(name: &'static str, argument: Self) -> Self {
+    pub fn call_function(name: &'static str, argument: Self) -> Self {
         Self::Call(name, vec![argument])
     }
 
     /// `self.name(argument)`
-    pub fn method(self, name: &'static str, argument: Self) -> Self {
+    pub fn call_method(self, name: &'static str, argument: Self) -> Self {
         Self::Method(Box::new(self), name, vec![argument])
     }
 
     /// `self operator right`
-    pub fn binary(self, operator: Operator, right: Self) -> Self {
+    pub fn apply_operator(self, operator: Operator, right: Self) -> Self {
         Self::Binary(Box::new(self), operator, Box::new(right))
     }
 
     /// `condition ? self : otherwise`
-    pub fn when(self, condition: Self, otherwise: Self) -> Self {
+    pub fn if_then_else(self, condition: Self, otherwise: Self) -> Self {
         match condition {
             Self::Bool(true) => self,
             Self::Bool(false) => otherwise,
@@ -173,14 +173,14 @@ impl Expr {
     }
 
     /// Every part holds.
-    pub fn and(parts: impl IntoIterator<Item = Self>) -> Self {
+    pub fn all_of(parts: impl IntoIterator<Item = Self>) -> Self {
         let flat =
             parts.into_iter().flat_map(|part| if let Self::And(inner) = part { inner } else { vec![part] });
         Self::joined(flat, true, Self::And)
     }
 
     /// At least one part holds.
-    pub fn or(parts: impl IntoIterator<Item = Self>) -> Self {
+    pub fn any_of(parts: impl IntoIterator<Item = Self>) -> Self {
         let flat =
             parts.into_iter().flat_map(|part| if let Self::Or(inner) = part { inner } else { vec![part] });
         Self::joined(flat, false, Self::Or)
@@ -210,8 +210,8 @@ impl Expr {
         match self {
             Self::Bool(value) => Self::Bool(!value),
             Self::Not(inner) => *inner,
-            Self::And(parts) => Self::or(parts.into_iter().map(Self::not)),
-            Self::Or(parts) => Self::and(parts.into_iter().map(Self::not)),
+            Self::And(parts) => Self::any_of(parts.into_iter().map(Self::not)),
+            Self::Or(parts) => Self::all_of(parts.into_iter().map(Self::not)),
             Self::All(list, variable, body) => Self::Exists(list, variable, Box::new(body.not())),
             Self::Exists(list, variable, body) => Self::All(list, variable, Box::new(body.not())),
             Self::Binary(left, operator, right) => match operator.opposite() {
@@ -226,7 +226,9 @@ impl Expr {
     pub fn all(self, variable: String, body: Self) -> Self {
         match body {
             Self::Bool(true) => Self::Bool(true),
-            Self::Bool(false) => Self::call("size", self).binary(Operator::Equal, Self::Int(0)),
+            Self::Bool(false) => {
+                Self::call_function("size", self).apply_operator(Operator::Equal, Self::Int(0))
+            }
             body => Self::All(Box::new(self), variable, Box::new(body)),
         }
     }
@@ -235,24 +237,26 @@ impl Expr {
     pub fn exists(self, variable: String, body: Self) -> Self {
         match body {
             Self::Bool(false) => Self::Bool(false),
-            Self::Bool(true) => Self::call("size", self).binary(Operator::Greater, Self::Int(0)),
+            Self::Bool(true) => {
+                Self::call_function("size", self).apply_operator(Operator::Greater, Self::Int(0))
+            }
             body => Self::Exists(Box::new(self), variable, Box::new(body)),
         }
     }
 
     /// The elements for which the body holds.
     pub fn filter(self, variable: String, body: Self) -> Self {
-        Self::Made(Box::new(self), "filter", variable, Box::new(body))
+        Self::Comprehension(Box::new(self), "filter", variable, Box::new(body))
     }
 
     /// Maps each element with the body.
     pub fn map(self, variable: String, body: Self) -> Self {
-        Self::Made(Box::new(self), "map", variable, Box::new(body))
+        Self::Comprehension(Box::new(self), "map", variable, Box::new(body))
     }
 
     /// The text with values in the place of each `%s` and `%d`.
-    pub fn format(text: impl Into<String>, values: Vec<Self>) -> Self {
-        Self::text(text).method("format", Self::List(values))
+    pub fn format_text(text: impl Into<String>, values: Vec<Self>) -> Self {
+        Self::from_text(text).call_method("format", Self::List(values))
     }
 
     /// The value is one of several.
@@ -260,8 +264,8 @@ impl Expr {
         let mut values = values;
         match values.len() {
             0 => Self::Bool(false),
-            1 => values.pop().map_or(Self::Bool(false), |only| self.binary(Operator::Equal, only)),
-            _ => self.binary(Operator::In, Self::List(values)),
+            1 => values.pop().map_or(Self::Bool(false), |only| self.apply_operator(Operator::Equal, only)),
+            _ => self.apply_operator(Operator::In, Self::List(values)),
         }
     }
 

@@ -5,40 +5,40 @@
 //! is broken, since a selection is read best in one piece.
 
 use super::expr::{Expr, Operator};
-use super::print::{At, Tightness};
+use super::print::{ExprAt, Precedence};
 
 impl Expr {
     /// The expression on one line if it fits in `width` characters, else over several.
-    pub fn layout(&self, width: usize) -> String {
-        Layout { width }.fitted(self, Tightness::Conditional, 0)
+    pub fn to_fitting_text(&self, width: usize) -> String {
+        ExprLayout { width }.fitted(self, Precedence::Conditional, 0)
     }
 
     /// The expression with each of its outermost parts on its own line, also where one line would do.
-    pub fn broken(&self, width: usize) -> String {
-        Layout { width }.broken(self, 0)
+    pub fn to_broken_text(&self, width: usize) -> String {
+        ExprLayout { width }.lay_out_broken(self, 0)
     }
 }
 
-struct Layout {
+struct ExprLayout {
     width: usize,
 }
 
-impl Layout {
-    fn fitted(&self, expr: &Expr, asked: Tightness, indent: usize) -> String {
-        let line = At(expr, asked).to_string();
+impl ExprLayout {
+    fn fitted(&self, expr: &Expr, asked: Precedence, indent: usize) -> String {
+        let line = ExprAt(expr, asked).to_string();
         if indent + line.chars().count() <= self.width {
             return line;
         }
         if expr.tightness() < asked {
-            return format!("({})", self.broken(expr, indent + 1));
+            return format!("({})", self.lay_out_broken(expr, indent + 1));
         }
-        self.broken(expr, indent)
+        self.lay_out_broken(expr, indent)
     }
 
-    fn broken(&self, expr: &Expr, indent: usize) -> String {
+    fn lay_out_broken(&self, expr: &Expr, indent: usize) -> String {
         match expr {
-            Expr::And(parts) => self.parts(parts, " &&", Tightness::Relation, indent),
-            Expr::Or(parts) => self.parts(parts, " ||", Tightness::And, indent),
+            Expr::And(parts) => self.parts(parts, " &&", Precedence::Relation, indent),
+            Expr::Or(parts) => self.parts(parts, " ||", Precedence::And, indent),
             Expr::All(list, variable, body) => self.loop_over(list, "all", variable, body, indent),
             Expr::Exists(list, variable, body) => self.loop_over(list, "exists", variable, body, indent),
             Expr::Conditional(condition, then, otherwise) => {
@@ -47,7 +47,7 @@ impl Layout {
             Expr::Method(text, "format", values) if matches!(**text, Expr::Text(_)) => {
                 self.format(text, values, indent)
             }
-            Expr::Method(..) | Expr::Made(..) => self.chain(expr, indent),
+            Expr::Method(..) | Expr::Comprehension(..) => self.chain(expr, indent),
             Expr::Binary(left, Operator::In, right) => match &**right {
                 Expr::List(items) => self.one_of(left, items, indent),
                 _ => expr.to_string(),
@@ -56,7 +56,7 @@ impl Layout {
         }
     }
 
-    fn parts(&self, parts: &[Expr], operator: &str, asked: Tightness, indent: usize) -> String {
+    fn parts(&self, parts: &[Expr], operator: &str, asked: Precedence, indent: usize) -> String {
         let separator = format!("{operator}\n{}", " ".repeat(indent));
         let laid = parts.iter().map(|part| self.part(part, asked, indent));
         laid.collect::<Vec<_>>().join(&separator)
@@ -64,14 +64,15 @@ impl Layout {
 
     /// A part of `&&` or `||`. The lines of a conjunction inside a disjunction stand further in, so that their
     /// belonging together is seen.
-    fn part(&self, part: &Expr, asked: Tightness, indent: usize) -> String {
+    fn part(&self, part: &Expr, asked: Precedence, indent: usize) -> String {
         let inner = if matches!(part, Expr::And(_)) { indent + 2 } else { indent };
         self.fitted(part, asked, inner)
     }
 
     fn loop_over(&self, list: &Expr, name: &str, variable: &str, body: &Expr, indent: usize) -> String {
-        let body = self.fitted(body, Tightness::Conditional, indent + 2);
-        let (list, inner, outer) = (At(list, Tightness::Member), " ".repeat(indent + 2), " ".repeat(indent));
+        let body = self.fitted(body, Precedence::Conditional, indent + 2);
+        let (list, inner, outer) =
+            (ExprAt(list, Precedence::Member), " ".repeat(indent + 2), " ".repeat(indent));
         format!("{list}.{name}({variable},\n{inner}{body}\n{outer})")
     }
 
@@ -91,16 +92,16 @@ impl Layout {
                 _ => lines.push(format!("{inner}{item}")),
             }
         }
-        let left = At(left, Tightness::Sum);
+        let left = ExprAt(left, Precedence::Sum);
         format!("{left} in [\n{}\n{}]", lines.join("\n"), " ".repeat(indent))
     }
 
     /// Each outcome on a line of its own, further in than the condition.
     fn conditional(&self, condition: &Expr, then: &Expr, otherwise: &Expr, indent: usize) -> String {
         let separator = format!("\n{}", " ".repeat(indent + 2));
-        let condition = self.fitted(condition, Tightness::Or, indent);
-        let then = self.fitted(then, Tightness::Or, indent + 4);
-        let otherwise = self.fitted(otherwise, Tightness::Conditional, indent + 4);
+        let condition = self.fitted(condition, Precedence::Or, indent);
+        let then = self.fitted(then, Precedence::Or, indent + 4);
+        let otherwise = self.fitted(otherwise, Precedence::Conditional, indent + 4);
         format!("{condition}{separator}? {then}{separator}: {otherwise}")
     }
 
@@ -108,7 +109,7 @@ impl Layout {
     fn format(&self, text: &Expr, values: &[Expr], indent: usize) -> String {
         let [Expr::List(values)] = values else { return text.to_string() };
         let (inner, outer) = (format!("\n{}", " ".repeat(indent + 2)), " ".repeat(indent));
-        let values = values.iter().map(|value| self.fitted(value, Tightness::Conditional, indent + 2));
+        let values = values.iter().map(|value| self.fitted(value, Precedence::Conditional, indent + 2));
         let values = values.collect::<Vec<_>>().join(&format!(",{inner}"));
         format!("{text}.format([{inner}{values}\n{outer}])")
     }
@@ -121,13 +122,13 @@ impl Layout {
                 let arguments = arguments.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
                 (of, format!(".{name}({arguments})"))
             }
-            Expr::Made(of, name, variable, body) => {
+            Expr::Comprehension(of, name, variable, body) => {
                 let before = inner + name.len() + variable.len() + 4;
-                (of, format!(".{name}({variable}, {})", self.fitted(body, Tightness::Conditional, before)))
+                (of, format!(".{name}({variable}, {})", self.fitted(body, Precedence::Conditional, before)))
             }
-            _ => return self.fitted(expr, Tightness::Member, indent),
+            _ => return self.fitted(expr, Precedence::Member, indent),
         };
-        if !matches!(**of, Expr::Method(..) | Expr::Made(..)) && matches!(expr, Expr::Method(..)) {
+        if !matches!(**of, Expr::Method(..) | Expr::Comprehension(..)) && matches!(expr, Expr::Method(..)) {
             return expr.to_string(); // one step is no chain
         }
         format!("{}\n{}{step}", self.chain(of, indent), " ".repeat(inner))

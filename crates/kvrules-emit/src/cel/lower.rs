@@ -2,18 +2,18 @@
 
 use kvrules_ir::{Place, Predicate};
 
-use super::context::{Lowering, Standing};
+use super::context::{NegationContext, PredicateLowering};
 use super::dialect::Dialect;
 use super::expr::Expr;
-use super::served::served;
-use super::shared::Shared;
-use super::unsupported::Unsupported;
+use super::served::to_served;
+use super::shared::SharedParts;
+use super::unsupported::UnsupportedReason;
 use super::{compare, names, test};
 use crate::Fidelity;
 
 /// A predicate as CEL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lowered {
+pub struct LoweredPredicate {
     /// The expression, which is a boolean.
     pub expression: Expr,
     /// Relation of the objects that it accepts to those for which the predicate holds.
@@ -38,54 +38,61 @@ pub struct Lowered {
 /// assert_eq!(lowered.expression.to_string(), "has(self.cpu) && has(self.cpu.cores) && self.cpu.cores >= 2");
 /// # Ok::<(), kvrules_emit::cel::Unsupported>(())
 /// ```
-pub fn lower(predicate: &Predicate, dialect: Dialect) -> Result<Lowered, Unsupported> {
-    lower_sharing(predicate, dialect, &Shared::default())
+pub fn lower_predicate(
+    predicate: &Predicate,
+    dialect: Dialect,
+) -> Result<LoweredPredicate, UnsupportedReason> {
+    lower_sharing(predicate, dialect, &SharedParts::default())
 }
 
-/// As [`lower`], where some sub-expressions have names of their own.
+/// As [`lower_predicate`], where some sub-expressions have names of their own.
 pub(crate) fn lower_sharing(
     predicate: &Predicate,
     dialect: Dialect,
-    shared: &Shared,
-) -> Result<Lowered, Unsupported> {
-    let mut lowering = Lowering::new(dialect, shared);
-    let expression = lowering.predicate(&served(predicate), Standing::Plain)?.simplified();
+    shared: &SharedParts,
+) -> Result<LoweredPredicate, UnsupportedReason> {
+    let mut lowering = PredicateLowering::new(dialect, shared);
+    let expression = lowering.predicate(&to_served(predicate), NegationContext::Plain)?.simplified();
     // What folded to "never" lets nothing in. What folded to "always" may have done so by leaving a demand out.
     let fidelity = match expression {
         Expr::Bool(false) => Fidelity::Exact,
         _ => lowering.deviation.fidelity(),
     };
-    Ok(Lowered { expression, fidelity })
+    Ok(LoweredPredicate { expression, fidelity })
 }
 
-impl Lowering<'_> {
+impl PredicateLowering<'_> {
     pub(super) fn predicate(
         &mut self,
         predicate: &Predicate,
-        standing: Standing,
-    ) -> Result<Expr, Unsupported> {
+        standing: NegationContext,
+    ) -> Result<Expr, UnsupportedReason> {
         match predicate {
             Predicate::True => Ok(Expr::Bool(true)),
             Predicate::False => Ok(Expr::Bool(false)),
-            Predicate::All(parts) => Ok(Expr::and(self.each(parts, standing)?)),
-            Predicate::Any(parts) => Ok(Expr::or(self.each(parts, standing)?)),
+            Predicate::All(parts) => Ok(Expr::all_of(self.each(parts, standing)?)),
+            Predicate::Any(parts) => Ok(Expr::any_of(self.each(parts, standing)?)),
             Predicate::Not(inner) => Ok(self.predicate(inner, standing.opposite())?.not()),
             Predicate::Each { list, holds } => self
                 .loop_over(list, holds, standing, Expr::all)
-                .map(|(guards, every)| Expr::or(guards.into_iter().map(Expr::not).chain([every]))),
+                .map(|(guards, every)| Expr::any_of(guards.into_iter().map(Expr::not).chain([every]))),
             Predicate::Some { list, holds } => self
                 .loop_over(list, holds, standing, Expr::exists)
-                .map(|(guards, some)| Expr::and(guards.into_iter().chain([some]))),
-            Predicate::Present(place) => Ok(Expr::and(self.scope().read(place)?.exists)),
+                .map(|(guards, some)| Expr::all_of(guards.into_iter().chain([some]))),
+            Predicate::Present(place) => Ok(Expr::all_of(self.scope().read(place)?.exists)),
             Predicate::Test { place, test } => test::lower(self, place, test, standing),
             Predicate::Compare { left, relation, right } => {
-                compare::lower(self, left, *relation, right, standing)
+                compare::lower_comparison(self, left, *relation, right, standing)
             }
         }
     }
 
     /// Lowers parts, those first that only ask whether something exists: what they answer need not be asked again.
-    fn each(&mut self, parts: &[Predicate], standing: Standing) -> Result<Vec<Expr>, Unsupported> {
+    fn each(
+        &mut self,
+        parts: &[Predicate],
+        standing: NegationContext,
+    ) -> Result<Vec<Expr>, UnsupportedReason> {
         let mut ordered: Vec<&Predicate> = parts.iter().collect();
         ordered.sort_by_key(|part| !asks_existence(part));
         ordered.into_iter().map(|part| self.predicate(part, standing)).collect()
@@ -96,9 +103,9 @@ impl Lowering<'_> {
         &mut self,
         list: &Place,
         holds: &Predicate,
-        standing: Standing,
+        standing: NegationContext,
         quantify: fn(Expr, String, Expr) -> Expr,
-    ) -> Result<(Vec<Expr>, Expr), Unsupported> {
+    ) -> Result<(Vec<Expr>, Expr), UnsupportedReason> {
         let (guards, elements) = self.scope().elements(list)?;
         let (variable, body) = self.for_element(list, |lowering| lowering.predicate(holds, standing));
         Ok((guards, quantify(elements, variable, body?)))
@@ -106,7 +113,7 @@ impl Lowering<'_> {
 
     /// Lowers a predicate about an element of a list; returns the variable of the element and the result.
     pub(super) fn for_element<T>(&mut self, list: &Place, say: impl FnOnce(&mut Self) -> T) -> (String, T) {
-        let variable = names::variable(list, &self.variables);
+        let variable = names::variable_name(list, &self.variables);
         self.variables.push(variable.clone());
         let said = say(self);
         self.variables.pop();

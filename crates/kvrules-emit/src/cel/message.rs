@@ -3,7 +3,7 @@
 use kvrules_ir::ElaboratedRule;
 
 /// The message of a rule on one line: the server rejects line breaks, and messages that are blank.
-pub fn message(rule: &ElaboratedRule) -> String {
+pub fn rule_message(rule: &ElaboratedRule) -> String {
     let message = on_one_line(&rule.message);
     if message.is_empty() {
         format!("the rule `{}` is not satisfied", on_one_line(&rule.name))

@@ -1,6 +1,6 @@
 //! Predicates as CEL, the language in which the Kubernetes API server evaluates rules.
 //!
-//! [`lower`] turns a predicate into an [`Expr`], which prints itself with no more parentheses than needed. Where the
+//! [`lower_predicate`] turns a predicate into an [`Expr`], which prints itself with no more parentheses than needed. Where the
 //! expression is read decides how fields are named and what can be seen; that is the [`Dialect`].
 //!
 //! Two habits of the server shape what is emitted:
@@ -36,24 +36,24 @@ mod variables;
 mod dialect;
 mod explain;
 mod field_path;
-mod head;
+mod header;
 mod message;
-mod oldest;
-mod words;
+mod minimum_version;
+mod phrases;
 mod yaml;
 
-pub use dialect::{Dialect, Types};
+pub use dialect::{Dialect, FieldTypes};
 pub use expr::{Expr, Operator};
-pub use lower::{Lowered, lower};
-pub use message::message;
-pub use unsupported::Unsupported;
+pub use lower::{LoweredPredicate, lower_predicate};
+pub use message::rule_message;
+pub use unsupported::UnsupportedReason;
 
-pub(crate) use explain::explanation;
+pub(crate) use explain::explain_rule;
 pub(crate) use field_path::field_path;
-pub(crate) use head::head;
+pub(crate) use header::header_comment;
 pub(crate) use lower::lower_sharing;
-pub(crate) use oldest::oldest;
-pub(crate) use served::served;
-pub(crate) use shared::Shared;
-pub(crate) use variables::variables;
+pub(crate) use minimum_version::minimum_version;
+pub(crate) use served::to_served;
+pub(crate) use shared::SharedParts;
+pub(crate) use variables::shared_variables;
 pub(crate) use yaml::{rule_text, yaml_text};

@@ -41,12 +41,13 @@ pub(super) fn is_plain(name: &str) -> bool {
 }
 
 /// A name for the elements of a list, none of those in use around it.
-pub(super) fn variable(list: &Place, outer: &[String]) -> String {
+pub(super) fn variable_name(list: &Place, outer: &[String]) -> String {
     let plural = list.steps.iter().rev().find_map(|step| match step {
         PlaceStep::Field { name, .. } => Some(name.as_str()),
         PlaceStep::Key(_) | PlaceStep::Item(_) => None,
     });
-    let own = plural.and_then(singular).filter(|name| is_identifier(name) && !TAKEN.contains(&name.as_str()));
+    let own =
+        plural.and_then(singular_name).filter(|name| is_identifier(name) && !TAKEN.contains(&name.as_str()));
     let name = own.unwrap_or_else(|| "item".to_owned());
     let numbered = (2..).map(|number| format!("{name}{number}"));
     let free = std::iter::once(name.clone()).chain(numbered).find(|name| !outer.contains(name));
@@ -54,7 +55,7 @@ pub(super) fn variable(list: &Place, outer: &[String]) -> String {
 }
 
 /// One of what a list's name says there are several of.
-fn singular(plural: &str) -> Option<String> {
+fn singular_name(plural: &str) -> Option<String> {
     if plural == "interfaces" {
         return Some("iface".to_owned()); // what operators call one
     }

@@ -1,18 +1,18 @@
 //! Places as selections, with the questions that must be asked before anything is selected.
 
-use kvrules_ir::{Base, Place, PlaceStep, Presence, ValueType};
+use kvrules_ir::{Place, PlaceBase, PlaceStep, Presence, ValueType};
 
-use super::dialect::{Dialect, Types};
+use super::dialect::{Dialect, FieldTypes};
 use super::expr::{Expr, Operator};
 use super::names;
-use super::shared::Shared;
-use super::unsupported::Unsupported;
+use super::shared::SharedParts;
+use super::unsupported::UnsupportedReason;
 
 /// Expressions that read the value at a place.
 ///
 /// What a stored object spells out is not what exists: a defaulted field exists unspelled. So there are two groups of
 /// questions. Each is in order, and each question may be asked once those before it were answered with yes.
-pub(super) struct Reading {
+pub(super) struct PlaceReading {
     /// The place exists where all of these hold.
     pub(super) exists: Vec<Expr>,
     /// If it exists, the object spells its value out if all of these hold too.
@@ -21,7 +21,7 @@ pub(super) struct Reading {
     pub(super) value: Expr,
 }
 
-impl Reading {
+impl PlaceReading {
     /// All questions that stand before the value.
     pub(super) fn guards(&self) -> Vec<Expr> {
         [self.exists.clone(), self.spelled.clone()].concat()
@@ -30,25 +30,25 @@ impl Reading {
 
 /// Roots of places.
 #[derive(Clone, Copy)]
-pub(super) struct Scope<'a> {
+pub(super) struct PlaceRoots<'a> {
     pub(super) dialect: Dialect,
     /// The parts with a name of their own.
-    pub(super) shared: &'a Shared,
+    pub(super) shared: &'a SharedParts,
     /// The loop variables, the innermost last.
     pub(super) variables: &'a [String],
 }
 
-impl Scope<'_> {
+impl PlaceRoots<'_> {
     /// Returns the expressions that read the value at a place.
-    pub(super) fn read(&self, place: &Place) -> Result<Reading, Unsupported> {
+    pub(super) fn read(&self, place: &Place) -> Result<PlaceReading, UnsupportedReason> {
         self.check_visible(place)?;
         // An absent object on the way counts as an empty one, which has no optional field. So up to the last
         // optional step the place exists only where all is spelled out.
         let last_optional = place.steps.iter().rposition(|step| step.presence() == Presence::Optional);
         let (mut exists, mut spelled) = (Vec::new(), Vec::new());
         let start = self.shared.start(place);
-        let mut value =
-            start.map_or_else(|| self.base(place.base), |start| Expr::name("variables").select(&start.name));
+        let mut value = start
+            .map_or_else(|| self.base(place.base), |start| Expr::name("variables").select_field(&start.name));
         let skipped = start.map_or(0, |start| start.steps.len());
         for (position, step) in place.steps.iter().enumerate().skip(skipped) {
             let may_lack = position == skipped && start.is_some_and(|start| start.may_be_empty);
@@ -60,22 +60,22 @@ impl Scope<'_> {
                 spelled.extend(guard);
             }
         }
-        Ok(Reading { exists, spelled, value })
+        Ok(PlaceReading { exists, spelled, value })
     }
 
     /// The elements of a list, and the questions that must be asked before it is selected.
-    pub(super) fn elements(&self, list: &Place) -> Result<(Vec<Expr>, Expr), Unsupported> {
+    pub(super) fn elements(&self, list: &Place) -> Result<(Vec<Expr>, Expr), UnsupportedReason> {
         if let Some(name) = self.shared.list(list) {
-            return Ok((Vec::new(), Expr::name("variables").select(name)));
+            return Ok((Vec::new(), Expr::name("variables").select_field(name)));
         }
         let reading = self.read(list)?;
         Ok((reading.guards(), reading.value))
     }
 
-    fn base(&self, base: Base) -> Expr {
+    fn base(&self, base: PlaceBase) -> Expr {
         let variable = match base {
-            Base::Root => None,
-            Base::Element(depth) => {
+            PlaceBase::Root => None,
+            PlaceBase::Element(depth) => {
                 self.variables.iter().rev().nth(usize::try_from(depth).unwrap_or(usize::MAX))
             }
         };
@@ -89,44 +89,44 @@ impl Scope<'_> {
         from: Expr,
         step: &PlaceStep,
         may_lack: bool,
-    ) -> Result<(Option<Expr>, Expr), Unsupported> {
+    ) -> Result<(Option<Expr>, Expr), UnsupportedReason> {
         match step {
             PlaceStep::Field { name, presence } => {
                 let (guard, value) = self.field(from, name)?;
                 Ok(((may_lack || *presence != Presence::Required).then_some(guard), value))
             }
             PlaceStep::Key(key) => {
-                let (guard, value) = entry(from, key);
+                let (guard, value) = read_entry(from, key);
                 Ok((Some(guard), value))
             }
             PlaceStep::Item(index) => {
-                let (guard, value) = item(from, *index);
+                let (guard, value) = read_item(from, *index);
                 Ok((Some(guard), value))
             }
         }
     }
 
-    fn field(&self, from: Expr, name: &str) -> Result<(Expr, Expr), Unsupported> {
+    fn field(&self, from: Expr, name: &str) -> Result<(Expr, Expr), UnsupportedReason> {
         match self.dialect.types {
-            Types::Schema => {
-                let Some(escaped) = kvrules_cel::types::escape(name) else {
-                    return Err(Unsupported::new(format!("a rule cannot select the field `{name}`")));
+            FieldTypes::Schema => {
+                let Some(escaped) = kvrules_cel::types::escape_property(name) else {
+                    return Err(UnsupportedReason::new(format!("a rule cannot select the field `{name}`")));
                 };
-                Ok((Expr::Has(Box::new(from.clone()), escaped.clone()), from.select(escaped)))
+                Ok((Expr::Has(Box::new(from.clone()), escaped.clone()), from.select_field(escaped)))
             }
-            Types::Dynamic if names::is_identifier(name) => {
-                Ok((Expr::Has(Box::new(from.clone()), name.to_owned()), from.select(name)))
+            FieldTypes::Dynamic if names::is_identifier(name) => {
+                Ok((Expr::Has(Box::new(from.clone()), name.to_owned()), from.select_field(name)))
             }
-            Types::Dynamic => Ok(entry(from, name)),
+            FieldTypes::Dynamic => Ok(read_entry(from, name)),
         }
     }
 
-    fn check_visible(&self, place: &Place) -> Result<(), Unsupported> {
-        if self.dialect.types == Types::Schema {
+    fn check_visible(&self, place: &Place) -> Result<(), UnsupportedReason> {
+        if self.dialect.types == FieldTypes::Schema {
             check_declared(place)?;
         }
         let is_below = |hidden: &&&[&str]| {
-            place.base == Base::Root
+            place.base == PlaceBase::Root
                 && place.steps.len() > hidden.len()
                 && hidden
                     .iter()
@@ -135,7 +135,7 @@ impl Scope<'_> {
         };
         match self.dialect.hidden.iter().find(is_below) {
             None => Ok(()),
-            Some(hidden) => Err(Unsupported::new(format!(
+            Some(hidden) => Err(UnsupportedReason::new(format!(
                 "the schema does not declare the fields of `.{}`, so rules cannot read them",
                 hidden.join(".")
             ))),
@@ -144,40 +144,42 @@ impl Scope<'_> {
 }
 
 /// The server declares to rules what the schema gives a type, and of an object's own metadata just its names.
-fn check_declared(place: &Place) -> Result<(), Unsupported> {
+fn check_declared(place: &Place) -> Result<(), UnsupportedReason> {
     let is_field = |step: &PlaceStep, wanted: &[&str]| match step {
         PlaceStep::Field { name, .. } => wanted.contains(&name.as_str()),
         _ => false,
     };
     if place.value_type == ValueType::Any {
-        return Err(Unsupported::new("the type of the field is unknown"));
+        return Err(UnsupportedReason::new("the type of the field is unknown"));
     }
     match place.steps.as_slice() {
         [first, second, ..]
-            if place.base == Base::Root
+            if place.base == PlaceBase::Root
                 && is_field(first, &["metadata"])
                 && !is_field(second, &["name", "generateName"]) =>
         {
-            Err(Unsupported::new("rules can read only `name` and `generateName` of the object's metadata"))
+            Err(UnsupportedReason::new(
+                "rules can read only `name` and `generateName` of the object's metadata",
+            ))
         }
         _ => Ok(()),
     }
 }
 
 /// An entry of a map. `has()` takes no index, `in` does.
-fn entry(map: Expr, key: &str) -> (Expr, Expr) {
-    (Expr::text(key).binary(Operator::In, map.clone()), map.index(Expr::text(key)))
+fn read_entry(map: Expr, key: &str) -> (Expr, Expr) {
+    (Expr::from_text(key).apply_operator(Operator::In, map.clone()), map.index_by(Expr::from_text(key)))
 }
 
 /// An item of a list, from the end where negative.
-fn item(list: Expr, index: i64) -> (Expr, Expr) {
-    let size = Expr::call("size", list.clone());
+fn read_item(list: Expr, index: i64) -> (Expr, Expr) {
+    let size = Expr::call_function("size", list.clone());
     if index >= 0 {
-        return (size.binary(Operator::Greater, Expr::Int(index)), list.index(Expr::Int(index)));
+        return (size.apply_operator(Operator::Greater, Expr::Int(index)), list.index_by(Expr::Int(index)));
     }
     let Some(distance) = index.checked_neg() else {
         return (Expr::Bool(false), list); // no list is that long
     };
-    let position = size.clone().binary(Operator::Minus, Expr::Int(distance));
-    (size.binary(Operator::AtLeast, Expr::Int(distance)), list.index(position))
+    let position = size.clone().apply_operator(Operator::Minus, Expr::Int(distance));
+    (size.apply_operator(Operator::AtLeast, Expr::Int(distance)), list.index_by(position))
 }

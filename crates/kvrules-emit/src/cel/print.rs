@@ -6,7 +6,7 @@ use super::expr::{Expr, Operator};
 
 /// Precedence of an expression; a part with a lower precedence than its position requires is put in parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Tightness {
+pub(super) enum Precedence {
     Conditional,
     Or,
     And,
@@ -17,16 +17,16 @@ pub(super) enum Tightness {
 }
 
 impl Expr {
-    pub(super) fn tightness(&self) -> Tightness {
+    pub(super) fn tightness(&self) -> Precedence {
         match self {
-            Self::Conditional(..) => Tightness::Conditional,
-            Self::Or(_) => Tightness::Or,
-            Self::And(_) => Tightness::And,
-            Self::Binary(_, Operator::Minus | Operator::Plus, _) => Tightness::Sum,
-            Self::Binary(..) => Tightness::Relation,
-            Self::Not(_) => Tightness::Unary,
-            Self::Int(number) if *number < 0 => Tightness::Unary,
-            _ => Tightness::Member,
+            Self::Conditional(..) => Precedence::Conditional,
+            Self::Or(_) => Precedence::Or,
+            Self::And(_) => Precedence::And,
+            Self::Binary(_, Operator::Minus | Operator::Plus, _) => Precedence::Sum,
+            Self::Binary(..) => Precedence::Relation,
+            Self::Not(_) => Precedence::Unary,
+            Self::Int(number) if *number < 0 => Precedence::Unary,
+            _ => Precedence::Member,
         }
     }
 }
@@ -36,73 +36,73 @@ impl Display for Expr {
         match self {
             Self::Bool(value) => write!(f, "{value}"),
             Self::Int(number) => write!(f, "{number}"),
-            Self::Text(text) => literal(f, text),
-            Self::List(items) => write!(f, "[{}]", Joined(items, ", ", Tightness::Conditional)),
+            Self::Text(text) => write_literal(f, text),
+            Self::List(items) => write!(f, "[{}]", JoinedExprs(items, ", ", Precedence::Conditional)),
             Self::Name(name) => f.write_str(name),
-            Self::Select(of, field) => write!(f, "{}.{field}", At(of, Tightness::Member)),
-            Self::Index(of, key) => write!(f, "{}[{key}]", At(of, Tightness::Member)),
-            Self::Has(of, field) => write!(f, "has({}.{field})", At(of, Tightness::Member)),
+            Self::Select(of, field) => write!(f, "{}.{field}", ExprAt(of, Precedence::Member)),
+            Self::Index(of, key) => write!(f, "{}[{key}]", ExprAt(of, Precedence::Member)),
+            Self::Has(of, field) => write!(f, "has({}.{field})", ExprAt(of, Precedence::Member)),
             Self::Call(name, arguments) => {
-                write!(f, "{name}({})", Joined(arguments, ", ", Tightness::Conditional))
+                write!(f, "{name}({})", JoinedExprs(arguments, ", ", Precedence::Conditional))
             }
             Self::Method(of, name, arguments) => {
-                let arguments = Joined(arguments, ", ", Tightness::Conditional);
-                write!(f, "{}.{name}({arguments})", At(of, Tightness::Member))
+                let arguments = JoinedExprs(arguments, ", ", Precedence::Conditional);
+                write!(f, "{}.{name}({arguments})", ExprAt(of, Precedence::Member))
             }
             Self::Binary(left, operator, right) => {
                 let (left_asks, right_asks) = match operator {
-                    Operator::Minus | Operator::Plus => (Tightness::Sum, Tightness::Unary),
-                    _ => (Tightness::Sum, Tightness::Sum),
+                    Operator::Minus | Operator::Plus => (Precedence::Sum, Precedence::Unary),
+                    _ => (Precedence::Sum, Precedence::Sum),
                 };
-                write!(f, "{} {} {}", At(left, left_asks), operator.as_str(), At(right, right_asks))
+                write!(f, "{} {} {}", ExprAt(left, left_asks), operator.as_str(), ExprAt(right, right_asks))
             }
-            Self::Not(inner) => write!(f, "!{}", At(inner, Tightness::Unary)),
-            Self::And(parts) => write!(f, "{}", Joined(parts, " && ", Tightness::Relation)),
-            Self::Or(parts) => write!(f, "{}", Joined(parts, " || ", Tightness::And)),
+            Self::Not(inner) => write!(f, "!{}", ExprAt(inner, Precedence::Unary)),
+            Self::And(parts) => write!(f, "{}", JoinedExprs(parts, " && ", Precedence::Relation)),
+            Self::Or(parts) => write!(f, "{}", JoinedExprs(parts, " || ", Precedence::And)),
             Self::Conditional(condition, then, otherwise) => {
-                let (condition, then) = (At(condition, Tightness::Or), At(then, Tightness::Or));
+                let (condition, then) = (ExprAt(condition, Precedence::Or), ExprAt(then, Precedence::Or));
                 write!(f, "{condition} ? {then} : {otherwise}")
             }
             Self::All(list, variable, body) => {
-                write!(f, "{}.all({variable}, {body})", At(list, Tightness::Member))
+                write!(f, "{}.all({variable}, {body})", ExprAt(list, Precedence::Member))
             }
             Self::Exists(list, variable, body) => {
-                write!(f, "{}.exists({variable}, {body})", At(list, Tightness::Member))
+                write!(f, "{}.exists({variable}, {body})", ExprAt(list, Precedence::Member))
             }
-            Self::Made(list, name, variable, body) => {
-                write!(f, "{}.{name}({variable}, {body})", At(list, Tightness::Member))
+            Self::Comprehension(list, name, variable, body) => {
+                write!(f, "{}.{name}({variable}, {body})", ExprAt(list, Precedence::Member))
             }
-            Self::Nothing => f.write_str("{}"),
+            Self::EmptyMap => f.write_str("{}"),
         }
     }
 }
 
 /// An expression at a place that asks for some tightness.
-pub(super) struct At<'a>(pub(super) &'a Expr, pub(super) Tightness);
+pub(super) struct ExprAt<'a>(pub(super) &'a Expr, pub(super) Precedence);
 
-impl Display for At<'_> {
+impl Display for ExprAt<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if self.0.tightness() < self.1 { write!(f, "({})", self.0) } else { write!(f, "{}", self.0) }
     }
 }
 
 /// Expressions with a separator between them.
-struct Joined<'a>(&'a [Expr], &'static str, Tightness);
+struct JoinedExprs<'a>(&'a [Expr], &'static str, Precedence);
 
-impl Display for Joined<'_> {
+impl Display for JoinedExprs<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (position, part) in self.0.iter().enumerate() {
             if position > 0 {
                 f.write_str(self.1)?;
             }
-            write!(f, "{}", At(part, self.2))?;
+            write!(f, "{}", ExprAt(part, self.2))?;
         }
         Ok(())
     }
 }
 
 /// A text in single quotes.
-fn literal(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
+fn write_literal(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
     f.write_char('\'')?;
     for character in text.chars() {
         match character {

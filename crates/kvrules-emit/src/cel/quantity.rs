@@ -13,11 +13,11 @@ use kvrules_ir::Interval;
 use kvrules_ir::quantity::shortest_binary;
 use num_bigint::{BigInt, Sign};
 
-use super::context::{Deviation, Standing};
+use super::context::{Deviation, NegationContext};
 use super::expr::{Expr, Operator};
 
 /// Returns the quantities that a comparison wrongly accepts: those between bounds with a fraction of a base unit.
-pub(super) fn fractions(interval: &Interval) -> String {
+pub(super) fn accepted_fractions(interval: &Interval) -> String {
     let (negative, whole) = match (&interval.min, &interval.max) {
         (Some(min), _) if min.sign() == Sign::Minus => (true, BigInt::from(-1) - min),
         (Some(min), _) => (false, min.clone()),
@@ -30,34 +30,36 @@ pub(super) fn fractions(interval: &Interval) -> String {
 }
 
 /// `quantity(string(value))`
-pub(super) fn of(value: Expr) -> Expr {
-    Expr::call("quantity", Expr::call("string", value))
+pub(super) fn quantity_of(value: Expr) -> Expr {
+    Expr::call_function("quantity", Expr::call_function("string", value))
 }
 
 /// `left.compareTo(right) operator 0`
-pub(super) fn compare(left: Expr, operator: Operator, right: Expr) -> Expr {
-    left.method("compareTo", right).binary(operator, Expr::Int(0))
+pub(super) fn compare_quantities(left: Expr, operator: Operator, right: Expr) -> Expr {
+    left.call_method("compareTo", right).apply_operator(operator, Expr::Int(0))
 }
 
 /// The value is a quantity between bounds.
-pub(super) fn between(
+pub(super) fn between_bounds(
     value: &Expr,
     interval: &Interval,
-    standing: Standing,
+    standing: NegationContext,
     deviation: &mut Deviation,
 ) -> Expr {
-    let bound = |bound: &BigInt, operator| compare(of(value.clone()), operator, constant(bound));
+    let bound = |bound: &BigInt, operator| {
+        compare_quantities(quantity_of(value.clone()), operator, quantity_literal(bound))
+    };
     let comparisons = match (&interval.min, &interval.max) {
         (Some(min), Some(max)) if min == max => {
-            return guarded(value, [bound(min, Operator::Equal)], standing);
+            return guard_comparisons(value, [bound(min, Operator::Equal)], standing);
         }
         (min, max) => {
             let min = min.as_ref().map(|min| bound(min, Operator::AtLeast));
             min.into_iter().chain(max.as_ref().map(|max| bound(max, Operator::AtMost)))
         }
     };
-    deviation.lets_in(standing, &fractions(interval));
-    guarded(value, comparisons, standing)
+    deviation.lets_in(standing, &accepted_fractions(interval));
+    guard_comparisons(value, comparisons, standing)
 }
 
 /// Comparisons, with the question whether the value is a quantity at all where an error would not do as an answer.
@@ -65,18 +67,22 @@ pub(super) fn between(
 /// The schema's pattern lets no text reach a rule that is not a quantity, except for exponents such as `1e1.5`. On those
 /// `quantity()` fails, and a rule that fails refuses, as it should. Asking first would double the cost that the server
 /// estimates, since it sees no bound on the text's length.
-fn guarded(value: &Expr, comparisons: impl IntoIterator<Item = Expr>, standing: Standing) -> Expr {
-    let guard = (standing == Standing::Negated).then(|| is_quantity(value));
-    Expr::and(guard.into_iter().chain(comparisons))
+fn guard_comparisons(
+    value: &Expr,
+    comparisons: impl IntoIterator<Item = Expr>,
+    standing: NegationContext,
+) -> Expr {
+    let guard = (standing == NegationContext::Negated).then(|| is_quantity(value));
+    Expr::all_of(guard.into_iter().chain(comparisons))
 }
 
 /// `isQuantity(string(value))`
 pub(super) fn is_quantity(value: &Expr) -> Expr {
-    Expr::call("isQuantity", Expr::call("string", value.clone()))
+    Expr::call_function("isQuantity", Expr::call_function("string", value.clone()))
 }
 
 /// A number as people write it. The server caps binary suffixes at 2⁶³−1, so what is larger stays in digits.
-pub(super) fn constant(number: &BigInt) -> Expr {
+pub(super) fn quantity_literal(number: &BigInt) -> Expr {
     let text = if number.bits() < 63 { shortest_binary(number) } else { number.to_string() };
-    Expr::call("quantity", Expr::text(text))
+    Expr::call_function("quantity", Expr::from_text(text))
 }

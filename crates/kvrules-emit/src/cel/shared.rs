@@ -6,20 +6,20 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_ir::{Base, Operand, Place, PlaceStep, Predicate, Presence};
+use kvrules_ir::{Operand, Place, PlaceBase, PlaceStep, Predicate, Presence};
 
 use super::names;
 
 /// The shared parts with a name; empty by default.
 #[derive(Debug, Default)]
-pub(crate) struct Shared {
-    pub(super) start: Option<Start>,
+pub(crate) struct SharedParts {
+    pub(super) start: Option<StartObject>,
     pub(super) lists: Vec<(Place, String)>,
 }
 
 /// An object near the root, where the ways of rules begin.
 #[derive(Clone, Debug)]
-pub(super) struct Start {
+pub(super) struct StartObject {
     pub(super) name: String,
     /// The way to it from the root. None of its steps is optional.
     pub(super) steps: Vec<PlaceStep>,
@@ -30,10 +30,10 @@ pub(super) struct Start {
 /// Shorter ways are as short as the name would be.
 const SHORTEST: usize = 3;
 
-impl Shared {
+impl SharedParts {
     /// Returns the parts that predicates have in common.
     pub(crate) fn of<'p>(predicates: impl IntoIterator<Item = &'p Predicate>) -> Self {
-        let mut found = Found::default();
+        let mut found = ReadPaths::default();
         for predicate in predicates {
             found.predicate(predicate);
         }
@@ -43,7 +43,7 @@ impl Shared {
         for list in found.lists {
             let Some(PlaceStep::Field { name, .. }) = list.steps.last() else { continue };
             if names::is_identifier(name) {
-                lists.push((list.clone(), unique(name, &mut taken)));
+                lists.push((list.clone(), unique_name(name, &mut taken)));
             }
         }
         Self { start, lists }
@@ -60,9 +60,9 @@ impl Shared {
     }
 
     /// Returns the start of the path to a place, if not the root.
-    pub(super) fn start(&self, place: &Place) -> Option<&Start> {
+    pub(super) fn start(&self, place: &Place) -> Option<&StartObject> {
         self.start.as_ref().filter(|start| {
-            place.base == Base::Root
+            place.base == PlaceBase::Root
                 && place.steps.len() > start.steps.len()
                 && place.steps.starts_with(&start.steps)
         })
@@ -74,7 +74,7 @@ impl Shared {
     }
 }
 
-fn unique(name: &str, taken: &mut Vec<String>) -> String {
+fn unique_name(name: &str, taken: &mut Vec<String>) -> String {
     let numbered = (2..).map(|number| format!("{name}{number}"));
     let free = std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken.contains(name));
     let name = free.unwrap_or_else(|| name.to_owned());
@@ -84,13 +84,13 @@ fn unique(name: &str, taken: &mut Vec<String>) -> String {
 
 /// Paths and lists that predicates read from the root.
 #[derive(Default)]
-struct Found {
+struct ReadPaths {
     /// Number of places below each path of fields that are always present.
     ways: BTreeMap<Vec<PlaceStep>, usize>,
     lists: Vec<Place>,
 }
 
-impl Found {
+impl ReadPaths {
     fn predicate(&mut self, predicate: &Predicate) {
         match predicate {
             Predicate::True | Predicate::False => {}
@@ -102,7 +102,7 @@ impl Found {
             Predicate::Not(inner) => self.predicate(inner),
             Predicate::Each { list, holds } | Predicate::Some { list, holds } => {
                 self.place(list);
-                if list.base == Base::Root && !self.lists.contains(list) {
+                if list.base == PlaceBase::Root && !self.lists.contains(list) {
                     self.lists.push(list.clone());
                 }
                 self.predicate(holds);
@@ -117,7 +117,7 @@ impl Found {
     }
 
     fn place(&mut self, place: &Place) {
-        if place.base != Base::Root {
+        if place.base != PlaceBase::Root {
             return;
         }
         let is_certain = |step: &&PlaceStep| {
@@ -134,10 +134,10 @@ impl Found {
     }
 
     /// The way that most places share, the longest of such.
-    fn start(&self) -> Option<Start> {
+    fn start(&self) -> Option<StartObject> {
         let (steps, _) = self.ways.iter().max_by_key(|(way, count)| (**count, way.len()))?;
         let Some(PlaceStep::Field { name, .. }) = steps.last() else { return None };
         let may_be_empty = steps.iter().any(|step| step.presence() == Presence::Defaulted);
-        Some(Start { name: name.clone(), steps: steps.clone(), may_be_empty })
+        Some(StartObject { name: name.clone(), steps: steps.clone(), may_be_empty })
     }
 }

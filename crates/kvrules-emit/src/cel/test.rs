@@ -2,42 +2,43 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_ir::{Interval, Pattern, Place, Scalar, Test, ValueType};
+use kvrules_ir::{Interval, Place, RegexPattern, Scalar, ValueTest, ValueType};
 
-use super::constant::Bounds;
-use super::context::{Lowering, Standing};
-use super::dialect::Types;
+use super::constant::Int64Bounds;
+use super::context::{NegationContext, PredicateLowering};
+use super::dialect::FieldTypes;
 use super::expr::{Expr, Operator};
-use super::unsupported::Unsupported;
+use super::unsupported::UnsupportedReason;
 use super::{constant, quantity};
 
 /// The place exists, and its value passes.
 pub(super) fn lower(
-    lowering: &mut Lowering<'_>,
+    lowering: &mut PredicateLowering<'_>,
     place: &Place,
-    test: &Test,
-    standing: Standing,
-) -> Result<Expr, Unsupported> {
+    test: &ValueTest,
+    standing: NegationContext,
+) -> Result<Expr, UnsupportedReason> {
     let reading = lowering.scope().read(place)?;
     let passes = value(lowering, &reading.value, place.value_type, test, standing)?;
-    let default = constant::default(place);
-    let default_passes = default.is_some_and(|default| constant::passes(test, &default, place.value_type));
+    let default = constant::default_scalar(place);
+    let default_passes =
+        default.is_some_and(|default| constant::passes_test(test, &default, place.value_type));
     let spelled = if default_passes {
-        Expr::or(reading.spelled.into_iter().map(Expr::not).chain([passes]))
+        Expr::any_of(reading.spelled.into_iter().map(Expr::not).chain([passes]))
     } else {
-        Expr::and(reading.spelled.into_iter().chain([passes]))
+        Expr::all_of(reading.spelled.into_iter().chain([passes]))
     };
-    Ok(Expr::and(reading.exists.into_iter().chain([spelled])))
+    Ok(Expr::all_of(reading.exists.into_iter().chain([spelled])))
 }
 
 /// A value that is spelled out passes.
 fn value(
-    lowering: &mut Lowering<'_>,
+    lowering: &mut PredicateLowering<'_>,
     value: &Expr,
     kind: ValueType,
-    test: &Test,
-    standing: Standing,
-) -> Result<Expr, Unsupported> {
+    test: &ValueTest,
+    standing: NegationContext,
+) -> Result<Expr, UnsupportedReason> {
     let test = &finite(test);
     match kind {
         ValueType::Object | ValueType::Map | ValueType::List => Ok(Expr::Bool(false)),
@@ -46,17 +47,19 @@ fn value(
         ValueType::Integer => integer(lowering, value, test),
         ValueType::IntOrString => Ok(int_or_string(value, test)),
         ValueType::Quantity => Ok(match test {
-            Test::Integer(interval) if interval.is_empty() => Expr::Bool(false),
-            Test::Integer(interval) => quantity::between(value, interval, standing, &mut lowering.deviation),
-            test => text(&Expr::call("string", value.clone()), test),
+            ValueTest::Integer(interval) if interval.is_empty() => Expr::Bool(false),
+            ValueTest::Integer(interval) => {
+                quantity::between_bounds(value, interval, standing, &mut lowering.deviation)
+            }
+            test => text(&Expr::call_function("string", value.clone()), test),
         }),
         ValueType::Number | ValueType::Time | ValueType::Any => Err(untold(kind)),
     }
 }
 
 /// Returns the reason why values of a type are not tested.
-pub(super) fn untold(kind: ValueType) -> Unsupported {
-    Unsupported::new(match kind {
+pub(super) fn untold(kind: ValueType) -> UnsupportedReason {
+    UnsupportedReason::new(match kind {
         ValueType::Number => "the server formats fractions differently from the rule",
         ValueType::Time => "the server reads a time as a timestamp, not as the original string",
         _ => "the type of the field is unknown",
@@ -64,67 +67,71 @@ pub(super) fn untold(kind: ValueType) -> Unsupported {
 }
 
 /// A regular expression that stands for a few texts is read best as those texts, and costs next to nothing.
-pub(super) fn finite(test: &Test) -> Test {
+pub(super) fn finite(test: &ValueTest) -> ValueTest {
     const MOST: usize = 16;
-    let Test::Matches(Pattern(pattern)) = test else { return test.clone() };
+    let ValueTest::Matches(RegexPattern(pattern)) = test else { return test.clone() };
     let texts = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.literal_alternatives());
-    texts.filter(|texts| texts.len() <= MOST).map_or_else(|| test.clone(), Test::OneOf)
+    texts.filter(|texts| texts.len() <= MOST).map_or_else(|| test.clone(), ValueTest::OneOf)
 }
 
 /// Only two values are possible, and what the test says of each is known.
-fn boolean(value: &Expr, test: &Test) -> Expr {
-    let passes = |truth| constant::passes(test, &Scalar::Boolean(truth), ValueType::Boolean);
+fn boolean(value: &Expr, test: &ValueTest) -> Expr {
+    let passes = |truth| constant::passes_test(test, &Scalar::Boolean(truth), ValueType::Boolean);
     match (passes(true), passes(false)) {
         (false, false) => Expr::Bool(false),
         (true, true) => Expr::Bool(true),
         // Where types are not known, a bare field is not a boolean to the server.
-        (truth, _) => value.clone().binary(Operator::Equal, Expr::Bool(truth)),
+        (truth, _) => value.clone().apply_operator(Operator::Equal, Expr::Bool(truth)),
     }
 }
 
-fn integer(lowering: &Lowering<'_>, value: &Expr, test: &Test) -> Result<Expr, Unsupported> {
+fn integer(
+    lowering: &PredicateLowering<'_>,
+    value: &Expr,
+    test: &ValueTest,
+) -> Result<Expr, UnsupportedReason> {
     match test {
-        Test::Integer(interval) => Ok(between(value, interval, i64::MIN)),
-        Test::OneOf(texts) => Ok(value.clone().one_of(integers(texts))),
+        ValueTest::Integer(interval) => Ok(between(value, interval, i64::MIN)),
+        ValueTest::OneOf(texts) => Ok(value.clone().one_of(integers(texts))),
         // The server takes the text of an integer to be of any length.
-        Test::Matches(_) if lowering.scope().dialect.types == Types::Schema => {
-            Err(Unsupported::new("the server cannot bound the cost of a regular expression on an integer"))
-        }
-        test => Ok(text(&Expr::call("string", value.clone()), test)),
+        ValueTest::Matches(_) if lowering.scope().dialect.types == FieldTypes::Schema => Err(
+            UnsupportedReason::new("the server cannot bound the cost of a regular expression on an integer"),
+        ),
+        test => Ok(text(&Expr::call_function("string", value.clone()), test)),
     }
 }
 
-fn int_or_string(value: &Expr, test: &Test) -> Expr {
+fn int_or_string(value: &Expr, test: &ValueTest) -> Expr {
     match test {
-        Test::Integer(interval) => Expr::and([is_int(value), between(value, interval, i64::MIN)]),
-        test => text(&Expr::call("string", value.clone()), test),
+        ValueTest::Integer(interval) => Expr::all_of([is_int(value), between(value, interval, i64::MIN)]),
+        test => text(&Expr::call_function("string", value.clone()), test),
     }
 }
 
 /// `type(value) == int`
 pub(super) fn is_int(value: &Expr) -> Expr {
-    Expr::call("type", value.clone()).binary(Operator::Equal, Expr::name("int"))
+    Expr::call_function("type", value.clone()).apply_operator(Operator::Equal, Expr::name("int"))
 }
 
 /// Tests on the text of a value; a value that is not text is never an integer here.
-fn text(value: &Expr, test: &Test) -> Expr {
+fn text(value: &Expr, test: &ValueTest) -> Expr {
     match test {
-        Test::Integer(_) => Expr::Bool(false),
-        Test::Length(interval) => between(&Expr::call("size", value.clone()), interval, 0),
-        Test::OneOf(texts) => value.clone().one_of(texts.iter().map(Expr::text).collect()),
-        Test::Matches(pattern) => value.clone().method("matches", Expr::text(&pattern.0)),
+        ValueTest::Integer(_) => Expr::Bool(false),
+        ValueTest::Length(interval) => between(&Expr::call_function("size", value.clone()), interval, 0),
+        ValueTest::OneOf(texts) => value.clone().one_of(texts.iter().map(Expr::from_text).collect()),
+        ValueTest::Matches(pattern) => value.clone().call_method("matches", Expr::from_text(&pattern.0)),
     }
 }
 
 /// An integer not less than `least` lies in an interval.
 fn between(value: &Expr, interval: &Interval, least: i64) -> Expr {
-    let Some(bounds) = Bounds::of(interval, least) else { return Expr::Bool(false) };
-    let compare = |operator, bound| value.clone().binary(operator, Expr::Int(bound));
+    let Some(bounds) = Int64Bounds::of(interval, least) else { return Expr::Bool(false) };
+    let compare = |operator, bound| value.clone().apply_operator(operator, Expr::Int(bound));
     match (bounds.min, bounds.max) {
         (Some(min), Some(max)) if min == max => compare(Operator::Equal, min),
         (min, max) => {
             let min = min.map(|min| compare(Operator::AtLeast, min));
-            Expr::and(min.into_iter().chain(max.map(|max| compare(Operator::AtMost, max))))
+            Expr::all_of(min.into_iter().chain(max.map(|max| compare(Operator::AtMost, max))))
         }
     }
 }

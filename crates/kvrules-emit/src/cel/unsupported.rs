@@ -4,21 +4,21 @@ use std::fmt;
 
 /// The reason why a predicate cannot be expressed in CEL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported {
+pub struct UnsupportedReason {
     /// The cause in one sentence.
     pub cause: String,
 }
 
-impl Unsupported {
+impl UnsupportedReason {
     pub(super) fn new(cause: impl Into<String>) -> Self {
         Self { cause: cause.into() }
     }
 }
 
-impl fmt::Display for Unsupported {
+impl fmt::Display for UnsupportedReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.cause)
     }
 }
 
-impl std::error::Error for Unsupported {}
+impl std::error::Error for UnsupportedReason {}

@@ -18,9 +18,9 @@ pub(crate) fn rule_text(expression: &Expr) -> Result<String, Fidelity> {
 /// The text of an expression. One of several lines becomes a literal block; on one line YAML may ask for quotes, and for
 /// each quote inside to be doubled.
 pub(crate) fn yaml_text(expression: &Expr) -> String {
-    let text = expression.layout(WIDTH);
+    let text = expression.to_fitting_text(WIDTH);
     let plain = text.starts_with(|first: char| first.is_ascii_alphanumeric())
         && !text.contains(": ")
         && !text.contains(" #");
-    if plain { text } else { expression.broken(WIDTH) }
+    if plain { text } else { expression.to_broken_text(WIDTH) }
 }

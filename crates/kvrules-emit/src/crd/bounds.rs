@@ -8,20 +8,20 @@ use serde_json::{Value, json};
 
 use super::cost;
 use super::path::{NodePath, Segment};
-use super::placement::Placed;
-use super::rebase::reached;
+use super::placement::PlacedPredicate;
+use super::rebase::reached_nodes;
 use super::schema::is_true;
 
 /// A bound at a node that has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Bound {
+pub(super) struct SchemaBound {
     pub(super) node: NodePath,
     /// `maxItems` or `maxLength`.
     pub(super) keyword: &'static str,
     pub(super) most: u64,
 }
 
-impl fmt::Display for Bound {
+impl fmt::Display for SchemaBound {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "`{}: {}` at `{}`", self.keyword, self.most, self.node)
     }
@@ -35,11 +35,16 @@ const BEARABLE: u64 = 16;
 const LENGTHS: [u64; 2] = [253, 63];
 
 /// The widest bounds under which a rule costs no more than `limit`.
-pub(super) fn widest(schema: &mut Value, placed: &Placed, rule: &str, limit: u64) -> Option<Vec<Bound>> {
-    let (lists, texts) = unbounded(schema, &placed.node, &placed.predicate);
-    let mut trial = Trial { schema, node: &placed.node, rule, limit };
-    let of = |most: Option<u64>, nodes: &BTreeSet<NodePath>, keyword| -> Vec<Bound> {
-        let bound = |(node, most): (&NodePath, u64)| Bound { node: node.clone(), keyword, most };
+pub(super) fn find_widest_bounds(
+    schema: &mut Value,
+    placed: &PlacedPredicate,
+    rule: &str,
+    limit: u64,
+) -> Option<Vec<SchemaBound>> {
+    let (lists, texts) = find_unbounded(schema, &placed.node, &placed.predicate);
+    let mut trial = PricedTrial { schema, node: &placed.node, rule, limit };
+    let of = |most: Option<u64>, nodes: &BTreeSet<NodePath>, keyword| -> Vec<SchemaBound> {
+        let bound = |(node, most): (&NodePath, u64)| SchemaBound { node: node.clone(), keyword, most };
         nodes
             .iter()
             .zip(std::iter::repeat(most))
@@ -66,7 +71,7 @@ pub(super) fn widest(schema: &mut Value, placed: &Placed, rule: &str, limit: u64
 }
 
 /// Adds bounds to a schema.
-pub(super) fn add(schema: &mut Value, bounds: &[Bound]) {
+pub(super) fn add_bounds(schema: &mut Value, bounds: &[SchemaBound]) {
     for bound in bounds {
         if let Some(Value::Object(node)) = bound.node.find_mut(schema) {
             node.insert(bound.keyword.to_owned(), json!(bound.most));
@@ -75,7 +80,7 @@ pub(super) fn add(schema: &mut Value, bounds: &[Bound]) {
 }
 
 /// Takes bounds away that were added.
-pub(super) fn remove(schema: &mut Value, bounds: &[Bound]) {
+pub(super) fn remove_bounds(schema: &mut Value, bounds: &[SchemaBound]) {
     for bound in bounds {
         if let Some(Value::Object(node)) = bound.node.find_mut(schema) {
             node.shift_remove(bound.keyword);
@@ -84,13 +89,13 @@ pub(super) fn remove(schema: &mut Value, bounds: &[Bound]) {
 }
 
 /// The lists and texts without bounds that a rule reads or stands below.
-fn unbounded(
+fn find_unbounded(
     schema: &Value,
     node: &NodePath,
     predicate: &Predicate,
 ) -> (BTreeSet<NodePath>, BTreeSet<NodePath>) {
     let (mut lists, mut texts) = (BTreeSet::new(), BTreeSet::new());
-    let reached = reached(predicate, node).into_iter().map(|(node, _)| node);
+    let reached = reached_nodes(predicate, node).into_iter().map(|(node, _)| node);
     for node in reached.chain([node.clone()]).flat_map(|node| node.way().collect::<Vec<_>>()) {
         let Some(found) = node.find(schema) else { continue };
         let is = |name: &str| found.get("type").is_some_and(|own| own == name);
@@ -108,16 +113,16 @@ fn unbounded(
 }
 
 /// A rule that is priced under one set of bounds after the other.
-struct Trial<'a> {
+struct PricedTrial<'a> {
     schema: &'a mut Value,
     node: &'a NodePath,
     rule: &'a str,
     limit: u64,
 }
 
-impl Trial<'_> {
+impl PricedTrial<'_> {
     /// The greatest number under which the rule fits; nothing if it fits under none or there is `any` nothing to bound.
-    fn most(&mut self, any: bool, bounds: impl Fn(u64) -> Vec<Bound>) -> Option<u64> {
+    fn most(&mut self, any: bool, bounds: impl Fn(u64) -> Vec<SchemaBound>) -> Option<u64> {
         if !any || !self.fits(&bounds(1)) {
             return None;
         }
@@ -129,10 +134,10 @@ impl Trial<'_> {
         Some(fits)
     }
 
-    fn fits(&mut self, bounds: &[Bound]) -> bool {
-        add(self.schema, bounds);
+    fn fits(&mut self, bounds: &[SchemaBound]) -> bool {
+        add_bounds(self.schema, bounds);
         let cost = cost::of_rule(self.schema, self.node, self.rule);
-        remove(self.schema, bounds);
+        remove_bounds(self.schema, bounds);
         cost.is_ok_and(|cost| cost <= self.limit)
     }
 }

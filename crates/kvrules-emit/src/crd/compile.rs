@@ -5,50 +5,50 @@ use std::fmt::Write as _;
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
 use serde_json::Value;
 
-use super::bounds::{self, Bound};
+use super::bounds::{self, SchemaBound};
 use super::cost::{self, RULE_LIMIT, SCHEMA_LIMIT};
 use super::dialect::DIALECT;
-use super::entry::Entry;
+use super::entry::ValidationEntry;
 use super::limits;
 use super::path::NodePath;
-use super::placement::{Placed, halves, placements};
-use super::rebase::reached;
+use super::placement::{PlacedPredicate, find_placements, split_presence};
+use super::rebase::reached_nodes;
 use super::restate;
-use super::schema::{Known, Schema};
-use crate::cel::{Expr, Lowered, lower, served};
+use super::schema::{NodeKnowledge, StructuralSchema};
+use crate::cel::{Expr, LoweredPredicate, lower_predicate, to_served};
 use crate::{Fidelity, RuleFidelity};
 
 /// Something to be added at a node of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Addition {
+pub(super) struct SchemaAddition {
     pub(super) node: NodePath,
-    pub(super) what: What,
+    pub(super) what: AdditionKind,
 }
 
 /// An addition to a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum What {
-    Validation(Entry),
+pub(super) enum AdditionKind {
+    Validation(ValidationEntry),
     /// A keyword with its value, and the rule that it is for.
     Keyword(&'static str, Value, String),
 }
 
-impl Addition {
+impl SchemaAddition {
     /// True if a schema has it already.
     pub(super) fn is_in(&self, schema: &Value) -> bool {
         let Some(node) = self.node.find(schema) else { return false };
         match &self.what {
-            What::Validation(entry) => node
+            AdditionKind::Validation(entry) => node
                 .get(VALIDATIONS)
                 .and_then(Value::as_array)
                 .is_some_and(|entries| entries.iter().any(|other| entry.is(other))),
-            What::Keyword(keyword, value, _) => node.get(*keyword) == Some(value),
+            AdditionKind::Keyword(keyword, value, _) => node.get(*keyword) == Some(value),
         }
     }
 
     /// Takes a keyword away that was added to a schema.
     fn remove_from(&self, schema: &mut Value) {
-        if let (What::Keyword(keyword, ..), Some(Value::Object(node))) =
+        if let (AdditionKind::Keyword(keyword, ..), Some(Value::Object(node))) =
             (&self.what, self.node.find_mut(schema))
         {
             node.shift_remove(*keyword);
@@ -59,13 +59,13 @@ impl Addition {
     pub(super) fn add_to(&self, schema: &mut Value) {
         let Some(Value::Object(node)) = self.node.find_mut(schema) else { return };
         match &self.what {
-            What::Validation(entry) => {
+            AdditionKind::Validation(entry) => {
                 let entries = node.entry(VALIDATIONS).or_insert_with(|| Value::Array(Vec::new()));
                 if let Value::Array(entries) = entries {
                     entries.push(entry.value());
                 }
             }
-            What::Keyword(keyword, value, _) => {
+            AdditionKind::Keyword(keyword, value, _) => {
                 node.insert((*keyword).to_owned(), value.clone());
             }
         }
@@ -77,21 +77,21 @@ pub(super) const VALIDATIONS: &str = "x-kubernetes-validations";
 
 /// A rule set as additions to a schema.
 #[derive(Debug, Default)]
-pub(super) struct Compiled {
-    pub(super) additions: Vec<Addition>,
+pub(super) struct CompiledSet {
+    pub(super) additions: Vec<SchemaAddition>,
     pub(super) fidelity: Vec<RuleFidelity>,
 }
 
 /// The schema has no node that a rule refers to: the nearest node, and the name that is missing there.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct NoSuchField {
+pub(super) struct UnknownFieldError {
     pub(super) node: NodePath,
     pub(super) name: String,
 }
 
 /// Choices of the user.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Choices {
+pub(crate) struct CompileChoices {
     /// True if lists and strings may be bounded to make an expensive rule acceptable.
     pub(crate) may_bound: bool,
     /// True if messages name the value and the limit.
@@ -99,47 +99,47 @@ pub(crate) struct Choices {
 }
 
 /// Returns the additions of the rules of a set to a schema.
-pub(super) fn compile(
+pub(super) fn compile_rule_set(
     set: &ElaboratedSet,
-    schema: &Schema,
-    choices: Choices,
-) -> Result<Compiled, NoSuchField> {
+    schema: &StructuralSchema,
+    choices: CompileChoices,
+) -> Result<CompiledSet, UnknownFieldError> {
     let mut working = schema.clone();
     let left = SCHEMA_LIMIT.saturating_sub(cost::of_schema(&working.value));
-    let mut compiler = Compiler { schema: &mut working, choices, left, additions: Vec::new() };
+    let mut compiler = RuleSetCompiler { schema: &mut working, choices, left, additions: Vec::new() };
     let mut fidelity = Vec::new();
     for rule in &set.rules {
         let found = compiler.rule(rule)?;
         fidelity.push(RuleFidelity { set: set.name.clone(), rule: rule.name.clone(), fidelity: found });
     }
-    let Compiler { mut additions, .. } = compiler;
-    for Addition { node, what } in &mut additions {
-        if let What::Validation(entry) = what {
+    let RuleSetCompiler { mut additions, .. } = compiler;
+    for SchemaAddition { node, what } in &mut additions {
+        if let AdditionKind::Validation(entry) = what {
             entry.price(&working.value, node);
         }
     }
-    Ok(Compiled { additions, fidelity })
+    Ok(CompiledSet { additions, fidelity })
 }
 
-struct Compiler<'a> {
-    schema: &'a mut Schema,
-    choices: Choices,
+struct RuleSetCompiler<'a> {
+    schema: &'a mut StructuralSchema,
+    choices: CompileChoices,
     /// Cost that the rules of the schema may still use.
     left: u64,
-    additions: Vec<Addition>,
+    additions: Vec<SchemaAddition>,
 }
 
 /// A part of a rule that has found its form.
-struct Part {
-    additions: Vec<Addition>,
+struct PlacedPart {
+    additions: Vec<SchemaAddition>,
     /// True if it bounds a value without a bound.
     bounds: bool,
     cost: u64,
     fidelity: Fidelity,
 }
 
-impl Compiler<'_> {
-    fn rule(&mut self, rule: &ElaboratedRule) -> Result<Fidelity, NoSuchField> {
+impl RuleSetCompiler<'_> {
+    fn rule(&mut self, rule: &ElaboratedRule) -> Result<Fidelity, UnknownFieldError> {
         if rule.severity == Severity::Warning {
             let cause = "a CRD validation rule can only reject, and this rule only warns";
             return Ok(Fidelity::Unsupported(cause.to_owned()));
@@ -147,17 +147,18 @@ impl Compiler<'_> {
         if let Some(cause) = self.unseen(&rule.predicate)? {
             return Ok(Fidelity::Unsupported(cause));
         }
-        let parts = lowered(&served(&rule.predicate), self.schema);
+        let parts = lower_parts(&to_served(&rule.predicate), self.schema);
         let fitted = parts.and_then(|parts| {
             // A part that says nothing may do so because it leaves a demand out.
             let (said, unsaid): (Vec<_>, Vec<_>) =
                 parts.into_iter().partition(|(_, lowered)| lowered.expression != Expr::Bool(true));
-            let lost = unsaid.iter().fold(Fidelity::Exact, |lost, (_, part)| joined(lost, &part.fidelity));
+            let lost =
+                unsaid.iter().fold(Fidelity::Exact, |lost, (_, part)| join_fidelities(lost, &part.fidelity));
             Ok((self.fitted(rule, said)?, lost))
         });
         let (fidelity, made) = match fitted {
             Ok((parts, lost)) => {
-                (parts.iter().fold(lost, |fidelity, part| joined(fidelity, &part.fidelity)), parts)
+                (parts.iter().fold(lost, |fidelity, part| join_fidelities(fidelity, &part.fidelity)), parts)
             }
             Err(cause) => (Fidelity::Unsupported(cause), Vec::new()),
         };
@@ -181,12 +182,12 @@ impl Compiler<'_> {
     }
 
     /// Returns the reason if a rule cannot see a node that it reads.
-    fn unseen(&self, predicate: &Predicate) -> Result<Option<String>, NoSuchField> {
-        for (node, _) in reached(predicate, &NodePath::default()) {
+    fn unseen(&self, predicate: &Predicate) -> Result<Option<String>, UnknownFieldError> {
+        for (node, _) in reached_nodes(predicate, &NodePath::default()) {
             match self.schema.known(&node) {
-                Known::Declared => {}
-                Known::Missing(node, name) => return Err(NoSuchField { node, name }),
-                Known::Open(above) => {
+                NodeKnowledge::Declared => {}
+                NodeKnowledge::Missing(node, name) => return Err(UnknownFieldError { node, name }),
+                NodeKnowledge::Open(above) => {
                     return Ok(Some(format!(
                         "the schema does not declare the fields of `{above}`, so rules cannot read them"
                     )));
@@ -197,7 +198,11 @@ impl Compiler<'_> {
     }
 
     /// All parts within the budget, or why one of them is not.
-    fn fitted(&mut self, rule: &ElaboratedRule, parts: Vec<(Placed, Lowered)>) -> Result<Vec<Part>, String> {
+    fn fitted(
+        &mut self,
+        rule: &ElaboratedRule,
+        parts: Vec<(PlacedPredicate, LoweredPredicate)>,
+    ) -> Result<Vec<PlacedPart>, String> {
         let before = self.left;
         let (mut fitted, mut added) = (Vec::new(), Vec::new());
         for (placed, lowered) in parts {
@@ -220,11 +225,11 @@ impl Compiler<'_> {
     }
 
     /// Adds the keywords of a part, which later rules cost less for and cannot use for anything else.
-    fn add_keywords(&mut self, part: &Part) -> Vec<Addition> {
-        let is_new = |addition: &&Addition| {
-            matches!(addition.what, What::Keyword(..)) && !addition.is_in(&self.schema.value)
+    fn add_keywords(&mut self, part: &PlacedPart) -> Vec<SchemaAddition> {
+        let is_new = |addition: &&SchemaAddition| {
+            matches!(addition.what, AdditionKind::Keyword(..)) && !addition.is_in(&self.schema.value)
         };
-        let new: Vec<Addition> = part.additions.iter().filter(is_new).cloned().collect();
+        let new: Vec<SchemaAddition> = part.additions.iter().filter(is_new).cloned().collect();
         for addition in &new {
             addition.add_to(&mut self.schema.value);
         }
@@ -232,11 +237,16 @@ impl Compiler<'_> {
     }
 
     /// The cheapest change to a part of a rule that brings it within the budget: none, other words, a keyword, bounds.
-    fn part(&mut self, rule: &ElaboratedRule, placed: &Placed, lowered: Lowered) -> Result<Part, String> {
-        let Lowered { expression, fidelity } = lowered;
+    fn part(
+        &mut self,
+        rule: &ElaboratedRule,
+        placed: &PlacedPredicate,
+        lowered: LoweredPredicate,
+    ) -> Result<PlacedPart, String> {
+        let LoweredPredicate { expression, fidelity } = lowered;
         let as_keywords = self.as_keywords(rule, placed);
         if let Some(part) = as_keywords.as_ref().filter(|part| self.has(part)) {
-            return Ok(Part {
+            return Ok(PlacedPart {
                 additions: Vec::new(),
                 bounds: false,
                 cost: 0,
@@ -248,48 +258,49 @@ impl Compiler<'_> {
         let (mut cheapest, mut least) = (None, u64::MAX);
         for expression in [expression, restated] {
             let cost = cost::of_rule(&self.schema.value, &placed.node, &expression.to_string())?;
-            let said = self.said(rule, placed, &expression, cost);
+            let said = self.to_part(rule, placed, &expression, cost);
             if self.has(&said) {
-                return Ok(Part { fidelity, cost: 0, ..said });
+                return Ok(PlacedPart { fidelity, cost: 0, ..said });
             }
             if cost <= limit {
-                return Ok(Part { fidelity, ..said });
+                return Ok(PlacedPart { fidelity, ..said });
             }
             if cheapest.is_none() || cost < least {
                 (cheapest, least) = (Some(expression), cost);
             }
         }
-        if let Some(part) = halves(placed, self.schema).and_then(|halves| self.halved(rule, halves)) {
-            return Ok(Part { fidelity: joined(fidelity, &part.fidelity), ..part });
+        if let Some(part) = split_presence(placed, self.schema).and_then(|halves| self.halved(rule, halves)) {
+            return Ok(PlacedPart { fidelity: join_fidelities(fidelity, &part.fidelity), ..part });
         }
         if let Some(part) = as_keywords {
             return Ok(part);
         }
         let expression = cheapest.unwrap_or(Expr::Bool(true));
         self.bounded(rule, placed, &expression, least, limit)
-            .map(|part| Part { fidelity: joined(fidelity, &part.fidelity), ..part })
+            .map(|part| PlacedPart { fidelity: join_fidelities(fidelity, &part.fidelity), ..part })
     }
 
     /// A part of a rule as keywords, which say it exactly or not at all.
-    fn as_keywords(&self, rule: &ElaboratedRule, placed: &Placed) -> Option<Part> {
-        let keywords = restate::keywords(&placed.predicate, placed.node.find(&self.schema.value)?)?;
-        let keyword = |(keyword, value)| Addition {
+    fn as_keywords(&self, rule: &ElaboratedRule, placed: &PlacedPredicate) -> Option<PlacedPart> {
+        let keywords = restate::restate_keywords(&placed.predicate, placed.node.find(&self.schema.value)?)?;
+        let keyword = |(keyword, value)| SchemaAddition {
             node: placed.node.clone(),
-            what: What::Keyword(keyword, value, rule.name.clone()),
+            what: AdditionKind::Keyword(keyword, value, rule.name.clone()),
         };
         let additions = keywords.into_iter().map(keyword).collect();
-        Some(Part { additions, bounds: false, cost: 0, fidelity: Fidelity::Exact })
+        Some(PlacedPart { additions, bounds: false, cost: 0, fidelity: Fidelity::Exact })
     }
 
     /// Parts of a part, if all of them are within the budget without bounds.
-    fn halved(&mut self, rule: &ElaboratedRule, halves: Vec<Vec<Placed>>) -> Option<Part> {
-        let mut whole = Part { additions: Vec::new(), bounds: false, cost: 0, fidelity: Fidelity::Exact };
+    fn halved(&mut self, rule: &ElaboratedRule, halves: Vec<Vec<PlacedPredicate>>) -> Option<PlacedPart> {
+        let mut whole =
+            PlacedPart { additions: Vec::new(), bounds: false, cost: 0, fidelity: Fidelity::Exact };
         for levels in halves {
-            let (placed, lowered) = part(levels, self.schema).ok()?;
+            let (placed, lowered) = lower_part(levels, self.schema).ok()?;
             let half = self.part(rule, &placed, lowered).ok().filter(|half| !half.bounds)?;
             whole.additions.extend(half.additions);
             whole.cost = whole.cost.saturating_add(half.cost);
-            whole.fidelity = joined(whole.fidelity, &half.fidelity);
+            whole.fidelity = join_fidelities(whole.fidelity, &half.fidelity);
         }
         (whole.cost <= self.left).then_some(whole)
     }
@@ -297,21 +308,22 @@ impl Compiler<'_> {
     fn bounded(
         &mut self,
         rule: &ElaboratedRule,
-        placed: &Placed,
+        placed: &PlacedPredicate,
         expression: &Expr,
         cost: u64,
         limit: u64,
-    ) -> Result<Part, String> {
+    ) -> Result<PlacedPart, String> {
         let text = expression.to_string();
         let mut expensive = format!(
             "the estimated cost of the rule at `{}` is {} of the limit for one rule",
             placed.node,
-            cost::share(cost)
+            cost::cost_share(cost)
         );
         if limit < RULE_LIMIT {
-            let _ = write!(expensive, ", and the other rules of the schema leave {}", cost::share(limit));
+            let _ =
+                write!(expensive, ", and the other rules of the schema leave {}", cost::cost_share(limit));
         }
-        let Some(found) = bounds::widest(&mut self.schema.value, placed, &text, limit) else {
+        let Some(found) = bounds::find_widest_bounds(&mut self.schema.value, placed, &text, limit) else {
             return Err(format!("{expensive}, and no bounds on lists and strings reduce it enough"));
         };
         let told: Vec<String> = found.iter().map(ToString::to_string).collect();
@@ -321,13 +333,13 @@ impl Compiler<'_> {
                 "{expensive}; {told} would reduce it enough (target option `add-bounds=true` adds that)"
             ));
         }
-        bounds::add(&mut self.schema.value, &found);
+        bounds::add_bounds(&mut self.schema.value, &found);
         let cost = cost::of_rule(&self.schema.value, &placed.node, &text);
-        bounds::remove(&mut self.schema.value, &found);
-        let mut part = self.said(rule, placed, expression, cost?);
+        bounds::remove_bounds(&mut self.schema.value, &found);
+        let mut part = self.to_part(rule, placed, expression, cost?);
         let felt: Vec<String> = found
             .iter()
-            .filter(|bound| !limits::implies(&placed.predicate, &placed.node, bound))
+            .filter(|bound| !limits::implies_bound(&placed.predicate, &placed.node, bound))
             .map(ToString::to_string)
             .collect();
         if !felt.is_empty() {
@@ -335,8 +347,8 @@ impl Compiler<'_> {
             part.fidelity =
                 Fidelity::Narrower(format!("rejects anything longer than {felt}, because {expensive}"));
         }
-        let bound = |bound: Bound| Addition {
-            what: What::Keyword(bound.keyword, Value::from(bound.most), rule.name.clone()),
+        let bound = |bound: SchemaBound| SchemaAddition {
+            what: AdditionKind::Keyword(bound.keyword, Value::from(bound.most), rule.name.clone()),
             node: bound.node,
         };
         part.additions.splice(0..0, found.into_iter().map(bound));
@@ -345,36 +357,49 @@ impl Compiler<'_> {
     }
 
     /// A part of a rule as a validation.
-    fn said(&self, rule: &ElaboratedRule, placed: &Placed, expression: &Expr, cost: u64) -> Part {
-        let mut entry = Entry::new(rule, placed, expression, cost, self.choices.values);
+    fn to_part(
+        &self,
+        rule: &ElaboratedRule,
+        placed: &PlacedPredicate,
+        expression: &Expr,
+        cost: u64,
+    ) -> PlacedPart {
+        let mut entry = ValidationEntry::new(rule, placed, expression, cost, self.choices.values);
         let of_message = entry.fit_message(&self.schema.value, &placed.node);
-        let additions = vec![Addition { node: placed.node.clone(), what: What::Validation(entry) }];
+        let additions =
+            vec![SchemaAddition { node: placed.node.clone(), what: AdditionKind::Validation(entry) }];
         let cost = cost.saturating_add(of_message);
-        Part { additions, bounds: false, cost, fidelity: Fidelity::Exact }
+        PlacedPart { additions, bounds: false, cost, fidelity: Fidelity::Exact }
     }
 
     /// True if the schema says all of a part already.
-    fn has(&self, part: &Part) -> bool {
+    fn has(&self, part: &PlacedPart) -> bool {
         part.additions.iter().all(|addition| addition.is_in(&self.schema.value))
     }
 }
 
 /// The parts of a predicate in CEL, each at the deepest node where it can be said.
-fn lowered(predicate: &Predicate, schema: &Schema) -> Result<Vec<(Placed, Lowered)>, String> {
-    let parts = placements(predicate, schema);
-    let placed: Result<Vec<_>, _> = parts.into_iter().map(|levels| part(levels, schema)).collect();
+fn lower_parts(
+    predicate: &Predicate,
+    schema: &StructuralSchema,
+) -> Result<Vec<(PlacedPredicate, LoweredPredicate)>, String> {
+    let parts = find_placements(predicate, schema);
+    let placed: Result<Vec<_>, _> = parts.into_iter().map(|levels| lower_part(levels, schema)).collect();
     placed.or_else(|cause| {
-        let whole = Placed { node: NodePath::default(), predicate: predicate.clone() };
-        part(vec![whole], schema).map(|part| vec![part]).map_err(|_| cause)
+        let whole = PlacedPredicate { node: NodePath::default(), predicate: predicate.clone() };
+        lower_part(vec![whole], schema).map(|part| vec![part]).map_err(|_| cause)
     })
 }
 
 /// A predicate at the first of the nodes where the server takes it. Some names cannot be selected from above, and
 /// others only from there.
-fn part(levels: Vec<Placed>, schema: &Schema) -> Result<(Placed, Lowered), String> {
+fn lower_part(
+    levels: Vec<PlacedPredicate>,
+    schema: &StructuralSchema,
+) -> Result<(PlacedPredicate, LoweredPredicate), String> {
     let mut first = None;
     for placed in levels {
-        let cause = match lower(&placed.predicate, DIALECT) {
+        let cause = match lower_predicate(&placed.predicate, DIALECT) {
             Err(unsupported) => unsupported.cause,
             Ok(lowered) => {
                 match cost::of_rule(&schema.value, &placed.node, &lowered.expression.to_string()) {
@@ -389,7 +414,7 @@ fn part(levels: Vec<Placed>, schema: &Schema) -> Result<(Placed, Lowered), Strin
 }
 
 /// Returns the fidelity of a rule with one more part.
-fn joined(one: Fidelity, other: &Fidelity) -> Fidelity {
+fn join_fidelities(one: Fidelity, other: &Fidelity) -> Fidelity {
     use Fidelity::{Exact, Incomparable, Narrower, Unsupported, Wider};
     let both = |one: String, other: &String| if one == *other { one } else { format!("{one}, and {other}") };
     match (one, other) {

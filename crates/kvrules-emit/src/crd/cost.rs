@@ -16,12 +16,12 @@ pub(super) const SCHEMA_LIMIT: u64 = cost::SCHEMA_LIMIT;
 pub(super) fn of_rule(schema: &Value, node: &NodePath, rule: &str) -> Result<u64, String> {
     match cost::cost_of_rule(schema, &node.server_name(), rule) {
         Ok(cost) => Ok(cost.total),
-        Err(error) => Err(reason(&error.to_string())),
+        Err(error) => Err(cost_error(&error.to_string())),
     }
 }
 
 /// Returns the server's error message, without its position in the expression and the excerpt.
-fn reason(error: &str) -> String {
+fn cost_error(error: &str) -> String {
     let first = error.lines().next().unwrap_or_default();
     let placed = first.split_once("<input>:").map_or(first, |(_, told)| told);
     placed.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ' ').to_owned()
@@ -31,17 +31,17 @@ fn reason(error: &str) -> String {
 pub(super) fn of_message(schema: &Value, node: &NodePath, validation: Value) -> Option<u64> {
     let mut alone = node.find(schema)?.clone();
     alone.as_object_mut()?.insert("x-kubernetes-validations".to_owned(), Value::Array(vec![validation]));
-    let found = cost::rules(&alone, "").rules.into_iter().next();
+    let found = cost::review_rules(&alone, "").rules.into_iter().next();
     found.filter(|rule| rule.path == "openAPIV3Schema" && rule.valid)?.message_expression_cost
 }
 
 /// The cost of the rules that a schema has.
 pub(super) fn of_schema(schema: &Value) -> u64 {
-    cost::rules(schema, "spec.validation").total_cost
+    cost::review_rules(schema, "spec.validation").total_cost
 }
 
 /// A cost as the share of what one rule may cost.
-pub(super) fn share(cost: u64) -> String {
+pub(super) fn cost_share(cost: u64) -> String {
     // In hundredths of a per cent, rounded up: a rule is never said to be cheaper than it is.
     let parts = cost.saturating_mul(100).div_ceil(RULE_LIMIT / 100);
     format!("{}.{:02}%", parts / 100, parts % 100)

@@ -6,101 +6,104 @@ use kvrules_cel::structural::check_schema;
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_ir::Subject;
 use kvrules_syntax::kubernetes::json;
-use kvrules_syntax::{Document, Node, Stream, parse_stream};
+use kvrules_syntax::{Document, DocumentStream, Node, parse_stream};
 use serde_json::Value;
 
 use super::path::{NodePath, Segment};
-use super::schema::Schema;
+use super::schema::StructuralSchema;
 use crate::EmitError;
 
 /// A file with a definition.
-pub(crate) struct Source<'s> {
+pub(crate) struct DefinitionSource<'s> {
     file: &'s SourceFile,
-    stream: Stream<'s>,
+    stream: DocumentStream<'s>,
 }
 
 /// The schema of one version of a definition.
-pub(super) struct Definition<'d> {
+pub(super) struct VersionSchema<'d> {
     /// Location of the schema.
     pub(super) node: Node<'d>,
     /// Content of the schema.
-    pub(super) schema: Schema,
+    pub(super) schema: StructuralSchema,
 }
 
 /// An error, with its location.
-struct Mistake {
+struct DefinitionError {
     span: Span,
     message: String,
 }
 
-impl<'s> Source<'s> {
+impl<'s> DefinitionSource<'s> {
     pub(crate) fn new(file: &'s SourceFile) -> Self {
         Self { file, stream: parse_stream(file.id(), file.text()) }
     }
 
     /// Returns the schema of the version that the rules are about, structural or not.
-    pub(crate) fn said(&self, subject: &Subject) -> Option<Value> {
-        self.crd(subject).and_then(|crd| schema_of(crd, subject)).ok().and_then(value)
+    pub(crate) fn selected_schema(&self, subject: &Subject) -> Option<Value> {
+        self.crd(subject).and_then(|crd| schema_of(crd, subject)).ok().and_then(schema_value)
     }
 
     /// The schema of the version that the rules are about.
-    pub(super) fn definition(&self, subject: &Subject) -> Result<Definition<'_>, EmitError> {
+    pub(super) fn definition(&self, subject: &Subject) -> Result<VersionSchema<'_>, EmitError> {
         let found = self.crd(subject).and_then(|crd| schema_of(crd, subject));
-        let found = found
-            .and_then(|node| structural(node, self.file.text()).map(|schema| Definition { node, schema }));
+        let found = found.and_then(|node| {
+            read_structural_schema(node, self.file.text()).map(|schema| VersionSchema { node, schema })
+        });
         found.map_err(|mistake| self.error(mistake.span, &mistake.message))
     }
 
     /// An error about a place in the file.
     pub(super) fn error(&self, span: Span, message: &str) -> EmitError {
-        let position = self.file.position(span.start);
+        let position = self.file.position_at(span.start);
         let place = format!("{}:{}:{}", self.file.name(), position.line, position.column);
         EmitError { message: format!("{place}: {message}") }
     }
 
-    fn crd(&self, subject: &Subject) -> Result<Node<'_>, Mistake> {
+    fn crd(&self, subject: &Subject) -> Result<Node<'_>, DefinitionError> {
         let start = Span::new(self.file.id(), 0, 0);
         let documents =
             || self.stream.documents.iter().filter_map(|document| Some((document, document.root()?)));
         let definitions = documents().flat_map(|(document, root)| {
-            let items = root.get("items").filter(|_| text(root, "kind").ends_with("List"));
+            let items = root.get("items").filter(|_| text_field(root, "kind").ends_with("List"));
             let items: Vec<_> = items.map_or_else(|| vec![root], |items| items.items().collect());
             items.into_iter().filter(|node| is_definition(*node)).map(move |node| (document, node))
         });
         let definitions: Vec<(&Document<'_>, Node<'_>)> = definitions.collect();
         let of_subject = definitions.iter().find(|(_, node)| {
             let spec = node.get("spec");
-            let kind = spec.and_then(|spec| spec.get("names")).map(|names| text(names, "kind"));
+            let kind = spec.and_then(|spec| spec.get("names")).map(|names| text_field(names, "kind"));
             kind == subject.kind.as_deref()
-                && spec.map(|spec| text(spec, "group")) == subject.group.as_deref()
+                && spec.map(|spec| text_field(spec, "group")) == subject.group.as_deref()
         });
         match (of_subject, definitions.first()) {
             (Some((document, node)), _) => match document.problems().first() {
-                Some(problem) => Err(mistake(problem.span, "the file cannot be parsed beyond this location")),
+                Some(problem) => {
+                    Err(to_mistake(problem.span, "the file cannot be parsed beyond this location"))
+                }
                 None => Ok(*node),
             },
-            (None, Some((_, node))) => Err(mistake(
+            (None, Some((_, node))) => Err(to_mistake(
                 node.span(),
-                format!("this is not the CustomResourceDefinition of `{}`", subject.noun()),
+                format!("this is not the CustomResourceDefinition of `{}`", subject.kind_noun()),
             )),
             (None, None) => {
                 let span = documents().next().map_or(start, |(_, root)| root.span().at_start());
                 let problem = self.stream.documents.iter().flat_map(Document::problems).next();
                 let span = problem.map_or(span, |problem| problem.span);
-                Err(mistake(span, "not a CustomResourceDefinition; rules can only be merged into one"))
+                Err(to_mistake(span, "not a CustomResourceDefinition; rules can only be merged into one"))
             }
         }
     }
 }
 
 /// The schema as a value; none if it is larger than what a server takes.
-fn value(node: Node<'_>) -> Option<Value> {
-    json::value(node, &BTreeSet::new())
+fn schema_value(node: Node<'_>) -> Option<Value> {
+    json::node_to_json(node, &BTreeSet::new())
 }
 
 /// Returns the reason if rules cannot be merged into a file: it has no CustomResourceDefinition.
 pub(crate) fn lacks_definition(file: &SourceFile) -> Option<String> {
-    let source = Source::new(file);
+    let source = DefinitionSource::new(file);
     let roots = || source.stream.documents.iter().filter_map(Document::root);
     let items = roots().flat_map(|root| root.get("items").into_iter().flat_map(Node::items));
     let has_one = roots().chain(items).any(is_definition);
@@ -111,58 +114,58 @@ pub(crate) fn lacks_definition(file: &SourceFile) -> Option<String> {
 
 /// Returns the location of the node at a path below the root of a schema, or of the nearest one above it.
 pub(super) fn place_of(root: Node<'_>, path: &NodePath) -> Span {
-    place(root, &path.server_name()).0
+    locate_field(root, &path.server_name()).0
 }
 
-fn mistake(span: Span, message: impl Into<String>) -> Mistake {
-    Mistake { span, message: message.into() }
+fn to_mistake(span: Span, message: impl Into<String>) -> DefinitionError {
+    DefinitionError { span, message: message.into() }
 }
 
-fn text<'d>(node: Node<'d>, key: &str) -> &'d str {
+fn text_field<'d>(node: Node<'d>, key: &str) -> &'d str {
     node.get(key).and_then(Node::as_str).unwrap_or_default()
 }
 
 fn is_definition(node: Node<'_>) -> bool {
-    text(node, "apiVersion").starts_with("apiextensions.k8s.io/")
-        && text(node, "kind") == "CustomResourceDefinition"
+    text_field(node, "apiVersion").starts_with("apiextensions.k8s.io/")
+        && text_field(node, "kind") == "CustomResourceDefinition"
 }
 
 /// The schema of the version that the subject names.
-fn schema_of<'d>(crd: Node<'d>, subject: &Subject) -> Result<Node<'d>, Mistake> {
+fn schema_of<'d>(crd: Node<'d>, subject: &Subject) -> Result<Node<'d>, DefinitionError> {
     let versions = crd.get("spec").and_then(|spec| spec.get("versions"));
     let Some(versions) = versions.filter(|versions| versions.is_list()) else {
-        return Err(mistake(crd.span().at_start(), "missing list `spec.versions` in the definition"));
+        return Err(to_mistake(crd.span().at_start(), "missing list `spec.versions` in the definition"));
     };
-    let named = |version: &Node<'_>| Some(text(*version, "name")) == subject.version.as_deref();
+    let named = |version: &Node<'_>| Some(text_field(*version, "name")) == subject.version.as_deref();
     let Some(version) = versions.items().find(named) else {
         let name = subject.version.as_deref().unwrap_or_default();
-        return Err(mistake(versions.span(), format!("unknown version `{name}` of the definition")));
+        return Err(to_mistake(versions.span(), format!("unknown version `{name}` of the definition")));
     };
     let schema = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
-    schema.ok_or_else(|| mistake(version.span(), "missing schema `openAPIV3Schema` in the version"))
+    schema.ok_or_else(|| to_mistake(version.span(), "missing schema `openAPIV3Schema` in the version"))
 }
 
 /// The schema as a value, if the server takes it for a structural one.
-fn structural(node: Node<'_>, text: &str) -> Result<Schema, Mistake> {
-    let too_large = || mistake(node.span().at_start(), "the schema is larger than an API server accepts");
-    let value = value(node).ok_or_else(too_large)?;
+fn read_structural_schema(node: Node<'_>, text: &str) -> Result<StructuralSchema, DefinitionError> {
+    let too_large = || to_mistake(node.span().at_start(), "the schema is larger than an API server accepts");
+    let value = schema_value(node).ok_or_else(too_large)?;
     let report = check_schema(&value, "", false);
     if let Some(error) = report.errors.first().filter(|_| !report.is_structural) {
-        let (span, name) = place(node, error.field.trim_start_matches(".openAPIV3Schema"));
+        let (span, name) = locate_field(node, error.field.trim_start_matches(".openAPIV3Schema"));
         let detail = if error.detail.is_empty() { "this is not allowed" } else { &error.detail };
-        return Err(mistake(span, format!("the schema is not structural: {name}{detail}")));
+        return Err(to_mistake(span, format!("the schema is not structural: {name}{detail}")));
     }
-    let mut sharing = Sharing { text, found: BTreeSet::new() };
+    let mut sharing = SharedNodes { text, found: BTreeSet::new() };
     sharing.look(node, &NodePath::default());
     if sharing.found.contains(&NodePath::default()) {
         let message = "the schema is shared through a YAML anchor, so nothing can be added to one use of it";
-        return Err(mistake(node.span(), message));
+        return Err(to_mistake(node.span(), message));
     }
-    Ok(Schema { value, shared: sharing.found })
+    Ok(StructuralSchema { value, shared: sharing.found })
 }
 
 /// The place that the server's name for a node or keyword leads to, and the rest of the name.
-fn place(root: Node<'_>, name: &str) -> (Span, String) {
+fn locate_field(root: Node<'_>, name: &str) -> (Span, String) {
     let (mut node, mut span) = (root, root.span().at_start());
     let mut rest = name.trim_start_matches('.');
     while !rest.is_empty() {
@@ -187,12 +190,12 @@ fn place(root: Node<'_>, name: &str) -> (Span, String) {
 }
 
 /// Finds nodes that are written once and stand for several.
-struct Sharing<'s> {
+struct SharedNodes<'s> {
     text: &'s str,
     found: BTreeSet<NodePath>,
 }
 
-impl Sharing<'_> {
+impl SharedNodes<'_> {
     fn look(&mut self, node: Node<'_>, path: &NodePath) {
         if self.is_shared(node) {
             self.found.insert(path.clone());
@@ -200,13 +203,13 @@ impl Sharing<'_> {
         }
         if let Some(properties) = node.get("properties") {
             for entry in properties.entries() {
-                let path = path.below(Segment::Field(entry.key.text().to_owned()));
+                let path = path.child_path(Segment::Field(entry.key.text().to_owned()));
                 self.look_below(&[node, properties, entry.value], &path);
             }
         }
         for (keyword, segment) in [("items", Segment::Items), ("additionalProperties", Segment::Values)] {
             if let Some(below) = node.get(keyword) {
-                self.look_below(&[node, below], &path.below(segment));
+                self.look_below(&[node, below], &path.child_path(segment));
             }
         }
     }

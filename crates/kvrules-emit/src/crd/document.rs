@@ -4,16 +4,18 @@ use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_ir::{ElaboratedSet, Subject};
 use serde_json::{Value, json};
 
-use super::compile::{Addition, Choices, Compiled, NoSuchField, What, compile};
+use super::compile::{
+    AdditionKind, CompileChoices, CompiledSet, SchemaAddition, UnknownFieldError, compile_rule_set,
+};
 use super::cost;
-use super::definition::{Definition, Source, place_of};
-use super::merge::{apply, edits};
+use super::definition::{DefinitionSource, VersionSchema, place_of};
+use super::merge::{apply_edits, merge_edits};
 use super::outline;
-use crate::cel::head;
+use crate::cel::header_comment;
 use crate::{EmitError, RuleFidelity, yaml};
 
 /// A definition with the rules of a set.
-pub(crate) struct Document {
+pub(crate) struct DefinitionDocument {
     /// The file.
     pub(crate) text: String,
     /// For each rule, how exactly the definition says it.
@@ -21,39 +23,39 @@ pub(crate) struct Document {
 }
 
 /// A definition drawn from the rules alone.
-pub(crate) fn standalone(
+pub(crate) fn build_standalone(
     set: &ElaboratedSet,
     subject: &Subject,
-    choices: Choices,
-) -> Result<Document, EmitError> {
-    let mut schema = outline::of(set, subject);
+    choices: CompileChoices,
+) -> Result<DefinitionDocument, EmitError> {
+    let mut schema = outline::outline_schema(set, subject);
     // The schema is ours, so the bounds are too.
-    let choices = Choices { may_bound: true, ..choices };
-    let Compiled { additions, fidelity } =
-        compile(set, &schema, choices).map_err(|NoSuchField { node, name }| EmitError {
+    let choices = CompileChoices { may_bound: true, ..choices };
+    let CompiledSet { additions, fidelity } =
+        compile_rule_set(set, &schema, choices).map_err(|UnknownFieldError { node, name }| EmitError {
             message: format!("the schema has no `{name}` at `{node}`"),
         })?;
     for addition in &additions {
         addition.add_to(&mut schema.value);
     }
-    let definition = definition(subject, &schema.value)?;
-    let text = yaml::written(&definition)?;
-    let comments = comments(set, subject, &fidelity, &additions);
-    Ok(Document { text: comments + &text, fidelity })
+    let definition = wrap_definition(subject, &schema.value)?;
+    let text = yaml::to_yaml(&definition)?;
+    let comments = header_comments(set, subject, &fidelity, &additions);
+    Ok(DefinitionDocument { text: comments + &text, fidelity })
 }
 
 /// A definition that exists, in its file.
-pub(crate) struct Existing<'a> {
+pub(crate) struct ExistingDefinition<'a> {
     file: &'a SourceFile,
-    source: &'a Source<'a>,
-    definition: Definition<'a>,
+    source: &'a DefinitionSource<'a>,
+    definition: VersionSchema<'a>,
 }
 
-impl<'a> Existing<'a> {
+impl<'a> ExistingDefinition<'a> {
     /// The definition of the objects that the rules are about.
     pub(crate) fn read(
         file: &'a SourceFile,
-        source: &'a Source<'a>,
+        source: &'a DefinitionSource<'a>,
         subject: &Subject,
     ) -> Result<Self, EmitError> {
         Ok(Self { file, source, definition: source.definition(subject)? })
@@ -61,46 +63,47 @@ impl<'a> Existing<'a> {
 }
 
 /// A definition that exists, with the rules added to its schema and every other byte as it was.
-pub(crate) fn merged(
+pub(crate) fn merge_into_existing(
     set: &ElaboratedSet,
     subject: &Subject,
-    existing: &Existing<'_>,
-    choices: Choices,
-) -> Result<Document, EmitError> {
-    let Existing { file, source, definition: Definition { node, schema } } = existing;
+    existing: &ExistingDefinition<'_>,
+    choices: CompileChoices,
+) -> Result<DefinitionDocument, EmitError> {
+    let ExistingDefinition { file, source, definition: VersionSchema { node, schema } } = existing;
     let node = *node;
-    let compiled = compile(set, schema, choices);
-    let Compiled { additions, fidelity } = compiled.map_err(|NoSuchField { node: path, name }| {
-        let message = format!("the schema has no `{name}` at `{path}`, which a rule reads");
-        source.error(place_of(node, &path), &message)
-    })?;
-    let (mut missing, mut wanted): (Vec<Addition>, Value) = (Vec::new(), schema.value.clone());
+    let compiled = compile_rule_set(set, schema, choices);
+    let CompiledSet { additions, fidelity } =
+        compiled.map_err(|UnknownFieldError { node: path, name }| {
+            let message = format!("the schema has no `{name}` at `{path}`, which a rule reads");
+            source.error(place_of(node, &path), &message)
+        })?;
+    let (mut missing, mut wanted): (Vec<SchemaAddition>, Value) = (Vec::new(), schema.value.clone());
     for addition in additions {
         if !addition.is_in(&wanted) {
             addition.add_to(&mut wanted);
             missing.push(addition);
         }
     }
-    let edits = edits(file.text(), node, &missing)
+    let edits = merge_edits(file.text(), node, &missing)
         .map_err(|obstacle| source.error(obstacle.span, obstacle.message))?;
-    let text = apply(file.text(), edits);
+    let text = apply_edits(file.text(), edits);
     // What was written is read again: no edit may change anything that it does not mean to.
     let again = SourceFile::new(FileId(0), file.name(), text.as_str());
-    if Source::new(&again).said(subject).as_ref() != Some(&wanted) {
+    if DefinitionSource::new(&again).selected_schema(subject).as_ref() != Some(&wanted) {
         let message = "the rules cannot be merged into this definition";
         return Err(source.error(node.span(), message));
     }
-    Ok(Document { text, fidelity })
+    Ok(DefinitionDocument { text, fidelity })
 }
 
 /// The definition around a schema. Its names are those that the kind suggests.
-fn definition(subject: &Subject, schema: &Value) -> Result<Value, EmitError> {
+fn wrap_definition(subject: &Subject, schema: &Value) -> Result<Value, EmitError> {
     let (Some(kind), Some(group)) = (&subject.kind, &subject.group) else {
         let message = "a definition needs the kind and the group of the objects, which the rules do not name";
         return Err(EmitError { message: message.to_owned() });
     };
     let singular = kind.to_lowercase();
-    let plural = plural(&singular);
+    let plural = plural_name(&singular);
     Ok(json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -119,7 +122,7 @@ fn definition(subject: &Subject, schema: &Value) -> Result<Value, EmitError> {
     }))
 }
 
-fn plural(singular: &str) -> String {
+fn plural_name(singular: &str) -> String {
     let es = ["s", "x", "ch", "sh"];
     match singular.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
@@ -129,37 +132,39 @@ fn plural(singular: &str) -> String {
 }
 
 /// Comments: whose rules these are, what they cost, and which of them are not said exactly.
-fn comments(
+fn header_comments(
     set: &ElaboratedSet,
     subject: &Subject,
     fidelity: &[RuleFidelity],
-    additions: &[Addition],
+    additions: &[SchemaAddition],
 ) -> String {
-    let entry = |addition: &Addition| match &addition.what {
-        What::Validation(entry) => Some(entry.oldest()),
-        What::Keyword(..) => None,
+    let entry = |addition: &SchemaAddition| match &addition.what {
+        AdditionKind::Validation(entry) => Some(entry.oldest()),
+        AdditionKind::Keyword(..) => None,
     };
     let oldest = additions.iter().filter_map(entry).max().unwrap_or("1.16");
-    let mut comments = head(set, oldest, fidelity);
-    for Addition { node, what } in additions {
-        comments.push_str(&comment(&match what {
-            What::Validation(entry) => {
-                format!("{}: at `{node}`, costs {} of the limit", entry.name, cost::share(entry.cost))
+    let mut comments = header_comment(set, oldest, fidelity);
+    for SchemaAddition { node, what } in additions {
+        comments.push_str(&to_comment(&match what {
+            AdditionKind::Validation(entry) => {
+                format!("{}: at `{node}`, costs {} of the limit", entry.name, cost::cost_share(entry.cost))
             }
-            What::Keyword(keyword, _, rule) => format!("{rule}: `{keyword}` at `{node}`, costs nothing"),
+            AdditionKind::Keyword(keyword, _, rule) => {
+                format!("{rule}: `{keyword}` at `{node}`, costs nothing")
+            }
         }));
     }
-    let noun = subject.noun();
-    comments.push_str(&comment(&format!(
+    let noun = subject.kind_noun();
+    comments.push_str(&to_comment(&format!(
         "A definition for test clusters: it checks only the fields of a {noun} that the rules mention."
     )));
-    comments.push_str(&comment(
+    comments.push_str(&to_comment(
         "To add the rules to the definition of a cluster, pass that definition with `--schema`.",
     ));
     comments
 }
 
 /// A comment on one line.
-fn comment(text: &str) -> String {
+fn to_comment(text: &str) -> String {
     format!("# {}\n", text.split(|c: char| c.is_whitespace() || c.is_control()).collect::<Vec<_>>().join(" "))
 }

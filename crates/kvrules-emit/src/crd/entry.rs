@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 use super::cost;
 use super::dialect::DIALECT;
 use super::path::NodePath;
-use super::placement::Placed;
+use super::placement::PlacedPredicate;
 use super::rebase;
-use crate::cel::{Expr, Shared, explanation, field_path, message, oldest, yaml_text};
+use crate::cel::{Expr, SharedParts, explain_rule, field_path, minimum_version, rule_message, yaml_text};
 
 /// One validation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct ValidationEntry {
     /// The name of the rule that it is part of.
     pub(super) name: String,
     /// Cost as estimated by the server.
@@ -28,11 +28,11 @@ pub(super) struct Entry {
     field_path: Option<String>,
 }
 
-impl Entry {
+impl ValidationEntry {
     /// An expression for a part of a rule.
     pub(super) fn new(
         rule: &ElaboratedRule,
-        placed: &Placed,
+        placed: &PlacedPredicate,
         expression: &Expr,
         cost: u64,
         values: bool,
@@ -40,12 +40,12 @@ impl Entry {
         let seen = seen_from(rule, placed);
         let explained =
             seen.as_ref().filter(|seen| values && !seen.requirement.subject.leaf.steps.is_empty());
-        let explained = explained.and_then(|seen| explanation(seen, DIALECT, &Shared::default()));
+        let explained = explained.and_then(|seen| explain_rule(seen, DIALECT, &SharedParts::default()));
         Self {
             name: rule.name.clone(),
             cost,
             rule: yaml_text(expression),
-            message: message(rule),
+            message: rule_message(rule),
             message_expression: explained.map(|explained| yaml_text(&explained)),
             reason: expression.asks_for_existence().then_some("FieldValueRequired"),
             field_path: seen.as_ref().and_then(field_path),
@@ -91,14 +91,14 @@ impl Entry {
 
     /// The first minor release of Kubernetes that takes it.
     pub(super) fn oldest(&self) -> &'static str {
-        oldest(&self.value())
+        minimum_version(&self.value())
     }
 }
 
 /// The rule as it is seen from a node; nothing if what it judges is not below.
-fn seen_from(rule: &ElaboratedRule, placed: &Placed) -> Option<ElaboratedRule> {
-    let Placed { node, predicate } = placed;
-    let from_here = |selector| rebase::selector(selector, node);
+fn seen_from(rule: &ElaboratedRule, placed: &PlacedPredicate) -> Option<ElaboratedRule> {
+    let PlacedPredicate { node, predicate } = placed;
+    let from_here = |selector| rebase::rebase_selector(selector, node);
     let mut seen = rule.clone();
     seen.predicate = predicate.clone();
     seen.requirement.subject = from_here(&rule.requirement.subject)?;

@@ -34,7 +34,7 @@ mod merge;
 
 mod document;
 
-pub(crate) use compile::Choices;
-pub(crate) use definition::{Source, lacks_definition};
-pub(crate) use document::{Existing, merged, standalone};
-pub(crate) use rebase::places as places_of;
+pub(crate) use compile::CompileChoices;
+pub(crate) use definition::{DefinitionSource, lacks_definition};
+pub(crate) use document::{ExistingDefinition, build_standalone, merge_into_existing};
+pub(crate) use rebase::predicate_places as places_of;

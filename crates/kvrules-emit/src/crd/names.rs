@@ -8,7 +8,7 @@ use super::rebase;
 ///
 /// True if a predicate holds where a field is absent does not depend on what the field is called, but some names cannot be
 /// selected in an expression.
-pub(super) fn selectable(predicate: &Predicate) -> Predicate {
+pub(super) fn to_selectable(predicate: &Predicate) -> Predicate {
     rebase::each_place(predicate, 0, &|mut place, _| {
         for step in &mut place.steps {
             if let PlaceStep::Field { name, .. } = step {

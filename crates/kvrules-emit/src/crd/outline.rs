@@ -6,19 +6,19 @@ use kvrules_ir::{ElaboratedRule, ElaboratedSet, Place, PlaceStep, Presence, Sele
 use serde_json::{Map, Value, json};
 
 use super::path::{NodePath, Segment};
-use super::rebase::{leads_to, reached};
-use super::schema::Schema;
+use super::rebase::{leads_to, reached_nodes};
+use super::schema::StructuralSchema;
 
 /// The schema of the objects that a rule set is about.
 ///
 /// Fields that every valid object spells out are required, since rules below them are not run where they are missing.
 /// Everything that is not mentioned is preserved as it is.
-pub(super) fn of(set: &ElaboratedSet, subject: &Subject) -> Schema {
-    let mut root = Outline::default();
+pub(super) fn outline_schema(set: &ElaboratedSet, subject: &Subject) -> StructuralSchema {
+    let mut root = NodeOutline::default();
     let of_every_object =
         [("apiVersion", ValueType::String), ("kind", ValueType::String), ("metadata", ValueType::Object)];
     for (name, value_type) in of_every_object {
-        root.below(&Segment::Field(name.to_owned())).value_type = Some(value_type);
+        root.child_outline(&Segment::Field(name.to_owned())).value_type = Some(value_type);
     }
     let start: Vec<_> = subject.root_steps().iter().map(|name| Segment::Field((*name).to_owned())).collect();
     root.at(&start);
@@ -30,22 +30,22 @@ pub(super) fn of(set: &ElaboratedSet, subject: &Subject) -> Schema {
     if let Some(properties) = value.get_mut("properties") {
         properties["metadata"] = json!({ "type": "object" });
     }
-    Schema { value, shared: BTreeSet::new() }
+    StructuralSchema { value, shared: BTreeSet::new() }
 }
 
 /// Known types and fields of a node.
 #[derive(Debug, Default)]
-struct Outline {
+struct NodeOutline {
     value_type: Option<ValueType>,
     /// By name, with whether they are required.
-    fields: BTreeMap<String, (bool, Outline)>,
-    items: Option<Box<Outline>>,
-    values: Option<Box<Outline>>,
+    fields: BTreeMap<String, (bool, NodeOutline)>,
+    items: Option<Box<NodeOutline>>,
+    values: Option<Box<NodeOutline>>,
 }
 
-impl Outline {
+impl NodeOutline {
     fn add_rule(&mut self, rule: &ElaboratedRule) {
-        for (node, place) in reached(&rule.predicate, &NodePath::default()) {
+        for (node, place) in reached_nodes(&rule.predicate, &NodePath::default()) {
             self.add(&node, &place);
         }
         let requirement = &rule.requirement;
@@ -60,7 +60,7 @@ impl Outline {
         for list in &selector.lists {
             let node = leads_to(list, &around);
             self.add(&node, list);
-            around.push(node.below(Segment::Items));
+            around.push(node.child_path(Segment::Items));
         }
         self.add(&leads_to(&selector.leaf, &around), &selector.leaf);
     }
@@ -82,13 +82,13 @@ impl Outline {
                 *required |= *presence == Presence::Required;
                 field
             }
-            PlaceStep::Key(_) => self.below(&Segment::Values),
-            PlaceStep::Item(_) => self.below(&Segment::Items),
+            PlaceStep::Key(_) => self.child_outline(&Segment::Values),
+            PlaceStep::Item(_) => self.child_outline(&Segment::Items),
         }
     }
 
     /// The node one step below, which is there from now on.
-    fn below(&mut self, segment: &Segment) -> &mut Self {
+    fn child_outline(&mut self, segment: &Segment) -> &mut Self {
         match segment {
             Segment::Items => self.items.get_or_insert_default(),
             Segment::Values => self.values.get_or_insert_default(),
@@ -97,7 +97,7 @@ impl Outline {
     }
 
     fn at(&mut self, node: &[Segment]) -> &mut Self {
-        node.iter().fold(self, |node, segment| node.below(segment))
+        node.iter().fold(self, |node, segment| node.child_outline(segment))
     }
 
     fn value(&self) -> Value {
@@ -121,8 +121,8 @@ impl Outline {
                 "x-kubernetes-int-or-string": true,
             }),
             Some(ValueType::Object | ValueType::Map) => self.object(),
-            Some(ValueType::List) => json!({ "type": "array", "items": open() }),
-            Some(ValueType::Any) | None => open(),
+            Some(ValueType::List) => json!({ "type": "array", "items": open_schema() }),
+            Some(ValueType::Any) | None => open_schema(),
         }
     }
 
@@ -144,6 +144,6 @@ impl Outline {
 }
 
 /// A value of any type, of which rules see nothing.
-fn open() -> Value {
+fn open_schema() -> Value {
     json!({ "x-kubernetes-preserve-unknown-fields": true })
 }

@@ -21,7 +21,7 @@ pub(super) struct NodePath(pub(super) Vec<Segment>);
 
 impl NodePath {
     /// The node one step below.
-    pub(super) fn below(&self, segment: Segment) -> Self {
+    pub(super) fn child_path(&self, segment: Segment) -> Self {
         Self(self.0.iter().cloned().chain([segment]).collect())
     }
 

@@ -1,6 +1,6 @@
 //! Predicates seen from another place.
 
-use kvrules_ir::{Base, Operand, Place, PlaceStep, Predicate, Selector};
+use kvrules_ir::{Operand, Place, PlaceBase, PlaceStep, Predicate, Selector};
 
 use super::path::{NodePath, Segment};
 
@@ -16,22 +16,22 @@ pub(super) fn each_place(
     match predicate {
         Predicate::True => Predicate::True,
         Predicate::False => Predicate::False,
-        Predicate::All(parts) => Predicate::all(parts.iter().map(again)),
-        Predicate::Any(parts) => Predicate::any(parts.iter().map(again)),
-        Predicate::Not(inner) => Predicate::not(again(inner)),
-        Predicate::Each { list, holds } => Predicate::each(place(list), deeper(holds)),
-        Predicate::Some { list, holds } => Predicate::some(place(list), deeper(holds)),
-        Predicate::Present(found) => Predicate::present(place(found)),
+        Predicate::All(parts) => Predicate::all_of(parts.iter().map(again)),
+        Predicate::Any(parts) => Predicate::any_of(parts.iter().map(again)),
+        Predicate::Not(inner) => Predicate::negation_of(again(inner)),
+        Predicate::Each { list, holds } => Predicate::each_element(place(list), deeper(holds)),
+        Predicate::Some { list, holds } => Predicate::some_element(place(list), deeper(holds)),
+        Predicate::Present(found) => Predicate::presence_of(place(found)),
         Predicate::Test { place: found, test } => Predicate::Test { place: place(found), test: test.clone() },
         Predicate::Compare { left, relation, right } => Predicate::Compare {
-            left: operand(left, &place),
+            left: rebase_operand(left, &place),
             relation: *relation,
-            right: operand(right, &place),
+            right: rebase_operand(right, &place),
         },
     }
 }
 
-fn operand(operand: &Operand, change: &impl Fn(&Place) -> Place) -> Operand {
+fn rebase_operand(operand: &Operand, change: &impl Fn(&Place) -> Place) -> Operand {
     match operand {
         Operand::Integer(place) => Operand::Integer(change(place)),
         Operand::Length(place) => Operand::Length(change(place)),
@@ -40,7 +40,7 @@ fn operand(operand: &Operand, change: &impl Fn(&Place) -> Place) -> Operand {
 }
 
 /// The places of a predicate, each with the number of quantifiers around it.
-pub(crate) fn places(predicate: &Predicate) -> Vec<(Place, u32)> {
+pub(crate) fn predicate_places(predicate: &Predicate) -> Vec<(Place, u32)> {
     let found = std::cell::RefCell::new(Vec::new());
     each_place(predicate, 0, &|place, depth| {
         found.borrow_mut().push((place.clone(), depth));
@@ -51,9 +51,9 @@ pub(crate) fn places(predicate: &Predicate) -> Vec<(Place, u32)> {
 
 /// The predicate seen from so many steps below its root; only for predicates all of whose places from the root take
 /// these steps.
-pub(super) fn below(predicate: &Predicate, steps: usize) -> Predicate {
+pub(super) fn predicate_below(predicate: &Predicate, steps: usize) -> Predicate {
     each_place(predicate, 0, &|mut place, _| {
-        if place.base == Base::Root {
+        if place.base == PlaceBase::Root {
             place.steps.drain(..steps.min(place.steps.len()));
         }
         place
@@ -62,14 +62,14 @@ pub(super) fn below(predicate: &Predicate, steps: usize) -> Predicate {
 
 /// Returns the predicate of an element as a predicate about the element alone; `None` if it reads more than that.
 pub(super) fn of_element(holds: &Predicate) -> Option<Predicate> {
-    let alone = places(holds).iter().all(|(place, depth)| match place.base {
-        Base::Root => false,
-        Base::Element(out) => out <= *depth,
+    let alone = predicate_places(holds).iter().all(|(place, depth)| match place.base {
+        PlaceBase::Root => false,
+        PlaceBase::Element(out) => out <= *depth,
     });
     alone.then(|| {
         each_place(holds, 0, &|mut place, depth| {
-            if place.base == Base::Element(depth) {
-                place.base = Base::Root;
+            if place.base == PlaceBase::Element(depth) {
+                place.base = PlaceBase::Root;
             }
             place
         })
@@ -77,28 +77,28 @@ pub(super) fn of_element(holds: &Predicate) -> Option<Predicate> {
 }
 
 /// The places of a predicate that stands at a node, each with the node of the schema that it leads to.
-pub(super) fn reached(predicate: &Predicate, node: &NodePath) -> Vec<(NodePath, Place)> {
+pub(super) fn reached_nodes(predicate: &Predicate, node: &NodePath) -> Vec<(NodePath, Place)> {
     let mut found = Vec::new();
-    reach(predicate, &mut vec![node.clone()], &mut found);
+    collect_reached(predicate, &mut vec![node.clone()], &mut found);
     found
 }
 
 /// `around` holds the node of the root, then those of the elements, the innermost last.
-fn reach(predicate: &Predicate, around: &mut Vec<NodePath>, found: &mut Vec<(NodePath, Place)>) {
+fn collect_reached(predicate: &Predicate, around: &mut Vec<NodePath>, found: &mut Vec<(NodePath, Place)>) {
     let place = |place: &Place, around: &[NodePath]| (leads_to(place, around), place.clone());
     match predicate {
         Predicate::True | Predicate::False => {}
         Predicate::All(parts) | Predicate::Any(parts) => {
             for part in parts {
-                reach(part, around, found);
+                collect_reached(part, around, found);
             }
         }
-        Predicate::Not(inner) => reach(inner, around, found),
+        Predicate::Not(inner) => collect_reached(inner, around, found),
         Predicate::Each { list, holds } | Predicate::Some { list, holds } => {
             let list = place(list, around);
-            around.push(list.0.below(Segment::Items));
+            around.push(list.0.child_path(Segment::Items));
             found.push(list);
-            reach(holds, around, found);
+            collect_reached(holds, around, found);
             around.pop();
         }
         Predicate::Present(own) | Predicate::Test { place: own, .. } => found.push(place(own, around)),
@@ -111,13 +111,16 @@ fn reach(predicate: &Predicate, around: &mut Vec<NodePath>, found: &mut Vec<(Nod
 /// The node that a place leads to, with the nodes of the root and of the elements around.
 pub(super) fn leads_to(place: &Place, around: &[NodePath]) -> NodePath {
     let start = match place.base {
-        Base::Root => around.first(),
-        Base::Element(out) => around.iter().rev().nth(usize::try_from(out).unwrap_or(usize::MAX)),
+        PlaceBase::Root => around.first(),
+        PlaceBase::Element(out) => around.iter().rev().nth(usize::try_from(out).unwrap_or(usize::MAX)),
     };
-    place.steps.iter().fold(start.cloned().unwrap_or_default(), |node, step| node.below(segment(step)))
+    place
+        .steps
+        .iter()
+        .fold(start.cloned().unwrap_or_default(), |node, step| node.child_path(step_segment(step)))
 }
 
-fn segment(step: &PlaceStep) -> Segment {
+fn step_segment(step: &PlaceStep) -> Segment {
     match step {
         PlaceStep::Field { name, .. } => Segment::Field(name.clone()),
         PlaceStep::Key(_) => Segment::Values,
@@ -126,7 +129,7 @@ fn segment(step: &PlaceStep) -> Segment {
 }
 
 /// A path seen from a node; nothing if it does not lead through it.
-pub(super) fn selector(selector: &Selector, node: &NodePath) -> Option<Selector> {
+pub(super) fn rebase_selector(selector: &Selector, node: &NodePath) -> Option<Selector> {
     let mut seen = selector.clone();
     for segment in &node.0 {
         let first = seen.lists.first_mut().unwrap_or(&mut seen.leaf);
@@ -139,7 +142,7 @@ pub(super) fn selector(selector: &Selector, node: &NodePath) -> Option<Selector>
                 let list = seen.lists.first().filter(|list| list.steps.is_empty());
                 list?;
                 seen.lists.remove(0);
-                seen.lists.first_mut().unwrap_or(&mut seen.leaf).base = Base::Root;
+                seen.lists.first_mut().unwrap_or(&mut seen.leaf).base = PlaceBase::Root;
             }
             Segment::Values => return None,
         }

@@ -1,6 +1,6 @@
 //! The same rule in other words, where the server would find the plain ones too expensive.
 
-use kvrules_ir::{Base, Interval, Predicate, Test, ValueType};
+use kvrules_ir::{Interval, PlaceBase, Predicate, ValueTest, ValueType};
 use num_bigint::BigInt;
 use serde_json::{Value, json};
 
@@ -12,14 +12,14 @@ pub(super) fn without_lists(expression: &Expr) -> Expr {
     let again = without_lists;
     match expression {
         Expr::Binary(value, Operator::In, list) => match &**list {
-            Expr::List(items) => {
-                Expr::or(items.iter().map(|item| (**value).clone().binary(Operator::Equal, item.clone())))
-            }
+            Expr::List(items) => Expr::any_of(
+                items.iter().map(|item| (**value).clone().apply_operator(Operator::Equal, item.clone())),
+            ),
             _ => expression.clone(),
         },
         Expr::Not(inner) => again(inner).not(),
-        Expr::And(parts) => Expr::and(parts.iter().map(again)),
-        Expr::Or(parts) => Expr::or(parts.iter().map(again)),
+        Expr::And(parts) => Expr::all_of(parts.iter().map(again)),
+        Expr::Or(parts) => Expr::any_of(parts.iter().map(again)),
         Expr::All(list, variable, body) => (**list).clone().all(variable.clone(), again(body)),
         Expr::Exists(list, variable, body) => (**list).clone().exists(variable.clone(), again(body)),
         other => other.clone(),
@@ -28,18 +28,20 @@ pub(super) fn without_lists(expression: &Expr) -> Expr {
 
 /// A rule about the value at a node as keywords of the schema, which cost nothing; only where they say the same, and the node
 /// does not use them for anything else.
-pub(super) fn keywords(predicate: &Predicate, node: &Value) -> Option<Vec<(&'static str, Value)>> {
+pub(super) fn restate_keywords(predicate: &Predicate, node: &Value) -> Option<Vec<(&'static str, Value)>> {
     let Predicate::Test { place, test } = predicate else { return None };
-    let here = place.base == Base::Root && place.steps.is_empty();
+    let here = place.base == PlaceBase::Root && place.steps.is_empty();
     // A null passes no rule, but `enum` refuses it.
     if !here || is_true(node, "nullable") {
         return None;
     }
     let said = match (place.value_type, test) {
-        (ValueType::String, Test::OneOf(texts)) if !texts.is_empty() => vec![("enum", json!(texts))],
-        (ValueType::String, Test::Matches(pattern)) => vec![("pattern", json!(pattern.0))],
-        (ValueType::String, Test::Length(interval)) => bounds(interval, "minLength", "maxLength")?,
-        (ValueType::Integer, Test::Integer(interval)) => bounds(interval, "minimum", "maximum")?,
+        (ValueType::String, ValueTest::OneOf(texts)) if !texts.is_empty() => vec![("enum", json!(texts))],
+        (ValueType::String, ValueTest::Matches(pattern)) => vec![("pattern", json!(pattern.0))],
+        (ValueType::String, ValueTest::Length(interval)) => {
+            restate_bounds(interval, "minLength", "maxLength")?
+        }
+        (ValueType::Integer, ValueTest::Integer(interval)) => restate_bounds(interval, "minimum", "maximum")?,
         _ => return None,
     };
     let free = said.iter().all(|(keyword, value)| node.get(*keyword).is_none_or(|own| own == value));
@@ -47,7 +49,7 @@ pub(super) fn keywords(predicate: &Predicate, node: &Value) -> Option<Vec<(&'sta
 }
 
 /// Bounds as numbers that every reader of JSON keeps exactly.
-fn bounds(
+fn restate_bounds(
     interval: &Interval,
     least: &'static str,
     most: &'static str,

@@ -6,11 +6,11 @@ use kvrules_ir::Presence;
 use serde_json::Value;
 
 use super::path::{NodePath, Segment};
-use super::placement::Ground;
+use super::placement::SchemaGround;
 
 /// A structural schema.
 #[derive(Clone, Debug)]
-pub(super) struct Schema {
+pub(super) struct StructuralSchema {
     /// The value of `openAPIV3Schema`.
     pub(super) value: Value,
     /// Nodes whose text is shared with other nodes, so that nothing can be added to one of them alone.
@@ -19,7 +19,7 @@ pub(super) struct Schema {
 
 /// Knowledge of the schema about a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum NodeKnowledge {
     /// It describes the node.
     Declared,
     /// It leaves open what is below the node of this path, which is above the one that was asked for.
@@ -31,21 +31,21 @@ pub(super) enum Known {
 /// Fields of every object that the API server itself knows, whatever the schema declares.
 const OF_EVERY_OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-impl Schema {
+impl StructuralSchema {
     /// Returns the schema's knowledge about a node.
-    pub(super) fn known(&self, node: &NodePath) -> Known {
+    pub(super) fn known(&self, node: &NodePath) -> NodeKnowledge {
         if is_of_every_object(node) {
-            return Known::Declared;
+            return NodeKnowledge::Declared;
         }
         let Some(last) = node.way().take_while(|above| above.find(&self.value).is_some()).last() else {
-            return Known::Missing(NodePath::default(), String::new());
+            return NodeKnowledge::Missing(NodePath::default(), String::new());
         };
-        let Some(next) = node.0.get(last.0.len()) else { return Known::Declared };
+        let Some(next) = node.0.get(last.0.len()) else { return NodeKnowledge::Declared };
         let is_open = last.find(&self.value).is_none_or(is_open);
         match next {
-            _ if is_open => Known::Open(last),
-            Segment::Field(name) => Known::Missing(last, name.clone()),
-            Segment::Items | Segment::Values => Known::Missing(last, "*".to_owned()),
+            _ if is_open => NodeKnowledge::Open(last),
+            Segment::Field(name) => NodeKnowledge::Missing(last, name.clone()),
+            Segment::Items | Segment::Values => NodeKnowledge::Missing(last, "*".to_owned()),
         }
     }
 }
@@ -66,13 +66,13 @@ fn is_of_every_object(node: &NodePath) -> bool {
     matches!(node.0.first(), Some(Segment::Field(name)) if OF_EVERY_OBJECT.contains(&name.as_str()))
 }
 
-impl Ground for Schema {
+impl SchemaGround for StructuralSchema {
     fn keeps(&self, around: &NodePath, name: &str, _: Presence) -> bool {
         let required = || {
             let required = around.find(&self.value).and_then(|node| node.get("required")?.as_array());
             required.is_some_and(|names| names.iter().any(|own| own == name))
         };
-        let field = around.below(Segment::Field(name.to_owned()));
+        let field = around.child_path(Segment::Field(name.to_owned()));
         field.find(&self.value).is_some_and(|field| {
             let defaulted = field.get("default").is_some_and(|default| !default.is_null());
             // The server sets defaults first, but an explicit null stays where null is allowed.

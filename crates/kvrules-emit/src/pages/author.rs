@@ -7,7 +7,7 @@ use crate::prose::Prose;
 
 /// Markup of messages and descriptions by authors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Notation {
+pub enum AuthorNotation {
     /// As words without markup, which is what an API server shows.
     #[default]
     Plain,
@@ -36,27 +36,27 @@ pub(crate) enum Block {
 }
 
 /// An author's text as blocks.
-pub(crate) fn blocks(text: &str, notation: Notation) -> Vec<Block> {
+pub(crate) fn parse_blocks(text: &str, notation: AuthorNotation) -> Vec<Block> {
     match notation {
-        Notation::Markdown => markdown::blocks(text),
-        Notation::ReStructuredText => restructuredtext::blocks(text),
-        Notation::Plain => vec![Block::Paragraph(text.into())],
+        AuthorNotation::Markdown => markdown::parse_blocks(text),
+        AuthorNotation::ReStructuredText => restructuredtext::parse_blocks(text),
+        AuthorNotation::Plain => vec![Block::Paragraph(text.into())],
     }
 }
 
 /// Blocks without markup.
-pub(crate) fn plain(blocks: &[Block]) -> String {
+pub(crate) fn to_plain_text(blocks: &[Block]) -> String {
     let said = blocks.iter().map(|block| match block {
         Block::Paragraph(prose) => prose.to_plain(),
         Block::List { items, .. } => {
-            items.iter().map(|item| format!("- {}", plain(item))).collect::<Vec<_>>().join("\n")
+            items.iter().map(|item| format!("- {}", to_plain_text(item))).collect::<Vec<_>>().join("\n")
         }
         Block::Code(code) => code.clone(),
         Block::Table(rows) => {
             let row = |row: &Vec<Prose>| row.iter().map(Prose::to_plain).collect::<Vec<_>>().join(" | ");
             rows.iter().map(row).collect::<Vec<_>>().join("\n")
         }
-        Block::Quote(body) | Block::Admonition { body, .. } => plain(body),
+        Block::Quote(body) | Block::Admonition { body, .. } => to_plain_text(body),
     });
     said.collect::<Vec<_>>().join("\n\n")
 }

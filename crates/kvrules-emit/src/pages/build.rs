@@ -2,98 +2,104 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kvrules_ir::{ElaboratedRule, ElaboratedSet, LeftOut, PlaceStep, Subject};
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, PlaceStep, Subject};
 
-use super::author::Notation;
+use super::author::AuthorNotation;
 use super::document::{
     Document, Examples, Field, LeftOutRule, Limit, PatternText, Presence, RulePage, SetPage, Severity, Text,
     UserGroup,
 };
-use super::users::Users;
-use crate::names::{stem, stems};
+use super::users::SetUsers;
+use crate::names::{to_file_stem, to_file_stems};
 use crate::prose::{
-    Bound, Prose, applies, asked, counted, default_of, demanded, if_absent, if_defaulted, one_line, outcome,
-    pattern_code, pattern_in_words, rooted, scalar_code, text_code, value_type,
+    Prose, ValueBound, condition_prose, count_noun, default_of, describe_rebased, if_absent, if_defaulted,
+    one_line, pattern_code, pattern_in_words, rebase_to_root, rule_demands, scalar_code, text_code,
+    value_type, violation_outcome,
 };
 
 /// Options for making a document.
 #[derive(Clone, Copy, Debug)]
-pub struct Making<'a> {
+pub struct DocumentOptions<'a> {
     /// The version of kvrules.
     pub version: &'a str,
     /// Markup of messages by authors.
-    pub notation: Notation,
+    pub notation: AuthorNotation,
     /// For each set the group that it is shown in; empty if each has a page of its own.
     pub groups: &'a [String],
 }
 
-impl<'a> Making<'a> {
+impl<'a> DocumentOptions<'a> {
     /// A page for each set, messages as plain words.
-    pub fn of(version: &'a str) -> Self {
-        Self { version, notation: Notation::Plain, groups: &[] }
+    pub fn with_version(version: &'a str) -> Self {
+        Self { version, notation: AuthorNotation::Plain, groups: &[] }
     }
 }
 
 /// Returns the document of rule sets about such objects.
-pub fn document(sets: &[ElaboratedSet], subject: &Subject, making: &Making<'_>) -> Document {
-    let mut builder =
-        Builder { subject, making, titles: HashSet::new(), labels: HashSet::new(), anchors: HashMap::new() };
-    let pages = sets.iter().zip(stems(sets)).enumerate();
+pub fn build_document(sets: &[ElaboratedSet], subject: &Subject, making: &DocumentOptions<'_>) -> Document {
+    let mut builder = PageBuilder {
+        subject,
+        making,
+        titles: HashSet::new(),
+        labels: HashSet::new(),
+        anchors: HashMap::new(),
+    };
+    let pages = sets.iter().zip(to_file_stems(sets)).enumerate();
     let sets: Vec<SetPage> = pages.map(|(index, (set, stem))| builder.set(index, set, stem)).collect();
     Document {
         version: making.version.to_owned(),
-        overview: Text::of(&overview(&sets)),
-        reading: Text::of(&reading(subject)),
+        overview: Text::from_prose(&index_overview(&sets)),
+        reading: Text::from_prose(&explain_paths(subject)),
         sets,
     }
 }
 
 /// Returns the explanation of how to read paths, which is on every page.
-fn reading(subject: &Subject) -> Prose {
+fn explain_paths(subject: &Subject) -> Prose {
     let start = match subject.root_steps() {
-        [] => Prose::from("Paths start at the ").text(subject.noun()).text(" itself."),
+        [] => Prose::from("Paths start at the ").text(subject.kind_noun()).text(" itself."),
         steps => Prose::from("Paths start at ")
             .code(format!(".{}", steps.join(".")))
             .text(" of the ")
-            .text(subject.noun())
+            .text(subject.kind_noun())
             .text("."),
     };
     start.text(" Values are case-sensitive.")
 }
 
 /// Returns the first paragraph of the index.
-fn overview(pages: &[SetPage]) -> Prose {
+fn index_overview(pages: &[SetPage]) -> Prose {
     let names: HashSet<&String> = pages.iter().flat_map(|page| &page.used_by).collect();
-    let sets = counted(pages.len(), "rule set");
+    let sets = count_noun(pages.len(), "rule set");
     match names.len() {
         0 => Prose::from(format!("{sets}.")),
-        count => Prose::from(format!("{sets}, used by {}.", counted(count, "template"))),
+        count => Prose::from(format!("{sets}, used by {}.", count_noun(count, "template"))),
     }
 }
 
 /// Names that are already in use.
-struct Builder<'a> {
+struct PageBuilder<'a> {
     subject: &'a Subject,
-    making: &'a Making<'a>,
+    making: &'a DocumentOptions<'a>,
     titles: HashSet<String>,
     labels: HashSet<String>,
     /// By page.
     anchors: HashMap<String, HashSet<String>>,
 }
 
-impl Builder<'_> {
+impl PageBuilder<'_> {
     fn set(&mut self, index: usize, set: &ElaboratedSet, anchor: String) -> SetPage {
         let numbered = |name: &str, number: usize| format!("{name} ({number})");
-        let title = unique(&named(&set.name), &mut self.titles, numbered);
+        let title = unique_name(&heading_name(&set.name), &mut self.titles, numbered);
         let group = self.making.groups.get(index).cloned();
         let page = group.clone().unwrap_or_else(|| anchor.clone());
-        let taken = self.anchors.entry(page.clone()).or_insert_with(|| HashSet::from([slug(&page)]));
-        taken.extend([slug(&title), anchor.clone()]);
-        let Users { names, groups } = Users::of(&set.used_by);
+        let taken = self.anchors.entry(page.clone()).or_insert_with(|| HashSet::from([heading_slug(&page)]));
+        taken.extend([heading_slug(&title), anchor.clone()]);
+        let SetUsers { names, groups } = SetUsers::of(&set.used_by);
         SetPage {
             name: set.name.clone(),
-            summary: Text::of(&summary(set)),
-            users_counted: counted(names.len(), "template"),
+            summary: Text::from_prose(&set_summary(set)),
+            users_counted: count_noun(names.len(), "template"),
             used_by: names,
             users: groups.into_iter().map(|(title, names)| UserGroup { title, names }).collect(),
             source: None,
@@ -108,31 +114,31 @@ impl Builder<'_> {
     fn rule(&mut self, rule: &ElaboratedRule, page: &str, set: &str) -> RulePage {
         let numbered = |name: &str, number: usize| format!("{name}-{number}");
         let taken = self.anchors.entry(page.to_owned()).or_default();
-        let anchor = unique(&stem(&rule.name), taken, numbered);
-        let label = unique(&format!("kvrules-{set}-{anchor}"), &mut self.labels, numbered);
-        let title = named(&rule.name);
-        let rule = &rooted(rule, self.subject);
-        let asked = asked(rule);
+        let anchor = unique_name(&to_file_stem(&rule.name), taken, numbered);
+        let label = unique_name(&format!("kvrules-{set}-{anchor}"), &mut self.labels, numbered);
+        let title = heading_name(&rule.name);
+        let rule = &rebase_to_root(rule, self.subject);
+        let asked = rule_demands(rule);
         RulePage {
             name: rule.name.clone(),
-            has_own_anchor: slug(&title) != anchor,
+            has_own_anchor: heading_slug(&title) != anchor,
             title,
             anchor,
             label,
-            sentence: Text::of(&demanded(rule, self.subject)),
+            sentence: Text::from_prose(&describe_rebased(rule, self.subject)),
             severity: match rule.severity {
                 kvrules_ir::Severity::Error => Severity::Error,
                 kvrules_ir::Severity::Warning => Severity::Warning,
             },
-            severity_text: Text::of(&outcome(rule.severity, self.subject)),
+            severity_text: Text::from_prose(&violation_outcome(rule.severity, self.subject)),
             message: Text::of_author(&rule.message, self.making.notation),
-            field: field(rule),
-            limits: asked.bounds.into_iter().map(limit).collect(),
+            field: page_field(rule),
+            limits: asked.bounds.into_iter().map(page_limit).collect(),
             values: asked.values,
-            values_text: asked.values_said.as_ref().map(Text::of),
-            pattern: asked.pattern.map(pattern),
-            applies: applies(rule).as_ref().map(Text::of),
-            absent: if_absent(rule).map(|said| Text::of(&said.capitalised().text("."))),
+            values_text: asked.values_said.as_ref().map(Text::from_prose),
+            pattern: asked.pattern.map(pattern_text),
+            applies: condition_prose(rule).as_ref().map(Text::from_prose),
+            absent: if_absent(rule).map(|said| Text::from_prose(&said.to_capitalised().text("."))),
             compared_with: rule.requirement.compared_with.clone(),
             examples: Examples::default(),
             cel: Vec::new(),
@@ -145,15 +151,15 @@ impl Builder<'_> {
     }
 }
 
-fn field(rule: &ElaboratedRule) -> Field {
+fn page_field(rule: &ElaboratedRule) -> Field {
     let subject = &rule.requirement.subject;
     let default = default_of(&subject.leaf);
     Field {
         path: subject.text.clone(),
         value_type: subject.leaf.value_type.as_str().to_owned(),
-        type_text: Text::of(&value_type(rule)),
+        type_text: Text::from_prose(&value_type(rule)),
         default: default.as_ref().map(scalar_code),
-        default_text: if_defaulted(rule).as_ref().map(Text::of),
+        default_text: if_defaulted(rule).as_ref().map(Text::from_prose),
         presence: match subject.leaf.steps.last().map(PlaceStep::presence) {
             Some(kvrules_ir::Presence::Required) => Presence::Required,
             Some(kvrules_ir::Presence::Defaulted) => Presence::Defaulted,
@@ -162,29 +168,29 @@ fn field(rule: &ElaboratedRule) -> Field {
     }
 }
 
-fn limit(bound: Bound) -> Limit {
+fn page_limit(bound: ValueBound) -> Limit {
     let (machine, human) = bound.number.map(|(number, human)| (number.to_string(), human)).unzip();
-    Limit { label: bound.label.to_owned(), text: Text::of(&bound.said), machine, human }
+    Limit { label: bound.label.to_owned(), text: Text::from_prose(&bound.said), machine, human }
 }
 
-fn pattern(source: String) -> PatternText {
-    let reading = pattern_in_words(&source).as_ref().map(Text::of);
+fn pattern_text(source: String) -> PatternText {
+    let reading = pattern_in_words(&source).as_ref().map(Text::from_prose);
     PatternText { code: pattern_code(&source), reading, source }
 }
 
 /// A name for headings, which cannot be empty.
-fn named(name: &str) -> String {
+fn heading_name(name: &str) -> String {
     if one_line(name).trim().is_empty() { "(no name)".to_owned() } else { name.to_owned() }
 }
 
 /// The anchor that GitHub and mdBook make of a heading.
-fn slug(heading: &str) -> String {
+fn heading_slug(heading: &str) -> String {
     let fits = |c: &char| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '-' | '_');
     let dashed = |c: char| if c.is_whitespace() { '-' } else { c };
     heading.to_lowercase().chars().filter(fits).map(dashed).collect()
 }
 
-fn unique(name: &str, taken: &mut HashSet<String>, numbered: fn(&str, usize) -> String) -> String {
+fn unique_name(name: &str, taken: &mut HashSet<String>, numbered: fn(&str, usize) -> String) -> String {
     let others = (2..).map(|number| numbered(name, number));
     let free = std::iter::once(name.to_owned()).chain(others).find(|name| !taken.contains(name));
     let free = free.unwrap_or_else(|| name.to_owned());
@@ -192,10 +198,10 @@ fn unique(name: &str, taken: &mut HashSet<String>, numbered: fn(&str, usize) -> 
     free
 }
 
-fn summary(set: &ElaboratedSet) -> Prose {
+fn set_summary(set: &ElaboratedSet) -> Prose {
     let warns = |rule: &&ElaboratedRule| rule.severity == kvrules_ir::Severity::Warning;
     let warnings = set.rules.iter().filter(warns).count();
-    let count = counted(set.rules.len(), "rule");
+    let count = count_noun(set.rules.len(), "rule");
     Prose::from(match (warnings, set.rules.len()) {
         (0, _) => count,
         (1, 1) => format!("{count}, which only warns"),
@@ -205,9 +211,14 @@ fn summary(set: &ElaboratedSet) -> Prose {
     })
 }
 
-fn left_out(rule: &LeftOut) -> LeftOutRule {
-    let cause = in_backticks(&rule.cause.text).capitalised().text(".");
-    LeftOutRule { name: rule.name.clone(), title: named(&rule.name), cause: Text::of(&cause), source: None }
+fn left_out(rule: &OmittedRule) -> LeftOutRule {
+    let cause = in_backticks(&rule.cause.text).to_capitalised().text(".");
+    LeftOutRule {
+        name: rule.name.clone(),
+        title: heading_name(&rule.name),
+        cause: Text::from_prose(&cause),
+        source: None,
+    }
 }
 
 /// A sentence such as diagnostics have, its parts in backticks as code.
@@ -225,6 +236,6 @@ pub(super) fn in_backticks(sentence: &str) -> Prose {
 impl Text {
     /// A sentence such as diagnostics have, without a full stop, its parts in backticks as code.
     pub fn of_sentence(sentence: &str) -> Self {
-        Self::of(&in_backticks(sentence).capitalised().text("."))
+        Self::from_prose(&in_backticks(sentence).to_capitalised().text("."))
     }
 }

@@ -1,7 +1,7 @@
 //! Rule sets as pages for readers: the words of [`prose`](crate::prose), put together as a [`Document`] and laid out by
 //! templates.
 //!
-//! [`document()`] makes the pages of some rule sets, [`render()`] the files of a format. Between the two, whoever knows more
+//! [`build_document()`] makes the pages of some rule sets, [`render_document()`] the files of a format. Between the two, whoever knows more
 //! of the rules than what they mean (examples, the files that they are in) fills it in.
 
 mod author;
@@ -13,19 +13,20 @@ mod formats;
 mod render;
 mod users;
 
-pub use author::Notation;
+pub use author::AuthorNotation;
 pub use bodies::{lay_out_rules, lay_out_specs};
-pub use build::{Making, document};
+pub use build::{DocumentOptions, build_document};
 pub use document::{Document, Text};
 pub use formats::{FORMATS, Format, HTML, MARKDOWN, RESTRUCTUREDTEXT};
-pub use render::{render, render_rule};
+pub use render::{render_document, render_rule};
 
 use crate::{Emission, EmitError, Fidelity, Request, RuleFidelity};
 
 /// The pages of a request as a target. Documents say all of every rule.
-pub(crate) fn emit(format: &'static Format, request: &Request<'_>) -> Result<Emission, EmitError> {
-    let document = document(request.sets, request.subject, &Making::of(request.version));
-    let files = render(format, &document, request.templates)?;
+pub(crate) fn emit_pages(format: &'static Format, request: &Request<'_>) -> Result<Emission, EmitError> {
+    let document =
+        build_document(request.sets, request.subject, &DocumentOptions::with_version(request.version));
+    let files = render_document(format, &document, request.templates)?;
     let exact = |set: &str, rule: &str| RuleFidelity {
         set: set.to_owned(),
         rule: rule.to_owned(),

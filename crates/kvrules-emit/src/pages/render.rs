@@ -11,30 +11,30 @@ use serde_json::Value as Json;
 
 use super::document::{Document, RulePage, SetPage};
 use super::formats::Format;
-use crate::names::stem;
+use crate::names::to_file_stem;
 use crate::prose::{Prose, text_code};
 use crate::{EmitError, OutputFile, Template};
 
 /// The files of a document: an index, and a page for each rule set or group.
-pub fn render(
+pub fn render_document(
     format: &'static Format,
     document: &Document,
     templates: &[Template],
 ) -> Result<Vec<OutputFile>, EmitError> {
-    let environment = environment(format, templates)?;
-    let reading = view(&document.reading, format);
+    let environment = template_environment(format, templates)?;
+    let reading = template_view(&document.reading, format);
     let version = Value::from(document.version.as_str());
-    let mut pages: Vec<Page> = Vec::new();
+    let mut pages: Vec<SetsPage> = Vec::new();
     for set in &document.sets {
-        let page = Page::of(set, format);
+        let page = SetsPage::of(set, format);
         match pages.iter_mut().find(|known| known.is_group && known.stem == page.stem) {
             Some(known) => known.sets.extend(page.sets),
             None => pages.push(page),
         }
     }
-    let listed: Value = pages.iter().map(Page::listed).collect();
+    let listed: Value = pages.iter().map(SetsPage::listed).collect();
     let sets: Value = pages.iter().flat_map(|page| page.sets.iter().cloned()).collect();
-    let common = context! { reading, version, overview => view(&document.overview, format) };
+    let common = context! { reading, version, overview => template_view(&document.overview, format) };
     let laid_out = |name: &str, values: Value| lay_out(&environment, &format.template(name), &values);
     let index = laid_out("index", context! { pages => listed, sets, ..common.clone() })?;
     let mut files = vec![format.file("index", index)];
@@ -58,25 +58,25 @@ pub fn render_rule(
     level: usize,
     templates: &[Template],
 ) -> Result<String, EmitError> {
-    let environment = environment(format, templates)?;
-    lay_out(&environment, &format.template("_rule"), &context! { rule => view(rule, format), level })
+    let environment = template_environment(format, templates)?;
+    lay_out(&environment, &format.template("_rule"), &context! { rule => template_view(rule, format), level })
 }
 
 /// A page of sets.
-struct Page {
+struct SetsPage {
     stem: String,
     title: String,
     is_group: bool,
     sets: Vec<Value>,
 }
 
-impl Page {
+impl SetsPage {
     fn of(set: &SetPage, format: &Format) -> Self {
         let (stem, title) = match &set.group {
             Some(group) => (group_stem(group), group.clone()),
             None => (set.anchor.clone(), set.title.clone()),
         };
-        let seen = context! { stem => stem.clone(), ..view(set, format) };
+        let seen = context! { stem => stem.clone(), ..template_view(set, format) };
         Self { stem, title, is_group: set.group.is_some(), sets: vec![seen] }
     }
 
@@ -92,7 +92,7 @@ impl Page {
 
 /// The file of a group. An index is taken.
 fn group_stem(group: &str) -> String {
-    let stem = stem(group);
+    let stem = to_file_stem(group);
     if stem == "index" { "index-2".to_owned() } else { stem }
 }
 
@@ -107,19 +107,21 @@ impl Format {
 }
 
 /// Returns a value as a template sees it.
-pub(super) fn view(what: &impl Serialize, format: &Format) -> Value {
-    seen(&serde_json::to_value(what).unwrap_or_default(), format)
+pub(super) fn template_view(what: &impl Serialize, format: &Format) -> Value {
+    view_json(&serde_json::to_value(what).unwrap_or_default(), format)
 }
 
-fn seen(json: &Json, format: &Format) -> Value {
+fn view_json(json: &Json, format: &Format) -> Value {
     match json {
         Json::Object(fields) => match fields.get(format.name).and_then(Json::as_str) {
             Some(words) if fields.contains_key("plain") && fields.len() == 4 => {
                 Value::from_safe_string(words.to_owned())
             }
-            _ => Value::from_pairs(fields.iter().map(|(name, field)| (name.clone(), seen(field, format)))),
+            _ => {
+                Value::from_pairs(fields.iter().map(|(name, field)| (name.clone(), view_json(field, format))))
+            }
         },
-        Json::Array(items) => items.iter().map(|item| seen(item, format)).collect(),
+        Json::Array(items) => items.iter().map(|item| view_json(item, format)).collect(),
         Json::String(text) => Value::from(text.as_str()),
         Json::Bool(truth) => Value::from(*truth),
         Json::Number(number) => number.as_i64().map_or_else(|| Value::from(number.to_string()), Value::from),
@@ -128,15 +130,15 @@ fn seen(json: &Json, format: &Format) -> Value {
 }
 
 /// The built-in templates, the user's own in their place, and what those include (names that begin with `_`).
-pub(super) fn environment(
+pub(super) fn template_environment(
     format: &'static Format,
     templates: &[Template],
 ) -> Result<Environment<'static>, EmitError> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Custom("words".into()));
-    environment.set_formatter(|out, _, value| write(format, out, value));
+    environment.set_formatter(|out, _, value| write_value(format, out, value));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_syntax(syntax()?);
+    environment.set_syntax(template_syntax()?);
     add_filters(&mut environment, format);
     let built_in: Vec<(String, &str)> =
         format.templates.iter().map(|(name, text)| (format.template(name), *text)).collect();
@@ -153,20 +155,20 @@ pub(super) fn environment(
             );
             return Err(EmitError { message });
         }
-        add(&mut environment, &template.name, &template.text)?;
+        add_template(&mut environment, &template.name, &template.text)?;
     }
     for (name, text) in built_in {
         if !templates.iter().any(|template| template.name == name) {
-            add(&mut environment, &name, text)?;
+            add_template(&mut environment, &name, text)?;
         }
     }
     Ok(environment)
 }
 
 /// Writes a value: words that are escaped as they are, every other text escaped.
-fn write(format: &Format, out: &mut Output, value: &Value) -> Result<(), minijinja::Error> {
+fn write_value(format: &Format, out: &mut Output, value: &Value) -> Result<(), minijinja::Error> {
     if value.kind() == ValueKind::String && !value.is_safe() {
-        return Ok(out.write_str(&words(format, value))?);
+        return Ok(out.write_str(&render_words(format, value))?);
     }
     if value.kind() == ValueKind::String {
         return Ok(out.write_str(value.as_str().unwrap_or_default())?);
@@ -174,11 +176,11 @@ fn write(format: &Format, out: &mut Output, value: &Value) -> Result<(), minijin
     if value.is_undefined() {
         return Err(minijinja::Error::from(minijinja::ErrorKind::UndefinedError));
     }
-    Ok(out.write_str(&words(format, &Value::from(value.to_string())))?)
+    Ok(out.write_str(&render_words(format, &Value::from(value.to_string())))?)
 }
 
 /// A value's words in the format.
-fn words(format: &Format, value: &Value) -> String {
+fn render_words(format: &Format, value: &Value) -> String {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     if value.is_safe() { text } else { (format.inline)(&Prose::from(text)) }
 }
@@ -197,11 +199,11 @@ fn add_filters(environment: &mut Environment<'static>, format: &'static Format) 
         safe(codes.collect::<Vec<_>>().join(", "))
     });
     environment.add_filter("heading", move |title: Value, level: usize| {
-        safe((format.heading)(&words(format, &title), level))
+        safe((format.heading)(&render_words(format, &title), level))
     });
     environment.add_filter("under", move |value: Value, width: usize| {
         let pad = " ".repeat(width);
-        let lines = words(format, &value);
+        let lines = render_words(format, &value);
         // Behind a label only running text can begin.
         let lines = if begins_block(&lines) { format!("\n\n{lines}") } else { lines };
         let line = |(index, line): (usize, &str)| match line {
@@ -231,14 +233,16 @@ fn begins_block(text: &str) -> bool {
 }
 
 /// Lines that hold only a block tag leave no trace.
-fn syntax() -> Result<SyntaxConfig, EmitError> {
+fn template_syntax() -> Result<SyntaxConfig, EmitError> {
     let built =
         SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
     built.map_err(|error| EmitError { message: error.to_string() })
 }
 
-fn add(environment: &mut Environment<'static>, name: &str, text: &str) -> Result<(), EmitError> {
-    environment.add_template_owned(name.to_owned(), text.to_owned()).map_err(|error| problem(&error, name))
+fn add_template(environment: &mut Environment<'static>, name: &str, text: &str) -> Result<(), EmitError> {
+    environment
+        .add_template_owned(name.to_owned(), text.to_owned())
+        .map_err(|error| template_error(&error, name))
 }
 
 pub(super) fn lay_out(
@@ -246,13 +250,13 @@ pub(super) fn lay_out(
     name: &str,
     values: &Value,
 ) -> Result<String, EmitError> {
-    let template = environment.get_template(name).map_err(|error| problem(&error, name))?;
-    let text = template.render(values).map_err(|error| problem(&error, name))?;
+    let template = environment.get_template(name).map_err(|error| template_error(&error, name))?;
+    let text = template.render(values).map_err(|error| template_error(&error, name))?;
     Ok(format!("{}\n", text.trim_end()))
 }
 
 /// A template's error with its place. The innermost cause is where the author has to look.
-fn problem(error: &minijinja::Error, name: &str) -> EmitError {
+fn template_error(error: &minijinja::Error, name: &str) -> EmitError {
     let mut cause = error;
     while let Some(inner) = std::error::Error::source(cause).and_then(|inner| inner.downcast_ref()) {
         cause = inner;

@@ -1,22 +1,22 @@
 //! Users of a rule set, grouped so that a long list stays readable.
 
-use kvrules_ir::Audience;
+use kvrules_ir::RuleSetUser;
 
 /// More names than this are put in groups.
 const MANY: usize = 12;
 
 /// The users of a rule set, each name once.
 #[derive(Debug)]
-pub(crate) struct Users {
+pub(crate) struct SetUsers {
     /// All names, in alphabetical order.
     pub(crate) names: Vec<String>,
     /// The names by what they begin with; empty if they are few.
     pub(crate) groups: Vec<(String, Vec<String>)>,
 }
 
-impl Users {
+impl SetUsers {
     /// Those who use a set.
-    pub(crate) fn of(used_by: &[Audience]) -> Self {
+    pub(crate) fn of(used_by: &[RuleSetUser]) -> Self {
         let mut names: Vec<String> = Vec::new();
         for audience in used_by {
             if !names.contains(&audience.name) {
@@ -24,14 +24,14 @@ impl Users {
             }
         }
         names.sort();
-        let groups = if names.len() > MANY { grouped(&names) } else { Vec::new() };
+        let groups = if names.len() > MANY { group_names(&names) } else { Vec::new() };
         Self { names, groups }
     }
 }
 
 /// Names by their part up to the first dash. Where that gathers nothing, all
 /// are one group.
-fn grouped(names: &[String]) -> Vec<(String, Vec<String>)> {
+fn group_names(names: &[String]) -> Vec<(String, Vec<String>)> {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for name in names {
         let start = name.split('-').next().unwrap_or_default();

@@ -1,24 +1,24 @@
 //! A rule's details, in addition to its demand.
 
 use kvrules_ir::{
-    ElaboratedRule, Interval, Operand, Predicate, Relation, Severity, Subject, Test, ValueType,
+    ElaboratedRule, Interval, Operand, OperandRelation, Predicate, Severity, Subject, ValueTest, ValueType,
 };
 
-use super::absence::{comparisons, default_of};
-use super::clause::clause;
+use super::absence::{collect_comparisons, default_of};
+use super::author_view::subject_with_article;
+use super::clause::predicate_clause;
 use super::inline::Prose;
-use super::measure::Unit;
+use super::measure::MeasureUnit;
 use super::noun::path_of;
-use super::phrase::Mood;
-use super::rooted::one;
-use super::scope::Scope;
+use super::phrase::VerbMood;
+use super::scope::SentenceScope;
 use super::value::{scalar_code, text_code};
-use kvrules_regex::reading::Piece;
+use kvrules_regex::description::DescriptionPiece;
 use num_bigint::BigInt;
 
 /// A bound of a value, or of its length.
 #[derive(Debug)]
-pub(crate) struct Bound {
+pub(crate) struct ValueBound {
     /// `Minimum`, `Maximum`, and the same of lengths.
     pub(crate) label: &'static str,
     /// The bound for people and for machines.
@@ -29,8 +29,8 @@ pub(crate) struct Bound {
 
 /// Requirements on a value, part by part.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
-    pub(crate) bounds: Vec<Bound>,
+pub(crate) struct ValueDemands {
+    pub(crate) bounds: Vec<ValueBound>,
     /// The texts that are allowed.
     pub(crate) values: Vec<String>,
     /// The same, with those that are read from the object; nothing if there is no list.
@@ -43,9 +43,9 @@ pub(crate) struct Asked {
 pub(crate) fn value_type(rule: &ElaboratedRule) -> Prose {
     let leaf = &rule.requirement.subject.leaf;
     let said = Prose::from(leaf.value_type.as_str());
-    let wants_integer = rule.requirement.tests.iter().any(|test| matches!(test, Test::Integer(_)));
+    let wants_integer = rule.requirement.tests.iter().any(|test| matches!(test, ValueTest::Integer(_)));
     match leaf.value_type {
-        ValueType::Quantity if wants_integer && Unit::of(leaf) == Unit::Bytes => {
+        ValueType::Quantity if wants_integer && MeasureUnit::of(leaf) == MeasureUnit::Bytes => {
             said.text(", such as ").code("1.5Gi").text("; it must be a whole number of bytes")
         }
         ValueType::Quantity if wants_integer => said.text("; it must be an integer"),
@@ -55,37 +55,42 @@ pub(crate) fn value_type(rule: &ElaboratedRule) -> Prose {
 }
 
 /// Returns the requirements on the value of a rule whose places are seen from the start of paths.
-pub(crate) fn asked(rule: &ElaboratedRule) -> Asked {
-    let unit = Unit::of(&rule.requirement.subject.leaf);
-    let compared: Vec<_> = comparisons(&rule.predicate);
-    let equals: Vec<&Operand> = of_relation(&compared, Relation::Equal);
-    let mut asked = Asked::default();
+pub(crate) fn rule_demands(rule: &ElaboratedRule) -> ValueDemands {
+    let unit = MeasureUnit::of(&rule.requirement.subject.leaf);
+    let compared: Vec<_> = collect_comparisons(&rule.predicate);
+    let equals: Vec<&Operand> = of_relation(&compared, OperandRelation::Equal);
+    let mut asked = ValueDemands::default();
     for test in &rule.requirement.tests {
         match test {
-            Test::Integer(interval) => asked.bounds.extend(bounds(interval, unit, ["Minimum", "Maximum"])),
-            Test::Length(interval) => {
-                let labels = ["Minimum length", "Maximum length"];
-                asked.bounds.extend(bounds(interval, Unit::Characters, labels));
+            ValueTest::Integer(interval) => {
+                asked.bounds.extend(interval_bounds(interval, unit, ["Minimum", "Maximum"]))
             }
-            Test::OneOf(values) => {
+            ValueTest::Length(interval) => {
+                let labels = ["Minimum length", "Maximum length"];
+                asked.bounds.extend(interval_bounds(interval, MeasureUnit::Characters, labels));
+            }
+            ValueTest::OneOf(values) => {
                 asked.values.extend(values.iter().cloned());
                 let values = values.iter().map(|value| Prose::of_code(text_code(value)));
-                let values: Vec<Prose> = values.chain(equals.iter().map(|operand| other(operand))).collect();
+                let values: Vec<Prose> =
+                    values.chain(equals.iter().map(|operand| other_operand(operand))).collect();
                 let none = Prose::from("none");
                 asked.values_said =
-                    Some(if values.is_empty() { none } else { Prose::join(&values, ", ", ", ") });
+                    Some(if values.is_empty() { none } else { Prose::join_with(&values, ", ", ", ") });
             }
-            Test::Matches(pattern) => asked.pattern = Some(pattern.0.clone()),
+            ValueTest::Matches(pattern) => asked.pattern = Some(pattern.0.clone()),
         }
     }
-    for (relation, label, length) in
-        [(Relation::AtLeast, "Minimum", "Minimum length"), (Relation::AtMost, "Maximum", "Maximum length")]
-    {
-        let said = compared.iter().filter(|(_, how, _)| *how == relation).map(|(left, _, right)| Bound {
-            label: if matches!(left, Operand::Length(_)) { length } else { label },
-            said: other(right),
-            number: None,
-        });
+    for (relation, label, length) in [
+        (OperandRelation::AtLeast, "Minimum", "Minimum length"),
+        (OperandRelation::AtMost, "Maximum", "Maximum length"),
+    ] {
+        let said =
+            compared.iter().filter(|(_, how, _)| *how == relation).map(|(left, _, right)| ValueBound {
+                label: if matches!(left, Operand::Length(_)) { length } else { label },
+                said: other_operand(right),
+                number: None,
+            });
         asked.bounds.extend(said);
     }
     asked
@@ -93,19 +98,22 @@ pub(crate) fn asked(rule: &ElaboratedRule) -> Asked {
 
 /// A regular expression in words; nothing if it says too much for that.
 pub(crate) fn pattern_in_words(pattern: &str) -> Option<Prose> {
-    let pieces = kvrules_regex::parse(pattern).ok()?.reading()?;
+    let pieces = kvrules_regex::parse(pattern).ok()?.describe_in_words()?;
     Some(pieces.iter().fold(Prose::default(), |prose, piece| match piece {
-        Piece::Words(words) => prose.text(words),
-        Piece::Code(code) => prose.code(text_code(code)),
+        DescriptionPiece::Words(words) => prose.text(words),
+        DescriptionPiece::Code(code) => prose.code(text_code(code)),
     }))
 }
 
-fn of_relation<'p>(compared: &[(&Operand, Relation, &'p Operand)], relation: Relation) -> Vec<&'p Operand> {
+fn of_relation<'p>(
+    compared: &[(&Operand, OperandRelation, &'p Operand)],
+    relation: OperandRelation,
+) -> Vec<&'p Operand> {
     compared.iter().filter(|(_, how, _)| *how == relation).map(|(_, _, right)| *right).collect()
 }
 
 /// An operand that is read from the object itself.
-fn other(operand: &Operand) -> Prose {
+fn other_operand(operand: &Operand) -> Prose {
     let said = match operand {
         Operand::Length(_) => Prose::from("the number of characters in "),
         Operand::Integer(_) | Operand::Text(_) => Prose::from("the value of "),
@@ -117,9 +125,9 @@ fn other(operand: &Operand) -> Prose {
     }
 }
 
-fn bounds(interval: &Interval, unit: Unit, labels: [&'static str; 2]) -> Vec<Bound> {
+fn interval_bounds(interval: &Interval, unit: MeasureUnit, labels: [&'static str; 2]) -> Vec<ValueBound> {
     let [least, most] = labels;
-    let bound = |label, number: &BigInt| Bound {
+    let bound = |label, number: &BigInt| ValueBound {
         label,
         said: unit.limit(number),
         number: Some((number.clone(), unit.human(number))),
@@ -130,23 +138,23 @@ fn bounds(interval: &Interval, unit: Unit, labels: [&'static str; 2]) -> Vec<Bou
 }
 
 /// Returns the condition under which the rule applies; `None` if it always does.
-pub(crate) fn applies(rule: &ElaboratedRule) -> Option<Prose> {
+pub(crate) fn condition_prose(rule: &ElaboratedRule) -> Option<Prose> {
     match &rule.applies {
         Predicate::True => None,
         Predicate::False => Some("Never.".into()),
         applies => Some(
             Prose::from("When ")
-                .with(&clause(applies, &Scope::root(Mood::Is)))
+                .add_prose(&predicate_clause(applies, &SentenceScope::root(VerbMood::Is)))
                 .text("; otherwise the rule is skipped."),
         ),
     }
 }
 
 /// Returns the outcome for an object that violates the rule.
-pub(crate) fn outcome(severity: Severity, subject: &Subject) -> Prose {
+pub(crate) fn violation_outcome(severity: Severity, subject: &Subject) -> Prose {
     let (level, outcome) = match severity {
         Severity::Error => ("Error", "rejected"),
         Severity::Warning => ("Warning", "accepted with a warning"),
     };
-    format!("{level}: {} that violates the rule is {outcome}.", one(subject)).into()
+    format!("{level}: {} that violates the rule is {outcome}.", subject_with_article(subject)).into()
 }

@@ -90,7 +90,7 @@ impl Prose {
 
     /// Adds all of another text.
     #[must_use]
-    pub fn with(self, other: &Self) -> Self {
+    pub fn add_prose(self, other: &Self) -> Self {
         other.0.iter().fold(self, |prose, piece| match piece {
             Inline::Text(text) => prose.text(text),
             other => {
@@ -102,7 +102,7 @@ impl Prose {
     }
 
     /// Texts with `between` between them, and `last` before the last.
-    pub fn join(parts: &[Self], between: &str, last: &str) -> Self {
+    pub fn join_with(parts: &[Self], between: &str, last: &str) -> Self {
         let count = parts.len();
         let gap = |index: usize| match index {
             0 => "",
@@ -112,12 +112,12 @@ impl Prose {
         parts
             .iter()
             .enumerate()
-            .fold(Self::default(), |prose, (index, part)| prose.text(gap(index)).with(part))
+            .fold(Self::default(), |prose, (index, part)| prose.text(gap(index)).add_prose(part))
     }
 
     /// With a capital first letter where it begins with words.
     #[must_use]
-    pub fn capitalised(mut self) -> Self {
+    pub fn to_capitalised(mut self) -> Self {
         if let Some(Inline::Text(text)) = self.0.first_mut() {
             let mut letters = text.chars();
             if let Some(first) = letters.next() {

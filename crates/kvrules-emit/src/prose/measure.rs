@@ -8,7 +8,7 @@ use super::inline::Prose;
 
 /// Unit of the number at a place, or of the length of its string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub(crate) enum MeasureUnit {
     /// Bytes of memory or storage.
     Bytes,
     /// Characters of a text.
@@ -30,7 +30,7 @@ const IN_BYTES: [&str; 9] = [
     "sizeLimit",
 ];
 
-impl Unit {
+impl MeasureUnit {
     /// Returns the unit of the number at a place.
     pub(crate) fn of(place: &Place) -> Self {
         let name = match place.steps.last() {
@@ -87,6 +87,6 @@ impl Unit {
 }
 
 /// `1 rule`, `3 rules`.
-pub(crate) fn counted(count: usize, singular: &str) -> String {
+pub(crate) fn count_noun(count: usize, singular: &str) -> String {
     if count == 1 { format!("1 {singular}") } else { format!("{count} {singular}s") }
 }

@@ -1,13 +1,13 @@
 //! Places and list elements as nouns.
 
-use kvrules_ir::{Base, Place, PlaceStep, Presence};
+use kvrules_ir::{Place, PlaceBase, PlaceStep, Presence};
 
 use super::inline::Prose;
-use super::value::escaped;
+use super::value::escape_text;
 
 /// Name of an element of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Noun {
+pub(crate) enum ElementNoun {
     /// By a word of its own: singular and plural.
     Word(String, String),
     /// As an item of a list whose name is not a plural.
@@ -44,7 +44,7 @@ const OWN_NAMES: [(&str, &str, &str); 10] = [
     ("GPU", "deviceName", "device name"),
 ];
 
-impl Noun {
+impl ElementNoun {
     /// Returns the name of a field of such an element, if its path alone would read badly.
     pub(crate) fn own(&self, path: &str) -> Option<&'static str> {
         let Self::Word(one, _) = self else { return None };
@@ -61,7 +61,7 @@ impl Noun {
             return Self::Word("GPU".to_owned(), "GPUs".to_owned());
         }
         let words = in_words(name);
-        match singular(&words) {
+        match singular_noun(&words) {
             Some(one) => Self::Word(one, words),
             None => Self::ItemOf(name.to_owned()),
         }
@@ -98,7 +98,7 @@ fn in_words(name: &str) -> String {
 }
 
 /// The singular of an English plural; nothing if the word is none.
-fn singular(plural: &str) -> Option<String> {
+fn singular_noun(plural: &str) -> Option<String> {
     if !plural.chars().all(|c| c.is_ascii_lowercase() || c == ' ') || plural.ends_with("ss") {
         return None;
     }
@@ -111,14 +111,14 @@ fn singular(plural: &str) -> Option<String> {
 }
 
 /// The path of steps as the rule language writes it, `.` first.
-fn path(steps: &[PlaceStep]) -> String {
+fn path_text(steps: &[PlaceStep]) -> String {
     let is_plain = |name: &str| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
     };
     let step = |step: &PlaceStep| match step {
         PlaceStep::Field { name, .. } | PlaceStep::Key(name) if is_plain(name) => format!(".{name}"),
         PlaceStep::Field { name, .. } | PlaceStep::Key(name) => {
-            format!("['{}']", escaped(name).replace('\'', "\\'").replace("\\\"", "\""))
+            format!("['{}']", escape_text(name).replace('\'', "\\'").replace("\\\"", "\""))
         }
         PlaceStep::Item(index) => format!("[{index}]"),
     };
@@ -127,8 +127,8 @@ fn path(steps: &[PlaceStep]) -> String {
 
 /// The path of a place seen from its base. From an element it has no `.` in front.
 pub(crate) fn path_of(place: &Place) -> String {
-    let path = path(&place.steps);
-    if place.base == Base::Root {
+    let path = path_text(&place.steps);
+    if place.base == PlaceBase::Root {
         return path;
     }
     path.strip_prefix('.').map_or(path.clone(), str::to_owned)
@@ -136,18 +136,18 @@ pub(crate) fn path_of(place: &Place) -> String {
 
 /// The part of a place that is mentioned when its presence is: the rest exists with it.
 pub(crate) fn present_part(place: &Place) -> Place {
-    needed(place).unwrap_or_else(|| place.clone())
+    required_prefix(place).unwrap_or_else(|| place.clone())
 }
 
 /// Returns the name of a place of the object itself, if it has one.
 pub(crate) fn name_of(place: &Place) -> Option<&'static str> {
-    let path = (place.base == Base::Root).then(|| path_of(place))?;
+    let path = (place.base == PlaceBase::Root).then(|| path_of(place))?;
     NAMES.iter().find(|(known, _)| *known == path).map(|(_, name)| *name)
 }
 
 /// The shortest part of a place with which the whole place exists: up to its last optional step.
 /// Nothing if the place exists in every object.
-pub(crate) fn needed(place: &Place) -> Option<Place> {
+pub(crate) fn required_prefix(place: &Place) -> Option<Place> {
     let last = place.steps.iter().rposition(|step| step.presence() == Presence::Optional)?;
     let steps: Vec<PlaceStep> = place.steps.iter().take(last + 1).cloned().collect();
     Some(Place { steps, ..place.clone() })
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn plural_names_have_a_singular() {
-        let one = |name| singular(&in_words(name));
+        let one = |name| singular_noun(&in_words(name));
         assert_eq!(one("disks").as_deref(), Some("disk"));
         assert_eq!(one("hostDevices").as_deref(), Some("host device"));
         assert_eq!(one("searches").as_deref(), Some("search"));

@@ -1,36 +1,36 @@
 //! Context of a sentence: the surrounding lists, the mood, and the places known to exist.
 
-use kvrules_ir::{Base, Operand, Place};
+use kvrules_ir::{Operand, Place, PlaceBase};
 
 use super::inline::Prose;
-use super::noun::{self, Noun};
-use super::phrase::Mood;
+use super::noun::{self, ElementNoun};
+use super::phrase::VerbMood;
 
 /// The surroundings of a sentence.
 #[derive(Clone, Debug)]
-pub(crate) struct Scope {
-    pub(crate) mood: Mood,
+pub(crate) struct SentenceScope {
+    pub(crate) mood: VerbMood,
     /// The elements around, the innermost last.
-    elements: Vec<Noun>,
+    elements: Vec<ElementNoun>,
     /// True if the innermost element must still be introduced: `every disk` instead of `the disk`.
     pub(crate) every: bool,
     /// Places that exist here.
     known: Vec<Place>,
 }
 
-impl Scope {
+impl SentenceScope {
     /// At the root of an object.
-    pub(crate) fn root(mood: Mood) -> Self {
+    pub(crate) fn root(mood: VerbMood) -> Self {
         Self { mood, elements: Vec::new(), every: false, known: Vec::new() }
     }
 
     /// At an element of a list.
     pub(crate) fn enter(&self, list: &Place, every: bool) -> Self {
         let mut inner = self.clone();
-        inner.elements.push(Noun::of(list));
+        inner.elements.push(ElementNoun::of(list));
         inner.every = every;
         for place in &mut inner.known {
-            if let Base::Element(depth) = &mut place.base {
+            if let PlaceBase::Element(depth) = &mut place.base {
                 *depth += 1;
             }
         }
@@ -51,38 +51,39 @@ impl Scope {
 
     /// True if a place exists here for sure.
     pub(crate) fn knows(&self, place: &Place) -> bool {
-        self.known.iter().any(|known| known.implies(place))
+        self.known.iter().any(|known| known.implies_existence_of(place))
     }
 
     /// The part of a place that may be missing here.
     pub(crate) fn in_doubt(&self, place: &Place) -> Option<Place> {
-        noun::needed(place).filter(|needed| !self.knows(needed))
+        noun::required_prefix(place).filter(|needed| !self.knows(needed))
     }
 
     /// The innermost element.
-    pub(crate) fn element(&self) -> Option<&Noun> {
+    pub(crate) fn element(&self) -> Option<&ElementNoun> {
         self.elements.last()
     }
 
     /// `every disk`, `the disk`.
     fn element_at(&self, depth: u32) -> Prose {
         let from_end = usize::try_from(depth).unwrap_or(usize::MAX);
-        let noun = self.elements.iter().rev().nth(from_end).map_or_else(|| "element".into(), Noun::singular);
+        let noun =
+            self.elements.iter().rev().nth(from_end).map_or_else(|| "element".into(), ElementNoun::singular);
         let article = if self.every && depth == 0 { "every " } else { "the " };
-        Prose::from(article).with(&noun)
+        Prose::from(article).add_prose(&noun)
     }
 
     /// `every disk's `bus``, `the guest's memory`, or a path.
     pub(crate) fn name(&self, place: &Place) -> Prose {
         let path = noun::path_of(place);
-        let Base::Element(depth) = place.base else {
+        let PlaceBase::Element(depth) = place.base else {
             return noun::name_of(place).map_or_else(|| Prose::of_code(path), Prose::from);
         };
         let owner = self.element_at(depth);
         let from_end = usize::try_from(depth).unwrap_or(usize::MAX);
         match self.elements.iter().rev().nth(from_end) {
             _ if place.steps.is_empty() => owner,
-            Some(Noun::ItemOf(_)) => Prose::of_code(path).text(" of ").with(&owner),
+            Some(ElementNoun::ItemOf(_)) => Prose::of_code(path).text(" of ").add_prose(&owner),
             noun => match noun.and_then(|noun| noun.own(&path)) {
                 Some(name) => owner.text("'s ").text(name),
                 None => owner.text("'s ").code(path),
@@ -96,9 +97,9 @@ impl Scope {
         let place = operand.place();
         let name = inner.name(place);
         match operand {
-            Operand::Length(_) => Prose::from("the number of characters in ").with(&name),
-            _ if place.base == Base::Root && noun::name_of(place).is_none() => {
-                Prose::from("the value of ").with(&name)
+            Operand::Length(_) => Prose::from("the number of characters in ").add_prose(&name),
+            _ if place.base == PlaceBase::Root && noun::name_of(place).is_none() => {
+                Prose::from("the value of ").add_prose(&name)
             }
             _ => name,
         }
@@ -109,10 +110,10 @@ impl Scope {
         let modal = self.mood.modal();
         let place = &noun::present_part(place);
         match place.base {
-            Base::Element(depth) => {
+            PlaceBase::Element(depth) => {
                 self.element_at(depth).text(&format!(" {modal} have ")).code(noun::path_of(place))
             }
-            Base::Root => self.name(place).text(&format!(" {modal} be set")),
+            PlaceBase::Root => self.name(place).text(&format!(" {modal} be set")),
         }
     }
 }

@@ -4,19 +4,19 @@
 //! predicate is expressed and none is expressed wrongly.
 
 use kvrules_ir::{
-    Base, ElaboratedRule, Interval, Operand, Place, Predicate, Severity, Subject, Test, ValueType,
+    ElaboratedRule, Interval, Operand, Place, PlaceBase, Predicate, Severity, Subject, ValueTest, ValueType,
 };
 
-use super::clause::{clause, own_presence, subject};
+use super::author_view::{rebase_to_root, subject_noun};
+use super::clause::{operand_prose, own_presence, predicate_clause};
 use super::inline::Prose;
-use super::noun::{Noun, path_of, present_part};
-use super::phrase::{Mood, Phrase, Verb, joined, phrase, relation};
-use super::rooted::{noun, rooted};
-use super::scope::Scope;
+use super::noun::{ElementNoun, path_of, present_part};
+use super::phrase::{PhraseVerb, VerbMood, VerbPhrase, join_phrases, relation_phrase, test_phrase};
+use super::scope::SentenceScope;
 
 /// Statements about a predicate.
 #[derive(Default)]
-struct Said {
+struct PredicateSentences {
     /// Requirements, each to become a sentence.
     demands: Vec<Prose>,
     /// Cases that are not checked, each to become a sentence.
@@ -24,22 +24,26 @@ struct Said {
 }
 
 /// Returns the requirements of a rule about such objects, in sentences.
-pub fn demands(rule: &ElaboratedRule, subject: &Subject) -> Prose {
-    demanded(&rooted(rule, subject), subject)
+pub fn describe_requirements(rule: &ElaboratedRule, subject: &Subject) -> Prose {
+    describe_rebased(&rebase_to_root(rule, subject), subject)
 }
 
 /// The same of a rule whose places are seen from where paths start.
-pub(crate) fn demanded(rule: &ElaboratedRule, subject: &Subject) -> Prose {
-    let mood = if rule.severity == Severity::Error { Mood::Must } else { Mood::Should };
+pub(crate) fn describe_rebased(rule: &ElaboratedRule, subject: &Subject) -> Prose {
+    let mood = if rule.severity == Severity::Error { VerbMood::Must } else { VerbMood::Should };
     let said = match &rule.predicate {
-        Predicate::True => Said::demand(format!("every {} passes this rule", noun(subject)).into()),
-        Predicate::False => Said::demand(format!("no {} passes this rule", noun(subject)).into()),
-        predicate => say(predicate, &Scope::root(mood)),
+        Predicate::True => {
+            PredicateSentences::demand(format!("every {} passes this rule", subject_noun(subject)).into())
+        }
+        Predicate::False => {
+            PredicateSentences::demand(format!("no {} passes this rule", subject_noun(subject)).into())
+        }
+        predicate => describe_predicate(predicate, &SentenceScope::root(mood)),
     };
     said.sentences()
 }
 
-impl Said {
+impl PredicateSentences {
     fn demand(demand: Prose) -> Self {
         Self { demands: vec![demand], notes: Vec::new() }
     }
@@ -59,11 +63,11 @@ impl Said {
     fn when(mut self, condition: &Prose) -> Self {
         for (index, demand) in self.demands.iter_mut().enumerate() {
             let start = if index == 0 {
-                Prose::from("when ").with(condition).text(", ")
+                Prose::from("when ").add_prose(condition).text(", ")
             } else {
                 Prose::from("then also ")
             };
-            *demand = start.with(demand);
+            *demand = start.add_prose(demand);
         }
         self
     }
@@ -71,29 +75,31 @@ impl Said {
     /// All demands in one.
     fn in_one(&self) -> Prose {
         let all: Vec<Prose> = self.demands.iter().chain(&self.notes).cloned().collect();
-        Prose::join(&all, "; ", "; ")
+        Prose::join_with(&all, "; ", "; ")
     }
 
     fn sentences(self) -> Prose {
-        let sentence = |prose: Prose| prose.capitalised().text(".");
+        let sentence = |prose: Prose| prose.to_capitalised().text(".");
         let all: Vec<Prose> = self.demands.into_iter().chain(self.notes).map(sentence).collect();
-        Prose::join(&all, " ", " ")
+        Prose::join_with(&all, " ", " ")
     }
 }
 
-fn say(predicate: &Predicate, scope: &Scope) -> Said {
+fn describe_predicate(predicate: &Predicate, scope: &SentenceScope) -> PredicateSentences {
     if scope.every && !is_distributive(predicate) {
         return one_by_one(predicate, scope);
     }
     match predicate {
-        Predicate::True | Predicate::False => constant(predicate == &Predicate::True),
-        Predicate::All(parts) => all(parts, scope),
-        Predicate::Any(parts) => any(predicate, parts, scope),
-        Predicate::Not(inner) => not(inner, scope),
-        Predicate::Each { list, holds } => each(list, holds, scope),
-        Predicate::Some { list, holds } => some(list, holds, scope),
-        Predicate::Present(place) => Said::demand(scope.demand_presence(place)),
-        Predicate::Test { .. } | Predicate::Compare { .. } => all(std::slice::from_ref(predicate), scope),
+        Predicate::True | Predicate::False => describe_constant(predicate == &Predicate::True),
+        Predicate::All(parts) => describe_all(parts, scope),
+        Predicate::Any(parts) => describe_any(predicate, parts, scope),
+        Predicate::Not(inner) => describe_negation(inner, scope),
+        Predicate::Each { list, holds } => describe_each(list, holds, scope),
+        Predicate::Some { list, holds } => describe_some(list, holds, scope),
+        Predicate::Present(place) => PredicateSentences::demand(scope.demand_presence(place)),
+        Predicate::Test { .. } | Predicate::Compare { .. } => {
+            describe_all(std::slice::from_ref(predicate), scope)
+        }
     }
 }
 
@@ -102,41 +108,41 @@ fn is_distributive(predicate: &Predicate) -> bool {
     match predicate {
         Predicate::All(parts) => parts.iter().all(is_distributive),
         Predicate::Any(parts) => {
-            let (conditions, rest) = conditions(parts);
+            let (conditions, rest) = split_conditions(parts);
             let own = conditions.iter().all(|condition| own_presence(condition).is_some());
-            let rest = Predicate::any(rest.into_iter().cloned());
-            match claim(&rest) {
-                Some((topic, _)) => own && topic.place().base == Base::Element(0),
+            let rest = Predicate::any_of(rest.into_iter().cloned());
+            match value_claim(&rest) {
+                Some((topic, _)) => own && topic.place().base == PlaceBase::Element(0),
                 None => own && !conditions.is_empty() && is_distributive(&rest),
             }
         }
         Predicate::Not(inner) => own_presence(inner).is_some(),
         Predicate::Each { .. } => true,
-        Predicate::Present(place) | Predicate::Test { place, .. } => place.base == Base::Element(0),
-        Predicate::Compare { left, .. } => left.place().base == Base::Element(0),
+        Predicate::Present(place) | Predicate::Test { place, .. } => place.base == PlaceBase::Element(0),
+        Predicate::Compare { left, .. } => left.place().base == PlaceBase::Element(0),
         Predicate::True | Predicate::False | Predicate::Some { .. } => false,
     }
 }
 
 /// `for every disk: …`
-fn one_by_one(predicate: &Predicate, scope: &Scope) -> Said {
-    let noun = scope.element().map(Noun::singular).unwrap_or_default();
-    let inner = say(predicate, &scope.settled()).in_one();
-    Said::demand(Prose::from("for every ").with(&noun).text(": ").with(&inner))
+fn one_by_one(predicate: &Predicate, scope: &SentenceScope) -> PredicateSentences {
+    let noun = scope.element().map(ElementNoun::singular).unwrap_or_default();
+    let inner = describe_predicate(predicate, &scope.settled()).in_one();
+    PredicateSentences::demand(Prose::from("for every ").add_prose(&noun).text(": ").add_prose(&inner))
 }
 
-fn constant(truth: bool) -> Said {
-    Said::demand(if truth { "any value passes".into() } else { "nothing passes".into() })
+fn describe_constant(truth: bool) -> PredicateSentences {
+    PredicateSentences::demand(if truth { "any value passes".into() } else { "nothing passes".into() })
 }
 
 /// A predicate as claim about one value, alternatives joined.
-fn claim(predicate: &Predicate) -> Option<(Operand, Vec<&Predicate>)> {
+fn value_claim(predicate: &Predicate) -> Option<(Operand, Vec<&Predicate>)> {
     let topic = match predicate {
         Predicate::Test { place, .. } => Operand::Text(place.clone()),
         Predicate::Compare { left: Operand::Length(place), .. } => Operand::Length(place.clone()),
         Predicate::Compare { left, .. } => Operand::Text(left.place().clone()),
         Predicate::Any(parts) => {
-            let topics: Option<Vec<_>> = parts.iter().map(claim).collect();
+            let topics: Option<Vec<_>> = parts.iter().map(value_claim).collect();
             let topics = topics?;
             let (first, _) = topics.first()?;
             return topics
@@ -149,23 +155,23 @@ fn claim(predicate: &Predicate) -> Option<(Operand, Vec<&Predicate>)> {
     Some((topic, vec![predicate]))
 }
 
-fn atom(predicate: &Predicate, scope: &Scope) -> Option<Phrase> {
+fn atom_phrase(predicate: &Predicate, scope: &SentenceScope) -> Option<VerbPhrase> {
     match predicate {
-        Predicate::Test { place, test } => Some(phrase(test, place)),
+        Predicate::Test { place, test } => Some(test_phrase(test, place)),
         Predicate::Compare { relation: how, right, .. } => {
-            let rest = Prose::from(relation(*how)).text(" ").with(&scope.compared(right));
-            Some(Phrase { verb: Verb::Be, rest })
+            let rest = Prose::from(relation_phrase(*how)).text(" ").add_prose(&scope.compared(right));
+            Some(VerbPhrase { verb: PhraseVerb::Be, rest })
         }
         _ => None,
     }
 }
 
 /// Demands on one value become one sentence; demands that something exists come last.
-fn all(parts: &[Predicate], scope: &Scope) -> Said {
+fn describe_all(parts: &[Predicate], scope: &SentenceScope) -> PredicateSentences {
     let mut groups: Vec<(Operand, Vec<Vec<&Predicate>>)> = Vec::new();
     let mut others: Vec<&Predicate> = Vec::new();
     for part in parts {
-        match claim(part) {
+        match value_claim(part) {
             Some((topic, atoms)) => match groups.iter_mut().find(|(known, _)| *known == topic) {
                 Some((_, claims)) => claims.push(atoms),
                 None => groups.push((topic, vec![atoms])),
@@ -180,19 +186,23 @@ fn all(parts: &[Predicate], scope: &Scope) -> Said {
     let leads = others.iter().any(|part| matches!(part, Predicate::Each { .. } | Predicate::Any(_)));
     // What a plain demand grants need not be said again beside it.
     let inner = scope.knowing(topics.iter().cloned());
-    let groups = groups.iter().map(|(topic, claims)| group(topic, claims, &topics, scope));
-    let others = others.iter().map(|part| say(part, &inner));
-    let ordered: Vec<Said> =
+    let groups = groups.iter().map(|(topic, claims)| group_sentence(topic, claims, &topics, scope));
+    let others = others.iter().map(|part| describe_predicate(part, &inner));
+    let ordered: Vec<PredicateSentences> =
         if leads { others.chain(groups).collect() } else { groups.chain(others).collect() };
-    ordered.into_iter().fold(Said::default(), Said::and)
+    ordered.into_iter().fold(PredicateSentences::default(), PredicateSentences::and)
 }
 
 /// True if a test requires nothing of a value beyond its type.
 fn is_trivial(predicate: &Predicate) -> bool {
     let Predicate::Test { place, test } = predicate else { return false };
     match test {
-        Test::Integer(interval) => *interval == Interval::default() && place.value_type == ValueType::Integer,
-        Test::Length(interval) => *interval == Interval::default() && place.value_type == ValueType::String,
+        ValueTest::Integer(interval) => {
+            *interval == Interval::default() && place.value_type == ValueType::Integer
+        }
+        ValueTest::Length(interval) => {
+            *interval == Interval::default() && place.value_type == ValueType::String
+        }
         _ => false,
     }
 }
@@ -202,43 +212,56 @@ fn is_comparison(predicate: &Predicate) -> bool {
 }
 
 /// One sentence about one value.
-fn group(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope: &Scope) -> Said {
+fn group_sentence(
+    topic: &Operand,
+    claims: &[Vec<&Predicate>],
+    topics: &[Place],
+    scope: &SentenceScope,
+) -> PredicateSentences {
     let is_trivial = claims.iter().flatten().all(|atom| is_trivial(atom));
     if is_trivial && topics.len() > 1 {
         // An argument of any value: all that is asked is that there is one.
         let mut before = topics.iter().take_while(|other| *other != topic.place());
-        let doubt = scope.in_doubt(topic.place()).filter(|needed| !before.any(|other| other.implies(needed)));
+        let doubt = scope
+            .in_doubt(topic.place())
+            .filter(|needed| !before.any(|other| other.implies_existence_of(needed)));
         let doubt = doubt.map(|needed| scope.demand_presence(&needed));
-        return Said { demands: doubt.into_iter().collect(), notes: Vec::new() };
+        return PredicateSentences { demands: doubt.into_iter().collect(), notes: Vec::new() };
     }
     let several = claims.len() > 1;
-    let phrases = |atoms: &[&Predicate]| -> Vec<Phrase> {
+    let phrases = |atoms: &[&Predicate]| -> Vec<VerbPhrase> {
         let said = atoms.iter().filter(|part| !(several && self::is_trivial(part)));
-        said.filter_map(|part| atom(part, scope)).collect()
+        said.filter_map(|part| atom_phrase(part, scope)).collect()
     };
-    let said: Vec<Phrase> = match claims {
+    let said: Vec<VerbPhrase> = match claims {
         [alternatives] if alternatives.len() > 1 => phrases(alternatives),
         claims => claims.iter().flat_map(|atoms| phrases(atoms)).collect(),
     };
     let is_choice = claims.iter().any(|atoms| atoms.len() > 1);
     if is_choice && claims.len() > 1 {
         // Both `and` and `or`: each choice gets a sentence of its own.
-        let each = claims.iter().map(|atoms| group(topic, std::slice::from_ref(atoms), topics, scope));
-        return each.fold(Said::default(), Said::and);
+        let each =
+            claims.iter().map(|atoms| group_sentence(topic, std::slice::from_ref(atoms), topics, scope));
+        return each.fold(PredicateSentences::default(), PredicateSentences::and);
     }
     let link = if is_choice { " or " } else { " and " };
-    let sentence = subject(topic, scope).text(" ").with(&joined(&said, scope.mood, link));
-    Said::demand(sentence.with(&presence(topic, claims, topics, scope)))
+    let sentence = operand_prose(topic, scope).text(" ").add_prose(&join_phrases(&said, scope.mood, link));
+    PredicateSentences::demand(sentence.add_prose(&required_places(topic, claims, topics, scope)))
 }
 
 /// Returns the places that must exist for a claim to hold: `; it must be set`.
-fn presence(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope: &Scope) -> Prose {
+fn required_places(
+    topic: &Operand,
+    claims: &[Vec<&Predicate>],
+    topics: &[Place],
+    scope: &SentenceScope,
+) -> Prose {
     let modal = scope.mood.modal();
     let own = scope.in_doubt(topic.place()).map(|needed| {
         if needed.steps.len() == topic.place().steps.len() && !matches!(topic, Operand::Length(_)) {
             Prose::from(format!("; it {modal} be set"))
         } else {
-            Prose::from(", and ").with(&scope.demand_presence(&needed))
+            Prose::from(", and ").add_prose(&scope.demand_presence(&needed))
         }
     });
     let one_only = claims.iter().filter(|atoms| atoms.len() == 1).flatten();
@@ -248,13 +271,13 @@ fn presence(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope
     });
     let settled = scope.settled();
     let others = compared
-        .filter(|needed| !topics.iter().any(|topic| topic.implies(needed)))
-        .map(|needed| Prose::from(", and ").with(&settled.demand_presence(&needed)));
-    own.into_iter().chain(others).fold(Prose::default(), |prose, said| prose.with(&said))
+        .filter(|needed| !topics.iter().any(|topic| topic.implies_existence_of(needed)))
+        .map(|needed| Prose::from(", and ").add_prose(&settled.demand_presence(&needed)));
+    own.into_iter().chain(others).fold(Prose::default(), |prose, said| prose.add_prose(&said))
 }
 
 /// Splits alternatives into the conditions that they hang on and the rest.
-fn conditions(parts: &[Predicate]) -> (Vec<&Predicate>, Vec<&Predicate>) {
+fn split_conditions(parts: &[Predicate]) -> (Vec<&Predicate>, Vec<&Predicate>) {
     let (negated, rest): (Vec<_>, Vec<_>) = parts.iter().partition(|part| matches!(part, Predicate::Not(_)));
     let inner = negated.into_iter().filter_map(|part| match part {
         Predicate::Not(inner) => Some(&**inner),
@@ -263,108 +286,114 @@ fn conditions(parts: &[Predicate]) -> (Vec<&Predicate>, Vec<&Predicate>) {
     (inner.collect(), rest)
 }
 
-fn any(whole: &Predicate, parts: &[Predicate], scope: &Scope) -> Said {
-    if claim(whole).is_some() {
-        return all(std::slice::from_ref(whole), scope);
+fn describe_any(whole: &Predicate, parts: &[Predicate], scope: &SentenceScope) -> PredicateSentences {
+    if value_claim(whole).is_some() {
+        return describe_all(std::slice::from_ref(whole), scope);
     }
-    let (conditions, rest) = conditions(parts);
+    let (conditions, rest) = split_conditions(parts);
     if conditions.is_empty() {
-        return Said::demand(
-            Prose::from("at least one of these must hold: ").with(&alternatives(parts, scope)),
+        return PredicateSentences::demand(
+            Prose::from("at least one of these must hold: ").add_prose(&describe_alternatives(parts, scope)),
         );
     }
-    let condition = Predicate::all(conditions.iter().map(|condition| (*condition).clone()));
+    let condition = Predicate::all_of(conditions.iter().map(|condition| (*condition).clone()));
     if rest.is_empty() {
-        let both = clause(&condition, &scope.settled());
-        return Said::demand(Prose::from("it must not be that ").with(&both));
+        let both = predicate_clause(&condition, &scope.settled());
+        return PredicateSentences::demand(Prose::from("it must not be that ").add_prose(&both));
     }
-    let rest = Predicate::any(rest.into_iter().cloned());
+    let rest = Predicate::any_of(rest.into_iter().cloned());
     let granted = conditions.iter().filter_map(|condition| match condition {
         Predicate::Present(place) | Predicate::Test { place, .. } => Some(place.clone()),
         _ => None,
     });
     let inner = scope.knowing(granted);
     if !scope.every {
-        return say(&rest, &inner).when(&clause(&condition, scope));
+        return describe_predicate(&rest, &inner).when(&predicate_clause(&condition, scope));
     }
-    let plural = scope.element().map(Noun::plural).unwrap_or_default();
+    let plural = scope.element().map(ElementNoun::plural).unwrap_or_default();
     let without = |place: Place| {
-        Prose::default().with(&plural).text(" without ").code(path_of(&place)).text(" are not checked")
+        Prose::default().add_prose(&plural).text(" without ").code(path_of(&place)).text(" are not checked")
     };
     let notes = conditions.iter().filter_map(|condition| own_presence(condition)).map(without);
-    notes.fold(say(&rest, &inner), Said::note)
+    notes.fold(describe_predicate(&rest, &inner), PredicateSentences::note)
 }
 
-fn alternatives(parts: &[Predicate], scope: &Scope) -> Prose {
-    let clauses: Vec<Prose> = parts.iter().map(|part| clause(part, &scope.settled())).collect();
-    Prose::join(&clauses, "; ", "; or ")
+fn describe_alternatives(parts: &[Predicate], scope: &SentenceScope) -> Prose {
+    let clauses: Vec<Prose> = parts.iter().map(|part| predicate_clause(part, &scope.settled())).collect();
+    Prose::join_with(&clauses, "; ", "; or ")
 }
 
-fn not(inner: &Predicate, scope: &Scope) -> Said {
+fn describe_negation(inner: &Predicate, scope: &SentenceScope) -> PredicateSentences {
     let must = scope.mood.modal();
-    let may = if scope.mood == Mood::Should { "should" } else { "may" };
-    Said::demand(match inner {
+    let may = if scope.mood == VerbMood::Should { "should" } else { "may" };
+    PredicateSentences::demand(match inner {
         Predicate::Present(place) if scope.every => {
-            let noun = scope.element().map(Noun::singular).unwrap_or_default();
-            Prose::from("no ").with(&noun).text(&format!(" {may} have ")).code(path_of(&present_part(place)))
+            let noun = scope.element().map(ElementNoun::singular).unwrap_or_default();
+            Prose::from("no ")
+                .add_prose(&noun)
+                .text(&format!(" {may} have "))
+                .code(path_of(&present_part(place)))
         }
         Predicate::Present(place) => scope.name(&present_part(place)).text(&format!(" {must} not be set")),
         Predicate::Some { list, holds } => {
-            let noun = Noun::of(list).singular();
+            let noun = ElementNoun::of(list).singular();
             match own_presence(holds) {
                 Some(place) => {
-                    Prose::from("no ").with(&noun).text(&format!(" {may} have ")).code(path_of(&place))
+                    Prose::from("no ").add_prose(&noun).text(&format!(" {may} have ")).code(path_of(&place))
                 }
-                None if **holds == Predicate::True => Prose::from(format!("there {must} be no ")).with(&noun),
-                None => {
-                    Prose::from(format!("it {must} not be that ")).with(&clause_of_some(list, holds, scope))
+                None if **holds == Predicate::True => {
+                    Prose::from(format!("there {must} be no ")).add_prose(&noun)
                 }
+                None => Prose::from(format!("it {must} not be that "))
+                    .add_prose(&clause_of_some(list, holds, scope)),
             }
         }
-        inner => Prose::from(format!("it {must} not be that ")).with(&clause(inner, scope)),
+        inner => Prose::from(format!("it {must} not be that ")).add_prose(&predicate_clause(inner, scope)),
     })
 }
 
-fn clause_of_some(list: &Place, holds: &Predicate, scope: &Scope) -> Prose {
-    clause(&Predicate::some(list.clone(), holds.clone()), scope)
+fn clause_of_some(list: &Place, holds: &Predicate, scope: &SentenceScope) -> Prose {
+    predicate_clause(&Predicate::some_element(list.clone(), holds.clone()), scope)
 }
 
-fn each(list: &Place, holds: &Predicate, scope: &Scope) -> Said {
+fn describe_each(list: &Place, holds: &Predicate, scope: &SentenceScope) -> PredicateSentences {
     if *holds == Predicate::False {
-        let noun = Noun::of(list).singular();
-        return within(
+        let noun = ElementNoun::of(list).singular();
+        return within_elements(
             scope,
-            Said::demand(Prose::from(format!("there {} be no ", scope.mood.modal())).with(&noun)),
+            PredicateSentences::demand(
+                Prose::from(format!("there {} be no ", scope.mood.modal())).add_prose(&noun),
+            ),
         );
     }
-    within(scope, say(holds, &scope.settled().enter(list, true)))
+    within_elements(scope, describe_predicate(holds, &scope.settled().enter(list, true)))
 }
 
 /// Said of every element around: `in every volume, …`.
-fn within(scope: &Scope, mut said: Said) -> Said {
+fn within_elements(scope: &SentenceScope, mut said: PredicateSentences) -> PredicateSentences {
     if let Some(noun) = scope.element().filter(|_| scope.every) {
-        let start = Prose::from("in every ").with(&noun.singular()).text(", ");
+        let start = Prose::from("in every ").add_prose(&noun.singular()).text(", ");
         for demand in &mut said.demands {
-            *demand = start.clone().with(demand);
+            *demand = start.clone().add_prose(demand);
         }
     }
     said
 }
 
-fn some(list: &Place, holds: &Predicate, scope: &Scope) -> Said {
-    let noun = Noun::of(list).singular();
+fn describe_some(list: &Place, holds: &Predicate, scope: &SentenceScope) -> PredicateSentences {
+    let noun = ElementNoun::of(list).singular();
     let must = scope.mood.modal();
-    let one = Prose::from("at least one ").with(&noun);
-    Said::demand(match (holds, own_presence(holds)) {
-        (Predicate::True, _) => Prose::from(format!("there {must} be ")).with(&one),
+    let one = Prose::from("at least one ").add_prose(&noun);
+    PredicateSentences::demand(match (holds, own_presence(holds)) {
+        (Predicate::True, _) => Prose::from(format!("there {must} be ")).add_prose(&one),
         (_, Some(place)) => one.text(&format!(" {must} have ")).code(path_of(&place)),
         (Predicate::Some { list: deeper, holds }, None) => {
-            let inner = some(deeper, holds, &scope.enter(list, false)).in_one();
-            Prose::from("in ").with(&one).text(", ").with(&inner)
+            let inner = describe_some(deeper, holds, &scope.enter(list, false)).in_one();
+            Prose::from("in ").add_prose(&one).text(", ").add_prose(&inner)
         }
         _ => {
-            let inner = clause(holds, &scope.enter(list, false));
-            Prose::from("for ").with(&one).text(" it must hold that ").with(&inner)
+            let inner = predicate_clause(holds, &scope.enter(list, false));
+            Prose::from("for ").add_prose(&one).text(" it must hold that ").add_prose(&inner)
         }
     })
 }

@@ -9,7 +9,7 @@ use kvrules_ir::Scalar;
 pub fn text_code(text: &str) -> String {
     let edge = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || c == '"');
     let plain = !edge(text.chars().next()) && !edge(text.chars().next_back()) && !text.contains(is_unseen);
-    if plain { text.to_owned() } else { format!("\"{}\"", escaped(text)) }
+    if plain { text.to_owned() } else { format!("\"{}\"", escape_text(text)) }
 }
 
 /// A regular expression; what cannot be seen in it is spelled as the dialect spells it.
@@ -48,7 +48,7 @@ pub(crate) fn scalar_code(scalar: &Scalar) -> String {
 }
 
 /// A text between quotes: quotes, backslashes and what cannot be seen as escapes.
-pub(crate) fn escaped(text: &str) -> String {
+pub(crate) fn escape_text(text: &str) -> String {
     text.chars().fold(String::new(), |mut out, c| {
         match c {
             '\\' | '"' => out.extend(['\\', c]),

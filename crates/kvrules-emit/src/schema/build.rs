@@ -7,43 +7,43 @@ use kvrules_ir::quantity::shortest_binary;
 use serde_json::{Map, Value, json};
 
 use super::Dialect;
-use super::Quantities;
-use super::dialect::keywords;
-use super::leaf::{Check, Choice, Leaf, number};
-use super::merge::{conjunction, in_order};
+use super::QuantityMode;
+use super::dialect::schema_of_keywords;
+use super::leaf::{LeafChoice, LeafTest, ScalarConstraints, lossless_number};
+use super::merge::{in_order, join_schemas};
 use super::quantity_pattern;
-use super::shape::{Field, Item, Items, Shape};
+use super::shape::{FieldShape, ItemShape, ItemsShape, ValueShape};
 
 type Schema = Map<String, Value>;
 
 /// The schema of a shape.
-pub(crate) fn build(shape: &Shape, dialect: Dialect) -> Schema {
-    dialect.polished(Builder { dialect }.shape(shape))
+pub(crate) fn build_schema(shape: &ValueShape, dialect: Dialect) -> Schema {
+    dialect.polished(SchemaBuilder { dialect }.shape(shape))
 }
 
 /// Writes schemas.
 #[derive(Clone, Copy)]
-struct Builder {
+struct SchemaBuilder {
     dialect: Dialect,
 }
 
-impl Builder {
+impl SchemaBuilder {
     /// The schema of a shape. It treats `null` as it treats other values that fit nowhere.
-    fn shape(self, shape: &Shape) -> Schema {
+    fn shape(self, shape: &ValueShape) -> Schema {
         match shape {
-            Shape::Anything => Schema::new(),
-            Shape::Nothing => not(Schema::new()),
-            Shape::Leaf(leaf) => self.leaf(leaf, false),
-            Shape::Field(field) => self.fields(&[field]),
-            Shape::Item(item) => self.item(item),
-            Shape::Items(items) => self.items(items),
-            Shape::All(parts) => conjunction(self.conjuncts(parts)),
-            Shape::Any(parts) => self.any(parts),
+            ValueShape::Anything => Schema::new(),
+            ValueShape::Nothing => negated_schema(Schema::new()),
+            ValueShape::Leaf(leaf) => self.leaf(leaf, false),
+            ValueShape::Field(field) => self.fields(&[field]),
+            ValueShape::Item(item) => self.item(item),
+            ValueShape::Items(items) => self.items(items),
+            ValueShape::All(parts) => join_schemas(self.conjuncts(parts)),
+            ValueShape::Any(parts) => self.any(parts),
         }
     }
 
     /// The schema of a shape that accepts or refuses `null` as asked.
-    fn with_null(self, shape: &Shape, null: bool) -> Schema {
+    fn with_null(self, shape: &ValueShape, null: bool) -> Schema {
         match (shape.accepts_the_formless(), null) {
             (true, false) => self.without_null(shape),
             (false, true) => self.or_null(shape),
@@ -52,43 +52,43 @@ impl Builder {
     }
 
     /// Refuses `null` where the shape alone would let it pass.
-    fn without_null(self, shape: &Shape) -> Schema {
-        let refusal = not(self.dialect.null());
+    fn without_null(self, shape: &ValueShape) -> Schema {
+        let refusal = negated_schema(self.dialect.null());
         match shape {
-            Shape::Leaf(leaf) => self.leaf(leaf, true),
-            Shape::Anything => refusal,
-            _ => conjunction([self.shape(shape), refusal]),
+            ValueShape::Leaf(leaf) => self.leaf(leaf, true),
+            ValueShape::Anything => refusal,
+            _ => join_schemas([self.shape(shape), refusal]),
         }
     }
 
     /// Lets `null` in where the shape alone would refuse it.
-    fn or_null(self, shape: &Shape) -> Schema {
+    fn or_null(self, shape: &ValueShape) -> Schema {
         match shape {
-            Shape::Leaf(leaf) => self.leaf(leaf, true),
-            Shape::Nothing => self.dialect.null(),
-            Shape::All(parts) => {
-                let (fields, rest) = split(parts);
+            ValueShape::Leaf(leaf) => self.leaf(leaf, true),
+            ValueShape::Nothing => self.dialect.null(),
+            ValueShape::All(parts) => {
+                let (fields, rest) = split_fields(parts);
                 let fields = (!fields.is_empty()).then(|| self.fields(&fields)).map(|it| self.nullable(it));
                 let rest = rest.into_iter().map(|part| self.with_null(part, true));
-                conjunction(fields.into_iter().chain(rest).collect::<Vec<_>>())
+                join_schemas(fields.into_iter().chain(rest).collect::<Vec<_>>())
             }
             // One door is enough.
-            Shape::Any(parts) => {
+            ValueShape::Any(parts) => {
                 any_of(parts.iter().enumerate().map(|(at, part)| self.with_null_if(part, at == 0)))
             }
             // Without its own type, what stands under `not` would accept `null`.
-            Shape::Items(items) if items.one && !self.dialect.is_modern() => {
-                let schema = self.shape(&Shape::Items(Items { otherwise: true, ..items.clone() }));
-                self.nullable(typed("array", schema))
+            ValueShape::Items(items) if items.one && !self.dialect.is_modern() => {
+                let schema = self.shape(&ValueShape::Items(ItemsShape { otherwise: true, ..items.clone() }));
+                self.nullable(typed_schema("array", schema))
             }
-            Shape::Anything | Shape::Field(_) | Shape::Item(_) | Shape::Items(_) => {
+            ValueShape::Anything | ValueShape::Field(_) | ValueShape::Item(_) | ValueShape::Items(_) => {
                 let schema = self.shape(shape);
                 self.nullable(schema)
             }
         }
     }
 
-    fn with_null_if(self, shape: &Shape, wanted: bool) -> Schema {
+    fn with_null_if(self, shape: &ValueShape, wanted: bool) -> Schema {
         if wanted { self.with_null(shape, true) } else { self.shape(shape) }
     }
 
@@ -97,15 +97,15 @@ impl Builder {
         in_order(self.dialect.or_null(schema))
     }
 
-    fn conjuncts(self, parts: &[Shape]) -> Vec<Schema> {
-        let (fields, rest) = split(parts);
+    fn conjuncts(self, parts: &[ValueShape]) -> Vec<Schema> {
+        let (fields, rest) = split_fields(parts);
         let fields = (!fields.is_empty()).then(|| self.fields(&fields));
         let rest: Vec<_> = rest.into_iter().map(|part| self.shape(part)).collect();
         fields.into_iter().chain(rest).collect()
     }
 
     /// An object by several of its fields.
-    fn fields(self, fields: &[&Field]) -> Schema {
+    fn fields(self, fields: &[&FieldShape]) -> Schema {
         let required: Vec<_> =
             fields.iter().filter(|field| !field.absent).map(|field| &*field.name).collect();
         let mut properties = Map::new();
@@ -129,7 +129,7 @@ impl Builder {
     }
 
     /// A list by one of its items.
-    fn item(self, item: &Item) -> Schema {
+    fn item(self, item: &ItemShape) -> Schema {
         let mut schema = Schema::new();
         if !item.otherwise {
             schema.insert("type".to_owned(), "array".into());
@@ -147,62 +147,67 @@ impl Builder {
     }
 
     /// A list by its items.
-    fn items(self, items: &Items) -> Schema {
+    fn items(self, items: &ItemsShape) -> Schema {
         let schema = match (items.one, self.dialect.is_modern()) {
-            (true, true) => keywords([("contains", self.with_null(&items.item, false).into())]),
+            (true, true) => schema_of_keywords([("contains", self.with_null(&items.item, false).into())]),
             // "At least one is" is written "not each is not", for want of `contains`.
-            (true, false) => not(self.shape(&Shape::Items(items.clone()).negated())),
-            (false, _) => keywords([("items", self.with_null(&items.item, true).into())]),
+            (true, false) => negated_schema(self.shape(&ValueShape::Items(items.clone()).negated())),
+            (false, _) => schema_of_keywords([("items", self.with_null(&items.item, true).into())]),
         };
-        if items.otherwise { schema } else { in_order(typed("array", schema)) }
+        if items.otherwise { schema } else { in_order(typed_schema("array", schema)) }
     }
 
     /// One of several. Where some of them are the opposites of conditions, that is how they read best.
-    fn any(self, parts: &[Shape]) -> Schema {
-        let (refusals, rest): (Vec<_>, Vec<_>) = parts.iter().cloned().partition(Shape::is_refusal);
+    fn any(self, parts: &[ValueShape]) -> Schema {
+        let (refusals, rest): (Vec<_>, Vec<_>) = parts.iter().cloned().partition(ValueShape::is_refusal);
         if !self.dialect.is_modern() || refusals.is_empty() || rest.is_empty() {
             return any_of(parts.iter().map(|part| self.shape(part)));
         }
-        let condition = Shape::all(refusals.into_iter().map(Shape::negated));
-        keywords([("if", self.shape(&condition).into()), ("then", self.shape(&Shape::any(rest)).into())])
+        let condition = ValueShape::all(refusals.into_iter().map(ValueShape::negated));
+        schema_of_keywords([
+            ("if", self.shape(&condition).into()),
+            ("then", self.shape(&ValueShape::any(rest)).into()),
+        ])
     }
 
     /// A test; the schema treats `null` as the test does, or the other way where `turned`.
-    fn leaf(self, leaf: &Leaf, turned: bool) -> Schema {
+    fn leaf(self, leaf: &ScalarConstraints, turned: bool) -> Schema {
         let schema = self.check(&leaf.check, turned);
-        if leaf.negated { not(schema) } else { schema }
+        if leaf.negated { negated_schema(schema) } else { schema }
     }
 
     /// A test; `null` passes only where asked.
-    fn check(self, check: &Check, null: bool) -> Schema {
+    fn check(self, check: &LeafTest, null: bool) -> Schema {
         let door = |schema: Schema| if null { self.nullable(schema) } else { schema };
         match check {
-            Check::Integer(interval, None) => door(integer(interval)),
-            Check::Integer(interval, Some(quantities)) => {
-                let mut schema =
-                    any_of([door(integer(interval))].into_iter().chain(texts(interval, *quantities)));
+            LeafTest::Integer(interval, None) => door(integer_schema(interval)),
+            LeafTest::Integer(interval, Some(quantities)) => {
+                let mut schema = any_of(
+                    [door(integer_schema(interval))].into_iter().chain(quantity_texts(interval, *quantities)),
+                );
                 schema.insert("description".to_owned(), in_words(interval).into());
                 self.dialect.mark_int_or_string(&mut schema);
                 in_order(schema)
             }
-            Check::Length(interval) => {
-                let bounds = bounds(interval, "minLength", "maxLength");
-                door(typed("string", bounds))
+            LeafTest::Length(interval) => {
+                let bounds = bound_keywords(interval, "minLength", "maxLength");
+                door(typed_schema("string", bounds))
             }
-            Check::OneOf(choices) => door(one_of(choices)),
-            Check::Pattern(pattern) => {
-                door(typed("string", keywords([("pattern", pattern.as_str().into())])))
+            LeafTest::OneOf(choices) => door(one_of(choices)),
+            LeafTest::Pattern(pattern) => {
+                door(typed_schema("string", schema_of_keywords([("pattern", pattern.as_str().into())])))
             }
         }
     }
 }
 
 /// The texts that are quantities in an interval.
-fn texts(interval: &Interval, quantities: Quantities) -> Vec<Schema> {
+fn quantity_texts(interval: &Interval, quantities: QuantityMode) -> Vec<Schema> {
     let (min, max) = (interval.min.as_ref(), interval.max.as_ref());
-    let matching = |pattern: String| typed("string", keywords([("pattern", pattern.into())]));
-    if quantities == Quantities::Exact {
-        return vec![matching(quantity_pattern::between(min, max).pattern)];
+    let matching =
+        |pattern: String| typed_schema("string", schema_of_keywords([("pattern", pattern.into())]));
+    if quantities == QuantityMode::Exact {
+        return vec![matching(quantity_pattern::pattern_between(min, max).pattern)];
     }
     let mut all: Vec<Vec<Schema>> = quantity_pattern::common_between(min, max)
         .into_iter()
@@ -210,40 +215,40 @@ fn texts(interval: &Interval, quantities: Quantities) -> Vec<Schema> {
         .collect();
     match all.as_mut_slice() {
         [only] => std::mem::take(only),
-        _ => vec![conjunction(all.into_iter().map(any_of))],
+        _ => vec![join_schemas(all.into_iter().map(any_of))],
     }
 }
 
 /// The fields among shapes, and the others.
-fn split(parts: &[Shape]) -> (Vec<&Field>, Vec<&Shape>) {
-    let field = |part: &Shape| matches!(part, Shape::Field(_));
+fn split_fields(parts: &[ValueShape]) -> (Vec<&FieldShape>, Vec<&ValueShape>) {
+    let field = |part: &ValueShape| matches!(part, ValueShape::Field(_));
     let fields =
-        parts.iter().filter_map(|part| if let Shape::Field(field) = part { Some(field) } else { None });
+        parts.iter().filter_map(|part| if let ValueShape::Field(field) = part { Some(field) } else { None });
     (fields.collect(), parts.iter().filter(|part| !field(part)).collect())
 }
 
-fn typed(name: &str, schema: Schema) -> Schema {
-    let mut typed = keywords([("type", name.into())]);
+fn typed_schema(name: &str, schema: Schema) -> Schema {
+    let mut typed = schema_of_keywords([("type", name.into())]);
     typed.extend(schema);
     typed
 }
 
-fn not(schema: Schema) -> Schema {
-    keywords([("not", schema.into())])
+fn negated_schema(schema: Schema) -> Schema {
+    schema_of_keywords([("not", schema.into())])
 }
 
 fn any_of(schemas: impl IntoIterator<Item = Schema>) -> Schema {
     let schemas: Vec<Value> = schemas.into_iter().map(Value::from).collect();
-    keywords([("anyOf", schemas.into())])
+    schema_of_keywords([("anyOf", schemas.into())])
 }
 
-fn integer(interval: &Interval) -> Schema {
-    typed("integer", bounds(interval, "minimum", "maximum"))
+fn integer_schema(interval: &Interval) -> Schema {
+    typed_schema("integer", bound_keywords(interval, "minimum", "maximum"))
 }
 
-fn bounds(interval: &Interval, min: &str, max: &str) -> Schema {
+fn bound_keywords(interval: &Interval, min: &str, max: &str) -> Schema {
     let bound = |keyword: &str, bound: &Option<_>| {
-        bound.as_ref().and_then(number).map(|number| (keyword.to_owned(), number.into()))
+        bound.as_ref().and_then(lossless_number).map(|number| (keyword.to_owned(), number.into()))
     };
     [bound(min, &interval.min), bound(max, &interval.max)].into_iter().flatten().collect()
 }
@@ -262,14 +267,14 @@ fn in_words(interval: &Interval) -> String {
 }
 
 /// One of these values; of strings alone, the type says more to a reader.
-fn one_of(choices: &BTreeSet<Choice>) -> Schema {
-    let value = |choice: &Choice| match choice {
-        Choice::Boolean(truth) => Some(Value::from(*truth)),
-        Choice::Number(text) => serde_json::from_str(text).ok(),
-        Choice::Text(text) => Some(Value::from(text.as_str())),
+fn one_of(choices: &BTreeSet<LeafChoice>) -> Schema {
+    let value = |choice: &LeafChoice| match choice {
+        LeafChoice::Boolean(truth) => Some(Value::from(*truth)),
+        LeafChoice::Number(text) => serde_json::from_str(text).ok(),
+        LeafChoice::Text(text) => Some(Value::from(text.as_str())),
     };
     let values: Vec<Value> = choices.iter().filter_map(value).collect();
     let strings = values.iter().all(Value::is_string);
-    let schema = keywords([("enum", values.into())]);
-    if strings { typed("string", schema) } else { schema }
+    let schema = schema_of_keywords([("enum", values.into())]);
+    if strings { typed_schema("string", schema) } else { schema }
 }

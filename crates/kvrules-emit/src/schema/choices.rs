@@ -4,14 +4,14 @@ use kvrules_ir::ValueType;
 use kvrules_ir::quantity::Quantity;
 use serde_json::Number;
 
-use super::leaf::Choice;
+use super::leaf::LeafChoice;
 
 /// The values of a type whose text is this one; none if the type has no such value.
-pub(crate) fn with_text(text: &str, value_type: ValueType) -> Vec<Choice> {
-    let string = || Some(Choice::Text(text.to_owned()));
-    let number = || number(text).map(|_| Choice::Number(text.to_owned()));
+pub(crate) fn with_text(text: &str, value_type: ValueType) -> Vec<LeafChoice> {
+    let string = || Some(LeafChoice::Text(text.to_owned()));
+    let number = || shortest_number(text).map(|_| LeafChoice::Number(text.to_owned()));
     let integer = || number().filter(|_| !text.contains('.'));
-    let boolean = || text.parse().ok().map(Choice::Boolean);
+    let boolean = || text.parse().ok().map(LeafChoice::Boolean);
     let choices = match value_type {
         ValueType::String | ValueType::Time => [string(), None, None],
         ValueType::Boolean => [boolean(), None, None],
@@ -26,7 +26,7 @@ pub(crate) fn with_text(text: &str, value_type: ValueType) -> Vec<Choice> {
 }
 
 /// The number that is written so in its shortest form.
-fn number(text: &str) -> Option<Number> {
+fn shortest_number(text: &str) -> Option<Number> {
     let number: Number = serde_json::from_str(text).ok()?;
     let shortest = match number.as_f64().filter(|_| number.is_f64()) {
         Some(0.0) => "0".to_owned(),

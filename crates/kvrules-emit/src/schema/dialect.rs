@@ -41,10 +41,10 @@ impl Dialect {
     /// The schema of `null` alone.
     pub(crate) fn null(self) -> Map<String, Value> {
         if self.is_modern() {
-            return keywords([("type", "null".into())]);
+            return schema_of_keywords([("type", "null".into())]);
         }
         // `nullable` counts only beside `type`; without both, a value list may hold `null`.
-        keywords([("enum", json!([null]))])
+        schema_of_keywords([("enum", json!([null]))])
     }
 
     /// Lets `null` into a schema that refuses it by its `type` or its `enum`.
@@ -84,25 +84,25 @@ impl Dialect {
 }
 
 /// A schema from its keywords.
-pub(crate) fn keywords<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
+pub(crate) fn schema_of_keywords<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
     entries.into_iter().map(|(keyword, value)| (keyword.to_owned(), value)).collect()
 }
 
 fn polished_keyword((keyword, value): (String, Value)) -> (String, Value) {
     let value = match (&*keyword, value) {
         ("properties", Value::Object(entries)) => {
-            entries.into_iter().map(|(name, schema)| (name, polished(schema))).collect()
+            entries.into_iter().map(|(name, schema)| (name, polish_schema(schema))).collect()
         }
         ("prefixItems" | "allOf" | "anyOf", Value::Array(schemas)) => {
-            schemas.into_iter().map(polished).collect()
+            schemas.into_iter().map(polish_schema).collect()
         }
-        ("items" | "contains" | "not" | "if" | "then", schema) => polished(schema),
+        ("items" | "contains" | "not" | "if" | "then", schema) => polish_schema(schema),
         (_, value) => value,
     };
     (keyword, value)
 }
 
-fn polished(schema: Value) -> Value {
+fn polish_schema(schema: Value) -> Value {
     let Value::Object(keywords) = schema else { return schema };
     let keywords: Map<_, _> = keywords.into_iter().map(polished_keyword).collect();
     if keywords.is_empty() {

@@ -4,22 +4,22 @@ use crate::Fidelity;
 
 /// The departures of a schema, each kind in a phrase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Losses {
+pub(crate) struct SchemaLosses {
     /// Values that are wrongly accepted.
     lets_in: Vec<&'static str>,
     /// Values that are wrongly rejected.
     leaves_out: Vec<&'static str>,
 }
 
-impl Losses {
+impl SchemaLosses {
     /// Notes what is accepted and should not be.
     pub(crate) fn lets_in(&mut self, phrase: &'static str) {
-        note(&mut self.lets_in, phrase);
+        add_phrase(&mut self.lets_in, phrase);
     }
 
     /// Notes what should be accepted and is not.
     pub(crate) fn leaves_out(&mut self, phrase: &'static str) {
-        note(&mut self.leaves_out, phrase);
+        add_phrase(&mut self.leaves_out, phrase);
     }
 
     /// Notes the departures of a part; where the part is `negated`, they change sides.
@@ -48,7 +48,7 @@ impl Losses {
     }
 }
 
-fn note(phrases: &mut Vec<&'static str>, phrase: &'static str) {
+fn add_phrase(phrases: &mut Vec<&'static str>, phrase: &'static str) {
     if !phrases.contains(&phrase) {
         phrases.push(phrase);
     }

@@ -33,10 +33,10 @@ const ORDER: [&str; 26] = [
 ];
 
 /// Joins schemas that must all hold. Where two of them use a keyword differently, the later one goes under `allOf`.
-pub(crate) fn conjunction(schemas: impl IntoIterator<Item = Map<String, Value>>) -> Map<String, Value> {
+pub(crate) fn join_schemas(schemas: impl IntoIterator<Item = Map<String, Value>>) -> Map<String, Value> {
     let mut schemas = schemas.into_iter();
     let first = schemas.next().unwrap_or_default();
-    in_order(schemas.fold(first, |joined, schema| match merged(&joined, &schema) {
+    in_order(schemas.fold(first, |joined, schema| match merge_schemas(&joined, &schema) {
         Some(both) => both,
         None => under_all_of(joined, schema),
     }))
@@ -51,7 +51,7 @@ pub(crate) fn in_order(schema: Map<String, Value>) -> Map<String, Value> {
 }
 
 /// Two schemas as one; `None` where a keyword stands in the way.
-fn merged(left: &Map<String, Value>, right: &Map<String, Value>) -> Option<Map<String, Value>> {
+fn merge_schemas(left: &Map<String, Value>, right: &Map<String, Value>) -> Option<Map<String, Value>> {
     // `nullable` belongs to the `type` beside it: both must have it, unless only one has a type.
     let typed = left.contains_key("type") && right.contains_key("type");
     if typed && left.get("nullable") != right.get("nullable") {
@@ -68,7 +68,7 @@ fn merged(left: &Map<String, Value>, right: &Map<String, Value>) -> Option<Map<S
         let value = match left.get(keyword) {
             None => value.clone(),
             Some(other) if other == value => continue,
-            Some(other) => joined(keyword, other, value)?,
+            Some(other) => join_keyword(keyword, other, value)?,
         };
         both.insert(keyword.clone(), value);
     }
@@ -76,7 +76,7 @@ fn merged(left: &Map<String, Value>, right: &Map<String, Value>) -> Option<Map<S
 }
 
 /// Two uses of one keyword as one.
-fn joined(keyword: &str, left: &Value, right: &Value) -> Option<Value> {
+fn join_keyword(keyword: &str, left: &Value, right: &Value) -> Option<Value> {
     match (keyword, left, right) {
         ("required", Value::Array(left), Value::Array(right)) => {
             let more = right.iter().filter(|name| !left.contains(name));
@@ -85,9 +85,9 @@ fn joined(keyword: &str, left: &Value, right: &Value) -> Option<Value> {
         ("allOf", Value::Array(left), Value::Array(right)) => {
             Some(left.iter().chain(right).cloned().collect())
         }
-        ("properties", Value::Object(left), Value::Object(right)) => Some(properties(left, right)),
+        ("properties", Value::Object(left), Value::Object(right)) => Some(merge_properties(left, right)),
         ("items", Value::Object(left), Value::Object(right)) => {
-            Some(conjunction([left.clone(), right.clone()]).into())
+            Some(join_schemas([left.clone(), right.clone()]).into())
         }
         ("prefixItems", Value::Array(left), Value::Array(right)) => Some(prefix_items(left, right)),
         ("minItems", left, right) => Some(left.as_u64().max(right.as_u64()).into()),
@@ -97,12 +97,12 @@ fn joined(keyword: &str, left: &Value, right: &Value) -> Option<Value> {
     }
 }
 
-fn properties(left: &Map<String, Value>, right: &Map<String, Value>) -> Value {
+fn merge_properties(left: &Map<String, Value>, right: &Map<String, Value>) -> Value {
     let mut both = left.clone();
     for (name, value) in right {
         let value = match (left.get(name), value) {
             (Some(Value::Object(own)), Value::Object(more)) => {
-                conjunction([own.clone(), more.clone()]).into()
+                join_schemas([own.clone(), more.clone()]).into()
             }
             _ => value.clone(),
         };
@@ -114,7 +114,7 @@ fn properties(left: &Map<String, Value>, right: &Map<String, Value>) -> Value {
 fn prefix_items(left: &[Value], right: &[Value]) -> Value {
     let item = |at: usize| {
         let schemas = [left.get(at), right.get(at)].into_iter().flatten().filter_map(Value::as_object);
-        Value::from(conjunction(schemas.cloned()))
+        Value::from(join_schemas(schemas.cloned()))
     };
     (0..left.len().max(right.len())).map(item).collect()
 }
@@ -124,7 +124,7 @@ fn under_all_of(mut schema: Map<String, Value>, other: Map<String, Value>) -> Ma
         schema.insert("allOf".to_owned(), vec![Value::from(other)].into());
         return schema;
     };
-    let with_other = |part: &Value| part.as_object().and_then(|part| merged(part, &other));
+    let with_other = |part: &Value| part.as_object().and_then(|part| merge_schemas(part, &other));
     match parts.iter_mut().find_map(|part| with_other(part).map(|both| (part, both))) {
         Some((part, both)) => *part = in_order(both).into(),
         None => parts.push(other.into()),

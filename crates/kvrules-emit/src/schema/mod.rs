@@ -8,6 +8,7 @@
 mod build;
 mod choices;
 mod dialect;
+mod implicit_value;
 mod leaf;
 mod losses;
 mod lower;
@@ -15,13 +16,12 @@ mod merge;
 mod quantities;
 mod rule_set;
 mod shape;
-mod silent;
 mod test;
 pub(crate) mod text;
 
 pub mod quantity_pattern;
 
 pub use dialect::Dialect;
-pub use quantities::Quantities;
+pub use quantities::QuantityMode;
 pub(crate) use quantities::{OPTION as QUANTITIES, UNCOMMON};
 pub use rule_set::{RuleSetSchema, of_predicate, of_rule_set};

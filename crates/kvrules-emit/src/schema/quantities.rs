@@ -4,7 +4,7 @@ use crate::{Emitter, Request, TargetOption};
 
 /// Mode in which schemas express the quantities between two bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Quantities {
+pub enum QuantityMode {
     /// By short patterns over the spellings that people use. Other spellings are refused.
     #[default]
     Plain,
@@ -20,13 +20,13 @@ pub(crate) const OPTION: TargetOption = TargetOption {
     summary: "short patterns for common spellings of quantities, or long patterns for every spelling",
 };
 
-/// The spellings that [`Quantities::Plain`] leaves out.
+/// The spellings that [`QuantityMode::Plain`] leaves out.
 pub(crate) const UNCOMMON: &str = "quantities with a sign, an exponent, leading zeros, or more than two digits after the \
                                    point, such as `+1Gi`, `1e9` and `1.125Gi`";
 
-impl Quantities {
+impl QuantityMode {
     /// Returns the mode chosen for a target.
     pub(crate) fn chosen(request: &Request<'_>, emitter: &Emitter) -> Self {
-        if request.option(emitter, OPTION.name) == "exact" { Self::Exact } else { Self::Plain }
+        if request.option_value(emitter, OPTION.name) == "exact" { Self::Exact } else { Self::Plain }
     }
 }

@@ -17,7 +17,7 @@
 mod common;
 mod digits;
 mod expression;
-mod far;
+mod far_exponents;
 mod fraction;
 mod numbers;
 mod zero;
@@ -26,7 +26,7 @@ use num_bigint::{BigInt, BigUint, Sign};
 
 pub use common::{LONGEST, common_between};
 use expression::Expression;
-use fraction::Fractions;
+use fraction::FractionKind;
 use numbers::Decimal;
 
 /// A regular expression over the text of a quantity, and how it differs from the exact meaning.
@@ -61,27 +61,28 @@ const NEVER: &str = "^$x";
 /// assert_eq!(between(Some(&2.into()), Some(&1.into())).pattern, "^$x");
 /// assert!(between(Some(&0.into()), Some(&0.into())).lets_in.is_empty());
 /// ```
-pub fn between(min: Option<&BigInt>, max: Option<&BigInt>) -> QuantityPattern {
+pub fn pattern_between(min: Option<&BigInt>, max: Option<&BigInt>) -> QuantityPattern {
     if min.zip(max).is_some_and(|(min, max)| min > max) {
         return QuantityPattern { pattern: NEVER.to_owned(), lets_in: Vec::new() };
     }
     let with_zero =
         min.is_none_or(|min| min.sign() != Sign::Plus) && max.is_none_or(|max| max.sign() != Sign::Minus);
-    let zero = if with_zero { zero::spellings() } else { Expression::never() };
-    let others = signed(min, max);
+    let zero = if with_zero { zero::zero_spellings() } else { Expression::never() };
+    let others = signed_quantities(min, max);
     let lets_in = match (min, max) {
         _ if others == Expression::never() => Vec::new(),
         // One value has one fraction, all digits of which are compared.
         (Some(min), Some(max)) if min == max => vec![FAR_EXPONENTS],
         _ => vec![FINE_BINARY_FRACTIONS, FAR_EXPONENTS],
     };
-    let body = Expression::sequence([blanks(), Expression::either([zero, others]), blanks()]);
+    let body =
+        Expression::sequence([blank_expression(), Expression::either([zero, others]), blank_expression()]);
     QuantityPattern { pattern: body.anchored(), lets_in }
 }
 
 /// The blanks that a decoder drops. Other characters beyond ASCII count as blanks here, because listing those that are
 /// takes escapes that not every engine knows, and no API lets the others pass.
-fn blanks() -> Expression {
+fn blank_expression() -> Expression {
     Expression::class(r"[^\x00-\x08\x0E-\x1F!-\x7F]").repeated(0, None)
 }
 
@@ -91,9 +92,9 @@ fn any_sign() -> Expression {
 }
 
 /// The positive and the negative quantities between the bounds.
-fn signed(min: Option<&BigInt>, max: Option<&BigInt>) -> Expression {
-    let positive = magnitudes(min.cloned(), max.cloned());
-    let negative = magnitudes(max.map(|max| -max), min.map(|min| -min));
+fn signed_quantities(min: Option<&BigInt>, max: Option<&BigInt>) -> Expression {
+    let positive = positive_quantities(min.cloned(), max.cloned());
+    let negative = positive_quantities(max.map(|max| -max), min.map(|min| -min));
     if positive == negative {
         return Expression::sequence([any_sign(), positive]);
     }
@@ -104,7 +105,7 @@ fn signed(min: Option<&BigInt>, max: Option<&BigInt>) -> Expression {
 }
 
 /// The positive quantities between the bounds, without sign.
-fn magnitudes(min: Option<BigInt>, max: Option<BigInt>) -> Expression {
+fn positive_quantities(min: Option<BigInt>, max: Option<BigInt>) -> Expression {
     let least = min.and_then(|min| min.to_biguint()).unwrap_or_default().max(BigUint::from(1_u8));
     let most = match max.map(|max| max.to_biguint().unwrap_or_default()) {
         Some(most) if most < least => return Expression::never(),
@@ -113,7 +114,7 @@ fn magnitudes(min: Option<BigInt>, max: Option<BigInt>) -> Expression {
     let below_one = small_units(&least, most.as_ref());
     let tens = (1..=MOST_TENS).map(|places| power_of_ten(places).quantities(&least, most.as_ref()));
     let twos = BINARY.iter().map(|suffix| suffix.quantities(&least, most.as_ref()));
-    let far = far::beyond(&least, most.as_ref());
+    let far = far_exponents::far_exponent_numbers(&least, most.as_ref());
     let all = std::iter::once(below_one).chain(tens).chain(twos).chain([far]);
     Expression::sequence([Expression::literal("0").repeated(0, None), Expression::either(all)])
 }
@@ -127,28 +128,32 @@ fn small_units(least: &BigUint, most: Option<&BigUint>) -> Expression {
             9 => Some("n"),
             _ => None,
         };
-        let suffix = if places == 0 { exponent(any_sign(), 0).optional() } else { below(letter, places) };
+        let suffix = if places == 0 {
+            exponent_suffix(any_sign(), 0).optional()
+        } else {
+            small_suffix(letter, places)
+        };
         Expression::sequence([Expression::literal(&"0".repeat(places)), numbers::zero_fraction(), suffix])
     });
-    Expression::sequence([numbers::integers(least, most), Expression::either(endings)])
+    Expression::sequence([numbers::integers_between(least, most), Expression::either(endings)])
 }
 
-fn below(letter: Option<&str>, places: usize) -> Expression {
+fn small_suffix(letter: Option<&str>, places: usize) -> Expression {
     Expression::either([
         letter.map_or_else(Expression::never, Expression::literal),
-        exponent(Expression::literal("-"), places),
+        exponent_suffix(Expression::literal("-"), places),
     ])
 }
 
 /// A suffix greater than one.
-struct Suffix {
+struct LargeSuffix {
     /// Expression for the suffix.
     text: Expression,
     /// By how many digits a bound's point moves to the left when it is divided by the suffix's factor.
     places: usize,
     /// Factor of a bound for each of these places.
     by: u32,
-    fractions: Fractions,
+    fractions: FractionKind,
 }
 
 /// Binary suffixes with their exponents.
@@ -165,14 +170,18 @@ struct BinarySuffix(&'static str, usize);
 
 impl BinarySuffix {
     fn quantities(&self, least: &BigUint, most: Option<&BigUint>) -> Expression {
-        let suffix =
-            Suffix { text: Expression::literal(self.0), places: self.1, by: 5, fractions: Fractions::Binary };
+        let suffix = LargeSuffix {
+            text: Expression::literal(self.0),
+            places: self.1,
+            by: 5,
+            fractions: FractionKind::Binary,
+        };
         suffix.quantities(least, most)
     }
 }
 
 /// An exponent, and the letter that says the same if there is one.
-fn power_of_ten(places: usize) -> Suffix {
+fn power_of_ten(places: usize) -> LargeSuffix {
     let letter = match places {
         3 => "k",
         6 => "M",
@@ -183,17 +192,17 @@ fn power_of_ten(places: usize) -> Suffix {
         _ => "",
     };
     let letter = if letter.is_empty() { Expression::never() } else { Expression::literal(letter) };
-    let written = exponent(Expression::one_of("+").optional(), places);
+    let written = exponent_suffix(Expression::one_of("+").optional(), places);
     let text = Expression::either([letter, written]);
-    Suffix { text, places, by: 1, fractions: Fractions::Decimal { places } }
+    LargeSuffix { text, places, by: 1, fractions: FractionKind::Decimal { places } }
 }
 
-impl Suffix {
+impl LargeSuffix {
     fn quantities(self, least: &BigUint, most: Option<&BigUint>) -> Expression {
         let most = most.map(|most| self.quotient(most));
         // One is the least positive integer: no need to compare with 1/2^60, say.
         let least = (*least != BigUint::from(1_u8)).then(|| self.quotient(least));
-        let numbers = numbers::between(least.as_ref(), most.as_ref(), self.fractions);
+        let numbers = numbers::numbers_between(least.as_ref(), most.as_ref(), self.fractions);
         Expression::sequence([numbers, self.text])
     }
 
@@ -205,7 +214,7 @@ impl Suffix {
 }
 
 /// `e3` with what may stand between the letter and the digits.
-fn exponent(sign: Expression, value: usize) -> Expression {
+fn exponent_suffix(sign: Expression, value: usize) -> Expression {
     let zeros = Expression::literal("0").repeated(usize::from(value == 0), None);
     let digits = if value == 0 { Expression::empty() } else { Expression::literal(&value.to_string()) };
     Expression::sequence([Expression::one_of("eE"), sign, zeros, digits])

@@ -3,11 +3,11 @@
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity, Subject};
 use serde_json::{Map, Value, json};
 
-use super::build::build;
-use super::lower::lower;
+use super::build::build_schema;
+use super::lower::lower_predicate;
 use super::merge::in_order;
-use super::shape::Shape;
-use super::{Dialect, Quantities, dialect::keywords, text};
+use super::shape::ValueShape;
+use super::{Dialect, QuantityMode, dialect::schema_of_keywords, text};
 use crate::{Fidelity, RuleFidelity};
 
 /// The schema of a rule set.
@@ -41,10 +41,10 @@ pub struct RuleSetSchema {
 pub fn of_predicate(
     predicate: &Predicate,
     dialect: Dialect,
-    quantities: Quantities,
+    quantities: QuantityMode,
 ) -> Result<(Value, Fidelity), String> {
-    let (shape, losses) = lower(predicate, dialect, quantities)?;
-    Ok((build(&shape, dialect).into(), losses.fidelity()))
+    let (shape, losses) = lower_predicate(predicate, dialect, quantities)?;
+    Ok((build_schema(&shape, dialect).into(), losses.fidelity()))
 }
 
 /// The schema of a rule set about objects of a kind.
@@ -52,20 +52,21 @@ pub fn of_rule_set(
     set: &ElaboratedSet,
     subject: &Subject,
     dialect: Dialect,
-    quantities: Quantities,
+    quantities: QuantityMode,
 ) -> RuleSetSchema {
     let lowered: Vec<_> =
-        set.rules.iter().map(|rule| (rule, Lowered::of(rule, dialect, quantities))).collect();
+        set.rules.iter().map(|rule| (rule, LoweredRule::of(rule, dialect, quantities))).collect();
     let shapes = lowered.iter().filter_map(|(_, lowered)| lowered.shape.clone());
-    let mut schema = build(&Shape::all(shapes), dialect);
+    let mut schema = build_schema(&ValueShape::all(shapes), dialect);
     schema.insert("type".to_owned(), "object".into()); // a subject is an object
-    schema.insert("description".to_owned(), description(set, subject, &lowered, dialect).into());
+    schema.insert("description".to_owned(), set_description(set, subject, &lowered, dialect).into());
     if dialect.has_extensions() {
         let inside = lowered.iter().filter(|(_, lowered)| lowered.shape.is_some());
-        let list: Vec<Value> = inside.map(|(rule, lowered)| entry(rule, &lowered.fidelity).into()).collect();
+        let list: Vec<Value> =
+            inside.map(|(rule, lowered)| rule_entry(rule, &lowered.fidelity).into()).collect();
         schema.insert("x-kvrules-rules".to_owned(), list.into());
     }
-    let fidelity = |(rule, lowered): &(&ElaboratedRule, Lowered)| RuleFidelity {
+    let fidelity = |(rule, lowered): &(&ElaboratedRule, LoweredRule)| RuleFidelity {
         set: set.name.clone(),
         rule: rule.name.clone(),
         fidelity: lowered.fidelity.clone(),
@@ -74,17 +75,17 @@ pub fn of_rule_set(
 }
 
 /// A rule's part in the schema.
-struct Lowered {
+struct LoweredRule {
     /// `None` where the rule is left out.
-    shape: Option<Shape>,
+    shape: Option<ValueShape>,
     fidelity: Fidelity,
 }
 
-impl Lowered {
-    fn of(rule: &ElaboratedRule, dialect: Dialect, quantities: Quantities) -> Self {
+impl LoweredRule {
+    fn of(rule: &ElaboratedRule, dialect: Dialect, quantities: QuantityMode) -> Self {
         let shape = match rule.severity {
             Severity::Warning => Err("a schema can only reject, and this rule only warns".to_owned()),
-            Severity::Error => lower(&rule.predicate, dialect, quantities),
+            Severity::Error => lower_predicate(&rule.predicate, dialect, quantities),
         };
         match shape {
             Ok((shape, losses)) => Self { shape: Some(shape), fidelity: losses.fidelity() },
@@ -93,9 +94,9 @@ impl Lowered {
     }
 }
 
-fn entry(rule: &ElaboratedRule, fidelity: &Fidelity) -> Map<String, Value> {
+fn rule_entry(rule: &ElaboratedRule, fidelity: &Fidelity) -> Map<String, Value> {
     let severity = if rule.severity == Severity::Warning { "warning" } else { "error" };
-    let mut entry = keywords([
+    let mut entry = schema_of_keywords([
         ("name", json!(rule.name)),
         ("message", json!(rule.message)),
         ("severity", severity.into()),
@@ -109,37 +110,37 @@ fn entry(rule: &ElaboratedRule, fidelity: &Fidelity) -> Map<String, Value> {
 }
 
 /// Returns the description of the schema for readers: what it requires and what it leaves out.
-fn description(
+fn set_description(
     set: &ElaboratedSet,
     subject: &Subject,
-    rules: &[(&ElaboratedRule, Lowered)],
+    rules: &[(&ElaboratedRule, LoweredRule)],
     dialect: Dialect,
 ) -> String {
     // With extensions the rules have a list of their own.
     let inside = rules.iter().filter(|(_, lowered)| lowered.shape.is_some() && !dialect.has_extensions());
     let inside = inside.map(|(rule, lowered)| match (lowered.fidelity.as_str(), lowered.fidelity.cause()) {
-        (word, Some(cause)) => text::entry(&rule.name, &format!("{} ({word}: {cause})", rule.message)),
-        _ => text::entry(&rule.name, &rule.message),
+        (word, Some(cause)) => text::list_entry(&rule.name, &format!("{} ({word}: {cause})", rule.message)),
+        _ => text::list_entry(&rule.name, &rule.message),
     });
     let absent = || rules.iter().filter(|(_, lowered)| lowered.shape.is_none());
     let warnings = absent().filter(|(rule, _)| rule.severity == Severity::Warning);
     // The descriptions of OpenAPI are Markdown, those of JSON Schema are not.
     let said = |text: &str| if dialect.has_extensions() { text::as_markdown(text) } else { text.to_owned() };
-    let warnings = warnings.map(|(rule, _)| text::entry(&rule.name, &said(&rule.message)));
+    let warnings = warnings.map(|(rule, _)| text::list_entry(&rule.name, &said(&rule.message)));
     let unsaid = absent().filter(|(rule, _)| rule.severity == Severity::Error);
     let unsaid = unsaid.filter_map(|(rule, lowered)| Some((&rule.name, lowered.fidelity.cause()?)));
     let meaningless = set.left_out.iter().map(|rule| (&rule.name, rule.cause.text.as_str()));
-    let unsaid = unsaid.chain(meaningless).map(|(name, cause)| text::entry(name, cause));
-    let noun = text::with_article(subject.noun());
+    let unsaid = unsaid.chain(meaningless).map(|(name, cause)| text::list_entry(name, cause));
+    let noun = text::with_article(subject.kind_noun());
     let sections = [
         Some(format!("{noun} that satisfies the rules of {}.", text::as_code(&set.name))),
-        section("These rules are in the schema:", &inside.collect::<Vec<_>>()),
-        section("These rules only warn, so the schema leaves them out:", &warnings.collect::<Vec<_>>()),
-        section("These rules are not in the schema:", &unsaid.collect::<Vec<_>>()),
+        list_section("These rules are in the schema:", &inside.collect::<Vec<_>>()),
+        list_section("These rules only warn, so the schema leaves them out:", &warnings.collect::<Vec<_>>()),
+        list_section("These rules are not in the schema:", &unsaid.collect::<Vec<_>>()),
     ];
     sections.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
 
-fn section(title: &str, lines: &[String]) -> Option<String> {
+fn list_section(title: &str, lines: &[String]) -> Option<String> {
     (!lines.is_empty()).then(|| format!("{title}\n{}", lines.join("\n")))
 }

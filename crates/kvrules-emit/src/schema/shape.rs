@@ -8,33 +8,33 @@ use std::collections::BTreeSet;
 
 use kvrules_ir::Interval;
 
-use super::Quantities;
-use super::leaf::{Check, Choice, Leaf};
+use super::QuantityMode;
+use super::leaf::{LeafChoice, LeafTest, ScalarConstraints};
 
 /// Shape of a value that is not `null`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum ValueShape {
     /// Every value.
     Anything,
     /// No value.
     Nothing,
     /// A value whose number or text passes a test.
-    Leaf(Leaf),
+    Leaf(ScalarConstraints),
     /// An object, seen by one of its fields.
-    Field(Field),
+    Field(FieldShape),
     /// A list, seen by one of its items.
-    Item(Item),
+    Item(ItemShape),
     /// A list, seen by all of its items.
-    Items(Items),
+    Items(ItemsShape),
     /// All of these.
-    All(Vec<Shape>),
+    All(Vec<ValueShape>),
     /// At least one of these.
-    Any(Vec<Shape>),
+    Any(Vec<ValueShape>),
 }
 
 /// Requirements on a field of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Field {
+pub(crate) struct FieldShape {
     /// The field's name.
     pub(crate) name: String,
     /// True if the field may be absent; `null` counts as absent.
@@ -42,12 +42,12 @@ pub(crate) struct Field {
     /// True if a value that is not an object is accepted.
     pub(crate) otherwise: bool,
     /// Shape of the field's value.
-    pub(crate) value: Box<Shape>,
+    pub(crate) value: Box<ValueShape>,
 }
 
 /// Requirements on one item of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
+pub(crate) struct ItemShape {
     /// Index of the item.
     pub(crate) index: usize,
     /// True if the list may end before it, or have `null` there.
@@ -55,40 +55,40 @@ pub(crate) struct Item {
     /// True if a value that is not a list is accepted.
     pub(crate) otherwise: bool,
     /// Shape of the item.
-    pub(crate) value: Box<Shape>,
+    pub(crate) value: Box<ValueShape>,
 }
 
 /// Requirements on the items of a list. Items that are `null` count as absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Items {
+pub(crate) struct ItemsShape {
     /// True if one item is enough; false if each must match.
     pub(crate) one: bool,
     /// True if a value that is not a list is accepted.
     pub(crate) otherwise: bool,
     /// Shape of such an item.
-    pub(crate) item: Box<Shape>,
+    pub(crate) item: Box<ValueShape>,
 }
 
-impl Shape {
+impl ValueShape {
     /// A value that passes a check.
-    pub(crate) fn leaf(check: Check) -> Self {
-        Self::Leaf(Leaf { check, negated: false })
+    pub(crate) fn leaf(check: LeafTest) -> Self {
+        Self::Leaf(ScalarConstraints { check, negated: false })
     }
 
     /// One of these values.
-    pub(crate) fn one_of(choices: impl IntoIterator<Item = Choice>) -> Self {
-        let choices: BTreeSet<Choice> = choices.into_iter().collect();
-        if choices.is_empty() { Self::Nothing } else { Self::leaf(Check::OneOf(choices)) }
+    pub(crate) fn one_of(choices: impl IntoIterator<Item = LeafChoice>) -> Self {
+        let choices: BTreeSet<LeafChoice> = choices.into_iter().collect();
+        if choices.is_empty() { Self::Nothing } else { Self::leaf(LeafTest::OneOf(choices)) }
     }
 
     /// All of these.
     pub(crate) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
-        Join::And.of(parts)
+        JoinOperator::And.of(parts)
     }
 
     /// At least one of these.
     pub(crate) fn any(parts: impl IntoIterator<Item = Self>) -> Self {
-        Join::Or.of(parts)
+        JoinOperator::Or.of(parts)
     }
 
     /// The opposite.
@@ -96,20 +96,20 @@ impl Shape {
         match self {
             Self::Anything => Self::Nothing,
             Self::Nothing => Self::Anything,
-            Self::Leaf(leaf) => Self::Leaf(Leaf { negated: !leaf.negated, ..leaf }),
-            Self::Field(field) => Self::Field(Field {
+            Self::Leaf(leaf) => Self::Leaf(ScalarConstraints { negated: !leaf.negated, ..leaf }),
+            Self::Field(field) => Self::Field(FieldShape {
                 absent: !field.absent,
                 otherwise: !field.otherwise,
                 value: Box::new(field.value.negated()),
                 ..field
             }),
-            Self::Item(item) => Self::Item(Item {
+            Self::Item(item) => Self::Item(ItemShape {
                 absent: !item.absent,
                 otherwise: !item.otherwise,
                 value: Box::new(item.value.negated()),
                 ..item
             }),
-            Self::Items(items) => Self::Items(Items {
+            Self::Items(items) => Self::Items(ItemsShape {
                 one: !items.one,
                 otherwise: !items.otherwise,
                 item: Box::new(items.item.negated()),
@@ -124,7 +124,7 @@ impl Shape {
         match (absent, otherwise, &value) {
             (true, true, Self::Anything) => Self::Anything,
             (false, false, Self::Nothing) => Self::Nothing,
-            _ => Self::Field(Field { name: name.to_owned(), absent, otherwise, value: Box::new(value) }),
+            _ => Self::Field(FieldShape { name: name.to_owned(), absent, otherwise, value: Box::new(value) }),
         }
     }
 
@@ -133,7 +133,7 @@ impl Shape {
         match (absent, otherwise, &value) {
             (true, true, Self::Anything) => Self::Anything,
             (false, false, Self::Nothing) => Self::Nothing,
-            _ => Self::Item(Item { index, absent, otherwise, value: Box::new(value) }),
+            _ => Self::Item(ItemShape { index, absent, otherwise, value: Box::new(value) }),
         }
     }
 
@@ -151,7 +151,7 @@ impl Shape {
         match (one, otherwise, &item) {
             (false, true, Self::Anything) => Self::Anything,
             (true, false, Self::Nothing) => Self::Nothing,
-            _ => Self::Items(Items { one, otherwise, item: Box::new(item) }),
+            _ => Self::Items(ItemsShape { one, otherwise, item: Box::new(item) }),
         }
     }
 
@@ -185,14 +185,14 @@ impl Shape {
 
 /// Operator that joins shapes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Join {
+enum JoinOperator {
     And,
     Or,
 }
 
-impl Join {
-    fn of(self, parts: impl IntoIterator<Item = Shape>) -> Shape {
-        let mut kept: Vec<Shape> = Vec::new();
+impl JoinOperator {
+    fn of(self, parts: impl IntoIterator<Item = ValueShape>) -> ValueShape {
+        let mut kept: Vec<ValueShape> = Vec::new();
         for part in parts.into_iter().flat_map(|part| self.flattened(part)) {
             if part == self.end() {
                 return part;
@@ -204,31 +204,31 @@ impl Join {
         match kept.len() {
             0 => self.start(),
             1 => kept.pop().unwrap_or_else(|| self.start()),
-            _ if self == Self::And => Shape::All(kept),
-            _ => Shape::Any(kept),
+            _ if self == Self::And => ValueShape::All(kept),
+            _ => ValueShape::Any(kept),
         }
     }
 
     /// Returns the neutral element of the join, which is also a join of no parts.
-    fn start(self) -> Shape {
-        if self == Self::And { Shape::Anything } else { Shape::Nothing }
+    fn start(self) -> ValueShape {
+        if self == Self::And { ValueShape::Anything } else { ValueShape::Nothing }
     }
 
     /// Returns the shape that decides the join whatever the other parts are.
-    fn end(self) -> Shape {
-        if self == Self::And { Shape::Nothing } else { Shape::Anything }
+    fn end(self) -> ValueShape {
+        if self == Self::And { ValueShape::Nothing } else { ValueShape::Anything }
     }
 
-    fn flattened(self, part: Shape) -> Vec<Shape> {
+    fn flattened(self, part: ValueShape) -> Vec<ValueShape> {
         match (self, part) {
-            (Self::And, Shape::All(parts)) | (Self::Or, Shape::Any(parts)) => parts,
+            (Self::And, ValueShape::All(parts)) | (Self::Or, ValueShape::Any(parts)) => parts,
             (_, part) if part == self.start() => Vec::new(),
             (_, part) => vec![part],
         }
     }
 
     /// Puts a part to those that are there, into one of them if that can be said as one. False if that decides.
-    fn put(self, kept: &mut Vec<Shape>, part: Shape) -> bool {
+    fn put(self, kept: &mut Vec<ValueShape>, part: ValueShape) -> bool {
         let joined = kept.iter().enumerate().find_map(|(at, other)| Some((at, self.joined(other, &part)?)));
         match joined {
             Some((_, shape)) if shape == self.end() => return false,
@@ -240,28 +240,36 @@ impl Join {
     }
 
     /// Two shapes as one.
-    fn joined(self, left: &Shape, right: &Shape) -> Option<Shape> {
+    fn joined(self, left: &ValueShape, right: &ValueShape) -> Option<ValueShape> {
         match (left, right) {
             _ if left == right => Some(left.clone()),
-            (Shape::Field(left), Shape::Field(right)) if left.name == right.name => Some(Shape::field(
-                &left.name,
-                self.flag(left.absent, right.absent),
-                self.flag(left.otherwise, right.otherwise),
-                self.of([*left.value.clone(), *right.value.clone()]),
-            )),
-            (Shape::Item(left), Shape::Item(right)) if left.index == right.index => Some(Shape::item(
-                left.index,
-                self.flag(left.absent, right.absent),
-                self.flag(left.otherwise, right.otherwise),
-                self.of([*left.value.clone(), *right.value.clone()]),
-            )),
-            (Shape::Items(left), Shape::Items(right)) if self.distributes(left, right) => Some(Shape::items(
-                left.one,
-                self.flag(left.otherwise, right.otherwise),
-                self.of([*left.item.clone(), *right.item.clone()]),
-            )),
-            (Shape::Leaf(left), Shape::Leaf(right)) if self == Self::And => both(left, right),
-            (Shape::Leaf(left), Shape::Leaf(right)) => either(left, right),
+            (ValueShape::Field(left), ValueShape::Field(right)) if left.name == right.name => {
+                Some(ValueShape::field(
+                    &left.name,
+                    self.flag(left.absent, right.absent),
+                    self.flag(left.otherwise, right.otherwise),
+                    self.of([*left.value.clone(), *right.value.clone()]),
+                ))
+            }
+            (ValueShape::Item(left), ValueShape::Item(right)) if left.index == right.index => {
+                Some(ValueShape::item(
+                    left.index,
+                    self.flag(left.absent, right.absent),
+                    self.flag(left.otherwise, right.otherwise),
+                    self.of([*left.value.clone(), *right.value.clone()]),
+                ))
+            }
+            (ValueShape::Items(left), ValueShape::Items(right)) if self.distributes(left, right) => {
+                Some(ValueShape::items(
+                    left.one,
+                    self.flag(left.otherwise, right.otherwise),
+                    self.of([*left.item.clone(), *right.item.clone()]),
+                ))
+            }
+            (ValueShape::Leaf(left), ValueShape::Leaf(right)) if self == Self::And => {
+                intersect_leaves(left, right)
+            }
+            (ValueShape::Leaf(left), ValueShape::Leaf(right)) => unite_leaves(left, right),
             _ => None,
         }
     }
@@ -271,43 +279,44 @@ impl Join {
     }
 
     /// "Each" goes through "and", "some" through "or".
-    fn distributes(self, left: &Items, right: &Items) -> bool {
+    fn distributes(self, left: &ItemsShape, right: &ItemsShape) -> bool {
         left.one == right.one && left.one == (self == Self::Or)
     }
 }
 
 /// A leaf that says both, where one can.
-fn both(one: &Leaf, other: &Leaf) -> Option<Shape> {
+fn intersect_leaves(one: &ScalarConstraints, other: &ScalarConstraints) -> Option<ValueShape> {
     if one.negated || other.negated {
         return None;
     }
-    let (both, check): (_, fn(Interval, Option<Quantities>) -> Check) = match (&one.check, &other.check) {
-        (Check::Integer(left, kind), Check::Integer(right, other)) if kind == other => {
-            (overlap(left, right), Check::Integer)
+    let (both, check): (_, fn(Interval, Option<QuantityMode>) -> LeafTest) = match (&one.check, &other.check)
+    {
+        (LeafTest::Integer(left, kind), LeafTest::Integer(right, other)) if kind == other => {
+            (intersect_intervals(left, right), LeafTest::Integer)
         }
-        (Check::Length(left), Check::Length(right)) => {
-            (overlap(left, right), |interval, _| Check::Length(interval))
+        (LeafTest::Length(left), LeafTest::Length(right)) => {
+            (intersect_intervals(left, right), |interval, _| LeafTest::Length(interval))
         }
-        (Check::OneOf(left), Check::OneOf(right)) => {
-            return Some(Shape::one_of(left.intersection(right).cloned()));
+        (LeafTest::OneOf(left), LeafTest::OneOf(right)) => {
+            return Some(ValueShape::one_of(left.intersection(right).cloned()));
         }
         _ => return None,
     };
-    let quantity = if let Check::Integer(_, quantity) = one.check { quantity } else { None };
-    Some(if both.is_empty() { Shape::Nothing } else { Shape::leaf(check(both, quantity)) })
+    let quantity = if let LeafTest::Integer(_, quantity) = one.check { quantity } else { None };
+    Some(if both.is_empty() { ValueShape::Nothing } else { ValueShape::leaf(check(both, quantity)) })
 }
 
 /// A leaf that says one or the other, where one can.
-fn either(one: &Leaf, other: &Leaf) -> Option<Shape> {
+fn unite_leaves(one: &ScalarConstraints, other: &ScalarConstraints) -> Option<ValueShape> {
     match (&one.check, &other.check) {
-        (Check::OneOf(left), Check::OneOf(right)) if !one.negated && !other.negated => {
-            Some(Shape::one_of(left.union(right).cloned()))
+        (LeafTest::OneOf(left), LeafTest::OneOf(right)) if !one.negated && !other.negated => {
+            Some(ValueShape::one_of(left.union(right).cloned()))
         }
         _ => None,
     }
 }
 
-fn overlap(left: &Interval, right: &Interval) -> Interval {
+fn intersect_intervals(left: &Interval, right: &Interval) -> Interval {
     Interval {
         min: left.min.clone().max(right.min.clone()),
         max: [&left.max, &right.max].into_iter().flatten().min().cloned(),

@@ -1,15 +1,15 @@
 //! Tests on a single value as shapes, and what a schema cannot express of them.
 
-use kvrules_ir::{Interval, Pattern, Test, ValueType};
-use kvrules_regex::{Demands, Regex, TextSearch};
+use kvrules_ir::{Interval, RegexPattern, ValueTest, ValueType};
+use kvrules_regex::{Regex, TextDemands, TextSearch};
 use num_bigint::BigInt;
 
-use super::leaf::{Check, number};
-use super::losses::Losses;
+use super::leaf::{LeafTest, lossless_number};
+use super::losses::SchemaLosses;
 use super::quantities::UNCOMMON;
 use super::quantity_pattern;
-use super::shape::Shape;
-use super::{Quantities, choices};
+use super::shape::ValueShape;
+use super::{QuantityMode, choices};
 
 const FRACTIONS: &str = "numbers with a fraction";
 const NUMBERS: &str = "values written as numbers";
@@ -20,48 +20,53 @@ const LONG_NUMBERS: &str = "numbers of more than eighteen digits";
 /// Values of other types do not count: the API refuses them before any rule is asked. Departures of the shape from the
 /// test go to `losses`.
 pub(crate) fn of_test(
-    test: &Test,
+    test: &ValueTest,
     value_type: ValueType,
-    quantities: Quantities,
-    losses: &mut Losses,
-) -> Result<Shape, String> {
+    quantities: QuantityMode,
+    losses: &mut SchemaLosses,
+) -> Result<ValueShape, String> {
     match test {
-        Test::Integer(interval) => integer(interval, value_type, quantities, losses),
-        Test::Length(interval) => length(interval, value_type, losses),
-        Test::OneOf(texts) => Ok(one_of(texts, value_type)),
-        Test::Matches(pattern) => matches(pattern, value_type, losses),
+        ValueTest::Integer(interval) => integer(interval, value_type, quantities, losses),
+        ValueTest::Length(interval) => length(interval, value_type, losses),
+        ValueTest::OneOf(texts) => Ok(one_of(texts, value_type)),
+        ValueTest::Matches(pattern) => matches(pattern, value_type, losses),
     }
 }
 
 fn integer(
     interval: &Interval,
     value_type: ValueType,
-    quantities: Quantities,
-    losses: &mut Losses,
-) -> Result<Shape, String> {
+    quantities: QuantityMode,
+    losses: &mut SchemaLosses,
+) -> Result<ValueShape, String> {
     if interval.is_empty() {
-        return Ok(Shape::Nothing);
+        return Ok(ValueShape::Nothing);
     }
-    let fits = [&interval.min, &interval.max].into_iter().flatten().all(|bound| number(bound).is_some());
+    let fits =
+        [&interval.min, &interval.max].into_iter().flatten().all(|bound| lossless_number(bound).is_some());
     if !fits {
         return Err("a schema cannot contain a bound of more than 64 bits".to_owned());
     }
     let quantities = (value_type == ValueType::Quantity).then_some(quantities);
     match quantities {
         None => {}
-        Some(Quantities::Plain) => losses.leaves_out(UNCOMMON),
-        Some(Quantities::Exact) => {
-            let pattern = quantity_pattern::between(interval.min.as_ref(), interval.max.as_ref());
+        Some(QuantityMode::Plain) => losses.leaves_out(UNCOMMON),
+        Some(QuantityMode::Exact) => {
+            let pattern = quantity_pattern::pattern_between(interval.min.as_ref(), interval.max.as_ref());
             for phrase in pattern.lets_in {
                 losses.lets_in(phrase);
             }
         }
     }
-    Ok(Shape::leaf(Check::Integer(interval.clone(), quantities)))
+    Ok(ValueShape::leaf(LeafTest::Integer(interval.clone(), quantities)))
 }
 
-fn length(interval: &Interval, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
-    let text = || Shape::any([strings(interval), integers_of_length(interval)]);
+fn length(
+    interval: &Interval,
+    value_type: ValueType,
+    losses: &mut SchemaLosses,
+) -> Result<ValueShape, String> {
+    let text = || ValueShape::any([strings(interval), integers_of_length(interval)]);
     Ok(match value_type {
         ValueType::String | ValueType::Time => strings(interval),
         ValueType::Integer => integers_of_length(interval),
@@ -74,14 +79,14 @@ fn length(interval: &Interval, value_type: ValueType, losses: &mut Losses) -> Re
         }
         ValueType::Any => {
             numbers_in_text(interval, losses);
-            Shape::any([text(), booleans_of_length(interval)])
+            ValueShape::any([text(), booleans_of_length(interval)])
         }
-        ValueType::Object | ValueType::Map | ValueType::List => Shape::Nothing,
+        ValueType::Object | ValueType::Map | ValueType::List => ValueShape::Nothing,
     })
 }
 
 /// Records the losses if numbers of every kind have a length.
-fn numbers_in_text(interval: &Interval, losses: &mut Losses) {
+fn numbers_in_text(interval: &Interval, losses: &mut SchemaLosses) {
     let long = |bound: &Option<BigInt>| bound.as_ref().is_some_and(|bound| *bound > BigInt::from(18));
     // The shortest are those like `0.5`.
     if interval.max.as_ref().is_none_or(|max| *max >= BigInt::from(3)) {
@@ -95,23 +100,23 @@ fn numbers_in_text(interval: &Interval, losses: &mut Losses) {
     }
 }
 
-fn booleans_of_length(interval: &Interval) -> Shape {
+fn booleans_of_length(interval: &Interval) -> ValueShape {
     booleans(|text| interval.contains(&text.chars().count().into()))
 }
 
-fn strings(interval: &Interval) -> Shape {
+fn strings(interval: &Interval) -> ValueShape {
     let most = BigInt::from(u32::MAX); // beyond what any object holds
     let none = interval.max.as_ref().is_some_and(|max| *max < BigInt::ZERO);
     if none || interval.is_empty() || interval.min.as_ref().is_some_and(|min| *min > most) {
-        return Shape::Nothing;
+        return ValueShape::Nothing;
     }
     let min = interval.min.clone().filter(|min| *min > BigInt::ZERO);
     let max = interval.max.clone().filter(|max| *max <= most);
-    Shape::leaf(Check::Length(Interval { min, max }))
+    ValueShape::leaf(LeafTest::Length(Interval { min, max }))
 }
 
 /// Integers of 64 bits by the length of their text: those of `n` digits begin at `10^(n-1)`, and the sign is one more.
-fn integers_of_length(interval: &Interval) -> Shape {
+fn integers_of_length(interval: &Interval) -> ValueShape {
     let positive = numbers_of_length(interval.min.as_ref(), interval.max.as_ref(), 20);
     let one_less = |bound: &Option<BigInt>| bound.as_ref().map(|bound| bound - 1_u8);
     let (least, most) = (one_less(&interval.min), one_less(&interval.max));
@@ -121,7 +126,7 @@ fn integers_of_length(interval: &Interval) -> Shape {
     let negative =
         negative.map(|Interval { min, max }| Interval { min: max.map(|max| -max), max: min.map(|min| -min) });
     let ranges = [positive, negative].into_iter().flatten();
-    Shape::any(ranges.map(|range| Shape::leaf(Check::Integer(range, None))))
+    ValueShape::any(ranges.map(|range| ValueShape::leaf(LeafTest::Integer(range, None))))
 }
 
 /// The numbers, zero or more, with so many digits, where the largest have `longest`.
@@ -137,25 +142,29 @@ fn numbers_of_length(least: Option<&BigInt>, most: Option<&BigInt>, longest: u32
     })
 }
 
-fn booleans(passes: impl Fn(&str) -> bool) -> Shape {
+fn booleans(passes: impl Fn(&str) -> bool) -> ValueShape {
     one_of(["false", "true"].into_iter().filter(|text| passes(text)), ValueType::Boolean)
 }
 
 /// The values of a type whose text is one of these.
-fn one_of<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, value_type: ValueType) -> Shape {
-    Shape::one_of(texts.into_iter().flat_map(|text| choices::with_text(text.as_ref(), value_type)))
+fn one_of<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, value_type: ValueType) -> ValueShape {
+    ValueShape::one_of(texts.into_iter().flat_map(|text| choices::with_text(text.as_ref(), value_type)))
 }
 
-fn matches(pattern: &Pattern, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
+fn matches(
+    pattern: &RegexPattern,
+    value_type: ValueType,
+    losses: &mut SchemaLosses,
+) -> Result<ValueShape, String> {
     let refused = |error: &dyn std::fmt::Display| format!("invalid pattern `{}`: {error}", pattern.0);
     let regex = kvrules_regex::parse(&pattern.0).map_err(|error| refused(&error))?;
     // A choice of texts is said exactly for values of every type.
     if let Some(texts) = regex.literal_alternatives() {
         return Ok(one_of(&texts, value_type));
     }
-    let pattern = || Shape::leaf(Check::Pattern(regex.to_ecma()));
+    let pattern = || ValueShape::leaf(LeafTest::Pattern(regex.to_ecma()));
     let true_or_false = || {
-        let matcher = regex.matcher().map_err(|error| refused(&error))?;
+        let matcher = regex.compile_matcher().map_err(|error| refused(&error))?;
         Ok(booleans(|text| matcher.is_match(text)))
     };
     match value_type {
@@ -174,17 +183,18 @@ fn matches(pattern: &Pattern, value_type: ValueType, losses: &mut Losses) -> Res
             if matches_numbers(&regex) {
                 losses.leaves_out(NUMBERS);
             }
-            Ok(Shape::any([pattern(), true_or_false()?]))
+            Ok(ValueShape::any([pattern(), true_or_false()?]))
         }
-        ValueType::Object | ValueType::Map | ValueType::List => Ok(Shape::Nothing),
+        ValueType::Object | ValueType::Map | ValueType::List => Ok(ValueShape::Nothing),
     }
 }
 
 /// True if the text of some number matches, as far as is known.
 fn matches_numbers(regex: &Regex) -> bool {
     let numbers = kvrules_regex::parse(r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$").ok();
-    let automata = numbers.and_then(|numbers| numbers.automaton()).zip(regex.automaton());
+    let automata = numbers.and_then(|numbers| numbers.to_automaton()).zip(regex.to_automaton());
     automata.is_none_or(|(numbers, own)| {
-        Demands { matches: &[&numbers, &own], ..Demands::default() }.search() != TextSearch::Nothing
+        TextDemands { matches: &[&numbers, &own], ..TextDemands::default() }.find_text()
+            != TextSearch::Nothing
     })
 }

@@ -1,7 +1,7 @@
 //! Text of authors in the descriptions of schemas, where it must not be taken for ours.
 
 /// A line of a list: a name and what is said of it.
-pub(crate) fn entry(name: &str, said: &str) -> String {
+pub(crate) fn list_entry(name: &str, said: &str) -> String {
     format!("- {}: {}", as_code(name), one_line(said))
 }
 

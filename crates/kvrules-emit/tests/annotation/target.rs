@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use kvrules_diagnostics::FileId;
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_elaborate::{annotation, elaborate};
-use kvrules_emit::{Emission, Request, emitter};
-use kvrules_ir::{ElaboratedSet, Written};
+use kvrules_elaborate::{annotation, elaborate_rule_set};
+use kvrules_emit::{Emission, Request, find_emitter};
+use kvrules_ir::{AuthoredRule, ElaboratedSet};
 
 const RULES: &str = r#"[
   {"name": "memory", "path": "spec.domain.memory.guest", "rule": "integer", "message": "1\n2 é \"",
@@ -25,10 +25,10 @@ const RULES: &str = r#"[
 /// The rule sets of a text.
 fn sets(text: &str) -> Vec<ElaboratedSet> {
     let stream = kvrules_syntax::parse_stream(FileId(0), text);
-    let found = stream.documents.iter().flat_map(annotation::find);
+    let found = stream.documents.iter().flat_map(annotation::find_annotations);
     let elaborated = found.map(|found| {
-        let set = annotation::read(&found, "rules");
-        let elaboration = elaborate(&set, Catalog::kubevirt_vm());
+        let set = annotation::read_rule_set(&found, "rules");
+        let elaboration = elaborate_rule_set(&set, Catalog::kubevirt_vm());
         ElaboratedSet {
             name: set.name,
             used_by: Vec::new(),
@@ -40,7 +40,7 @@ fn sets(text: &str) -> Vec<ElaboratedSet> {
 }
 
 fn emit(sets: &[ElaboratedSet]) -> Emission {
-    (emitter("annotation").unwrap().emit)(&Request::of(sets)).unwrap()
+    (find_emitter("annotation").unwrap().emit)(&Request::for_virtual_machines(sets)).unwrap()
 }
 
 #[test]
@@ -77,15 +77,15 @@ fn said(rule: &kvrules_ir::ElaboratedRule) -> impl PartialEq + std::fmt::Debug +
 
 /// Bounds that are numbers.
 fn digits(constraint: &kvrules_ir::Constraint) -> Vec<kvrules_ir::quantity::Quantity> {
-    use kvrules_ir::{Bound, Constraint};
+    use kvrules_ir::{BoundValue, Constraint};
     let (Constraint::Integer { min, max } | Constraint::String { min_length: min, max_length: max }) =
         constraint
     else {
         return Vec::new();
     };
-    let number = |bound: &Bound| match bound {
-        Bound::Number(number) => Some(number.clone()),
-        Bound::Path(_) => None,
+    let number = |bound: &BoundValue| match bound {
+        BoundValue::Number(number) => Some(number.clone()),
+        BoundValue::Path(_) => None,
     };
     [min, max].into_iter().flatten().filter_map(number).collect()
 }
@@ -120,7 +120,7 @@ fn rules_of_the_bundles_come_back_the_same() {
 #[test]
 fn a_rule_that_was_made_and_not_read_is_not_written() {
     let mut sets = sets(RULES);
-    sets[0].rules[0].written = Written(None);
+    sets[0].rules[0].written = AuthoredRule(None);
     let emission = emit(&sets);
     assert_eq!(emission.fidelity[0].fidelity.as_str(), "unsupported");
     assert!(!emission.files[0].text.contains("\"memory\""));

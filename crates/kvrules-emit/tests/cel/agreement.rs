@@ -1,7 +1,7 @@
 //! Emitted expressions accept the same objects as the predicate.
 
 use kvrules_emit::Fidelity;
-use kvrules_emit::cel::{Dialect, lower};
+use kvrules_emit::cel::{Dialect, lower_predicate};
 use kvrules_ir::Predicate;
 use kvrules_ir::quantity::Quantity;
 use serde_json::Value;
@@ -23,14 +23,14 @@ fn a_policy_expression_accepts_what_its_predicate_accepts() {
 fn agree(dialect: Dialect) {
     let (mut pairs, mut accepted, mut differing) = (0, 0, 0);
     for (name, predicate) in cases() {
-        let Ok(lowered) = lower(&predicate, dialect) else { continue };
+        let Ok(lowered) = lower_predicate(&predicate, dialect) else { continue };
         let text = lowered.expression.to_string();
         let words = |text: &str| text.split_whitespace().collect::<String>();
-        assert_eq!(words(&text), words(&lowered.expression.broken(40)), "{name}");
+        assert_eq!(words(&text), words(&lowered.expression.to_broken_text(40)), "{name}");
         let rule = Rule::new(&text, dialect.root);
         let mut seen = [0, 0];
         for object in objects(&predicate) {
-            let (meant, got) = (kvrules_eval::holds(&predicate, &object), rule.accepts(&object));
+            let (meant, got) = (kvrules_eval::predicate_holds(&predicate, &object), rule.accepts(&object));
             pairs += 1;
             accepted += usize::from(meant);
             seen[usize::from(meant)] += 1;

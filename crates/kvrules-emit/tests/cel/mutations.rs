@@ -1,6 +1,6 @@
 //! A broken lowering does not go unnoticed.
 
-use kvrules_emit::{Request, emitter};
+use kvrules_emit::{Request, find_emitter};
 use kvrules_ir::{ElaboratedSet, Severity};
 use serde_json::Value;
 
@@ -22,7 +22,9 @@ const MUTATIONS: [(&str, &str, &str); 8] = [
 #[test]
 fn each_broken_file_differs_from_its_rules_on_some_object() {
     let set = read(WINDOWS, &["windows"]);
-    let emission = (emitter("cel").unwrap().emit)(&Request::of(std::slice::from_ref(&set))).unwrap();
+    let emission =
+        (find_emitter("cel").unwrap().emit)(&Request::for_virtual_machines(std::slice::from_ref(&set)))
+            .unwrap();
     let text = &emission.files[0].text;
     assert_eq!(differences(text, &set), 0);
     for (what, from, to) in MUTATIONS {
@@ -42,7 +44,7 @@ fn differences(text: &str, set: &ElaboratedSet) -> usize {
         entries.iter().map(|entry| Rule::new(entry["rule"].as_str().unwrap(), "self")).collect();
     let meant = |object: &Value| {
         let mut errors = set.rules.iter().filter(|rule| rule.severity == Severity::Error);
-        errors.all(|rule| kvrules_eval::holds(&rule.predicate, object))
+        errors.all(|rule| kvrules_eval::predicate_holds(&rule.predicate, object))
     };
     let whole = |object: &&Value| !object.to_string().contains('.') && !object.to_string().contains("00m");
     let machines = machines(set);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, ValueType};
+use kvrules_ir::{Interval, Place, PlaceBase, PlaceStep, Predicate, Presence, ValueTest, ValueType};
 use num_bigint::BigInt;
 use serde_json::{Value, json};
 
@@ -65,8 +65,8 @@ fn collect(predicate: &Predicate, elements: &mut Vec<Vec<Segment>>, root: &mut S
 
 fn segments(place: &Place, elements: &[Vec<Segment>]) -> Vec<Segment> {
     let mut path = match place.base {
-        Base::Root => Vec::new(),
-        Base::Element(depth) => elements[elements.len() - 1 - depth as usize].clone(),
+        PlaceBase::Root => Vec::new(),
+        PlaceBase::Element(depth) => elements[elements.len() - 1 - depth as usize].clone(),
     };
     path.extend(place.steps.iter().map(|step| match step {
         PlaceStep::Field { name, presence } => Segment::Field(name.clone(), *presence == Presence::Required),
@@ -76,26 +76,26 @@ fn segments(place: &Place, elements: &[Vec<Segment>]) -> Vec<Segment> {
     path
 }
 
-fn constants(test: &Test) -> Vec<Value> {
+fn constants(test: &ValueTest) -> Vec<Value> {
     let bounds = |interval: &Interval| [interval.min.clone(), interval.max.clone()].into_iter().flatten();
     match test {
-        Test::Integer(interval) => {
+        ValueTest::Integer(interval) => {
             let near = |bound: BigInt| {
                 [&bound - 1, bound.clone(), bound + 1].map(|number| json!(number.to_string()))
             };
             bounds(interval).flat_map(near).collect()
         }
-        Test::Length(interval) => {
+        ValueTest::Length(interval) => {
             let near = |bound: BigInt| {
                 let length = usize::try_from(&bound).unwrap_or_default().min(50);
                 [length.saturating_sub(1), length, length + 1].map(|length| json!("é".repeat(length)))
             };
             bounds(interval).flat_map(near).collect()
         }
-        Test::OneOf(texts) => {
+        ValueTest::OneOf(texts) => {
             texts.iter().flat_map(|text| [json!(text), json!(format!("{text}x"))]).collect()
         }
-        Test::Matches(_) => {
+        ValueTest::Matches(_) => {
             ["pc", "q35", "pc-1", "q-", "35", "2Gi", "2", "24"].map(|text| json!(text)).into()
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleSite};
 use kvrules_cel::crd::{CompiledSchema, normalize_field_path};
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_emit::{Fidelity, Options, Request, emitter};
+use kvrules_emit::{Fidelity, Options, Request, find_emitter};
 use serde_json::{Value, json};
 
 use super::rules::{MORE, WINDOWS, read};
@@ -14,8 +14,11 @@ fn entries(rules: &str, messages: &str) -> (String, Vec<Value>) {
     let options: Options =
         [(("cel".to_owned(), "messages".to_owned()), messages.to_owned())].into_iter().collect();
     let sets = [read(rules, &["rules"])];
-    let emission =
-        (emitter("cel").unwrap().emit)(&Request { options: &options, ..Request::of(&sets) }).unwrap();
+    let emission = (find_emitter("cel").unwrap().emit)(&Request {
+        options: &options,
+        ..Request::for_virtual_machines(&sets)
+    })
+    .unwrap();
     let file: Value = serde_yaml::from_str(&emission.files[0].text).unwrap();
     (emission.files[0].text.clone(), file["x-kubernetes-validations"].as_array().unwrap().clone())
 }
@@ -40,7 +43,7 @@ fn each_entry_fits_the_budget_on_the_real_schema_and_its_path_is_declared() {
     for rules in [WINDOWS, MORE] {
         for entry in entries(rules, "values").1 {
             let rule = entry["rule"].as_str().unwrap();
-            let cost = site.rule(rule).unwrap_or_else(|error| panic!("{rule}: {error}"));
+            let cost = site.rule_cost(rule).unwrap_or_else(|error| panic!("{rule}: {error}"));
             assert!(cost.is_accepted(), "{cost:?}: {rule}");
             let told = entry["messageExpression"].as_str().map(|text| site.message_expression(text).unwrap());
             assert!(told.is_none_or(|cost| cost <= EXPRESSION_LIMIT), "{told:?}: {entry}");
@@ -61,8 +64,8 @@ fn answers_name_the_field_the_value_and_the_limit() {
     let compiled = CompiledSchema::new(&schema);
     let told = |domain: Value| {
         let machine = json!({"spec": {"template": {"spec": {"domain": domain, "hostname": "ab"}}}});
-        let errors = compiled.validate(&machine, None).errors;
-        errors.iter().map(kvrules_cel::crd::Failure::text).collect::<Vec<_>>().join("\n")
+        let errors = compiled.validate_object(&machine, None).errors;
+        errors.iter().map(kvrules_cel::crd::Failure::to_message).collect::<Vec<_>>().join("\n")
     };
     let low = json!({
         "devices": {"disks": [{"name": "a", "disk": {"bus": "usb"}}]},
@@ -130,8 +133,8 @@ fn with_a_schema_each_rule_has_its_share_of_the_budget_and_none_is_over_it() {
     );
     let sets = [read(&rules, &["rules"])];
     let emit = |schema: &SourceFile| {
-        let request = Request { schema: Some(schema), ..Request::of(&sets) };
-        let emission = (emitter("cel").unwrap().emit)(&request).unwrap();
+        let request = Request { schema: Some(schema), ..Request::for_virtual_machines(&sets) };
+        let emission = (find_emitter("cel").unwrap().emit)(&request).unwrap();
         let fidelity = emission.fidelity[0].fidelity.clone();
         (emission.files[0].text.clone(), fidelity)
     };
@@ -162,7 +165,7 @@ fn what_is_longer_than_the_server_parses_is_left_out_of_cel_and_policies() {
     );
     let sets = [read(&rules, &["rules"])];
     for target in ["cel", "admission-policy"] {
-        let emission = (emitter(target).unwrap().emit)(&Request::of(&sets)).unwrap();
+        let emission = (find_emitter(target).unwrap().emit)(&Request::for_virtual_machines(&sets)).unwrap();
         let Fidelity::Unsupported(cause) = &emission.fidelity[0].fidelity else {
             panic!("{target}: {:?}", emission.fidelity)
         };

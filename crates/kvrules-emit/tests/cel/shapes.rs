@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use kvrules_emit::Fidelity;
-use kvrules_emit::cel::{Dialect, lower};
+use kvrules_emit::cel::{Dialect, lower_predicate};
 
 use super::cases::{cases, guarded_bus};
 
@@ -20,10 +20,10 @@ fn policies_speak_of_the_object_without_types() {
 fn page(dialect: Dialect) -> String {
     let mut page = String::new();
     for (name, predicate) in cases() {
-        match lower(&predicate, dialect) {
+        match lower_predicate(&predicate, dialect) {
             Err(unsupported) => writeln!(page, "{name}:\n  unsupported: {unsupported}").unwrap(),
             Ok(lowered) => {
-                let lines = lowered.expression.layout(110).replace('\n', "\n  ");
+                let lines = lowered.expression.to_fitting_text(110).replace('\n', "\n  ");
                 writeln!(page, "{name}:\n  {lines}").unwrap();
                 if let Fidelity::Wider(cause) | Fidelity::Narrower(cause) = &lowered.fidelity {
                     writeln!(page, "  {}: {cause}", lowered.fidelity.as_str()).unwrap();
@@ -36,7 +36,7 @@ fn page(dialect: Dialect) -> String {
 
 #[test]
 fn no_question_is_asked_twice() {
-    let rule = lower(&guarded_bus(&["sata", "scsi"]), Dialect::VIRTUAL_MACHINE_SCHEMA).unwrap();
+    let rule = lower_predicate(&guarded_bus(&["sata", "scsi"]), Dialect::VIRTUAL_MACHINE_SCHEMA).unwrap();
     let text = rule.expression.to_string();
     assert_eq!(text.matches("has(disk.disk)").count(), 1, "{text}");
     assert_eq!(rule.fidelity, Fidelity::Exact);

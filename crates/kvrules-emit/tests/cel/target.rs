@@ -1,15 +1,17 @@
 //! Output of the `cel` target.
 
 use kvrules_diagnostics::Origin;
-use kvrules_emit::{Emission, Fidelity, Request, emitter};
+use kvrules_emit::{Emission, Fidelity, Request, find_emitter};
 use kvrules_ir::{
-    Audience, Dialect, ElaboratedRule, ElaboratedSet, Predicate, Requirement, Selector, Severity, Test,
+    AnnotationDialect, ElaboratedRule, ElaboratedSet, Predicate, Requirement, RuleSetUser, Selector,
+    Severity, ValueTest,
 };
 
 use super::cases::{between, cases, guarded_bus, memory, test};
 
 fn emit(sets: &[ElaboratedSet]) -> Emission {
-    (emitter("cel").unwrap().emit)(&Request { version: "0", ..Request::of(sets) }).unwrap()
+    (find_emitter("cel").unwrap().emit)(&Request { version: "0", ..Request::for_virtual_machines(sets) })
+        .unwrap()
 }
 
 fn rule(name: &str, message: &str, severity: Severity, predicate: Predicate) -> ElaboratedRule {
@@ -21,15 +23,15 @@ fn rule(name: &str, message: &str, severity: Severity, predicate: Predicate) -> 
         applies: Predicate::True,
         predicate,
         requirement: Requirement { subject, guard: None, tests: Vec::new(), compared_with: Vec::new() },
-        written: kvrules_ir::Written::default(),
+        written: kvrules_ir::AuthoredRule::default(),
         origin: Origin::default(),
     }
 }
 
 fn set(rules: Vec<ElaboratedRule>) -> ElaboratedSet {
-    let audience = |number| Audience {
+    let audience = |number| RuleSetUser {
         name: format!("windows2k{number}-server-medium"),
-        dialect: Dialect::Annotation201902,
+        dialect: AnnotationDialect::Annotation201902,
         origin: Origin::default(),
     };
     ElaboratedSet {
@@ -42,7 +44,7 @@ fn set(rules: Vec<ElaboratedRule>) -> ElaboratedSet {
 
 #[test]
 fn a_rule_set_is_one_file_of_rules_with_messages() {
-    let least = test(memory(), Test::Integer(between(2_147_483_648, None)));
+    let least = test(memory(), ValueTest::Integer(between(2_147_483_648, None)));
     let lines = "This VM requires\n  more memory.\n";
     let rules = vec![
         rule("minimal-required-memory", lines, Severity::Error, least),

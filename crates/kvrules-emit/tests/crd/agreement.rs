@@ -21,7 +21,7 @@ fn a_definition_accepts_what_its_rule_accepts() {
         }
         rules += 1;
         for object in objects(&predicate) {
-            let (meant, got) = (kvrules_eval::holds(&predicate, &object), server.accepts(&object));
+            let (meant, got) = (kvrules_eval::predicate_holds(&predicate, &object), server.accepts(&object));
             pairs += 1;
             accepted += usize::from(meant);
             if got != meant {

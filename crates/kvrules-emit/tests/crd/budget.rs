@@ -1,25 +1,29 @@
 //! Rules that the server would find too dear.
 
 use kvrules_emit::{Fidelity, Options};
-use kvrules_ir::{Pattern, Predicate, Test, ValueType};
+use kvrules_ir::{Predicate, RegexPattern, ValueTest, ValueType};
 use serde_json::Value;
 
 use super::cases::{one_of, place, test};
 use super::support::{Server, merged, merged_with, rule, schema, set, standalone, subject_of};
 
-fn matches(pattern: &str) -> Test {
-    Test::Matches(Pattern(pattern.to_owned()))
+fn matches(pattern: &str) -> ValueTest {
+    ValueTest::Matches(RegexPattern(pattern.to_owned()))
 }
 
 /// Each element of a list, where it has a field, has one that passes.
-fn each(list: &str, field: &str, wanted: Test) -> Predicate {
+fn each(list: &str, field: &str, wanted: ValueTest) -> Predicate {
     let found = place(field, ValueType::String);
-    let absent = Predicate::not(Predicate::present(found.clone()));
-    Predicate::each(place(list, ValueType::List), Predicate::any([absent, test(found, wanted)]))
+    let absent = Predicate::negation_of(Predicate::presence_of(found.clone()));
+    Predicate::each_element(place(list, ValueType::List), Predicate::any_of([absent, test(found, wanted)]))
 }
 
 fn validation_rules(schema: &Value) -> Vec<String> {
-    kvrules_cel::cost::rules(schema, "spec.validation").rules.into_iter().map(|rule| rule.rule).collect()
+    kvrules_cel::cost::review_rules(schema, "spec.validation")
+        .rules
+        .into_iter()
+        .map(|rule| rule.rule)
+        .collect()
 }
 
 #[test]
@@ -39,8 +43,10 @@ fn a_field_and_its_value_are_asked_for_apart_where_both_together_are_too_dear() 
 }
 
 fn asked_for_apart(wanted: Predicate) {
-    let emission =
-        standalone(&set(vec![rule("bus", Predicate::each(place("disks?", ValueType::List), wanted))]));
+    let emission = standalone(&set(vec![rule(
+        "bus",
+        Predicate::each_element(place("disks?", ValueType::List), wanted),
+    )]));
     let schema = schema(&emission.files[0].text);
     assert_eq!(
         validation_rules(&schema),
@@ -74,9 +80,9 @@ fn a_keyword_says_what_no_rule_can_afford() {
 /// Two fields of each element of a list are equal texts: nothing but bounds makes this fit.
 fn dear() -> Predicate {
     let text = |path: &str| kvrules_ir::Operand::Text(place(path, ValueType::String));
-    let relation = kvrules_ir::Relation::Equal;
+    let relation = kvrules_ir::OperandRelation::Equal;
     let compare = Predicate::Compare { left: text("^a"), relation, right: text("^b") };
-    Predicate::each(place("l?", ValueType::List), compare)
+    Predicate::each_element(place("l?", ValueType::List), compare)
 }
 
 const WITHOUT_BOUNDS: &str = "\
@@ -138,12 +144,15 @@ fn the_rules_of_a_schema_share_a_budget() {
         rule(&format!("rule {number}"), {
             let text = place("s?", ValueType::String);
             let pattern = format!("^[a-z0-9]([-a-z0-9]*[a-z0-9])?[{number}]$");
-            Predicate::any([Predicate::not(Predicate::present(text.clone())), test(text, matches(&pattern))])
+            Predicate::any_of([
+                Predicate::negation_of(Predicate::presence_of(text.clone())),
+                test(text, matches(&pattern)),
+            ])
         })
     };
     let emission = standalone(&set((0..60).map(rule).collect()));
     let schema = schema(&emission.files[0].text);
-    let report = kvrules_cel::cost::rules(&schema, "spec.validation");
+    let report = kvrules_cel::cost::review_rules(&schema, "spec.validation");
     assert!(report.total_cost <= 100_000_000, "{}", report.total_cost);
     assert_eq!(report.errors, []);
     let count = |word: &str| emission.fidelity.iter().filter(|entry| entry.fidelity.as_str() == word).count();

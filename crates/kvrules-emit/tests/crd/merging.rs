@@ -1,7 +1,7 @@
 //! Rules added to definitions that exist: nothing but additions, in whatever style the file has.
 
 use kvrules_emit::Fidelity;
-use kvrules_ir::{ElaboratedSet, Interval, Predicate, Subject, Test, ValueType};
+use kvrules_ir::{ElaboratedSet, Interval, Predicate, Subject, ValueTest, ValueType};
 use serde_json::Value;
 
 use super::cases::{between, cases, one_of, place, test};
@@ -62,8 +62,9 @@ fn rules() -> ElaboratedSet {
     let size = field("spec|size", ValueType::Integer);
     let interval: Interval = between(1, 9);
     let mode = field("^mode", ValueType::String);
-    let modes = Predicate::each(field("spec|parts?", ValueType::List), test(mode, one_of(&["a", "b"])));
-    set(vec![rule("size", test(size, Test::Integer(interval))), rule("mode", modes)])
+    let modes =
+        Predicate::each_element(field("spec|parts?", ValueType::List), test(mode, one_of(&["a", "b"])));
+    set(vec![rule("size", test(size, ValueTest::Integer(interval))), rule("mode", modes)])
 }
 
 fn definition(schema: &str) -> String {

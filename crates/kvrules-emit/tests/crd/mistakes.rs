@@ -1,12 +1,12 @@
 //! Schemas that rules cannot be merged into: an error with its place, and no file.
 
-use kvrules_ir::{Predicate, Test, ValueType};
+use kvrules_ir::{Predicate, ValueTest, ValueType};
 
 use super::cases::{between, place, test};
 use super::support::{merged, rule, set, subject_of};
 
 fn mistake(text: &str) -> String {
-    let size: Predicate = test(place("spec|size", ValueType::Integer), Test::Integer(between(1, 9)));
+    let size: Predicate = test(place("spec|size", ValueType::Integer), ValueTest::Integer(between(1, 9)));
     let made = merged(&set(vec![rule("size", size)]), &subject_of("Thing"), text);
     made.map(|emission| format!("{:?}", emission.files)).unwrap_err().message
 }

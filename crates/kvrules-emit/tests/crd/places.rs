@@ -1,7 +1,7 @@
 //! Node of the schema where a rule is placed, and the field that the server reports.
 
 use kvrules_emit::Fidelity;
-use kvrules_ir::{Predicate, Severity, Test, ValueType};
+use kvrules_ir::{Predicate, Severity, ValueTest, ValueType};
 use serde_json::{Value, json};
 
 use super::cases::{between, disks, guarded_bus, memory, one_of, place, test};
@@ -40,9 +40,9 @@ fn one(node: &str, rule: &str) -> Validations {
     vec![(node.to_owned(), vec![rule.to_owned()])]
 }
 
-fn unless_absent(path: &str, wanted: Test) -> Predicate {
+fn unless_absent(path: &str, wanted: ValueTest) -> Predicate {
     let found = place(path, ValueType::String);
-    Predicate::any([Predicate::not(Predicate::present(found.clone())), test(found, wanted)])
+    Predicate::any_of([Predicate::negation_of(Predicate::presence_of(found.clone())), test(found, wanted)])
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_value_that_may_be_absent_is_judged_at_its_own_node() {
 
 #[test]
 fn a_value_that_must_be_there_is_asked_for_where_something_always_is() {
-    let guest = test(memory(), Test::Integer(between(1024, None)));
+    let guest = test(memory(), ValueTest::Integer(between(1024, None)));
     let found = placed(guest);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].0, ".spec.template");
@@ -68,23 +68,25 @@ fn a_value_that_must_be_there_is_asked_for_where_something_always_is() {
 
 #[test]
 fn what_must_not_be_there_is_refused_where_it_is() {
-    let found = placed(Predicate::not(Predicate::present(place("a?|b?", ValueType::String))));
+    let found = placed(Predicate::negation_of(Predicate::presence_of(place("a?|b?", ValueType::String))));
     assert_eq!(found, one(".a.b", "false"));
 }
 
 #[test]
 fn each_part_of_a_conjunction_stands_by_itself() {
-    let some = Predicate::some(disks(), Predicate::present(place("^disk?", ValueType::Object)));
-    let found = placed(Predicate::all([some, guarded_bus(&["sata"])]));
+    let some = Predicate::some_element(disks(), Predicate::presence_of(place("^disk?", ValueType::Object)));
+    let found = placed(Predicate::all_of([some, guarded_bus(&["sata"])]));
     let nodes: Vec<&str> = found.iter().map(|(node, _)| node.as_str()).collect();
     assert_eq!(nodes, [".spec.template", ".spec.template.spec.domain.devices.disks[].disk"]);
 }
 
 #[test]
 fn parts_that_stand_at_one_node_are_one_rule() {
-    let both =
-        [unless_absent("a?|b?", one_of(&["x", "y"])), unless_absent("a?|b?", Test::Length(between(1, 1)))];
-    assert_eq!(placed(Predicate::all(both)), one(".a.b", "self in ['x', 'y'] && size(self) == 1"));
+    let both = [
+        unless_absent("a?|b?", one_of(&["x", "y"])),
+        unless_absent("a?|b?", ValueTest::Length(between(1, 1))),
+    ];
+    assert_eq!(placed(Predicate::all_of(both)), one(".a.b", "self in ['x', 'y'] && size(self) == 1"));
 }
 
 #[test]
@@ -92,16 +94,16 @@ fn a_comparison_stands_where_both_values_are_seen() {
     let field = |name: &str| kvrules_ir::Operand::Integer(place(name, ValueType::Integer));
     let compare = Predicate::Compare {
         left: field("a?|x"),
-        relation: kvrules_ir::Relation::AtMost,
+        relation: kvrules_ir::OperandRelation::AtMost,
         right: field("a?|y"),
     };
-    let absent = Predicate::not(Predicate::present(place("a?", ValueType::Object)));
-    assert_eq!(placed(Predicate::any([absent, compare])), one(".a", "self.x <= self.y"));
+    let absent = Predicate::negation_of(Predicate::presence_of(place("a?", ValueType::Object)));
+    assert_eq!(placed(Predicate::any_of([absent, compare])), one(".a", "self.x <= self.y"));
 }
 
 #[test]
 fn the_server_names_the_field_that_is_wrong() {
-    let guest = test(memory(), Test::Integer(between(1024, None)));
+    let guest = test(memory(), ValueTest::Integer(between(1024, None)));
     let rules = vec![rule("memory", guest), rule("bus", guarded_bus(&["sata"]))];
     let server = Server::new(&schema(&standalone(&set(rules)).files[0].text));
     let devices = json!({ "disks": [{ "disk": { "bus": "sata" } }, { "disk": { "bus": "ide" } }] });

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use kvrules_cel::cost::review;
+use kvrules_cel::cost::review_schema;
 use kvrules_emit::Fidelity;
-use kvrules_ir::{Predicate, Subject, Test};
+use kvrules_ir::{Predicate, Subject, ValueTest};
 
 use super::cases::{between, cases, guarded_bus, memory, test};
 use super::merging::is_only_longer;
@@ -24,7 +24,7 @@ fn definition() -> Option<String> {
 fn only_lines_are_added_to_the_definition_of_virtual_machines() {
     let Some(text) = definition() else { return };
     let rules = vec![
-        rule("minimal-required-memory", test(memory(), Test::Integer(between(2_147_483_648, None)))),
+        rule("minimal-required-memory", test(memory(), ValueTest::Integer(between(2_147_483_648, None)))),
         rule("windows-disk-bus", guarded_bus(&["sata", "scsi", "virtio"])),
     ];
     let set = set(rules);
@@ -42,7 +42,7 @@ fn only_lines_are_added_to_the_definition_of_virtual_machines() {
 #[test]
 fn the_server_takes_every_rule_in_the_definition_of_virtual_machines() {
     let Some(text) = definition() else { return };
-    let before = review(&schema(&text), "spec.validation", true);
+    let before = review_schema(&schema(&text), "spec.validation", true);
     assert_eq!(before.errors, []);
     // What other cases speak of, virtual machines do not have.
     let of_machines = |(name, predicate): &(&str, Predicate)| {
@@ -58,7 +58,7 @@ fn the_server_takes_every_rule_in_the_definition_of_virtual_machines() {
     let made = merged(&set(rules), Subject::virtual_machine(), &text).unwrap();
     let said =
         made.fidelity.iter().filter(|entry| !matches!(entry.fidelity, Fidelity::Unsupported(_))).count();
-    let report = review(&schema(&made.files[0].text), "spec.validation", true);
+    let report = review_schema(&schema(&made.files[0].text), "spec.validation", true);
     assert_eq!(report.errors, []);
     let bad: Vec<_> = report.rules.iter().filter(|rule| !rule.valid || !rule.errors.is_empty()).collect();
     assert!(bad.is_empty(), "{bad:?}");

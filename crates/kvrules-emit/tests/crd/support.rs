@@ -1,12 +1,12 @@
 //! Rule sets about predicates, definitions made of them, and a server that judges by those.
 
-use kvrules_cel::cost::review;
+use kvrules_cel::cost::review_schema;
 use kvrules_cel::crd::CompiledSchema;
 use kvrules_diagnostics::{FileId, Origin, SourceFile};
-use kvrules_emit::{Emission, EmitError, Fidelity, Options, Request, emitter};
+use kvrules_emit::{Emission, EmitError, Fidelity, Options, Request, find_emitter};
 use kvrules_ir::{
-    Base, ElaboratedRule, ElaboratedSet, Place, Predicate, Requirement, Selector, Severity, Subject, Test,
-    ValueType,
+    ElaboratedRule, ElaboratedSet, Place, PlaceBase, Predicate, Requirement, Selector, Severity, Subject,
+    ValueTest, ValueType,
 };
 use serde_json::Value;
 
@@ -21,13 +21,13 @@ pub(crate) fn rule(name: &str, predicate: Predicate) -> ElaboratedRule {
         applies: Predicate::True,
         predicate,
         requirement: Requirement { subject, guard: None, tests, compared_with: Vec::new() },
-        written: kvrules_ir::Written::default(),
+        written: kvrules_ir::AuthoredRule::default(),
         origin: Origin::default(),
     }
 }
 
 /// Returns the subject of a rule with this predicate: the last place that it tests, and the test.
-fn judged(predicate: &Predicate) -> (Selector, Vec<Test>) {
+fn judged(predicate: &Predicate) -> (Selector, Vec<ValueTest>) {
     let mut found = Judged { around: Vec::new(), last: None };
     found.look(predicate);
     let (lists, leaf, test) = found.last.unwrap_or_else(|| (Vec::new(), place("", ValueType::Object), None));
@@ -36,7 +36,7 @@ fn judged(predicate: &Predicate) -> (Selector, Vec<Test>) {
 
 struct Judged {
     around: Vec<Place>,
-    last: Option<(Vec<Place>, Place, Option<Test>)>,
+    last: Option<(Vec<Place>, Place, Option<ValueTest>)>,
 }
 
 impl Judged {
@@ -60,11 +60,11 @@ impl Judged {
         }
     }
 
-    fn found(&mut self, place: &Place, test: Option<&Test>) {
+    fn found(&mut self, place: &Place, test: Option<&ValueTest>) {
         let lists = match place.base {
-            Base::Root => Vec::new(),
-            Base::Element(0) => self.around.clone(),
-            Base::Element(_) => return,
+            PlaceBase::Root => Vec::new(),
+            PlaceBase::Element(0) => self.around.clone(),
+            PlaceBase::Element(_) => return,
         };
         self.last = Some((lists, place.clone(), test.cloned()));
     }
@@ -81,7 +81,7 @@ pub(crate) fn subject_of(kind: &str) -> Subject {
 }
 
 pub(crate) fn standalone(set: &ElaboratedSet) -> Emission {
-    (emitter("crd").unwrap().emit)(&Request::of(std::slice::from_ref(set))).unwrap()
+    (find_emitter("crd").unwrap().emit)(&Request::for_virtual_machines(std::slice::from_ref(set))).unwrap()
 }
 
 /// The rules merged into the text of a definition, with an option set.
@@ -93,7 +93,12 @@ pub(crate) fn merged_with(
 ) -> Result<Emission, EmitError> {
     let file = SourceFile::new(FileId(0), "crd.yaml", text);
     let sets = std::slice::from_ref(set);
-    (emitter("crd").unwrap().emit)(&Request { subject, schema: Some(&file), options, ..Request::of(sets) })
+    (find_emitter("crd").unwrap().emit)(&Request {
+        subject,
+        schema: Some(&file),
+        options,
+        ..Request::for_virtual_machines(sets)
+    })
 }
 
 pub(crate) fn merged(set: &ElaboratedSet, subject: &Subject, text: &str) -> Result<Emission, EmitError> {
@@ -116,7 +121,7 @@ pub(crate) struct Server {
 impl Server {
     /// The server takes the definition, with each of its rules.
     pub(crate) fn new(schema: &Value) -> Self {
-        let report = review(schema, "spec.validation", false);
+        let report = review_schema(schema, "spec.validation", false);
         assert_eq!(report.errors, [], "{schema:#}");
         for rule in &report.rules {
             assert!(rule.valid && rule.errors.is_empty(), "{rule:?}");
@@ -125,12 +130,12 @@ impl Server {
     }
 
     pub(crate) fn accepts(&self, object: &Value) -> bool {
-        self.keywords.is_valid(object) && self.rules.validate(object, None).errors.is_empty()
+        self.keywords.is_valid(object) && self.rules.validate_object(object, None).errors.is_empty()
     }
 
     /// The fields that the server names when it refuses.
     pub(crate) fn refused(&self, object: &Value) -> Vec<String> {
-        self.rules.validate(object, None).errors.into_iter().map(|error| error.field).collect()
+        self.rules.validate_object(object, None).errors.into_iter().map(|error| error.field).collect()
     }
 }
 

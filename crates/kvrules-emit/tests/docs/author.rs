@@ -1,6 +1,6 @@
 //! Texts of authors in Markdown: a text keeps its words, its markup where that is harmless, and no power over the page.
 
-use kvrules_emit::pages::{Notation, Text};
+use kvrules_emit::pages::{AuthorNotation, Text};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser};
 
@@ -12,7 +12,7 @@ const AUTHOR: &str = "**short** and *plain*, see [the `docs`](https://a.example/
                       | wc\n```\n\n<script>alert(1)</script>\n";
 
 fn markdown(text: &str) -> Text {
-    Text::of_author(text, Notation::Markdown)
+    Text::of_author(text, AuthorNotation::Markdown)
 }
 
 #[test]
@@ -23,11 +23,11 @@ fn markdown_is_laid_out_in_every_format() {
 
 #[test]
 fn plain_words_are_only_words() {
-    let text = Text::of_author("**a** `b`", Notation::Plain);
+    let text = Text::of_author("**a** `b`", AuthorNotation::Plain);
     assert_eq!(text.plain, "**a** `b`");
     assert_eq!(text.markdown, r"\*\*a\*\* \`b\`");
     assert_eq!(text.html, "<bdi>**a** `b`</bdi>");
-    assert_eq!(Text::of_author(" \n", Notation::Plain).plain, "(none)");
+    assert_eq!(Text::of_author(" \n", AuthorNotation::Plain).plain, "(none)");
 }
 
 #[test]

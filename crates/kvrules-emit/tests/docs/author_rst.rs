@@ -1,6 +1,8 @@
 //! Texts of authors in reStructuredText: docutils reads the same words in them, and in our output, as we do.
 
-use kvrules_emit::pages::{MARKDOWN, Making, Notation, RESTRUCTUREDTEXT, Text, document, render};
+use kvrules_emit::pages::{
+    AuthorNotation, DocumentOptions, MARKDOWN, RESTRUCTUREDTEXT, Text, build_document, render_document,
+};
 use kvrules_ir::Subject;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser};
@@ -10,7 +12,7 @@ use crate::sphinx::{has, python};
 use crate::support::*;
 
 fn read(text: &str) -> Text {
-    Text::of_author(text, Notation::ReStructuredText)
+    Text::of_author(text, AuthorNotation::ReStructuredText)
 }
 
 const AUTHOR: &str = "\
@@ -227,9 +229,12 @@ fn a_message_of_any_block_stands_below_its_label() {
     for message in messages {
         let rule = Plan::new("x", disk_bus(), one_of(&["virtio"])).saying(message).rule();
         let sets = [set("x", &[], vec![rule])];
-        let making = Making { notation: Notation::ReStructuredText, ..Making::of("0") };
-        let document = document(&sets, Subject::virtual_machine(), &making);
-        let page = |format| render(format, &document, &[]).unwrap().remove(1).text;
+        let making = DocumentOptions {
+            notation: AuthorNotation::ReStructuredText,
+            ..DocumentOptions::with_version("0")
+        };
+        let document = build_document(&sets, Subject::virtual_machine(), &making);
+        let page = |format| render_document(format, &document, &[]).unwrap().remove(1).text;
         let (problems, words) = docutils(&[page(&RESTRUCTUREDTEXT)]).remove(0);
         assert!(problems.is_empty(), "{message:?}: {problems:?}");
         assert!(

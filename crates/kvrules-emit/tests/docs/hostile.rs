@@ -1,7 +1,7 @@
 //! Texts that try to break a page: read back with a Markdown parser, they are still only texts.
 
-use kvrules_emit::pages::{HTML, Making, document, render};
-use kvrules_ir::{ElaboratedSet, Pattern, Subject, Test};
+use kvrules_emit::pages::{DocumentOptions, HTML, build_document, render_document};
+use kvrules_ir::{ElaboratedSet, RegexPattern, Subject, ValueTest};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -112,7 +112,7 @@ pub(crate) fn hostile() -> impl Strategy<Value = String> {
 
 /// A set with one text in every place where an author can write one.
 pub(crate) fn set_of(text: &str, other: &str) -> ElaboratedSet {
-    let pattern = Test::Matches(Pattern(text.to_owned()));
+    let pattern = ValueTest::Matches(RegexPattern(text.to_owned()));
     let mut subject = memory();
     text.clone_into(&mut subject.text);
     let rules = vec![
@@ -237,8 +237,8 @@ fn tags_and_words(html: &str) -> (Vec<String>, String) {
 
 fn check_html(text: &str, other: &str) -> Result<(), TestCaseError> {
     let sets = [set_of(text, other)];
-    let document = document(&sets, Subject::virtual_machine(), &Making::of("0.0.0"));
-    let files = render(&HTML, &document, &[]).expect("the built-in templates are right");
+    let document = build_document(&sets, Subject::virtual_machine(), &DocumentOptions::with_version("0.0.0"));
+    let files = render_document(&HTML, &document, &[]).expect("the built-in templates are right");
     let known = [
         "!DOCTYPE", "!--", "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "p", "a",
         "section", "dl", "dt", "dd", "code", "bdi", "ul", "li", "strong",

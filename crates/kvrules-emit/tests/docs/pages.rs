@@ -1,7 +1,7 @@
 //! Whole pages, as a reader gets them.
 
-use kvrules_emit::{Fidelity, Request, emitter};
-use kvrules_ir::{ElaboratedSet, Interval, Pattern, Relation, Test, ValueType};
+use kvrules_emit::{Fidelity, Request, find_emitter};
+use kvrules_ir::{ElaboratedSet, Interval, OperandRelation, RegexPattern, ValueTest, ValueType};
 
 use crate::support::*;
 
@@ -24,17 +24,17 @@ fn kinds() -> ElaboratedSet {
         element("port", ValueType::Integer),
     );
     let rules = vec![
-        Plan::new("lengths", hostname(), Test::Length(interval(Some(1), Some(15)))),
-        Plan::new("pattern", serial.clone(), Test::Matches(Pattern("^[A-Z0-9|]+$".to_owned())))
+        Plan::new("lengths", hostname(), ValueTest::Length(interval(Some(1), Some(15)))),
+        Plan::new("pattern", serial.clone(), ValueTest::Matches(RegexPattern("^[A-Z0-9|]+$".to_owned())))
             .guarded(serial),
-        Plan::new("cores", cores(), Test::Integer(interval(Some(2), Some(64)))),
-        Plan::new("memory-below-limit", memory(), Test::Integer(Interval::default()))
-            .compared(Relation::AtMost, memory_limit),
-        Plan::new("any-integer", cores(), Test::Integer(Interval::default())).guarded(memory()),
+        Plan::new("cores", cores(), ValueTest::Integer(interval(Some(2), Some(64)))),
+        Plan::new("memory-below-limit", memory(), ValueTest::Integer(Interval::default()))
+            .compared(OperandRelation::AtMost, memory_limit),
+        Plan::new("any-integer", cores(), ValueTest::Integer(Interval::default())).guarded(memory()),
         Plan::new("unguarded-list", disk_bus(), one_of(&["virtio"])),
         Plan::new("same-as", hostname(), one_of(&["a"]))
-            .compared(Relation::Equal, root("spec.subdomain!", ValueType::String)),
-        Plan::new("ports", port, Test::Integer(interval(Some(1024), None))),
+            .compared(OperandRelation::Equal, root("spec.subdomain!", ValueType::String)),
+        Plan::new("ports", port, ValueTest::Integer(interval(Some(1024), None))),
     ];
     let mut set = set("kinds", &[], rules.into_iter().map(Plan::rule).collect());
     set.left_out.push(left_out("odd", "`.spec.nodeSelector` names the unknown field `x`"));
@@ -65,8 +65,13 @@ fn the_index_names_every_set_and_its_users() {
         })
         .collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
-    let memory =
-        || Plan::new("minimal-required-memory", memory(), Test::Integer(interval(Some(1_610_612_736), None)));
+    let memory = || {
+        Plan::new(
+            "minimal-required-memory",
+            memory(),
+            ValueTest::Integer(interval(Some(1_610_612_736), None)),
+        )
+    };
     let sets =
         [windows(), set("centos-stream9-large", &many, vec![memory().rule()]), set("lonely", &[], vec![])];
     insta::assert_snapshot!("index_md", file("markdown", &sets, "index.md"));
@@ -78,8 +83,8 @@ fn the_index_names_every_set_and_its_users() {
 fn documents_say_every_rule_exactly() {
     let sets = [windows(), kinds()];
     for target in ["markdown", "restructuredtext"] {
-        let request = Request { version: "0.0.0", ..Request::of(&sets) };
-        let emission = (emitter(target).unwrap().emit)(&request).unwrap();
+        let request = Request { version: "0.0.0", ..Request::for_virtual_machines(&sets) };
+        let emission = (find_emitter(target).unwrap().emit)(&request).unwrap();
         assert_eq!(emission.fidelity.len(), sets[0].rules.len() + sets[1].rules.len());
         assert!(emission.fidelity.iter().all(|rule| rule.fidelity == Fidelity::Exact));
         assert_eq!(emission.files.len(), 3);

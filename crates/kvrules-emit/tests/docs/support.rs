@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::Origin;
-use kvrules_emit::{OutputFile, Request, Template, emitter};
+use kvrules_emit::{OutputFile, Request, Template, find_emitter};
 use kvrules_ir::{
-    Audience, Base, Dialect, ElaboratedRule, ElaboratedSet, Interval, LeftOut, Operand, Place, PlaceStep,
-    Predicate, Presence, Relation, Requirement, Scalar, Selector, Severity, Test, ValueType,
+    AnnotationDialect, ElaboratedRule, ElaboratedSet, Interval, OmittedRule, Operand, OperandRelation, Place,
+    PlaceBase, PlaceStep, Predicate, Presence, Requirement, RuleSetUser, Scalar, Selector, Severity,
+    ValueTest, ValueType,
 };
 
 /// A place from `spec.template.spec.domain.cpu?.cores!`: `?` marks optional steps, `!` defaulted ones.
-pub(crate) fn place(base: Base, path: &str, value_type: ValueType) -> Place {
+pub(crate) fn place(base: PlaceBase, path: &str, value_type: ValueType) -> Place {
     let step = |part: &str| {
         let (name, presence) = match part.strip_suffix('?') {
             Some(name) => (name, Presence::Optional),
@@ -24,12 +25,12 @@ pub(crate) fn place(base: Base, path: &str, value_type: ValueType) -> Place {
 
 /// A place below `.spec.template`.
 pub(crate) fn root(path: &str, value_type: ValueType) -> Place {
-    place(Base::Root, &format!("spec.template.{path}"), value_type)
+    place(PlaceBase::Root, &format!("spec.template.{path}"), value_type)
 }
 
 /// A place below the innermost element.
 pub(crate) fn element(path: &str, value_type: ValueType) -> Place {
-    place(Base::Element(0), path, value_type)
+    place(PlaceBase::Element(0), path, value_type)
 }
 
 pub(crate) fn disks() -> Place {
@@ -40,8 +41,8 @@ pub(crate) fn selector(text: &str, lists: Vec<Place>, leaf: Place) -> Selector {
     Selector { text: text.to_owned(), lists, leaf }
 }
 
-pub(crate) fn one_of(values: &[&str]) -> Test {
-    Test::OneOf(values.iter().map(|value| (*value).to_owned()).collect::<BTreeSet<_>>())
+pub(crate) fn one_of(values: &[&str]) -> ValueTest {
+    ValueTest::OneOf(values.iter().map(|value| (*value).to_owned()).collect::<BTreeSet<_>>())
 }
 
 pub(crate) fn interval(min: Option<i64>, max: Option<i64>) -> Interval {
@@ -55,12 +56,12 @@ pub(crate) struct Plan {
     pub(crate) severity: Severity,
     pub(crate) subject: Selector,
     pub(crate) guard: Option<Selector>,
-    pub(crate) test: Test,
-    pub(crate) comparisons: Vec<(Relation, Place)>,
+    pub(crate) test: ValueTest,
+    pub(crate) comparisons: Vec<(OperandRelation, Place)>,
 }
 
 impl Plan {
-    pub(crate) fn new(name: &str, subject: Selector, test: Test) -> Self {
+    pub(crate) fn new(name: &str, subject: Selector, test: ValueTest) -> Self {
         let message = format!("{name} is not as it should be");
         let (guard, comparisons) = (None, Vec::new());
         Self { name: name.to_owned(), message, severity: Severity::Error, subject, guard, test, comparisons }
@@ -78,16 +79,16 @@ impl Plan {
         Self { severity: Severity::Warning, ..self }
     }
 
-    pub(crate) fn compared(mut self, relation: Relation, with: Place) -> Self {
+    pub(crate) fn compared(mut self, relation: OperandRelation, with: Place) -> Self {
         self.comparisons.push((relation, with));
         self
     }
 
     pub(crate) fn rule(self) -> ElaboratedRule {
         let applies = self.guard.as_ref().map_or(Predicate::True, exists);
-        let holds = Predicate::all(self.arguments().into_iter().chain([self.every_value()]));
+        let holds = Predicate::all_of(self.arguments().into_iter().chain([self.every_value()]));
         ElaboratedRule {
-            predicate: Predicate::implication(applies.clone(), holds),
+            predicate: Predicate::implication_of(applies.clone(), holds),
             applies,
             requirement: Requirement {
                 subject: self.subject,
@@ -98,18 +99,20 @@ impl Plan {
             name: self.name,
             message: self.message,
             severity: self.severity,
-            written: kvrules_ir::Written::default(),
+            written: kvrules_ir::AuthoredRule::default(),
             origin: Origin::default(),
         }
     }
 
     fn arguments(&self) -> Vec<Predicate> {
-        let test = |relation: Relation| match relation {
-            Relation::Equal => Test::Length(Interval::default()),
-            _ => Test::Integer(Interval::default()),
+        let test = |relation: OperandRelation| match relation {
+            OperandRelation::Equal => ValueTest::Length(Interval::default()),
+            _ => ValueTest::Integer(Interval::default()),
         };
-        let demand =
-            |(how, place): &(Relation, Place)| Predicate::Test { place: place.clone(), test: test(*how) };
+        let demand = |(how, place): &(OperandRelation, Place)| Predicate::Test {
+            place: place.clone(),
+            test: test(*how),
+        };
         self.comparisons.iter().map(demand).collect()
     }
 
@@ -118,37 +121,37 @@ impl Plan {
         if self.subject.lists.is_empty() {
             return met;
         }
-        let each = Predicate::implication(Predicate::present(self.subject.leaf.clone()), met);
-        Predicate::all([exists(&self.subject), quantify(&self.subject, each, Predicate::each)])
+        let each = Predicate::implication_of(Predicate::presence_of(self.subject.leaf.clone()), met);
+        Predicate::all_of([exists(&self.subject), quantify(&self.subject, each, Predicate::each_element)])
     }
 
     fn met(&self) -> Predicate {
         let leaf = || self.subject.leaf.clone();
-        let compare = |(relation, other): &(Relation, Place)| match relation {
-            Relation::Equal => Predicate::Compare {
+        let compare = |(relation, other): &(OperandRelation, Place)| match relation {
+            OperandRelation::Equal => Predicate::Compare {
                 left: Operand::Text(leaf()),
                 relation: *relation,
                 right: Operand::Text(other.clone()),
             },
             _ => Predicate::Compare {
                 left: match self.test {
-                    Test::Length(_) => Operand::Length(leaf()),
+                    ValueTest::Length(_) => Operand::Length(leaf()),
                     _ => Operand::Integer(leaf()),
                 },
                 relation: *relation,
                 right: Operand::Integer(other.clone()),
             },
         };
-        let is_choice = |(relation, _): &&(Relation, Place)| *relation == Relation::Equal;
+        let is_choice = |(relation, _): &&(OperandRelation, Place)| *relation == OperandRelation::Equal;
         let test = Predicate::Test { place: leaf(), test: self.test.clone() };
         let choices = self.comparisons.iter().filter(is_choice).map(compare);
         let bounds = self.comparisons.iter().filter(|one| !is_choice(one)).map(compare);
-        Predicate::all([Predicate::any(std::iter::once(test).chain(choices))].into_iter().chain(bounds))
+        Predicate::all_of([Predicate::any_of(std::iter::once(test).chain(choices))].into_iter().chain(bounds))
     }
 }
 
 fn exists(selector: &Selector) -> Predicate {
-    quantify(selector, Predicate::present(selector.leaf.clone()), Predicate::some)
+    quantify(selector, Predicate::presence_of(selector.leaf.clone()), Predicate::some_element)
 }
 
 fn quantify(selector: &Selector, inner: Predicate, wrap: fn(Place, Predicate) -> Predicate) -> Predicate {
@@ -156,20 +159,20 @@ fn quantify(selector: &Selector, inner: Predicate, wrap: fn(Place, Predicate) ->
 }
 
 pub(crate) fn set(name: &str, users: &[&str], rules: Vec<ElaboratedRule>) -> ElaboratedSet {
-    let audience = |name: &&str| Audience {
+    let audience = |name: &&str| RuleSetUser {
         name: (*name).to_owned(),
-        dialect: Dialect::Annotation201902,
+        dialect: AnnotationDialect::Annotation201902,
         origin: Origin::default(),
     };
     let used_by = users.iter().map(audience).collect();
     ElaboratedSet { name: name.to_owned(), used_by, rules, left_out: Vec::new() }
 }
 
-pub(crate) fn left_out(name: &str, cause: &str) -> LeftOut {
-    LeftOut {
+pub(crate) fn left_out(name: &str, cause: &str) -> OmittedRule {
+    OmittedRule {
         name: name.to_owned(),
-        cause: kvrules_ir::Cause::unreadable(cause),
-        content: kvrules_ir::LeftOutContent::Unknown,
+        cause: kvrules_ir::OmissionCause::unreadable_rule(cause),
+        content: kvrules_ir::OmittedRuleContent::Unknown,
         origin: Origin::default(),
     }
 }
@@ -200,8 +203,12 @@ pub(crate) fn windows() -> ElaboratedSet {
     let sizes = ["windows10-desktop-large", "windows10-desktop-medium", "windows10-highperformance-large"];
     let bus = one_of(&["virtio", "sata", "scsi"]);
     let rules = vec![
-        Plan::new("minimal-required-memory", memory(), Test::Integer(interval(Some(2_147_483_648), None)))
-            .saying("This VM requires more memory."),
+        Plan::new(
+            "minimal-required-memory",
+            memory(),
+            ValueTest::Integer(interval(Some(2_147_483_648), None)),
+        )
+        .saying("This VM requires more memory."),
         Plan::new("windows-virtio-bus", disk_bus(), one_of(&["virtio"]))
             .guarded(disk_bus())
             .warning()
@@ -220,8 +227,8 @@ pub(crate) fn files(
     sets: &[ElaboratedSet],
     templates: &[Template],
 ) -> Result<Vec<OutputFile>, String> {
-    let request = Request { templates, version: "0.0.0", ..Request::of(sets) };
-    let emission = (emitter(target).expect("the target exists").emit)(&request);
+    let request = Request { templates, version: "0.0.0", ..Request::for_virtual_machines(sets) };
+    let emission = (find_emitter(target).expect("the target exists").emit)(&request);
     emission.map(|emission| emission.files).map_err(|error| error.to_string())
 }
 

@@ -1,10 +1,10 @@
 //! Sentences about predicates of every shape, and their agreement with the evaluator.
 
-use kvrules_emit::{Request, emitter, prose};
-use kvrules_eval::holds;
+use kvrules_emit::{Request, find_emitter, prose};
+use kvrules_eval::predicate_holds;
 use kvrules_ir::{
-    Base, ElaboratedRule, Interval, Operand, Pattern, Place, PlaceStep, Predicate, Relation, Severity,
-    Subject, Test, ValueType,
+    ElaboratedRule, Interval, Operand, OperandRelation, Place, PlaceBase, PlaceStep, Predicate, RegexPattern,
+    Severity, Subject, ValueTest, ValueType,
 };
 use serde_json::{Value, json};
 
@@ -12,10 +12,10 @@ use crate::support::*;
 
 fn said(predicate: Predicate) -> String {
     let rule = ElaboratedRule { predicate, ..Plan::new("x", memory(), one_of(&["a"])).rule() };
-    prose::demands(&rule, Subject::virtual_machine()).to_plain()
+    prose::describe_requirements(&rule, Subject::virtual_machine()).to_plain()
 }
 
-fn test(place: Place, test: Test) -> Predicate {
+fn test(place: Place, test: ValueTest) -> Predicate {
     Predicate::Test { place, test }
 }
 
@@ -27,14 +27,14 @@ fn text(path: &str) -> Place {
 fn constants_are_said() {
     assert_eq!(said(Predicate::True), "Every virtual machine passes this rule.");
     assert_eq!(said(Predicate::False), "No virtual machine passes this rule.");
-    let never = Predicate::not(Predicate::Present(text("spec.hostname?")));
+    let never = Predicate::negation_of(Predicate::Present(text("spec.hostname?")));
     assert_eq!(said(never), "The hostname must not be set.");
-    let none = Predicate::each(
+    let none = Predicate::each_element(
         disks(),
-        Predicate::not(Predicate::Present(element("disk?.bus!", ValueType::String))),
+        Predicate::negation_of(Predicate::Present(element("disk?.bus!", ValueType::String))),
     );
     assert_eq!(said(none), "No disk may have `disk`.");
-    assert_eq!(said(Predicate::each(disks(), Predicate::False)), "There must be no disk.");
+    assert_eq!(said(Predicate::each_element(disks(), Predicate::False)), "There must be no disk.");
 }
 
 /// The page of a rule about objects of a kind, with one place below `.spec.template`.
@@ -42,8 +42,8 @@ fn page_about(kind: Option<&str>, predicate: Predicate) -> String {
     let rule = ElaboratedRule { predicate, ..Plan::new("x", memory(), one_of(&["a"])).rule() };
     let subject = Subject { kind: kind.map(str::to_owned), ..Subject::default() };
     let sets = [set("x", &[], vec![rule])];
-    let request = Request { subject: &subject, ..Request::of(&sets) };
-    let emission = (emitter("markdown").unwrap().emit)(&request).unwrap();
+    let request = Request { subject: &subject, ..Request::for_virtual_machines(&sets) };
+    let emission = (find_emitter("markdown").unwrap().emit)(&request).unwrap();
     emission.files.into_iter().find(|file| file.path == "x.md").unwrap().text
 }
 
@@ -78,12 +78,12 @@ fn values_of_other_types_are_said_to_be_compared_as_text() {
         "The requested memory must be written as `2Gi`; it must be set."
     );
     assert_eq!(
-        said(test(quantity, Test::Length(interval(None, Some(1))))),
+        said(test(quantity, ValueTest::Length(interval(None, Some(1))))),
         "The requested memory must have at most 1 character when written as a string; it must be set."
     );
     let cpu = root("spec.domain.resources!.requests!.cpu?", ValueType::Quantity);
     assert_eq!(
-        said(test(cpu, Test::Integer(interval(Some(1), Some(4))))),
+        said(test(cpu, ValueTest::Integer(interval(Some(1), Some(4))))),
         "The requested CPU must be an integer between 1 and 4; it must be set."
     );
     let mut key = root("spec.nodeSelector?", ValueType::String);
@@ -93,7 +93,7 @@ fn values_of_other_types_are_said_to_be_compared_as_text() {
         "`.spec.nodeSelector['a.b/c\\'\\n']` must be `\"\"` or `\"b \"`; it must be set."
     );
     assert_eq!(
-        said(test(text("spec.hostname?"), Test::Matches(Pattern("^a".to_owned())))),
+        said(test(text("spec.hostname?"), ValueTest::Matches(RegexPattern("^a".to_owned())))),
         "The hostname must contain a match of the regular expression `^a`; it must be set."
     );
 }
@@ -101,17 +101,17 @@ fn values_of_other_types_are_said_to_be_compared_as_text() {
 #[test]
 fn comparisons_name_both_sides() {
     let sockets = root("spec.domain.cpu?.sockets!", ValueType::Integer);
-    let rule = Plan::new("x", cores(), Test::Integer(Interval::default()))
-        .compared(Relation::AtLeast, sockets.clone())
-        .compared(Relation::AtMost, root("spec.most?", ValueType::Integer));
+    let rule = Plan::new("x", cores(), ValueTest::Integer(Interval::default()))
+        .compared(OperandRelation::AtLeast, sockets.clone())
+        .compared(OperandRelation::AtMost, root("spec.most?", ValueType::Integer));
     assert_eq!(
-        prose::demands(&rule.rule(), Subject::virtual_machine()).to_plain(),
+        prose::describe_requirements(&rule.rule(), Subject::virtual_machine()).to_plain(),
         "The number of CPU cores must be at least the number of CPU sockets and at most the value of `.spec.most`, \
          and `.spec.domain.cpu` must be set. `.spec.most` must be set."
     );
     let length = Predicate::Compare {
         left: Operand::Length(text("spec.hostname?")),
-        relation: Relation::AtMost,
+        relation: OperandRelation::AtMost,
         right: Operand::Integer(sockets),
     };
     assert_eq!(
@@ -124,20 +124,23 @@ fn comparisons_name_both_sides() {
 #[test]
 fn conditions_that_are_not_about_the_element_itself_are_spelled_out() {
     let bus = || element("bus!", ValueType::String);
-    let outer = Predicate::implication(
+    let outer = Predicate::implication_of(
         Predicate::Present(text("spec.hostname?")),
-        Predicate::each(disks(), test(bus(), one_of(&["a"]))),
+        Predicate::each_element(disks(), test(bus(), one_of(&["a"]))),
     );
     assert_eq!(said(outer), "When the hostname is set, every disk's `bus` must be `a`.");
     let kind = test(element("type!", ValueType::String), one_of(&["ssd"]));
-    let inner = Predicate::each(disks(), Predicate::implication(kind.clone(), test(bus(), one_of(&["a"]))));
+    let inner = Predicate::each_element(
+        disks(),
+        Predicate::implication_of(kind.clone(), test(bus(), one_of(&["a"]))),
+    );
     assert_eq!(said(inner), "For every disk: when the disk's `type` is `ssd`, the disk's `bus` must be `a`.");
-    let some = Predicate::some(disks(), Predicate::all([kind, test(bus(), one_of(&["a"]))]));
+    let some = Predicate::some_element(disks(), Predicate::all_of([kind, test(bus(), one_of(&["a"]))]));
     assert_eq!(
         said(some),
         "For at least one disk it must hold that the disk's `type` is `ssd` and the disk's `bus` is `a`."
     );
-    let either = Predicate::any([
+    let either = Predicate::any_of([
         test(text("spec.hostname?"), one_of(&["a"])),
         test(text("spec.subdomain!"), one_of(&["b"])),
     ]);
@@ -149,17 +152,17 @@ fn conditions_that_are_not_about_the_element_itself_are_spelled_out() {
 
 #[test]
 fn inner_lists_speak_of_both_elements() {
-    let ports = Place { base: Base::Element(0), ..element("slot?.ports", ValueType::List) };
+    let ports = Place { base: PlaceBase::Element(0), ..element("slot?.ports", ValueType::List) };
     let same = Predicate::Compare {
         left: Operand::Text(element("name!", ValueType::String)),
-        relation: Relation::Equal,
-        right: Operand::Text(Place { base: Base::Element(1), ..element("name!", ValueType::String) }),
+        relation: OperandRelation::Equal,
+        right: Operand::Text(Place { base: PlaceBase::Element(1), ..element("name!", ValueType::String) }),
     };
-    let each = Predicate::each(
+    let each = Predicate::each_element(
         root("spec.domain.devices.interfaces", ValueType::List),
-        Predicate::implication(
+        Predicate::implication_of(
             Predicate::Present(element("slot?", ValueType::Object)),
-            Predicate::each(ports, same),
+            Predicate::each_element(ports, same),
         ),
     );
     let plain = said(each);
@@ -171,8 +174,8 @@ fn inner_lists_speak_of_both_elements() {
 
 /// Asserts that the page states the evaluator's result.
 fn agrees(rule: &ElaboratedRule, absent: &Value, verdict: &str) {
-    let broken = !holds(&rule.predicate, absent);
-    let skipped = !holds(&rule.applies, absent);
+    let broken = !predicate_holds(&rule.predicate, absent);
+    let skipped = !predicate_holds(&rule.applies, absent);
     let page = file("markdown", &[set("x", &[], vec![rule.clone()])], "x.md");
     let line = page.lines().find(|line| line.starts_with("- **If absent:**")).unwrap();
     assert_eq!(broken, verdict == "violated", "{page}");
@@ -193,26 +196,27 @@ fn what_is_said_of_absent_values_is_what_the_evaluator_does() {
     let unguarded = Plan::new("x", disk_bus(), one_of(&["a"])).rule();
     agrees(&unguarded, &empty, "violated");
     agrees(&unguarded, &no_disk, "violated");
-    let cores = Plan::new("x", cores(), Test::Integer(interval(Some(1), None))).rule();
+    let cores = Plan::new("x", cores(), ValueTest::Integer(interval(Some(1), None))).rule();
     agrees(&cores, &empty, "violated");
-    let guarded = Plan::new("x", memory(), Test::Integer(interval(Some(1), None))).guarded(memory()).rule();
+    let guarded =
+        Plan::new("x", memory(), ValueTest::Integer(interval(Some(1), None))).guarded(memory()).rule();
     agrees(&guarded, &empty, "does not apply");
     let ports = selector(
         ".p",
         vec![root("spec.domain.devices.interfaces", ValueType::List), element("ports", ValueType::List)],
         element("port!", ValueType::Integer),
     );
-    let ports = Plan::new("x", ports, Test::Integer(interval(Some(1), None))).rule();
+    let ports = Plan::new("x", ports, ValueTest::Integer(interval(Some(1), None))).rule();
     agrees(&ports, &empty, "violated");
     agrees(&ports, &vm(json!({ "domain": { "devices": { "interfaces": [{}] } } })), "violated");
 }
 
 #[test]
 fn warnings_say_should() {
-    let rule = Plan::new("x", memory(), Test::Integer(interval(Some(0), None))).warning().rule();
+    let rule = Plan::new("x", memory(), ValueTest::Integer(interval(Some(0), None))).warning().rule();
     assert_eq!(rule.severity, Severity::Warning);
     assert_eq!(
-        prose::demands(&rule, Subject::virtual_machine()).to_plain(),
+        prose::describe_requirements(&rule, Subject::virtual_machine()).to_plain(),
         "The guest's memory should be at least 0 bytes; it should be set."
     );
 }

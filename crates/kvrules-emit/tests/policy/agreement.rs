@@ -23,7 +23,7 @@ fn a_policy_lets_through_what_its_predicate_accepts() {
         let validators = Validators::of(&emission.files[0].text);
         for object in objects(&predicate) {
             let (meant, (got, _)) =
-                (kvrules_eval::holds(&predicate, &object), validators.judge(name, &object));
+                (kvrules_eval::predicate_holds(&predicate, &object), validators.judge(name, &object));
             pairs += 1;
             if meant != got {
                 let declared = match fidelity {
@@ -46,8 +46,9 @@ fn rules_that_only_warn_never_reject_and_warn_where_they_are_broken() {
     let emission = emit(std::slice::from_ref(&set));
     let validators = Validators::of(&emission.files[0].text);
     let of = |severity: Severity| set.rules.iter().filter(move |rule| rule.severity == severity);
-    let holds =
-        |rule: &ElaboratedRule, object: &serde_json::Value| kvrules_eval::holds(&rule.predicate, object);
+    let holds = |rule: &ElaboratedRule, object: &serde_json::Value| {
+        kvrules_eval::predicate_holds(&rule.predicate, object)
+    };
     let mut seen = std::collections::BTreeSet::new();
     for object in machines(&set) {
         let meant = (

@@ -1,7 +1,7 @@
 //! Rule sets that are made and not read.
 
 use kvrules_diagnostics::Origin;
-use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Requirement, Selector, Severity, Written};
+use kvrules_ir::{AuthoredRule, ElaboratedRule, ElaboratedSet, Predicate, Requirement, Selector, Severity};
 
 use super::cases::memory;
 use super::rules::audience;
@@ -16,7 +16,7 @@ pub(crate) fn of_predicate(name: &str, severity: Severity, predicate: Predicate)
         applies: Predicate::True,
         predicate,
         requirement: Requirement { subject, guard: None, tests: Vec::new(), compared_with: Vec::new() },
-        written: Written::default(),
+        written: AuthoredRule::default(),
         origin: Origin::default(),
     };
     ElaboratedSet {

@@ -46,7 +46,7 @@ fn differences(text: &str, set: &ElaboratedSet) -> usize {
 fn meant(set: &ElaboratedSet, object: &Value) -> (bool, bool) {
     let all = |severity: Severity| {
         let mut rules = set.rules.iter().filter(|rule| rule.severity == severity);
-        rules.all(|rule| kvrules_eval::holds(&rule.predicate, object))
+        rules.all(|rule| kvrules_eval::predicate_holds(&rule.predicate, object))
     };
     (all(Severity::Error), all(Severity::Warning))
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use kvrules_diagnostics::{FileId, Origin};
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_elaborate::{annotation, elaborate};
-use kvrules_ir::{Audience, Dialect, ElaboratedSet};
+use kvrules_elaborate::{annotation, elaborate_rule_set};
+use kvrules_ir::{AnnotationDialect, ElaboratedSet, RuleSetUser};
 
 use serde_json::{Value, json};
 
@@ -44,9 +44,9 @@ pub(crate) const MORE: &str = r#"[
 /// The rules of an annotation, used by these templates.
 pub(crate) fn read(text: &str, templates: &[&str]) -> ElaboratedSet {
     let stream = kvrules_syntax::parse_stream(FileId(0), text);
-    let found = stream.documents.iter().flat_map(annotation::find).next().unwrap();
-    let set = annotation::read(&found, templates[0]);
-    let elaboration = elaborate(&set, Catalog::kubevirt_vm());
+    let found = stream.documents.iter().flat_map(annotation::find_annotations).next().unwrap();
+    let set = annotation::read_rule_set(&found, templates[0]);
+    let elaboration = elaborate_rule_set(&set, Catalog::kubevirt_vm());
     ElaboratedSet {
         name: templates[0].to_owned(),
         used_by: audience(templates),
@@ -74,10 +74,10 @@ pub(crate) fn machines(set: &ElaboratedSet) -> Vec<Value> {
     machines.filter(|machine| seen.insert(machine.to_string())).collect()
 }
 
-pub(crate) fn audience(templates: &[&str]) -> Vec<Audience> {
-    let user = |name: &&str| Audience {
+pub(crate) fn audience(templates: &[&str]) -> Vec<RuleSetUser> {
+    let user = |name: &&str| RuleSetUser {
         name: (*name).to_owned(),
-        dialect: Dialect::Annotation201902,
+        dialect: AnnotationDialect::Annotation201902,
         origin: Origin::default(),
     };
     templates.iter().map(user).collect()

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use kvrules_emit::{Options, Request, emitter};
+use kvrules_emit::{Options, Request, find_emitter};
 use kvrules_ir::{
-    Base, ElaboratedSet, Interval, Place, PlaceStep, Predicate, Presence, Severity, Subject, Subresource,
-    Test, ValueType,
+    ElaboratedSet, Interval, Place, PlaceBase, PlaceStep, Predicate, Presence, Severity, Subject,
+    Subresource, ValueTest, ValueType,
 };
 
 use super::cases::{cases, guarded_bus};
@@ -20,12 +20,12 @@ fn the_rules_of_windows_read_as_a_person_would_write_them() {
 }
 
 fn with_options(sets: &[ElaboratedSet], options: &[(&str, &str)], subject: &Subject) -> String {
-    let target = emitter("admission-policy").unwrap();
+    let target = find_emitter("admission-policy").unwrap();
     let options: Options = options
         .iter()
         .map(|(name, value)| (("admission-policy".to_owned(), (*name).to_owned()), (*value).to_owned()))
         .collect();
-    let request = Request { options: &options, subject, ..Request::of(sets) };
+    let request = Request { options: &options, subject, ..Request::for_virtual_machines(sets) };
     (target.emit)(&request).unwrap().files[0].text.clone()
 }
 
@@ -77,8 +77,8 @@ fn a_policy_is_never_emitted_without_group_version_and_resource() {
     let refused = |subject: &Subject, resource: &str| {
         let key = ("admission-policy".to_owned(), "resource".to_owned());
         let options = Options::from([(key, resource.to_owned())]);
-        let request = Request { options: &options, subject, ..Request::of(&sets) };
-        let target = emitter("admission-policy").unwrap();
+        let request = Request { options: &options, subject, ..Request::for_virtual_machines(&sets) };
+        let target = find_emitter("admission-policy").unwrap();
         let cause = (target.unavailable)(&request).unwrap();
         assert_eq!((target.emit)(&request).unwrap_err().message, cause);
         cause
@@ -105,12 +105,12 @@ fn a_policy_is_never_emitted_without_group_version_and_resource() {
 fn about(path: &[&str]) -> Predicate {
     let step = |name: &&str| PlaceStep::Field { name: (*name).to_owned(), presence: Presence::Optional };
     let place = Place {
-        base: Base::Root,
+        base: PlaceBase::Root,
         steps: path.iter().map(step).collect(),
         value_type: ValueType::Integer,
         default: None,
     };
-    Predicate::Test { place, test: Test::Integer(Interval { min: None, max: Some(8.into()) }) }
+    Predicate::Test { place, test: ValueTest::Integer(Interval { min: None, max: Some(8.into()) }) }
 }
 
 #[test]
@@ -138,8 +138,8 @@ fn a_policy_is_wider_for_what_the_scale_writes() {
     };
     let claim = |path: &[&str]| {
         let sets = [of_predicate("policies", Severity::Error, about(path))];
-        let request = Request { subject: &subject, ..Request::of(&sets) };
-        (emitter("admission-policy").unwrap().emit)(&request).unwrap().fidelity[0].fidelity.clone()
+        let request = Request { subject: &subject, ..Request::for_virtual_machines(&sets) };
+        (find_emitter("admission-policy").unwrap().emit)(&request).unwrap().fidelity[0].fidelity.clone()
     };
     let replicas = claim(&["spec", "replicas"]);
     assert_eq!(replicas.as_str(), "wider");

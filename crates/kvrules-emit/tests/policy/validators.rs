@@ -1,14 +1,14 @@
 //! The policies in an emitted file, ready to judge.
 
-use kvrules_cel::policy::{Answer, Binding, Policy, Request as Admission, admit};
-use kvrules_emit::{Emission, Request, emitter};
+use kvrules_cel::policy::{Binding, Policy, PolicyAnswer, Request as Admission, admit_request};
+use kvrules_emit::{Emission, Request, find_emitter};
 use kvrules_ir::ElaboratedSet;
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 /// Returns the output of the target.
 pub(crate) fn emit(sets: &[ElaboratedSet]) -> Emission {
-    (emitter("admission-policy").unwrap().emit)(&Request::of(sets)).unwrap()
+    (find_emitter("admission-policy").unwrap().emit)(&Request::for_virtual_machines(sets)).unwrap()
 }
 
 /// The documents of a file.
@@ -36,17 +36,21 @@ impl Validators {
             documents.iter().filter(move |document| document["kind"] == *wanted)
         };
         Self {
-            policies: of("ValidatingAdmissionPolicy").map(Policy::read).collect(),
-            bindings: of("ValidatingAdmissionPolicyBinding").map(Binding::read).collect(),
+            policies: of("ValidatingAdmissionPolicy").map(Policy::from_json).collect(),
+            bindings: of("ValidatingAdmissionPolicyBinding").map(Binding::from_json).collect(),
         }
     }
 
     /// Returns the server's answer to the creation of a machine.
-    pub(crate) fn answer(&self, machine: &Value) -> Answer {
+    pub(crate) fn answer(&self, machine: &Value) -> PolicyAnswer {
         let mut machine = machine.clone();
         machine["metadata"]["name"] = json!("vm1");
-        admit(&self.policies, &self.bindings, &Admission::create("kubevirt.io", "virtualmachines", machine))
-            .unwrap()
+        admit_request(
+            &self.policies,
+            &self.bindings,
+            &Admission::for_creation("kubevirt.io", "virtualmachines", machine),
+        )
+        .unwrap()
     }
 
     /// Returns true if a machine of a template is accepted, and true if there are no warnings.

@@ -2,7 +2,7 @@
 
 use jsonschema::Validator;
 use kvrules_emit::Fidelity;
-use kvrules_emit::schema::{Dialect, Quantities, of_predicate};
+use kvrules_emit::schema::{Dialect, QuantityMode, of_predicate};
 use kvrules_ir::Predicate;
 use serde_json::{Value, json};
 
@@ -23,11 +23,11 @@ pub(crate) struct Agreement {
 
 /// Judges a predicate on objects; departures that are not declared end the test.
 pub(crate) fn judge(predicate: &Predicate, dialect: Dialect, objects: &[Value]) -> Agreement {
-    let (schema, fidelity) = of_predicate(predicate, dialect, Quantities::Exact).unwrap();
+    let (schema, fidelity) = of_predicate(predicate, dialect, QuantityMode::Exact).unwrap();
     let validator = compile(&schema, dialect);
     let mut agreement = Agreement::default();
     for object in objects {
-        let (meant, said) = (kvrules_eval::holds(predicate, object), validator.is_valid(object));
+        let (meant, said) = (kvrules_eval::predicate_holds(predicate, object), validator.is_valid(object));
         agreement.accepted += usize::from(meant && said);
         match (meant, said) {
             (true, true) | (false, false) => agreement.agreed += 1,
@@ -46,7 +46,7 @@ pub(crate) fn agreed<'o>(
     validator: &Validator,
     objects: &'o [Value],
 ) -> Vec<(&'o Value, bool)> {
-    let verdicts = objects.iter().map(|object| (object, kvrules_eval::holds(predicate, object)));
+    let verdicts = objects.iter().map(|object| (object, kvrules_eval::predicate_holds(predicate, object)));
     let agreed = verdicts.filter(|(object, meant)| validator.is_valid(object) == *meant);
     agreed.filter(|(object, _)| is_well_typed(predicate, object)).collect()
 }

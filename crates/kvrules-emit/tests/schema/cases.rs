@@ -1,8 +1,8 @@
 //! The predicates of real bundles, and those that go through each corner of the lowering.
 
 use kvrules_emit::Fidelity;
-use kvrules_emit::schema::{Dialect, Quantities, of_predicate};
-use kvrules_ir::{Base, Operand, Predicate, Relation, Scalar, Test, ValueType};
+use kvrules_emit::schema::{Dialect, QuantityMode, of_predicate};
+use kvrules_ir::{Operand, OperandRelation, PlaceBase, Predicate, Scalar, ValueTest, ValueType};
 use serde_json::json;
 
 use crate::agreement::judge;
@@ -15,53 +15,62 @@ use crate::synthesis;
 /// Each with its name.
 #[expect(clippy::too_many_lines, reason = "a list")]
 pub(crate) fn predicates() -> Vec<(&'static str, Predicate)> {
-    let present = |path: &str| Predicate::present(domain(path, ValueType::Object));
+    let present = |path: &str| Predicate::presence_of(domain(path, ValueType::Object));
     let string = |path: &str| domain(path, ValueType::String);
-    let cdrom = || Predicate::present(element("cdrom?", ValueType::Object));
-    let numbers = |of: Test| test(domain("numbers?", ValueType::Integer), of);
+    let cdrom = || Predicate::presence_of(element("cdrom?", ValueType::Object));
+    let numbers = |of: ValueTest| test(domain("numbers?", ValueType::Integer), of);
     vec![
         ("memory", memory(2 * GIB)),
         ("memory between", test(domain("memory?.guest?", ValueType::Quantity), between(GIB, 4 * GIB))),
         (
             "memory guarded",
-            Predicate::implication(
-                Predicate::present(domain("memory?.guest?", ValueType::Quantity)),
+            Predicate::implication_of(
+                Predicate::presence_of(domain("memory?.guest?", ValueType::Quantity)),
                 memory(GIB),
             ),
         ),
-        ("memory not", Predicate::not(memory(GIB))),
+        ("memory not", Predicate::negation_of(memory(GIB))),
         ("memory at most", test(domain("memory?.guest?", ValueType::Quantity), between(None, 0))),
         ("disk guarded", bus("disk", &["virtio", "sata", "scsi"], true)),
         ("disk unguarded", bus("disk", &["virtio"], false)),
-        ("no disk", Predicate::not(bus("disk", &["virtio"], false))),
+        ("no disk", Predicate::negation_of(bus("disk", &["virtio"], false))),
         (
             "some bus",
-            Predicate::some(disks(), test(element("disk?.bus", ValueType::String), one_of(&["sata", ""]))),
+            Predicate::some_element(
+                disks(),
+                test(element("disk?.bus", ValueType::String), one_of(&["sata", ""])),
+            ),
         ),
         (
             "empty bus",
-            Predicate::each(disks(), test(element("disk?.bus", ValueType::String), one_of(&["", "sata"]))),
+            Predicate::each_element(
+                disks(),
+                test(element("disk?.bus", ValueType::String), one_of(&["", "sata"])),
+            ),
         ),
-        ("no cdrom", Predicate::not(Predicate::some(disks(), cdrom()))),
+        ("no cdrom", Predicate::negation_of(Predicate::some_element(disks(), cdrom()))),
         (
             "list or cdrom",
-            Predicate::any([Predicate::not(Predicate::present(disks())), Predicate::some(disks(), cdrom())]),
+            Predicate::any_of([
+                Predicate::negation_of(Predicate::presence_of(disks())),
+                Predicate::some_element(disks(), cdrom()),
+            ]),
         ),
         (
             "two somes",
-            Predicate::all([
-                Predicate::some(disks(), cdrom()),
-                Predicate::some(disks(), Predicate::present(element("lun?", ValueType::Object))),
+            Predicate::all_of([
+                Predicate::some_element(disks(), cdrom()),
+                Predicate::some_element(disks(), Predicate::presence_of(element("lun?", ValueType::Object))),
             ]),
         ),
         (
             "not two somes",
-            Predicate::not(Predicate::all([
-                Predicate::some(disks(), cdrom()),
-                Predicate::some(disks(), Predicate::present(element("lun?", ValueType::Object))),
+            Predicate::negation_of(Predicate::all_of([
+                Predicate::some_element(disks(), cdrom()),
+                Predicate::some_element(disks(), Predicate::presence_of(element("lun?", ValueType::Object))),
             ])),
         ),
-        ("either disk", Predicate::any([bus("disk", &["virtio"], true), bus("cdrom", &["sata"], true)])),
+        ("either disk", Predicate::any_of([bus("disk", &["virtio"], true), bus("cdrom", &["sata"], true)])),
         ("cores", cores(between(1, 4))),
         ("cores twice", Predicate::All(vec![cores(between(1, None)), cores(between(None, 8))])),
         ("cores never", Predicate::All(vec![cores(between(9, None)), cores(between(None, 8))])),
@@ -77,9 +86,9 @@ pub(crate) fn predicates() -> Vec<(&'static str, Predicate)> {
         ("deep default", test(root("a.b.c", ValueType::String), one_of(&["", "x"]))),
         ("required", test(root("a!.b!.c?", ValueType::String), one_of(&["x"]))),
         ("key", test(root("metadata.labels?.{os/name}", ValueType::String), one_of(&["windows"]))),
-        ("no key", Predicate::not(Predicate::present(root("labels?.{a.b}", ValueType::String)))),
+        ("no key", Predicate::negation_of(Predicate::presence_of(root("labels?.{a.b}", ValueType::String)))),
         ("numbers as text", numbers(one_of(&["1", "2.5", "007", "1e3", "true", "x"]))),
-        ("number or boolean", Predicate::not(numbers(one_of(&["1", "true"])))),
+        ("number or boolean", Predicate::negation_of(numbers(one_of(&["1", "true"])))),
         ("time", test(string("time?"), length(1, 3))),
         ("no text", test(string("text"), length(None, 0))),
         ("negative length", test(string("text"), length(None, -1))),
@@ -91,40 +100,43 @@ pub(crate) fn predicates() -> Vec<(&'static str, Predicate)> {
         ("length of anything", test(domain("memory?", ValueType::Any), length(1, 4))),
         ("machine", test(string("machine?.type"), matches("q35|^pc"))),
         ("machine choice", test(string("machine?.type"), matches("^(q35|pc)$"))),
-        ("machine not", Predicate::not(test(string("machine?.type"), matches("q35$")))),
+        ("machine not", Predicate::negation_of(test(string("machine?.type"), matches("q35$")))),
         ("machine any case", test(string("machine?.type"), matches(r"(?i)^\w+\d"))),
         ("flag", test(domain("flag?", ValueType::Boolean), matches("^t"))),
         ("port", test(domain("port?", ValueType::IntOrString), matches("^[a-z]+$"))),
         ("port number", test(domain("port?", ValueType::IntOrString), between(1, 65535))),
         (
             "elements themselves",
-            Predicate::each(
+            Predicate::each_element(
                 domain("words?", ValueType::List),
                 test(element("", ValueType::String), one_of(&["a", "b"])),
             ),
         ),
         (
             "nested lists",
-            Predicate::each(
+            Predicate::each_element(
                 domain("outer?", ValueType::List),
-                Predicate::some(
+                Predicate::some_element(
                     element("inner?", ValueType::List),
                     test(element("n?", ValueType::Integer), between(1, 3)),
                 ),
             ),
         ),
-        ("guard elsewhere", Predicate::implication(present("firmware?.efi?"), cores(between(2, None)))),
-        ("guard by list", Predicate::implication(Predicate::some(disks(), cdrom()), cores(between(2, None)))),
+        ("guard elsewhere", Predicate::implication_of(present("firmware?.efi?"), cores(between(2, None)))),
+        (
+            "guard by list",
+            Predicate::implication_of(Predicate::some_element(disks(), cdrom()), cores(between(2, None))),
+        ),
         (
             "sockets or cores",
-            Predicate::any([
+            Predicate::any_of([
                 cores(between(2, None)),
                 test(domain("cpu?.sockets", ValueType::Integer), between(2, None)),
             ]),
         ),
         (
             "all at once",
-            Predicate::all([
+            Predicate::all_of([
                 memory(GIB),
                 cores(between(1, 4)),
                 bus("disk", &["virtio", "sata"], true),
@@ -133,7 +145,7 @@ pub(crate) fn predicates() -> Vec<(&'static str, Predicate)> {
         ),
         (
             "not all at once",
-            Predicate::not(Predicate::all([
+            Predicate::negation_of(Predicate::all_of([
                 memory(GIB),
                 cores(between(1, 4)),
                 bus("cdrom", &["sata"], true),
@@ -145,20 +157,23 @@ pub(crate) fn predicates() -> Vec<(&'static str, Predicate)> {
         ),
         (
             "second disk guarded",
-            Predicate::implication(
-                Predicate::present(domain("devices.disks?.[1].disk?", ValueType::Object)),
+            Predicate::implication_of(
+                Predicate::presence_of(domain("devices.disks?.[1].disk?", ValueType::Object)),
                 bus("cdrom", &["sata"], false),
             ),
         ),
         (
             "no third disk",
-            Predicate::not(Predicate::present(domain("devices.disks?.[2]", ValueType::Object))),
+            Predicate::negation_of(Predicate::presence_of(domain("devices.disks?.[2]", ValueType::Object))),
         ),
         (
             "first and every disk",
-            Predicate::all([
-                Predicate::each(disks(), test(element("bus", ValueType::String), one_of(&["virtio", ""]))),
-                Predicate::present(domain("devices.disks?.[0]", ValueType::Object)),
+            Predicate::all_of([
+                Predicate::each_element(
+                    disks(),
+                    test(element("bus", ValueType::String), one_of(&["virtio", ""])),
+                ),
+                Predicate::presence_of(domain("devices.disks?.[0]", ValueType::Object)),
                 test(domain("devices.disks?.[1].bus?", ValueType::String), one_of(&["virtio"])),
             ]),
         ),
@@ -177,7 +192,7 @@ fn schemas_accept_what_the_predicates_accept() {
     for (name, predicate) in predicates() {
         let objects = synthesis::objects(&predicate, 700);
         for (dialect, counts) in &mut counts {
-            if of_predicate(&predicate, *dialect, Quantities::Exact).is_err() {
+            if of_predicate(&predicate, *dialect, QuantityMode::Exact).is_err() {
                 assert!(*dialect == Dialect::OpenApi30 && name.contains("disk"), "{name} in {dialect:?}");
                 continue;
             }
@@ -243,7 +258,7 @@ fn exotic_spellings_of_quantities_differ_as_declared() {
 fn each_type_has_its_own_fidelity() {
     let text = |of| [length(1, 3), matches("1+2")].map(|asked| test(root("a?", of), asked));
     let word =
-        |predicate: &Predicate| of_predicate(predicate, Dialect::OpenApi31, Quantities::Exact).unwrap().1;
+        |predicate: &Predicate| of_predicate(predicate, Dialect::OpenApi31, QuantityMode::Exact).unwrap().1;
     for of in [ValueType::String, ValueType::Time, ValueType::Boolean, ValueType::Object, ValueType::List] {
         assert_eq!(text(of).map(|predicate| word(&predicate)), [Fidelity::Exact, Fidelity::Exact], "{of:?}");
     }
@@ -257,7 +272,7 @@ fn each_type_has_its_own_fidelity() {
     for of in [ValueType::Any, ValueType::Quantity] {
         for predicate in text(of) {
             assert!(matches!(word(&predicate), Fidelity::Narrower(_)), "{of:?}");
-            assert!(matches!(word(&Predicate::not(predicate)), Fidelity::Wider(_)), "{of:?}");
+            assert!(matches!(word(&Predicate::negation_of(predicate)), Fidelity::Wider(_)), "{of:?}");
         }
         // No number has such a text, so none is refused that should pass.
         for no_number in [length(1, 2), matches("a+b")] {
@@ -269,22 +284,28 @@ fn each_type_has_its_own_fidelity() {
 #[test]
 fn what_a_schema_cannot_say_has_its_cause() {
     let number = |path: &str| Operand::Integer(root(path, ValueType::Integer));
-    let compare = Predicate::Compare { left: number("a?"), relation: Relation::AtLeast, right: number("b?") };
-    let outer = place(Base::Root, "a?", ValueType::Integer);
-    let around = Predicate::each(disks(), test(outer, between(1, 2)));
-    let huge =
-        Test::Integer(kvrules_ir::Interval { min: Some(num_bigint::BigInt::from(1_u8) << 64), max: None });
-    let number = |of: Test| test(root("a?", ValueType::Integer), of);
+    let compare =
+        Predicate::Compare { left: number("a?"), relation: OperandRelation::AtLeast, right: number("b?") };
+    let outer = place(PlaceBase::Root, "a?", ValueType::Integer);
+    let around = Predicate::each_element(disks(), test(outer, between(1, 2)));
+    let huge = ValueTest::Integer(kvrules_ir::Interval {
+        min: Some(num_bigint::BigInt::from(1_u8) << 64),
+        max: None,
+    });
+    let number = |of: ValueTest| test(root("a?", ValueType::Integer), of);
     let cases = [
         (compare.clone(), "a schema cannot compare two fields"),
-        (Predicate::not(Predicate::all([compare, memory(1)])), "a schema cannot compare two fields"),
+        (
+            Predicate::negation_of(Predicate::all_of([compare, memory(1)])),
+            "a schema cannot compare two fields",
+        ),
         (around, "a schema of a list element cannot refer to fields outside the element"),
         (
-            Predicate::present(root("a?.[0].b?", ValueType::String)),
+            Predicate::presence_of(root("a?.[0].b?", ValueType::String)),
             "an OpenAPI 3.0 schema cannot constrain a single item of a list",
         ),
         (
-            Predicate::present(root("a?.[-1]", ValueType::String)),
+            Predicate::presence_of(root("a?.[-1]", ValueType::String)),
             "a schema cannot count the items of a list from its end",
         ),
         (number(huge), "a schema cannot contain a bound of more than 64 bits"),
@@ -295,15 +316,16 @@ fn what_a_schema_cannot_say_has_its_cause() {
         ),
     ];
     for (predicate, cause) in cases {
-        assert_eq!(of_predicate(&predicate, Dialect::OpenApi30, Quantities::Exact).unwrap_err(), cause);
+        assert_eq!(of_predicate(&predicate, Dialect::OpenApi30, QuantityMode::Exact).unwrap_err(), cause);
     }
 }
 
 #[test]
 fn items_out_of_reach_are_named_in_every_dialect() {
-    let item = |index: i64| Predicate::present(root(&format!("a?.[{index}]"), ValueType::String));
+    let item = |index: i64| Predicate::presence_of(root(&format!("a?.[{index}]"), ValueType::String));
     for dialect in [Dialect::JsonSchema202012, Dialect::OpenApi31] {
-        let causes = [-1, 255, 256].map(|index| of_predicate(&item(index), dialect, Quantities::Exact).err());
+        let causes =
+            [-1, 255, 256].map(|index| of_predicate(&item(index), dialect, QuantityMode::Exact).err());
         let [from_the_end, last, far] = causes;
         assert_eq!(from_the_end.unwrap(), "a schema cannot count the items of a list from its end");
         assert_eq!(last, None);

@@ -1,8 +1,8 @@
 //! The documents of the target, as their readers see them.
 
 use kvrules_emit::schema::Dialect;
-use kvrules_emit::{Emission, Options, Request, emitter};
-use kvrules_ir::{ElaboratedSet, Operand, Predicate, Relation, Severity, Subject, ValueType};
+use kvrules_emit::{Emission, Options, Request, find_emitter};
+use kvrules_ir::{ElaboratedSet, Operand, OperandRelation, Predicate, Severity, Subject, ValueType};
 use serde_json::json;
 
 use crate::agreement::compile;
@@ -53,8 +53,8 @@ fn emit_with(target: &str, chosen: &[(&str, &str)], sets: &[ElaboratedSet]) -> E
     let option =
         |(name, value): &(&str, &str)| ((target.to_owned(), (*name).to_owned()), (*value).to_owned());
     let options: Options = chosen.iter().map(option).collect();
-    let request = Request { version: "0.1.0", options: &options, ..Request::of(sets) };
-    (emitter(target).unwrap().emit)(&request).unwrap()
+    let request = Request { version: "0.1.0", options: &options, ..Request::for_virtual_machines(sets) };
+    (find_emitter(target).unwrap().emit)(&request).unwrap()
 }
 
 /// Returns the output of a dialect's target, and the pointer to the schema in it.
@@ -97,12 +97,12 @@ fn server() -> ElaboratedSet {
     let number = |path: &str| Operand::Integer(domain(path, ValueType::Integer));
     let compare = Predicate::Compare {
         left: number("cpu?.cores"),
-        relation: Relation::AtMost,
+        relation: OperandRelation::AtMost,
         right: number("cpu?.maxCores"),
     };
     let error = Severity::Error;
     let disks = ".spec.domain.devices.disks[*].disk.bus";
-    let efi = Predicate::present(domain("firmware?.efi?", ValueType::Object));
+    let efi = Predicate::presence_of(domain("firmware?.efi?", ValueType::Object));
     let first = domain("devices.disks?.[0].disk?.bus?", ValueType::String);
     let name = root("spec!.template?.metadata.name", ValueType::String);
     let rules = vec![
@@ -121,7 +121,7 @@ fn server() -> ElaboratedSet {
             "UEFI needs four cores.",
             ".spec.domain.cpu.cores",
             error,
-            Predicate::implication(efi, cores(between(4, None))),
+            Predicate::implication_of(efi, cores(between(4, None))),
         ),
         rule("name", "The name is short.", ".metadata.name", error, test(name, length(1, 20))),
         rule(
@@ -178,8 +178,8 @@ fn documents_speak_of_the_kind_that_the_rules_are_about() {
         (named("my.Kind/v1 x"), "my.Kind_v1_x", "A my.Kind/v1 x that satisfies"),
         (Subject::default(), "object", "An object that satisfies"),
     ] {
-        let request = Request { subject: &subject, ..Request::of(&sets) };
-        let emission = (emitter("openapi").unwrap().emit)(&request).unwrap();
+        let request = Request { subject: &subject, ..Request::for_virtual_machines(&sets) };
+        let emission = (find_emitter("openapi").unwrap().emit)(&request).unwrap();
         let document: serde_json::Value = serde_yaml::from_str(&emission.files[0].text).unwrap();
         let schemas = document["components"]["schemas"].as_object().unwrap();
         assert_eq!(schemas.keys().collect::<Vec<_>>(), [component]);
@@ -201,8 +201,8 @@ fn identifiers_are_below_the_base_that_was_chosen() {
     for wrong in ["", "rules", "https://example.org/#rules", "https://example.org/a b", "1:x"] {
         let options = [(("json-schema".to_owned(), "id-base".to_owned()), wrong.to_owned())];
         let options: Options = options.into_iter().collect();
-        let request = Request { options: &options, ..Request::of(&sets) };
-        let error = (emitter("json-schema").unwrap().emit)(&request).unwrap_err();
+        let request = Request { options: &options, ..Request::for_virtual_machines(&sets) };
+        let error = (find_emitter("json-schema").unwrap().emit)(&request).unwrap_err();
         assert_eq!(error.message, format!("`{wrong}` is not an absolute URI without a fragment"));
     }
 }

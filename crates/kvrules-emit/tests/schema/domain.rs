@@ -1,7 +1,7 @@
 //! Objects whose fields have the API's types: those of which claims of fidelity are made.
 
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{Base, Operand, Place, PlaceStep, Predicate, ValueType};
+use kvrules_ir::{Operand, Place, PlaceBase, PlaceStep, Predicate, ValueType};
 use serde_json::Value;
 
 /// True if everything that a predicate looks at in an object has its type.
@@ -37,8 +37,8 @@ fn fits_place(place: &Place, around: &[&Value]) -> bool {
 /// Returns the value at a place; an error if something on the way has another type than the place assumes.
 fn find<'v>(place: &Place, around: &[&'v Value]) -> Result<Option<&'v Value>, ()> {
     let mut value = match place.base {
-        Base::Root => around[0],
-        Base::Element(depth) => around[around.len() - 1 - depth as usize],
+        PlaceBase::Root => around[0],
+        PlaceBase::Element(depth) => around[around.len() - 1 - depth as usize],
     };
     for step in &place.steps {
         let below = match step {

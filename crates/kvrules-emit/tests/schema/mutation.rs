@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use jsonschema::Validator;
-use kvrules_emit::schema::{Dialect, Quantities, of_predicate};
-use kvrules_ir::{Interval, Test};
+use kvrules_emit::schema::{Dialect, QuantityMode, of_predicate};
+use kvrules_ir::{Interval, ValueTest};
 use serde_json::{Map, Value, json};
 
 use crate::agreement::{agreed, compile};
@@ -52,7 +52,7 @@ fn broken_schemas_are_found_out() {
     for (name, predicate) in predicates() {
         let objects = synthesis::objects(&predicate, 600);
         for (dialect, caught) in &mut caught {
-            let Ok((schema, _)) = of_predicate(&predicate, *dialect, Quantities::Exact) else { continue };
+            let Ok((schema, _)) = of_predicate(&predicate, *dialect, QuantityMode::Exact) else { continue };
             let verdicts = agreed(&predicate, &compile(&schema, *dialect), &objects);
             for (mutation, mutant) in mutants(&schema) {
                 let found = is_found_out(&compile(&mutant, *dialect), &verdicts);
@@ -71,7 +71,7 @@ fn broken_schemas_are_found_out() {
 fn a_quantity_off_by_one_is_found_out() {
     let quantity = |min: i64, max: i64| {
         let bounds = Interval { min: Some(min.into()), max: Some(max.into()) };
-        test(domain("memory?.guest?", kvrules_ir::ValueType::Quantity), Test::Integer(bounds))
+        test(domain("memory?.guest?", kvrules_ir::ValueType::Quantity), ValueTest::Integer(bounds))
     };
     let meant = quantity(GIB, 4 * GIB);
     let objects = synthesis::objects(&meant, 1000);
@@ -79,8 +79,8 @@ fn a_quantity_off_by_one_is_found_out() {
         for (min, max) in [(GIB + 1, 4 * GIB), (GIB - 1, 4 * GIB), (GIB, 4 * GIB + 1), (GIB, 4 * GIB - 1)] {
             // A schema of quantities has the bounds twice. The form in numbers is put right, so that the pattern
             // has to be found out.
-            let (mut schema, _) = of_predicate(&quantity(min, max), dialect, Quantities::Exact).unwrap();
-            let (right, _) = of_predicate(&meant, dialect, Quantities::Exact).unwrap();
+            let (mut schema, _) = of_predicate(&quantity(min, max), dialect, QuantityMode::Exact).unwrap();
+            let (right, _) = of_predicate(&meant, dialect, QuantityMode::Exact).unwrap();
             let numbers = "/properties/spec/properties/template/properties/spec/properties/domain/properties/memory\
                            /properties/guest/anyOf/0";
             *schema.pointer_mut(numbers).unwrap() = right.pointer(numbers).unwrap().clone();

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use kvrules_emit::schema::quantity_pattern::between;
+use kvrules_emit::schema::quantity_pattern::pattern_between;
 use kvrules_regex::parse;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ fn a_schema_validator_finds_the_matches_that_we_find() {
     let run = proptest::test_runner::TestRunner::new(config).run(&texts, |texts| {
         for pattern in PATTERNS {
             let regex = parse(pattern).unwrap();
-            let matcher = regex.matcher().unwrap();
+            let matcher = regex.compile_matcher().unwrap();
             let printed = regex.to_ecma();
             let validator = jsonschema::draft202012::new(&json!({ "pattern": printed })).unwrap();
             for text in &texts {
@@ -104,7 +104,7 @@ fn an_ecma_engine_reads_the_patterns_of_quantities_as_re2_does() {
     let texts = spellings();
     let bounds = [(Some(1_610_612_736), None), (None, Some(1_610_612_736)), (Some(0), Some(2)), (None, None)];
     let patterns = bounds.map(|(min, max): (Option<i64>, Option<i64>)| {
-        between(min.map(Into::into).as_ref(), max.map(Into::into).as_ref()).pattern
+        pattern_between(min.map(Into::into).as_ref(), max.map(Into::into).as_ref()).pattern
     });
     let rows = patterns.iter().map(|pattern| json!({ "pattern": pattern, "texts": texts })).collect();
     let Some(answers) = ask_node(&rows) else {

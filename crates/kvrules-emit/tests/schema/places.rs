@@ -2,12 +2,12 @@
 
 use kvrules_diagnostics::Origin;
 use kvrules_ir::{
-    Audience, Base, Dialect, ElaboratedRule, ElaboratedSet, Interval, Pattern, Place, PlaceStep, Predicate,
-    Presence, Requirement, Scalar, Selector, Severity, Test, ValueType,
+    AnnotationDialect, ElaboratedRule, ElaboratedSet, Interval, Place, PlaceBase, PlaceStep, Predicate,
+    Presence, RegexPattern, Requirement, RuleSetUser, Scalar, Selector, Severity, ValueTest, ValueType,
 };
 
 /// A place: `name?` is optional, `name!` required, `name` defaulted, `{key}` a key of a map, `[n]` an item.
-pub(crate) fn place(base: Base, path: &str, value_type: ValueType) -> Place {
+pub(crate) fn place(base: PlaceBase, path: &str, value_type: ValueType) -> Place {
     let steps = path.split('.').filter(|step| !step.is_empty()).map(step).collect();
     Place { base, steps, value_type, default: None }
 }
@@ -28,11 +28,11 @@ fn step(text: &str) -> PlaceStep {
 }
 
 pub(crate) fn root(path: &str, value_type: ValueType) -> Place {
-    place(Base::Root, path, value_type)
+    place(PlaceBase::Root, path, value_type)
 }
 
 pub(crate) fn element(path: &str, value_type: ValueType) -> Place {
-    place(Base::Element(0), path, value_type)
+    place(PlaceBase::Element(0), path, value_type)
 }
 
 pub(crate) fn domain(path: &str, value_type: ValueType) -> Place {
@@ -47,7 +47,7 @@ pub(crate) fn with_default(place: Place, default: Scalar) -> Place {
     Place { default: Some(default), ..place }
 }
 
-pub(crate) fn test(place: Place, test: Test) -> Predicate {
+pub(crate) fn test(place: Place, test: ValueTest) -> Predicate {
     Predicate::Test { place, test }
 }
 
@@ -55,20 +55,20 @@ pub(crate) fn interval(min: Option<i64>, max: Option<i64>) -> Interval {
     Interval { min: min.map(Into::into), max: max.map(Into::into) }
 }
 
-pub(crate) fn between(min: impl Into<Option<i64>>, max: impl Into<Option<i64>>) -> Test {
-    Test::Integer(interval(min.into(), max.into()))
+pub(crate) fn between(min: impl Into<Option<i64>>, max: impl Into<Option<i64>>) -> ValueTest {
+    ValueTest::Integer(interval(min.into(), max.into()))
 }
 
-pub(crate) fn length(min: impl Into<Option<i64>>, max: impl Into<Option<i64>>) -> Test {
-    Test::Length(interval(min.into(), max.into()))
+pub(crate) fn length(min: impl Into<Option<i64>>, max: impl Into<Option<i64>>) -> ValueTest {
+    ValueTest::Length(interval(min.into(), max.into()))
 }
 
-pub(crate) fn one_of(texts: &[&str]) -> Test {
-    Test::OneOf(texts.iter().map(|text| (*text).to_owned()).collect())
+pub(crate) fn one_of(texts: &[&str]) -> ValueTest {
+    ValueTest::OneOf(texts.iter().map(|text| (*text).to_owned()).collect())
 }
 
-pub(crate) fn matches(pattern: &str) -> Test {
-    Test::Matches(Pattern(pattern.to_owned()))
+pub(crate) fn matches(pattern: &str) -> ValueTest {
+    ValueTest::Matches(RegexPattern(pattern.to_owned()))
 }
 
 pub(crate) const GIB: i64 = 1 << 30;
@@ -79,17 +79,17 @@ pub(crate) fn memory(min: i64) -> Predicate {
 }
 
 /// A rule on cores.
-pub(crate) fn cores(bounds: Test) -> Predicate {
+pub(crate) fn cores(bounds: ValueTest) -> Predicate {
     test(domain("cpu?.cores", ValueType::Integer), bounds)
 }
 
 /// The rule on a disk's bus; `guarded` by the disk itself or not.
 pub(crate) fn bus(kind: &str, buses: &[&str], guarded: bool) -> Predicate {
-    let exists = Predicate::present(element(&format!("{kind}?"), ValueType::Object));
+    let exists = Predicate::presence_of(element(&format!("{kind}?"), ValueType::Object));
     let passes = test(element(&format!("{kind}?.bus"), ValueType::String), one_of(buses));
-    let each = Predicate::each(disks(), Predicate::implication(exists.clone(), passes));
-    let some = Predicate::some(disks(), exists);
-    if guarded { Predicate::implication(some, each) } else { Predicate::all([some, each]) }
+    let each = Predicate::each_element(disks(), Predicate::implication_of(exists.clone(), passes));
+    let some = Predicate::some_element(disks(), exists);
+    if guarded { Predicate::implication_of(some, each) } else { Predicate::all_of([some, each]) }
 }
 
 pub(crate) fn rule(
@@ -108,15 +108,15 @@ pub(crate) fn rule(
         applies: Predicate::True,
         predicate,
         requirement: Requirement { subject, guard: None, tests: Vec::new(), compared_with: Vec::new() },
-        written: kvrules_ir::Written::default(),
+        written: kvrules_ir::AuthoredRule::default(),
         origin: Origin::default(),
     }
 }
 
 pub(crate) fn set(name: &str, users: &[&str], rules: Vec<ElaboratedRule>) -> ElaboratedSet {
-    let audience = |name: &&str| Audience {
+    let audience = |name: &&str| RuleSetUser {
         name: (*name).to_owned(),
-        dialect: Dialect::Annotation201902,
+        dialect: AnnotationDialect::Annotation201902,
         origin: Origin::default(),
     };
     ElaboratedSet {

@@ -1,7 +1,7 @@
 //! Random predicates, whose parts meet in the same fields.
 
-use kvrules_emit::schema::{Dialect, Quantities, of_predicate};
-use kvrules_ir::{Base, Place, Predicate, Test, ValueType};
+use kvrules_emit::schema::{Dialect, QuantityMode, of_predicate};
+use kvrules_ir::{Place, PlaceBase, Predicate, ValueTest, ValueType};
 use proptest::prelude::*;
 
 use crate::agreement::judge;
@@ -9,7 +9,7 @@ use crate::places::{between, length, matches, one_of, place, test};
 use crate::synthesis;
 
 /// Places over a small vocabulary, so that random predicates meet in the same nodes. The last name says the type.
-fn any_place(base: Base) -> impl Strategy<Value = Place> {
+fn any_place(base: PlaceBase) -> impl Strategy<Value = Place> {
     let paths = [
         "n?",
         "n",
@@ -57,12 +57,12 @@ fn type_of(path: &str) -> ValueType {
 }
 
 /// Lists of objects.
-fn any_list(base: Base) -> impl Strategy<Value = Place> {
+fn any_list(base: PlaceBase) -> impl Strategy<Value = Place> {
     prop::sample::select(["l?", "l", "a?.l?", "b?.a.l"].as_slice())
         .prop_map(move |path| place(base, path, ValueType::List))
 }
 
-fn any_test() -> impl Strategy<Value = Test> {
+fn any_test() -> impl Strategy<Value = ValueTest> {
     prop_oneof![
         (prop::option::of(-2_i64..2), prop::option::of(0_i64..3)).prop_map(|(min, max)| between(min, max)),
         (prop::option::of(0_i64..3), prop::option::of(1_i64..5)).prop_map(|(min, max)| length(min, max)),
@@ -72,25 +72,25 @@ fn any_test() -> impl Strategy<Value = Test> {
     ]
 }
 
-fn any_predicate(base: Base, depth: u32) -> BoxedStrategy<Predicate> {
+fn any_predicate(base: PlaceBase, depth: u32) -> BoxedStrategy<Predicate> {
     let atom = prop_oneof![
-        1 => any_place(base).prop_map(Predicate::present),
+        1 => any_place(base).prop_map(Predicate::presence_of),
         4 => (any_place(base), any_test()).prop_map(|(place, of)| test(place, of)),
     ];
     if depth == 0 {
         return atom.boxed();
     }
     let parts = || prop::collection::vec(any_predicate(base, depth - 1), 2..4);
-    let below = || (any_list(base), any_predicate(Base::Element(0), depth - 1));
+    let below = || (any_list(base), any_predicate(PlaceBase::Element(0), depth - 1));
     let pair = (any_predicate(base, depth - 1), any_predicate(base, depth - 1));
     prop_oneof![
         2 => atom,
-        2 => parts().prop_map(Predicate::all),
-        2 => parts().prop_map(Predicate::any),
-        1 => any_predicate(base, depth - 1).prop_map(Predicate::not),
-        2 => below().prop_map(|(list, holds)| Predicate::each(list, holds)),
-        2 => below().prop_map(|(list, holds)| Predicate::some(list, holds)),
-        2 => pair.prop_map(|(condition, consequence)| Predicate::implication(condition, consequence)),
+        2 => parts().prop_map(Predicate::all_of),
+        2 => parts().prop_map(Predicate::any_of),
+        1 => any_predicate(base, depth - 1).prop_map(Predicate::negation_of),
+        2 => below().prop_map(|(list, holds)| Predicate::each_element(list, holds)),
+        2 => below().prop_map(|(list, holds)| Predicate::some_element(list, holds)),
+        2 => pair.prop_map(|(condition, consequence)| Predicate::implication_of(condition, consequence)),
     ]
     .boxed()
 }
@@ -100,10 +100,10 @@ fn schemas_of_random_predicates_accept_what_the_predicates_accept() {
     let config = ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() };
     let pairs = Dialect::ALL.map(|dialect| (dialect, std::cell::Cell::new((0_usize, 0_usize))));
     let mut runner = proptest::test_runner::TestRunner::new(config);
-    let run = runner.run(&any_predicate(Base::Root, 3), |predicate| {
+    let run = runner.run(&any_predicate(PlaceBase::Root, 3), |predicate| {
         let objects = synthesis::objects(&predicate, 60);
         for (dialect, pairs) in &pairs {
-            if of_predicate(&predicate, *dialect, Quantities::Exact).is_ok() {
+            if of_predicate(&predicate, *dialect, QuantityMode::Exact).is_ok() {
                 let agreement = judge(&predicate, *dialect, &objects);
                 let (agreed, declared) = pairs.get();
                 let differ = agreement.left_out.len() + agreement.let_in.len();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Test, ValueType};
+use kvrules_ir::{Interval, Place, PlaceBase, PlaceStep, Predicate, ValueTest, ValueType};
 use serde_json::{Value, json};
 
 use crate::domain::fits;
@@ -53,17 +53,17 @@ fn plant(tree: &mut Tree, predicate: &Predicate) {
     }
 }
 
-fn constants(test: &Test, value_type: ValueType) -> Vec<Value> {
+fn constants(test: &ValueTest, value_type: ValueType) -> Vec<Value> {
     match test {
-        Test::Integer(interval) => {
+        ValueTest::Integer(interval) => {
             around(interval).into_iter().flat_map(|n| spellings(n, value_type)).collect()
         }
-        Test::Length(interval) => around(interval).into_iter().flat_map(of_length).collect(),
-        Test::OneOf(texts) => {
+        ValueTest::Length(interval) => around(interval).into_iter().flat_map(of_length).collect(),
+        ValueTest::OneOf(texts) => {
             let texts = texts.iter().flat_map(|text| [text.clone(), text.to_uppercase(), format!("{text} ")]);
             texts.flat_map(|text| [serde_json::from_str(&text).ok(), Some(json!(text))]).flatten().collect()
         }
-        Test::Matches(pattern) => {
+        ValueTest::Matches(pattern) => {
             ["q35", "pc", "pc-q35-rhel8", "Q35", "a\nb", "http", &pattern.0].map(|text| json!(text)).into()
         }
     }
@@ -121,7 +121,7 @@ fn of_length(length: i128) -> Vec<Value> {
 
 impl Tree {
     fn at(&mut self, place: &Place) -> &mut Self {
-        assert!(matches!(place.base, Base::Root | Base::Element(0)));
+        assert!(matches!(place.base, PlaceBase::Root | PlaceBase::Element(0)));
         place.steps.iter().fold(self, |tree, step| match step {
             PlaceStep::Field { name, .. } | PlaceStep::Key(name) => {
                 tree.fields.entry(name.clone()).or_default()

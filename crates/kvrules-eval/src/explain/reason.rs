@@ -3,34 +3,34 @@
 use std::cmp::Ordering;
 
 use kvrules_ir::quantity::shortest_binary;
-use kvrules_ir::{Interval, Test, ValueType};
+use kvrules_ir::{Interval, ValueTest, ValueType};
 use num_bigint::BigInt;
 
-use crate::value::{Datum, Whole};
+use crate::value::{EffectiveValue, IntegerValue};
 
 /// Returns the reason why a value fails a test.
-pub(super) fn of_failure(datum: Datum, failed: &Test) -> String {
+pub(super) fn of_failure(datum: EffectiveValue, failed: &ValueTest) -> String {
     let Some(text) = datum.text() else {
         return "objects and lists have neither text nor number".to_owned();
     };
     match failed {
-        Test::Integer(interval) => not_in(interval, datum, &text),
-        Test::Length(interval) => not_so_long(interval, &text),
-        Test::OneOf(allowed) if allowed.is_empty() => format!("no value is allowed, not even `{text}`"),
-        Test::OneOf(allowed) => {
+        ValueTest::Integer(interval) => not_in(interval, datum, &text),
+        ValueTest::Length(interval) => not_so_long(interval, &text),
+        ValueTest::OneOf(allowed) if allowed.is_empty() => format!("no value is allowed, not even `{text}`"),
+        ValueTest::OneOf(allowed) => {
             let allowed: Vec<_> = allowed.iter().map(|text| format!("`{text}`")).collect();
             format!("`{text}` is not one of {}", allowed.join(", "))
         }
-        Test::Matches(pattern) => format!("`{text}` does not match `{}`", pattern.0),
+        ValueTest::Matches(pattern) => format!("`{text}` does not match `{}`", pattern.0),
     }
 }
 
-fn not_in(interval: &Interval, datum: Datum, text: &str) -> String {
+fn not_in(interval: &Interval, datum: EffectiveValue, text: &str) -> String {
     let quantity = datum.value_type() == ValueType::Quantity;
     match datum.integer() {
         Some(number) => {
             let show = if quantity { shortest_binary } else { BigInt::to_string };
-            format!("`{text}` is {}", beyond(interval, &number, "less", show))
+            format!("`{text}` is {}", describe_broken_bound(interval, &number, "less", show))
         }
         None if quantity => format!("`{text}` is not a whole quantity"),
         None => format!("`{text}` is not an integer"),
@@ -40,12 +40,20 @@ fn not_in(interval: &Interval, datum: Datum, text: &str) -> String {
 fn not_so_long(interval: &Interval, text: &str) -> String {
     let length = text.chars().count();
     let unit = if length == 1 { "character" } else { "characters" };
-    let number = Whole::Small(i128::try_from(length).unwrap_or(i128::MAX));
-    format!("`{text}` has {length} {unit}, {}", beyond(interval, &number, "fewer", BigInt::to_string))
+    let number = IntegerValue::Small(i128::try_from(length).unwrap_or(i128::MAX));
+    format!(
+        "`{text}` has {length} {unit}, {}",
+        describe_broken_bound(interval, &number, "fewer", BigInt::to_string)
+    )
 }
 
 /// Describes which bound of an interval a number breaks.
-fn beyond(interval: &Interval, number: &Whole, below: &str, show: fn(&BigInt) -> String) -> String {
+fn describe_broken_bound(
+    interval: &Interval,
+    number: &IntegerValue,
+    below: &str,
+    show: fn(&BigInt) -> String,
+) -> String {
     match (&interval.min, &interval.max) {
         (Some(min), _) if number.compare(min) == Ordering::Less => format!("{below} than `{}`", show(min)),
         (_, Some(max)) => format!("more than `{}`", show(max)),

@@ -4,8 +4,8 @@
 //! through them, so the objects here are made from a small catalog: an object `o` that is always there, an object
 //! `p?` that is optional, lists `l?` and `k` of such things in turn, and a list `w?` of plain values.
 
-use kvrules_eval::holds;
-use kvrules_ir::{Base, Operand, Pattern, Place, Predicate, Relation, Test, ValueType};
+use kvrules_eval::predicate_holds;
+use kvrules_ir::{Operand, OperandRelation, Place, PlaceBase, Predicate, RegexPattern, ValueTest, ValueType};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -25,7 +25,7 @@ fn seen(stack: &[Shape], texts: &'static [&'static str]) -> Vec<Place> {
     let mut places: Vec<Place> = texts.iter().map(|text| place(text)).collect();
     for (depth, shape) in (0..).zip(stack.iter().rev()) {
         let own = if *shape == Shape::Object { texts } else { &[""] };
-        places.extend(own.iter().map(|text| Place { base: Base::Element(depth), ..place(text) }));
+        places.extend(own.iter().map(|text| Place { base: PlaceBase::Element(depth), ..place(text) }));
     }
     places
 }
@@ -43,24 +43,24 @@ fn a_place(stack: &[Shape]) -> impl Strategy<Value = Place> + use<> {
 /// A list, and what its elements are.
 fn a_list(stack: &[Shape]) -> impl Strategy<Value = (Place, Shape)> + use<> {
     let listed = |place| Place { value_type: ValueType::List, ..place };
-    let is_object = |place: &Place| place.base == Base::Root || !place.steps.is_empty();
+    let is_object = |place: &Place| place.base == PlaceBase::Root || !place.steps.is_empty();
     let lists = seen(stack, LISTS).into_iter().filter(is_object).map(|place| (listed(place), Shape::Object));
     let plain = (typed("w?", ValueType::List), Shape::Plain);
     select(lists.chain([plain]).collect::<Vec<_>>())
 }
 
-fn a_test() -> impl Strategy<Value = Test> {
+fn a_test() -> impl Strategy<Value = ValueTest> {
     prop_oneof![
         (0_i64..3, 0_i64..3).prop_map(|(min, more)| integer(min, min + more)),
-        (0_i64..3).prop_map(|min| Test::Length(within(Some(min), None))),
+        (0_i64..3).prop_map(|min| ValueTest::Length(within(Some(min), None))),
         Just(one_of(["", "a", "1"])),
         Just(one_of(["b"])),
-        Just(Test::Matches(Pattern("^[ab1]*$".to_owned()))),
+        Just(ValueTest::Matches(RegexPattern("^[ab1]*$".to_owned()))),
     ]
 }
 
 fn an_atom(stack: &[Shape]) -> BoxedStrategy<Predicate> {
-    let relations = vec![Relation::AtLeast, Relation::AtMost, Relation::Equal];
+    let relations = vec![OperandRelation::AtLeast, OperandRelation::AtMost, OperandRelation::Equal];
     let operands: Vec<fn(Place) -> Operand> = vec![Operand::Integer, Operand::Length, Operand::Text];
     prop_oneof![
         1 => any::<bool>().prop_map(|truth| if truth { Predicate::True } else { Predicate::False }),
@@ -100,13 +100,13 @@ fn a_predicate(depth: u32, stack: Vec<Shape>) -> BoxedStrategy<Predicate> {
 
 /// A condition as elaboration makes it: a place exists, behind up to `depth` lists.
 fn a_condition(depth: u32, stack: Vec<Shape>) -> BoxedStrategy<Predicate> {
-    let atom = a_place(&stack).prop_map(Predicate::present);
+    let atom = a_place(&stack).prop_map(Predicate::presence_of);
     if depth == 0 {
         return atom.boxed();
     }
     let quantified = a_list(&stack).prop_flat_map(move |(list, shape)| {
         a_condition(depth - 1, [stack.as_slice(), &[shape]].concat())
-            .prop_map(move |inner| Predicate::some(list.clone(), inner))
+            .prop_map(move |inner| Predicate::some_element(list.clone(), inner))
     });
     prop_oneof![1 => atom, 2 => quantified].boxed()
 }
@@ -117,7 +117,11 @@ fn a_consequence(depth: u32, stack: Vec<Shape>) -> BoxedStrategy<Predicate> {
     let tested = |place: Place, test| Predicate::Test { place, test };
     let atom = (a_place(&stack), a_test(), any::<bool>()).prop_map(move |(place, test, needed)| {
         let test = tested(place.clone(), test);
-        if needed { test } else { Predicate::any([Predicate::not(Predicate::present(place)), test]) }
+        if needed {
+            test
+        } else {
+            Predicate::any_of([Predicate::negation_of(Predicate::presence_of(place)), test])
+        }
     });
     if depth == 0 {
         return atom.boxed();
@@ -125,12 +129,12 @@ fn a_consequence(depth: u32, stack: Vec<Shape>) -> BoxedStrategy<Predicate> {
     let inner_stack = stack.clone();
     let quantified = a_list(&stack).prop_flat_map(move |(list, shape)| {
         a_consequence(depth - 1, [inner_stack.as_slice(), &[shape]].concat())
-            .prop_map(move |inner| Predicate::each(list.clone(), inner))
+            .prop_map(move |inner| Predicate::each_element(list.clone(), inner))
     });
     let single = prop_oneof![1 => atom, 2 => quantified];
     let demand = a_condition(depth, stack);
     (proptest::option::of(demand), single)
-        .prop_map(|(demand, single)| Predicate::all(demand.into_iter().chain([single])))
+        .prop_map(|(demand, single)| Predicate::all_of(demand.into_iter().chain([single])))
         .boxed()
 }
 
@@ -140,7 +144,10 @@ fn an_implication() -> impl Strategy<Value = (Predicate, Predicate)> {
         let other = list.clone();
         (a_condition(1, vec![shape]), a_consequence(1, vec![shape])).prop_map(
             move |(condition, consequence)| {
-                (Predicate::some(list.clone(), condition), Predicate::each(other.clone(), consequence))
+                (
+                    Predicate::some_element(list.clone(), condition),
+                    Predicate::each_element(other.clone(), consequence),
+                )
             },
         )
     });
@@ -207,7 +214,7 @@ fn a_wild_object() -> impl Strategy<Value = Value> {
 
 fn same_meaning(simplified: &Predicate, plain: &Predicate, objects: &[Value]) -> Result<(), TestCaseError> {
     for object in objects {
-        let (simple, plain_holds) = (holds(simplified, object), holds(plain, object));
+        let (simple, plain_holds) = (predicate_holds(simplified, object), predicate_holds(plain, object));
         prop_assert_eq!(simple, plain_holds, "on {}\n{:?}\nagainst\n{:?}", object, simplified, plain);
     }
     Ok(())
@@ -219,16 +226,16 @@ proptest! {
     #[test]
     fn not_is_the_opposite_on_any_json(predicate in a_predicate(3, vec![]), object in a_wild_object()) {
         let opposite = Predicate::Not(Box::new(predicate.clone()));
-        prop_assert_eq!(holds(&predicate, &object), !holds(&opposite, &object));
-        prop_assert_eq!(holds(&predicate, &object), !holds(&Predicate::not(predicate.clone()), &object));
+        prop_assert_eq!(predicate_holds(&predicate, &object), !predicate_holds(&opposite, &object));
+        prop_assert_eq!(predicate_holds(&predicate, &object), !predicate_holds(&Predicate::negation_of(predicate.clone()), &object));
     }
 
     #[test]
     fn all_and_any_keep_the_meaning(
         parts in vec(a_predicate(2, vec![]), 0..5), objects in vec(a_typed_object(2), 1..6),
     ) {
-        same_meaning(&Predicate::all(parts.clone()), &Predicate::All(parts.clone()), &objects)?;
-        same_meaning(&Predicate::any(parts.clone()), &Predicate::Any(parts), &objects)?;
+        same_meaning(&Predicate::all_of(parts.clone()), &Predicate::All(parts.clone()), &objects)?;
+        same_meaning(&Predicate::any_of(parts.clone()), &Predicate::Any(parts), &objects)?;
     }
 
     #[test]
@@ -237,14 +244,14 @@ proptest! {
         objects in vec(a_typed_object(2), 1..6),
     ) {
         let plain = Predicate::Each { list: list.clone(), holds: Box::new(holds.clone()) };
-        same_meaning(&Predicate::each(list.clone(), holds.clone()), &plain, &objects)?;
+        same_meaning(&Predicate::each_element(list.clone(), holds.clone()), &plain, &objects)?;
         let plain = Predicate::Some { list: list.clone(), holds: Box::new(holds.clone()) };
-        same_meaning(&Predicate::some(list, holds), &plain, &objects)?;
+        same_meaning(&Predicate::some_element(list, holds), &plain, &objects)?;
     }
 
     #[test]
     fn present_keeps_the_meaning(place in a_place(&[]), objects in vec(a_typed_object(1), 1..6)) {
-        same_meaning(&Predicate::present(place.clone()), &Predicate::Present(place), &objects)?;
+        same_meaning(&Predicate::presence_of(place.clone()), &Predicate::Present(place), &objects)?;
     }
 
     #[test]
@@ -256,7 +263,7 @@ proptest! {
         objects in vec(a_typed_object(2), 1..6),
     ) {
         let plain = Predicate::Any(vec![Predicate::Not(Box::new(condition.clone())), consequence.clone()]);
-        same_meaning(&Predicate::implication(condition, consequence), &plain, &objects)?;
+        same_meaning(&Predicate::implication_of(condition, consequence), &plain, &objects)?;
     }
 
     #[test]
@@ -269,9 +276,9 @@ proptest! {
         objects in vec(a_typed_object(2), 1..6),
     ) {
         for (left, right) in [(&left, &right), (&right, &left)] {
-            if left.implies(right) {
+            if left.obviously_implies(right) {
                 for object in &objects {
-                    prop_assert!(!holds(left, object) || holds(right, object), "{left:?}\n{right:?}\n{object}");
+                    prop_assert!(!predicate_holds(left, object) || predicate_holds(right, object), "{left:?}\n{right:?}\n{object}");
                 }
             }
         }

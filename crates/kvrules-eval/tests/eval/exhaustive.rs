@@ -1,7 +1,7 @@
 //! The constructors of predicates on every pair out of a few hundred small predicates, over every object out of a
 //! few hundred small objects. Random predicates seldom speak of the same places; these always do.
 
-use kvrules_eval::holds;
+use kvrules_eval::predicate_holds;
 use kvrules_ir::{Predicate, ValueType};
 use serde_json::{Value, json};
 
@@ -79,12 +79,12 @@ fn objects() -> Vec<Value> {
 
 /// On which of the objects a predicate holds.
 fn truths(predicate: &Predicate, objects: &[Value]) -> Vec<bool> {
-    objects.iter().map(|object| holds(predicate, object)).collect()
+    objects.iter().map(|object| predicate_holds(predicate, object)).collect()
 }
 
 fn agree(simplified: &Predicate, expected: impl Iterator<Item = bool>, objects: &[Value]) {
     for (object, expected) in objects.iter().zip(expected) {
-        assert_eq!(holds(simplified, object), expected, "{simplified:#?}\non {object}");
+        assert_eq!(predicate_holds(simplified, object), expected, "{simplified:#?}\non {object}");
     }
 }
 
@@ -96,20 +96,20 @@ fn constructors_keep_the_meaning_of_every_pair() {
     for (left, left_holds) in predicates.iter().zip(&truths) {
         for (right, right_holds) in predicates.iter().zip(&truths) {
             let both = || left_holds.iter().zip(right_holds);
-            if left.implies(right) {
+            if left.obviously_implies(right) {
                 implied += 1;
                 assert!(both().all(|(left, right)| *left <= *right), "{left:#?}\nimplies\n{right:#?}");
             }
             let pair = || [left.clone(), right.clone()];
-            let all = Predicate::all(pair());
+            let all = Predicate::all_of(pair());
             if all != Predicate::All(pair().to_vec()) {
                 agree(&all, both().map(|(left, right)| *left && *right), &objects);
             }
-            let any = Predicate::any(pair());
+            let any = Predicate::any_of(pair());
             if any != Predicate::Any(pair().to_vec()) {
                 agree(&any, both().map(|(left, right)| *left || *right), &objects);
             }
-            let implication = Predicate::implication(left.clone(), right.clone());
+            let implication = Predicate::implication_of(left.clone(), right.clone());
             if implication != Predicate::Any(vec![Predicate::Not(Box::new(left.clone())), right.clone()]) {
                 shortened += 1;
                 agree(&implication, both().map(|(left, right)| !*left || *right), &objects);
@@ -132,30 +132,34 @@ fn constructors_keep_the_meaning_of_every_part() {
     for (list, part) in ["l?", "p?.l"].iter().flat_map(|list| parts.iter().map(move |part| (*list, part))) {
         let [each, some] = quantified(list, part);
         let list = typed(list, ValueType::List);
-        agree(&Predicate::each(list.clone(), part.clone()), truths(&each, &objects).into_iter(), &objects);
-        agree(&Predicate::some(list, part.clone()), truths(&some, &objects).into_iter(), &objects);
+        agree(
+            &Predicate::each_element(list.clone(), part.clone()),
+            truths(&each, &objects).into_iter(),
+            &objects,
+        );
+        agree(&Predicate::some_element(list, part.clone()), truths(&some, &objects).into_iter(), &objects);
     }
     for predicate in predicates() {
         let opposite = truths(&predicate, &objects).into_iter().map(|holds| !holds);
-        agree(&Predicate::not(predicate.clone()), opposite, &objects);
+        agree(&Predicate::negation_of(predicate.clone()), opposite, &objects);
     }
     for text in ["p?", "p?.t", "t", "p?.l", "l?"] {
         let plain = truths(&Predicate::Present(place(text)), &objects);
-        agree(&Predicate::present(place(text)), plain.into_iter(), &objects);
+        agree(&Predicate::presence_of(place(text)), plain.into_iter(), &objects);
     }
 }
 
 #[test]
 fn elements_that_are_null_are_not_there() {
-    // That `Predicate::present` may call an element always present rests on this.
+    // That `Predicate::presence_of` may call an element always present rests on this.
     let element = || place("@0");
-    assert_eq!(Predicate::present(element()), Predicate::True);
+    assert_eq!(Predicate::presence_of(element()), Predicate::True);
     for [each, some] in [
         quantified("l?", &Predicate::Present(element())),
         quantified("l?", &Predicate::True),
-        quantified("l?", &Predicate::present(element())),
+        quantified("l?", &Predicate::presence_of(element())),
     ] {
-        assert!(holds(&each, &json!({"l": [null]})));
-        assert!(!holds(&some, &json!({"l": [null]})));
+        assert!(predicate_holds(&each, &json!({"l": [null]})));
+        assert!(!predicate_holds(&some, &json!({"l": [null]})));
     }
 }

@@ -1,8 +1,10 @@
 //! Meaning of each kind of predicate: a predicate, an object, and the expected result.
 
-use kvrules_eval::holds;
+use kvrules_eval::predicate_holds;
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{Interval, Operand, Pattern, Place, Predicate, Relation, Scalar, Test, ValueType};
+use kvrules_ir::{
+    Interval, Operand, OperandRelation, Place, Predicate, RegexPattern, Scalar, ValueTest, ValueType,
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -11,7 +13,7 @@ use crate::support::{defaulted, integer, one_of, place, test, typed, within};
 /// Checks one predicate on several objects.
 fn check(predicate: &Predicate, cases: impl IntoIterator<Item = (Value, bool)>) {
     for (object, expected) in cases {
-        assert_eq!(holds(predicate, &object), expected, "{predicate:#?}\non {object}");
+        assert_eq!(predicate_holds(predicate, &object), expected, "{predicate:#?}\non {object}");
     }
 }
 
@@ -27,7 +29,7 @@ fn present(text: &str) -> Predicate {
     Predicate::Present(place(text))
 }
 
-fn compare(left: Operand, relation: Relation, right: Operand) -> Predicate {
+fn compare(left: Operand, relation: OperandRelation, right: Operand) -> Predicate {
     Predicate::Compare { left, relation, right }
 }
 
@@ -151,7 +153,7 @@ fn what_has_no_default_has_the_zero_value_of_its_type() {
         check(&test(typed("a", kind), integer(0, 0)), [(json!({}), text == "0")]);
     }
     for kind in [ValueType::Object, ValueType::Map, ValueType::List, ValueType::Any] {
-        check(&test(typed("a", kind), Test::Length(within(None, None))), [(json!({}), false)]);
+        check(&test(typed("a", kind), ValueTest::Length(within(None, None))), [(json!({}), false)]);
         check(&Predicate::Present(typed("a", kind)), [(json!({}), true)]);
     }
 }
@@ -183,7 +185,7 @@ fn inner_quantifiers_see_outer_elements() {
     let same = |left: &str, right: &str| {
         compare(
             Operand::Integer(typed(left, ValueType::Integer)),
-            Relation::Equal,
+            OperandRelation::Equal,
             Operand::Integer(typed(right, ValueType::Integer)),
         )
     };
@@ -237,12 +239,12 @@ fn integers_are_exact() {
             (at(json!([2])), false),
         ],
     );
-    let above = Test::Integer(Interval { min: "9007199254740993".parse().ok(), max: None });
+    let above = ValueTest::Integer(Interval { min: "9007199254740993".parse().ok(), max: None });
     check(
         &test(typed("n", ValueType::Integer), above),
         [(at(json!(9_007_199_254_740_992_i64)), false), (at(json!(9_007_199_254_740_993_i64)), true)],
     );
-    let wide = Test::Integer(Interval { min: (format!("1{}", "0".repeat(60))).parse().ok(), max: None });
+    let wide = ValueTest::Integer(Interval { min: (format!("1{}", "0".repeat(60))).parse().ok(), max: None });
     check(
         &test(typed("n", ValueType::Integer), wide.clone()),
         [(at(json!(1e61)), true), (at(json!(1e59)), false), (at(json!(u64::MAX)), false)],
@@ -292,7 +294,7 @@ fn quantities_count_in_base_units() {
 
 #[test]
 fn lengths_count_code_points() {
-    let length = |min, max| test(place("s?"), Test::Length(within(Some(min), Some(max))));
+    let length = |min, max| test(place("s?"), ValueTest::Length(within(Some(min), Some(max))));
     check(
         &length(2, 3),
         [
@@ -326,19 +328,19 @@ fn numbers_and_booleans_have_text() {
         (json!(false), "false"),
         (json!("True"), "True"),
     ] {
-        let pattern = Test::Matches(Pattern(format!(r"^{text}$")));
+        let pattern = ValueTest::Matches(RegexPattern(format!(r"^{text}$")));
         check(&test(place("v"), one_of([text])), [(json!({"v": value.clone()}), true)]);
         check(&test(place("v"), pattern), [(json!({"v": value}), true)]);
     }
     for value in [json!([]), json!({}), json!(["2"]), json!(null)] {
-        let any = Test::Matches(Pattern(String::new()));
+        let any = ValueTest::Matches(RegexPattern(String::new()));
         check(&test(place("v?"), any), [(json!({"v": value}), false)]);
     }
 }
 
 #[test]
 fn patterns_search_unanchored_in_re2() {
-    let matches = |pattern: &str| test(place("s?"), Test::Matches(Pattern(pattern.to_owned())));
+    let matches = |pattern: &str| test(place("s?"), ValueTest::Matches(RegexPattern(pattern.to_owned())));
     check(
         &matches("q35|pc$"),
         [
@@ -358,7 +360,7 @@ fn patterns_search_unanchored_in_re2() {
 
 #[test]
 fn comparisons_need_two_values_of_a_kind() {
-    use Relation::{AtLeast, AtMost, Equal};
+    use OperandRelation::{AtLeast, AtMost, Equal};
     let integer = |text| Operand::Integer(quantity(text));
     let text = |text| Operand::Text(place(text));
     let length = |text| Operand::Length(place(text));
@@ -397,7 +399,7 @@ proptest! {
     ) {
         let value = Quantity::parse_trimmed(&text).ok().and_then(|quantity| quantity.to_integer());
         let within = |min: Option<num_bigint::BigInt>, max| {
-            holds(&test(quantity("m"), Test::Integer(Interval { min, max })), &json!({"m": text}))
+            predicate_holds(&test(quantity("m"), ValueTest::Integer(Interval { min, max })), &json!({"m": text}))
         };
         prop_assert_eq!(within(None, None), value.is_some());
         if let Some(value) = value {

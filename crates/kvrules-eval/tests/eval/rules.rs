@@ -1,10 +1,10 @@
 //! Verdicts of whole rules, and how they are explained.
 
 use kvrules_diagnostics::Origin;
-use kvrules_eval::{Explanation, Outcome, Program, ValueOrigin, explain};
+use kvrules_eval::{Explanation, Outcome, Program, ValueOrigin, explain_rule};
 use kvrules_ir::{
-    ElaboratedRule, Operand, Pattern, Place, Predicate, Relation, Requirement, Scalar, Selector, Severity,
-    Test, ValueType,
+    ElaboratedRule, Operand, OperandRelation, Place, Predicate, RegexPattern, Requirement, Scalar, Selector,
+    Severity, ValueTest, ValueType,
 };
 use serde_json::{Value, json};
 
@@ -22,16 +22,16 @@ fn rule(applies: Predicate, demand: Predicate, requirement: Requirement) -> Elab
         name: "rule".to_owned(),
         message: "message".to_owned(),
         severity: Severity::Error,
-        predicate: Predicate::implication(applies.clone(), demand),
+        predicate: Predicate::implication_of(applies.clone(), demand),
         applies,
         requirement,
-        written: kvrules_ir::Written::default(),
+        written: kvrules_ir::AuthoredRule::default(),
         origin: Origin::default(),
     }
 }
 
 /// A rule on one place without lists and without guard.
-fn single(leaf: Place, test: Test) -> ElaboratedRule {
+fn single(leaf: Place, test: ValueTest) -> ElaboratedRule {
     let demand = Predicate::Test { place: leaf.clone(), test: test.clone() };
     let subject = selector(".a", &[], leaf);
     rule(
@@ -46,10 +46,12 @@ fn disk_bus(guarded: bool) -> ElaboratedRule {
     let (disk, bus) = (place("@0.disk?"), place("@0.disk?.bus"));
     let list = typed(DISKS, ValueType::List);
     let test = one_of(["virtio", "scsi"]);
-    let there = Predicate::some(list.clone(), Predicate::present(disk.clone()));
+    let there = Predicate::some_element(list.clone(), Predicate::presence_of(disk.clone()));
     let right = Predicate::Test { place: bus.clone(), test: test.clone() };
-    let each =
-        Predicate::each(list, Predicate::any([Predicate::not(Predicate::present(disk.clone())), right]));
+    let each = Predicate::each_element(
+        list,
+        Predicate::any_of([Predicate::negation_of(Predicate::presence_of(disk.clone())), right]),
+    );
     let path = ".spec.domain.devices.disks[*].disk";
     let guard = guarded.then(|| selector(path, &[DISKS], disk));
     let subject = selector(&format!("{path}.bus"), &[DISKS], bus);
@@ -57,7 +59,7 @@ fn disk_bus(guarded: bool) -> ElaboratedRule {
     if guarded {
         rule(there, each, requirement)
     } else {
-        rule(Predicate::True, Predicate::all([there, each]), requirement)
+        rule(Predicate::True, Predicate::all_of([there, each]), requirement)
     }
 }
 
@@ -67,12 +69,12 @@ fn machine(disks: &Value) -> Value {
 
 #[expect(clippy::expect_used, reason = "a test may stop at the first surprise")]
 fn explained(rule: &ElaboratedRule, object: &Value) -> Explanation {
-    explain(rule, object).expect("the patterns of these rules compile")
+    explain_rule(rule, object).expect("the patterns of these rules compile")
 }
 
 #[expect(clippy::expect_used, reason = "a test may stop at the first surprise")]
 fn outcome(rule: &ElaboratedRule, object: &Value) -> Outcome {
-    Program::new(rule).expect("the patterns of these rules compile").verdict(object).outcome
+    Program::new(rule).expect("the patterns of these rules compile").evaluate_object(object).outcome
 }
 
 /// The values of an explanation: location, value, origin, whether it passes.
@@ -81,7 +83,7 @@ fn values(explanation: &Explanation) -> Vec<(&str, Value, ValueOrigin, bool)> {
     values
         .map(|judged| {
             let finding = &judged.finding;
-            (finding.location.as_str(), finding.value.clone(), finding.origin, judged.passes())
+            (finding.location.as_str(), finding.value.clone(), finding.origin, judged.passes_tests())
         })
         .collect()
 }
@@ -108,7 +110,7 @@ fn a_guard_that_finds_nothing_skips() {
         for rule in [disk_bus(true), disk_bus(false)] {
             let explanation = explained(&rule, &object);
             let found = !explanation.values.is_empty();
-            let passes = explanation.values.iter().all(kvrules_eval::Judged::passes);
+            let passes = explanation.values.iter().all(kvrules_eval::JudgedValue::passes_tests);
             assert_eq!(explanation.verdict.outcome == Outcome::Satisfied, found && passes, "{disks}");
         }
     }
@@ -119,8 +121,8 @@ fn warnings_never_reject() {
     let object = machine(&json!([{"disk": {"bus": "sata"}}]));
     for (severity, rejects) in [(Severity::Error, true), (Severity::Warning, false)] {
         let rule = ElaboratedRule { severity, ..disk_bus(true) };
-        let verdict = Program::new(&rule).map(|program| program.verdict(&object));
-        assert_eq!(verdict.map(kvrules_eval::Verdict::rejects), Ok(rejects));
+        let verdict = Program::new(&rule).map(|program| program.evaluate_object(&object));
+        assert_eq!(verdict.map(kvrules_eval::Verdict::rejects_object), Ok(rejects));
     }
 }
 
@@ -160,7 +162,7 @@ fn reasons_are_one_sentence() {
     let quantity = typed("a?", ValueType::Quantity);
     let number = typed("a?", ValueType::Integer);
     let text = place("a?");
-    let gib = || Test::Integer(within(Some(2 << 30), Some(4 << 30)));
+    let gib = || ValueTest::Integer(within(Some(2 << 30), Some(4 << 30)));
     let default = defaulted("a", ValueType::String, Scalar::Text("x".to_owned()));
     for (leaf, test, value, reason) in [
         (&quantity, gib(), json!("1Gi"), "`1Gi` is less than `2Gi`"),
@@ -170,9 +172,19 @@ fn reasons_are_one_sentence() {
         (&number, integer(2, 3), json!(1), "`1` is less than `2`"),
         (&number, integer(2, 3), json!("2"), "`2` is not an integer"),
         (&number, integer(2, 3), json!({}), "objects and lists have neither text nor number"),
-        (&text, Test::Length(within(Some(2), Some(3))), json!("ä"), "`ä` has 1 character, fewer than `2`"),
-        (&text, Test::Length(within(None, Some(3))), json!("abcd"), "`abcd` has 4 characters, more than `3`"),
-        (&text, Test::Matches(Pattern("^q".to_owned())), json!("pc"), "`pc` does not match `^q`"),
+        (
+            &text,
+            ValueTest::Length(within(Some(2), Some(3))),
+            json!("ä"),
+            "`ä` has 1 character, fewer than `2`",
+        ),
+        (
+            &text,
+            ValueTest::Length(within(None, Some(3))),
+            json!("abcd"),
+            "`abcd` has 4 characters, more than `3`",
+        ),
+        (&text, ValueTest::Matches(RegexPattern("^q".to_owned())), json!("pc"), "`pc` does not match `^q`"),
         (&text, one_of(["b"]), json!(null), "the value is missing"),
         (&default, one_of(["b"]), json!(null), "`x` is not one of `b`"),
     ] {
@@ -187,9 +199,10 @@ fn reasons_are_one_sentence() {
 #[test]
 fn failed_comparisons_name_the_other_path() {
     let operand = |text| Operand::Integer(typed(text, ValueType::Integer));
-    let demand = Predicate::Compare { left: operand("a?"), relation: Relation::AtMost, right: operand("b?") };
+    let demand =
+        Predicate::Compare { left: operand("a?"), relation: OperandRelation::AtMost, right: operand("b?") };
     let subject = selector(".a", &[], typed("a?", ValueType::Integer));
-    let tests = vec![Test::Integer(within(None, None))];
+    let tests = vec![ValueTest::Integer(within(None, None))];
     let requirement = Requirement { subject, guard: None, tests, compared_with: vec![".b".to_owned()] };
     let rule = rule(Predicate::True, demand, requirement);
     assert_eq!(explained(&rule, &json!({"a": 2, "b": 1})).reason, "the comparison with `.b` fails");
@@ -199,8 +212,8 @@ fn failed_comparisons_name_the_other_path() {
 
 #[test]
 fn a_rule_with_an_unusable_pattern_makes_no_program() {
-    let rule = single(place("a"), Test::Matches(Pattern("(?=a)".to_owned())));
+    let rule = single(place("a"), ValueTest::Matches(RegexPattern("(?=a)".to_owned())));
     let error = Program::new(&rule).err().map(|error| error.to_string());
     assert_eq!(error.as_deref(), Some("invalid pattern `(?=a)`: look-ahead `(?=` is not part of RE2"));
-    assert!(explain(&rule, &json!({})).is_err());
+    assert!(explain_rule(&rule, &json!({})).is_err());
 }

@@ -1,15 +1,15 @@
 //! A short notation for places, so that cases fit on a line.
 
-use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Scalar, Test, ValueType};
+use kvrules_ir::{Interval, Place, PlaceBase, PlaceStep, Predicate, Presence, Scalar, ValueTest, ValueType};
 
 /// A place of strings: steps between points, `name!` required, `name` defaulted, `name?` optional, `%key` of a map,
 /// `#2` of a list; `@1` at the start is the element one out.
 pub(crate) fn place(text: &str) -> Place {
-    let mut base = Base::Root;
+    let mut base = PlaceBase::Root;
     let mut steps = Vec::new();
     for step in text.split('.').filter(|step| !step.is_empty()) {
         if let Some(depth) = step.strip_prefix('@') {
-            base = Base::Element(depth.parse().unwrap_or(0));
+            base = PlaceBase::Element(depth.parse().unwrap_or(0));
         } else {
             steps.push(step_of(step));
         }
@@ -39,7 +39,7 @@ pub(crate) fn defaulted(text: &str, value_type: ValueType, default: Scalar) -> P
 }
 
 /// A test of the value at a place.
-pub(crate) fn test(place: Place, test: Test) -> Predicate {
+pub(crate) fn test(place: Place, test: ValueTest) -> Predicate {
     Predicate::Test { place, test }
 }
 
@@ -49,11 +49,11 @@ pub(crate) fn within(min: Option<i64>, max: Option<i64>) -> Interval {
 }
 
 /// An integer within bounds.
-pub(crate) fn integer(min: i64, max: i64) -> Test {
-    Test::Integer(within(Some(min), Some(max)))
+pub(crate) fn integer(min: i64, max: i64) -> ValueTest {
+    ValueTest::Integer(within(Some(min), Some(max)))
 }
 
 /// One of some texts.
-pub(crate) fn one_of<const N: usize>(texts: [&str; N]) -> Test {
-    Test::OneOf(texts.map(str::to_owned).into())
+pub(crate) fn one_of<const N: usize>(texts: [&str; N]) -> ValueTest {
+    ValueTest::OneOf(texts.map(str::to_owned).into())
 }

@@ -78,7 +78,7 @@ impl Finding {
     }
 
     /// True if the pair is rejected.
-    pub fn rejects(&self) -> bool {
+    pub fn is_rejection(&self) -> bool {
         self.level == Level::Error
     }
 }

@@ -1,12 +1,12 @@
 //! Guesses at what was meant: a key that is defined, or a value that is allowed.
 
-use kvrules_diagnostics::{most_alike as best, nearest};
+use kvrules_diagnostics::{find_nearest, most_alike as best};
 
 use crate::definition::{Definition, ValueType};
-use crate::form::Form;
-use crate::nova::Outcome;
+use crate::form::NameForm;
+use crate::nova::NovaOutcome;
 use crate::python::BOOLEAN_WORDS;
-use crate::registry::{Entry, Match, Registry};
+use crate::registry::{DefinitionMatch, DefinitionRegistry, RegistryEntry};
 
 /// Least similarity of two keys of one namespace.
 const SAME_NAMESPACE: f64 = 0.7;
@@ -16,7 +16,7 @@ const OTHER_NAMESPACE: f64 = 0.5;
 const WHOLE_KEY: f64 = 0.85;
 
 /// Help with a key that nothing matches.
-pub(super) fn key(registry: &Registry, key: &str) -> Option<String> {
+pub(super) fn key_hint(registry: &DefinitionRegistry, key: &str) -> Option<String> {
     let meant = match key.split_once(':') {
         Some((namespace, local)) => {
             let known = registry.namespaces_of(namespace);
@@ -31,7 +31,12 @@ pub(super) fn key(registry: &Registry, key: &str) -> Option<String> {
     meant.map(|meant| format!("did you mean `{meant}`?"))
 }
 
-fn in_namespace(registry: &Registry, known: &[&str], namespace: &str, local: &str) -> Option<String> {
+fn in_namespace(
+    registry: &DefinitionRegistry,
+    known: &[&str],
+    namespace: &str,
+    local: &str,
+) -> Option<String> {
     let candidates: Vec<(String, String)> = registry
         .entries()
         .iter()
@@ -43,7 +48,12 @@ fn in_namespace(registry: &Registry, known: &[&str], namespace: &str, local: &st
     Some(format!("{namespace}:{meant}"))
 }
 
-fn in_other_namespace(registry: &Registry, key: &str, namespace: &str, local: &str) -> Option<String> {
+fn in_other_namespace(
+    registry: &DefinitionRegistry,
+    key: &str,
+    namespace: &str,
+    local: &str,
+) -> Option<String> {
     let mut same_local = Vec::new();
     let mut whole = Vec::new();
     for entry in registry.entries() {
@@ -62,7 +72,7 @@ fn in_other_namespace(registry: &Registry, key: &str, namespace: &str, local: &s
         .cloned()
 }
 
-fn without_namespace(registry: &Registry, key: &str) -> Option<String> {
+fn without_namespace(registry: &DefinitionRegistry, key: &str) -> Option<String> {
     let plain = registry.definitions().filter(|definition| definition.namespace().is_none());
     let near = best(key, WHOLE_KEY, plain.map(|definition| (definition.name.as_str(), &definition.name)));
     let in_namespace =
@@ -71,17 +81,17 @@ fn without_namespace(registry: &Registry, key: &str) -> Option<String> {
 }
 
 /// The part of a definition's name behind its namespace, made as like as can be to what was written.
-fn local_form(entry: &Entry, written: &str) -> Option<String> {
-    let form = entry.form.get_or_init(|| Form::of(&entry.definition)).as_ref()?;
+fn local_form(entry: &RegistryEntry, written: &str) -> Option<String> {
+    let form = entry.form.get_or_init(|| NameForm::of(&entry.definition)).as_ref()?;
     let end = match &form.end {
         None => "",
-        Some(matcher) => tail(&form.begin, written).find(|tail| matcher.is_match(tail))?,
+        Some(matcher) => possible_tails(&form.begin, written).find(|tail| matcher.is_match(tail))?,
     };
     Some(format!("{}{end}", form.begin))
 }
 
 /// Returns the possible rests after a beginning that was written with a slip or two.
-fn tail<'t>(begin: &str, written: &'t str) -> impl Iterator<Item = &'t str> {
+fn possible_tails<'t>(begin: &str, written: &'t str) -> impl Iterator<Item = &'t str> {
     let length = begin.len();
     [0isize, -1, 1, -2, 2].into_iter().filter_map(move |slip| {
         let tail = written.get(length.checked_add_signed(slip)?..)?;
@@ -90,12 +100,12 @@ fn tail<'t>(begin: &str, written: &'t str) -> impl Iterator<Item = &'t str> {
 }
 
 /// Help with a value that is refused.
-pub(super) fn value(found: &Match<'_>, value: &str) -> Option<String> {
+pub(super) fn value_hint(found: &DefinitionMatch<'_>, value: &str) -> Option<String> {
     let meant = |text: &str| Some(format!("did you mean `{text}`?"));
     // A blank too many, or letters of another case, are what is wrong most often.
     let trimmed = value.trim();
     for slip in [trimmed.to_owned(), trimmed.to_lowercase(), trimmed.to_uppercase()] {
-        if slip != value && found.entry.value.check(&slip) == Outcome::Accepted {
+        if slip != value && found.entry.value.check(&slip) == NovaOutcome::Accepted {
             return meant(&slip);
         }
     }
@@ -106,12 +116,14 @@ pub(super) fn value(found: &Match<'_>, value: &str) -> Option<String> {
             (None, Some(max)) => format!("write an integer of at most {max}"),
             (None, None) => "write an integer".to_owned(),
         }),
-        ValueType::Boolean => match nearest(value, BOOLEAN_WORDS.into_iter().filter(|word| word.len() > 2)) {
-            Some(word) => meant(word),
-            None => Some("write `true` or `false`".to_owned()),
-        },
+        ValueType::Boolean => {
+            match find_nearest(value, BOOLEAN_WORDS.into_iter().filter(|word| word.len() > 2)) {
+                Some(word) => meant(word),
+                None => Some("write `true` or `false`".to_owned()),
+            }
+        }
         ValueType::String { pattern: None, members: Some(members) } => {
-            match nearest(value, members.iter().map(crate::definition::EnumMember::value)) {
+            match find_nearest(value, members.iter().map(crate::definition::EnumMember::value)) {
                 Some(near) => meant(near),
                 None => None,
             }

@@ -11,10 +11,10 @@ use std::sync::{Mutex, PoisonError};
 use kvrules_diagnostics::Level;
 
 use crate::definition::{Definition, Status, ValueType};
-use crate::mode::Validation;
-use crate::nova::{NovaType, Outcome};
+use crate::mode::ValidationMode;
+use crate::nova::{NovaOutcome, NovaType};
 use crate::python::parse_int;
-use crate::registry::{How, Match, Registry};
+use crate::registry::{DefinitionMatch, DefinitionRegistry, MatchKind};
 
 /// Holds flavors to the definitions of a registry.
 ///
@@ -29,8 +29,8 @@ use crate::registry::{How, Match, Registry};
 /// ```
 #[derive(Debug)]
 pub struct Checker<'r> {
-    registry: &'r Registry,
-    validation: Validation,
+    registry: &'r DefinitionRegistry,
+    validation: ValidationMode,
     /// Guesses for undefined keys. The same slip occurs in many flavors.
     meant: Mutex<HashMap<String, Option<String>>>,
 }
@@ -40,37 +40,37 @@ const MAX_REMEMBERED: usize = 10_000;
 
 impl<'r> Checker<'r> {
     /// A checker that is as strict as that.
-    pub fn new(registry: &'r Registry, validation: Validation) -> Self {
+    pub fn new(registry: &'r DefinitionRegistry, validation: ValidationMode) -> Self {
         Self { registry, validation, meant: Mutex::new(HashMap::new()) }
     }
 
     /// Checks the extra specs of one flavor; returns the findings in their order.
-    pub fn check<'s>(&self, specs: impl IntoIterator<Item = (&'s str, &'s str)>) -> Vec<Finding> {
+    pub fn check_specs<'s>(&self, specs: impl IntoIterator<Item = (&'s str, &'s str)>) -> Vec<Finding> {
         specs.into_iter().flat_map(|(key, value)| self.check_one(key, value)).collect()
     }
 
     /// Checks one pair; returns the findings.
     pub fn check_one(&self, key: &str, value: &str) -> Vec<Finding> {
-        if self.validation == Validation::Off {
+        if self.validation == ValidationMode::Off {
             return Vec::new();
         }
-        match self.registry.find(key) {
+        match self.registry.find_definition(key) {
             Some(found) => Self::check_found(&found, key, value),
             None => vec![self.unknown(key, value)],
         }
     }
 
-    fn check_found(found: &Match<'_>, key: &str, value: &str) -> Vec<Finding> {
+    fn check_found(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Vec<Finding> {
         let mut findings = Vec::new();
-        findings.extend(accident(found, key, value));
-        findings.extend(status(found.definition, key, value));
+        findings.extend(accidental_match(found, key, value));
+        findings.extend(status_finding(found.definition, key, value));
         match found.entry.value.check(value) {
-            Outcome::Accepted => findings.extend(spelling(found, key, value)),
-            Outcome::Refused(refusal) => {
+            NovaOutcome::Accepted => findings.extend(spelling_finding(found, key, value)),
+            NovaOutcome::Refused(refusal) => {
                 let text = refusal.text.trim_start_matches("Validation failed; ").trim_end_matches('.');
                 let message = format!("invalid value of `{key}`: {text}");
                 let finding = Finding::new(FindingKind::InvalidValue, Level::Error, key, value, message);
-                let help = hint::value(found, value);
+                let help = hint::value_hint(found, value);
                 findings.push(Finding { nova: Some(refusal.text), help, ..finding });
             }
             _ => {
@@ -84,15 +84,15 @@ impl<'r> Checker<'r> {
     /// A key that no definition takes.
     fn unknown(&self, key: &str, value: &str) -> Finding {
         let level = match self.validation {
-            Validation::Strict => Level::Error,
-            Validation::Permissive | Validation::Off => Level::Warning,
+            ValidationMode::Strict => Level::Error,
+            ValidationMode::Permissive | ValidationMode::Off => Level::Warning,
         };
         let namespace = key.split_once(':').map(|(namespace, _)| namespace);
         let known = namespace.is_some_and(|namespace| !self.registry.namespaces_of(namespace).is_empty());
-        let nova = crate::nova::Refusal::unknown_name(key).text;
+        let nova = crate::nova::NovaRefusal::unknown_name(key).text;
         let (kind, message, nova) = if let Some(template) = self.registry.by_template(key) {
             let message = format!("`{key}` is a template of a key, not a key: replace `{{…}}` with a value");
-            let nova = crate::nova::Refusal::name_format(&template.name, key).text;
+            let nova = crate::nova::NovaRefusal::name_format(&template.name, key).text;
             (FindingKind::TemplateKey, message, Some(nova))
         } else if known {
             let message = format!("`{key}` does not appear to be a valid extra spec");
@@ -112,7 +112,7 @@ impl<'r> Checker<'r> {
         if let Some(help) = known.get(key) {
             return help.clone();
         }
-        let help = hint::key(self.registry, key);
+        let help = hint::key_hint(self.registry, key);
         if known.len() < MAX_REMEMBERED {
             known.insert(key.to_owned(), help.clone());
         }
@@ -121,8 +121,8 @@ impl<'r> Checker<'r> {
 }
 
 /// A key that a parameter makes fit although it looks like a slip: `traits:…` is `trait{group}:…` with the group `s`.
-fn accident(found: &Match<'_>, key: &str, value: &str) -> Option<Finding> {
-    if found.how == How::Exact {
+fn accidental_match(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Option<Finding> {
+    if found.how == MatchKind::Exact {
         return None;
     }
     let namespace = found.definition.namespace()?;
@@ -141,7 +141,7 @@ fn accident(found: &Match<'_>, key: &str, value: &str) -> Option<Finding> {
     Some(Finding { help: Some(help), ..finding })
 }
 
-fn status(definition: &Definition, key: &str, value: &str) -> Option<Finding> {
+fn status_finding(definition: &Definition, key: &str, value: &str) -> Option<Finding> {
     match &definition.status {
         Status::Supported => None,
         Status::Experimental => {
@@ -160,7 +160,7 @@ fn status(definition: &Definition, key: &str, value: &str) -> Option<Finding> {
 }
 
 /// A value that is accepted and read as something else than it looks.
-fn spelling(found: &Match<'_>, key: &str, value: &str) -> Option<Finding> {
+fn spelling_finding(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Option<Finding> {
     let read = match (&found.definition.value.r#type, found.entry.value.definition.r#type) {
         (ValueType::Integer { .. }, NovaType::Int) => parse_int(value)?.to_string(),
         (ValueType::Boolean, _) => value.trim().to_ascii_lowercase(),

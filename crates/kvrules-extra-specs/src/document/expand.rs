@@ -28,7 +28,7 @@ impl Entry {
                 .collect(),
             description: fill(&self.description),
             status: self.status.clone(),
-            value: filled(&self.value, &fill),
+            value: fill_descriptions(&self.value, &fill),
             virt_drivers: self.virt_drivers.clone(),
             requires: self.requires.iter().map(|name| fill(name)).collect(),
             since: self.since.clone(),
@@ -40,7 +40,7 @@ impl Entry {
 }
 
 /// The value with its descriptions filled in; what is allowed is the same for all.
-fn filled(value: &Value, fill: &impl Fn(&str) -> String) -> Value {
+fn fill_descriptions(value: &Value, fill: &impl Fn(&str) -> String) -> Value {
     let mut value = value.clone();
     value.description = fill(&value.description);
     if let ValueType::String { members: Some(members), .. } = &mut value.r#type {

@@ -1,39 +1,39 @@
 //! Reading fields of a mapping, with a problem for each that is not as it must be.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
-use super::problem::{Problem, ProblemKind};
+use super::problem::{DocumentProblem, DocumentProblemKind};
 
 /// A mapping that is being read, and where problems go.
-pub(super) struct Fields<'d, 'p> {
+pub(super) struct MappingReader<'d, 'p> {
     pub(super) node: Node<'d>,
     /// Name of the mapping in messages: `the definition`.
     what: &'static str,
-    pub(super) problems: &'p mut Vec<Problem>,
+    pub(super) problems: &'p mut Vec<DocumentProblem>,
 }
 
-impl<'d, 'p> Fields<'d, 'p> {
+impl<'d, 'p> MappingReader<'d, 'p> {
     /// Begins to read a mapping that has these keys.
     pub(super) fn new(
         node: Node<'d>,
         what: &'static str,
         known: &[&str],
-        problems: &'p mut Vec<Problem>,
+        problems: &'p mut Vec<DocumentProblem>,
     ) -> Option<Self> {
         if !node.is_map() {
-            problems.push(wrong(node, what, "a mapping"));
+            problems.push(wrong_type(node, what, "a mapping"));
             return None;
         }
         for entry in node.entries() {
             let key = entry.key.text();
             if !known.contains(&key) && key != "<<" {
-                let problem = Problem::error(
-                    ProblemKind::UnknownKey,
+                let problem = DocumentProblem::error(
+                    DocumentProblemKind::UnknownKey,
                     entry.key.span(),
                     format!("unknown key `{key}` in {what}"),
                 );
-                problems.push(problem.help(meant(key, known)));
+                problems.push(problem.help(suggest_word(key, known)));
             }
         }
         Some(Self { node, what, problems })
@@ -41,7 +41,7 @@ impl<'d, 'p> Fields<'d, 'p> {
 
     /// The value of a key that may be missing. `null` is missing.
     pub(super) fn get(&self, key: &str) -> Option<Node<'d>> {
-        self.node.get(key).filter(|node| node.kind() != Kind::Null)
+        self.node.get(key).filter(|node| node.kind() != SyntaxKind::Null)
     }
 
     /// The value of a key that must be there.
@@ -50,7 +50,7 @@ impl<'d, 'p> Fields<'d, 'p> {
         if found.is_none() {
             let span = self.place();
             let message = format!("missing `{key}` in {}", self.what);
-            self.problems.push(Problem::error(ProblemKind::MissingKey, span, message));
+            self.problems.push(DocumentProblem::error(DocumentProblemKind::MissingKey, span, message));
         }
         found
     }
@@ -61,32 +61,34 @@ impl<'d, 'p> Fields<'d, 'p> {
     }
 
     /// The text of a key. Numbers and booleans are not strings, and a string needs quotation marks.
-    pub(super) fn text(&mut self, key: &str) -> Option<String> {
+    pub(super) fn text_entry(&mut self, key: &str) -> Option<String> {
         let node = self.get(key)?;
-        text(node, &format!("`{key}`"), self.problems)
+        read_text(node, &format!("`{key}`"), self.problems)
     }
 
     /// The texts of a key.
     pub(super) fn texts(&mut self, key: &str) -> Option<Vec<String>> {
         let node = self.get(key)?;
         if !node.is_list() {
-            self.problems.push(wrong(node, &format!("`{key}`"), "a list"));
+            self.problems.push(wrong_type(node, &format!("`{key}`"), "a list"));
             return None;
         }
         let what = format!("an item of `{key}`");
-        Some(node.items().filter_map(|item| text(item, &what, self.problems)).collect())
+        Some(node.items().filter_map(|item| read_text(item, &what, self.problems)).collect())
     }
 
     /// The whole number of a key.
     pub(super) fn integer(&mut self, key: &str) -> Option<i128> {
         let node = self.get(key)?;
-        let value = (node.kind() == Kind::Number).then(|| node.text().parse().ok()).flatten();
+        let value = (node.kind() == SyntaxKind::Number).then(|| node.text().parse().ok()).flatten();
         if value.is_none() {
-            let problem = wrong(node, &format!("`{key}`"), "an integer");
+            let problem = wrong_type(node, &format!("`{key}`"), "an integer");
             let is_whole = node.text().trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
             self.problems.push(match node.kind() {
-                Kind::Number if is_whole => problem.saying(format!("`{key}` exceeds the range of numbers")),
-                Kind::Number => {
+                SyntaxKind::Number if is_whole => {
+                    problem.saying(format!("`{key}` exceeds the range of numbers"))
+                }
+                SyntaxKind::Number => {
                     problem.saying(format!("`{key}` must be an integer in digits, not `{}`", node.text()))
                 }
                 _ => problem,
@@ -97,12 +99,12 @@ impl<'d, 'p> Fields<'d, 'p> {
 }
 
 /// The text that a node is.
-pub(super) fn text(node: Node<'_>, what: &str, problems: &mut Vec<Problem>) -> Option<String> {
+pub(super) fn read_text(node: Node<'_>, what: &str, problems: &mut Vec<DocumentProblem>) -> Option<String> {
     if let Some(text) = node.as_str() {
         return Some(text.to_owned());
     }
-    let problem = wrong(node, what, "a string");
-    let scalar = matches!(node.kind(), Kind::Number | Kind::True | Kind::False);
+    let problem = wrong_type(node, what, "a string");
+    let scalar = matches!(node.kind(), SyntaxKind::Number | SyntaxKind::True | SyntaxKind::False);
     problems.push(if scalar {
         problem.help(format!("put it in quotation marks: `\"{}\"`", node.text()))
     } else {
@@ -112,22 +114,26 @@ pub(super) fn text(node: Node<'_>, what: &str, problems: &mut Vec<Problem>) -> O
 }
 
 /// The value of another type than is wanted.
-pub(super) fn wrong(node: Node<'_>, what: &str, wanted: &str) -> Problem {
+pub(super) fn wrong_type(node: Node<'_>, what: &str, wanted: &str) -> DocumentProblem {
     let found = match node.kind() {
-        Kind::Null => "nothing",
-        Kind::True | Kind::False => "a boolean",
-        Kind::Number => "a number",
-        Kind::String => "a string",
-        Kind::List => "a list",
-        Kind::Map => "a mapping",
+        SyntaxKind::Null => "nothing",
+        SyntaxKind::True | SyntaxKind::False => "a boolean",
+        SyntaxKind::Number => "a number",
+        SyntaxKind::String => "a string",
+        SyntaxKind::List => "a list",
+        SyntaxKind::Map => "a mapping",
         _ => "something unreadable",
     };
-    Problem::error(ProblemKind::WrongType, node.span(), format!("{what} must be {wanted}, not {found}"))
+    DocumentProblem::error(
+        DocumentProblemKind::WrongType,
+        node.span(),
+        format!("{what} must be {wanted}, not {found}"),
+    )
 }
 
 /// Returns the help for an unknown word.
-pub(super) fn meant(word: &str, known: &[&str]) -> String {
-    if let Some(near) = kvrules_diagnostics::nearest(word, known.iter().copied()) {
+pub(super) fn suggest_word(word: &str, known: &[&str]) -> String {
+    if let Some(near) = kvrules_diagnostics::find_nearest(word, known.iter().copied()) {
         return format!("did you mean `{near}`?");
     }
     let known: Vec<_> = known.iter().map(|word| format!("`{word}`")).collect();

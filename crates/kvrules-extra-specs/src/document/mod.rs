@@ -22,9 +22,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use problem::{Problem, ProblemKind};
-pub use read::{is_definitions, read, read_document};
-pub(crate) use read::{read_proven, syntax as syntax_message};
+pub use problem::{DocumentProblem, DocumentProblemKind};
+pub use read::{is_definitions, parse_definitions, read_document};
+pub(crate) use read::{read_proven, syntax_message};
 
 use crate::definition::{Definition, Parameter, Status, Value};
 use kvrules_diagnostics::Origin;
@@ -104,7 +104,7 @@ impl Document {
     }
 
     /// The definitions, those of families each for itself.
-    pub fn definitions(&self) -> Vec<Definition> {
+    pub fn expand_definitions(&self) -> Vec<Definition> {
         self.definitions.iter().flat_map(Entry::expanded).collect()
     }
 }
@@ -127,7 +127,7 @@ impl From<Definition> for Entry {
     }
 }
 
-/// The document as YAML; the same document always gives the same text, and [`read`] gives it back.
+/// The document as YAML; the same document always gives the same text, and [`parse_definitions`] gives it back.
 pub fn write_yaml(document: &Document) -> String {
     // Only maps with keys that are no text cannot be written, and there are none.
     serde_yaml::to_string(document).unwrap_or_default()
@@ -141,6 +141,6 @@ pub fn write_json(document: &Document) -> String {
 }
 
 /// The JSON Schema of the format.
-pub fn schema() -> serde_json::Value {
+pub fn document_schema() -> serde_json::Value {
     schemars::schema_for!(Document).to_value()
 }

@@ -4,9 +4,9 @@ use kvrules_diagnostics::{Level, Span};
 
 /// One thing that is wrong with a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct DocumentProblem {
     /// Kind of the problem.
-    pub kind: ProblemKind,
+    pub kind: DocumentProblemKind,
     /// Severity. An error means that the definition, or the part of it, is left out.
     pub level: Level,
     /// Location of the problem.
@@ -22,7 +22,7 @@ pub struct Problem {
 /// Kind of a problem of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum ProblemKind {
+pub enum DocumentProblemKind {
     /// The text is neither YAML nor JSON.
     Syntax,
     /// The document is not one of ours, or of a version that we do not know.
@@ -61,16 +61,21 @@ pub enum ProblemKind {
     MissingDescription,
 }
 
-impl Problem {
-    pub(super) fn new(kind: ProblemKind, level: Level, span: Span, message: impl Into<String>) -> Self {
+impl DocumentProblem {
+    pub(super) fn new(
+        kind: DocumentProblemKind,
+        level: Level,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Self {
         Self { kind, level, span, message: message.into(), help: None, related: None }
     }
 
-    pub(super) fn error(kind: ProblemKind, span: Span, message: impl Into<String>) -> Self {
+    pub(super) fn error(kind: DocumentProblemKind, span: Span, message: impl Into<String>) -> Self {
         Self::new(kind, Level::Error, span, message)
     }
 
-    pub(super) fn warning(kind: ProblemKind, span: Span, message: impl Into<String>) -> Self {
+    pub(super) fn warning(kind: DocumentProblemKind, span: Span, message: impl Into<String>) -> Self {
         Self::new(kind, Level::Warning, span, message)
     }
 

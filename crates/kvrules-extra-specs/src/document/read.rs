@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use kvrules_diagnostics::{FileId, Origin};
-use kvrules_syntax::{Kind, Node, ProblemKind as Mistake, parse_stream};
+use kvrules_syntax::{Node, ProblemKind as Mistake, SyntaxKind, parse_stream};
 
-use super::fields::{Fields, meant, text, wrong};
-use super::problem::{Problem, ProblemKind};
+use super::fields::{MappingReader, read_text, suggest_word, wrong_type};
+use super::problem::{DocumentProblem, DocumentProblemKind};
 use super::{Document, Entry, KIND, VERSION, verify};
 use crate::definition::{EnumMember, Parameter, Status, Value, ValueType};
 
@@ -38,24 +38,26 @@ const VALUE: &[&str] = &["type", "description", "min", "max", "enum", "pattern"]
 /// assert_eq!(problems[0].message, "unknown type `int`");
 /// assert_eq!(problems[0].help.as_deref(), Some("did you mean `integer`?"));
 /// ```
-pub fn read(file: FileId, source: &str) -> (Document, Vec<Problem>) {
+pub fn parse_definitions(file: FileId, source: &str) -> (Document, Vec<DocumentProblem>) {
     let stream = parse_stream(file, source);
     let mut problems = Vec::new();
     let mut document = Document::new(Vec::new());
     for part in &stream.documents {
         for mistake in part.problems() {
-            let message = syntax(mistake.kind, &mistake.detail);
-            let problem = Problem::error(ProblemKind::Syntax, mistake.span, message);
+            let message = syntax_message(mistake.kind, &mistake.detail);
+            let problem = DocumentProblem::error(DocumentProblemKind::Syntax, mistake.span, message);
             problems.push(match mistake.related {
                 Some(first) => problem.related(first),
                 None => problem,
             });
         }
-        if let Some(root) = part.root().filter(|root| !matches!(root.kind(), Kind::Null | Kind::Hole)) {
-            read_root(root, &mut document, &mut problems, verify::entry);
+        if let Some(root) =
+            part.root().filter(|root| !matches!(root.kind(), SyntaxKind::Null | SyntaxKind::Hole))
+        {
+            read_root(root, &mut document, &mut problems, verify::check_entry);
         }
     }
-    finish(document, problems)
+    finish_document(document, problems)
 }
 
 /// True if a document says that it holds definitions of extra specs.
@@ -64,12 +66,12 @@ pub fn is_definitions(part: &kvrules_syntax::Document<'_>) -> bool {
 }
 
 /// Reads a document that is parsed already. What its parser has to say is not repeated.
-pub fn read_document(part: &kvrules_syntax::Document<'_>) -> (Document, Vec<Problem>) {
+pub fn read_document(part: &kvrules_syntax::Document<'_>) -> (Document, Vec<DocumentProblem>) {
     let (mut document, mut problems) = (Document::new(Vec::new()), Vec::new());
     if let Some(root) = part.root() {
-        read_root(root, &mut document, &mut problems, verify::entry);
+        read_root(root, &mut document, &mut problems, verify::check_entry);
     }
-    finish(document, problems)
+    finish_document(document, problems)
 }
 
 /// Reads a document of which a test says that nothing is wrong with it.
@@ -82,15 +84,18 @@ pub(crate) fn read_proven(file: FileId, source: &str) -> Document {
 }
 
 /// Looks at an entry whose every field is of the right type.
-type Look = fn(&Entry, Node<'_>, &mut Vec<Problem>);
+type EntryCheck = fn(&Entry, Node<'_>, &mut Vec<DocumentProblem>);
 
-fn finish(mut document: Document, mut problems: Vec<Problem>) -> (Document, Vec<Problem>) {
-    verify::names(&mut document, &mut problems);
+fn finish_document(
+    mut document: Document,
+    mut problems: Vec<DocumentProblem>,
+) -> (Document, Vec<DocumentProblem>) {
+    verify::check_names(&mut document, &mut problems);
     problems.sort_by_key(|problem| (problem.span, problem.kind));
     (document, problems)
 }
 
-pub(crate) fn syntax(kind: Mistake, detail: &str) -> String {
+pub(crate) fn syntax_message(kind: Mistake, detail: &str) -> String {
     match kind {
         Mistake::DuplicateKey => "duplicate key in a mapping".to_owned(),
         _ if detail.is_empty() => "invalid syntax".to_owned(),
@@ -98,26 +103,30 @@ pub(crate) fn syntax(kind: Mistake, detail: &str) -> String {
     }
 }
 
-fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<Problem>, look: Look) {
-    let Some(mut fields) = Fields::new(root, "the document", DOCUMENT, problems) else { return };
+fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<DocumentProblem>, look: EntryCheck) {
+    let Some(mut fields) = MappingReader::new(root, "the document", DOCUMENT, problems) else { return };
     if let Some(kind) = fields.require("kind")
         && kind.as_str() != Some(KIND)
     {
         let message = format!("`{}` is not `{KIND}`", kind.text());
-        fields.problems.push(Problem::error(ProblemKind::NotDefinitions, kind.span(), message));
+        fields.problems.push(DocumentProblem::error(
+            DocumentProblemKind::NotDefinitions,
+            kind.span(),
+            message,
+        ));
         return;
     }
     if let Some(version) = fields.require("version")
-        && (version.kind(), version.text()) != (Kind::Number, "1")
+        && (version.kind(), version.text()) != (SyntaxKind::Number, "1")
     {
         let message = format!("unknown version `{}` of the format", version.text());
-        let problem = Problem::error(ProblemKind::NotDefinitions, version.span(), message);
+        let problem = DocumentProblem::error(DocumentProblemKind::NotDefinitions, version.span(), message);
         fields.problems.push(problem.help(format!("this release supports version {VERSION}")));
     }
-    document.schema = fields.text("$schema").or(document.schema.take());
+    document.schema = fields.text_entry("$schema").or(document.schema.take());
     let Some(list) = fields.require("definitions") else { return };
     if !list.is_list() {
-        problems.push(wrong(list, "`definitions`", "a list"));
+        problems.push(wrong_type(list, "`definitions`", "a list"));
         return;
     }
     for item in list.items() {
@@ -126,14 +135,14 @@ fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<Problem
 }
 
 /// One entry; none if what is wrong leaves nothing to decide by.
-fn read_entry(node: Node<'_>, problems: &mut Vec<Problem>, look: Look) -> Option<Entry> {
+fn read_entry(node: Node<'_>, problems: &mut Vec<DocumentProblem>, look: EntryCheck) -> Option<Entry> {
     let before = problems.len();
-    let mut fields = Fields::new(node, "the definition", ENTRY, problems)?;
+    let mut fields = MappingReader::new(node, "the definition", ENTRY, problems)?;
     let name_node = fields.require("name");
-    let name = fields.text("name");
-    let description = fields.text("description").unwrap_or_default();
-    let since = fields.text("since");
-    let image_property = fields.text("image-property");
+    let name = fields.text_entry("name");
+    let description = fields.text_entry("description").unwrap_or_default();
+    let since = fields.text_entry("since");
+    let image_property = fields.text_entry("image-property");
     let virt_drivers = fields.texts("virt-drivers").unwrap_or_default();
     let requires = fields.texts("requires").unwrap_or_default();
     let for_each = fields.get("for-each");
@@ -143,7 +152,7 @@ fn read_entry(node: Node<'_>, problems: &mut Vec<Problem>, look: Look) -> Option
     let place = fields.place();
     if description.is_empty() && name.is_some() {
         let message = "missing description of the definition";
-        let problem = Problem::warning(ProblemKind::MissingDescription, place, message);
+        let problem = DocumentProblem::warning(DocumentProblemKind::MissingDescription, place, message);
         fields.problems.push(problem.help("add a `description`"));
     }
     let value = value.and_then(|value| read_value(value, problems))?;
@@ -162,27 +171,28 @@ fn read_entry(node: Node<'_>, problems: &mut Vec<Problem>, look: Look) -> Option
         origin: name_node.map_or_else(Origin::default, |node| Origin::from(node.span())),
     };
     look(&entry, node, problems);
-    let fatal = problems.get(before..).unwrap_or_default().iter().any(|problem| decides(problem.kind));
+    let fatal =
+        problems.get(before..).unwrap_or_default().iter().any(|problem| leaves_undecided(problem.kind));
     (!fatal).then_some(entry)
 }
 
 /// True if an error leaves open what the definition accepts.
-fn decides(kind: ProblemKind) -> bool {
+fn leaves_undecided(kind: DocumentProblemKind) -> bool {
     matches!(
         kind,
-        ProblemKind::BadPattern
-            | ProblemKind::UnknownType
-            | ProblemKind::WrongType
-            | ProblemKind::MissingKey
-            | ProblemKind::EmptyRange
-            | ProblemKind::UndefinedParameter
-            | ProblemKind::BadParameter
+        DocumentProblemKind::BadPattern
+            | DocumentProblemKind::UnknownType
+            | DocumentProblemKind::WrongType
+            | DocumentProblemKind::MissingKey
+            | DocumentProblemKind::EmptyRange
+            | DocumentProblemKind::UndefinedParameter
+            | DocumentProblemKind::BadParameter
     )
 }
 
-fn read_value(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Value> {
-    let mut fields = Fields::new(node, "the value", VALUE, problems)?;
-    let description = fields.text("description").unwrap_or_default();
+fn read_value(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Value> {
+    let mut fields = MappingReader::new(node, "the value", VALUE, problems)?;
+    let description = fields.text_entry("description").unwrap_or_default();
     let word = fields.require("type")?;
     let own: &[&str] = match word.text() {
         "integer" => &["min", "max"],
@@ -193,13 +203,13 @@ fn read_value(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Value> {
         Some("integer") => ValueType::Integer { min: fields.integer("min"), max: fields.integer("max") },
         Some("boolean") => ValueType::Boolean,
         Some("string") => {
-            let pattern = fields.text("pattern");
+            let pattern = fields.text_entry("pattern");
             let members = fields.get("enum");
             ValueType::String { members: members.and_then(|node| read_enum(node, fields.problems)), pattern }
         }
         _ => {
             let message = format!("unknown type `{}`", word.text());
-            let problem = Problem::error(ProblemKind::UnknownType, word.span(), message);
+            let problem = DocumentProblem::error(DocumentProblemKind::UnknownType, word.span(), message);
             problems.push(problem.help(meant_type(word.text())));
             return None;
         }
@@ -207,7 +217,8 @@ fn read_value(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Value> {
     for key in ["min", "max", "enum", "pattern"] {
         if let Some(entry) = node.entry(key).filter(|_| !own.contains(&key)) {
             let message = format!("`{key}` has no effect on a value of type `{}`", word.text());
-            let problem = Problem::error(ProblemKind::MisplacedKey, entry.key.span(), message);
+            let problem =
+                DocumentProblem::error(DocumentProblemKind::MisplacedKey, entry.key.span(), message);
             problems.push(problem.help("remove it, or choose another type"));
         }
     }
@@ -220,27 +231,27 @@ fn meant_type(word: &str) -> String {
         "int" | "number" => "integer",
         "bool" => "boolean",
         "str" | "text" | "enum" => "string",
-        _ => return meant(word, &["integer", "boolean", "string"]),
+        _ => return suggest_word(word, &["integer", "boolean", "string"]),
     };
     format!("did you mean `{near}`?")
 }
 
-fn read_enum(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Vec<EnumMember>> {
+fn read_enum(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Vec<EnumMember>> {
     if !node.is_list() {
-        problems.push(wrong(node, "`enum`", "a list"));
+        problems.push(wrong_type(node, "`enum`", "a list"));
         return None;
     }
     Some(node.items().filter_map(|item| read_member(item, problems)).collect())
 }
 
-fn read_member(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<EnumMember> {
+fn read_member(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<EnumMember> {
     if !node.is_map() {
-        return text(node, "an item of `enum`", problems).map(EnumMember::Plain);
+        return read_text(node, "an item of `enum`", problems).map(EnumMember::Plain);
     }
-    let mut fields = Fields::new(node, "the item of `enum`", &["value", "description"], problems)?;
+    let mut fields = MappingReader::new(node, "the item of `enum`", &["value", "description"], problems)?;
     fields.require("value")?;
-    let description = fields.text("description").unwrap_or_default();
-    let value = fields.text("value")?;
+    let description = fields.text_entry("description").unwrap_or_default();
+    let value = fields.text_entry("value")?;
     Some(if description.is_empty() {
         EnumMember::Plain(value)
     } else {
@@ -248,54 +259,58 @@ fn read_member(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<EnumMember
     })
 }
 
-fn read_parameters(node: Node<'_>, problems: &mut Vec<Problem>) -> Vec<Parameter> {
+fn read_parameters(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Vec<Parameter> {
     if !node.is_list() {
-        problems.push(wrong(node, "`parameters`", "a list"));
+        problems.push(wrong_type(node, "`parameters`", "a list"));
         return Vec::new();
     }
     let read = |item| {
         let mut fields =
-            Fields::new(item, "the parameter", &["name", "pattern", "description"], &mut *problems)?;
+            MappingReader::new(item, "the parameter", &["name", "pattern", "description"], &mut *problems)?;
         fields.require("name");
         fields.require("pattern");
-        let description = fields.text("description").unwrap_or_default();
-        Some(Parameter { name: fields.text("name")?, pattern: fields.text("pattern")?, description })
+        let description = fields.text_entry("description").unwrap_or_default();
+        Some(Parameter {
+            name: fields.text_entry("name")?,
+            pattern: fields.text_entry("pattern")?,
+            description,
+        })
     };
     node.items().filter_map(read).collect()
 }
 
-fn read_for_each(node: Node<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String, Vec<String>> {
+fn read_for_each(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> BTreeMap<String, Vec<String>> {
     if !node.is_map() {
-        problems.push(wrong(node, "`for-each`", "a mapping"));
+        problems.push(wrong_type(node, "`for-each`", "a mapping"));
         return BTreeMap::new();
     }
     let mut found = BTreeMap::new();
     for entry in node.entries() {
         if !found.is_empty() {
             let message = "`for-each` has more than one placeholder".to_owned();
-            problems.push(Problem::error(ProblemKind::UnknownKey, entry.key.span(), message));
+            problems.push(DocumentProblem::error(DocumentProblemKind::UnknownKey, entry.key.span(), message));
             break;
         }
         if !entry.value.is_list() {
-            problems.push(wrong(entry.value, "the placeholder of `for-each`", "a list"));
+            problems.push(wrong_type(entry.value, "the placeholder of `for-each`", "a list"));
             continue;
         }
-        let texts = entry.value.items().filter_map(|item| text(item, "an item of `for-each`", problems));
+        let texts = entry.value.items().filter_map(|item| read_text(item, "an item of `for-each`", problems));
         found.insert(entry.key.text().to_owned(), texts.collect());
     }
     found
 }
 
-fn read_status(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Status> {
+fn read_status(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Status> {
     if node.is_map() {
-        let fields = Fields::new(node, "`status`", &["deprecated"], problems)?;
+        let fields = MappingReader::new(node, "`status`", &["deprecated"], problems)?;
         let inner = fields.get("deprecated")?;
         let known = ["since", "reason", "replacement"];
-        let mut fields = Fields::new(inner, "`deprecated`", &known, problems)?;
+        let mut fields = MappingReader::new(inner, "`deprecated`", &known, problems)?;
         return Some(Status::Deprecated {
-            since: fields.text("since"),
-            reason: fields.text("reason"),
-            replacement: fields.text("replacement"),
+            since: fields.text_entry("since"),
+            reason: fields.text_entry("reason"),
+            replacement: fields.text_entry("replacement"),
         });
     }
     match node.text() {
@@ -304,8 +319,8 @@ fn read_status(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Status> {
         "deprecated" => Some(Status::Deprecated { since: None, reason: None, replacement: None }),
         word => {
             let message = format!("unknown status `{word}`");
-            let problem = Problem::error(ProblemKind::UnknownType, node.span(), message);
-            problems.push(problem.help(meant(word, &["supported", "experimental", "deprecated"])));
+            let problem = DocumentProblem::error(DocumentProblemKind::UnknownType, node.span(), message);
+            problems.push(problem.help(suggest_word(word, &["supported", "experimental", "deprecated"])));
             None
         }
     }

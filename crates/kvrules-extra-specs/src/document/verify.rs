@@ -6,37 +6,40 @@ use kvrules_diagnostics::Span;
 use kvrules_regex::python::{PythonError, PythonRegex};
 use kvrules_syntax::Node;
 
-use super::problem::{Problem, ProblemKind};
+use super::problem::{DocumentProblem, DocumentProblemKind};
 use super::{Document, Entry};
 use crate::definition::{EnumMember, Status, ValueType};
 
 /// Looks at one entry.
-pub(super) fn entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn check_entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
     if entry.name.is_empty() {
         let place = node.get("name").unwrap_or(node).span();
-        problems.push(Problem::error(ProblemKind::MissingKey, place, "the name is empty"));
+        problems.push(DocumentProblem::error(DocumentProblemKind::MissingKey, place, "the name is empty"));
     }
-    parameters(entry, node, problems);
-    braces(entry, node, problems);
+    check_parameters(entry, node, problems);
+    check_braces(entry, node, problems);
     let value = node.get("value");
     match &entry.value.r#type {
         ValueType::Integer { min: Some(min), max: Some(max) } if min > max => {
             let message = format!("no number is at least {min} and at most {max}");
             let place = value.and_then(|value| value.get("min")).unwrap_or(node).span();
             let related = value.and_then(|value| value.get("max")).map_or(place, Node::span);
-            problems.push(Problem::error(ProblemKind::EmptyRange, place, message).related(related));
+            problems.push(
+                DocumentProblem::error(DocumentProblemKind::EmptyRange, place, message).related(related),
+            );
         }
         ValueType::String { members, pattern } => {
             if let (Some(pattern), Some(node)) = (pattern, value.and_then(|value| value.get("pattern"))) {
                 check_pattern(node, problems);
                 if pattern.is_empty() {
                     let message = "empty pattern, which crashes Nova at every value";
-                    let problem = Problem::error(ProblemKind::BadPattern, node.span(), message);
+                    let problem =
+                        DocumentProblem::error(DocumentProblemKind::BadPattern, node.span(), message);
                     problems.push(problem.help("omit `pattern` to accept any string"));
                 }
             }
             if let (Some(members), Some(value)) = (members, value) {
-                enumeration(members, pattern.as_deref(), value, problems);
+                check_enumeration(members, pattern.as_deref(), value, problems);
             }
         }
         _ => {}
@@ -44,13 +47,13 @@ pub(super) fn entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) 
     if let Status::Deprecated { replacement: None, .. } = entry.status {
         let place = node.entry("status").map_or(node.span(), |entry| entry.key.span());
         let message = format!("`{}` is deprecated without a replacement", entry.name);
-        let problem = Problem::warning(ProblemKind::BadDeprecation, place, message);
+        let problem = DocumentProblem::warning(DocumentProblemKind::BadDeprecation, place, message);
         problems.push(problem.help("name the `replacement` in `status`"));
     }
 }
 
 /// Looks at the names of all, and drops those that are there already: the first stays.
-pub(super) fn names(document: &mut Document, problems: &mut Vec<Problem>) {
+pub(super) fn check_names(document: &mut Document, problems: &mut Vec<DocumentProblem>) {
     let mut first: HashMap<String, Option<Span>> = HashMap::new();
     document.definitions.retain(|entry| {
         let mut fresh = true;
@@ -60,7 +63,7 @@ pub(super) fn names(document: &mut Document, problems: &mut Vec<Problem>) {
                 Some(known) => {
                     let message = format!("`{}` is already defined", definition.name);
                     let place = span.unwrap_or_default();
-                    let problem = Problem::error(ProblemKind::DuplicateName, place, message);
+                    let problem = DocumentProblem::error(DocumentProblemKind::DuplicateName, place, message);
                     problems.push(match known {
                         Some(known) => problem.related(*known),
                         None => problem,
@@ -72,12 +75,12 @@ pub(super) fn names(document: &mut Document, problems: &mut Vec<Problem>) {
         }
         fresh || !entry.for_each.is_empty()
     });
-    replacements(document, problems);
+    check_replacements(document, problems);
 }
 
 /// A replacement in a namespace of this document must be there.
-fn replacements(document: &Document, problems: &mut Vec<Problem>) {
-    let all = document.definitions();
+fn check_replacements(document: &Document, problems: &mut Vec<DocumentProblem>) {
+    let all = document.expand_definitions();
     for definition in &all {
         let Status::Deprecated { replacement: Some(name), .. } = &definition.status else { continue };
         let group = name.split(':').next().filter(|_| name.contains(':'));
@@ -85,12 +88,12 @@ fn replacements(document: &Document, problems: &mut Vec<Problem>) {
         if same_group && !all.iter().any(|other| other.name == *name) {
             let place = definition.origin.span().unwrap_or_default();
             let message = format!("`{}` is to be replaced by `{name}`, which is undefined", definition.name);
-            problems.push(Problem::warning(ProblemKind::BadDeprecation, place, message));
+            problems.push(DocumentProblem::warning(DocumentProblemKind::BadDeprecation, place, message));
         }
     }
 }
 
-fn parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
+fn check_parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
     let mut seen = BTreeMap::new();
     let nodes = node.get("parameters").into_iter().flat_map(Node::items);
     for item in nodes {
@@ -101,25 +104,27 @@ fn parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
         let span = name.span();
         if let Some(first) = seen.insert(text.to_owned(), span) {
             let message = format!("duplicate parameter `{text}`");
-            problems.push(Problem::error(ProblemKind::BadParameter, span, message).related(first));
+            problems.push(
+                DocumentProblem::error(DocumentProblemKind::BadParameter, span, message).related(first),
+            );
         } else if times > 1 {
             let message = format!("the name has the parameter `{text}` more than once");
-            problems.push(Problem::error(ProblemKind::BadParameter, span, message));
+            problems.push(DocumentProblem::error(DocumentProblemKind::BadParameter, span, message));
         } else if times == 0 {
             let message = format!("unused parameter `{text}`");
-            let problem = Problem::warning(ProblemKind::UnusedParameter, span, message);
+            let problem = DocumentProblem::warning(DocumentProblemKind::UnusedParameter, span, message);
             problems.push(problem.help(format!("remove it, or write `{{{text}}}` in the name")));
         }
         if PythonRegex::new(&format!("(?P<{text}>)")).is_err() {
             let message = format!("`{text}` cannot name a parameter");
-            let problem = Problem::error(ProblemKind::BadParameter, span, message);
+            let problem = DocumentProblem::error(DocumentProblemKind::BadParameter, span, message);
             problems.push(problem.help("use letters, digits and `_`, and no digit first"));
         }
     }
 }
 
 /// Braces in the name, or in its descriptions' own words, that stand for nothing.
-fn braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
+fn check_braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
     let Some(name) = node.get("name") else { return };
     let mut at = 0;
     while let Some(open) = entry.name.get(at..).and_then(|rest| rest.find('{')).map(|found| at + found) {
@@ -131,7 +136,7 @@ fn braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
         if !known {
             let span = name.span_of(open..open + word.len() + 2);
             let message = format!("unknown parameter `{word}` in the name");
-            let problem = Problem::error(ProblemKind::UndefinedParameter, span, message);
+            let problem = DocumentProblem::error(DocumentProblemKind::UndefinedParameter, span, message);
             problems.push(problem.help("add it to `parameters`, with a pattern"));
         }
     }
@@ -139,21 +144,21 @@ fn braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
         let place = node.entry("for-each").map_or(node.span(), |entry| entry.key.span());
         if !entry.name.contains(&format!("{{{word}}}")) {
             let message = format!("the name does not use `{{{word}}}`, so that all names are the same");
-            problems.push(Problem::error(ProblemKind::UndefinedParameter, place, message));
+            problems.push(DocumentProblem::error(DocumentProblemKind::UndefinedParameter, place, message));
         }
         if texts.is_empty() {
             let message = "`for-each` has no values, so it defines nothing".to_owned();
-            problems.push(Problem::warning(ProblemKind::BadEnum, place, message));
+            problems.push(DocumentProblem::warning(DocumentProblemKind::BadEnum, place, message));
         }
     }
 }
 
 /// Reports a pattern that Python refuses, at the place in the file.
-fn check_pattern(node: Node<'_>, problems: &mut Vec<Problem>) {
+fn check_pattern(node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
     let Some(pattern) = node.as_str() else { return };
     let error = match PythonRegex::new(pattern) {
         Err(error) => error,
-        Ok(regex) => match regex.to_regex().and_then(|_| regex.matcher()) {
+        Ok(regex) => match regex.to_regex().and_then(|_| regex.compile_matcher()) {
             Ok(_) => return,
             Err(error) => error,
         },
@@ -161,27 +166,34 @@ fn check_pattern(node: Node<'_>, problems: &mut Vec<Problem>) {
     problems.push(pattern_problem(node, &error));
 }
 
-fn pattern_problem(node: Node<'_>, error: &PythonError) -> Problem {
+fn pattern_problem(node: Node<'_>, error: &PythonError) -> DocumentProblem {
     let span = node.span_of(error.span.clone());
     match error.unsupported_construct() {
         Some(construct) => {
             let message = format!("the pattern has {}, which not every engine supports", construct.as_str());
-            Problem::warning(ProblemKind::UnportablePattern, span, message)
+            DocumentProblem::warning(DocumentProblemKind::UnportablePattern, span, message)
                 .help("rewrite it so that every engine can check it in linear time")
         }
-        None => Problem::error(ProblemKind::BadPattern, span, format!("invalid pattern: {error}")),
+        None => {
+            DocumentProblem::error(DocumentProblemKind::BadPattern, span, format!("invalid pattern: {error}"))
+        }
     }
 }
 
-fn enumeration(members: &[EnumMember], pattern: Option<&str>, value: Node<'_>, problems: &mut Vec<Problem>) {
+fn check_enumeration(
+    members: &[EnumMember],
+    pattern: Option<&str>,
+    value: Node<'_>,
+    problems: &mut Vec<DocumentProblem>,
+) {
     let Some(entry) = value.entry("enum") else { return };
     if members.is_empty() {
         let message = "empty enum, so no value is allowed";
-        problems.push(Problem::error(ProblemKind::BadEnum, entry.key.span(), message));
+        problems.push(DocumentProblem::error(DocumentProblemKind::BadEnum, entry.key.span(), message));
     }
     if pattern.is_some() {
         let message = "the enum is ignored next to a pattern";
-        let problem = Problem::warning(ProblemKind::IgnoredEnum, entry.key.span(), message);
+        let problem = DocumentProblem::warning(DocumentProblemKind::IgnoredEnum, entry.key.span(), message);
         problems.push(problem.help("keep one of the two"));
     }
     let mut seen = BTreeMap::new();
@@ -189,7 +201,9 @@ fn enumeration(members: &[EnumMember], pattern: Option<&str>, value: Node<'_>, p
         let text = item.get("value").unwrap_or(item);
         if let Some(first) = seen.insert(text.text().to_owned(), text.span()) {
             let message = format!("duplicate value `{}` in the enum", text.text());
-            problems.push(Problem::warning(ProblemKind::BadEnum, text.span(), message).related(first));
+            problems.push(
+                DocumentProblem::warning(DocumentProblemKind::BadEnum, text.span(), message).related(first),
+            );
         }
     }
 }

@@ -14,12 +14,12 @@ pub struct Flavor {
     /// Its name, if it is given.
     pub name: Option<String>,
     /// Its extra specs, in their order.
-    pub specs: Vec<Spec>,
+    pub specs: Vec<FlavorSpec>,
 }
 
 /// One extra spec of a flavor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spec {
+pub struct FlavorSpec {
     /// The key.
     pub key: String,
     /// The value, as Nova would store it: numbers are written as Python writes them.
@@ -32,7 +32,7 @@ pub struct Spec {
 
 /// Something in a file that is not an extra spec, where one must be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misshapen {
+pub struct MalformedSpec {
     /// Location in the file.
     pub span: Span,
     /// Message, in a sentence.
@@ -47,7 +47,7 @@ pub struct Flavors {
     /// The flavors.
     pub flavors: Vec<Flavor>,
     /// Parts that are neither a flavor nor a pair.
-    pub misshapen: Vec<Misshapen>,
+    pub misshapen: Vec<MalformedSpec>,
 }
 
 /// Reads flavors from YAML or JSON: what `openstack flavor list --long` and `openstack flavor show` print as JSON (with the
@@ -62,22 +62,22 @@ pub struct Flavors {
 /// let read = flavors(FileId(0), text);
 /// assert_eq!(read.flavors[0].specs[1].value, "2");
 /// ```
-pub fn flavors(file: FileId, text: &str) -> Flavors {
+pub fn read_flavors(file: FileId, text: &str) -> Flavors {
     let stream = parse_stream(file, text);
     let mut found = Flavors::default();
     for document in &stream.documents {
         for problem in document.problems() {
             let message = crate::document::syntax_message(problem.kind, &problem.detail);
-            found.misshapen.push(Misshapen { span: problem.span, message, help: None });
+            found.misshapen.push(MalformedSpec { span: problem.span, message, help: None });
         }
         if let Some(root) = document.root() {
-            shape::read(root, &mut found);
+            shape::read_flavor_document(root, &mut found);
         }
     }
     if found.flavors.is_empty() && found.misshapen.is_empty() {
         let message = "no flavors or extra specs found".to_owned();
         let span = Span::new(file, 0, 0);
-        found.misshapen.push(Misshapen { span, message, help: Some(shape::HELP.to_owned()) });
+        found.misshapen.push(MalformedSpec { span, message, help: Some(shape::HELP.to_owned()) });
     }
     found
 }
@@ -91,14 +91,14 @@ pub fn flavors(file: FileId, text: &str) -> Flavors {
 /// assert_eq!(read.flavors[0].specs[0].value, "c=d");
 /// assert_eq!(read.misshapen[0].message, "`e` is not a pair of a key and a value");
 /// ```
-pub fn arguments(file: FileId, given: &[&str]) -> Flavors {
+pub fn parse_arguments(file: FileId, given: &[&str]) -> Flavors {
     let mut found = Flavors::default();
     let mut flavor = Flavor { name: None, specs: Vec::new() };
     let mut start = 0;
     for pair in given {
-        match pairs::argument(file, start, pair) {
+        match pairs::parse_argument(file, start, pair) {
             Some(spec) => flavor.specs.push(spec),
-            None => found.misshapen.push(Misshapen {
+            None => found.misshapen.push(MalformedSpec {
                 span: pairs::span(file, start, start + pair.len()),
                 message: format!("`{pair}` is not a pair of a key and a value"),
                 help: Some("write `KEY=VALUE`".to_owned()),

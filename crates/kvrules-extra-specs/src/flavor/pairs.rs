@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{FileId, Span};
 use kvrules_syntax::Node;
 
-use super::Spec;
+use super::FlavorSpec;
 
 /// A place in a file.
 pub(super) fn span(file: FileId, start: usize, end: usize) -> Span {
@@ -12,10 +12,10 @@ pub(super) fn span(file: FileId, start: usize, end: usize) -> Span {
 }
 
 /// One argument that begins at an offset of the text.
-pub(super) fn argument(file: FileId, start: usize, pair: &str) -> Option<Spec> {
+pub(super) fn parse_argument(file: FileId, start: usize, pair: &str) -> Option<FlavorSpec> {
     let (key, value) = pair.split_once('=').filter(|(key, _)| !key.is_empty())?;
     let behind = start + key.len() + 1;
-    Some(Spec {
+    Some(FlavorSpec {
         key: key.to_owned(),
         value: value.to_owned(),
         key_span: span(file, start, start + key.len()),
@@ -25,7 +25,7 @@ pub(super) fn argument(file: FileId, start: usize, pair: &str) -> Option<Spec> {
 
 /// The pairs of `key='value', key='value'`; none if the text is not written so. The client puts no marks before quotes
 /// in values, so a value ends where another pair, or nothing, follows.
-pub(super) fn properties(node: Node<'_>) -> Option<Vec<Spec>> {
+pub(super) fn parse_properties(node: Node<'_>) -> Option<Vec<FlavorSpec>> {
     let text = node.text();
     let mut specs = Vec::new();
     let mut at = 0;
@@ -33,7 +33,7 @@ pub(super) fn properties(node: Node<'_>) -> Option<Vec<Spec>> {
         let key_end = at + text.get(at..)?.find("='")?;
         let start = key_end + 2;
         let end = start + value_end(text.get(start..)?)?;
-        specs.push(Spec {
+        specs.push(FlavorSpec {
             key: text.get(at..key_end)?.to_owned(),
             value: text.get(start..end)?.to_owned(),
             key_span: node.span_of(at..key_end),

@@ -1,9 +1,9 @@
 //! Detection of the shape of a document of flavors.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
-use super::{Flavor, Flavors, Misshapen, Spec, pairs};
+use super::{Flavor, FlavorSpec, Flavors, MalformedSpec, pairs};
 use crate::python::PyValue;
 
 /// Help that lists the supported documents.
@@ -13,20 +13,20 @@ pub(super) const HELP: &str = "give a list of flavors as `openstack flavor list 
 const SPECS: [&str; 3] = ["extra_specs", "properties", "Properties"];
 
 /// Reads a document.
-pub(super) fn read(root: Node<'_>, found: &mut Flavors) {
+pub(super) fn read_flavor_document(root: Node<'_>, found: &mut Flavors) {
     match root.kind() {
-        Kind::Null | Kind::Hole => {}
-        Kind::List => root.items().for_each(|item| flavor(item, found)),
-        Kind::Map => {
+        SyntaxKind::Null | SyntaxKind::Hole => {}
+        SyntaxKind::List => root.items().for_each(|item| read_flavor(item, found)),
+        SyntaxKind::Map => {
             if let Some(list) = root.get("flavors").filter(|node| node.is_list()) {
-                list.items().for_each(|item| flavor(item, found));
+                list.items().for_each(|item| read_flavor(item, found));
             } else if let Some(one) = root.get("flavor").filter(|node| node.is_map()) {
-                flavor(one, found);
+                read_flavor(one, found);
             } else {
-                flavor(root, found);
+                read_flavor(root, found);
             }
         }
-        _ => misshapen(found, root.span(), "no flavors or extra specs found", HELP),
+        _ => add_malformed(found, root.span(), "no flavors or extra specs found", HELP),
     }
 }
 
@@ -65,16 +65,16 @@ const NAMESPACES: [&str; 12] = [
 ];
 
 /// A flavor, or keys and values alone.
-fn flavor(node: Node<'_>, found: &mut Flavors) {
+fn read_flavor(node: Node<'_>, found: &mut Flavors) {
     if !node.is_map() {
-        misshapen(found, node.span(), "a flavor must be an object", HELP);
+        add_malformed(found, node.span(), "a flavor must be an object", HELP);
         return;
     }
     let name = ["name", "Name"].iter().find_map(|key| node.get(key)).map(|name| name.text().to_owned());
     let specs = match SPECS.iter().find_map(|key| node.get(key)) {
         Some(specs) => of_flavor(specs, found),
         None if is_flavor(node) => Vec::new(),
-        None => object(node, found),
+        None => read_object(node, found),
     };
     found.flavors.push(Flavor { name, specs });
 }
@@ -84,30 +84,32 @@ fn is_flavor(node: Node<'_>) -> bool {
     ["id", "ID", "ram", "RAM", "vcpus", "VCPUs"].iter().filter(|key| node.get(key).is_some()).count() > 1
 }
 
-fn of_flavor(specs: Node<'_>, found: &mut Flavors) -> Vec<Spec> {
+fn of_flavor(specs: Node<'_>, found: &mut Flavors) -> Vec<FlavorSpec> {
     match specs.kind() {
-        Kind::Map => object(specs, found),
-        Kind::Null => Vec::new(),
-        Kind::String => pairs::properties(specs).unwrap_or_else(|| {
+        SyntaxKind::Map => read_object(specs, found),
+        SyntaxKind::Null => Vec::new(),
+        SyntaxKind::String => pairs::parse_properties(specs).unwrap_or_else(|| {
             let help = "write `key='value', key='value'`, or an object";
-            misshapen(found, specs.span(), "ambiguous properties", help);
+            add_malformed(found, specs.span(), "ambiguous properties", help);
             Vec::new()
         }),
         _ => {
-            misshapen(found, specs.span(), "extra specs must be an object of keys and values", HELP);
+            add_malformed(found, specs.span(), "extra specs must be an object of keys and values", HELP);
             Vec::new()
         }
     }
 }
 
-fn object(node: Node<'_>, found: &mut Flavors) -> Vec<Spec> {
+fn read_object(node: Node<'_>, found: &mut Flavors) -> Vec<FlavorSpec> {
     let mut specs = Vec::new();
     for entry in node.entries() {
         let (key, value) = (entry.key.text(), entry.value);
-        if let Some(plain @ (PyValue::Str(_) | PyValue::Int(_) | PyValue::Float(_))) = PyValue::of(value) {
-            specs.push(Spec {
+        if let Some(plain @ (PyValue::Str(_) | PyValue::Int(_) | PyValue::Float(_))) =
+            PyValue::from_json(value)
+        {
+            specs.push(FlavorSpec {
                 key: key.to_owned(),
-                value: plain.text(),
+                value: plain.to_str(),
                 key_span: entry.key.span(),
                 value_span: value.span(),
             });
@@ -115,14 +117,16 @@ fn object(node: Node<'_>, found: &mut Flavors) -> Vec<Spec> {
         }
         let message = format!("the value of `{key}` is neither a string nor a number");
         let help = match value.kind() {
-            Kind::True | Kind::False => format!("put it in quotation marks: `\"{}\"`", value.text()),
+            SyntaxKind::True | SyntaxKind::False => {
+                format!("put it in quotation marks: `\"{}\"`", value.text())
+            }
             _ => "Nova's API accepts only strings and numbers".to_owned(),
         };
-        misshapen(found, value.span(), &message, &help);
+        add_malformed(found, value.span(), &message, &help);
     }
     specs
 }
 
-fn misshapen(found: &mut Flavors, span: Span, message: &str, help: &str) {
-    found.misshapen.push(Misshapen { span, message: message.to_owned(), help: Some(help.to_owned()) });
+fn add_malformed(found: &mut Flavors, span: Span, message: &str, help: &str) {
+    found.misshapen.push(MalformedSpec { span, message: message.to_owned(), help: Some(help.to_owned()) });
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::read::{MetadefNamespace, MetadefProperty};
 use crate::definition::Definition;
-use crate::nova::{Nova, NovaDefinition, NovaType, Outcome};
+use crate::nova::{NovaDefinition, NovaOutcome, NovaType, NovaValidator};
 
 /// One property of a metadef that applies to flavors, against the definition of its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub struct PropertyComparison {
     /// The namespace of the metadef.
     pub namespace: String,
     /// The object that the property is in.
@@ -26,7 +26,7 @@ pub struct Comparison {
     /// Result of the comparison.
     pub coverage: Coverage,
     /// In what the two differ.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<PropertyDifference>,
 }
 
 /// Nova's treatment of a key that a metadef describes.
@@ -56,7 +56,7 @@ impl Coverage {
 
 /// One thing that a definition and a metadef say differently. The definition's side comes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Difference {
+pub enum PropertyDifference {
     /// The types.
     Type(&'static str, String),
     /// The values that only one of the two allows.
@@ -74,7 +74,7 @@ pub enum Difference {
     Pattern(Option<String>, Option<String>),
 }
 
-impl Difference {
+impl PropertyDifference {
     /// A stable word for what differs.
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -88,42 +88,42 @@ impl Difference {
 }
 
 /// Compares every property that applies to flavors with the definition of its key, as Nova finds it.
-pub fn compare<'m>(
+pub fn compare_metadefs<'m>(
     definitions: &[Definition],
     namespaces: impl IntoIterator<Item = &'m MetadefNamespace>,
-) -> Vec<Comparison> {
-    let nova = Nova::of(definitions);
+) -> Vec<PropertyComparison> {
+    let nova = NovaValidator::from_definitions(definitions);
     let mut rows = Vec::new();
     for namespace in namespaces {
         for prefix in namespace.flavor_prefixes() {
             rows.extend(namespace.properties.iter().map(|property| {
                 let key = format!("{prefix}{}", property.name);
-                row(&nova, definitions, namespace, property, key)
+                compare_property(&nova, definitions, namespace, property, key)
             }));
         }
     }
     rows
 }
 
-fn row(
-    nova: &Nova,
+fn compare_property(
+    nova: &NovaValidator,
     definitions: &[Definition],
     namespace: &MetadefNamespace,
     property: &MetadefProperty,
     key: String,
-) -> Comparison {
-    let found = nova.find(&key);
+) -> PropertyComparison {
+    let found = nova.find_definition(&key);
     let definition =
         found.as_ref().and_then(|found| definitions.iter().find(|one| one.name == found.definition));
     let differences =
-        definition.map_or_else(Vec::new, |one| differences(&NovaDefinition::from(one), property));
-    let coverage = match (definition, nova.check(&key, "")) {
+        definition.map_or_else(Vec::new, |one| find_differences(&NovaDefinition::from(one), property));
+    let coverage = match (definition, nova.check_pair(&key, "")) {
         (Some(_), _) if differences.is_empty() => Coverage::Agrees,
         (Some(_), _) => Coverage::Differs,
-        (None, Outcome::Accepted) => Coverage::UnknownToNova,
+        (None, NovaOutcome::Accepted) => Coverage::UnknownToNova,
         (None, _) => Coverage::RejectedName,
     };
-    Comparison {
+    PropertyComparison {
         namespace: namespace.namespace.clone(),
         object: property.object.clone(),
         property: property.name.clone(),
@@ -136,7 +136,7 @@ fn row(
     }
 }
 
-fn differences(nova: &NovaDefinition, glance: &MetadefProperty) -> Vec<Difference> {
+fn find_differences(nova: &NovaDefinition, glance: &MetadefProperty) -> Vec<PropertyDifference> {
     let mut found = Vec::new();
     let (word, json) = match nova.r#type {
         NovaType::Int => ("int", "integer"),
@@ -144,31 +144,31 @@ fn differences(nova: &NovaDefinition, glance: &MetadefProperty) -> Vec<Differenc
         NovaType::Str => ("str", "string"),
     };
     if json != glance.r#type {
-        found.push(Difference::Type(word, glance.r#type.clone()));
+        found.push(PropertyDifference::Type(word, glance.r#type.clone()));
     }
-    let ours = set(nova.members.iter().flatten().map(|member| member.text.clone()));
-    let theirs = set(glance.members.iter().flatten().cloned());
+    let ours = text_set(nova.members.iter().flatten().map(|member| member.text.clone()));
+    let theirs = text_set(glance.members.iter().flatten().cloned());
     if ours != theirs {
         let only =
             |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).cloned().collect();
-        found.push(Difference::Enum { missing: only(&ours, &theirs), extra: only(&theirs, &ours) });
+        found.push(PropertyDifference::Enum { missing: only(&ours, &theirs), extra: only(&theirs, &ours) });
     }
     let bound = |bound: &Option<num_bigint::BigInt>| {
         bound.as_ref().and_then(|bound| i128::try_from(bound.clone()).ok())
     };
     let (min, max) = (bound(&nova.min), bound(&nova.max));
     if min != glance.minimum {
-        found.push(Difference::Min(min, glance.minimum));
+        found.push(PropertyDifference::Min(min, glance.minimum));
     }
     if max != glance.maximum {
-        found.push(Difference::Max(max, glance.maximum));
+        found.push(PropertyDifference::Max(max, glance.maximum));
     }
     if nova.pattern != glance.pattern {
-        found.push(Difference::Pattern(nova.pattern.clone(), glance.pattern.clone()));
+        found.push(PropertyDifference::Pattern(nova.pattern.clone(), glance.pattern.clone()));
     }
     found
 }
 
-fn set(texts: impl Iterator<Item = String>) -> BTreeSet<String> {
+fn text_set(texts: impl Iterator<Item = String>) -> BTreeSet<String> {
     texts.collect()
 }

@@ -1,7 +1,7 @@
 //! Metadata definitions of Glance: reading them, predicting what Glance says of them, writing them, comparing them.
 //!
 //! A metadef file is one namespace of properties. Two checks are between it and Glance's database: a JSON Schema, and
-//! behind it a typed model that is stricter in part ([`check`]). The loader of files makes neither, which is why a
+//! behind it a typed model that is stricter in part ([`predict_answers`]). The loader of files makes neither, which is why a
 //! file should be checked before. What Glance does was recorded with glance 33.0.0 (`GLANCE_METADEFS.md`).
 
 mod compare;
@@ -13,10 +13,13 @@ mod write;
 use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 
-pub use compare::{Comparison, Coverage, Difference, compare};
-pub use read::{Association, MetadefNamespace, MetadefProperty, definitions, is_namespace, read};
+pub use compare::{Coverage, PropertyComparison, PropertyDifference, compare_metadefs};
+pub use read::{
+    MetadefNamespace, MetadefProperty, ResourceAssociation, is_namespace, namespace_definitions,
+    read_namespace,
+};
 pub(crate) use write::UNJUDGED;
-pub use write::{Loss, LossKind, MetadefFile, Metadefs, write};
+pub use write::{LossKind, MetadefFile, MetadefFiles, MetadefLoss, write_metadefs};
 
 use crate::python::PyValue;
 
@@ -34,9 +37,9 @@ pub const MAX_DESCRIPTION: usize = 500;
 
 /// Prediction of Glance's answers about a document.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prediction {
+pub struct GlancePrediction {
     /// Errors of the JSON Schema; empty if it accepts the document.
-    pub schema: Vec<Mistake>,
+    pub schema: Vec<GlanceMistake>,
     /// Answer of `POST /v2/metadefs/namespaces`.
     pub api: ApiAnswer,
     /// The properties as they come back, where the API takes the document and it has some.
@@ -45,7 +48,7 @@ pub struct Prediction {
 
 /// One error and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct GlanceMistake {
     /// Location of the error.
     pub span: Span,
     /// Message of the error.
@@ -58,13 +61,13 @@ pub enum ApiAnswer {
     /// The namespace is made.
     Created,
     /// 403: a key that only Glance may set.
-    Forbidden(Mistake),
+    Forbidden(GlanceMistake),
     /// 400: the schema rejects the document.
     BadRequest,
     /// 400: a key that the model has not.
-    UnknownAttribute(Mistake),
+    UnknownAttribute(GlanceMistake),
     /// 400: a value that the model does not take, or one that is missing.
-    InvalidInput(Mistake),
+    InvalidInput(GlanceMistake),
 }
 
 impl ApiAnswer {
@@ -84,15 +87,15 @@ impl ApiAnswer {
 const READ_ONLY: [&str; 4] = ["self", "schema", "created_at", "updated_at"];
 
 /// Predicts what Glance says of a namespace document.
-pub fn check(document: Node<'_>) -> Prediction {
-    let schema = schema::check(document);
+pub fn predict_answers(document: Node<'_>) -> GlancePrediction {
+    let schema = schema::check_document(document);
     let (api, properties) = match document.entries().find(|entry| READ_ONLY.contains(&entry.key.text())) {
         Some(entry) => {
             let message = format!("`{}` is set by Glance alone", entry.key.text());
-            (ApiAnswer::Forbidden(Mistake { span: entry.key.span(), message }), None)
+            (ApiAnswer::Forbidden(GlanceMistake { span: entry.key.span(), message }), None)
         }
         None if !schema.is_empty() => (ApiAnswer::BadRequest, None),
-        None => match model::convert(document) {
+        None => match model::convert_document(document) {
             Ok(PyValue::Dict(entries)) => {
                 let properties = entries.into_iter().find(|(key, _)| key == "properties");
                 (ApiAnswer::Created, properties.map(|(_, value)| value))
@@ -101,5 +104,5 @@ pub fn check(document: Node<'_>) -> Prediction {
             Err(answer) => (answer, None),
         },
     };
-    Prediction { schema, api, properties }
+    GlancePrediction { schema, api, properties }
 }

@@ -2,156 +2,162 @@
 //!
 //! Each class first looks for keys that it has not, then reads its own in their order.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 use num_bigint::BigInt;
 
-use super::{ApiAnswer, Mistake};
+use super::{ApiAnswer, GlanceMistake};
 use crate::python::PyValue;
 
 /// Conversion of a value.
-enum Model {
+enum FieldModel {
     Text,
     /// Scalars become what Python's `str` gives; lists and objects are lost.
     Bytes,
     /// Numbers lose their fraction.
     Int,
     Bool,
-    List(&'static Model),
-    Map(&'static Model),
-    Class(&'static [Field]),
+    List(&'static FieldModel),
+    Map(&'static FieldModel),
+    Class(&'static [ModelField]),
 }
 
-struct Field {
+struct ModelField {
     name: &'static str,
-    model: Model,
+    model: FieldModel,
     mandatory: bool,
 }
 
-const fn field(name: &'static str, model: Model) -> Field {
-    Field { name, model, mandatory: false }
+const fn optional_field(name: &'static str, model: FieldModel) -> ModelField {
+    ModelField { name, model, mandatory: false }
 }
 
-const fn mandatory(name: &'static str, model: Model) -> Field {
-    Field { name, model, mandatory: true }
+const fn mandatory_field(name: &'static str, model: FieldModel) -> ModelField {
+    ModelField { name, model, mandatory: true }
 }
 
-const TEXTS: Model = Model::List(&Model::Text);
+const TEXTS: FieldModel = FieldModel::List(&FieldModel::Text);
 
-const PROPERTY: Model = Model::Class(&[
-    field("name", Model::Text),
-    mandatory("type", Model::Text),
-    mandatory("title", Model::Text),
-    field("description", Model::Text),
-    field("operators", TEXTS),
-    field("default", Model::Bytes),
-    field("readonly", Model::Bool),
-    field("minimum", Model::Int),
-    field("maximum", Model::Int),
-    field("enum", TEXTS),
-    field("pattern", Model::Text),
-    field("minLength", Model::Int),
-    field("maxLength", Model::Int),
-    field("confidential", Model::Bool),
-    field("items", Model::Class(&[mandatory("type", Model::Text), field("enum", TEXTS)])),
-    field("uniqueItems", Model::Bool),
-    field("minItems", Model::Int),
-    field("maxItems", Model::Int),
-    field("additionalItems", Model::Bool),
+const PROPERTY: FieldModel = FieldModel::Class(&[
+    optional_field("name", FieldModel::Text),
+    mandatory_field("type", FieldModel::Text),
+    mandatory_field("title", FieldModel::Text),
+    optional_field("description", FieldModel::Text),
+    optional_field("operators", TEXTS),
+    optional_field("default", FieldModel::Bytes),
+    optional_field("readonly", FieldModel::Bool),
+    optional_field("minimum", FieldModel::Int),
+    optional_field("maximum", FieldModel::Int),
+    optional_field("enum", TEXTS),
+    optional_field("pattern", FieldModel::Text),
+    optional_field("minLength", FieldModel::Int),
+    optional_field("maxLength", FieldModel::Int),
+    optional_field("confidential", FieldModel::Bool),
+    optional_field(
+        "items",
+        FieldModel::Class(&[mandatory_field("type", FieldModel::Text), optional_field("enum", TEXTS)]),
+    ),
+    optional_field("uniqueItems", FieldModel::Bool),
+    optional_field("minItems", FieldModel::Int),
+    optional_field("maxItems", FieldModel::Int),
+    optional_field("additionalItems", FieldModel::Bool),
 ]);
 
-const PROPERTIES: Model = Model::Map(&PROPERTY);
+const PROPERTIES: FieldModel = FieldModel::Map(&PROPERTY);
 
-const ASSOCIATION: Model = Model::Class(&[
-    mandatory("name", Model::Text),
-    field("prefix", Model::Text),
-    field("properties_target", Model::Text),
-    field("created_at", Model::Text),
-    field("updated_at", Model::Text),
+const ASSOCIATION: FieldModel = FieldModel::Class(&[
+    mandatory_field("name", FieldModel::Text),
+    optional_field("prefix", FieldModel::Text),
+    optional_field("properties_target", FieldModel::Text),
+    optional_field("created_at", FieldModel::Text),
+    optional_field("updated_at", FieldModel::Text),
 ]);
 
-const OBJECT: Model = Model::Class(&[
-    mandatory("name", Model::Text),
-    field("required", TEXTS),
-    field("description", Model::Text),
-    field("properties", PROPERTIES),
-    field("created_at", Model::Text),
-    field("updated_at", Model::Text),
-    field("self", Model::Text),
-    field("schema", Model::Text),
+const OBJECT: FieldModel = FieldModel::Class(&[
+    mandatory_field("name", FieldModel::Text),
+    optional_field("required", TEXTS),
+    optional_field("description", FieldModel::Text),
+    optional_field("properties", PROPERTIES),
+    optional_field("created_at", FieldModel::Text),
+    optional_field("updated_at", FieldModel::Text),
+    optional_field("self", FieldModel::Text),
+    optional_field("schema", FieldModel::Text),
 ]);
 
-const TAG: Model = Model::Class(&[
-    mandatory("name", Model::Text),
-    field("created_at", Model::Text),
-    field("updated_at", Model::Text),
+const TAG: FieldModel = FieldModel::Class(&[
+    mandatory_field("name", FieldModel::Text),
+    optional_field("created_at", FieldModel::Text),
+    optional_field("updated_at", FieldModel::Text),
 ]);
 
-const NAMESPACE: Model = Model::Class(&[
-    mandatory("namespace", Model::Text),
-    field("display_name", Model::Text),
-    field("description", Model::Text),
-    field("visibility", Model::Text),
-    field("protected", Model::Bool),
-    field("owner", Model::Text),
-    field("resource_type_associations", Model::List(&ASSOCIATION)),
-    field("properties", PROPERTIES),
-    field("objects", Model::List(&OBJECT)),
-    field("tags", Model::List(&TAG)),
+const NAMESPACE: FieldModel = FieldModel::Class(&[
+    mandatory_field("namespace", FieldModel::Text),
+    optional_field("display_name", FieldModel::Text),
+    optional_field("description", FieldModel::Text),
+    optional_field("visibility", FieldModel::Text),
+    optional_field("protected", FieldModel::Bool),
+    optional_field("owner", FieldModel::Text),
+    optional_field("resource_type_associations", FieldModel::List(&ASSOCIATION)),
+    optional_field("properties", PROPERTIES),
+    optional_field("objects", FieldModel::List(&OBJECT)),
+    optional_field("tags", FieldModel::List(&TAG)),
 ]);
 
 /// Returns the namespace document as the model converts it.
-pub(super) fn convert(document: Node<'_>) -> Result<PyValue, ApiAnswer> {
-    value(document, "the document", &NAMESPACE)
+pub(super) fn convert_document(document: Node<'_>) -> Result<PyValue, ApiAnswer> {
+    convert_value(document, "the document", &NAMESPACE)
 }
 
-fn value(node: Node<'_>, what: &str, model: &Model) -> Result<PyValue, ApiAnswer> {
-    if node.kind() == Kind::Null {
+fn convert_value(node: Node<'_>, what: &str, model: &FieldModel) -> Result<PyValue, ApiAnswer> {
+    if node.kind() == SyntaxKind::Null {
         return Ok(PyValue::None);
     }
-    let plain = PyValue::of(node).unwrap_or(PyValue::None);
+    let plain = PyValue::from_json(node).unwrap_or(PyValue::None);
     match (model, plain) {
-        (Model::Text, PyValue::Str(text)) => Ok(PyValue::Str(text)),
-        (Model::Bytes, PyValue::List(_) | PyValue::Dict(_)) => Ok(PyValue::None),
-        (Model::Bytes, other) => Ok(PyValue::Str(other.text())),
-        (Model::Int, PyValue::Int(number)) => Ok(PyValue::Int(number)),
-        (Model::Int, PyValue::Float(number)) => {
-            whole(number).ok_or_else(|| invalid(node, what, "an integer"))
+        (FieldModel::Text, PyValue::Str(text)) => Ok(PyValue::Str(text)),
+        (FieldModel::Bytes, PyValue::List(_) | PyValue::Dict(_)) => Ok(PyValue::None),
+        (FieldModel::Bytes, other) => Ok(PyValue::Str(other.to_str())),
+        (FieldModel::Int, PyValue::Int(number)) => Ok(PyValue::Int(number)),
+        (FieldModel::Int, PyValue::Float(number)) => {
+            to_integer(number).ok_or_else(|| invalid_input(node, what, "an integer"))
         }
-        (Model::Bool, PyValue::Bool(value)) => Ok(PyValue::Bool(value)),
-        (Model::List(each), PyValue::List(_)) => node
+        (FieldModel::Bool, PyValue::Bool(value)) => Ok(PyValue::Bool(value)),
+        (FieldModel::List(each), PyValue::List(_)) => node
             .items()
-            .map(|item| value(item, &format!("an item of {what}"), each))
+            .map(|item| convert_value(item, &format!("an item of {what}"), each))
             .collect::<Result<_, _>>()
             .map(PyValue::List),
-        (Model::Map(each), PyValue::Dict(_)) => {
+        (FieldModel::Map(each), PyValue::Dict(_)) => {
             let read = |entry: kvrules_syntax::Entry<'_>| {
                 let key = entry.key.text();
-                Ok((key.to_owned(), value(entry.value, &format!("`{key}`"), each)?))
+                Ok((key.to_owned(), convert_value(entry.value, &format!("`{key}`"), each)?))
             };
             node.entries().map(read).collect::<Result<_, _>>().map(PyValue::Dict)
         }
-        (Model::Class(fields), PyValue::Dict(_)) => class(node, what, fields),
-        _ => Err(invalid(node, what, wanted(model))),
+        (FieldModel::Class(fields), PyValue::Dict(_)) => convert_class(node, what, fields),
+        _ => Err(invalid_input(node, what, wanted_type(model))),
     }
 }
 
-fn class(node: Node<'_>, what: &str, fields: &[Field]) -> Result<PyValue, ApiAnswer> {
+fn convert_class(node: Node<'_>, what: &str, fields: &[ModelField]) -> Result<PyValue, ApiAnswer> {
     for entry in node.entries() {
         let key = entry.key.text();
         if !fields.iter().any(|field| field.name == key) {
             let message = format!("unknown key `{key}` in {what}");
-            return Err(ApiAnswer::UnknownAttribute(Mistake { span: entry.key.span(), message }));
+            return Err(ApiAnswer::UnknownAttribute(GlanceMistake { span: entry.key.span(), message }));
         }
     }
     let mut read = Vec::new();
     for field in fields {
         match node.get(field.name) {
             Some(found) => {
-                read.push((field.name.to_owned(), value(found, &format!("`{}`", field.name), &field.model)?));
+                read.push((
+                    field.name.to_owned(),
+                    convert_value(found, &format!("`{}`", field.name), &field.model)?,
+                ));
             }
             None if field.mandatory => {
                 let message = format!("{what} has no `{}`", field.name);
-                return Err(ApiAnswer::InvalidInput(Mistake { span: node.span(), message }));
+                return Err(ApiAnswer::InvalidInput(GlanceMistake { span: node.span(), message }));
             }
             None => {}
         }
@@ -159,20 +165,20 @@ fn class(node: Node<'_>, what: &str, fields: &[Field]) -> Result<PyValue, ApiAns
     Ok(PyValue::Dict(read))
 }
 
-fn whole(number: f64) -> Option<PyValue> {
+fn to_integer(number: f64) -> Option<PyValue> {
     format!("{:.0}", number.trunc()).parse::<BigInt>().ok().map(PyValue::Int)
 }
 
-fn invalid(node: Node<'_>, what: &str, wanted: &str) -> ApiAnswer {
-    ApiAnswer::InvalidInput(Mistake { span: node.span(), message: format!("{what} must be {wanted}") })
+fn invalid_input(node: Node<'_>, what: &str, wanted: &str) -> ApiAnswer {
+    ApiAnswer::InvalidInput(GlanceMistake { span: node.span(), message: format!("{what} must be {wanted}") })
 }
 
-fn wanted(model: &Model) -> &'static str {
+fn wanted_type(model: &FieldModel) -> &'static str {
     match model {
-        Model::Text | Model::Bytes => "a string",
-        Model::Int => "an integer",
-        Model::Bool => "`true` or `false`",
-        Model::List(_) => "a list",
-        Model::Map(_) | Model::Class(_) => "an object",
+        FieldModel::Text | FieldModel::Bytes => "a string",
+        FieldModel::Int => "an integer",
+        FieldModel::Bool => "`true` or `false`",
+        FieldModel::List(_) => "a list",
+        FieldModel::Map(_) | FieldModel::Class(_) => "an object",
     }
 }

@@ -17,14 +17,14 @@ pub struct MetadefNamespace {
     /// Description of the namespace.
     pub description: String,
     /// The resources that its properties apply to.
-    pub associations: Vec<Association>,
+    pub associations: Vec<ResourceAssociation>,
     /// Its properties, with those in its objects.
     pub properties: Vec<MetadefProperty>,
 }
 
 /// A resource that properties apply to, and their prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Association {
+pub struct ResourceAssociation {
     /// The resource type, such as `OS::Nova::Flavor`.
     pub name: String,
     /// Prefix of each property's name; empty if the name is the whole key.
@@ -78,9 +78,9 @@ pub fn is_namespace(document: Node<'_>) -> bool {
         && own.iter().any(|key| document.get(key).is_some())
 }
 
-/// Reads a namespace document; none if it is not an object with a `namespace`. What is wrong otherwise, [`super::check`]
-/// reports.
-pub fn read(document: Node<'_>) -> Option<MetadefNamespace> {
+/// Reads a namespace document; none if it is not an object with a `namespace`. What is wrong otherwise,
+/// [`super::predict_answers`] reports.
+pub fn read_namespace(document: Node<'_>) -> Option<MetadefNamespace> {
     let text = |key: &str| document.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
     let associations = document.get("resource_type_associations").into_iter().flat_map(Node::items);
     let mut properties = all_properties(document, None);
@@ -92,14 +92,14 @@ pub fn read(document: Node<'_>) -> Option<MetadefNamespace> {
         namespace: document.get("namespace").and_then(Node::as_str)?.to_owned(),
         display_name: text("display_name"),
         description: text("description"),
-        associations: associations.map(association).collect(),
+        associations: associations.map(read_association).collect(),
         properties,
     })
 }
 
-fn association(node: Node<'_>) -> Association {
+fn read_association(node: Node<'_>) -> ResourceAssociation {
     let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
-    Association {
+    ResourceAssociation {
         name: text("name").unwrap_or_default(),
         prefix: text("prefix").unwrap_or_default(),
         properties_target: text("properties_target"),
@@ -108,13 +108,13 @@ fn association(node: Node<'_>) -> Association {
 
 fn all_properties(node: Node<'_>, object: Option<&str>) -> Vec<MetadefProperty> {
     let entries = node.get("properties").into_iter().flat_map(Node::entries);
-    entries.map(|entry| property(entry.key, entry.value, object)).collect()
+    entries.map(|entry| read_property(entry.key, entry.value, object)).collect()
 }
 
-fn property(key: Node<'_>, node: Node<'_>, object: Option<&str>) -> MetadefProperty {
+fn read_property(key: Node<'_>, node: Node<'_>, object: Option<&str>) -> MetadefProperty {
     let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
-    let shown = |node: Node<'_>| PyValue::of(node).map(|value| value.text());
-    let number = |key: &str| match node.get(key).and_then(PyValue::of) {
+    let shown = |node: Node<'_>| PyValue::from_json(node).map(|value| value.to_str());
+    let number = |key: &str| match node.get(key).and_then(PyValue::from_json) {
         Some(PyValue::Int(number)) => i128::try_from(number).ok(),
         Some(PyValue::Float(number)) => format!("{:.0}", number.trunc()).parse().ok(),
         _ => None,
@@ -138,14 +138,14 @@ fn property(key: Node<'_>, node: Node<'_>, object: Option<&str>) -> MetadefPrope
 /// The extra specs that a namespace describes, one for each property and flavor prefix.
 ///
 /// A pattern of a metadef may match anywhere in a value; the definition's says so.
-pub fn definitions(namespace: &MetadefNamespace) -> Vec<Definition> {
+pub fn namespace_definitions(namespace: &MetadefNamespace) -> Vec<Definition> {
     let all = |prefix: &str| {
-        namespace.properties.iter().map(|property| definition(prefix, property)).collect::<Vec<_>>()
+        namespace.properties.iter().map(|property| property_definition(prefix, property)).collect::<Vec<_>>()
     };
     namespace.flavor_prefixes().flat_map(all).collect()
 }
 
-fn definition(prefix: &str, property: &MetadefProperty) -> Definition {
+fn property_definition(prefix: &str, property: &MetadefProperty) -> Definition {
     let r#type = match property.r#type.as_str() {
         "integer" => ValueType::Integer { min: property.minimum, max: property.maximum },
         "boolean" => ValueType::Boolean,

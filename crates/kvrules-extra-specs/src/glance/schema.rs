@@ -1,13 +1,13 @@
 //! Glance's JSON Schema of a namespace (`glance-metadef-schemas.json`), as a table.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 use num_bigint::BigInt;
 
-use super::Mistake;
+use super::GlanceMistake;
 use crate::python::PyValue;
 
 /// Constraint on a value.
-enum Shape {
+enum SchemaShape {
     Text,
     /// A text of at most this many characters.
     TextUpTo(usize),
@@ -17,139 +17,146 @@ enum Shape {
     /// An integer from 0 on.
     Count,
     AnyList,
-    List(&'static Shape),
+    List(&'static SchemaShape),
     /// Texts, none of them twice.
     TextSet,
-    Map(&'static Shape),
+    Map(&'static SchemaShape),
     Object {
-        fields: &'static [(&'static str, Shape)],
+        fields: &'static [(&'static str, SchemaShape)],
         required: &'static [&'static str],
         closed: bool,
     },
 }
 
-const TYPES: Shape = Shape::Word(&["array", "boolean", "integer", "number", "object", "string"]);
+const TYPES: SchemaShape = SchemaShape::Word(&["array", "boolean", "integer", "number", "object", "string"]);
 
-const PROPERTY: Shape = Shape::Object {
+const PROPERTY: SchemaShape = SchemaShape::Object {
     fields: &[
-        ("additionalItems", Shape::Bool),
-        ("description", Shape::Text),
-        ("enum", Shape::AnyList),
+        ("additionalItems", SchemaShape::Bool),
+        ("description", SchemaShape::Text),
+        ("enum", SchemaShape::AnyList),
         (
             "items",
-            Shape::Object {
-                fields: &[("enum", Shape::AnyList), ("type", TYPES)],
+            SchemaShape::Object {
+                fields: &[("enum", SchemaShape::AnyList), ("type", TYPES)],
                 required: &[],
                 closed: false,
             },
         ),
-        ("maxItems", Shape::Count),
-        ("maxLength", Shape::Count),
-        ("maximum", Shape::Number),
-        ("minItems", Shape::Count),
-        ("minLength", Shape::Count),
-        ("minimum", Shape::Number),
-        ("name", Shape::TextUpTo(80)),
-        ("operators", Shape::List(&Shape::Text)),
-        ("pattern", Shape::Text),
-        ("readonly", Shape::Bool),
-        ("required", Shape::TextSet),
-        ("title", Shape::Text),
+        ("maxItems", SchemaShape::Count),
+        ("maxLength", SchemaShape::Count),
+        ("maximum", SchemaShape::Number),
+        ("minItems", SchemaShape::Count),
+        ("minLength", SchemaShape::Count),
+        ("minimum", SchemaShape::Number),
+        ("name", SchemaShape::TextUpTo(80)),
+        ("operators", SchemaShape::List(&SchemaShape::Text)),
+        ("pattern", SchemaShape::Text),
+        ("readonly", SchemaShape::Bool),
+        ("required", SchemaShape::TextSet),
+        ("title", SchemaShape::Text),
         ("type", TYPES),
-        ("uniqueItems", Shape::Bool),
+        ("uniqueItems", SchemaShape::Bool),
     ],
     required: &["title", "type"],
     closed: false,
 };
 
-const PROPERTIES: Shape = Shape::Map(&PROPERTY);
+const PROPERTIES: SchemaShape = SchemaShape::Map(&PROPERTY);
 
-const ASSOCIATION: Shape = Shape::Object {
-    fields: &[("name", Shape::Text), ("prefix", Shape::Text), ("properties_target", Shape::Text)],
-    required: &[],
-    closed: false,
-};
-
-const OBJECT: Shape = Shape::Object {
+const ASSOCIATION: SchemaShape = SchemaShape::Object {
     fields: &[
-        ("description", Shape::Text),
-        ("name", Shape::Text),
-        ("properties", PROPERTIES),
-        ("required", Shape::TextSet),
+        ("name", SchemaShape::Text),
+        ("prefix", SchemaShape::Text),
+        ("properties_target", SchemaShape::Text),
     ],
     required: &[],
     closed: false,
 };
 
-const TAG: Shape = Shape::Object { fields: &[("name", Shape::Text)], required: &[], closed: false };
-
-const NAMESPACE: Shape = Shape::Object {
+const OBJECT: SchemaShape = SchemaShape::Object {
     fields: &[
-        ("created_at", Shape::Text),
-        ("description", Shape::TextUpTo(500)),
-        ("display_name", Shape::TextUpTo(80)),
-        ("namespace", Shape::TextUpTo(80)),
-        ("objects", Shape::List(&OBJECT)),
-        ("owner", Shape::TextUpTo(255)),
+        ("description", SchemaShape::Text),
+        ("name", SchemaShape::Text),
         ("properties", PROPERTIES),
-        ("protected", Shape::Bool),
-        ("resource_type_associations", Shape::List(&ASSOCIATION)),
-        ("schema", Shape::Text),
-        ("self", Shape::Text),
-        ("tags", Shape::List(&TAG)),
-        ("updated_at", Shape::Text),
-        ("visibility", Shape::Word(&["public", "private"])),
+        ("required", SchemaShape::TextSet),
+    ],
+    required: &[],
+    closed: false,
+};
+
+const TAG: SchemaShape =
+    SchemaShape::Object { fields: &[("name", SchemaShape::Text)], required: &[], closed: false };
+
+const NAMESPACE: SchemaShape = SchemaShape::Object {
+    fields: &[
+        ("created_at", SchemaShape::Text),
+        ("description", SchemaShape::TextUpTo(500)),
+        ("display_name", SchemaShape::TextUpTo(80)),
+        ("namespace", SchemaShape::TextUpTo(80)),
+        ("objects", SchemaShape::List(&OBJECT)),
+        ("owner", SchemaShape::TextUpTo(255)),
+        ("properties", PROPERTIES),
+        ("protected", SchemaShape::Bool),
+        ("resource_type_associations", SchemaShape::List(&ASSOCIATION)),
+        ("schema", SchemaShape::Text),
+        ("self", SchemaShape::Text),
+        ("tags", SchemaShape::List(&TAG)),
+        ("updated_at", SchemaShape::Text),
+        ("visibility", SchemaShape::Word(&["public", "private"])),
     ],
     required: &["namespace"],
     closed: true,
 };
 
 /// Returns the errors of the schema in a namespace document.
-pub(super) fn check(document: Node<'_>) -> Vec<Mistake> {
+pub(super) fn check_document(document: Node<'_>) -> Vec<GlanceMistake> {
     let mut mistakes = Vec::new();
-    visit(document, "the document", &NAMESPACE, &mut mistakes);
+    check_node(document, "the document", &NAMESPACE, &mut mistakes);
     mistakes
 }
 
-fn visit(node: Node<'_>, what: &str, shape: &Shape, mistakes: &mut Vec<Mistake>) {
+fn check_node(node: Node<'_>, what: &str, shape: &SchemaShape, mistakes: &mut Vec<GlanceMistake>) {
     match shape {
-        Shape::Map(each) if node.is_map() => {
+        SchemaShape::Map(each) if node.is_map() => {
             for entry in node.entries() {
-                visit(entry.value, &format!("`{}`", entry.key.text()), each, mistakes);
+                check_node(entry.value, &format!("`{}`", entry.key.text()), each, mistakes);
             }
         }
-        Shape::List(each) if node.is_list() => {
-            node.items().for_each(|item| visit(item, &format!("an item of {what}"), each, mistakes));
+        SchemaShape::List(each) if node.is_list() => {
+            node.items().for_each(|item| check_node(item, &format!("an item of {what}"), each, mistakes));
         }
-        Shape::Object { fields, required, closed } if node.is_map() => {
-            object(node, what, fields, required, *closed, mistakes);
+        SchemaShape::Object { fields, required, closed } if node.is_map() => {
+            check_object(node, what, fields, required, *closed, mistakes);
         }
-        _ if is(node, shape) => {}
+        _ if has_shape(node, shape) => {}
         _ => {
-            mistakes
-                .push(Mistake { span: node.span(), message: format!("{what} must be {}", wanted(shape)) });
+            mistakes.push(GlanceMistake {
+                span: node.span(),
+                message: format!("{what} must be {}", describe_shape(shape)),
+            });
         }
     }
 }
 
-fn object(
+fn check_object(
     node: Node<'_>,
     what: &str,
-    fields: &[(&str, Shape)],
+    fields: &[(&str, SchemaShape)],
     required: &[&str],
     closed: bool,
-    mistakes: &mut Vec<Mistake>,
+    mistakes: &mut Vec<GlanceMistake>,
 ) {
     for key in required.iter().filter(|key| node.get(key).is_none()) {
-        mistakes.push(Mistake { span: node.span(), message: format!("{what} has no `{key}`") });
+        mistakes.push(GlanceMistake { span: node.span(), message: format!("{what} has no `{key}`") });
     }
     for entry in node.entries() {
         let key = entry.key.text();
         match fields.iter().find(|(name, _)| *name == key) {
-            Some((_, shape)) => visit(entry.value, &format!("`{key}`"), shape, mistakes),
+            Some((_, shape)) => check_node(entry.value, &format!("`{key}`"), shape, mistakes),
             None if closed => {
                 let message = format!("unknown key `{key}` in {what}");
-                mistakes.push(Mistake { span: entry.key.span(), message });
+                mistakes.push(GlanceMistake { span: entry.key.span(), message });
             }
             None => {}
         }
@@ -157,41 +164,41 @@ fn object(
 }
 
 /// True if a value without parts is as it must be.
-fn is(node: Node<'_>, shape: &Shape) -> bool {
+fn has_shape(node: Node<'_>, shape: &SchemaShape) -> bool {
     let length = || node.as_str().map(|text| text.chars().count());
     match shape {
-        Shape::Text => node.as_str().is_some(),
-        Shape::TextUpTo(most) => length().is_some_and(|length| length <= *most),
-        Shape::Word(words) => node.as_str().is_some_and(|text| words.contains(&text)),
-        Shape::Bool => matches!(node.kind(), Kind::True | Kind::False),
-        Shape::Number => node.kind() == Kind::Number,
-        Shape::Count => match PyValue::of(node) {
+        SchemaShape::Text => node.as_str().is_some(),
+        SchemaShape::TextUpTo(most) => length().is_some_and(|length| length <= *most),
+        SchemaShape::Word(words) => node.as_str().is_some_and(|text| words.contains(&text)),
+        SchemaShape::Bool => matches!(node.kind(), SyntaxKind::True | SyntaxKind::False),
+        SchemaShape::Number => node.kind() == SyntaxKind::Number,
+        SchemaShape::Count => match PyValue::from_json(node) {
             Some(PyValue::Int(number)) => number >= BigInt::ZERO,
             // A float without a fraction is a whole number to JSON Schema.
             Some(PyValue::Float(number)) => number >= 0.0 && number.fract() == 0.0,
             _ => false,
         },
-        Shape::AnyList => node.is_list(),
-        Shape::TextSet => {
+        SchemaShape::AnyList => node.is_list(),
+        SchemaShape::TextSet => {
             let texts: Vec<_> = node.items().map(Node::as_str).collect();
             let unique =
                 texts.iter().enumerate().all(|(at, text)| !texts.iter().take(at).any(|other| other == text));
             node.is_list() && texts.iter().all(Option::is_some) && unique
         }
-        Shape::List(_) | Shape::Map(_) | Shape::Object { .. } => false,
+        SchemaShape::List(_) | SchemaShape::Map(_) | SchemaShape::Object { .. } => false,
     }
 }
 
-fn wanted(shape: &Shape) -> String {
+fn describe_shape(shape: &SchemaShape) -> String {
     match shape {
-        Shape::Text => "a string".to_owned(),
-        Shape::TextUpTo(most) => format!("a string of at most {most} characters"),
-        Shape::Word(words) => format!("one of `{}`", words.join("`, `")),
-        Shape::Bool => "`true` or `false`".to_owned(),
-        Shape::Number => "a number".to_owned(),
-        Shape::Count => "an integer of at least 0".to_owned(),
-        Shape::AnyList | Shape::List(_) => "a list".to_owned(),
-        Shape::TextSet => "a list of different strings".to_owned(),
-        Shape::Map(_) | Shape::Object { .. } => "an object".to_owned(),
+        SchemaShape::Text => "a string".to_owned(),
+        SchemaShape::TextUpTo(most) => format!("a string of at most {most} characters"),
+        SchemaShape::Word(words) => format!("one of `{}`", words.join("`, `")),
+        SchemaShape::Bool => "`true` or `false`".to_owned(),
+        SchemaShape::Number => "a number".to_owned(),
+        SchemaShape::Count => "an integer of at least 0".to_owned(),
+        SchemaShape::AnyList | SchemaShape::List(_) => "a list".to_owned(),
+        SchemaShape::TextSet => "a list of different strings".to_owned(),
+        SchemaShape::Map(_) | SchemaShape::Object { .. } => "an object".to_owned(),
     }
 }

@@ -7,16 +7,16 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{FLAVOR, IMAGE, MAX_DESCRIPTION, MAX_NAME};
 use crate::definition::{Definition, EnumMember, Status, ValueType};
-use crate::portable::Portable;
-use crate::registry::Registry;
+use crate::portable::PortablePattern;
+use crate::registry::DefinitionRegistry;
 
 /// The files of a set of definitions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Metadefs {
+pub struct MetadefFiles {
     /// The files, in the order of their names.
     pub files: Vec<MetadefFile>,
     /// Differences from the definitions.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<MetadefLoss>,
 }
 
 /// One file.
@@ -30,7 +30,7 @@ pub struct MetadefFile {
 
 /// One thing that a metadef does not say as the definition does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loss {
+pub struct MetadefLoss {
     /// The name of the definition.
     pub definition: String,
     /// Relation of the metadef to the definition.
@@ -58,34 +58,38 @@ pub(crate) const UNJUDGED: &str =
 /// meaning there is a file that applies to images too.
 ///
 /// `prefix` begins the names of the namespaces, such as `OS::Compute::ExtraSpecs::`.
-pub fn write(definitions: &[Definition], prefix: &str) -> Metadefs {
+pub fn write_metadefs(definitions: &[Definition], prefix: &str) -> MetadefFiles {
     let mut losses = Vec::new();
-    let mut groups: BTreeMap<String, Group> = BTreeMap::new();
-    let registry = Registry::new([definitions.to_vec()]);
+    let mut groups: BTreeMap<String, PropertyGroup> = BTreeMap::new();
+    let registry = DefinitionRegistry::new([definitions.to_vec()]);
     for definition in definitions {
         let Some(key) = bare_name(definition, &mut losses) else { continue };
-        if registry.find(&key).is_some_and(|found| found.definition.name != definition.name) {
+        if registry.find_definition(&key).is_some_and(|found| found.definition.name != definition.name) {
             let cause = "another definition matches its key without parameters";
-            losses.push(Loss { definition: definition.name.clone(), kind: LossKind::Unsupported, cause });
+            losses.push(MetadefLoss {
+                definition: definition.name.clone(),
+                kind: LossKind::Unsupported,
+                cause,
+            });
             continue;
         }
         if definition.is_patterned() {
             let cause = "only the key without its parameter is included";
-            losses.push(Loss { definition: definition.name.clone(), kind: LossKind::Narrower, cause });
+            losses.push(MetadefLoss { definition: definition.name.clone(), kind: LossKind::Narrower, cause });
         }
-        let group = Group::of(definition, &key);
-        let property = property(definition, &mut losses);
+        let group = PropertyGroup::of(definition, &key);
+        let property = property_json(definition, &mut losses);
         let local = key.strip_prefix(&group.flavor_prefix).unwrap_or(&key).to_owned();
         let group = groups.entry(group.file_name()).or_insert(group);
         group.properties.insert(local, property);
     }
     let files =
         groups.into_iter().map(|(name, group)| MetadefFile { name, document: group.document(prefix) });
-    Metadefs { files: files.collect(), losses }
+    MetadefFiles { files: files.collect(), losses }
 }
 
 /// Properties of one file.
-struct Group {
+struct PropertyGroup {
     /// The namespace of the keys; empty for keys without one.
     namespace: String,
     /// Prefix of each property in a flavor.
@@ -95,7 +99,7 @@ struct Group {
     properties: Map<String, Json>,
 }
 
-impl Group {
+impl PropertyGroup {
     fn of(definition: &Definition, key: &str) -> Self {
         let namespace = key.split_once(':').map_or("", |(namespace, _)| namespace).to_owned();
         let flavor_prefix = if namespace.is_empty() { String::new() } else { format!("{namespace}:") };
@@ -125,9 +129,9 @@ impl Group {
         };
         let images = if self.image_prefix.is_some() { " and images" } else { "" };
         json!({
-            "namespace": cut(&format!("{prefix}{}", title.replace(' ', "_")), MAX_NAME - 7) + if images.is_empty() { "" } else { "_images" },
-            "display_name": cut(&format!("Extra specs {title}{images}"), MAX_NAME),
-            "description": cut(&format!("Extra specs {what} of flavors{images}."), MAX_DESCRIPTION),
+            "namespace": truncate_text(&format!("{prefix}{}", title.replace(' ', "_")), MAX_NAME - 7) + if images.is_empty() { "" } else { "_images" },
+            "display_name": truncate_text(&format!("Extra specs {title}{images}"), MAX_NAME),
+            "description": truncate_text(&format!("Extra specs {what} of flavors{images}."), MAX_DESCRIPTION),
             "visibility": "public",
             "protected": true,
             "resource_type_associations": associations,
@@ -137,16 +141,17 @@ impl Group {
 }
 
 /// The key that stands for a definition: parameters that may be empty are.
-fn bare_name(definition: &Definition, losses: &mut Vec<Loss>) -> Option<String> {
-    let mut lose = |kind, cause| losses.push(Loss { definition: definition.name.clone(), kind, cause });
+fn bare_name(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Option<String> {
+    let mut lose =
+        |kind, cause| losses.push(MetadefLoss { definition: definition.name.clone(), kind, cause });
     let mut name = definition.name.clone();
     for parameter in &definition.parameters {
-        let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.matcher());
+        let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.compile_matcher());
         if !matcher.is_ok_and(|matcher| matcher.is_match("")) {
             lose(LossKind::Unsupported, "a metadef cannot have keys with parameters");
             return None;
         }
-        name = name.replace(&parameter.placeholder(), "");
+        name = name.replace(&parameter.to_placeholder(), "");
     }
     if name.chars().count() > MAX_NAME {
         lose(LossKind::Unsupported, "the name of a property has at most 80 characters");
@@ -155,12 +160,13 @@ fn bare_name(definition: &Definition, losses: &mut Vec<Loss>) -> Option<String> 
     Some(name)
 }
 
-fn property(definition: &Definition, losses: &mut Vec<Loss>) -> Json {
-    let mut lose = |kind, cause| losses.push(Loss { definition: definition.name.clone(), kind, cause });
+fn property_json(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Json {
+    let mut lose =
+        |kind, cause| losses.push(MetadefLoss { definition: definition.name.clone(), kind, cause });
     let mut property = Map::new();
     let mut put = |key: &str, value: Json| drop(property.insert(key.to_owned(), value));
-    put("title", json!(title(definition)));
-    put("description", json!(description(definition)));
+    put("title", json!(property_title(definition)));
+    put("description", json!(property_description(definition)));
     match &definition.value.r#type {
         ValueType::Integer { min, max } => {
             lose(LossKind::Narrower, "other spellings of a number are not JSON integers");
@@ -179,7 +185,7 @@ fn property(definition: &Definition, losses: &mut Vec<Loss>) -> Json {
         }
         ValueType::String { pattern: Some(pattern), .. } => {
             put("type", json!("string"));
-            match Portable::of(pattern).map(Portable::lenient) {
+            match PortablePattern::of(pattern).map(PortablePattern::lenient) {
                 Some((text, exact)) => {
                     put("pattern", json!(text));
                     if !exact {
@@ -199,7 +205,7 @@ fn property(definition: &Definition, losses: &mut Vec<Loss>) -> Json {
 }
 
 /// The name for people: the words of the key.
-fn title(definition: &Definition) -> String {
+fn property_title(definition: &Definition) -> String {
     let local = definition.name.split_once(':').map_or(definition.name.as_str(), |(_, local)| local);
     let local = local.split('{').next().unwrap_or(local);
     let words = local.trim_end_matches(['.', ':']).replace(['_', ':'], " ");
@@ -208,7 +214,7 @@ fn title(definition: &Definition) -> String {
 }
 
 /// Returns the description, extended by everything that has no field.
-fn description(definition: &Definition) -> String {
+fn property_description(definition: &Definition) -> String {
     let mut text = definition.description.clone();
     let mut say = |part: String| {
         text.push(' ');
@@ -234,6 +240,6 @@ fn description(definition: &Definition) -> String {
     text
 }
 
-fn cut(text: &str, most: usize) -> String {
+fn truncate_text(text: &str, most: usize) -> String {
     text.chars().take(most).collect()
 }

@@ -2,12 +2,12 @@
 //! between digits, as `int` of Python reads them.
 
 /// The numbers from `min` to `max`.
-pub(super) fn pattern(min: Option<i128>, max: Option<i128>) -> String {
+pub(super) fn range_pattern(min: Option<i128>, max: Option<i128>) -> String {
     let mut parts = Vec::new();
     if max.is_none_or(|max| max >= 0) {
         let least = min.map_or(0, |min| u128::try_from(min).unwrap_or(0));
         let greatest = max.map(i128::unsigned_abs);
-        parts.push(format!(r"\+?(?:0_?)*(?:{})", magnitudes(least, greatest).join("|")));
+        parts.push(format!(r"\+?(?:0_?)*(?:{})", magnitude_patterns(least, greatest).join("|")));
     }
     // `-0` is 0.
     if min.is_none_or(|min| min <= 0) && max.is_none_or(|max| max >= 0) {
@@ -16,62 +16,62 @@ pub(super) fn pattern(min: Option<i128>, max: Option<i128>) -> String {
     if min.is_none_or(|min| min < 0) {
         let least = max.filter(|max| *max < 0).map_or(1, i128::unsigned_abs);
         let greatest = min.map(i128::unsigned_abs);
-        parts.push(format!("-(?:0_?)*(?:{})", magnitudes(least, greatest).join("|")));
+        parts.push(format!("-(?:0_?)*(?:{})", magnitude_patterns(least, greatest).join("|")));
     }
     // Where there is no number, a class without members matches nothing.
     if parts.is_empty() { r"[^\s\S]".to_owned() } else { parts.join("|") }
 }
 
 /// Expressions for numbers without sign and without zeros in front.
-fn magnitudes(least: u128, greatest: Option<u128>) -> Vec<String> {
+fn magnitude_patterns(least: u128, greatest: Option<u128>) -> Vec<String> {
     if greatest.is_some_and(|greatest| greatest < least) {
         return vec![r"[^\s\S]".to_owned()];
     }
     let low = least.to_string();
     let Some(greatest) = greatest else {
         return vec![
-            between(&digits(&low), &vec![9; low.len()]),
+            digits_between(&text_digits(&low), &vec![9; low.len()]),
             format!("[1-9](?:_?[0-9]){{{},}}", low.len()),
         ];
     };
     let high = greatest.to_string();
     let of_length = |length: usize| {
         let first = if length == 1 { vec![0] } else { [vec![1], vec![0; length - 1]].concat() };
-        let from = if length == low.len() { digits(&low) } else { first };
-        let to = if length == high.len() { digits(&high) } else { vec![9; length] };
-        between(&from, &to)
+        let from = if length == low.len() { text_digits(&low) } else { first };
+        let to = if length == high.len() { text_digits(&high) } else { vec![9; length] };
+        digits_between(&from, &to)
     };
     (low.len()..=high.len()).map(of_length).collect()
 }
 
-fn digits(text: &str) -> Vec<u32> {
+fn text_digits(text: &str) -> Vec<u32> {
     text.chars().filter_map(|char| char.to_digit(10)).collect()
 }
 
 /// The numbers between two of the same length.
-fn between(low: &[u32], high: &[u32]) -> String {
+fn digits_between(low: &[u32], high: &[u32]) -> String {
     let (Some((first, low_rest)), Some((last, high_rest))) = (low.split_first(), high.split_first()) else {
         return String::new();
     };
     if low.iter().all(|digit| *digit == 0) && high.iter().all(|digit| *digit == 9) {
-        return any(low.len());
+        return any_digits(low.len());
     }
     if low_rest.is_empty() {
         return if first == last { first.to_string() } else { format!("[{first}-{last}]") };
     }
     if first == last {
-        return format!("{first}_?{}", between(low_rest, high_rest));
+        return format!("{first}_?{}", digits_between(low_rest, high_rest));
     }
     let (zeros, nines) = (vec![0; low_rest.len()], vec![9; low_rest.len()]);
-    let mut parts = vec![format!("{first}_?{}", between(low_rest, &nines))];
+    let mut parts = vec![format!("{first}_?{}", digits_between(low_rest, &nines))];
     if first + 1 < *last {
-        parts.push(format!("[{}-{}]_?{}", first + 1, last - 1, any(low_rest.len())));
+        parts.push(format!("[{}-{}]_?{}", first + 1, last - 1, any_digits(low_rest.len())));
     }
-    parts.push(format!("{last}_?{}", between(&zeros, high_rest)));
+    parts.push(format!("{last}_?{}", digits_between(&zeros, high_rest)));
     format!("(?:{})", parts.join("|"))
 }
 
-fn any(length: usize) -> String {
+fn any_digits(length: usize) -> String {
     if length == 1 { "[0-9]".to_owned() } else { format!("[0-9](?:_?[0-9]){{{}}}", length - 1) }
 }
 
@@ -84,9 +84,9 @@ mod tests {
         let bounds =
             [None, Some(-120), Some(-9), Some(-1), Some(0), Some(1), Some(8), Some(15), Some(99), Some(105)];
         for (min, max) in bounds.into_iter().flat_map(|min| bounds.map(|max| (min, max))) {
-            let expression = kvrules_regex::parse(&format!("^(?:{})$", pattern(min, max)))
+            let expression = kvrules_regex::parse(&format!("^(?:{})$", range_pattern(min, max)))
                 .ok()
-                .and_then(|regex| regex.matcher().ok())
+                .and_then(|regex| regex.compile_matcher().ok())
                 .unwrap_or_else(|| panic!("{min:?} {max:?}"));
             for number in -250..250_i128 {
                 let inside = min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);

@@ -5,11 +5,11 @@ mod integer;
 use serde_json::{Map, Value as Json, json};
 
 use crate::definition::{Definition, EnumMember, Status, ValueType};
-use crate::glance::{Loss, LossKind, UNJUDGED};
-use crate::mode::Validation;
-use crate::overlap::overlaps;
-use crate::portable::Portable;
-use crate::registry::{escape, regex};
+use crate::glance::{LossKind, MetadefLoss, UNJUDGED};
+use crate::mode::ValidationMode;
+use crate::overlap::find_overlaps;
+use crate::portable::PortablePattern;
+use crate::registry::{escape_pattern, name_pattern};
 use kvrules_regex::python::PythonRegex;
 
 /// A schema, and what it does not say as the definitions do.
@@ -18,7 +18,7 @@ pub struct ExtraSpecsSchema {
     /// The schema, of draft 2020-12.
     pub document: Json,
     /// Differences from the definitions.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<MetadefLoss>,
 }
 
 /// A text with a character beyond ASCII.
@@ -39,18 +39,19 @@ const SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u2
 /// assert_eq!(schema.document["additionalProperties"], false);
 /// assert_eq!(schema.document["properties"]["hw:cpu_policy"]["enum"][0], "dedicated");
 /// ```
-pub fn json_schema(definitions: &[Definition], validation: Validation) -> ExtraSpecsSchema {
+pub fn json_schema(definitions: &[Definition], validation: ValidationMode) -> ExtraSpecsSchema {
     let (mut properties, mut patterns, mut losses) = (Map::new(), Map::new(), Vec::new());
     for definition in definitions {
-        let mut lose = |kind, cause| losses.push(Loss { definition: definition.name.clone(), kind, cause });
+        let mut lose =
+            |kind, cause| losses.push(MetadefLoss { definition: definition.name.clone(), kind, cause });
         if !definition.is_patterned() {
-            let schema = described(value(definition, &mut lose), definition);
+            let schema = with_description(value_schema(definition, &mut lose), definition);
             properties.entry(&definition.name).or_insert(schema);
             continue;
         }
-        let name = regex(&definition.pieces());
-        if let Some(key) = Portable::of(&name) {
-            let schema = described(value(definition, &mut lose), definition);
+        let name = name_pattern(&definition.pieces());
+        if let Some(key) = PortablePattern::of(&name) {
+            let schema = with_description(value_schema(definition, &mut lose), definition);
             patterns.entry(key.text).or_insert(schema);
         } else {
             lose(
@@ -60,9 +61,9 @@ pub fn json_schema(definitions: &[Definition], validation: Validation) -> ExtraS
             patterns.entry(begins_alike(&name)).or_insert_with(|| json!({}));
         }
     }
-    for overlap in overlaps(definitions) {
+    for overlap in find_overlaps(definitions) {
         let cause = "the pattern of another name also matches its keys, and requires other values";
-        let loss = Loss { definition: overlap.decides, kind: LossKind::Narrower, cause };
+        let loss = MetadefLoss { definition: overlap.decides, kind: LossKind::Narrower, cause };
         if !losses.contains(&loss) {
             losses.push(loss);
         }
@@ -74,8 +75,8 @@ pub fn json_schema(definitions: &[Definition], validation: Validation) -> ExtraS
         "properties": properties,
         "patternProperties": patterns,
         "additionalProperties": match validation {
-            Validation::Strict => json!(false),
-            Validation::Permissive | Validation::Off => json!(true),
+            ValidationMode::Strict => json!(false),
+            ValidationMode::Permissive | ValidationMode::Off => json!(true),
         },
     });
     ExtraSpecsSchema { document, losses }
@@ -85,27 +86,27 @@ pub fn json_schema(definitions: &[Definition], validation: Validation) -> ExtraS
 fn begins_alike(name: &str) -> String {
     let begin = PythonRegex::new(name).map(|regex| regex.literal_ends().0).unwrap_or_default();
     let mut pattern = "^".to_owned();
-    escape(&begin, &mut pattern);
+    escape_pattern(&begin, &mut pattern);
     pattern
 }
 
-fn value(definition: &Definition, lose: &mut impl FnMut(LossKind, &'static str)) -> Map<String, Json> {
+fn value_schema(definition: &Definition, lose: &mut impl FnMut(LossKind, &'static str)) -> Map<String, Json> {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!("string"));
     match &definition.value.r#type {
         ValueType::Integer { min, max } => {
             lose(LossKind::Wider, "strings beyond ASCII are not checked: numbers in digits of other scripts");
-            let number = integer::pattern(*min, *max);
+            let number = integer::range_pattern(*min, *max);
             schema.insert(
                 "pattern".to_owned(),
                 json!(format!(r"^[\t-\r ]*(?:{number})[\t-\r ]*$|{BEYOND_ASCII}")),
             );
         }
         ValueType::Boolean => {
-            schema.insert("pattern".to_owned(), json!(boolean()));
+            schema.insert("pattern".to_owned(), json!(boolean_pattern()));
         }
         ValueType::String { pattern: Some(pattern), .. } => {
-            match Portable::of(pattern).map(Portable::lenient) {
+            match PortablePattern::of(pattern).map(PortablePattern::lenient) {
                 Some((text, exact)) => {
                     schema.insert("pattern".to_owned(), json!(text));
                     if !exact {
@@ -124,7 +125,7 @@ fn value(definition: &Definition, lose: &mut impl FnMut(LossKind, &'static str))
 }
 
 /// The words for yes and no, in any letter case and with white space around.
-fn boolean() -> String {
+fn boolean_pattern() -> String {
     let either = |char: char| {
         if char.is_ascii_alphabetic() {
             format!("[{char}{}]", char.to_ascii_uppercase())
@@ -138,7 +139,7 @@ fn boolean() -> String {
     format!("^{space}(?:{}){space}$", words.join("|"))
 }
 
-fn described(mut schema: Map<String, Json>, definition: &Definition) -> Json {
+fn with_description(mut schema: Map<String, Json>, definition: &Definition) -> Json {
     schema.insert("description".to_owned(), json!(definition.description));
     if matches!(definition.status, Status::Deprecated { .. }) {
         schema.insert("deprecated".to_owned(), json!(true));

@@ -7,7 +7,7 @@
 use kvrules_diagnostics::FileId;
 use kvrules_syntax::parse_json;
 
-use super::{Nova, Outcome};
+use super::{NovaOutcome, NovaValidator};
 use crate::python::{PyValue, string_repr};
 
 /// The first microversion that validates.
@@ -33,7 +33,7 @@ impl Microversion {
 
 /// Request to the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Request<'r> {
+pub enum ApiRequest<'r> {
     /// All pairs of `extra_specs`.
     Post,
     /// The one pair of this key.
@@ -42,7 +42,7 @@ pub enum Request<'r> {
 
 /// Response of the API.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Response {
+pub enum ApiResponse {
     /// 200, and these pairs are stored.
     Stored(Vec<(String, PyValue)>),
     /// 400 with a message.
@@ -53,7 +53,7 @@ pub enum Response {
     Undecided,
 }
 
-impl Response {
+impl ApiResponse {
     /// The status; none if it cannot be determined.
     pub fn status(&self) -> Option<u16> {
         match self {
@@ -73,33 +73,38 @@ impl Response {
 /// use kvrules_extra_specs::nova::{Nova, api};
 /// use kvrules_extra_specs::shipped;
 ///
-/// let nova = Nova::of(&shipped().definitions());
+/// let nova = Nova::from_definitions(&shipped().definitions());
 /// let body = r#"{"extra_specs": {"hw:numa_nodes": 1.0}}"#;
 /// let version = api::Microversion::parse("2.86").unwrap();
 /// let response = api::answer(&nova, version, api::Request::Post, body);
 /// assert_eq!(response.status(), Some(400));
 /// ```
-pub fn answer(nova: &Nova, version: Microversion, request: Request<'_>, body: &str) -> Response {
+pub fn answer_request(
+    nova: &NovaValidator,
+    version: Microversion,
+    request: ApiRequest<'_>,
+    body: &str,
+) -> ApiResponse {
     let document = parse_json(FileId(0), body);
-    let parsed = document.root().filter(|_| document.problems().is_empty()).and_then(PyValue::of);
-    let Some(body) = parsed else { return Response::BadRequest("Malformed request body".to_owned()) };
+    let parsed = document.root().filter(|_| document.problems().is_empty()).and_then(PyValue::from_json);
+    let Some(body) = parsed else { return ApiResponse::BadRequest("Malformed request body".to_owned()) };
     let checked = match request {
-        Request::Post => post_schema(&body),
-        Request::Put(_) => put_schema(&body),
+        ApiRequest::Post => post_schema(&body),
+        ApiRequest::Put(_) => put_schema(&body),
     };
     let pairs = match checked {
         Ok(pairs) => pairs,
-        Err(message) => return Response::BadRequest(message),
+        Err(message) => return ApiResponse::BadRequest(message),
     };
     if let Some(refusal) = check_pairs(nova, version, pairs) {
         return refusal;
     }
     match request {
-        Request::Put(key) => match pairs.iter().find(|(name, _)| name == key) {
-            Some(pair) => Response::Stored(vec![pair.clone()]),
-            None => Response::BadRequest("Request body and URI mismatch".to_owned()),
+        ApiRequest::Put(key) => match pairs.iter().find(|(name, _)| name == key) {
+            Some(pair) => ApiResponse::Stored(vec![pair.clone()]),
+            None => ApiResponse::BadRequest("Request body and URI mismatch".to_owned()),
         },
-        Request::Post => Response::Stored(pairs.to_vec()),
+        ApiRequest::Post => ApiResponse::Stored(pairs.to_vec()),
     }
 }
 
@@ -111,7 +116,7 @@ pub fn answer(nova: &Nova, version: Microversion, request: Request<'_>, body: &s
 /// assert!(key_mistake("acme:größe").is_some_and(|message| message.contains("does not match any of the regexes")));
 /// ```
 pub fn key_mistake(key: &str) -> Option<String> {
-    (!is_key(key)).then(|| unmatched(&[key]))
+    (!is_key(key)).then(|| unmatched_message(&[key]))
 }
 
 /// Returns the error of a request's schema about a string value; in its words.
@@ -120,38 +125,38 @@ pub fn text_mistake(key: &str, value: &str) -> Option<String> {
     value_mistake(&value).map(|message| in_field(key, &value, &message))
 }
 
-type Pairs = [(String, PyValue)];
+type SpecPairs = [(String, PyValue)];
 
-fn check_pairs(nova: &Nova, version: Microversion, pairs: &Pairs) -> Option<Response> {
+fn check_pairs(nova: &NovaValidator, version: Microversion, pairs: &SpecPairs) -> Option<ApiResponse> {
     for (name, value) in pairs {
-        let text = value.text();
+        let text = value.to_str();
         let length = text.chars().count();
         if !matches!(value, PyValue::Str(_)) && length > MAX_VALUE {
             let message = format!("extra_specs value has {length} characters, more than {MAX_VALUE}.");
-            return Some(Response::BadRequest(message));
+            return Some(ApiResponse::BadRequest(message));
         }
         if version < VALIDATES_FROM {
             continue;
         }
-        match nova.check(name, &text) {
-            Outcome::Accepted => {}
-            Outcome::Refused(refusal) => return Some(Response::BadRequest(refusal.text)),
-            Outcome::Crash(class) => return Some(Response::Crash(class)),
-            Outcome::Unstable { .. } | Outcome::Undecided => return Some(Response::Undecided),
+        match nova.check_pair(name, &text) {
+            NovaOutcome::Accepted => {}
+            NovaOutcome::Refused(refusal) => return Some(ApiResponse::BadRequest(refusal.text)),
+            NovaOutcome::Crash(class) => return Some(ApiResponse::Crash(class)),
+            NovaOutcome::Unstable { .. } | NovaOutcome::Undecided => return Some(ApiResponse::Undecided),
         }
     }
     None
 }
 
 /// `{"extra_specs": {…}}` and nothing else.
-fn post_schema(body: &PyValue) -> Result<&Pairs, String> {
+fn post_schema(body: &PyValue) -> Result<&SpecPairs, String> {
     let PyValue::Dict(entries) = body else { return Err(not_an_object(body)) };
     let found = entries.iter().find(|(key, _)| key == "extra_specs").map(|(_, value)| value);
     let Some(specs) = found else { return Err("'extra_specs' is a required property".to_owned()) };
     let at = |message: String| in_field("extra_specs", specs, &message);
     let PyValue::Dict(pairs) = specs else { return Err(at(not_an_object(specs))) };
-    values(pairs)?;
-    keys(pairs).map_err(at)?;
+    check_values(pairs)?;
+    check_keys(pairs).map_err(at)?;
     let mut others: Vec<_> =
         entries.iter().map(|(key, _)| key.as_str()).filter(|key| *key != "extra_specs").collect();
     others.sort_unstable();
@@ -164,27 +169,27 @@ fn post_schema(body: &PyValue) -> Result<&Pairs, String> {
 }
 
 /// One pair.
-fn put_schema(body: &PyValue) -> Result<&Pairs, String> {
+fn put_schema(body: &PyValue) -> Result<&SpecPairs, String> {
     let PyValue::Dict(pairs) = body else { return Err(not_an_object(body)) };
-    values(pairs)?;
-    keys(pairs)?;
+    check_values(pairs)?;
+    check_keys(pairs)?;
     match pairs.len() {
-        0 => Err(format!("{} should be non-empty", body.repr())),
+        0 => Err(format!("{} should be non-empty", body.to_repr())),
         1 => Ok(pairs),
-        _ => Err(format!("{} has too many properties", body.repr())),
+        _ => Err(format!("{} has too many properties", body.to_repr())),
     }
 }
 
-fn keys(pairs: &Pairs) -> Result<(), String> {
+fn check_keys(pairs: &SpecPairs) -> Result<(), String> {
     let mut strange: Vec<_> = pairs.iter().map(|(key, _)| key.as_str()).filter(|key| !is_key(key)).collect();
     strange.sort_unstable();
     if strange.is_empty() {
         return Ok(());
     }
-    Err(unmatched(&strange))
+    Err(unmatched_message(&strange))
 }
 
-fn unmatched(strange: &[&str]) -> String {
+fn unmatched_message(strange: &[&str]) -> String {
     let names: Vec<_> = strange.iter().map(|key| string_repr(key)).collect();
     let verb = if strange.len() == 1 { "does" } else { "do" };
     format!("{} {verb} not match any of the regexes: '{KEY_PATTERN}'", names.join(", "))
@@ -198,7 +203,7 @@ fn is_key(key: &str) -> bool {
 }
 
 /// Texts of at most 255 characters, and numbers; under keys that are none the schema does not look.
-fn values(pairs: &Pairs) -> Result<(), String> {
+fn check_values(pairs: &SpecPairs) -> Result<(), String> {
     let mut wrong = pairs
         .iter()
         .filter(|(key, _)| is_key(key))
@@ -210,15 +215,15 @@ fn value_mistake(value: &PyValue) -> Option<String> {
     match value {
         PyValue::Int(_) | PyValue::Float(_) => None,
         PyValue::Str(text) if text.chars().count() <= MAX_VALUE => None,
-        PyValue::Str(_) => Some(format!("{} is too long", value.repr())),
-        _ => Some(format!("{} is not of type 'string', 'number'", value.repr())),
+        PyValue::Str(_) => Some(format!("{} is too long", value.to_repr())),
+        _ => Some(format!("{} is not of type 'string', 'number'", value.to_repr())),
     }
 }
 
 fn not_an_object(value: &PyValue) -> String {
-    format!("{} is not of type 'object'", value.repr())
+    format!("{} is not of type 'object'", value.to_repr())
 }
 
 fn in_field(field: &str, value: &PyValue, message: &str) -> String {
-    format!("Invalid input for field/attribute {field}. Value: {}. {message}", value.text())
+    format!("Invalid input for field/attribute {field}. Value: {}. {message}", value.to_str())
 }

@@ -1,6 +1,6 @@
 //! A definition as Nova's Python code holds it.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 use num_bigint::BigInt;
 
 use crate::definition::{Definition, ValueType};
@@ -71,7 +71,7 @@ impl NovaDefinition {
     /// # Errors
     ///
     /// The error that Nova raises.
-    pub fn build(node: Node<'_>) -> Result<Self, ConstructError> {
+    pub fn from_node(node: Node<'_>) -> Result<Self, ConstructError> {
         let name = node.get("name").map(Node::text).unwrap_or_default();
         let mut name_regex = name.to_owned();
         for parameter in node.get("parameters").into_iter().flat_map(Node::items) {
@@ -87,8 +87,8 @@ impl NovaDefinition {
         };
         let integer = |key: &str| node.get(key).and_then(|node| node.text().parse().ok());
         let member = |node: Node<'_>| NovaEnum {
-            text: PyValue::of(node).map(|value| value.text()).unwrap_or_default(),
-            is_text: node.kind() == Kind::String,
+            text: PyValue::from_json(node).map(|value| value.to_str()).unwrap_or_default(),
+            is_text: node.kind() == SyntaxKind::String,
         };
         Ok(Self {
             name: name.to_owned(),

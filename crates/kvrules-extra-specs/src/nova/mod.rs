@@ -9,7 +9,7 @@
 //! use kvrules_extra_specs::nova::{Nova, Outcome};
 //! use kvrules_extra_specs::shipped;
 //!
-//! let nova = Nova::of(&shipped().definitions());
+//! let nova = Nova::from_definitions(&shipped().definitions());
 //! assert_eq!(nova.check("hw:numa_cpusX0", "0-3"), Outcome::Accepted);
 //! let Outcome::Refused(refusal) = nova.check("hw:cpu_policy", "dddd") else { panic!() };
 //! assert_eq!(refusal.text, "Validation failed; 'dddd' is not one of: dedicated, shared, mixed.");
@@ -22,19 +22,19 @@ mod value;
 
 use std::collections::{BTreeSet, HashMap};
 
-pub(crate) use value::Prepared;
+pub(crate) use value::PreparedDefinition;
 
 pub use definition::{ConstructError, NovaDefinition, NovaEnum, NovaType};
-pub use outcome::{Found, Outcome, Refusal, RefusalKind};
+pub use outcome::{FoundDefinition, NovaOutcome, NovaRefusal, NovaRefusalKind};
 
 use crate::definition::Definition;
-use crate::index::{PatternIndex, Verdict};
-use crate::mode::Validation;
+use crate::index::{PatternIndex, PatternVerdict};
+use crate::mode::ValidationMode;
 
 /// Nova's validator with the definitions that it was given.
 #[derive(Debug)]
-pub struct Nova {
-    definitions: Vec<value::Prepared>,
+pub struct NovaValidator {
+    definitions: Vec<value::PreparedDefinition>,
     by_name: HashMap<String, usize>,
     names: PatternIndex,
     namespaces: Vec<String>,
@@ -42,9 +42,9 @@ pub struct Nova {
 }
 
 /// Result of looking up a name.
-enum Lookup<'n> {
+enum NameLookup<'n> {
     /// The definition, and by which pattern it was found where that was not by its exact name.
-    Definition(&'n value::Prepared, Option<usize>),
+    Definition(&'n value::PreparedDefinition, Option<usize>),
     /// Nothing matches; whether the namespace is a registered one.
     None(NamespaceLookup),
     Crash(&'static str),
@@ -60,7 +60,7 @@ enum NamespaceLookup {
     Undecided,
 }
 
-impl Nova {
+impl NovaValidator {
     /// The validator over definitions in the order of their registration. One of a name that is there already takes
     /// the place of the first.
     pub fn new(definitions: impl IntoIterator<Item = NovaDefinition>) -> Self {
@@ -79,14 +79,14 @@ impl Nova {
         Self {
             names: PatternIndex::new(kept.iter().map(|definition| definition.name_regex.as_str())),
             namespace_index: PatternIndex::new(namespaces.iter().map(String::as_str)),
-            definitions: kept.into_iter().map(value::Prepared::new).collect(),
+            definitions: kept.into_iter().map(value::PreparedDefinition::new).collect(),
             by_name,
             namespaces,
         }
     }
 
     /// The validator over definitions of ours. Names and patterns are handed over as they are.
-    pub fn of<'d>(definitions: impl IntoIterator<Item = &'d Definition>) -> Self {
+    pub fn from_definitions<'d>(definitions: impl IntoIterator<Item = &'d Definition>) -> Self {
         Self::new(definitions.into_iter().map(NovaDefinition::from))
     }
 
@@ -96,34 +96,38 @@ impl Nova {
     }
 
     /// Checks a pair as the validator does in the API from microversion 2.86 on.
-    pub fn check(&self, name: &str, value: &str) -> Outcome {
+    pub fn check_pair(&self, name: &str, value: &str) -> NovaOutcome {
         match self.lookup(name) {
-            Lookup::Definition(definition, pattern) => self.check_found(definition, pattern, name, value),
-            Lookup::None(NamespaceLookup::Unknown) => Outcome::Accepted,
-            Lookup::None(NamespaceLookup::Known) => Outcome::Refused(Refusal::unknown_name(name)),
-            Lookup::None(NamespaceLookup::Order(class)) => Outcome::Unstable { crash: class },
-            Lookup::None(NamespaceLookup::Crash(class)) | Lookup::Crash(class) => Outcome::Crash(class),
-            Lookup::None(NamespaceLookup::Undecided) | Lookup::Undecided => Outcome::Undecided,
+            NameLookup::Definition(definition, pattern) => self.check_found(definition, pattern, name, value),
+            NameLookup::None(NamespaceLookup::Unknown) => NovaOutcome::Accepted,
+            NameLookup::None(NamespaceLookup::Known) => NovaOutcome::Refused(NovaRefusal::unknown_name(name)),
+            NameLookup::None(NamespaceLookup::Order(class)) => NovaOutcome::Unstable { crash: class },
+            NameLookup::None(NamespaceLookup::Crash(class)) | NameLookup::Crash(class) => {
+                NovaOutcome::Crash(class)
+            }
+            NameLookup::None(NamespaceLookup::Undecided) | NameLookup::Undecided => NovaOutcome::Undecided,
         }
     }
 
     /// Checks a pair by the same definitions in a mode of the specification, which Nova never released.
-    pub fn check_in(&self, mode: Validation, name: &str, value: &str) -> Outcome {
+    pub fn check_in(&self, mode: ValidationMode, name: &str, value: &str) -> NovaOutcome {
         match (mode, self.lookup(name)) {
-            (Validation::Off, _) | (Validation::Permissive, Lookup::None(_)) => Outcome::Accepted,
-            (_, Lookup::Definition(definition, pattern)) => {
+            (ValidationMode::Off, _) | (ValidationMode::Permissive, NameLookup::None(_)) => {
+                NovaOutcome::Accepted
+            }
+            (_, NameLookup::Definition(definition, pattern)) => {
                 self.check_found(definition, pattern, name, value)
             }
-            (_, Lookup::None(_)) => Outcome::Refused(Refusal::unknown_name(name)),
-            (_, Lookup::Crash(class)) => Outcome::Crash(class),
-            (_, Lookup::Undecided) => Outcome::Undecided,
+            (_, NameLookup::None(_)) => NovaOutcome::Refused(NovaRefusal::unknown_name(name)),
+            (_, NameLookup::Crash(class)) => NovaOutcome::Crash(class),
+            (_, NameLookup::Undecided) => NovaOutcome::Undecided,
         }
     }
 
     /// The definition that decides about a name.
-    pub fn find(&self, name: &str) -> Option<Found> {
+    pub fn find_definition(&self, name: &str) -> Option<FoundDefinition> {
         match self.lookup(name) {
-            Lookup::Definition(definition, pattern) => Some(Found {
+            NameLookup::Definition(definition, pattern) => Some(FoundDefinition {
                 definition: definition.definition.name.clone(),
                 parameters: pattern.map(|number| self.names.captures(number, name)),
             }),
@@ -136,38 +140,40 @@ impl Nova {
         matches!(self.namespace(name), NamespaceLookup::Known)
     }
 
-    fn lookup(&self, name: &str) -> Lookup<'_> {
+    fn lookup(&self, name: &str) -> NameLookup<'_> {
         if let Some(definition) = self.by_name.get(name).and_then(|place| self.definitions.get(*place)) {
-            return Lookup::Definition(definition, None);
+            return NameLookup::Definition(definition, None);
         }
         match self.names.first(name) {
-            Some((place, Verdict::Match)) => match self.definitions.get(place) {
-                Some(definition) => Lookup::Definition(definition, Some(place)),
-                None => Lookup::Undecided,
+            Some((place, PatternVerdict::Match)) => match self.definitions.get(place) {
+                Some(definition) => NameLookup::Definition(definition, Some(place)),
+                None => NameLookup::Undecided,
             },
-            Some((_, Verdict::Broken(class))) => Lookup::Crash(class),
-            Some(_) => Lookup::Undecided,
-            None => Lookup::None(self.namespace(name)),
+            Some((_, PatternVerdict::Broken(class))) => NameLookup::Crash(class),
+            Some(_) => NameLookup::Undecided,
+            None => NameLookup::None(self.namespace(name)),
         }
     }
 
     /// A definition found by its exact name must still match as a pattern.
     fn check_found(
         &self,
-        definition: &value::Prepared,
+        definition: &value::PreparedDefinition,
         pattern: Option<usize>,
         name: &str,
         value: &str,
-    ) -> Outcome {
+    ) -> NovaOutcome {
         if pattern.is_some() {
             return definition.check(value);
         }
         let place = self.by_name.get(&definition.definition.name).copied().unwrap_or(usize::MAX);
-        match self.names.ask(place, name) {
-            Verdict::Match => definition.check(value),
-            Verdict::NoMatch => Outcome::Refused(Refusal::name_format(&definition.definition.name, name)),
-            Verdict::Broken(class) => Outcome::Crash(class),
-            Verdict::Undecided => Outcome::Undecided,
+        match self.names.match_pattern(place, name) {
+            PatternVerdict::Match => definition.check(value),
+            PatternVerdict::NoMatch => {
+                NovaOutcome::Refused(NovaRefusal::name_format(&definition.definition.name, name))
+            }
+            PatternVerdict::Broken(class) => NovaOutcome::Crash(class),
+            PatternVerdict::Undecided => NovaOutcome::Undecided,
         }
     }
 
@@ -175,11 +181,11 @@ impl Nova {
         let Some((namespace, _)) = name.split_once(':') else { return NamespaceLookup::Unknown };
         let (mut known, mut crash, mut undecided) = (false, None, false);
         for number in self.namespace_index.candidates(namespace) {
-            match self.namespace_index.ask(number, namespace) {
-                Verdict::Match => known = true,
-                Verdict::Broken(class) => crash = Some(class),
-                Verdict::Undecided => undecided = true,
-                Verdict::NoMatch => {}
+            match self.namespace_index.match_pattern(number, namespace) {
+                PatternVerdict::Match => known = true,
+                PatternVerdict::Broken(class) => crash = Some(class),
+                PatternVerdict::Undecided => undecided = true,
+                PatternVerdict::NoMatch => {}
             }
         }
         match (known, crash) {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 /// Nova's answer to a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum NovaOutcome {
     /// The pair is accepted.
     Accepted,
     /// The pair is refused, with HTTP 400.
-    Refused(Refusal),
+    Refused(NovaRefusal),
     /// Nova falls over with an error of this class, which is not a refusal.
     Crash(&'static str),
     /// Nova refuses the name, or falls over with an error of this class: that depends on the order of a set in
@@ -21,7 +21,7 @@ pub enum Outcome {
     Undecided,
 }
 
-impl Outcome {
+impl NovaOutcome {
     /// True if the pair is accepted.
     pub fn is_accepted(&self) -> bool {
         *self == Self::Accepted
@@ -30,16 +30,16 @@ impl Outcome {
 
 /// Reason why a pair is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct NovaRefusal {
     /// Kind of the error.
-    pub kind: RefusalKind,
+    pub kind: NovaRefusalKind,
     /// Nova's own words.
     pub text: String,
 }
 
 /// The kinds of refusals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RefusalKind {
+pub enum NovaRefusalKind {
     /// The namespace is known and the name is not.
     UnknownName,
     /// The name of a definition was used as a key.
@@ -58,7 +58,7 @@ pub enum RefusalKind {
     Enum,
 }
 
-impl RefusalKind {
+impl NovaRefusalKind {
     /// The word for it in the recorded cases.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -74,25 +74,25 @@ impl RefusalKind {
     }
 }
 
-impl Refusal {
-    pub(crate) fn new(kind: RefusalKind, text: impl std::fmt::Display) -> Self {
+impl NovaRefusal {
+    pub(crate) fn new(kind: NovaRefusalKind, text: impl std::fmt::Display) -> Self {
         Self { kind, text: format!("Validation failed; {text}.") }
     }
 
     pub(crate) fn unknown_name(name: &str) -> Self {
         let text = format!("extra spec '{name}' does not appear to be a valid extra spec");
-        Self::new(RefusalKind::UnknownName, text)
+        Self::new(NovaRefusalKind::UnknownName, text)
     }
 
     pub(crate) fn name_format(template: &str, name: &str) -> Self {
         let text = format!("expected a name of format '{template}' but got '{name}'");
-        Self::new(RefusalKind::NameFormat, text)
+        Self::new(NovaRefusalKind::NameFormat, text)
     }
 }
 
 /// The definition that decides about a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundDefinition {
     /// Its name as written.
     pub definition: String,
     /// Values of the parameters of the name; `None` if the name equals the key.

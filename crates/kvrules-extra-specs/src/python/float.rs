@@ -17,13 +17,13 @@ pub fn float_text(number: f64) -> String {
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if (-4..16).contains(&exponent) {
-        return plain(number);
+        return plain_digits(number);
     }
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}e{sign}{:02}", exponent.abs())
 }
 
-fn plain(number: f64) -> String {
+fn plain_digits(number: f64) -> String {
     let text = format!("{number}");
     if text.contains('.') { text } else { format!("{text}.0") }
 }

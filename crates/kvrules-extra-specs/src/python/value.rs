@@ -1,6 +1,6 @@
 //! JSON as Python reads it, with whole numbers of any size, and how Python shows it.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 use num_bigint::BigInt;
 
 use super::float_text;
@@ -26,18 +26,18 @@ pub enum PyValue {
 
 impl PyValue {
     /// The value of a JSON node; none if it could not be read.
-    pub fn of(node: Node<'_>) -> Option<Self> {
+    pub fn from_json(node: Node<'_>) -> Option<Self> {
         Some(match node.kind() {
-            Kind::Null => Self::None,
-            Kind::True => Self::Bool(true),
-            Kind::False => Self::Bool(false),
-            Kind::Number => number(node.text())?,
-            Kind::String | Kind::Parameter => Self::Str(node.text().to_owned()),
-            Kind::List => Self::List(node.items().map(Self::of).collect::<Option<_>>()?),
-            Kind::Map => {
+            SyntaxKind::Null => Self::None,
+            SyntaxKind::True => Self::Bool(true),
+            SyntaxKind::False => Self::Bool(false),
+            SyntaxKind::Number => parse_number(node.text())?,
+            SyntaxKind::String | SyntaxKind::Parameter => Self::Str(node.text().to_owned()),
+            SyntaxKind::List => Self::List(node.items().map(Self::from_json).collect::<Option<_>>()?),
+            SyntaxKind::Map => {
                 let mut dict: Vec<(String, Self)> = Vec::new();
                 for entry in node.entries() {
-                    let (key, value) = (entry.key.text(), Self::of(entry.value)?);
+                    let (key, value) = (entry.key.text(), Self::from_json(entry.value)?);
                     match dict.iter_mut().find(|(other, _)| other == key) {
                         Some((_, old)) => *old = value,
                         None => dict.push((key.to_owned(), value)),
@@ -45,12 +45,12 @@ impl PyValue {
                 }
                 Self::Dict(dict)
             }
-            Kind::Hole | Kind::Alias => return None,
+            SyntaxKind::Hole | SyntaxKind::Alias => return None,
         })
     }
 
     /// Returns the result of `repr`.
-    pub fn repr(&self) -> String {
+    pub fn to_repr(&self) -> String {
         match self {
             Self::None => "None".to_owned(),
             Self::Bool(true) => "True".to_owned(),
@@ -58,31 +58,32 @@ impl PyValue {
             Self::Int(number) => number.to_string(),
             Self::Float(number) => float_text(*number),
             Self::Str(text) => string_repr(text),
-            Self::List(items) => format!("[{}]", joined(items.iter().map(Self::repr))),
+            Self::List(items) => format!("[{}]", join_texts(items.iter().map(Self::to_repr))),
             Self::Dict(entries) => {
-                let pair = |(key, value): &(String, Self)| format!("{}: {}", string_repr(key), value.repr());
-                format!("{{{}}}", joined(entries.iter().map(pair)))
+                let pair =
+                    |(key, value): &(String, Self)| format!("{}: {}", string_repr(key), value.to_repr());
+                format!("{{{}}}", join_texts(entries.iter().map(pair)))
             }
         }
     }
 
     /// Returns the result of `str`.
-    pub fn text(&self) -> String {
+    pub fn to_str(&self) -> String {
         match self {
             Self::Str(text) => text.clone(),
-            other => other.repr(),
+            other => other.to_repr(),
         }
     }
 }
 
-fn number(text: &str) -> Option<PyValue> {
+fn parse_number(text: &str) -> Option<PyValue> {
     if text.contains(['.', 'e', 'E']) {
         return text.parse().ok().map(PyValue::Float);
     }
     text.parse().ok().map(PyValue::Int)
 }
 
-fn joined(texts: impl Iterator<Item = String>) -> String {
+fn join_texts(texts: impl Iterator<Item = String>) -> String {
     texts.collect::<Vec<_>>().join(", ")
 }
 
@@ -99,14 +100,14 @@ pub fn string_repr(text: &str) -> String {
             _ if char == quote => out.extend(['\\', quote]),
             ' '..='~' => out.push(char),
             _ if is_printable(char) => out.push(char),
-            _ => out.push_str(&escaped(u32::from(char))),
+            _ => out.push_str(&escape_code(u32::from(char))),
         }
     }
     out.push(quote);
     out
 }
 
-fn escaped(code: u32) -> String {
+fn escape_code(code: u32) -> String {
     match code {
         0..=0xFF => format!("\\x{code:02x}"),
         0x100..=0xFFFF => format!("\\u{code:04x}"),
@@ -119,7 +120,7 @@ fn is_printable(char: char) -> bool {
     static PATTERN: std::sync::OnceLock<Option<kvrules_regex::Matcher>> = std::sync::OnceLock::new();
     let matcher = PATTERN.get_or_init(|| {
         let pattern = kvrules_regex::parse(r"^[\pL\pM\pN\pP\pS]$").ok()?;
-        pattern.matcher().ok()
+        pattern.compile_matcher().ok()
     });
     matcher.as_ref().is_some_and(|matcher| matcher.is_match(char.encode_utf8(&mut [0; 4])))
 }

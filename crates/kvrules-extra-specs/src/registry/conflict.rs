@@ -2,12 +2,12 @@
 
 use kvrules_diagnostics::Origin;
 
-use super::{Entry, How, Registry};
+use super::{DefinitionRegistry, MatchKind, RegistryEntry};
 use crate::definition::Definition;
 
 /// Two definitions of which one has less to say than its author may think.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conflict {
+pub struct DefinitionConflict {
     /// Kind of the conflict.
     pub kind: ConflictKind,
     /// The name of the definition that decides.
@@ -29,9 +29,9 @@ pub enum ConflictKind {
     Overlap,
 }
 
-impl Conflict {
+impl DefinitionConflict {
     /// The sentence for it.
-    pub fn message(&self) -> String {
+    pub fn to_message(&self) -> String {
         let Self { wins, loses, .. } = self;
         match self.kind {
             ConflictKind::SameName => {
@@ -46,29 +46,29 @@ impl Conflict {
 }
 
 /// The conflict of a definition with one that has its name.
-pub(super) fn same_name(first: &Entry, definition: &Definition) -> Conflict {
-    conflict(ConflictKind::SameName, &first.definition, definition)
+pub(super) fn same_name(first: &RegistryEntry, definition: &Definition) -> DefinitionConflict {
+    to_conflict(ConflictKind::SameName, &first.definition, definition)
 }
 
 /// Conflicts between layers.
-pub(super) fn shadowed(registry: &Registry) -> Vec<Conflict> {
+pub(super) fn find_shadowed(registry: &DefinitionRegistry) -> Vec<DefinitionConflict> {
     let mut found = Vec::new();
     for entry in
         registry.entries().iter().filter(|entry| entry.layer() > 0 && !entry.definition.is_patterned())
     {
-        match registry.find(&entry.definition.name) {
-            Some(other) if other.how == How::Pattern => {
-                found.push(conflict(ConflictKind::Shadowed, other.definition, &entry.definition));
+        match registry.find_definition(&entry.definition.name) {
+            Some(other) if other.how == MatchKind::Pattern => {
+                found.push(to_conflict(ConflictKind::Shadowed, other.definition, &entry.definition));
             }
             _ => {}
         }
     }
-    found.extend(overlaps(registry));
+    found.extend(find_overlaps(registry));
     found
 }
 
 /// Patterns of later layers that take plain names of the first.
-fn overlaps(registry: &Registry) -> Vec<Conflict> {
+fn find_overlaps(registry: &DefinitionRegistry) -> Vec<DefinitionConflict> {
     let mut found = Vec::new();
     if registry.entries().iter().all(|entry| entry.layer() == 0) {
         return found;
@@ -78,15 +78,15 @@ fn overlaps(registry: &Registry) -> Vec<Conflict> {
         for number in registry.patterns.candidates(name) {
             let place = registry.patterned.get(number).copied().unwrap_or(usize::MAX);
             let Some(pattern) = registry.entries.get(place) else { continue };
-            let takes = registry.patterns.ask(number, name) == crate::index::Verdict::Match;
+            let takes = registry.patterns.match_pattern(number, name) == crate::index::PatternVerdict::Match;
             if pattern.layer() > entry.layer() && takes {
-                found.push(conflict(ConflictKind::Overlap, &entry.definition, &pattern.definition));
+                found.push(to_conflict(ConflictKind::Overlap, &entry.definition, &pattern.definition));
             }
         }
     }
     found
 }
 
-fn conflict(kind: ConflictKind, wins: &Definition, loses: &Definition) -> Conflict {
-    Conflict { kind, wins: wins.name.clone(), loses: loses.name.clone(), origin: loses.origin }
+fn to_conflict(kind: ConflictKind, wins: &Definition, loses: &Definition) -> DefinitionConflict {
+    DefinitionConflict { kind, wins: wins.name.clone(), loses: loses.name.clone(), origin: loses.origin }
 }

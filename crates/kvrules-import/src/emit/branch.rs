@@ -2,14 +2,18 @@
 
 use serde_json::Value;
 
-use super::fill::{dependents, sizes, texts};
-use super::{Emitter, Keywords, set};
-use crate::note::{Effect, Problem};
-use crate::shape::{Kinds, Shape};
+use super::fill::{fill_dependents, fill_sizes, fill_strings};
+use super::{Keywords, ShapeEmitter, set_keyword};
+use crate::note::{ImportEffect, ImportProblem};
+use crate::shape::{SchemaShape, ValueKinds};
 
-impl Emitter {
+impl ShapeEmitter {
     /// Returns the keywords for the requirements of a shape on values that the spine accepts.
-    pub(super) fn branch(&mut self, shape: &Shape, spine: &Shape) -> Result<Keywords, Problem> {
+    pub(super) fn branch(
+        &mut self,
+        shape: &SchemaShape,
+        spine: &SchemaShape,
+    ) -> Result<Keywords, ImportProblem> {
         self.counted(shape.at)?;
         shape.lost.iter().for_each(|lost| self.lost(lost));
         let mut out = Keywords::new();
@@ -17,9 +21,9 @@ impl Emitter {
         let mut missing = spine.kinds.present().minus(kinds);
         if let Some(values) = &shape.values {
             // Listed values have their kinds, but the server confuses some of them with numbers.
-            missing = missing.and(Kinds::NUMBER);
+            missing = missing.and(ValueKinds::NUMBER);
             if values.iter().any(Value::is_null) {
-                self.lose(Effect::Narrower, shape, "enum", "the server accepts no `null` in an `enum`");
+                self.lose(ImportEffect::Narrower, shape, "enum", "the server accepts no `null` in an `enum`");
             }
             if kinds.is_empty() {
                 missing = spine.kinds.present();
@@ -28,33 +32,38 @@ impl Emitter {
             }
         }
         self.exclude(shape, missing, &mut out);
-        if kinds.meets(Kinds::NUMBER) {
+        if kinds.meets(ValueKinds::NUMBER) {
             self.numbers(shape, kinds, false, &mut out);
         }
-        if kinds.meets(Kinds::STRING) {
-            texts(shape, &mut out);
+        if kinds.meets(ValueKinds::STRING) {
+            fill_strings(shape, &mut out);
         }
-        sizes(shape, kinds, &mut out);
-        if kinds.meets(Kinds::ARRAY) {
+        fill_sizes(shape, kinds, &mut out);
+        if kinds.meets(ValueKinds::ARRAY) {
             self.branch_list(shape, spine, &mut out)?;
         }
-        if kinds.meets(Kinds::OBJECT) {
+        if kinds.meets(ValueKinds::OBJECT) {
             self.branch_object(shape, spine, &mut out)?;
         }
         self.sides(shape, spine, &mut out)?;
         Ok(out)
     }
 
-    fn branch_list(&mut self, shape: &Shape, spine: &Shape, out: &mut Keywords) -> Result<(), Problem> {
-        let any = Shape::any(shape.at);
+    fn branch_list(
+        &mut self,
+        shape: &SchemaShape,
+        spine: &SchemaShape,
+        out: &mut Keywords,
+    ) -> Result<(), ImportProblem> {
+        let any = SchemaShape::any(shape.at);
         if let Some(items) = &shape.list.items {
             let keywords = self.branch(items, spine.list.items.as_deref().unwrap_or(&any))?;
             if !keywords.is_empty() {
-                set(out, "items", keywords);
+                set_keyword(out, "items", keywords);
             }
         }
         if shape.list.is_unique {
-            self.lose(Effect::Wider, shape, "uniqueItems", "a branch cannot require unique items");
+            self.lose(ImportEffect::Wider, shape, "uniqueItems", "a branch cannot require unique items");
         }
         for contains in &shape.list.contains {
             self.contains(contains, shape, spine, out)?;
@@ -62,13 +71,18 @@ impl Emitter {
         Ok(())
     }
 
-    fn branch_object(&mut self, shape: &Shape, spine: &Shape, out: &mut Keywords) -> Result<(), Problem> {
+    fn branch_object(
+        &mut self,
+        shape: &SchemaShape,
+        spine: &SchemaShape,
+        out: &mut Keywords,
+    ) -> Result<(), ImportProblem> {
         let object = &shape.object;
-        let any = Shape::any(shape.at);
+        let any = SchemaShape::any(shape.at);
         let mut fields = Keywords::new();
         for (name, field) in object.fields.iter() {
             if name == "metadata" {
-                self.lose(Effect::Wider, shape, "properties", "a branch cannot restrict `metadata`");
+                self.lose(ImportEffect::Wider, shape, "properties", "a branch cannot restrict `metadata`");
                 continue;
             }
             let declared = spine.object.fields.get(name).or(spine.object.additional.as_ref());
@@ -78,14 +92,14 @@ impl Emitter {
             }
         }
         if !fields.is_empty() {
-            set(out, "properties", fields);
+            set_keyword(out, "properties", fields);
         }
         if !object.required.is_empty() {
-            set(out, "required", object.required.clone());
+            set_keyword(out, "required", object.required.clone());
         }
         if object.is_closed {
             let message = "unknown fields are pruned, not rejected";
-            self.lose(Effect::Wider, shape, "additionalProperties", message);
+            self.lose(ImportEffect::Wider, shape, "additionalProperties", message);
         }
         let unsaid = [
             (
@@ -98,10 +112,10 @@ impl Emitter {
         ];
         for (is_said, keyword, message) in unsaid {
             if is_said {
-                self.lose(Effect::Wider, shape, keyword, message);
+                self.lose(ImportEffect::Wider, shape, keyword, message);
             }
         }
-        dependents(&object.dependents, out);
+        fill_dependents(&object.dependents, out);
         Ok(())
     }
 }

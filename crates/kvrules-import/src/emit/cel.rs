@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::shape::{Kinds, Shape};
+use crate::shape::{SchemaShape, ValueKinds};
 
 /// A literal of a string.
-pub(super) fn literal(text: &str) -> String {
+pub(super) fn string_literal(text: &str) -> String {
     let mut literal = String::from("'");
     for letter in text.chars() {
         match letter {
@@ -27,7 +27,7 @@ pub(super) fn literal(text: &str) -> String {
 }
 
 /// Returns the constraints of a shape on a string or an integer in a variable; `None` if no expression can express them.
-pub(super) fn predicate(shape: &Shape, kind: Kinds, variable: &str) -> Option<String> {
+pub(super) fn shape_predicate(shape: &SchemaShape, kind: ValueKinds, variable: &str) -> Option<String> {
     if !shape.groups.is_empty() || !shape.nots.is_empty() || !shape.lost.is_empty() {
         return None;
     }
@@ -37,28 +37,28 @@ pub(super) fn predicate(shape: &Shape, kind: Kinds, variable: &str) -> Option<St
     let mut parts = Vec::new();
     if let Some(values) = &shape.values {
         let listed: Vec<_> =
-            values.iter().filter(|value| kind.meets(Kinds::of(value))).map(constant).collect();
+            values.iter().filter(|value| kind.meets(ValueKinds::of(value))).map(constant_literal).collect();
         parts.push(match listed.as_slice() {
             [only] => format!("{variable} == {only}"),
             _ => format!("{variable} in [{}]", listed.join(", ")),
         });
     }
     match kind {
-        Kinds::STRING => texts(shape, variable, &mut parts)?,
-        Kinds::INTEGER => numbers(shape, variable, &mut parts)?,
+        ValueKinds::STRING => string_constraints(shape, variable, &mut parts)?,
+        ValueKinds::INTEGER => number_constraints(shape, variable, &mut parts)?,
         _ => return None,
     }
     Some(if parts.is_empty() { "true".to_owned() } else { parts.join(" && ") })
 }
 
-fn constant(value: &Value) -> String {
+fn constant_literal(value: &Value) -> String {
     match value {
-        Value::String(text) => literal(text),
+        Value::String(text) => string_literal(text),
         other => other.to_string(),
     }
 }
 
-fn texts(shape: &Shape, variable: &str, parts: &mut Vec<String>) -> Option<()> {
+fn string_constraints(shape: &SchemaShape, variable: &str, parts: &mut Vec<String>) -> Option<()> {
     let texts = &shape.texts;
     if !texts.formats.is_empty() {
         return None;
@@ -66,11 +66,11 @@ fn texts(shape: &Shape, variable: &str, parts: &mut Vec<String>) -> Option<()> {
     parts.extend(texts.min.filter(|min| *min > 0).map(|min| format!("size({variable}) >= {min}")));
     parts.extend(texts.max.map(|max| format!("size({variable}) <= {max}")));
     let patterns = texts.patterns.iter().filter(|pattern| !pattern.is_empty());
-    parts.extend(patterns.map(|pattern| format!("{variable}.matches({})", literal(pattern))));
+    parts.extend(patterns.map(|pattern| format!("{variable}.matches({})", string_literal(pattern))));
     Some(())
 }
 
-fn numbers(shape: &Shape, variable: &str, parts: &mut Vec<String>) -> Option<()> {
+fn number_constraints(shape: &SchemaShape, variable: &str, parts: &mut Vec<String>) -> Option<()> {
     let numbers = &shape.numbers;
     for (bound, signs) in [(&numbers.min, [">=", ">"]), (&numbers.max, ["<=", "<"])] {
         if let Some(bound) = bound {

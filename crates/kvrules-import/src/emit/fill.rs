@@ -2,36 +2,36 @@
 
 use serde_json::{Value, json};
 
-use super::{Emitter, Keywords, set};
-use crate::note::Effect;
-use crate::shape::{Kinds, Shape};
+use super::{Keywords, ShapeEmitter, set_keyword};
+use crate::note::ImportEffect;
+use crate::shape::{SchemaShape, ValueKinds};
 
-impl Emitter {
+impl ShapeEmitter {
     /// `enum`.
-    pub(super) fn values(&mut self, shape: &Shape, spine: &Shape, out: &mut Keywords) {
+    pub(super) fn values(&mut self, shape: &SchemaShape, spine: &SchemaShape, out: &mut Keywords) {
         let Some(values) = &shape.values else { return };
         let kinds = shape.kinds.and(spine.kinds);
         let kept: Vec<Value> =
-            values.iter().filter(|value| kinds.present().meets(Kinds::of(value))).cloned().collect();
-        let has_whole = kept.iter().any(|value| Kinds::of(value) == Kinds::INTEGER);
-        if has_whole && kinds.meets(Kinds::FRACTION) {
+            values.iter().filter(|value| kinds.present().meets(ValueKinds::of(value))).cloned().collect();
+        let has_whole = kept.iter().any(|value| ValueKinds::of(value) == ValueKinds::INTEGER);
+        if has_whole && kinds.meets(ValueKinds::FRACTION) {
             let message = "the server cuts fractions off before it compares with a listed integer";
-            self.lose(Effect::Wider, shape, "enum", message);
+            self.lose(ImportEffect::Wider, shape, "enum", message);
         }
         let is_letter = |value: &Value| value.as_str().is_some_and(|text| text.chars().count() == 1);
-        if kept.iter().any(is_letter) && kinds.meets(Kinds::NUMBER) {
+        if kept.iter().any(is_letter) && kinds.meets(ValueKinds::NUMBER) {
             let message = "the server takes the code of a listed letter for the letter";
-            self.lose(Effect::Wider, shape, "enum", message);
+            self.lose(ImportEffect::Wider, shape, "enum", message);
         }
         if kept.iter().any(|value| !value.is_number() && holds_integer(value)) {
             let message = "the server does not accept `1.0` for a listed `1` within a list or an object";
-            self.lose(Effect::Narrower, shape, "enum", message);
+            self.lose(ImportEffect::Narrower, shape, "enum", message);
         }
-        if kept.iter().any(is_beyond_floats) && kinds.meets(Kinds::INTEGER) {
+        if kept.iter().any(is_beyond_floats) && kinds.meets(ValueKinds::INTEGER) {
             let message = "the server does not accept a listed integer from 2^53 on if it is written with a fraction of zero";
-            self.lose(Effect::Narrower, shape, "enum", message);
+            self.lose(ImportEffect::Narrower, shape, "enum", message);
         }
-        set(out, "enum", kept);
+        set_keyword(out, "enum", kept);
     }
 }
 
@@ -51,43 +51,43 @@ fn is_beyond_floats(value: &Value) -> bool {
 }
 
 /// Lengths, patterns and formats of strings.
-pub(super) fn texts(shape: &Shape, out: &mut Keywords) {
+pub(super) fn fill_strings(shape: &SchemaShape, out: &mut Keywords) {
     let texts = &shape.texts;
     if let Some(min) = texts.min.filter(|min| *min > 0) {
-        set(out, "minLength", min);
+        set_keyword(out, "minLength", min);
     }
     if let Some(max) = texts.max {
-        set(out, "maxLength", max);
+        set_keyword(out, "maxLength", max);
     }
     // No pattern is no constraint, and neither is an empty one.
     if let Some(pattern) = texts.patterns.first().filter(|pattern| !pattern.is_empty()) {
-        set(out, "pattern", pattern.as_str());
+        set_keyword(out, "pattern", pattern.as_str());
     }
     if let Some(format) = texts.formats.first() {
-        set(out, "format", format.as_str());
+        set_keyword(out, "format", format.as_str());
     }
 }
 
 /// Sizes of lists and objects, and the fields that are asked for.
-pub(super) fn sizes(shape: &Shape, kinds: Kinds, out: &mut Keywords) {
+pub(super) fn fill_sizes(shape: &SchemaShape, kinds: ValueKinds, out: &mut Keywords) {
     let (list, object) = (&shape.list, &shape.object);
     let bounds = [
-        (Kinds::ARRAY, "minItems", list.min.filter(|min| *min > 0)),
-        (Kinds::ARRAY, "maxItems", list.max),
-        (Kinds::OBJECT, "minProperties", object.min.filter(|min| *min > 0)),
-        (Kinds::OBJECT, "maxProperties", object.max),
+        (ValueKinds::ARRAY, "minItems", list.min.filter(|min| *min > 0)),
+        (ValueKinds::ARRAY, "maxItems", list.max),
+        (ValueKinds::OBJECT, "minProperties", object.min.filter(|min| *min > 0)),
+        (ValueKinds::OBJECT, "maxProperties", object.max),
     ];
     for (kind, keyword, bound) in bounds {
         if let Some(bound) = bound.filter(|_| kinds.meets(kind)) {
-            set(out, keyword, bound);
+            set_keyword(out, keyword, bound);
         }
     }
 }
 
 /// Fields that are asked for where others are, without a rule.
-pub(super) fn dependents(dependents: &[(String, Vec<String>)], out: &mut Keywords) {
+pub(super) fn fill_dependents(dependents: &[(String, Vec<String>)], out: &mut Keywords) {
     for (name, others) in dependents.iter().filter(|(_, others)| !others.is_empty()) {
         let branch = json!({"anyOf": [{"not": {"required": [name]}}, {"required": others}]});
-        super::sides::also(out, branch);
+        super::sides::add_conjunct(out, branch);
     }
 }

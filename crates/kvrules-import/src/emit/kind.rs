@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::{Emitter, Keywords, Site, set};
-use crate::note::Effect;
-use crate::shape::{Kinds, Shape};
+use super::{Keywords, NodeSite, ShapeEmitter, set_keyword};
+use crate::note::ImportEffect;
+use crate::shape::{SchemaShape, ValueKinds};
 
 /// The kind of node that a shape becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,43 +17,43 @@ pub(super) enum NodeKind {
 }
 
 /// The types, and what they accept.
-const TYPES: &[(&str, Kinds)] = &[
-    ("object", Kinds::OBJECT),
-    ("array", Kinds::ARRAY),
-    ("string", Kinds::STRING),
-    ("integer", Kinds::INTEGER),
-    ("number", Kinds::NUMBER),
-    ("boolean", Kinds::BOOLEAN),
+const TYPES: &[(&str, ValueKinds)] = &[
+    ("object", ValueKinds::OBJECT),
+    ("array", ValueKinds::ARRAY),
+    ("string", ValueKinds::STRING),
+    ("integer", ValueKinds::INTEGER),
+    ("number", ValueKinds::NUMBER),
+    ("boolean", ValueKinds::BOOLEAN),
 ];
 
-impl Emitter {
+impl ShapeEmitter {
     /// Decides on the type of a node, and writes it.
-    pub(super) fn kind(&mut self, shape: &mut Shape, site: Site, out: &mut Keywords) -> NodeKind {
-        let either = Kinds::INTEGER.or(Kinds::STRING);
+    pub(super) fn kind(&mut self, shape: &mut SchemaShape, site: NodeSite, out: &mut Keywords) -> NodeKind {
+        let either = ValueKinds::INTEGER.or(ValueKinds::STRING);
         let mut kinds = shape.kinds.present();
-        let is_stated = shape.kinds != Kinds::ALL;
-        let is_nullable = is_stated && shape.kinds.meets(Kinds::NULL);
-        if kinds == Kinds::ALL.present()
-            && let Some((name, inferred)) = inferred(shape)
+        let is_stated = shape.kinds != ValueKinds::ALL;
+        let is_nullable = is_stated && shape.kinds.meets(ValueKinds::NULL);
+        if kinds == ValueKinds::ALL.present()
+            && let Some((name, inferred)) = infer_type(shape)
         {
-            if site != Site::Root {
+            if site != NodeSite::Root {
                 let message =
                     format!("missing `type`; it is assumed to be {name}, which the keywords are about");
-                self.lose(Effect::Narrower, shape, "type", message);
+                self.lose(ImportEffect::Narrower, shape, "type", message);
             }
             kinds = inferred;
         }
-        if kinds == Kinds::STRING.or(Kinds::NUMBER) {
+        if kinds == ValueKinds::STRING.or(ValueKinds::NUMBER) {
             let message =
                 "a string or a number is expressed as an integer or a string, so fractions are rejected";
-            self.lose(Effect::Narrower, shape, "type", message);
+            self.lose(ImportEffect::Narrower, shape, "type", message);
             kinds = either;
         }
-        if kinds == Kinds::FRACTION {
-            self.lose(Effect::Wider, shape, "type", "integers are accepted as well");
-            kinds = Kinds::NUMBER;
+        if kinds == ValueKinds::FRACTION {
+            self.lose(ImportEffect::Wider, shape, "type", "integers are accepted as well");
+            kinds = ValueKinds::NUMBER;
         }
-        shape.kinds = kinds.or(shape.kinds.and(Kinds::NULL));
+        shape.kinds = kinds.or(shape.kinds.and(ValueKinds::NULL));
         let typed = TYPES.iter().find(|(_, of)| *of == kinds);
         let kind = match typed {
             Some((name, _)) => NodeKind::Typed(name),
@@ -61,24 +61,24 @@ impl Emitter {
             None => NodeKind::Untyped,
         };
         match kind {
-            NodeKind::Typed(name) => set(out, "type", name),
-            NodeKind::IntOrString => set(out, "x-kubernetes-int-or-string", true),
+            NodeKind::Typed(name) => set_keyword(out, "type", name),
+            NodeKind::IntOrString => set_keyword(out, "x-kubernetes-int-or-string", true),
             NodeKind::Untyped => self.untyped(shape, kinds, out),
         }
-        if is_nullable && site != Site::Root {
+        if is_nullable && site != NodeSite::Root {
             if shape.values.is_some() {
                 let message = "the server accepts no `null` in an `enum`";
-                self.lose(Effect::Narrower, shape, "enum", message);
+                self.lose(ImportEffect::Narrower, shape, "enum", message);
             } else {
-                set(out, "nullable", true);
+                set_keyword(out, "nullable", true);
             }
         }
         kind
     }
 
-    fn untyped(&mut self, shape: &mut Shape, kinds: Kinds, out: &mut Keywords) {
-        set(out, "x-kubernetes-preserve-unknown-fields", true);
-        let missing = Kinds::ALL.present().minus(kinds);
+    fn untyped(&mut self, shape: &mut SchemaShape, kinds: ValueKinds, out: &mut Keywords) {
+        set_keyword(out, "x-kubernetes-preserve-unknown-fields", true);
+        let missing = ValueKinds::ALL.present().minus(kinds);
         if missing.is_empty() {
             let message = "any value is accepted and kept, and rules cannot read it";
             return self.remark(shape, "type", message);
@@ -92,39 +92,39 @@ impl Emitter {
     }
 
     /// Refuses values of some kinds by bounds on them that nothing keeps.
-    pub(super) fn exclude(&mut self, shape: &Shape, kinds: Kinds, out: &mut Keywords) {
+    pub(super) fn exclude(&mut self, shape: &SchemaShape, kinds: ValueKinds, out: &mut Keywords) {
         let impossible = [
-            (Kinds::STRING, "minLength", "maxLength"),
-            (Kinds::ARRAY, "minItems", "maxItems"),
-            (Kinds::OBJECT, "minProperties", "maxProperties"),
+            (ValueKinds::STRING, "minLength", "maxLength"),
+            (ValueKinds::ARRAY, "minItems", "maxItems"),
+            (ValueKinds::OBJECT, "minProperties", "maxProperties"),
         ];
         for (kind, min, max) in impossible.into_iter().filter(|(kind, ..)| kinds.meets(*kind)) {
             debug_assert!(!kind.is_empty(), "a kind");
-            set(out, min, 1);
-            set(out, max, 0);
+            set_keyword(out, min, 1);
+            set_keyword(out, max, 0);
         }
-        if kinds.covers(Kinds::NUMBER) {
-            set(out, "minimum", 1);
-            set(out, "maximum", 0);
-        } else if kinds.meets(Kinds::FRACTION) {
-            set(out, "multipleOf", 1);
-        } else if kinds.meets(Kinds::INTEGER) {
+        if kinds.covers(ValueKinds::NUMBER) {
+            set_keyword(out, "minimum", 1);
+            set_keyword(out, "maximum", 0);
+        } else if kinds.meets(ValueKinds::FRACTION) {
+            set_keyword(out, "multipleOf", 1);
+        } else if kinds.meets(ValueKinds::INTEGER) {
             // A fraction cannot be asked for.
-            if shape.kinds.meets(Kinds::FRACTION) {
-                self.lose(Effect::Wider, shape, "type", "integers are accepted as well");
+            if shape.kinds.meets(ValueKinds::FRACTION) {
+                self.lose(ImportEffect::Wider, shape, "type", "integers are accepted as well");
             } else {
-                set(out, "minimum", 1);
-                set(out, "maximum", 0);
+                set_keyword(out, "minimum", 1);
+                set_keyword(out, "maximum", 0);
             }
         }
-        if kinds.meets(Kinds::BOOLEAN) {
-            super::sides::also(out, json!({"not": {"enum": [true, false]}}));
+        if kinds.meets(ValueKinds::BOOLEAN) {
+            super::sides::add_conjunct(out, json!({"not": {"enum": [true, false]}}));
         }
     }
 }
 
 /// The type that the keywords of a schema without one are about.
-fn inferred(shape: &Shape) -> Option<(&'static str, Kinds)> {
+fn infer_type(shape: &SchemaShape) -> Option<(&'static str, ValueKinds)> {
     let mut about = shape.about();
     let alternatives = shape.groups.iter().flat_map(|group| &group.branches).chain(&shape.nots);
     for branch in alternatives {

@@ -15,8 +15,8 @@ use std::collections::HashSet;
 use kvrules_diagnostics::Span;
 use serde_json::{Map, Value};
 
-use crate::note::{Effect, Note, NoteKind, Problem, RuleAt};
-use crate::shape::{Lost, Shape};
+use crate::note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem, LocatedRule};
+use crate::shape::{LostConstraint, SchemaShape};
 
 /// Maximum number of nodes of the result.
 const MOST_NODES: usize = 100_000;
@@ -26,7 +26,7 @@ pub(crate) type Keywords = Map<String, Value>;
 
 /// Position of a node of the spine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Site {
+pub(crate) enum NodeSite {
     Root,
     Item,
     Field,
@@ -34,7 +34,7 @@ pub(crate) enum Site {
 
 /// On which side of negations a branch stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+enum NegationSide {
     Positive,
     Negative,
     /// In `oneOf` both.
@@ -43,24 +43,24 @@ enum Side {
 
 /// Writes shapes, and notes what they lose.
 #[derive(Debug)]
-pub(crate) struct Emitter {
-    pub notes: Vec<Note>,
+pub(crate) struct ShapeEmitter {
+    pub notes: Vec<ImportNote>,
     seen: HashSet<(Span, String)>,
     count: usize,
-    side: Side,
+    side: NegationSide,
     /// The node of the result that is being written, as a JSON pointer.
     path: Vec<String>,
     /// The nodes that have defaults, and where these are in the source.
     pub defaults: Vec<(String, Span)>,
 }
 
-impl Emitter {
-    pub(crate) fn new(notes: Vec<Note>) -> Self {
+impl ShapeEmitter {
+    pub(crate) fn new(notes: Vec<ImportNote>) -> Self {
         let mut emitter = Self {
             notes: Vec::new(),
             seen: HashSet::new(),
             count: 0,
-            side: Side::Positive,
+            side: NegationSide::Positive,
             path: Vec::new(),
             defaults: Vec::new(),
         };
@@ -71,25 +71,25 @@ impl Emitter {
     }
 
     /// The structural schema of a shape.
-    pub(crate) fn root(&mut self, shape: &Shape) -> Result<Value, Problem> {
-        self.spine(shape, Site::Root)
+    pub(crate) fn root(&mut self, shape: &SchemaShape) -> Result<Value, ImportProblem> {
+        self.spine(shape, NodeSite::Root)
     }
 
-    fn counted(&mut self, at: Span) -> Result<(), Problem> {
+    fn counted(&mut self, at: Span) -> Result<(), ImportProblem> {
         self.count += 1;
         if self.count <= MOST_NODES {
             return Ok(());
         }
-        Err(Problem::new(at, format!("the structural schema would have more than {MOST_NODES} nodes")))
+        Err(ImportProblem::new(at, format!("the structural schema would have more than {MOST_NODES} nodes")))
     }
 
     fn pointer(&self) -> String {
-        let steps = self.path.iter().map(|step| kvrules_syntax::pointer::escape(step));
+        let steps = self.path.iter().map(|step| kvrules_syntax::pointer::escape_step(step));
         steps.flat_map(|step| ["/".to_owned(), step]).collect()
     }
 
     /// Does something one or two steps further down.
-    fn below<T>(&mut self, steps: &[&str], work: impl FnOnce(&mut Self) -> T) -> T {
+    fn emit_below<T>(&mut self, steps: &[&str], work: impl FnOnce(&mut Self) -> T) -> T {
         self.path.extend(steps.iter().map(|step| (*step).to_owned()));
         let done = work(self);
         self.path.truncate(self.path.len() - steps.len());
@@ -97,28 +97,34 @@ impl Emitter {
     }
 
     /// Does something on another side of negations.
-    fn on<T>(&mut self, side: Side, work: impl FnOnce(&mut Self) -> T) -> T {
+    fn on<T>(&mut self, side: NegationSide, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.side;
         self.side = match (before, side) {
-            (Side::Mixed, _) | (_, Side::Mixed) => Side::Mixed,
-            (before, side) if before == side => Side::Positive,
-            _ => Side::Negative,
+            (NegationSide::Mixed, _) | (_, NegationSide::Mixed) => NegationSide::Mixed,
+            (before, side) if before == side => NegationSide::Positive,
+            _ => NegationSide::Negative,
         };
         let done = work(self);
         self.side = before;
         done
     }
 
-    fn note(&mut self, note: Note) {
+    fn note(&mut self, note: ImportNote) {
         if self.seen.insert((note.span, note.message.clone())) {
             self.notes.push(note);
         }
     }
 
     /// Notes a loss; what is wider in a negated branch is narrower for the whole.
-    fn lose(&mut self, effect: Effect, shape: &Shape, keyword: &'static str, message: impl Into<String>) {
-        let lost = Lost {
-            kind: NoteKind::Loss,
+    fn lose(
+        &mut self,
+        effect: ImportEffect,
+        shape: &SchemaShape,
+        keyword: &'static str,
+        message: impl Into<String>,
+    ) {
+        let lost = LostConstraint {
+            kind: ImportNoteKind::Loss,
             effect,
             keyword,
             span: shape.place(keyword),
@@ -127,13 +133,13 @@ impl Emitter {
         self.lost(&lost);
     }
 
-    fn lost(&mut self, lost: &Lost) {
+    fn lost(&mut self, lost: &LostConstraint) {
         let effect = match self.side {
-            Side::Positive => lost.effect,
-            Side::Negative => lost.effect.flipped(),
-            Side::Mixed => Effect::Both,
+            NegationSide::Positive => lost.effect,
+            NegationSide::Negative => lost.effect.flipped(),
+            NegationSide::Mixed => ImportEffect::Both,
         };
-        self.note(Note {
+        self.note(ImportNote {
             kind: lost.kind,
             effect: Some(effect),
             keyword: lost.keyword,
@@ -143,9 +149,9 @@ impl Emitter {
         });
     }
 
-    fn remark(&mut self, shape: &Shape, keyword: &'static str, message: impl Into<String>) {
-        self.note(Note {
-            kind: NoteKind::Remark,
+    fn remark(&mut self, shape: &SchemaShape, keyword: &'static str, message: impl Into<String>) {
+        self.note(ImportNote {
+            kind: ImportNoteKind::Remark,
             effect: None,
             keyword,
             span: shape.place(keyword),
@@ -158,7 +164,7 @@ impl Emitter {
     fn rule(
         &mut self,
         out: &mut Keywords,
-        shape: &Shape,
+        shape: &SchemaShape,
         keyword: &'static str,
         rule: String,
         message: &str,
@@ -171,18 +177,18 @@ impl Emitter {
             }
         }
         let message = format!("`{keyword}` is expressed by the rule `{rule}`");
-        self.note(Note {
-            kind: NoteKind::Cel,
+        self.note(ImportNote {
+            kind: ImportNoteKind::Cel,
             effect: None,
             keyword,
             span: shape.place(keyword),
             message,
-            rule: Some(RuleAt { node: self.pointer(), rule }),
+            rule: Some(LocatedRule { node: self.pointer(), rule }),
         });
     }
 }
 
 /// Sets a keyword.
-fn set(out: &mut Keywords, keyword: &str, value: impl Into<Value>) {
+fn set_keyword(out: &mut Keywords, keyword: &str, value: impl Into<Value>) {
     out.insert(keyword.to_owned(), value.into());
 }

@@ -3,18 +3,18 @@
 
 use serde_json::{Number, Value, json};
 
-use super::{Emitter, Keywords, set};
-use crate::note::Effect;
-use crate::shape::{Bound, Kinds, Shape};
+use super::{Keywords, ShapeEmitter, set_keyword};
+use crate::note::ImportEffect;
+use crate::shape::{NumberBound, SchemaShape, ValueKinds};
 
 /// End of a range that a bound limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum RangeEnd {
     Min,
     Max,
 }
 
-impl End {
+impl RangeEnd {
     fn keyword(self) -> &'static str {
         match self {
             Self::Min => "minimum",
@@ -30,12 +30,18 @@ impl End {
     }
 }
 
-impl Emitter {
+impl ShapeEmitter {
     /// Writes the constraints on numbers, of some of their kinds. `rules` is true if rules can stand on the node.
-    pub(super) fn numbers(&mut self, shape: &Shape, kinds: Kinds, rules: bool, out: &mut Keywords) {
-        for (end, bound) in [(End::Min, &shape.numbers.min), (End::Max, &shape.numbers.max)] {
+    pub(super) fn numbers(
+        &mut self,
+        shape: &SchemaShape,
+        kinds: ValueKinds,
+        rules: bool,
+        out: &mut Keywords,
+    ) {
+        for (end, bound) in [(RangeEnd::Min, &shape.numbers.min), (RangeEnd::Max, &shape.numbers.max)] {
             if let Some(bound) = bound {
-                if kinds.meets(Kinds::FRACTION) {
+                if kinds.meets(ValueKinds::FRACTION) {
                     self.bound(shape, end, bound, rules, out);
                 } else {
                     self.whole_bound(shape, end, bound, out);
@@ -45,21 +51,21 @@ impl Emitter {
         self.number_format(shape, kinds, out);
         for factor in &shape.numbers.factors {
             let factor =
-                if kinds.meets(Kinds::FRACTION) { Some(factor.clone()) } else { whole_factor(factor) };
+                if kinds.meets(ValueKinds::FRACTION) { Some(factor.clone()) } else { whole_factor(factor) };
             match factor {
                 Some(factor) if factor.is_f64() => {
                     let message = "the server cannot check multiples of a fraction for integers";
-                    self.lose(Effect::Wider, shape, "multipleOf", message);
+                    self.lose(ImportEffect::Wider, shape, "multipleOf", message);
                 }
-                Some(factor) if factor.as_u64() == Some(1) && !kinds.meets(Kinds::FRACTION) => {}
-                Some(factor) => super::sides::also(out, json!({ "multipleOf": factor })),
-                None => self.lose(Effect::Wider, shape, "multipleOf", "the factor is out of range"),
+                Some(factor) if factor.as_u64() == Some(1) && !kinds.meets(ValueKinds::FRACTION) => {}
+                Some(factor) => super::sides::add_conjunct(out, json!({ "multipleOf": factor })),
+                None => self.lose(ImportEffect::Wider, shape, "multipleOf", "the factor is out of range"),
             }
         }
     }
 
     /// `int32` and its like, of which only the former refuses anything that its type does not.
-    fn number_format(&mut self, shape: &Shape, kinds: Kinds, out: &mut Keywords) {
+    fn number_format(&mut self, shape: &SchemaShape, kinds: ValueKinds, out: &mut Keywords) {
         let Some(format) = &shape.numbers.format else { return };
         let range = -2_147_483_648.0..=2_147_483_647.0;
         // If a bound is outside of its format, the server rejects every value.
@@ -73,69 +79,81 @@ impl Emitter {
             _ => is_typed == Some("number"),
         };
         if is_said {
-            set(out, "format", format.as_str());
-        } else if format == "int32" && kinds.meets(Kinds::INTEGER) {
-            self.lose(Effect::Wider, shape, "format", "the server does not check the format `int32` here");
+            set_keyword(out, "format", format.as_str());
+        } else if format == "int32" && kinds.meets(ValueKinds::INTEGER) {
+            self.lose(
+                ImportEffect::Wider,
+                shape,
+                "format",
+                "the server does not check the format `int32` here",
+            );
         }
     }
 
     /// A bound of integers.
-    fn whole_bound(&mut self, shape: &Shape, end: End, bound: &Bound, out: &mut Keywords) {
+    fn whole_bound(&mut self, shape: &SchemaShape, end: RangeEnd, bound: &NumberBound, out: &mut Keywords) {
         let float = bound.value.as_f64().unwrap_or_default();
         let is_strict = bound.is_exclusive && float.fract() == 0.0;
-        let rounded = if end == End::Min { float.ceil() } else { float.floor() };
-        let value = bound.value.as_i64().or_else(|| whole(rounded));
+        let rounded = if end == RangeEnd::Min { float.ceil() } else { float.floor() };
+        let value = bound.value.as_i64().or_else(|| to_integer(rounded));
         match value {
             Some(value) => {
-                set(out, end.keyword(), value);
+                set_keyword(out, end.keyword(), value);
                 if is_strict {
-                    set(out, end.strict_keyword(), true);
+                    set_keyword(out, end.strict_keyword(), true);
                 }
             }
             // Beyond all integers: it holds for all of them, or for none.
-            None if (end == End::Min) == (float > 0.0) => self.exclude(shape, Kinds::NUMBER, out),
+            None if (end == RangeEnd::Min) == (float > 0.0) => self.exclude(shape, ValueKinds::NUMBER, out),
             None => {}
         }
     }
 
     /// A bound of numbers that may have fractions.
-    fn bound(&mut self, shape: &Shape, end: End, bound: &Bound, rules: bool, out: &mut Keywords) {
+    fn bound(
+        &mut self,
+        shape: &SchemaShape,
+        end: RangeEnd,
+        bound: &NumberBound,
+        rules: bool,
+        out: &mut Keywords,
+    ) {
         let float = bound.value.as_f64().unwrap_or_default();
         let is_strict = bound.is_exclusive;
         let keyword = if is_strict { end.strict_keyword() } else { end.keyword() };
         // A fraction is cut off towards zero; what that does is right for one side of zero, or where the bound is strict
         // for the other.
-        let outward = (end == End::Min) == (float > 0.0);
+        let outward = (end == RangeEnd::Min) == (float > 0.0);
         let is_right = float.fract() == 0.0 || outward == is_strict;
         if !is_right && rules {
             let sign = match (end, is_strict) {
-                (End::Min, false) => ">=",
-                (End::Min, true) => ">",
-                (End::Max, false) => "<=",
-                (End::Max, true) => "<",
+                (RangeEnd::Min, false) => ">=",
+                (RangeEnd::Min, true) => ">",
+                (RangeEnd::Max, false) => "<=",
+                (RangeEnd::Max, true) => "<",
             };
             let rule = format!("self {sign} {float:?}");
             let words = match (end, is_strict) {
-                (End::Min, false) => "at least",
-                (End::Min, true) => "greater than",
-                (End::Max, false) => "at most",
-                (End::Max, true) => "less than",
+                (RangeEnd::Min, false) => "at least",
+                (RangeEnd::Min, true) => "greater than",
+                (RangeEnd::Max, false) => "at most",
+                (RangeEnd::Max, true) => "less than",
             };
             return self.rule(out, shape, keyword, rule, &format!("must be {words} {}", bound.value));
         }
         if !is_right {
-            let effect = if is_strict { Effect::Narrower } else { Effect::Wider };
+            let effect = if is_strict { ImportEffect::Narrower } else { ImportEffect::Wider };
             let message = "the server cuts the fraction of the bound off if the value is an integer";
             self.lose(effect, shape, keyword, message);
         }
-        set(out, end.keyword(), Value::Number(bound.value.clone()));
+        set_keyword(out, end.keyword(), Value::Number(bound.value.clone()));
         if is_strict {
-            set(out, end.strict_keyword(), true);
+            set_keyword(out, end.strict_keyword(), true);
         }
     }
 }
 
-fn whole(float: f64) -> Option<i64> {
+fn to_integer(float: f64) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
     (float.abs() < 9.2e18).then_some(float as i64)
 }
@@ -154,12 +172,12 @@ fn whole_factor(factor: &Number) -> Option<Number> {
         return numerator.checked_mul(10u64.checked_pow(places.unsigned_abs())?).map(Number::from);
     }
     let denominator = 10u64.checked_pow(places.unsigned_abs())?;
-    Some(Number::from(numerator / divisor(numerator, denominator)))
+    Some(Number::from(numerator / common_divisor(numerator, denominator)))
 }
 
 /// The greatest common divisor.
-fn divisor(one: u64, other: u64) -> u64 {
-    if other == 0 { one.max(1) } else { divisor(other, one % other) }
+fn common_divisor(one: u64, other: u64) -> u64 {
+    if other == 0 { one.max(1) } else { common_divisor(other, one % other) }
 }
 
 #[cfg(test)]

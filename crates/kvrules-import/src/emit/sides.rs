@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Emitter, Keywords, Side, set};
-use crate::note::{Effect, Problem};
-use crate::shape::{Contains, Group, Kinds, Shape};
+use super::{Keywords, NegationSide, ShapeEmitter, set_keyword};
+use crate::note::{ImportEffect, ImportProblem};
+use crate::shape::{ContainsConstraint, SchemaShape, ShapeGroup, ValueKinds};
 
 /// Adds a schema that must hold as well: next to the others where its keywords are free, else in `allOf`.
-pub(super) fn also(out: &mut Keywords, schema: Value) {
+pub(super) fn add_conjunct(out: &mut Keywords, schema: Value) {
     let Value::Object(keywords) = schema else { return };
     if keywords.is_empty() {
         return;
@@ -18,35 +18,45 @@ pub(super) fn also(out: &mut Keywords, schema: Value) {
     }
     match out.get_mut("allOf").and_then(Value::as_array_mut) {
         Some(all) => all.push(Value::Object(keywords)),
-        None => set(out, "allOf", vec![Value::Object(keywords)]),
+        None => set_keyword(out, "allOf", vec![Value::Object(keywords)]),
     }
 }
 
-impl Emitter {
+impl ShapeEmitter {
     /// The alternatives and negations of a shape, on a node of the spine.
-    pub(super) fn sides(&mut self, shape: &Shape, spine: &Shape, out: &mut Keywords) -> Result<(), Problem> {
+    pub(super) fn sides(
+        &mut self,
+        shape: &SchemaShape,
+        spine: &SchemaShape,
+        out: &mut Keywords,
+    ) -> Result<(), ImportProblem> {
         for group in &shape.groups {
             self.group(group, spine, out)?;
         }
         for not in &shape.nots {
-            let branch = self.on(Side::Negative, |emitter| emitter.branch(not, spine))?;
-            also(out, json!({ "not": branch }));
+            let branch = self.on(NegationSide::Negative, |emitter| emitter.branch(not, spine))?;
+            add_conjunct(out, json!({ "not": branch }));
         }
         for pattern in shape.texts.patterns.iter().skip(1) {
-            also(out, json!({ "pattern": pattern }));
+            add_conjunct(out, json!({ "pattern": pattern }));
         }
         for format in shape.texts.formats.iter().skip(1) {
-            also(out, json!({ "format": format }));
+            add_conjunct(out, json!({ "format": format }));
         }
         Ok(())
     }
 
-    fn group(&mut self, group: &Group, spine: &Shape, out: &mut Keywords) -> Result<(), Problem> {
-        let side = if group.is_one { Side::Mixed } else { Side::Positive };
+    fn group(
+        &mut self,
+        group: &ShapeGroup,
+        spine: &SchemaShape,
+        out: &mut Keywords,
+    ) -> Result<(), ImportProblem> {
+        let side = if group.is_one { NegationSide::Mixed } else { NegationSide::Positive };
         let mut branches = Vec::new();
         for branch in &group.branches {
             let written = match side {
-                Side::Positive => self.branch(branch, spine)?,
+                NegationSide::Positive => self.branch(branch, spine)?,
                 side => self.on(side, |emitter| emitter.branch(branch, spine))?,
             };
             // What is always true makes the others idle.
@@ -55,30 +65,35 @@ impl Emitter {
             }
             branches.push(Value::Object(written));
         }
-        also(out, json!({ if group.is_one { "oneOf" } else { "anyOf" }: branches }));
+        add_conjunct(out, json!({ if group.is_one { "oneOf" } else { "anyOf" }: branches }));
         Ok(())
     }
 
     /// Requires that a list contains something: not all of its items lack it.
     pub(super) fn contains(
         &mut self,
-        contains: &Contains,
-        shape: &Shape,
-        spine: &Shape,
+        contains: &ContainsConstraint,
+        shape: &SchemaShape,
+        spine: &SchemaShape,
         out: &mut Keywords,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), ImportProblem> {
         if contains.min == 0 && contains.max.is_none() {
             return Ok(());
         }
-        let is_list = spine.kinds.present() == Kinds::ARRAY;
+        let is_list = spine.kinds.present() == ValueKinds::ARRAY;
         if !(contains.min == 1 && contains.max.is_none() && is_list) {
-            self.lose(Effect::Wider, shape, "contains", "items that are of a kind cannot be counted here");
+            self.lose(
+                ImportEffect::Wider,
+                shape,
+                "contains",
+                "items that are of a kind cannot be counted here",
+            );
             return Ok(());
         }
-        let any = Shape::any(shape.at);
+        let any = SchemaShape::any(shape.at);
         let items = spine.list.items.as_deref().unwrap_or(&any);
         let item = self.branch(&contains.shape, items)?;
-        also(out, json!({"not": {"items": {"not": item}}}));
+        add_conjunct(out, json!({"not": {"items": {"not": item}}}));
         Ok(())
     }
 }

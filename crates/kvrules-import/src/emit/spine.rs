@@ -2,40 +2,40 @@
 
 use serde_json::{Value, json};
 
-use super::fill::{sizes, texts};
+use super::fill::{fill_sizes, fill_strings};
 use super::kind::NodeKind;
-use super::{Emitter, Keywords, Site, cel, set};
-use crate::note::{Effect, Problem};
-use crate::shape::{Kinds, Shape, hoist, simplify};
+use super::{Keywords, NodeSite, ShapeEmitter, cel, set_keyword};
+use crate::note::{ImportEffect, ImportProblem};
+use crate::shape::{SchemaShape, ValueKinds, declare_branch_fields, simplify_shape};
 
-impl Emitter {
+impl ShapeEmitter {
     /// A node and all below it.
-    pub(super) fn spine(&mut self, shape: &Shape, site: Site) -> Result<Value, Problem> {
+    pub(super) fn spine(&mut self, shape: &SchemaShape, site: NodeSite) -> Result<Value, ImportProblem> {
         self.counted(shape.at)?;
         let mut shape = shape.clone();
-        simplify(&mut shape);
+        simplify_shape(&mut shape);
         if shape.kinds.present().is_empty() {
             return self.nothing(&shape, site);
         }
-        hoist(&mut shape);
+        declare_branch_fields(&mut shape);
         shape.lost.iter().for_each(|lost| self.lost(lost));
         let mut out = Keywords::new();
-        self.told(&shape, &mut out);
+        self.emit_description(&shape, &mut out);
         let kind = self.kind(&mut shape, site, &mut out);
         let shape = shape;
         self.values(&shape, &shape, &mut out);
         let kinds = shape.kinds;
-        if kinds.meets(Kinds::NUMBER) {
+        if kinds.meets(ValueKinds::NUMBER) {
             self.numbers(&shape, kinds, kind == NodeKind::Typed("number"), &mut out);
         }
-        if kinds.meets(Kinds::STRING) {
-            texts(&shape, &mut out);
+        if kinds.meets(ValueKinds::STRING) {
+            fill_strings(&shape, &mut out);
         }
-        sizes(&shape, kinds, &mut out);
-        if kinds.meets(Kinds::ARRAY) {
+        fill_sizes(&shape, kinds, &mut out);
+        if kinds.meets(ValueKinds::ARRAY) {
             self.items(&shape, kind, &mut out)?;
         }
-        if kinds.meets(Kinds::OBJECT) {
+        if kinds.meets(ValueKinds::OBJECT) {
             self.object(&shape, kind, site, &mut out)?;
         }
         self.sides(&shape, &shape, &mut out)?;
@@ -46,42 +46,47 @@ impl Emitter {
     }
 
     /// Writes the description of a node, and its default.
-    fn told(&mut self, shape: &Shape, out: &mut Keywords) {
+    fn emit_description(&mut self, shape: &SchemaShape, out: &mut Keywords) {
         if let Some(title) = &shape.title {
-            set(out, "title", title.as_str());
+            set_keyword(out, "title", title.as_str());
         }
         if let Some(description) = &shape.description {
-            set(out, "description", description.as_str());
+            set_keyword(out, "description", description.as_str());
         }
         if let Some(default) = &shape.default {
-            set(out, "default", default.clone());
+            set_keyword(out, "default", default.clone());
             self.defaults.push((self.pointer(), shape.place("default")));
         }
     }
 
     /// A node that no value satisfies, or null alone.
-    fn nothing(&mut self, shape: &Shape, site: Site) -> Result<Value, Problem> {
-        if site == Site::Root {
-            return Err(Problem::new(shape.at, "no object satisfies the schema").help(
+    fn nothing(&mut self, shape: &SchemaShape, site: NodeSite) -> Result<Value, ImportProblem> {
+        if site == NodeSite::Root {
+            return Err(ImportProblem::new(shape.at, "no object satisfies the schema").help(
                 "a resource is an object; `--under spec` puts a schema of something else below a field",
             ));
         }
         self.remark(shape, "type", "no value satisfies this, expressed by bounds that no string satisfies");
         let mut out = json!({"type": "string", "minLength": 1, "maxLength": 0});
-        if let Some(node) = out.as_object_mut().filter(|_| shape.kinds.meets(Kinds::NULL)) {
-            set(node, "nullable", true);
+        if let Some(node) = out.as_object_mut().filter(|_| shape.kinds.meets(ValueKinds::NULL)) {
+            set_keyword(node, "nullable", true);
         }
         Ok(out)
     }
 
-    fn items(&mut self, shape: &Shape, kind: NodeKind, out: &mut Keywords) -> Result<(), Problem> {
+    fn items(
+        &mut self,
+        shape: &SchemaShape,
+        kind: NodeKind,
+        out: &mut Keywords,
+    ) -> Result<(), ImportProblem> {
         let list = &shape.list;
         let is_typed = kind == NodeKind::Typed("array");
         if is_typed || list.items.is_some() {
-            let any = Shape::any(shape.at);
+            let any = SchemaShape::any(shape.at);
             let items = list.items.as_deref().unwrap_or(&any);
-            let items = self.below(&["items"], |emitter| emitter.spine(items, Site::Item))?;
-            set(out, "items", items);
+            let items = self.emit_below(&["items"], |emitter| emitter.spine(items, NodeSite::Item))?;
+            set_keyword(out, "items", items);
         }
         if list.is_unique {
             self.unique(shape, is_typed, out);
@@ -97,38 +102,53 @@ impl Emitter {
     }
 
     /// `uniqueItems`: a set, whose items are compared whole.
-    fn unique(&mut self, shape: &Shape, is_typed: bool, out: &mut Keywords) {
+    fn unique(&mut self, shape: &SchemaShape, is_typed: bool, out: &mut Keywords) {
         let items = out.get_mut("items").and_then(Value::as_object_mut);
         let Some(items) =
             items.filter(|_| is_typed && !shape.extensions.contains_key("x-kubernetes-list-type"))
         else {
-            return self.lose(Effect::Wider, shape, "uniqueItems", "only a list of one type can be a set");
+            return self.lose(
+                ImportEffect::Wider,
+                shape,
+                "uniqueItems",
+                "only a list of one type can be a set",
+            );
         };
         if items.get("nullable").is_some() {
             return self.lose(
-                Effect::Wider,
+                ImportEffect::Wider,
                 shape,
                 "uniqueItems",
                 "a list whose items may be null cannot be a set",
             );
         }
         match items.get("type").and_then(Value::as_str) {
-            Some("object") => set(items, "x-kubernetes-map-type", "atomic"),
+            Some("object") => set_keyword(items, "x-kubernetes-map-type", "atomic"),
             Some("array") if items.contains_key("x-kubernetes-list-type") => {
-                return self.lose(Effect::Wider, shape, "uniqueItems", "a set of sets cannot be expressed");
+                return self.lose(
+                    ImportEffect::Wider,
+                    shape,
+                    "uniqueItems",
+                    "a set of sets cannot be expressed",
+                );
             }
             _ => {}
         }
-        set(out, "x-kubernetes-list-type", "set");
+        set_keyword(out, "x-kubernetes-list-type", "set");
     }
 
     /// `minContains` and `maxContains`, by a rule where the items can be seen.
-    fn counted_items(&mut self, contains: &crate::shape::Contains, shape: &Shape, out: &mut Keywords) {
-        let kinds = shape.list.items.as_ref().map_or(Kinds::NONE, |items| items.kinds.present());
-        let kind = [Kinds::STRING, Kinds::INTEGER].into_iter().find(|kind| kinds == *kind);
-        let Some(found) = kind.and_then(|kind| cel::predicate(&contains.shape, kind, "x")) else {
+    fn counted_items(
+        &mut self,
+        contains: &crate::shape::ContainsConstraint,
+        shape: &SchemaShape,
+        out: &mut Keywords,
+    ) {
+        let kinds = shape.list.items.as_ref().map_or(ValueKinds::NONE, |items| items.kinds.present());
+        let kind = [ValueKinds::STRING, ValueKinds::INTEGER].into_iter().find(|kind| kinds == *kind);
+        let Some(found) = kind.and_then(|kind| cel::shape_predicate(&contains.shape, kind, "x")) else {
             let message = "only items that are strings or integers can be counted";
-            return self.lose(Effect::Wider, shape, "contains", message);
+            return self.lose(ImportEffect::Wider, shape, "contains", message);
         };
         let count = format!("self.filter(x, {found}).size()");
         let min = (contains.min > 0).then(|| format!("{count} >= {}", contains.min));

@@ -2,23 +2,27 @@
 
 use std::rc::Rc;
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
-use super::Reader;
-use super::objects::names;
-use crate::note::Problem;
-use crate::shape::{Group, Shape, intersect};
-use crate::source::entries;
+use super::SchemaReader;
+use super::objects::list_names;
+use crate::note::ImportProblem;
+use crate::shape::{SchemaShape, ShapeGroup, intersect_shapes};
+use crate::source::map_entries;
 
-impl<'d> Reader<'d> {
+impl<'d> SchemaReader<'d> {
     /// A shape with what the keywords say that hold schemas about the same value.
-    pub(super) fn alternatives(&mut self, node: Node<'d>, shape: Shape) -> Result<Shape, Problem> {
+    pub(super) fn alternatives(
+        &mut self,
+        node: Node<'d>,
+        shape: SchemaShape,
+    ) -> Result<SchemaShape, ImportProblem> {
         let mut shape = shape;
         for (keyword, is_one) in [("anyOf", false), ("oneOf", true)] {
             if let Some(list) = self.branches(node, keyword) {
                 let branches =
                     list.items().map(|branch| self.shared(branch)).collect::<Result<Vec<_>, _>>()?;
-                shape.groups.push(Group { is_one, branches, at: list.span() });
+                shape.groups.push(ShapeGroup { is_one, branches, at: list.span() });
             }
         }
         if let Some(not) = node.get("not") {
@@ -30,7 +34,7 @@ impl<'d> Reader<'d> {
         if let Some(list) = self.branches(node, "allOf") {
             for branch in list.items() {
                 let branch = self.schema(branch)?;
-                shape = intersect(shape, &branch);
+                shape = intersect_shapes(shape, &branch);
             }
         }
         Ok(shape)
@@ -50,7 +54,7 @@ impl<'d> Reader<'d> {
     }
 
     /// `if` holds and `then` does, or it does not and `else` does.
-    fn condition(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn condition(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         let Some(given) = node.get("if") else { return Ok(()) };
         if node.get("then").is_none() && node.get("else").is_none() {
             return Ok(());
@@ -58,31 +62,31 @@ impl<'d> Reader<'d> {
         let condition = self.shared(given)?;
         let at = given.span();
         if let Some(then) = node.get("then") {
-            let branches = vec![Rc::new(Shape::not(condition.clone())), self.shared(then)?];
-            shape.groups.push(Group { is_one: false, branches, at });
+            let branches = vec![Rc::new(SchemaShape::not(condition.clone())), self.shared(then)?];
+            shape.groups.push(ShapeGroup { is_one: false, branches, at });
         }
         if let Some(other) = node.get("else") {
             let branches = vec![condition, self.shared(other)?];
-            shape.groups.push(Group { is_one: false, branches, at });
+            shape.groups.push(ShapeGroup { is_one: false, branches, at });
         }
         Ok(())
     }
 
     /// `dependencies` and `dependentSchemas`: where a field is, something holds.
-    fn dependencies(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn dependencies(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         for keyword in ["dependencies", "dependentSchemas"] {
-            for (key, given) in node.get(keyword).map(entries).unwrap_or_default() {
+            for (key, given) in node.get(keyword).map(map_entries).unwrap_or_default() {
                 let name = key.text().to_owned();
                 match given.kind() {
-                    Kind::List => shape.object.dependents.push((name, names(given))),
-                    Kind::String => shape.object.dependents.push((name, vec![given.text().to_owned()])),
+                    SyntaxKind::List => shape.object.dependents.push((name, list_names(given))),
+                    SyntaxKind::String => shape.object.dependents.push((name, vec![given.text().to_owned()])),
                     _ => {
-                        let without = Shape::not(Rc::new(Shape::requiring(&[name], key.span())));
+                        let without = SchemaShape::not(Rc::new(SchemaShape::requiring(&[name], key.span())));
                         // What is no object has no fields that anything could depend on.
                         let mut about = self.schema(given)?;
                         about.at = given.span();
                         let branches = vec![Rc::new(without), Rc::new(about)];
-                        shape.groups.push(Group { is_one: false, branches, at: key.span() });
+                        shape.groups.push(ShapeGroup { is_one: false, branches, at: key.span() });
                     }
                 }
             }

@@ -1,28 +1,28 @@
 //! The keywords of one schema.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
-use super::{Reader, loss};
-use crate::note::{Effect, Problem};
-use crate::shape::{Bound, Kinds, Shape};
-use crate::source::{self, entries, number, value};
-use crate::words;
+use super::{SchemaReader, to_loss};
+use crate::known_keywords;
+use crate::note::{ImportEffect, ImportProblem};
+use crate::shape::{NumberBound, SchemaShape, ValueKinds};
+use crate::source::{self, map_entries, node_number, node_value};
 use kvrules_regex::ecma;
 
-impl<'d> Reader<'d> {
+impl<'d> SchemaReader<'d> {
     /// The shape that all keywords of a schema give but `$ref`.
-    pub(super) fn keywords(&mut self, node: Node<'d>) -> Result<Shape, Problem> {
-        let mut shape = Shape::any(node.span());
-        for (key, _) in entries(node) {
+    pub(super) fn keywords(&mut self, node: Node<'d>) -> Result<SchemaShape, ImportProblem> {
+        let mut shape = SchemaShape::any(node.span());
+        for (key, _) in map_entries(node) {
             let name = key.text();
             if matches!(name, "$dynamicRef" | "$recursiveRef") {
-                return Err(Problem::new(key.span(), format!("`{name}` cannot be followed"))
+                return Err(ImportProblem::new(key.span(), format!("`{name}` cannot be followed"))
                     .help("a structural schema is finite; write the schema out with `$ref`"));
             }
-            match words::MEANINGFUL.iter().find(|known| **known == name) {
+            match known_keywords::MEANINGFUL.iter().find(|known| **known == name) {
                 Some(known) => shape.places.push((known, key.span())),
-                None if words::is_known(name) => {}
+                None if known_keywords::is_known(name) => {}
                 None => self.mistake(key.span(), "", &format!("unknown keyword `{name}`")),
             }
         }
@@ -33,43 +33,43 @@ impl<'d> Reader<'d> {
         self.texts(node, &mut shape);
         self.list(node, &mut shape)?;
         self.object(node, &mut shape)?;
-        extensions(node, &mut shape)?;
-        if let Some(default) = node.get("default").filter(|default| default.kind() != Kind::Null) {
-            shape.default = Some(value(default)?);
+        read_extensions(node, &mut shape)?;
+        if let Some(default) = node.get("default").filter(|default| default.kind() != SyntaxKind::Null) {
+            shape.default = Some(node_value(default)?);
         }
         self.alternatives(node, shape)
     }
 
     /// `type`, `enum`, `const` and `nullable`.
-    fn kinds(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn kinds(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         if let Some(given) = node.get("type") {
             let names: Vec<_> = if given.is_list() { given.items().collect() } else { vec![given] };
-            let mut kinds = Kinds::NONE;
+            let mut kinds = ValueKinds::NONE;
             for name in names {
-                if let Some(kind) =
-                    Kinds::named(name.text()).filter(|_| name.as_str().is_some() || name.kind() == Kind::Null)
+                if let Some(kind) = ValueKinds::named(name.text())
+                    .filter(|_| name.as_str().is_some() || name.kind() == SyntaxKind::Null)
                 {
                     kinds = kinds.or(kind);
                 } else {
                     let message = format!("unknown type `{}`; any value is accepted", name.text());
-                    shape.lost.push(mistake(Effect::Wider, "type", name.span(), message));
-                    kinds = Kinds::ALL;
+                    shape.lost.push(to_mistake(ImportEffect::Wider, "type", name.span(), message));
+                    kinds = ValueKinds::ALL;
                 }
             }
             let is_nullable = ["nullable", "x-nullable"].iter().any(|it| is_true(node, it));
-            shape.kinds = if is_nullable { kinds.or(Kinds::NULL) } else { kinds };
+            shape.kinds = if is_nullable { kinds.or(ValueKinds::NULL) } else { kinds };
         }
         let is_either = is_true(node, "x-kubernetes-int-or-string")
             || node.get("format").and_then(Node::as_str) == Some("int-or-string");
         if is_either {
-            let null = shape.kinds.and(Kinds::NULL);
-            let null = if shape.kinds == Kinds::ALL { Kinds::NONE } else { null };
-            shape.kinds = Kinds::INTEGER.or(Kinds::STRING).or(null);
+            let null = shape.kinds.and(ValueKinds::NULL);
+            let null = if shape.kinds == ValueKinds::ALL { ValueKinds::NONE } else { null };
+            shape.kinds = ValueKinds::INTEGER.or(ValueKinds::STRING).or(null);
         }
         let listed = match (node.get("const"), node.get("enum")) {
-            (Some(only), _) => Some(vec![value(only)?]),
+            (Some(only), _) => Some(vec![node_value(only)?]),
             (None, Some(list)) if list.is_list() => {
-                Some(list.items().map(value).collect::<Result<Vec<_>, _>>()?)
+                Some(list.items().map(node_value).collect::<Result<Vec<_>, _>>()?)
             }
             (None, Some(other)) => {
                 self.mistake(other.span(), "enum", "`enum` must be a list of values; it is left out");
@@ -79,18 +79,18 @@ impl<'d> Reader<'d> {
         };
         if let Some(mut values) = listed {
             let kinds = shape.kinds;
-            values.retain(|value| kinds.meets(Kinds::of(value)));
-            shape.kinds = kinds.and(Kinds::of_all(&values));
+            values.retain(|value| kinds.meets(ValueKinds::of(value)));
+            shape.kinds = kinds.and(ValueKinds::of_all(&values));
             shape.values = Some(values);
         }
         Ok(())
     }
 
-    fn numbers(&mut self, node: Node<'d>, shape: &mut Shape) {
+    fn numbers(&mut self, node: Node<'d>, shape: &mut SchemaShape) {
         shape.numbers.min = self.bound(node, "minimum", "exclusiveMinimum", |given, strict| strict >= given);
         shape.numbers.max = self.bound(node, "maximum", "exclusiveMaximum", |given, strict| strict <= given);
         if let Some(given) = node.get("multipleOf") {
-            match number(given).filter(|factor| factor.as_f64().is_some_and(|float| float > 0.0)) {
+            match node_number(given).filter(|factor| factor.as_f64().is_some_and(|float| float > 0.0)) {
                 Some(factor) => shape.numbers.factors.push(factor),
                 None => self.mistake(
                     given.span(),
@@ -108,11 +108,12 @@ impl<'d> Reader<'d> {
         keyword: &'static str,
         strict_keyword: &'static str,
         strict_wins: fn(f64, f64) -> bool,
-    ) -> Option<Bound> {
+    ) -> Option<NumberBound> {
         let mut take = |keyword: &'static str| {
-            let given =
-                node.get(keyword).filter(|given| !matches!(given.kind(), Kind::True | Kind::False))?;
-            let found = number(given);
+            let given = node
+                .get(keyword)
+                .filter(|given| !matches!(given.kind(), SyntaxKind::True | SyntaxKind::False))?;
+            let found = node_number(given);
             if found.is_none() {
                 self.mistake(given.span(), keyword, &format!("`{keyword}` must be a number; it is left out"));
             }
@@ -122,15 +123,15 @@ impl<'d> Reader<'d> {
         let float = |number: &serde_json::Number| number.as_f64().unwrap_or_default();
         match (given, strict) {
             (Some(given), Some(strict)) if !strict_wins(float(&given), float(&strict)) => {
-                Some(Bound { value: given, is_exclusive: false })
+                Some(NumberBound { value: given, is_exclusive: false })
             }
-            (_, Some(value)) => Some(Bound { value, is_exclusive: true }),
-            (Some(value), None) => Some(Bound { value, is_exclusive: is_true(node, strict_keyword) }),
+            (_, Some(value)) => Some(NumberBound { value, is_exclusive: true }),
+            (Some(value), None) => Some(NumberBound { value, is_exclusive: is_true(node, strict_keyword) }),
             (None, None) => None,
         }
     }
 
-    fn texts(&mut self, node: Node<'d>, shape: &mut Shape) {
+    fn texts(&mut self, node: Node<'d>, shape: &mut SchemaShape) {
         shape.texts.min = self.count(node, "minLength");
         shape.texts.max = self.count(node, "maxLength");
         if let Some(given) = node.get("pattern").filter(|given| given.as_str().is_some()) {
@@ -138,7 +139,7 @@ impl<'d> Reader<'d> {
                 Ok(pattern) => shape.texts.patterns.push(pattern),
                 Err(reason) => {
                     let message = format!("the pattern is left out: {reason}");
-                    shape.lost.push(loss(Effect::Wider, "pattern", given.span(), message));
+                    shape.lost.push(to_loss(ImportEffect::Wider, "pattern", given.span(), message));
                 }
             }
         }
@@ -146,22 +147,22 @@ impl<'d> Reader<'d> {
         match given.text() {
             "int-or-string" => {}
             format @ ("int32" | "int64" | "float" | "double") => {
-                shape.numbers.format = shape.kinds.meets(Kinds::NUMBER).then(|| format.to_owned());
+                shape.numbers.format = shape.kinds.meets(ValueKinds::NUMBER).then(|| format.to_owned());
             }
-            format if words::is_enforced(format) => {
+            format if known_keywords::is_enforced(format) => {
                 shape.texts.formats.push(format.to_owned());
-                if let Some((effect, message)) = words::format_loss(format) {
-                    shape.lost.push(loss(effect, "format", given.span(), message.to_owned()));
+                if let Some((effect, message)) = known_keywords::format_loss(format) {
+                    shape.lost.push(to_loss(effect, "format", given.span(), message.to_owned()));
                 }
             }
             format => {
                 let message = format!("the server does not check the format `{format}`");
-                shape.lost.push(loss(Effect::Wider, "format", given.span(), message));
+                shape.lost.push(to_loss(ImportEffect::Wider, "format", given.span(), message));
             }
         }
     }
 
-    fn list(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn list(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         shape.list.min = self.count(node, "minItems");
         shape.list.max = self.count(node, "maxItems");
         shape.list.is_unique = is_true(node, "uniqueItems");
@@ -169,7 +170,7 @@ impl<'d> Reader<'d> {
         if let Some(tuple) = tuple {
             let message = "items by position cannot be expressed; any item is accepted";
             let keyword = if node.get("prefixItems").is_some() { "prefixItems" } else { "items" };
-            shape.lost.push(loss(Effect::Wider, keyword, tuple.span(), message));
+            shape.lost.push(to_loss(ImportEffect::Wider, keyword, tuple.span(), message));
         } else if let Some(items) = node.get("items") {
             let items = self.shared(items)?;
             if items.kinds.is_empty() {
@@ -179,19 +180,19 @@ impl<'d> Reader<'d> {
             }
         }
         self.contains(node, shape)?;
-        if let Some(given) = node.get("unevaluatedItems").filter(|given| given.kind() != Kind::True) {
+        if let Some(given) = node.get("unevaluatedItems").filter(|given| given.kind() != SyntaxKind::True) {
             let message = "unevaluated items cannot be detected";
-            shape.lost.push(loss(Effect::Wider, "unevaluatedItems", given.span(), message));
+            shape.lost.push(to_loss(ImportEffect::Wider, "unevaluatedItems", given.span(), message));
         }
         Ok(())
     }
 
-    fn contains(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn contains(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         if let Some(given) = node.get("contains") {
             let contained = self.shared(given)?;
             let min = self.count(node, "minContains").unwrap_or(1);
             let max = self.count(node, "maxContains");
-            shape.list.contains.push(crate::shape::Contains { shape: contained, min, max });
+            shape.list.contains.push(crate::shape::ContainsConstraint { shape: contained, min, max });
         }
         Ok(())
     }
@@ -199,7 +200,7 @@ impl<'d> Reader<'d> {
     /// A keyword that counts.
     pub(super) fn count(&mut self, node: Node<'d>, keyword: &'static str) -> Option<u64> {
         let given = node.get(keyword)?;
-        let count = number(given).and_then(|number| number.as_u64());
+        let count = node_number(given).and_then(|number| number.as_u64());
         if count.is_none() {
             self.mistake(
                 given.span(),
@@ -212,23 +213,26 @@ impl<'d> Reader<'d> {
 }
 
 /// An error that changes what is accepted.
-pub(super) fn mistake(
-    effect: Effect,
+pub(super) fn to_mistake(
+    effect: ImportEffect,
     keyword: &'static str,
     span: Span,
     message: String,
-) -> crate::shape::Lost {
-    crate::shape::Lost { kind: crate::note::NoteKind::Mistake, ..loss(effect, keyword, span, message) }
+) -> crate::shape::LostConstraint {
+    crate::shape::LostConstraint {
+        kind: crate::note::ImportNoteKind::Mistake,
+        ..to_loss(effect, keyword, span, message)
+    }
 }
 
 pub(super) fn is_true(node: Node<'_>, keyword: &str) -> bool {
-    node.get(keyword).is_some_and(|value| value.kind() == Kind::True)
+    node.get(keyword).is_some_and(|value| value.kind() == SyntaxKind::True)
 }
 
-fn extensions(node: Node<'_>, shape: &mut Shape) -> Result<(), Problem> {
-    for keyword in words::EXTENSIONS {
+fn read_extensions(node: Node<'_>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
+    for keyword in known_keywords::EXTENSIONS {
         if let Some(given) = node.get(keyword) {
-            shape.extensions.insert((*keyword).to_owned(), source::value(given)?);
+            shape.extensions.insert((*keyword).to_owned(), source::node_value(given)?);
         }
     }
     shape.object.is_open |= is_true(node, "x-kubernetes-preserve-unknown-fields");

@@ -7,12 +7,12 @@ mod objects;
 use std::rc::Rc;
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
-use crate::note::{Effect, Note, NoteKind, Problem};
-use crate::shape::{Kinds, Lost, Shape, intersect};
-use crate::source::{self, Source};
-use crate::words;
+use crate::known_keywords;
+use crate::note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem};
+use crate::shape::{LostConstraint, SchemaShape, ValueKinds, intersect_shapes};
+use crate::source::{self, SchemaSource};
 
 /// Maximum number of schemas after references are written out.
 const MOST_SCHEMAS: usize = 50_000;
@@ -21,38 +21,38 @@ const DEEPEST: usize = 100;
 
 /// Reads schemas of a document.
 #[derive(Debug)]
-pub(crate) struct Reader<'d> {
-    source: Source<'d>,
+pub(crate) struct SchemaReader<'d> {
+    source: SchemaSource<'d>,
     /// Notes that change nothing.
-    pub notes: Vec<Note>,
+    pub notes: Vec<ImportNote>,
     /// The references that are being followed.
     following: Vec<String>,
     count: usize,
     depth: usize,
 }
 
-impl<'d> Reader<'d> {
-    pub(crate) fn new(source: Source<'d>) -> Self {
+impl<'d> SchemaReader<'d> {
+    pub(crate) fn new(source: SchemaSource<'d>) -> Self {
         Self { source, notes: Vec::new(), following: Vec::new(), count: 0, depth: 0 }
     }
 
     /// The shape of a schema.
-    pub(crate) fn schema(&mut self, node: Node<'d>) -> Result<Shape, Problem> {
+    pub(crate) fn schema(&mut self, node: Node<'d>) -> Result<SchemaShape, ImportProblem> {
         self.count += 1;
         Self::bounded(self.count, node)?;
         if self.depth >= DEEPEST {
             let message =
                 format!("the schema nests deeper than {DEEPEST} when its references are written out");
-            return Err(Problem::new(node.span(), message));
+            return Err(ImportProblem::new(node.span(), message));
         }
         self.depth += 1;
         let shape = match node.kind() {
-            Kind::True => Ok(Shape::any(node.span())),
-            Kind::False => Ok(Shape::of(Kinds::NONE, node.span())),
-            Kind::Map => self.map(node),
+            SyntaxKind::True => Ok(SchemaShape::any(node.span())),
+            SyntaxKind::False => Ok(SchemaShape::of(ValueKinds::NONE, node.span())),
+            SyntaxKind::Map => self.map(node),
             _ => {
                 self.mistake(node.span(), "", "a schema must be a map, `true` or `false`; this is left out");
-                Ok(Shape::any(node.span()))
+                Ok(SchemaShape::any(node.span()))
             }
         };
         self.depth -= 1;
@@ -62,35 +62,35 @@ impl<'d> Reader<'d> {
         Ok(shape)
     }
 
-    fn bounded(count: usize, node: Node<'d>) -> Result<(), Problem> {
+    fn bounded(count: usize, node: Node<'d>) -> Result<(), ImportProblem> {
         if count <= MOST_SCHEMAS {
             return Ok(());
         }
         let message =
             format!("the schema has more than {MOST_SCHEMAS} nodes when its references are written out");
-        Err(Problem::new(node.span(), message))
+        Err(ImportProblem::new(node.span(), message))
     }
 
     /// The shape of a schema, to be shared.
-    fn shared(&mut self, node: Node<'d>) -> Result<Rc<Shape>, Problem> {
+    fn shared(&mut self, node: Node<'d>) -> Result<Rc<SchemaShape>, ImportProblem> {
         self.schema(node).map(Rc::new)
     }
 
-    fn map(&mut self, node: Node<'d>) -> Result<Shape, Problem> {
+    fn map(&mut self, node: Node<'d>) -> Result<SchemaShape, ImportProblem> {
         let Some(reference) = node.get("$ref").filter(|reference| reference.as_str().is_some()) else {
             return self.keywords(node);
         };
         let target = self.follow(reference)?;
         if self.source.has_siblings {
-            if source::entries(node).len() == 1 {
+            if source::map_entries(node).len() == 1 {
                 return Ok(target);
             }
             let own = self.keywords(node)?;
-            return Ok(intersect(own, &target));
+            return Ok(intersect_shapes(own, &target));
         }
         let mut target = target;
-        for (key, _) in source::entries(node) {
-            if words::has_meaning(key.text()) {
+        for (key, _) in source::map_entries(node) {
+            if known_keywords::has_meaning(key.text()) {
                 let message = format!("`{}` next to `$ref` has no effect in this dialect", key.text());
                 self.mistake(key.span(), "$ref", &message);
             }
@@ -101,13 +101,13 @@ impl<'d> Reader<'d> {
         Ok(target)
     }
 
-    fn follow(&mut self, reference: Node<'d>) -> Result<Shape, Problem> {
+    fn follow(&mut self, reference: Node<'d>) -> Result<SchemaShape, ImportProblem> {
         let text = reference.text();
         if let Some(first) = self.following.iter().position(|followed| followed == text) {
             let steps = self.following.iter().skip(first).map(String::as_str).chain([text]);
             let cycle = steps.collect::<Vec<_>>().join(" → ");
             let message = format!("recursive schema: {cycle}");
-            return Err(Problem::new(reference.span(), message)
+            return Err(ImportProblem::new(reference.span(), message)
                 .help("a structural schema is finite; end the recursion with `x-kubernetes-preserve-unknown-fields: true`"));
         }
         let target = self.source.resolve(text, reference.span())?;
@@ -119,8 +119,8 @@ impl<'d> Reader<'d> {
 
     /// Notes something that is wrong, and changes nothing.
     fn mistake(&mut self, span: Span, keyword: &'static str, message: &str) {
-        self.notes.push(Note {
-            kind: NoteKind::Mistake,
+        self.notes.push(ImportNote {
+            kind: ImportNoteKind::Mistake,
             effect: None,
             keyword,
             span,
@@ -131,6 +131,11 @@ impl<'d> Reader<'d> {
 }
 
 /// Something that a shape does not keep.
-fn loss(effect: Effect, keyword: &'static str, span: Span, message: impl Into<String>) -> Lost {
-    Lost { kind: NoteKind::Loss, effect, keyword, span, message: message.into() }
+fn to_loss(
+    effect: ImportEffect,
+    keyword: &'static str,
+    span: Span,
+    message: impl Into<String>,
+) -> LostConstraint {
+    LostConstraint { kind: ImportNoteKind::Loss, effect, keyword, span, message: message.into() }
 }

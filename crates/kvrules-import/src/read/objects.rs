@@ -1,17 +1,17 @@
 //! Keywords of a schema for objects, and keywords that are among its properties by mistake.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
-use super::keywords::mistake;
-use super::{Reader, loss};
-use crate::note::{Effect, Problem};
-use crate::shape::{Kinds, Shape};
-use crate::source::entries;
-use crate::words;
+use super::keywords::to_mistake;
+use super::{SchemaReader, to_loss};
+use crate::known_keywords;
+use crate::note::{ImportEffect, ImportProblem};
+use crate::shape::{SchemaShape, ValueKinds};
+use crate::source::map_entries;
 use kvrules_regex::ecma;
 
-impl<'d> Reader<'d> {
-    pub(super) fn object(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+impl<'d> SchemaReader<'d> {
+    pub(super) fn object(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         shape.object.min = self.count(node, "minProperties");
         shape.object.max = self.count(node, "maxProperties");
         self.required(node, shape);
@@ -26,16 +26,16 @@ impl<'d> Reader<'d> {
             let names = self.shared(names)?;
             shape.object.names.push(names);
         }
-        for (key, others) in node.get("dependentRequired").map(entries).unwrap_or_default() {
-            shape.object.dependents.push((key.text().to_owned(), names(others)));
+        for (key, others) in node.get("dependentRequired").map(map_entries).unwrap_or_default() {
+            shape.object.dependents.push((key.text().to_owned(), list_names(others)));
         }
         Ok(())
     }
 
-    fn required(&mut self, node: Node<'d>, shape: &mut Shape) {
+    fn required(&mut self, node: Node<'d>, shape: &mut SchemaShape) {
         match node.get("required") {
             Some(list) if list.is_list() => {
-                for name in names(list) {
+                for name in list_names(list) {
                     if !shape.object.required.contains(&name) {
                         shape.object.required.push(name);
                     }
@@ -48,7 +48,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn properties(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn properties(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         let Some(properties) = node.get("properties") else { return Ok(()) };
         if !properties.is_map() {
             self.mistake(
@@ -57,7 +57,7 @@ impl<'d> Reader<'d> {
                 "`properties` must be a map of schemas; it is left out",
             );
         }
-        for (key, schema) in entries(properties) {
+        for (key, schema) in map_entries(properties) {
             if !self.is_misplaced(key, schema, shape)? {
                 let field = self.shared(schema)?;
                 shape.object.fields.set(key.text().to_owned(), field);
@@ -67,39 +67,44 @@ impl<'d> Reader<'d> {
     }
 
     /// True if an entry among properties is a keyword that belongs next to them.
-    fn is_misplaced(&mut self, key: Node<'d>, given: Node<'d>, shape: &mut Shape) -> Result<bool, Problem> {
+    fn is_misplaced(
+        &mut self,
+        key: Node<'d>,
+        given: Node<'d>,
+        shape: &mut SchemaShape,
+    ) -> Result<bool, ImportProblem> {
         let name = key.text();
-        let is_keyword = words::is_known(name);
+        let is_keyword = known_keywords::is_known(name);
         match given.kind() {
-            Kind::True | Kind::False if name == "additionalProperties" => {
+            SyntaxKind::True | SyntaxKind::False if name == "additionalProperties" => {
                 let message = "`additionalProperties` is inside `properties`, it belongs next to it";
                 self.mistake(key.span(), "properties", message);
                 self.additional(given, shape)?;
             }
-            Kind::Map if matches!(name, "definitions" | "$defs") && is_definitions(given) => {
+            SyntaxKind::Map if matches!(name, "definitions" | "$defs") && is_definitions(given) => {
                 let message = format!("`{name}` is inside `properties`, it belongs next to it");
                 self.mistake(key.span(), "properties", &message);
             }
-            Kind::Map | Kind::True | Kind::False => return Ok(false),
+            SyntaxKind::Map | SyntaxKind::True | SyntaxKind::False => return Ok(false),
             _ if is_keyword => {
                 let message = format!("`{name}` in `properties` is not a schema; it is left out");
-                shape.lost.push(mistake(Effect::Both, "properties", key.span(), message));
+                shape.lost.push(to_mistake(ImportEffect::Both, "properties", key.span(), message));
             }
             _ => {
                 let message = format!("the schema of property `{name}` must be a map; it is left out");
-                shape.lost.push(mistake(Effect::Both, "properties", key.span(), message));
+                shape.lost.push(to_mistake(ImportEffect::Both, "properties", key.span(), message));
             }
         }
         Ok(true)
     }
 
-    fn additional(&mut self, given: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+    fn additional(&mut self, given: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         match given.kind() {
-            Kind::True => shape.object.is_open = true,
-            Kind::False => shape.object.is_closed = true,
+            SyntaxKind::True => shape.object.is_open = true,
+            SyntaxKind::False => shape.object.is_closed = true,
             _ => {
                 let values = self.shared(given)?;
-                if values.kinds == Kinds::ALL && values.is_plain() && values.lost.is_empty() {
+                if values.kinds == ValueKinds::ALL && values.is_plain() && values.lost.is_empty() {
                     shape.object.is_open = true;
                 } else {
                     shape.object.additional = Some(values);
@@ -109,14 +114,14 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    fn pattern_properties(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
-        for (key, schema) in node.get("patternProperties").map(entries).unwrap_or_default() {
+    fn pattern_properties(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
+        for (key, schema) in node.get("patternProperties").map(map_entries).unwrap_or_default() {
             let field = self.shared(schema)?;
             match ecma::to_re2(key.text()) {
                 Ok(pattern) => shape.object.patterns.push((pattern, field)),
                 Err(reason) => {
                     let message = format!("the pattern is left out: {reason}");
-                    shape.lost.push(loss(Effect::Both, "patternProperties", key.span(), message));
+                    shape.lost.push(to_loss(ImportEffect::Both, "patternProperties", key.span(), message));
                     shape.object.is_open = true;
                     shape.object.is_closed = false;
                 }
@@ -129,10 +134,10 @@ impl<'d> Reader<'d> {
 /// True if a map among properties holds schemas by name, and is none itself.
 fn is_definitions(map: Node<'_>) -> bool {
     let mut schemas = map.entries().filter(|entry| entry.value.is_map()).peekable();
-    schemas.peek().is_some() && !words::is_schema(map)
+    schemas.peek().is_some() && !known_keywords::is_schema(map)
 }
 
 /// The names in a list.
-pub(super) fn names(list: Node<'_>) -> Vec<String> {
+pub(super) fn list_names(list: Node<'_>) -> Vec<String> {
     list.items().filter_map(Node::as_str).map(str::to_owned).collect()
 }

@@ -1,49 +1,49 @@
 //! A schema in a form of its own: the demands on each kind of value are separate, references are written out and `allOf`
 //! is merged in.
 
+mod declare_fields;
 mod fields;
-mod hoist;
 mod intersect;
-mod kinds;
 mod simplify;
+mod value_kinds;
 
 use std::rc::Rc;
 
 use kvrules_diagnostics::Span;
 use serde_json::{Map, Number, Value};
 
-pub(crate) use fields::Fields;
-pub(crate) use hoist::hoist;
-pub(crate) use intersect::intersect;
-pub(crate) use kinds::Kinds;
-pub(crate) use simplify::simplify;
+pub(crate) use declare_fields::declare_branch_fields;
+pub(crate) use fields::NamedShapes;
+pub(crate) use intersect::intersect_shapes;
+pub(crate) use simplify::simplify_shape;
+pub(crate) use value_kinds::ValueKinds;
 
-use crate::note::{Effect, NoteKind};
+use crate::note::{ImportEffect, ImportNoteKind};
 
 /// Meaning of a schema.
 #[derive(Clone, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct SchemaShape {
     /// Location of the schema.
     pub at: Span,
     /// The kinds of values that it accepts at all.
-    pub kinds: Kinds,
+    pub kinds: ValueKinds,
     /// The values that it accepts, where they are listed.
     pub values: Option<Vec<Value>>,
-    pub numbers: Numbers,
-    pub texts: Texts,
-    pub list: List,
-    pub object: Object,
+    pub numbers: NumberConstraints,
+    pub texts: StringConstraints,
+    pub list: ListConstraints,
+    pub object: ObjectConstraints,
     /// Alternatives.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ShapeGroup>,
     /// Shapes that must not match.
-    pub nots: Vec<Rc<Shape>>,
+    pub nots: Vec<Rc<SchemaShape>>,
     pub title: Option<String>,
     pub description: Option<String>,
     pub default: Option<Value>,
     /// Keywords of Kubernetes, which are passed on.
     pub extensions: Map<String, Value>,
     /// Constraints that could not be kept, and keywords that are wrong.
-    pub lost: Vec<Lost>,
+    pub lost: Vec<LostConstraint>,
     /// Locations of keywords.
     pub places: Vec<(&'static str, Span)>,
     /// True if it is known only from alternatives.
@@ -54,9 +54,9 @@ pub(crate) struct Shape {
 
 /// Constraints on numbers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Numbers {
-    pub min: Option<Bound>,
-    pub max: Option<Bound>,
+pub(crate) struct NumberConstraints {
+    pub min: Option<NumberBound>,
+    pub max: Option<NumberBound>,
     pub factors: Vec<Number>,
     /// `int32`, `int64`, `float` or `double`.
     pub format: Option<String>,
@@ -64,14 +64,14 @@ pub(crate) struct Numbers {
 
 /// A bound of a number.
 #[derive(Clone, Debug)]
-pub(crate) struct Bound {
+pub(crate) struct NumberBound {
     pub value: Number,
     pub is_exclusive: bool,
 }
 
 /// Constraints on strings.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Texts {
+pub(crate) struct StringConstraints {
     pub min: Option<u64>,
     pub max: Option<u64>,
     /// As RE2 has them.
@@ -81,72 +81,72 @@ pub(crate) struct Texts {
 
 /// Constraints on lists.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct List {
+pub(crate) struct ListConstraints {
     pub min: Option<u64>,
     pub max: Option<u64>,
-    pub items: Option<Rc<Shape>>,
+    pub items: Option<Rc<SchemaShape>>,
     pub is_unique: bool,
-    pub contains: Vec<Contains>,
+    pub contains: Vec<ContainsConstraint>,
 }
 
 /// Number of items that must match a shape.
 #[derive(Clone, Debug)]
-pub(crate) struct Contains {
-    pub shape: Rc<Shape>,
+pub(crate) struct ContainsConstraint {
+    pub shape: Rc<SchemaShape>,
     pub min: u64,
     pub max: Option<u64>,
 }
 
 /// Constraints on objects.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Object {
+pub(crate) struct ObjectConstraints {
     pub min: Option<u64>,
     pub max: Option<u64>,
-    pub fields: Fields,
+    pub fields: NamedShapes,
     pub required: Vec<String>,
     /// Shape of further fields.
-    pub additional: Option<Rc<Shape>>,
+    pub additional: Option<Rc<SchemaShape>>,
     /// True if there must be no further fields.
     pub is_closed: bool,
     /// True if the author says that there may be further fields.
     pub is_open: bool,
     /// Shapes of fields whose names match.
-    pub patterns: Vec<(String, Rc<Shape>)>,
+    pub patterns: Vec<(String, Rc<SchemaShape>)>,
     /// Shapes of the names of fields.
-    pub names: Vec<Rc<Shape>>,
+    pub names: Vec<Rc<SchemaShape>>,
     /// Fields that others ask for.
     pub dependents: Vec<(String, Vec<String>)>,
 }
 
 /// Shapes of which at least one, or exactly one, must hold.
 #[derive(Clone, Debug)]
-pub(crate) struct Group {
+pub(crate) struct ShapeGroup {
     pub is_one: bool,
-    pub branches: Vec<Rc<Shape>>,
+    pub branches: Vec<Rc<SchemaShape>>,
     pub at: Span,
 }
 
 /// Something that the result does not say.
 #[derive(Clone, Debug)]
-pub(crate) struct Lost {
-    pub kind: NoteKind,
-    pub effect: Effect,
+pub(crate) struct LostConstraint {
+    pub kind: ImportNoteKind,
+    pub effect: ImportEffect,
     pub keyword: &'static str,
     pub span: Span,
     pub message: String,
 }
 
-impl Shape {
+impl SchemaShape {
     /// The shape of every value.
     pub(crate) fn any(at: Span) -> Self {
         Self {
             at,
-            kinds: Kinds::ALL,
+            kinds: ValueKinds::ALL,
             values: None,
-            numbers: Numbers::default(),
-            texts: Texts::default(),
-            list: List::default(),
-            object: Object::default(),
+            numbers: NumberConstraints::default(),
+            texts: StringConstraints::default(),
+            list: ListConstraints::default(),
+            object: ObjectConstraints::default(),
             groups: Vec::new(),
             nots: Vec::new(),
             title: None,
@@ -161,7 +161,7 @@ impl Shape {
     }
 
     /// The shape of values of some kinds.
-    pub(crate) fn of(kinds: Kinds, at: Span) -> Self {
+    pub(crate) fn of(kinds: ValueKinds, at: Span) -> Self {
         Self { kinds, ..Self::any(at) }
     }
 
@@ -173,7 +173,7 @@ impl Shape {
     }
 
     /// The shape of what has not another shape.
-    pub(crate) fn not(shape: Rc<Shape>) -> Self {
+    pub(crate) fn not(shape: Rc<SchemaShape>) -> Self {
         let mut not = Self::any(shape.at);
         not.nots.push(shape);
         not.weigh();
@@ -202,44 +202,44 @@ impl Shape {
     }
 
     /// The kinds of values that more is said of than that they are accepted.
-    pub(crate) fn about(&self) -> Kinds {
-        let mut kinds = Kinds::NONE;
-        let mut add = |says: bool, kind: Kinds| kinds = if says { kinds.or(kind) } else { kinds };
+    pub(crate) fn about(&self) -> ValueKinds {
+        let mut kinds = ValueKinds::NONE;
+        let mut add = |says: bool, kind: ValueKinds| kinds = if says { kinds.or(kind) } else { kinds };
         let numbers = &self.numbers;
         let is_number = numbers.format.is_some() || !numbers.factors.is_empty();
-        add(is_number || numbers.min.is_some() || numbers.max.is_some(), Kinds::NUMBER);
+        add(is_number || numbers.min.is_some() || numbers.max.is_some(), ValueKinds::NUMBER);
         let texts = &self.texts;
         let is_text = !texts.patterns.is_empty() || !texts.formats.is_empty();
-        add(is_text || texts.min.is_some() || texts.max.is_some(), Kinds::STRING);
+        add(is_text || texts.min.is_some() || texts.max.is_some(), ValueKinds::STRING);
         let list = &self.list;
         let is_list = list.items.is_some() || list.is_unique || !list.contains.is_empty();
-        add(is_list || list.min.is_some() || list.max.is_some(), Kinds::ARRAY);
-        add(self.object.says_anything(), Kinds::OBJECT);
+        add(is_list || list.min.is_some() || list.max.is_some(), ValueKinds::ARRAY);
+        add(self.object.says_anything(), ValueKinds::OBJECT);
         kinds
     }
 
     /// Only what concerns values of these kinds.
-    pub(crate) fn restrict(&mut self, kinds: Kinds) {
+    pub(crate) fn restrict(&mut self, kinds: ValueKinds) {
         self.kinds = self.kinds.and(kinds);
         if let Some(values) = &mut self.values {
-            values.retain(|value| kinds.meets(Kinds::of(value)));
+            values.retain(|value| kinds.meets(ValueKinds::of(value)));
         }
-        if !kinds.meets(Kinds::NUMBER) {
-            self.numbers = Numbers::default();
+        if !kinds.meets(ValueKinds::NUMBER) {
+            self.numbers = NumberConstraints::default();
         }
-        if !kinds.meets(Kinds::STRING) {
-            self.texts = Texts::default();
+        if !kinds.meets(ValueKinds::STRING) {
+            self.texts = StringConstraints::default();
         }
-        if !kinds.meets(Kinds::ARRAY) {
-            self.list = List::default();
+        if !kinds.meets(ValueKinds::ARRAY) {
+            self.list = ListConstraints::default();
         }
-        if !kinds.meets(Kinds::OBJECT) {
-            self.object = Object::default();
+        if !kinds.meets(ValueKinds::OBJECT) {
+            self.object = ObjectConstraints::default();
         }
     }
 }
 
-impl Object {
+impl ObjectConstraints {
     fn says_anything(&self) -> bool {
         !self.fields.is_empty()
             || !self.required.is_empty()

@@ -29,27 +29,29 @@ impl std::error::Error for QuantityError {}
 
 /// Factor that a suffix stands for.
 #[derive(Clone, Copy)]
-enum Unit {
+enum SuffixUnit {
     PowerOfTen(i64),
     PowerOfTwo(u32),
 }
 
-pub(super) fn quantity(text: &str) -> Result<Quantity, QuantityError> {
+pub(super) fn parse_quantity(text: &str) -> Result<Quantity, QuantityError> {
     if text.is_empty() {
         return Err(QuantityError::Empty);
     }
     let (negative, unsigned) = take_sign(text);
     let (whole, rest) = take_digits(unsigned);
     let (fraction, suffix) = rest.strip_prefix('.').map_or(("", rest), take_digits);
-    let unit = unit(suffix).ok_or_else(|| QuantityError::Suffix(suffix.to_owned()))?;
+    let unit = suffix_unit(suffix).ok_or_else(|| QuantityError::Suffix(suffix.to_owned()))?;
     let digits = [whole, fraction].concat();
     if digits.is_empty() && !zero_without_digits(unit) {
         return Err(QuantityError::NoDigit);
     }
     let places = i128::try_from(fraction.len()).unwrap_or(i128::MAX);
     Ok(match unit {
-        Unit::PowerOfTen(exponent) => Quantity::new(negative, &digits, i128::from(exponent) - places, 0),
-        Unit::PowerOfTwo(exponent) => Quantity::new(negative, &digits, -places, exponent),
+        SuffixUnit::PowerOfTen(exponent) => {
+            Quantity::new(negative, &digits, i128::from(exponent) - places, 0)
+        }
+        SuffixUnit::PowerOfTwo(exponent) => Quantity::new(negative, &digits, -places, exponent),
     })
 }
 
@@ -65,35 +67,35 @@ fn take_digits(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-fn unit(suffix: &str) -> Option<Unit> {
+fn suffix_unit(suffix: &str) -> Option<SuffixUnit> {
     Some(match suffix {
-        "n" => Unit::PowerOfTen(-9),
-        "u" => Unit::PowerOfTen(-6),
-        "m" => Unit::PowerOfTen(-3),
-        "" => Unit::PowerOfTen(0),
-        "k" => Unit::PowerOfTen(3),
-        "M" => Unit::PowerOfTen(6),
-        "G" => Unit::PowerOfTen(9),
-        "T" => Unit::PowerOfTen(12),
-        "P" => Unit::PowerOfTen(15),
-        "E" => Unit::PowerOfTen(18),
-        "Ki" => Unit::PowerOfTwo(10),
-        "Mi" => Unit::PowerOfTwo(20),
-        "Gi" => Unit::PowerOfTwo(30),
-        "Ti" => Unit::PowerOfTwo(40),
-        "Pi" => Unit::PowerOfTwo(50),
-        "Ei" => Unit::PowerOfTwo(60),
+        "n" => SuffixUnit::PowerOfTen(-9),
+        "u" => SuffixUnit::PowerOfTen(-6),
+        "m" => SuffixUnit::PowerOfTen(-3),
+        "" => SuffixUnit::PowerOfTen(0),
+        "k" => SuffixUnit::PowerOfTen(3),
+        "M" => SuffixUnit::PowerOfTen(6),
+        "G" => SuffixUnit::PowerOfTen(9),
+        "T" => SuffixUnit::PowerOfTen(12),
+        "P" => SuffixUnit::PowerOfTen(15),
+        "E" => SuffixUnit::PowerOfTen(18),
+        "Ki" => SuffixUnit::PowerOfTwo(10),
+        "Mi" => SuffixUnit::PowerOfTwo(20),
+        "Gi" => SuffixUnit::PowerOfTwo(30),
+        "Ti" => SuffixUnit::PowerOfTwo(40),
+        "Pi" => SuffixUnit::PowerOfTwo(50),
+        "Ei" => SuffixUnit::PowerOfTwo(60),
         // The API server reads the exponent into 64 bits, and so do we: what does not fit is no quantity.
-        _ => Unit::PowerOfTen(suffix.strip_prefix(['e', 'E'])?.parse().ok()?),
+        _ => SuffixUnit::PowerOfTen(suffix.strip_prefix(['e', 'E'])?.parse().ok()?),
     })
 }
 
 /// The API server has a fast way and a general way to read numbers; only the fast one takes no digit for zero.
 /// It is open to exponents from −9 on (of which it looks at the lower 32 bits) and to binary suffixes up to `Ti`.
-fn zero_without_digits(unit: Unit) -> bool {
+fn zero_without_digits(unit: SuffixUnit) -> bool {
     match unit {
         #[expect(clippy::cast_possible_truncation, reason = "the API server truncates too")]
-        Unit::PowerOfTen(exponent) => exponent as i32 >= -9,
-        Unit::PowerOfTwo(exponent) => exponent <= 40,
+        SuffixUnit::PowerOfTen(exponent) => exponent as i32 >= -9,
+        SuffixUnit::PowerOfTwo(exponent) => exponent <= 40,
     }
 }

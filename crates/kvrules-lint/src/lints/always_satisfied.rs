@@ -3,9 +3,9 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     presence::has_no_argument,
-    relations::{Relation, is_told, report},
+    relations::{RuleRelation, is_told, report_relations},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -14,12 +14,12 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a rule can never be violated",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let mut own = Vec::new();
-    report(&LINT, Relation::AlwaysHolds, says, rule, &mut own);
+    report_relations(&LINT, RuleRelation::AlwaysHolds, relation_message, rule, &mut own);
     if own.is_empty() || is_told(rule, &["KV404", "KV408"]) {
         return;
     }
@@ -29,7 +29,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn says(own: &str, _: &str, thing: &str) -> (String, String, String) {
+fn relation_message(own: &str, _: &str, thing: &str) -> (String, String, String) {
     (
         format!("{own} requires nothing: no {thing} can violate it"),
         String::new(),

@@ -2,12 +2,12 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Span};
 use kvrules_elaborate::annotation::Key;
-use kvrules_syntax::{Document, Kind, Node};
+use kvrules_syntax::{Document, Node, SyntaxKind};
 
 use crate::{
-    Annotated, Check, Lint,
-    repair::enclose,
-    words::{code, described},
+    ElaboratedAnnotation, Lint, LintCheck,
+    message_text::{code, describe_value},
+    repair::enclose_value,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,13 +16,13 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "the annotation is not a string that contains a JSON list of objects",
     fix: Some(Applicability::Safe),
-    check: Check::Annotation(check),
+    check: LintCheck::Annotation(check),
 };
 
-fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
+fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     let annotation = &annotated.annotation;
     if let Some(key) = annotation.key {
-        found.extend(value(key, annotation.value));
+        found.extend(check_value(key, annotation.value));
     }
     // A word without quotation marks is that mistake.
     let json = annotation
@@ -34,49 +34,57 @@ fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// The value of an annotation that stands in YAML.
-fn value(key: Node<'_>, value: Node<'_>) -> Option<Diagnostic> {
-    if matches!(value.kind(), Kind::String | Kind::Null | Kind::Hole | Kind::Parameter) {
+fn check_value(key: Node<'_>, value: Node<'_>) -> Option<Diagnostic> {
+    if matches!(
+        value.kind(),
+        SyntaxKind::String | SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Parameter
+    ) {
         return None;
     }
-    let message = format!("the value of {} must be a string, not {}", code(key.text()), described(value));
+    let message =
+        format!("the value of {} must be a string, not {}", code(key.text()), describe_value(value));
     let help = match value.kind() {
-        Kind::List => "put `|` behind the key and the rules below it as JSON",
+        SyntaxKind::List => "put `|` behind the key and the rules below it as JSON",
         _ => "put `|` behind the key, and a JSON list of rules below it",
     };
-    Some(LINT.at(key.span(), message).help(help))
+    Some(LINT.diagnostic_at(key.span(), message).with_help(help))
 }
 
 fn no_list(root: Node<'_>) -> Option<Diagnostic> {
     match root.kind() {
-        Kind::List | Kind::Null | Kind::Hole | Kind::Parameter => None,
-        Kind::Map => Some(
-            LINT.at(head(root), "the annotation must be a list of rules, not an object")
-                .help("put `[` before it and `]` behind it")
-                .fix_if(in_brackets(root)),
+        SyntaxKind::List | SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Parameter => None,
+        SyntaxKind::Map => Some(
+            LINT.diagnostic_at(
+                opening_bracket(root),
+                "the annotation must be a list of rules, not an object",
+            )
+            .with_help("put `[` before it and `]` behind it")
+            .fix_if(in_brackets(root)),
         ),
-        _ => Some(
-            LINT.at(root.span(), format!("the annotation must be a list of rules, not {}", described(root))),
-        ),
+        _ => Some(LINT.diagnostic_at(
+            root.span(),
+            format!("the annotation must be a list of rules, not {}", describe_value(root)),
+        )),
     }
 }
 
 /// Nothing reads an object, so that a rule has no meaning before it stands in a list.
 fn in_brackets(root: Node<'_>) -> Option<Fix> {
     let is_rule = root.entries().any(|entry| Key::from_text(entry.key.text()).is_some());
-    is_rule.then(|| Some(Fix::safe("put the rule into a list", enclose(root, "[", "]")?)))?
+    is_rule.then(|| Some(Fix::safe_fix("put the rule into a list", enclose_value(root, "[", "]")?)))?
 }
 
 fn no_rule(item: Node<'_>, number: usize) -> Option<Diagnostic> {
-    if matches!(item.kind(), Kind::Map | Kind::Hole | Kind::Parameter) {
+    if matches!(item.kind(), SyntaxKind::Map | SyntaxKind::Hole | SyntaxKind::Parameter) {
         return None;
     }
-    let message = format!("item {number} of the list must be an object, not {}", described(item));
-    let span = if item.is_list() { head(item) } else { item.span() };
-    Some(LINT.at(span, message).help("remove it, or write a rule in `{` and `}`"))
+    let message = format!("item {number} of the list must be an object, not {}", describe_value(item));
+    let span = if item.is_list() { opening_bracket(item) } else { item.span() };
+    Some(LINT.diagnostic_at(span, message).with_help("remove it, or write a rule in `{` and `}`"))
 }
 
 /// The opening bracket.
-fn head(node: Node<'_>) -> Span {
+fn opening_bracket(node: Node<'_>) -> Span {
     let span = node.span();
     Span { end: span.end.min(span.start + 1), ..span }
 }

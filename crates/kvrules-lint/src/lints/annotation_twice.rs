@@ -1,11 +1,11 @@
 //! KV110 `annotation_twice`: rules on a template that the rules of its VM hide.
 
 use kvrules_diagnostics::{Diagnostic, Level, Span};
-use kvrules_elaborate::annotation::{Annotation, Holder, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
+use kvrules_elaborate::annotation::{Annotation, AnnotationHolder, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
 use kvrules_elaborate::template::TemplateKind;
 use kvrules_syntax::Node;
 
-use crate::{Annotated, Check, File, Lint, words::code};
+use crate::{ElaboratedAnnotation, Lint, LintCheck, LintedFile, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV110",
@@ -13,24 +13,24 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "the rules of a template are hidden by those of its VirtualMachine",
     fix: None,
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let with_rules = || {
         file.annotations
             .iter()
-            .map(|Annotated { annotation, .. }| annotation)
+            .map(|ElaboratedAnnotation { annotation, .. }| annotation)
             .filter(|annotation| has_rules(annotation))
     };
     for annotation in with_rules() {
         let (Some(key), Some(template)) = (annotation.key, on_template(annotation)) else { continue };
         let hides = |other: &&Annotation<'_>| {
-            other.holder == Holder::VirtualMachine { template: Some(template) }
+            other.holder == AnnotationHolder::VirtualMachine { template: Some(template) }
                 && other.key_text() == VM_ANNOTATION
         };
         let Some(other) = with_rules().find(hides).and_then(|other| other.key) else { continue };
-        found.push(hidden(key, other.span()));
+        found.push(hidden_diagnostic(key, other.span()));
     }
 }
 
@@ -44,13 +44,17 @@ fn on_template(annotation: &Annotation<'_>) -> Option<Span> {
         return None;
     }
     match annotation.holder {
-        Holder::Template { id } if TEMPLATE_ANNOTATIONS.contains(&annotation.key_text()) => Some(id),
+        AnnotationHolder::Template { id } if TEMPLATE_ANNOTATIONS.contains(&annotation.key_text()) => {
+            Some(id)
+        }
         _ => None,
     }
 }
 
-fn hidden(key: Node<'_>, other: Span) -> Diagnostic {
+fn hidden_diagnostic(key: Node<'_>, other: Span) -> Diagnostic {
     let message =
         format!("unused rules in {}: those of the VirtualMachine take precedence", code(key.text()));
-    LINT.at(key.span(), message).also(other, "these rules are used").help("keep the rules in one place")
+    LINT.diagnostic_at(key.span(), message)
+        .with_secondary_label(other, "these rules are used")
+        .with_help("keep the rules in one place")
 }

@@ -1,10 +1,10 @@
 //! KV406 `argument_of_many`: an argument whose path runs through a list.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_elaborate::resolve;
-use kvrules_ir::{Slice, Step};
+use kvrules_elaborate::resolve_path;
+use kvrules_ir::{PathSlice, PathStep};
 
-use crate::{Check, Lint, RuleView, arguments::path_arguments, paths::with_step, words::code};
+use crate::{Lint, LintCheck, RuleView, arguments::path_arguments, message_text::code, paths::with_step};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV406",
@@ -12,16 +12,17 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an argument is a path that can yield more than one value, so targets omit the rule",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for argument in path_arguments(rule) {
-        if resolve(argument.path, rule.catalog).is_ok_and(|selector| selector.lists.is_empty()) {
+        if resolve_path(argument.path, rule.catalog).is_ok_and(|selector| selector.lists.is_empty()) {
             continue;
         }
         let steps = argument.path.steps.iter();
-        let many = |step: &Step| matches!(step, Step::Wildcard) || *step == Step::Slice(Slice::ALL);
+        let many =
+            |step: &PathStep| matches!(step, PathStep::Wildcard) || *step == PathStep::Slice(PathSlice::ALL);
         let lists: Vec<_> = steps.enumerate().filter(|(_, step)| many(step)).map(|(at, _)| at).collect();
         let (Some(first), Some(written)) = (lists.first(), rule.written(argument.node)) else { continue };
         // What leads nowhere, or uses another construct, is a mistake of its own.
@@ -34,9 +35,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             argument.key.as_str()
         );
         let one = lists.iter().try_fold(written.text.clone(), |text, at| with_step(&text, *at, "[0]"));
-        let finding = LINT.at(written.span_of_step(rule, *first), message);
+        let finding = LINT.diagnostic_at(written.span_of_step(rule, *first), message);
         found.push(match one {
-            Some(one) => finding.help(format!("name one item, such as {}", code(&one))),
+            Some(one) => finding.with_help(format!("name one item, such as {}", code(&one))),
             None => finding,
         });
     }

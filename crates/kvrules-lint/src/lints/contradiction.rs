@@ -3,8 +3,8 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
-    Check, Lint, RuleView,
-    relations::{Relation, report, undecided},
+    Lint, LintCheck, RuleView,
+    relations::{RuleRelation, report_relations, undecided_reason},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -13,19 +13,19 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "no object satisfies two rules that both apply to it",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    report(&LINT, Relation::Contradicts, says, rule, found);
-    found.extend(undecided(rule).map(|doubt| {
-        let message = format!("too large to decide how {} and other rules relate", rule.title());
+    report_relations(&LINT, RuleRelation::Contradicts, relation_message, rule, found);
+    found.extend(undecided_reason(rule).map(|doubt| {
+        let message = format!("too large to decide how {} and other rules relate", rule.message_title());
         let help = format!("{}; split the pattern, or the rules", doubt.as_str());
-        Diagnostic { level: Level::Info, ..LINT.at(rule.head(), message).help(help) }
+        Diagnostic { level: Level::Info, ..LINT.diagnostic_at(rule.head_span(), message).with_help(help) }
     }));
 }
 
-fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+fn relation_message(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
         format!("{own} contradicts {other}: no {thing} to which both apply satisfies both"),
         "the other rule".to_owned(),

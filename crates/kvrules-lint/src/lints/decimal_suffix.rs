@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::catalog::measures_memory;
 use kvrules_ir::{Constraint, EnumValue, quantity::Quantity};
 
-use crate::{Check, Lint, RuleView, arguments::enumerated, repair, words::code};
+use crate::{Lint, LintCheck, RuleView, arguments::enumerated_values, message_text::code, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV803",
@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an amount of memory has a decimal suffix where binary ones are usual",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 /// Decimal suffixes, and the binary ones that are usual for memory.
@@ -25,7 +25,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if !measures_memory(&meaning.requirement.subject.leaf) {
         return;
     }
-    for (_, node, value) in enumerated(rule, values) {
+    for (_, node, value) in enumerated_values(rule, values) {
         let EnumValue::Text(text) = value else { continue };
         let suffix =
             SUFFIXES.iter().find_map(|(decimal, binary)| Some((text.strip_suffix(decimal)?, binary)));
@@ -36,7 +36,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let edit = repair::text(rule, node, &format!("{number}{binary}"));
         let title = format!("write `{number}{binary}`, which is another amount");
         found.push(
-            LINT.at(node.span(), message).help(help).fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))),
+            LINT.diagnostic_at(node.span(), message)
+                .with_help(help)
+                .fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))),
         );
     }
 }

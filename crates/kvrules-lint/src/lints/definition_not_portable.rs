@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::Level;
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV966",
@@ -10,5 +10,5 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a pattern of an extra spec uses constructs that linear-time engines do not support",
     fix: None,
-    check: Check::Later,
+    check: LintCheck::LaterStage,
 };

@@ -1,9 +1,9 @@
 //! KV901 `deployed_denies`: the deployed validator denies every VirtualMachine that a rule applies to, regardless of its fields.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_differ::Effect;
+use kvrules_differ::DifferenceEffect;
 
-use crate::{Check, Lint, RuleView, deployed::report};
+use crate::{Lint, LintCheck, RuleView, deployed::report_effect};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV901",
@@ -11,12 +11,12 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "the deployed validator denies every VirtualMachine that a rule applies to, regardless of its fields",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let says = |rule: &str, because: &str| {
         format!("the deployed validator denies every VirtualMachine that {rule} applies to: {because}")
     };
-    report(&LINT, Effect::Denies, says, rule, found);
+    report_effect(&LINT, DifferenceEffect::Denies, says, rule, found);
 }

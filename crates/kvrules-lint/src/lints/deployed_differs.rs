@@ -1,9 +1,9 @@
 //! KV903 `deployed_differs`: the deployed validator interprets a rule differently from its meaning.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_differ::Effect;
+use kvrules_differ::DifferenceEffect;
 
-use crate::{Check, Lint, RuleView, deployed::report};
+use crate::{Lint, LintCheck, RuleView, deployed::report_effect};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV903",
@@ -11,12 +11,12 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "the deployed validator interprets a rule differently from its meaning",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let says = |rule: &str, because: &str| {
         format!("the deployed validator interprets {rule} differently from its meaning: {because}")
     };
-    report(&LINT, Effect::Differs, says, rule, found);
+    report_effect(&LINT, DifferenceEffect::Differs, says, rule, found);
 }

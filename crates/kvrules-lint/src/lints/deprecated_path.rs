@@ -3,12 +3,12 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::{
     annotation::Key,
-    catalog::{Deprecation, Fate, deprecation},
+    catalog::{DeprecationState, FieldDeprecation, find_deprecation},
 };
 use kvrules_ir::Path;
 use kvrules_syntax::Node;
 
-use crate::{Check, Lint, RuleView, arguments::path_arguments, words::code};
+use crate::{Lint, LintCheck, RuleView, arguments::path_arguments, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV851",
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a path uses a deprecated or removed field",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -24,53 +24,68 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     // A guard on the field that is judged is the same mistake.
     let guard = read.guard.as_ref().filter(|guard| guard.text != read.path.text);
     let own = [(Key::Path, Some(&read.path)), (Key::Valid, guard)];
-    let own = own.into_iter().filter_map(|(key, path)| Some((rule.value(key)?, path?)));
+    let own = own.into_iter().filter_map(|(key, path)| Some((rule.key_value(key)?, path?)));
     let arguments = path_arguments(rule).into_iter().map(|argument| (argument.node, argument.path));
     for (node, path) in own.chain(arguments) {
-        let known = deprecation(path, rule.catalog.subject());
-        found.extend(known.and_then(|known| finding(rule, node, path, known)));
+        let known = find_deprecation(path, rule.catalog.subject());
+        found.extend(known.and_then(|known| deprecation_diagnostic(rule, node, path, known)));
     }
 }
 
-fn finding<'a>(rule: &RuleView<'a>, node: Node<'a>, path: &Path, known: &Deprecation) -> Option<Diagnostic> {
+fn deprecation_diagnostic<'a>(
+    rule: &RuleView<'a>,
+    node: Node<'a>,
+    path: &Path,
+    known: &FieldDeprecation,
+) -> Option<Diagnostic> {
     // It takes parsing the path once more, which most of these need not.
     let at = |message| {
         let written = rule.written(node);
-        LINT.at(written.map_or(node.span(), |written| written.span_of(rule, 0..written.text.len())), message)
+        LINT.diagnostic_at(
+            written.map_or(node.span(), |written| written.span_of(rule, 0..written.text.len())),
+            message,
+        )
     };
     let field = code(&path.text);
     match (known.fate, known.instead) {
-        (Fate::Removed(version), _) => {
+        (DeprecationState::Removed(version), _) => {
             let message =
                 format!("{field} has no effect since KubeVirt {version} removed what it configures");
-            Some(at(message).help("remove the rule, or check the field that replaced it"))
+            Some(at(message).with_help("remove the rule, or check the field that replaced it"))
         }
-        (Fate::Moved, Some(instead)) => moved(rule, known.path, instead).map(|level| {
-            let message = match level {
-                Level::Warning => {
-                    format!("{field} is unset: the machine next to the rule sets {}", code(instead))
-                }
-                _ => format!("{field} is missing in machines that have only {}", code(instead)),
-            };
-            let finding = at(message).help(format!("check {} instead if machines set it", code(instead)));
-            Diagnostic { level, ..finding }
-        }),
-        (Fate::Moved, None) => None,
+        (DeprecationState::Moved, Some(instead)) => {
+            moved_field_level(rule, known.path, instead).map(|level| {
+                let message = match level {
+                    Level::Warning => {
+                        format!("{field} is unset: the machine next to the rule sets {}", code(instead))
+                    }
+                    _ => format!("{field} is missing in machines that have only {}", code(instead)),
+                };
+                let finding =
+                    at(message).with_help(format!("check {} instead if machines set it", code(instead)));
+                Diagnostic { level, ..finding }
+            })
+        }
+        (DeprecationState::Moved, None) => None,
     }
 }
 
 /// Returns the level of the finding: by the machines next to the rule, and `Info` if there are none. `None` if a
 /// machine still uses the old field.
-fn moved(rule: &RuleView<'_>, old: &str, instead: &str) -> Option<Level> {
-    let machines: Vec<_> = rule.annotation.machines().collect();
-    if machines.iter().any(|machine| sets(*machine, old)) {
+fn moved_field_level(rule: &RuleView<'_>, old: &str, instead: &str) -> Option<Level> {
+    let machines: Vec<_> = rule.annotation.virtual_machines().collect();
+    if machines.iter().any(|machine| sets_field(*machine, old)) {
         return None;
     }
-    Some(if machines.iter().any(|machine| sets(*machine, instead)) { Level::Warning } else { Level::Info })
+    Some(if machines.iter().any(|machine| sets_field(*machine, instead)) {
+        Level::Warning
+    } else {
+        Level::Info
+    })
 }
 
 /// True if a machine sets the field at a path of names.
-fn sets(machine: Node<'_>, path: &str) -> bool {
+fn sets_field(machine: Node<'_>, path: &str) -> bool {
     let template = machine.get("spec").and_then(|spec| spec.get("template"));
     path.split('.')
         .skip(1)

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV004",
@@ -11,14 +11,14 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "an object has a duplicate key, and only the last one counts",
     fix: None,
-    check: Check::Problem(&[ProblemKind::DuplicateKey], word),
+    check: LintCheck::Problem(&[ProblemKind::DuplicateKey], to_diagnostic),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let message = format!("duplicate key {}: only the last one counts", code(&problem.detail));
-    let found = LINT.at(problem.span, message).help("remove one of the two");
+    let found = LINT.diagnostic_at(problem.span, message).with_help("remove one of the two");
     match problem.related {
-        Some(first) => found.also(first, "this one is ignored"),
+        Some(first) => found.with_secondary_label(first, "this one is ignored"),
         None => found,
     }
 }

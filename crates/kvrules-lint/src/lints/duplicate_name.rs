@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Span};
-use kvrules_elaborate::annotation::{Annotation, Holder, Key};
+use kvrules_elaborate::annotation::{Annotation, AnnotationHolder, Key};
 use kvrules_syntax::{
     Node,
-    edit::{Rewriter, Value},
+    edit::{Rewriter, ScalarEdit},
 };
 
-use crate::{Annotated, Check, File, Lint, words::code};
+use crate::{ElaboratedAnnotation, Lint, LintCheck, LintedFile, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV105",
@@ -17,40 +17,42 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "two rules of one template have the same name",
     fix: Some(Applicability::Unsafe),
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 /// Scope in which names must be unique: a template with everything in it, else one annotation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Scope {
+enum NameScope {
     Template(Span),
     Annotation(Span),
 }
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
-    let mut seen: HashMap<(Scope, &str), Span> = HashMap::new();
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
+    let mut seen: HashMap<(NameScope, &str), Span> = HashMap::new();
     let mut doubles = Vec::new();
-    for Annotated { annotation, .. } in file.annotations {
-        for name in names(annotation) {
-            match seen.entry((scope(annotation), name.text())) {
+    for ElaboratedAnnotation { annotation, .. } in file.annotations {
+        for name in rule_names(annotation) {
+            match seen.entry((name_scope(annotation), name.text())) {
                 Entry::Vacant(vacant) => {
                     vacant.insert(name.span());
                 }
                 Entry::Occupied(first) if *first.get() != name.span() => {
-                    doubles.push((name, scope(annotation), *first.get()));
+                    doubles.push((name, name_scope(annotation), *first.get()));
                 }
                 Entry::Occupied(_) => {}
             }
         }
     }
-    let mut given: HashSet<(Scope, String)> = HashSet::new();
+    let mut given: HashSet<(NameScope, String)> = HashSet::new();
     for (name, scope, first) in doubles {
         let mut names = (2..=MOST_NUMBERED).map(|number| format!("{}-{number}", name.text()));
         let is_free = |new: &String| {
             !seen.contains_key(&(scope, new.as_str())) && !given.contains(&(scope, new.clone()))
         };
         let free = names.find(is_free);
-        let edit = free.as_ref().and_then(|free| Rewriter::new(file.source).replace(name, Value::Text(free)));
+        let edit = free
+            .as_ref()
+            .and_then(|free| Rewriter::new(file.source).replace_scalar(name, ScalarEdit::Text(free)));
         let fix = edit.zip(free.as_ref()).map(|(edit, free)| {
             Fix::not_safe(
                 format!("rename this rule to {}, which its violations then show", code(free)),
@@ -58,27 +60,29 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
             )
         });
         given.extend(free.map(|free| (scope, free)));
-        found.push(duplicate(name, first).fix_if(fix));
+        found.push(duplicate_diagnostic(name, first).fix_if(fix));
     }
 }
 
 /// No name is used more often than this by accident.
 const MOST_NUMBERED: u32 = 1000;
 
-fn names<'a>(annotation: &'a Annotation<'_>) -> impl Iterator<Item = Node<'a>> {
+fn rule_names<'a>(annotation: &'a Annotation<'_>) -> impl Iterator<Item = Node<'a>> {
     let names = annotation.rules().filter_map(|rule| rule.get(Key::Name.as_str()));
     names.filter(|name| name.as_str().is_some_and(|text| !text.is_empty()))
 }
 
-fn scope(annotation: &Annotation<'_>) -> Scope {
+fn name_scope(annotation: &Annotation<'_>) -> NameScope {
     match annotation.holder {
-        Holder::Template { id } | Holder::VirtualMachine { template: Some(id) } => Scope::Template(id),
-        _ => Scope::Annotation(annotation.value.span()),
+        AnnotationHolder::Template { id } | AnnotationHolder::VirtualMachine { template: Some(id) } => {
+            NameScope::Template(id)
+        }
+        _ => NameScope::Annotation(annotation.value.span()),
     }
 }
 
-fn duplicate(name: Node<'_>, first: Span) -> Diagnostic {
-    LINT.at(name.span(), format!("duplicate rule name {}", code(name.text())))
-        .also(first, "the first rule with this name")
-        .help("give each rule of a template a unique name")
+fn duplicate_diagnostic(name: Node<'_>, first: Span) -> Diagnostic {
+    LINT.diagnostic_at(name.span(), format!("duplicate rule name {}", code(name.text())))
+        .with_secondary_label(first, "the first rule with this name")
+        .with_help("give each rule of a template a unique name")
 }

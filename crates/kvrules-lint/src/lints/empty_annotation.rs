@@ -1,9 +1,9 @@
 //! KV111 `empty_annotation`: an annotation without rules.
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
-use kvrules_syntax::{Document, Kind, Problem, ProblemKind};
+use kvrules_syntax::{Document, Problem, ProblemKind, SyntaxKind};
 
-use crate::{Annotated, Check, Lint};
+use crate::{ElaboratedAnnotation, Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV111",
@@ -11,26 +11,29 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an annotation has no rules",
     fix: None,
-    check: Check::ProblemOrAnnotation(&[ProblemKind::JsonEmpty], word, check),
+    check: LintCheck::ProblemOrAnnotation(&[ProblemKind::JsonEmpty], to_diagnostic, check),
 };
 
 const REMEDY: &str = "remove the annotation, or write rules in it";
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
-    LINT.at(problem.span, "the annotation is empty").help(REMEDY)
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
+    LINT.diagnostic_at(problem.span, "the annotation is empty").with_help(REMEDY)
 }
 
-fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
+fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     let annotation = &annotated.annotation;
-    if let Some(key) = annotation.key.filter(|_| annotation.value.kind() == Kind::Null) {
-        found.push(LINT.at(key.span(), "the annotation has no value").help(REMEDY));
+    if let Some(key) = annotation.key.filter(|_| annotation.value.kind() == SyntaxKind::Null) {
+        found.push(LINT.diagnostic_at(key.span(), "the annotation has no value").with_help(REMEDY));
     }
     let root = annotation.json().and_then(Document::root).or(annotation.root());
     let Some(root) = root else { return };
     let what = match root.kind() {
-        Kind::Null => "null",
-        Kind::List if root.items().next().is_none() => "an empty list",
+        SyntaxKind::Null => "null",
+        SyntaxKind::List if root.items().next().is_none() => "an empty list",
         _ => return,
     };
-    found.push(LINT.at(root.span(), format!("the annotation is {what} and has no rules")).help(REMEDY));
+    found.push(
+        LINT.diagnostic_at(root.span(), format!("the annotation is {what} and has no rules"))
+            .with_help(REMEDY),
+    );
 }

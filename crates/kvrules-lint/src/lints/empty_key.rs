@@ -2,9 +2,9 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::annotation::{Key, PREFIX};
-use kvrules_syntax::Kind;
+use kvrules_syntax::SyntaxKind;
 
-use crate::{Check, Lint, RuleView};
+use crate::{Lint, LintCheck, RuleView};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV103",
@@ -12,22 +12,22 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a mandatory key, or `valid`, is empty",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for key in Key::MANDATORY.into_iter().chain([Key::Valid]) {
-        let Some(value) = rule.entry(key).map(|entry| entry.value) else { continue };
+        let Some(value) = rule.find_entry(key).map(|entry| entry.value) else { continue };
         let what = match value.kind() {
-            Kind::Null if key != Key::Valid => "null",
-            Kind::String if value.text().is_empty() => "empty",
-            Kind::String if value.text() == PREFIX && matches!(key, Key::Path | Key::Valid) => {
+            SyntaxKind::Null if key != Key::Valid => "null",
+            SyntaxKind::String if value.text().is_empty() => "empty",
+            SyntaxKind::String if value.text() == PREFIX && matches!(key, Key::Path | Key::Valid) => {
                 "empty behind `jsonpath::`"
             }
             _ => continue,
         };
         let message = format!("the key `{}` is {what}", key.as_str());
-        found.push(LINT.at(value.span(), message).help(help(key)));
+        found.push(LINT.diagnostic_at(value.span(), message).with_help(help(key)));
     }
 }
 

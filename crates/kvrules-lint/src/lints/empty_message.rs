@@ -3,9 +3,9 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
-    Check, Lint, RuleView,
-    message::{is_blank, message},
-    words::code,
+    Lint, LintCheck, RuleView,
+    message::{is_blank, message_node},
+    message_text::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -14,14 +14,17 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a message has no words",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some(node) = message(rule).filter(|node| is_blank(node.text())) else { return };
+    let Some(node) = message_node(rule).filter(|node| is_blank(node.text())) else { return };
     let said = match node.text().trim() {
         "" => "the message is blank".to_owned(),
         marks => format!("the message {} has no words", code(marks)),
     };
-    found.push(LINT.at(node.span(), said).help("write a message for users whose machine violates the rule"));
+    found.push(
+        LINT.diagnostic_at(node.span(), said)
+            .with_help("write a message for users whose machine violates the rule"),
+    );
 }

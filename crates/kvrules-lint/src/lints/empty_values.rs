@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::annotation::RuleKind;
 
-use crate::{Check, Lint, RuleView};
+use crate::{Lint, LintCheck, RuleView};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV405",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "an `enum` rule allows no value at all",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -20,7 +20,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
     let empty = rule.arguments().filter(|(_, list)| list.is_list() && list.items().next().is_none());
     found.extend(empty.map(|(key, list)| {
-        LINT.at(list.span(), format!("`{}` is empty, so no value satisfies the rule", key.as_str()))
-            .help("write the allowed values")
+        LINT.diagnostic_at(
+            list.span(),
+            format!("`{}` is empty, so no value satisfies the rule", key.as_str()),
+        )
+        .with_help("write the allowed values")
     }));
 }

@@ -3,13 +3,13 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, optional_path};
 use kvrules_syntax::{
-    edit::{Rewriter, Value},
-    parameters,
+    edit::{Rewriter, ScalarEdit},
+    find_parameters,
 };
 
 use crate::{
-    Check, Lint, RuleView,
-    patterns::{some_of, understood},
+    Lint, LintCheck, RuleView,
+    patterns::{parsed_pattern, some_of},
     relations::is_told,
     repair,
 };
@@ -20,14 +20,14 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "a pattern matches only a few strings and could be an `enum`",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 /// Longer lists are easier to read as a pattern.
 const MOST: usize = 12;
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     // That the field is no text is a mistake of its own.
     if is_told(rule, &["KV209"]) {
         return;
@@ -40,23 +40,24 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let message = format!("the pattern matches {} and nothing else", some_of(&texts));
     let help = format!("write an `enum` rule with `\"values\": [{}]`", values.join(", ").replace('`', "'"));
     found.push(
-        LINT.at(pattern.whole(rule), message)
-            .help(help)
-            .fix_if(enumerated(rule, &values.join(", ")).filter(|_| !texts.iter().any(is_path))),
+        LINT.diagnostic_at(pattern.whole(rule), message)
+            .with_help(help)
+            .fix_if(enumeration_fix(rule, &values.join(", ")).filter(|_| !texts.iter().any(is_path))),
     );
 }
 
 /// The rule as an enumeration of the same texts.
-fn enumerated(rule: &RuleView<'_>, values: &str) -> Option<Fix> {
+fn enumeration_fix(rule: &RuleView<'_>, values: &str) -> Option<Fix> {
     // What kinds of rules take is not compared where the rule has more than it takes.
-    let alone = [Key::Values, Key::Included].iter().all(|key| rule.entry(*key).is_none());
-    let (kind, pattern) = (rule.value(Key::Rule)?, rule.value(Key::Regex).filter(|_| alone)?);
-    let fixed = parameters(pattern.text()).next().is_none() && !values.contains("${");
-    let list = Rewriter::new(rule.source).replace(pattern, Value::Literal(&format!("[{values}]")));
+    let alone = [Key::Values, Key::Included].iter().all(|key| rule.find_entry(*key).is_none());
+    let (kind, pattern) = (rule.key_value(Key::Rule)?, rule.key_value(Key::Regex).filter(|_| alone)?);
+    let fixed = find_parameters(pattern.text()).next().is_none() && !values.contains("${");
+    let list =
+        Rewriter::new(rule.source).replace_scalar(pattern, ScalarEdit::Literal(&format!("[{values}]")));
     let edits = [
         repair::text(rule, kind, "enum")?,
-        repair::rename(rule, Key::Regex, Key::Values)?,
+        repair::rename_key(rule, Key::Regex, Key::Values)?,
         list.filter(|_| fixed)?,
     ];
-    Some(Fix::safe("write an `enum` rule with the same strings", edits))
+    Some(Fix::safe_fix("write an `enum` rule with the same strings", edits))
 }

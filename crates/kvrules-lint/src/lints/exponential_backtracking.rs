@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_regex::AmbiguitySearch;
 
-use crate::{Check, Lint, RuleView, patterns::understood, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code, patterns::parsed_pattern};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV506",
@@ -11,18 +11,18 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a backtracking engine takes exponential time",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     let worst = match regex.exponential_ambiguity() {
         AmbiguitySearch::Found(worst) => worst,
         AmbiguitySearch::Nothing => return,
         AmbiguitySearch::TooLarge => {
             let message = "pattern too large to decide if backtracking engines take exponential time";
             let help = "use smaller counts, or split the pattern into several rules";
-            let finding = LINT.at(pattern.whole(rule), message).help(help);
+            let finding = LINT.diagnostic_at(pattern.whole(rule), message).with_help(help);
             found.push(Diagnostic { level: Level::Info, ..finding });
             return;
         }
@@ -30,8 +30,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let message = format!(
         "backtracking engines take at least twice as long for each {} more in strings such as {}",
         code(&worst.pump),
-        code(&worst.text(6))
+        code(&worst.pumped_text(6))
     );
     let help = "write the repetition so that each string matches in one way only: `a+` for `(a+)+`";
-    found.push(LINT.at(pattern.whole(rule), message).help(help));
+    found.push(LINT.diagnostic_at(pattern.whole(rule), message).with_help(help));
 }

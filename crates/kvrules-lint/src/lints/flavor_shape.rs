@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::Level;
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV977",
@@ -10,5 +10,5 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a flavor file has an entry that is not an extra spec",
     fix: None,
-    check: Check::Later,
+    check: LintCheck::LaterStage,
 };

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 
-use crate::{Check, Lint, RuleView, arguments::foreign, repair, words::either};
+use crate::{Lint, LintCheck, RuleView, arguments::foreign_arguments, message_text::join_with_or, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV401",
@@ -11,27 +11,29 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an argument belongs to another kind of rule",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(kind) = rule.kind() else { return };
-    for (key, owner) in foreign(rule) {
-        let Some(entry) = rule.entry(key) else { continue };
+    for (key, owner) in foreign_arguments(rule) {
+        let Some(entry) = rule.find_entry(key) else { continue };
         let (name, own, owner) = (key.as_str(), kind.as_str(), owner.as_str());
         let message = format!("`{name}` is an argument of `{owner}` rules, and this is an `{own}` rule");
         let message = if own.starts_with(['i', 'e']) { message } else { message.replace(" an `", " a `") };
-        let finding =
-            LINT.at(entry.key.span(), message).help(help(key, kind)).fix_if(repaired(rule, key, kind));
-        found.push(match rule.value(Key::Rule) {
-            Some(value) => finding.also(value.span(), "the kind of this rule"),
+        let finding = LINT
+            .diagnostic_at(entry.key.span(), message)
+            .with_help(help(key, kind))
+            .fix_if(argument_fix(rule, key, kind));
+        found.push(match rule.key_value(Key::Rule) {
+            Some(value) => finding.with_secondary_label(value.span(), "the kind of this rule"),
             None => finding,
         });
     }
 }
 
 /// The argument of this kind that an argument of another kind was plainly meant to be.
-fn meant(key: Key, kind: RuleKind) -> Option<Key> {
+fn intended_argument(key: Key, kind: RuleKind) -> Option<Key> {
     match (key, kind) {
         (Key::MinLength, RuleKind::Integer) => Some(Key::Min),
         (Key::MaxLength, RuleKind::Integer) => Some(Key::Max),
@@ -42,22 +44,22 @@ fn meant(key: Key, kind: RuleKind) -> Option<Key> {
 }
 
 /// Nothing reads the argument, so that removing it changes nothing, while the one that was meant is a new demand.
-fn repaired(rule: &RuleView<'_>, key: Key, kind: RuleKind) -> Option<Fix> {
-    match meant(key, kind).filter(|meant| rule.entry(*meant).is_none()) {
+fn argument_fix(rule: &RuleView<'_>, key: Key, kind: RuleKind) -> Option<Fix> {
+    match intended_argument(key, kind).filter(|meant| rule.find_entry(*meant).is_none()) {
         Some(meant) => {
             let title = format!("write `{}`, which the rule then requires", meant.as_str());
-            Some(Fix::not_safe(title, [repair::rename(rule, key, meant)?]))
+            Some(Fix::not_safe(title, [repair::rename_key(rule, key, meant)?]))
         }
-        None => Some(Fix::safe(format!("remove `{}`", key.as_str()), [repair::remove(rule, key)?])),
+        None => Some(Fix::safe_fix(format!("remove `{}`", key.as_str()), [repair::remove_entry(rule, key)?])),
     }
 }
 
 fn help(key: Key, kind: RuleKind) -> String {
-    if let Some(meant) = meant(key, kind) {
+    if let Some(meant) = intended_argument(key, kind) {
         return format!("write `{}`, or change the kind of the rule", meant.as_str());
     }
     let own: Vec<_> = kind.arguments().filter(|key| *key != Key::Included).map(Key::as_str).collect();
-    format!("remove it: an `{}` rule takes {}", kind.as_str(), either(&own))
+    format!("remove it: an `{}` rule takes {}", kind.as_str(), join_with_or(&own))
         .replace("an `string`", "a `string`")
         .replace("an `regex`", "a `regex`")
 }

@@ -2,13 +2,13 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
-use kvrules_ir::{Bound, Constraint, Test, quantity::Quantity};
+use kvrules_ir::{BoundValue, Constraint, ValueTest, quantity::Quantity};
 use kvrules_syntax::{
-    Kind,
-    edit::{Rewriter, Value},
+    SyntaxKind,
+    edit::{Rewriter, ScalarEdit},
 };
 
-use crate::{Check, Lint, RuleView, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV409",
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a bound of an integer has a fraction",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -29,21 +29,21 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         Constraint::Enum { .. } | Constraint::Regex { .. } => return,
     };
     // That nothing lies between the bounds, or that a length is below zero, is a mistake of its own.
-    let empty = |test: &Test| matches!(test, Test::Integer(found) | Test::Length(found) if found.is_empty());
+    let empty = |test: &ValueTest| matches!(test, ValueTest::Integer(found) | ValueTest::Length(found) if found.is_empty());
     if meaning.requirement.tests.iter().any(empty) {
         return;
     }
     for (key, bound) in keys.into_iter().zip([low, high]) {
-        let Some(Bound::Number(number)) = bound else { continue };
+        let Some(BoundValue::Number(number)) = bound else { continue };
         let negative =
             || keys.contains(&Key::MinLength) && number.floor().is_some_and(|floor| floor < 0.into());
         if !number.is_integer() && !negative() {
-            found.extend(finding(rule, key, number));
+            found.extend(bound_diagnostic(rule, key, number));
         }
     }
 }
 
-fn finding(rule: &RuleView<'_>, key: Key, number: &Quantity) -> Option<Diagnostic> {
+fn bound_diagnostic(rule: &RuleView<'_>, key: Key, number: &Quantity) -> Option<Diagnostic> {
     let (node, text) = rule.number_text(key)?;
     let least = matches!(key, Key::Min | Key::MinLength);
     let (inside, most) = if least { (number.ceil()?, "least") } else { (number.floor()?, "most") };
@@ -59,8 +59,8 @@ fn finding(rule: &RuleView<'_>, key: Key, number: &Quantity) -> Option<Diagnosti
         None => format!("write `{inside}`"),
     };
     let whole = inside.to_string();
-    let edit = (node.kind() == Kind::Number)
-        .then(|| Rewriter::new(rule.source).replace(node, Value::Literal(&whole)));
-    let fix = edit.flatten().map(|edit| Fix::safe(format!("write `{whole}`"), [edit]));
-    Some(LINT.at(node.span(), message).help(help).fix_if(fix))
+    let edit = (node.kind() == SyntaxKind::Number)
+        .then(|| Rewriter::new(rule.source).replace_scalar(node, ScalarEdit::Literal(&whole)));
+    let fix = edit.flatten().map(|edit| Fix::safe_fix(format!("write `{whole}`"), [edit]));
+    Some(LINT.diagnostic_at(node.span(), message).with_help(help).fix_if(fix))
 }

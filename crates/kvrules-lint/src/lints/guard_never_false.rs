@@ -5,12 +5,12 @@ use kvrules_elaborate::annotation::Key;
 use kvrules_syntax::Node;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::{code, vm_path},
     paths::up_to,
-    presence::{guard, subject},
+    presence::{guard_path, subject_path},
     repair,
-    shape::prefix,
-    words::{code, place},
+    shape::path_prefix,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -19,33 +19,35 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "`valid` names something that every VirtualMachine has, so that the rule is never skipped",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };
-    let Some(guard) = guard(read, meaning).filter(|guard| guard.last_optional().is_none()) else { return };
-    let Some(written) = rule.value(Key::Valid).and_then(|node| rule.written(node)) else { return };
+    let Some(guard) = guard_path(read, meaning).filter(|guard| guard.last_optional().is_none()) else {
+        return;
+    };
+    let Some(written) = rule.key_value(Key::Valid).and_then(|node| rule.written(node)) else { return };
     // That there is no path is a mistake of its own.
     if written.text.is_empty() {
         return;
     }
     let thing = rule.thing();
     let message =
-        format!("every {thing} has {}, so that `valid` never skips the rule", place(&guard.path.text));
-    let finding = LINT.at(written.span_of(rule, 0..written.text.len()), message);
-    found.push(if let Some(step) = subject(read, meaning).last_optional() {
+        format!("every {thing} has {}, so that `valid` never skips the rule", vm_path(&guard.path.text));
+    let finding = LINT.diagnostic_at(written.span_of(rule, 0..written.text.len()), message);
+    found.push(if let Some(step) = subject_path(read, meaning).last_optional() {
         let lacking = code(up_to(&read.path.text, step));
-        let own = code(&format!("{}{}", prefix(rule.dialect()), read.path.text));
+        let own = code(&format!("{}{}", path_prefix(rule.dialect()), read.path.text));
         let title = format!("write {own} in `valid`, which skips {thing}s without {lacking}");
-        let edit = repair::text(rule, written.node, rule.value(Key::Path).map_or("", Node::text));
+        let edit = repair::text(rule, written.node, rule.key_value(Key::Path).map_or("", Node::text));
         finding
-            .help(format!("write {own}, which skips {thing}s without {lacking}"))
+            .with_help(format!("write {own}, which skips {thing}s without {lacking}"))
             .fix_if(edit.map(|edit| Fix::not_safe(title, [edit])))
     } else {
-        let edit = repair::remove(rule, Key::Valid);
+        let edit = repair::remove_entry(rule, Key::Valid);
         finding
-            .help(format!("remove `valid`: every {thing} has what `path` names too"))
-            .fix_if(edit.map(|edit| Fix::safe("remove `valid`", [edit])))
+            .with_help(format!("remove `valid`: every {thing} has what `path` names too"))
+            .fix_if(edit.map(|edit| Fix::safe_fix("remove `valid`", [edit])))
     });
 }

@@ -2,9 +2,9 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level};
 use kvrules_elaborate::annotation::Key;
-use kvrules_ir::{Interval, Test, ValueType, quantity::Quantity};
+use kvrules_ir::{Interval, ValueTest, ValueType, quantity::Quantity};
 
-use crate::{Check, Lint, RuleView, repair, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV408",
@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a bound is met by every value that the field can have",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -20,24 +20,26 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let value_type = meaning.requirement.subject.leaf.value_type;
     for test in &meaning.requirement.tests {
         match test {
-            Test::Length(interval) => length(rule, interval, found),
-            Test::Integer(interval) if value_type == ValueType::Integer => beyond(rule, interval, found),
+            ValueTest::Length(interval) => check_length(rule, interval, found),
+            ValueTest::Integer(interval) if value_type == ValueType::Integer => {
+                check_integer_range(rule, interval, found)
+            }
             _ => {}
         }
     }
 }
 
-fn length(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>) {
+fn check_length(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>) {
     let zero = interval.min.as_ref().is_some_and(|min| *min == 0.into());
     // A length below zero is a mistake of its own.
     let negative = |length: Quantity| length.floor().is_some_and(|floor| floor < 0.into());
-    if zero && !rule.number(Key::MinLength).is_some_and(|(_, length)| negative(length)) {
-        idle(rule, Key::MinLength, "every string has at least `0` characters".to_owned(), found);
+    if zero && !rule.number_argument(Key::MinLength).is_some_and(|(_, length)| negative(length)) {
+        report_idle_bound(rule, Key::MinLength, "every string has at least `0` characters".to_owned(), found);
     }
 }
 
 /// Integers in the API have 64 bits at most, some of them without sign.
-fn beyond(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>) {
+fn check_integer_range(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>) {
     let low = interval
         .min
         .as_ref()
@@ -50,25 +52,26 @@ fn beyond(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>)
         let Some((node, _)) = rule.number_text(key) else { continue };
         let relation = if key == Key::Min { "less" } else { "more" };
         let message = format!("no value of an integer field is {relation} than {}", code(node.text()));
-        idle(rule, key, message, found);
+        report_idle_bound(rule, key, message, found);
     }
 }
 
 /// The bound taken out. The last argument stays, since a rule without any is another error; `min` goes before `max`.
-fn removed(rule: &RuleView<'_>, key: Key) -> Option<Edit> {
+fn remove_bound(rule: &RuleView<'_>, key: Key) -> Option<Edit> {
     let other = match key {
         Key::Min => Key::Max,
         Key::MinLength => Key::MaxLength,
         _ => Key::Min,
     };
     let stays = rule.number_text(other).is_some_and(|(_, text)| key != Key::Max || text.len() < 18);
-    stays.then(|| repair::remove(rule, key))?
+    stays.then(|| repair::remove_entry(rule, key))?
 }
 
-fn idle(rule: &RuleView<'_>, key: Key, message: String, found: &mut Vec<Diagnostic>) {
+fn report_idle_bound(rule: &RuleView<'_>, key: Key, message: String, found: &mut Vec<Diagnostic>) {
     if let Some((node, _)) = rule.number_text(key) {
         let help = format!("remove `{}`, which has no effect", key.as_str());
-        let fix = removed(rule, key).map(|edit| Fix::safe(format!("remove `{}`", key.as_str()), [edit]));
-        found.push(LINT.at(node.span(), message).help(help).fix_if(fix));
+        let fix =
+            remove_bound(rule, key).map(|edit| Fix::safe_fix(format!("remove `{}`", key.as_str()), [edit]));
+        found.push(LINT.diagnostic_at(node.span(), message).with_help(help).fix_if(fix));
     }
 }

@@ -3,8 +3,8 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
-    Check, Lint, RuleView,
-    relations::{Relation, report},
+    Lint, LintCheck, RuleView,
+    relations::{RuleRelation, report_relations},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -13,14 +13,14 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a rule is implied by another rule",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    report(&LINT, Relation::Implied, says, rule, found);
+    report_relations(&LINT, RuleRelation::Implied, relation_message, rule, found);
 }
 
-fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+fn relation_message(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
         format!("{own} is redundant: every {thing} that satisfies {other} satisfies it"),
         "this rule requires at least as much".to_owned(),

@@ -1,15 +1,15 @@
 //! KV119 `invalid_template`: a `VirtualMachineTemplate` that its definition or its webhook rejects.
 
-use kvrules_diagnostics::{Diagnostic, Level, nearest};
+use kvrules_diagnostics::{Diagnostic, Level, find_nearest};
 use kvrules_elaborate::template::{KUBEVIRT_GROUP, KUBEVIRT_VERSIONS, Template, TemplateKind};
 use kvrules_ir::ValueType;
-use kvrules_syntax::{Kind, Node, parameters};
+use kvrules_syntax::{Node, SyntaxKind, find_parameters};
 
 use crate::{
-    Check, File, Lint,
+    Lint, LintCheck, LintedFile,
     machine_fields::{TypedValue, machine_fields},
+    message_text::{code, describe_value, join_with_or, of_type, start_span},
     templates::in_file,
-    words::{code, described, either, of_type, start},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -18,39 +18,42 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "the server rejects a VirtualMachineTemplate",
     fix: None,
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 /// The fields of the object, and of its `spec`.
 const FIELDS: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
 const SPEC_FIELDS: [&str; 3] = ["virtualMachine", "parameters", "message"];
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for template in in_file(file).into_iter().filter(|template| template.kind() == TemplateKind::KubeVirt) {
-        version(template, found);
+        check_version(template, found);
         unknown_fields(template.node(), &FIELDS, "", found);
-        spec(template.node(), found);
-        for machine in template.machines() {
+        check_spec(template.node(), found);
+        for machine in template.virtual_machines() {
             of_machine(machine, found);
         }
     }
 }
 
-fn version(template: Template<'_>, found: &mut Vec<Diagnostic>) {
+fn check_version(template: Template<'_>, found: &mut Vec<Diagnostic>) {
     let (node, kind) = (template.node(), template.node().get("kind"));
     match (node.get("apiVersion").filter(|version| !version.is_templated()), kind) {
         (Some(api), _) => {
             let version = api.text().split_once('/').map_or("", |(_, version)| version);
             if !KUBEVIRT_VERSIONS.contains(&version) {
                 let message = format!("unknown version {} of VirtualMachineTemplate", code(api.text()));
-                let help = format!("the versions are {}", either(&KUBEVIRT_VERSIONS));
-                found.push(LINT.at(api.span(), message).help(help));
+                let help = format!("the versions are {}", join_with_or(&KUBEVIRT_VERSIONS));
+                found.push(LINT.diagnostic_at(api.span(), message).with_help(help));
             }
         }
         // The items of a list may leave out both.
         (None, Some(kind)) if node.get("apiVersion").is_none() && !node.is_open() => {
             let help = format!("add `apiVersion: {KUBEVIRT_GROUP}/{}`", KUBEVIRT_VERSIONS[1]);
-            found.push(LINT.at(kind.span(), "missing `apiVersion` of a VirtualMachineTemplate").help(help));
+            found.push(
+                LINT.diagnostic_at(kind.span(), "missing `apiVersion` of a VirtualMachineTemplate")
+                    .with_help(help),
+            );
         }
         _ => {}
     }
@@ -64,34 +67,36 @@ fn unknown_fields(object: Node<'_>, known: &[&str], path: &str, found: &mut Vec<
             continue;
         }
         let written = code(&format!("{path}{key}"));
-        let finding =
-            LINT.at(entry.key.span(), format!("unknown field {written} of a VirtualMachineTemplate"));
+        let finding = LINT
+            .diagnostic_at(entry.key.span(), format!("unknown field {written} of a VirtualMachineTemplate"));
         let help = match key {
             "parameters" | "message" if path.is_empty() => format!("it belongs in `spec.{key}`"),
             "objects" => "the VirtualMachine belongs in `spec.virtualMachine`".to_owned(),
-            _ => match nearest(key, known.iter().copied()) {
+            _ => match find_nearest(key, known.iter().copied()) {
                 Some(meant) => format!("did you mean `{path}{meant}`?"),
                 None => format!("the fields are {}", known.join(", ")),
             },
         };
-        found.push(finding.help(help));
+        found.push(finding.with_help(help));
     }
 }
 
-fn spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
+fn check_spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
     const HELP: &str = "put the VirtualMachine in `spec.virtualMachine`";
-    let present = |node: Node<'_>| node.kind() != Kind::Null;
+    let present = |node: Node<'_>| node.kind() != SyntaxKind::Null;
     let Some(spec) = object.get("spec").filter(|spec| present(*spec)) else {
         if !object.is_open() {
-            let place = object.get("kind").map_or(start(object.span()), Node::span);
-            found.push(LINT.at(place, "missing `spec` of a VirtualMachineTemplate").help(HELP));
+            let place = object.get("kind").map_or(start_span(object.span()), Node::span);
+            found.push(
+                LINT.diagnostic_at(place, "missing `spec` of a VirtualMachineTemplate").with_help(HELP),
+            );
         }
         return;
     };
     if !spec.is_map() {
         if !spec.is_templated() {
-            let message = format!("`spec` must be an object, not {}", described(spec));
-            found.push(LINT.at(start(spec.span()), message).help(HELP));
+            let message = format!("`spec` must be an object, not {}", describe_value(spec));
+            found.push(LINT.diagnostic_at(start_span(spec.span()), message).with_help(HELP));
         }
         return;
     }
@@ -100,20 +105,25 @@ fn spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
         None if spec.is_open() => {}
         None => {
             let place = object.entry("spec").map_or(spec.span(), |entry| entry.key.span());
-            found.push(LINT.at(place, "missing `spec.virtualMachine`").help(HELP));
+            found.push(LINT.diagnostic_at(place, "missing `spec.virtualMachine`").with_help(HELP));
         }
         Some(machine) if !machine.is_map() && !machine.is_templated() => {
-            let message = format!("`spec.virtualMachine` must be an object, not {}", described(machine));
-            found.push(LINT.at(start(machine.span()), message).help("write the VirtualMachine itself"));
+            let message = format!("`spec.virtualMachine` must be an object, not {}", describe_value(machine));
+            found.push(
+                LINT.diagnostic_at(start_span(machine.span()), message)
+                    .with_help("write the VirtualMachine itself"),
+            );
         }
         Some(_) => {}
     }
     if let Some(message) = spec.get("message").filter(|message| present(*message))
-        && message.kind() != Kind::String
+        && message.kind() != SyntaxKind::String
         && !message.is_templated()
     {
-        let what = format!("`spec.message` must be a string, not {}", described(message));
-        found.push(LINT.at(start(message.span()), what).help("put it in quotation marks"));
+        let what = format!("`spec.message` must be a string, not {}", describe_value(message));
+        found.push(
+            LINT.diagnostic_at(start_span(message.span()), what).with_help("put it in quotation marks"),
+        );
     }
 }
 
@@ -125,7 +135,7 @@ fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
         let message = format!("unknown field {} of the VirtualMachine", code(&path));
         let help = "the webhook rejects templates with unknown fields";
         // Another version of KubeVirt may know it.
-        let finding = LINT.at(unknown.key.span(), message).help(help);
+        let finding = LINT.diagnostic_at(unknown.key.span(), message).with_help(help);
         found.push(Diagnostic { level: Level::Warning, ..finding });
     }
     for value in fields.values.iter().filter(|value| is_mistyped(value)) {
@@ -133,9 +143,12 @@ fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
             "{} must be {}, not {}",
             code(&value.path),
             of_type(value.value_type),
-            described(value.node)
+            describe_value(value.node)
         );
-        found.push(LINT.at(start(value.node.span()), message).help("the webhook rejects the template"));
+        found.push(
+            LINT.diagnostic_at(start_span(value.node.span()), message)
+                .with_help("the webhook rejects the template"),
+        );
     }
 }
 
@@ -144,19 +157,21 @@ fn is_mistyped(value: &TypedValue<'_>) -> bool {
     use ValueType::{Any, Boolean, IntOrString, Integer, List, Map, Number, Object, Quantity, String, Time};
     let node = value.node;
     let kind = node.kind();
-    if node.is_templated() || kind == Kind::Parameter || matches!(kind, Kind::Null | Kind::Hole | Kind::Alias)
+    if node.is_templated()
+        || kind == SyntaxKind::Parameter
+        || matches!(kind, SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias)
     {
         return false;
     }
-    let is_reference = kind == Kind::String && parameters(node.text()).next().is_some();
+    let is_reference = kind == SyntaxKind::String && find_parameters(node.text()).next().is_some();
     let fits = match value.value_type {
         Any => true,
-        Integer | Number => kind == Kind::Number,
-        Boolean => matches!(kind, Kind::True | Kind::False),
-        String | Time => kind == Kind::String,
-        IntOrString | Quantity => matches!(kind, Kind::String | Kind::Number),
-        Object | Map => kind == Kind::Map,
-        List => kind == Kind::List,
+        Integer | Number => kind == SyntaxKind::Number,
+        Boolean => matches!(kind, SyntaxKind::True | SyntaxKind::False),
+        String | Time => kind == SyntaxKind::String,
+        IntOrString | Quantity => matches!(kind, SyntaxKind::String | SyntaxKind::Number),
+        Object | Map => kind == SyntaxKind::Map,
+        List => kind == SyntaxKind::List,
     };
     !fits && !is_reference
 }

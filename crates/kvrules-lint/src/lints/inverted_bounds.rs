@@ -6,7 +6,7 @@ use kvrules_elaborate::annotation::{Key, RuleKind};
 use kvrules_ir::quantity::Quantity;
 use kvrules_syntax::edit::Rewriter;
 
-use crate::{Check, Lint, RuleView, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV403",
@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "`min` is above `max`, or `minLength` above `maxLength`",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -23,7 +23,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         Some(RuleKind::String) => (Key::MinLength, Key::MaxLength),
         _ => return,
     };
-    let (Some((min, least)), Some((max, greatest))) = (rule.number(low), rule.number(high)) else { return };
+    let (Some((min, least)), Some((max, greatest))) = (rule.number_argument(low), rule.number_argument(high))
+    else {
+        return;
+    };
     // A length below zero is a mistake of its own.
     let negative =
         |number: &Quantity| low == Key::MinLength && number.floor().is_some_and(|floor| floor < 0.into());
@@ -37,9 +40,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         high.as_str(),
         code(max.text())
     );
-    let finding = LINT.at(min.span(), message).also(max.span(), "the upper bound");
-    let finding = finding.help(format!("swap `{}` and `{}`", low.as_str(), high.as_str()));
+    let finding = LINT.diagnostic_at(min.span(), message).with_secondary_label(max.span(), "the upper bound");
+    let finding = finding.with_help(format!("swap `{}` and `{}`", low.as_str(), high.as_str()));
     let title = "swap the bounds, so that values between them satisfy the rule";
-    let edits = Rewriter::new(rule.source).exchange(min, max);
+    let edits = Rewriter::new(rule.source).swap_scalars(min, max);
     found.push(finding.fix_if(edits.map(|edits| Fix::not_safe(title, edits))));
 }

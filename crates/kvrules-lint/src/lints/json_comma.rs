@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV012",
@@ -11,19 +11,21 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a comma is missing between two entries, or is not allowed",
     fix: Some(Applicability::Safe),
-    check: Check::Problem(&[ProblemKind::JsonMissingComma, ProblemKind::JsonExtraComma], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonMissingComma, ProblemKind::JsonExtraComma], to_diagnostic),
 };
 
-fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     if problem.kind == ProblemKind::JsonMissingComma {
-        let comma = problem.notation.written(",");
+        let comma = problem.notation.escape_json(",");
         return LINT
-            .at(problem.span, "missing `,` between two entries")
-            .help("add `,` here")
-            .fix_if(comma.map(|comma| Fix::safe("add the comma", [Edit::insert(problem.span, comma)])));
+            .diagnostic_at(problem.span, "missing `,` between two entries")
+            .with_help("add `,` here")
+            .fix_if(
+                comma.map(|comma| Fix::safe_fix("add the comma", [Edit::insert_at(problem.span, comma)])),
+            );
     }
-    let is_comma = source.slice(problem.span) == ",";
-    LINT.at(problem.span, "unexpected `,` without an entry after it")
-        .help("remove the comma")
-        .fix_if(is_comma.then(|| Fix::safe("remove the comma", [Edit::remove(problem.span)])))
+    let is_comma = source.span_text(problem.span) == ",";
+    LINT.diagnostic_at(problem.span, "unexpected `,` without an entry after it")
+        .with_help("remove the comma")
+        .fix_if(is_comma.then(|| Fix::safe_fix("remove the comma", [Edit::remove_span(problem.span)])))
 }

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile, Span};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV013",
@@ -11,18 +11,21 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "JSON has no comments",
     fix: Some(Applicability::Unsafe),
-    check: Check::Problem(&[ProblemKind::JsonComment], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonComment], to_diagnostic),
 };
 
-fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
-    LINT.at(problem.span, "comment in JSON, which allows none")
-        .help("put it into a key that begins with `x-`, or above the annotation")
-        .fix(Fix::not_safe("remove the comment, whose text is lost", [Edit::remove(lines(problem, source))]))
+fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
+    LINT.diagnostic_at(problem.span, "comment in JSON, which allows none")
+        .with_help("put it into a key that begins with `x-`, or above the annotation")
+        .with_fix(Fix::not_safe(
+            "remove the comment, whose text is lost",
+            [Edit::remove_span(comment_span(problem, source))],
+        ))
 }
 
 /// The comment, with its line where it has that for itself.
-fn lines(problem: &Problem, source: &SourceFile) -> Span {
-    let (text, range) = (source.text(), problem.span.range());
+fn comment_span(problem: &Problem, source: &SourceFile) -> Span {
+    let (text, range) = (source.text(), problem.span.to_range());
     let before = text.get(..range.start).unwrap_or_default();
     let blanks = before.len() - before.trim_end_matches(' ').len();
     let behind = text.get(range.end..).unwrap_or_default();

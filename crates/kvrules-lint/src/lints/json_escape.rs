@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV016",
@@ -11,35 +11,37 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a string has a backslash that escapes nothing, or a bare control character",
     fix: Some(Applicability::Safe),
-    check: Check::Problem(&[ProblemKind::JsonEscape, ProblemKind::JsonControl], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonEscape, ProblemKind::JsonControl], to_diagnostic),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();
     if problem.kind == ProblemKind::JsonEscape {
         return LINT
-            .at(problem.span, format!("invalid JSON escape {}", code(text)))
-            .help(format!("write {}, so that one backslash remains", code(&format!("\\{text}"))))
-            .fix_if(doubled(problem));
+            .diagnostic_at(problem.span, format!("invalid JSON escape {}", code(text)))
+            .with_help(format!("write {}, so that one backslash remains", code(&format!("\\{text}"))))
+            .fix_if(double_backslash(problem));
     }
     let (what, help) = match text.chars().next() {
         Some('\n' | '\r') => ("a line break", "write `\\n`, or put the string on one line"),
         Some('\t') => ("a tab", "write `\\t`"),
         _ => ("a control character", "write it as `\\u` and four hexadecimal digits"),
     };
-    LINT.at(problem.span, format!("{what} inside a string")).help(help).fix_if(tabs(problem))
+    LINT.diagnostic_at(problem.span, format!("{what} inside a string"))
+        .with_help(help)
+        .fix_if(escape_tabs(problem))
 }
 
 /// The backslash a second time, where a letter or a mark follows it.
-fn doubled(problem: &Problem) -> Option<Fix> {
+fn double_backslash(problem: &Problem) -> Option<Fix> {
     let next = problem.detail.strip_prefix('\\')?.chars().next()?;
-    let backslash = problem.notation.written("\\").filter(|_| next.is_ascii_graphic())?;
-    Some(Fix::safe("double the backslash", [Edit::insert(problem.span, backslash)]))
+    let backslash = problem.notation.escape_json("\\").filter(|_| next.is_ascii_graphic())?;
+    Some(Fix::safe_fix("double the backslash", [Edit::insert_at(problem.span, backslash)]))
 }
 
 /// Tabs as escapes. A line break may have indentation behind it that is not part of the string.
-fn tabs(problem: &Problem) -> Option<Fix> {
+fn escape_tabs(problem: &Problem) -> Option<Fix> {
     let tabs = problem.detail.bytes().all(|byte| byte == b'\t');
-    let replacement = problem.notation.written(&problem.detail.replace('\t', "\\t")).filter(|_| tabs)?;
-    Some(Fix::safe("write `\\t`", [Edit { span: problem.span, replacement }]))
+    let replacement = problem.notation.escape_json(&problem.detail.replace('\t', "\\t")).filter(|_| tabs)?;
+    Some(Fix::safe_fix("write `\\t`", [Edit { span: problem.span, replacement }]))
 }

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV015",
@@ -11,24 +11,24 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a number or a literal is not valid JSON",
     fix: Some(Applicability::Safe),
-    check: Check::Problem(&[ProblemKind::JsonNumber, ProblemKind::JsonWord], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonNumber, ProblemKind::JsonWord], to_diagnostic),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();
     let (what, meant) = match problem.kind {
         ProblemKind::JsonNumber => ("number", meant_number(text)),
         _ => ("word", meant_word(text).map(str::to_owned)),
     };
-    let found = LINT.at(problem.span, format!("invalid JSON {what} {}", code(text)));
+    let found = LINT.diagnostic_at(problem.span, format!("invalid JSON {what} {}", code(text)));
     match meant {
         Some(meant) => {
-            let replacement = problem.notation.written(&meant);
+            let replacement = problem.notation.escape_json(&meant);
             let edit = replacement.map(|replacement| Edit { span: problem.span, replacement });
-            let found = found.help(format!("write `{meant}`"));
-            found.fix_if(edit.map(|edit| Fix::safe(format!("write `{meant}`"), [edit])))
+            let found = found.with_help(format!("write `{meant}`"));
+            found.fix_if(edit.map(|edit| Fix::safe_fix(format!("write `{meant}`"), [edit])))
         }
-        None => found.help("write a number, or remove the key"),
+        None => found.with_help("write a number, or remove the key"),
     }
 }
 

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFil
 use kvrules_ir::quantity::Quantity;
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV011",
@@ -12,74 +12,74 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a string is not in straight double quotation marks",
     fix: Some(Applicability::Safe),
-    check: Check::Problem(
+    check: LintCheck::Problem(
         &[
             ProblemKind::JsonCurlyQuote,
             ProblemKind::JsonSingleQuote,
             ProblemKind::JsonUnquoted,
             ProblemKind::JsonInnerQuote,
         ],
-        word,
+        to_diagnostic,
     ),
 };
 
-fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     let text = code(&problem.detail);
     match problem.kind {
         ProblemKind::JsonCurlyQuote => LINT
-            .at(problem.span, format!("{text} has typographic quotation marks"))
-            .help("write `\"`, as a plain text editor does")
-            .fix_if(straight(problem, source)),
+            .diagnostic_at(problem.span, format!("{text} has typographic quotation marks"))
+            .with_help("write `\"`, as a plain text editor does")
+            .fix_if(straight_quotes_fix(problem, source)),
         ProblemKind::JsonSingleQuote => LINT
-            .at(problem.span, format!("{text} has single quotation marks"))
-            .help("write `\"` instead of `'`")
-            .fix_if(straight(problem, source)),
+            .diagnostic_at(problem.span, format!("{text} has single quotation marks"))
+            .with_help("write `\"` instead of `'`")
+            .fix_if(straight_quotes_fix(problem, source)),
         ProblemKind::JsonInnerQuote => {
-            LINT.at(problem.span, "a quotation mark inside a string").help("write `\\\"`")
+            LINT.diagnostic_at(problem.span, "a quotation mark inside a string").with_help("write `\\\"`")
         }
-        _ => unquoted(problem),
+        _ => unquoted_diagnostic(problem),
     }
 }
 
-fn unquoted(problem: &Problem) -> Diagnostic {
+fn unquoted_diagnostic(problem: &Problem) -> Diagnostic {
     let text = problem.detail.as_str();
     if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
         let message = format!("{} is neither a number nor in quotation marks", code(text));
         let meant = Quantity::parse(text).ok().and_then(|quantity| quantity.to_integer());
         return match meant {
             Some(number) => LINT
-                .at(problem.span, message)
-                .help(format!("write the number itself: `{number}`"))
+                .diagnostic_at(problem.span, message)
+                .with_help(format!("write the number itself: `{number}`"))
                 .fix_if(number_itself(problem, &number.to_string())),
-            None => LINT.at(problem.span, message).help("write a number"),
+            None => LINT.diagnostic_at(problem.span, message).with_help("write a number"),
         };
     }
-    LINT.at(problem.span, format!("{} has no quotation marks", code(text)))
-        .help(format!("write {}", code(&format!("\"{text}\""))))
-        .fix_if(quoted(problem))
+    LINT.diagnostic_at(problem.span, format!("{} has no quotation marks", code(text)))
+        .with_help(format!("write {}", code(&format!("\"{text}\""))))
+        .fix_if(quote_fix(problem))
 }
 
 /// In a list of values the number is not what stands there.
 fn number_itself(problem: &Problem, number: &str) -> Option<Fix> {
-    let replacement = problem.notation.written(number)?;
+    let replacement = problem.notation.escape_json(number)?;
     let title = format!("write `{number}`, which is a number, not a string");
     Some(Fix::not_safe(title, [Edit { span: problem.span, replacement }]))
 }
 
-fn quoted(problem: &Problem) -> Option<Fix> {
-    let mark = problem.notation.written("\"")?;
-    let edits = [Edit::insert(problem.span, mark.clone()), Edit::insert(problem.span.at_end(), mark)];
-    Some(Fix::safe("put it in quotation marks", edits))
+fn quote_fix(problem: &Problem) -> Option<Fix> {
+    let mark = problem.notation.escape_json("\"")?;
+    let edits = [Edit::insert_at(problem.span, mark.clone()), Edit::insert_at(problem.span.at_end(), mark)];
+    Some(Fix::safe_fix("put it in quotation marks", edits))
 }
 
 /// Straight marks in place of the outer two. Those inside that would then end the string get a backslash.
-fn straight(problem: &Problem, source: &SourceFile) -> Option<Fix> {
-    let mark = problem.notation.written("\"")?;
-    let (shown, text) = (source.slice(problem.span), problem.detail.as_str());
+fn straight_quotes_fix(problem: &Problem, source: &SourceFile) -> Option<Fix> {
+    let mark = problem.notation.escape_json("\"")?;
+    let (shown, text) = (source.span_text(problem.span), problem.detail.as_str());
     let mut inner = text.chars();
     let (open, close) = (inner.next()?, inner.next_back()?);
     let written =
-        |c: char| problem.notation.written(&c.to_string()).and_then(|c| u32::try_from(c.len()).ok());
+        |c: char| problem.notation.escape_json(&c.to_string()).and_then(|c| u32::try_from(c.len()).ok());
     let (open_len, close_len) = (written(open)?, written(close)?);
     let Span { start, end, .. } = problem.span;
     if start + open_len > end - close_len {
@@ -96,10 +96,10 @@ fn straight(problem: &Problem, source: &SourceFile) -> Option<Fix> {
     for (at, _) in bare {
         // Where the text is not shown as it is, its offsets are not those of the file.
         let at = u32::try_from(at).ok().filter(|_| shown == text)? + start + open_len;
-        edits.push(Edit::insert(Span { start: at, end: at, ..problem.span }, "\\"));
+        edits.push(Edit::insert_at(Span { start: at, end: at, ..problem.span }, "\\"));
     }
     if close != '"' {
         edits.push(Edit { span: Span { start: end - close_len, ..problem.span }, replacement: mark });
     }
-    Some(Fix::safe("write straight quotation marks", edits))
+    Some(Fix::safe_fix("write straight quotation marks", edits))
 }

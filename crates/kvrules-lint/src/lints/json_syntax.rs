@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV010",
@@ -11,57 +11,58 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a value, a colon or the end of the JSON is missing or misplaced",
     fix: Some(Applicability::Safe),
-    check: Check::Problem(
+    check: LintCheck::Problem(
         &[
             ProblemKind::JsonUnexpected,
             ProblemKind::JsonMissingColon,
             ProblemKind::JsonMissingValue,
             ProblemKind::JsonTrailing,
         ],
-        word,
+        to_diagnostic,
     ),
 };
 
-fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();
     match problem.kind {
         ProblemKind::JsonMissingColon if text == "=" => {
-            LINT.at(problem.span, "`=` between a key and its value").help("write `:`").fix_if(
-                (source.slice(problem.span) == "=").then(|| written(problem, "write `:`", ":")).flatten(),
+            LINT.diagnostic_at(problem.span, "`=` between a key and its value").with_help("write `:`").fix_if(
+                (source.span_text(problem.span) == "=")
+                    .then(|| replacement_fix(problem, "write `:`", ":"))
+                    .flatten(),
             )
         }
         ProblemKind::JsonMissingColon => LINT
-            .at(problem.span, "missing `:` between a key and its value")
-            .help("add `:` here")
-            .fix_if(written(problem, "add the colon", ":")),
-        ProblemKind::JsonMissingValue if text.is_empty() => {
-            LINT.at(problem.span, "missing value after `:`").help("add the value, or remove the key")
-        }
+            .diagnostic_at(problem.span, "missing `:` between a key and its value")
+            .with_help("add `:` here")
+            .fix_if(replacement_fix(problem, "add the colon", ":")),
+        ProblemKind::JsonMissingValue if text.is_empty() => LINT
+            .diagnostic_at(problem.span, "missing value after `:`")
+            .with_help("add the value, or remove the key"),
         ProblemKind::JsonMissingValue => LINT
-            .at(problem.span, format!("the key {} has no value", code(text)))
-            .help("add `:` and the value, or remove the key"),
+            .diagnostic_at(problem.span, format!("the key {} has no value", code(text)))
+            .with_help("add `:` and the value, or remove the key"),
         ProblemKind::JsonTrailing => LINT
-            .at(problem.span, format!("unexpected {} after the end of the JSON", code(text)))
-            .help("remove it, or move it before the last bracket"),
-        _ => unexpected(problem),
+            .diagnostic_at(problem.span, format!("unexpected {} after the end of the JSON", code(text)))
+            .with_help("remove it, or move it before the last bracket"),
+        _ => unexpected_diagnostic(problem),
     }
 }
 
 /// A repair that puts this in place of what is wrong.
-fn written(problem: &Problem, title: &str, json: &str) -> Option<Fix> {
-    let replacement = problem.notation.written(json)?;
-    Some(Fix::safe(title, [Edit { span: problem.span, replacement }]))
+fn replacement_fix(problem: &Problem, title: &str, json: &str) -> Option<Fix> {
+    let replacement = problem.notation.escape_json(json)?;
+    Some(Fix::safe_fix(title, [Edit { span: problem.span, replacement }]))
 }
 
-fn unexpected(problem: &Problem) -> Diagnostic {
+fn unexpected_diagnostic(problem: &Problem) -> Diagnostic {
     let text = problem.detail.as_str();
     if text.starts_with("U+") {
         let message = format!("invalid white space {text} in JSON");
-        return LINT.at(problem.span, message).help("write a plain space").fix_if(written(
-            problem,
-            "write a space",
-            " ",
-        ));
+        return LINT
+            .diagnostic_at(problem.span, message)
+            .with_help("write a plain space")
+            .fix_if(replacement_fix(problem, "write a space", " "));
     }
-    LINT.at(problem.span, format!("{} has no meaning here", code(text)))
+    LINT.diagnostic_at(problem.span, format!("{} has no meaning here", code(text)))
 }

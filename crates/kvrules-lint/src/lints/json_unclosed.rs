@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV014",
@@ -11,18 +11,18 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a list, an object or a string is not closed",
     fix: None,
-    check: Check::Problem(&[ProblemKind::JsonUnclosed], word),
+    check: LintCheck::Problem(&[ProblemKind::JsonUnclosed], to_diagnostic),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let (message, close) = match problem.detail.as_str() {
         "[" => ("unclosed list `[`".to_owned(), "]"),
         "{" => ("unclosed object `{`".to_owned(), "}"),
         text => (format!("unclosed string {}", code(text)), "\""),
     };
-    let found = LINT.at(problem.span, message);
+    let found = LINT.diagnostic_at(problem.span, message);
     match problem.related {
-        Some(missed) => found.also(missed, format!("`{close}` is missing here")),
-        None => found.help(format!("add `{close}`")),
+        Some(missed) => found.with_secondary_label(missed, format!("`{close}` is missing here")),
+        None => found.with_help(format!("add `{close}`")),
     }
 }

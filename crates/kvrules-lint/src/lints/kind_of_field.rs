@@ -5,9 +5,9 @@ use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{Constraint, Path, Place, ValueType};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::{a_rule, code, of_type, vm_path},
     values::can_be_integer,
-    words::{a_rule, code, of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,32 +16,32 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a rule is of a kind that no value of its field satisfies",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };
     let leaf = &meaning.requirement.subject.leaf;
-    if fits(&read.constraint, leaf.value_type) {
+    if fits_type(&read.constraint, leaf.value_type) {
         return;
     }
     let Some(kind) = rule.kind() else { return };
-    let Some(written) = rule.value(Key::Path).and_then(|node| rule.written(node)) else { return };
+    let Some(written) = rule.key_value(Key::Path).and_then(|node| rule.written(node)) else { return };
     // That there is no path is a mistake of its own.
     if written.text.is_empty() {
         return;
     }
-    let field = place(&read.path.text);
+    let field = vm_path(&read.path.text);
     let message = format!("{field} is {}, which never satisfies {}", of_type(leaf.value_type), a_rule(kind));
     let span = written.span_of_step(rule, read.path.steps.len().saturating_sub(1));
-    let finding = LINT.at(span, message).help(help(leaf, &read.path));
-    found.push(match rule.value(Key::Rule) {
-        Some(value) => finding.also(value.span(), "the kind of this rule"),
+    let finding = LINT.diagnostic_at(span, message).with_help(help(leaf, &read.path));
+    found.push(match rule.key_value(Key::Rule) {
+        Some(value) => finding.with_secondary_label(value.span(), "the kind of this rule"),
         None => finding,
     });
 }
 
-fn fits(constraint: &Constraint, value_type: ValueType) -> bool {
+fn fits_type(constraint: &Constraint, value_type: ValueType) -> bool {
     match constraint {
         Constraint::Integer { .. } => can_be_integer(value_type),
         Constraint::String { .. } | Constraint::Enum { .. } | Constraint::Regex { .. } => {

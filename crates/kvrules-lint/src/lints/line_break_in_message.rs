@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 
-use crate::{Check, Lint, RuleView, message::message, precise, repair};
+use crate::{Lint, LintCheck, RuleView, escaped_spans, message::message_node, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV704",
@@ -10,19 +10,20 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a message has a line break, which Kubernetes rejects in its own validation rules",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some(node) = message(rule) else { return };
+    let Some(node) = message_node(rule) else { return };
     // The server takes blanks and line breaks off both ends first.
     let (text, inner) = (node.text(), node.text().trim());
     let before = text.len() - text.trim_start().len();
     let Some(at) = inner.find(['\n', '\r']).map(|at| before + at) else { return };
     let message = "the message has a line break, which Kubernetes rejects in a validation rule";
-    let finding = LINT.at(precise::span_of(rule.source, node, at..at + 1), message);
+    let finding = LINT.diagnostic_at(escaped_spans::span_of(rule.source, node, at..at + 1), message);
     let line =
         text.split(['\n', '\r']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    let fix = repair::text(rule, node, &line).map(|edit| Fix::safe("write the message on one line", [edit]));
-    found.push(finding.help("write it on one line, as targets for Kubernetes do with it").fix_if(fix));
+    let fix =
+        repair::text(rule, node, &line).map(|edit| Fix::safe_fix("write the message on one line", [edit]));
+    found.push(finding.with_help("write it on one line, as targets for Kubernetes do with it").fix_if(fix));
 }

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_relate::always_holds;
 
-use crate::{Check, Lint, RuleView, patterns::understood};
+use crate::{Lint, LintCheck, RuleView, patterns::parsed_pattern};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV508",
@@ -11,16 +11,16 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a pattern matches every string",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     let Some((_, meaning)) = rule.understood() else { return };
     // That nothing can violate the rule at all is a mistake of its own.
     if regex.matches_everything() == Some(true) && !always_holds(meaning).is_yes() {
         let message = "every string matches, so the rule only requires a value";
         let help = "write what the string must contain, with `^` and `$` to match all of it";
-        found.push(LINT.at(pattern.whole(rule), message).help(help));
+        found.push(LINT.diagnostic_at(pattern.whole(rule), message).with_help(help));
     }
 }

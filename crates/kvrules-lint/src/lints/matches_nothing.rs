@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 
-use crate::{Check, Lint, RuleView, patterns::understood};
+use crate::{Lint, LintCheck, RuleView, patterns::parsed_pattern};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV509",
@@ -10,14 +10,14 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a pattern matches no string",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     if regex.matches_nothing() == Some(true) {
         let message = "no string matches, so no value satisfies the rule";
         let help = r"put a backslash before literal characters, as in `\^` and `\$`";
-        found.push(LINT.at(pattern.whole(rule), message).help(help));
+        found.push(LINT.diagnostic_at(pattern.whole(rule), message).with_help(help));
     }
 }

@@ -5,9 +5,9 @@ use kvrules_ir::quantity::in_human_units;
 use num_bigint::BigInt;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     memory::{MEBIBYTE, memory_bounds},
-    words::code,
+    message_text::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a bound of memory is not a whole number of mebibytes",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -36,14 +36,14 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             }
             _ => format!("{written} is not a whole number of MiB"),
         };
-        let likely = likely(&bound.bytes).unwrap_or(nearest);
+        let likely = likely_bytes(&bound.bytes).unwrap_or(nearest);
         let help = format!("write {} for {}", code(&likely.to_string()), in_human_units(&likely));
-        found.push(LINT.at(bound.node.span(), message).help(help));
+        found.push(LINT.diagnostic_at(bound.node.span(), message).with_help(help));
     }
 }
 
 /// The same number of binary units, where the bound is a whole number of decimal ones.
-fn likely(bytes: &BigInt) -> Option<BigInt> {
+fn likely_bytes(bytes: &BigInt) -> Option<BigInt> {
     [(1_000_000_000, 30), (1_000_000, 20)].into_iter().find_map(|(decimal, binary)| {
         let decimal = BigInt::from(decimal);
         (bytes % &decimal == BigInt::ZERO).then(|| (bytes / decimal) << binary)

@@ -5,16 +5,15 @@ use std::ops::Range;
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::{annotation::Key, catalog::measures_memory};
 use kvrules_ir::{
-    ElaboratedRule, Interval, PlaceStep, Test,
+    ElaboratedRule, Interval, PlaceStep, ValueTest,
     quantity::{Quantity, in_human_units},
 };
 use num_bigint::BigInt;
 
 use crate::{
-    Check, Lint, RuleView,
-    message::{message, singular},
-    precise,
-    words::code,
+    Lint, LintCheck, RuleView, escaped_spans,
+    message::{message_node, singular_word},
+    message_text::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -23,7 +22,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "the limit in a message is not that of the rule",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 /// Words of a message for a lower and an upper bound. Without such words a number may be anything.
@@ -46,7 +45,7 @@ const UNITS: [(&str, &[&str]); 9] = [
 ];
 
 /// The only number in a message, with the word behind it and which bound it is said to be.
-struct Said<'t> {
+struct MessageBound<'t> {
     range: Range<usize>,
     number: &'t str,
     unit: String,
@@ -54,22 +53,22 @@ struct Said<'t> {
 }
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let (Some(node), Some((_, meaning))) = (message(rule), rule.understood()) else { return };
+    let (Some(node), Some((_, meaning))) = (message_node(rule), rule.understood()) else { return };
     let [test] = meaning.requirement.tests.as_slice() else { return };
-    let (Test::Integer(interval) | Test::Length(interval)) = test else { return };
+    let (ValueTest::Integer(interval) | ValueTest::Length(interval)) = test else { return };
     let (is_min, bound) = match interval {
         Interval { min: Some(bound), max: None } => (true, bound),
         Interval { min: None, max: Some(bound) } => (false, bound),
         _ => return,
     };
-    let Some(said) = said(node.text()) else { return };
-    let Some(meant) = meant(&said, test, meaning) else { return };
+    let Some(said) = bound_in_message(node.text()) else { return };
+    let Some(meant) = intended_values(&said, test, meaning) else { return };
     if said.is_least == is_min && meant.iter().any(|meant| meant == bound) {
         return;
     }
     let (key, relation) = match (test, is_min) {
-        (Test::Length(_), true) => (Key::MinLength, "at least"),
-        (Test::Length(_), false) => (Key::MaxLength, "at most"),
+        (ValueTest::Length(_), true) => (Key::MinLength, "at least"),
+        (ValueTest::Length(_), false) => (Key::MaxLength, "at most"),
         (_, true) => (Key::Min, "at least"),
         (_, false) => (Key::Max, "at most"),
     };
@@ -82,17 +81,23 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let words = node.text().get(said.range.clone()).unwrap_or(said.number);
     let message =
         format!("the message says {}, but the rule requires {relation} {}", code(words), code(&own));
-    let span = precise::span_of(rule.source, node, said.range);
+    let span = escaped_spans::span_of(rule.source, node, said.range);
     found.push(
-        LINT.at(span, message).also(at.span(), "the bound").help("make the message and the bound agree"),
+        LINT.diagnostic_at(span, message)
+            .with_secondary_label(at.span(), "the bound")
+            .with_help("make the message and the bound agree"),
     );
 }
 
 /// Returns the values that a message may mean by its number; `None` if it may be about something else.
-fn meant(said: &Said<'_>, test: &Test, meaning: &ElaboratedRule) -> Option<Vec<BigInt>> {
+fn intended_values(
+    said: &MessageBound<'_>,
+    test: &ValueTest,
+    meaning: &ElaboratedRule,
+) -> Option<Vec<BigInt>> {
     let subject = &meaning.requirement.subject;
     let whole = || Some(vec![Quantity::parse(said.number).ok()?.to_integer()?]);
-    if let Test::Length(_) = test {
+    if let ValueTest::Length(_) = test {
         return if matches!(said.unit.as_str(), "character" | "char" | "letter") { whole() } else { None };
     }
     if measures_memory(&subject.leaf) {
@@ -104,13 +109,13 @@ fn meant(said: &Said<'_>, test: &Test, meaning: &ElaboratedRule) -> Option<Vec<B
         PlaceStep::Field { name, .. } => Some(name.to_lowercase()),
         _ => None,
     })?;
-    if singular(&last) == said.unit { whole() } else { None }
+    if singular_word(&last) == said.unit { whole() } else { None }
 }
 
 /// The number in a text, if there is one alone, with a word that makes it a bound before it and a unit behind it.
-fn said(text: &str) -> Option<Said<'_>> {
+fn bound_in_message(text: &str) -> Option<MessageBound<'_>> {
     let lower = text.to_ascii_lowercase();
-    let mut numbers = numbers(text).into_iter();
+    let mut numbers = number_ranges(text).into_iter();
     let (Some(range), None) = (numbers.next(), numbers.next()) else { return None };
     let (number, before) = (text.get(range.clone())?, lower.get(..range.start)?);
     let phrase = |known: &[&'static str]| known.iter().copied().find(|words| before.ends_with(words));
@@ -122,12 +127,12 @@ fn said(text: &str) -> Option<Said<'_>> {
     let unit = behind.strip_prefix([' ', '-']).unwrap_or(behind);
     let letters = unit.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(unit.len());
     let end = range.end + (behind.len() - unit.len()) + letters;
-    let unit = singular(unit.get(..letters)?).to_owned();
-    Some(Said { range: range.start - words.len()..end, number, unit, is_least })
+    let unit = singular_word(unit.get(..letters)?).to_owned();
+    Some(MessageBound { range: range.start - words.len()..end, number, unit, is_least })
 }
 
 /// Returns the ranges of numbers in a string; digits inside a word do not count.
-fn numbers(text: &str) -> Vec<Range<usize>> {
+fn number_ranges(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut before = ' ';
     for (at, c) in text.char_indices() {
@@ -151,17 +156,17 @@ fn follows_digit(text: &str, at: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Option<(&str, String, bool)> {
-        said(text).map(|said| (said.number, said.unit, said.is_least))
+    fn bound_parts(text: &str) -> Option<(&str, String, bool)> {
+        bound_in_message(text).map(|said| (said.number, said.unit, said.is_least))
     }
 
     #[test]
     fn only_a_number_alone_that_is_called_a_bound_counts() {
-        assert_eq!(told("needs at least 1.5 GiB of memory"), Some(("1.5", "gib".to_owned(), true)));
-        assert_eq!(told("up to 8 cores"), Some(("8", "core".to_owned(), false)));
-        assert_eq!(told("at least 512MiB."), Some(("512", "mib".to_owned(), true)));
-        assert_eq!(told("4 cores are too few"), None);
-        assert_eq!(told("at least 4 cores, 8 are better"), None);
-        assert_eq!(told("at least q35"), None);
+        assert_eq!(bound_parts("needs at least 1.5 GiB of memory"), Some(("1.5", "gib".to_owned(), true)));
+        assert_eq!(bound_parts("up to 8 cores"), Some(("8", "core".to_owned(), false)));
+        assert_eq!(bound_parts("at least 512MiB."), Some(("512", "mib".to_owned(), true)));
+        assert_eq!(bound_parts("4 cores are too few"), None);
+        assert_eq!(bound_parts("at least 4 cores, 8 are better"), None);
+        assert_eq!(bound_parts("at least q35"), None);
     }
 }

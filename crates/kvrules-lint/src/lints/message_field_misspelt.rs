@@ -3,14 +3,13 @@
 use std::ops::Range;
 
 use kvrules_diagnostics::{Diagnostic, Level, Origin};
-use kvrules_elaborate::{Unresolved, path, resolve};
-use kvrules_ir::{Rule, Step};
+use kvrules_elaborate::{UnresolvedReason, path, resolve_path};
+use kvrules_ir::{PathStep, Rule};
 
 use crate::{
-    Check, Lint, RuleView,
-    message::message,
-    precise,
-    words::{code, place},
+    Lint, LintCheck, RuleView, escaped_spans,
+    message::message_node,
+    message_text::{code, vm_path},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -19,7 +18,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a message misspells a field, or names another field than the rule checks",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 /// Shorter words are near too many others.
@@ -27,58 +26,58 @@ const SHORTEST: usize = 5;
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     // What is wrong with the rule's own paths is a mistake of its own.
-    let (Some(node), Some((read, _))) = (message(rule), rule.understood()) else { return };
+    let (Some(node), Some((read, _))) = (message_node(rule), rule.understood()) else { return };
     let text = node.text();
-    let names = names(text);
+    let names = field_names(text);
     for (range, name) in &names {
-        let Some((message, better)) = fault(rule, read, name, &names) else { continue };
-        let finding = LINT.at(precise::span_of(rule.source, node, range.clone()), message);
-        found.push(finding.help(match better {
-            Better::Nearest(path) => format!("did you mean {}?", code(&path)),
-            Better::Judged(path) => format!("the rule checks {}", code(&path)),
+        let Some((message, better)) = find_misspelling(rule, read, name, &names) else { continue };
+        let finding = LINT.diagnostic_at(escaped_spans::span_of(rule.source, node, range.clone()), message);
+        found.push(finding.with_help(match better {
+            SuggestionSource::Nearest(path) => format!("did you mean {}?", code(&path)),
+            SuggestionSource::JudgedPath(path) => format!("the rule checks {}", code(&path)),
         }));
     }
 }
 
 /// Better name than the one in the message.
-enum Better {
+enum SuggestionSource {
     /// A name that is spelled nearly so.
     Nearest(String),
     /// The field that the rule is about.
-    Judged(String),
+    JudgedPath(String),
 }
 
 /// Returns the problem with a name in a message.
-fn fault(
+fn find_misspelling(
     rule: &RuleView<'_>,
     read: &Rule,
     name: &str,
     all: &[(Range<usize>, String)],
-) -> Option<(String, Better)> {
-    let own: Vec<_> = read.paths().map(|path| plain(&path.steps)).collect();
+) -> Option<(String, SuggestionSource)> {
+    let own: Vec<_> = read.all_paths().map(|path| plain_names(&path.steps)).collect();
     let parts: Vec<_> = name.split('.').filter(|part| !part.is_empty()).collect();
-    if own.iter().any(|path| contains(path, &parts)) {
+    if own.iter().any(|path| contains_names(path, &parts)) {
         return None;
     }
-    if let Some(near) = own.iter().find_map(|path| nearly(path, &parts)) {
+    if let Some(near) = own.iter().find_map(|path| corrected_names(path, &parts)) {
         let message = format!("the message names {}, which is spelled differently in the rule", code(name));
-        return Some((message, Better::Nearest(near)));
+        return Some((message, SuggestionSource::Nearest(near)));
     }
-    let is_rooted = rule.catalog.root().field(parts.first()?).is_some() && parts.len() > 1;
+    let is_rooted = rule.catalog.root().child_field(parts.first()?).is_some() && parts.len() > 1;
     let path = path::parse(&format!(".{}", parts.join(".")), Origin::default()).ok().filter(|_| is_rooted)?;
-    let better = Better::Judged(read.path.text.clone());
-    match resolve(&path, rule.catalog) {
-        Err(Unresolved::UnknownField { name: missing, parent, .. }) => Some((
+    let better = SuggestionSource::JudgedPath(read.path.text.clone());
+    match resolve_path(&path, rule.catalog) {
+        Err(UnresolvedReason::UnknownField { name: missing, parent, .. }) => Some((
             format!(
                 "the message names {}, but {} has no field {}",
                 code(name),
-                place(&parent),
+                vm_path(&parent),
                 code(&missing)
             ),
             better,
         )),
         // A message may tell of another field beside its own, but hardly of another alone.
-        Ok(_) if all.len() == 1 && !judged(read).any(|path| contains(&parts, &path)) => {
+        Ok(_) if all.len() == 1 && !judged_paths(read).any(|path| contains_names(&parts, &path)) => {
             Some((format!("the message names {}, which the rule does not check", code(name)), better))
         }
         _ => None,
@@ -86,26 +85,26 @@ fn fault(
 }
 
 /// The names of the paths to what a rule compares. What its guard asks for is only on the way there.
-fn judged(read: &Rule) -> impl Iterator<Item = Vec<&str>> {
-    std::iter::once(&read.path).chain(read.constraint.paths()).map(|path| plain(&path.steps))
+fn judged_paths(read: &Rule) -> impl Iterator<Item = Vec<&str>> {
+    std::iter::once(&read.path).chain(read.constraint.argument_paths()).map(|path| plain_names(&path.steps))
 }
 
 /// The names of a path, without lists and indexes.
-fn plain(steps: &[Step]) -> Vec<&str> {
+fn plain_names(steps: &[PathStep]) -> Vec<&str> {
     let names = steps.iter().filter_map(|step| match step {
-        Step::Field(name) => Some(name.as_str()),
+        PathStep::Field(name) => Some(name.as_str()),
         _ => None,
     });
     names.collect()
 }
 
 /// True if a path contains some names in sequence.
-fn contains(path: &[&str], names: &[&str]) -> bool {
+fn contains_names(path: &[&str], names: &[&str]) -> bool {
     path.windows(names.len().max(1)).any(|window| window == names)
 }
 
 /// The part of a path that names are a misspelling of: all except one are right, and that one is nearly.
-fn nearly(path: &[&str], names: &[&str]) -> Option<String> {
+fn corrected_names(path: &[&str], names: &[&str]) -> Option<String> {
     let window = path.windows(names.len().max(1)).find(|window| {
         let mut wrong = window.iter().zip(names).filter(|(own, name)| own != name);
         let (Some((own, name)), None) = (wrong.next(), wrong.next()) else { return false };
@@ -117,7 +116,7 @@ fn nearly(path: &[&str], names: &[&str]) -> Option<String> {
 }
 
 /// The words of a text that can only be names of fields: with points between their parts, or with a capital inside.
-fn names(text: &str) -> Vec<(Range<usize>, String)> {
+fn field_names(text: &str) -> Vec<(Range<usize>, String)> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '[' | ']' | '*' | '/' | ':');
     let mut found = Vec::new();
     let mut at = 0;
@@ -168,22 +167,22 @@ mod tests {
 
     #[test]
     fn names_of_fields_are_told_from_prose() {
-        let found = |text| names(text).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+        let found = |text| field_names(text).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
         assert_eq!(found("set .spec.domain.memroy.guest."), ["spec.domain.memroy.guest"]);
         assert_eq!(
             found("`disks[*].disk.bus`: bootOrder, e.g. 1.5 or v1.2 of QEMU/kvm"),
             ["disks.disk.bus", "bootOrder"]
         );
-        assert_eq!(names("é .spec.domain").first().map(|(range, _)| range.clone()), Some(4..15));
+        assert_eq!(field_names("é .spec.domain").first().map(|(range, _)| range.clone()), Some(4..15));
     }
 
     #[test]
     fn one_slip_in_one_name_is_near() {
         let path = ["spec", "domain", "memory", "guest"];
-        assert_eq!(nearly(&path, &["domain", "memroy"]).as_deref(), Some("domain.memory"));
-        assert_eq!(nearly(&path, &["guset"]).as_deref(), Some("guest"));
-        assert_eq!(nearly(&path, &["guests"]), None);
-        assert_eq!(nearly(&path, &["domian", "memroy"]), None);
-        assert_eq!(nearly(&path, &["domain", "machine"]), None);
+        assert_eq!(corrected_names(&path, &["domain", "memroy"]).as_deref(), Some("domain.memory"));
+        assert_eq!(corrected_names(&path, &["guset"]).as_deref(), Some("guest"));
+        assert_eq!(corrected_names(&path, &["guests"]), None);
+        assert_eq!(corrected_names(&path, &["domian", "memroy"]), None);
+        assert_eq!(corrected_names(&path, &["domain", "machine"]), None);
     }
 }

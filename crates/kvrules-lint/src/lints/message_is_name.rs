@@ -4,9 +4,9 @@ use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::annotation::Key;
 
 use crate::{
-    Check, Lint, RuleView,
-    message::{message, repeats_name},
-    words::code,
+    Lint, LintCheck, RuleView,
+    message::{message_node, repeats_name},
+    message_text::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -15,16 +15,16 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a message has only words of the rule's name",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some(node) = message(rule).filter(|node| repeats_name(rule, node.text())) else { return };
-    let Some(name) = rule.value(Key::Name) else { return };
+    let Some(node) = message_node(rule).filter(|node| repeats_name(rule, node.text())) else { return };
+    let Some(name) = rule.key_value(Key::Name) else { return };
     let message = format!("the message {} only repeats the name of the rule", code(node.text()));
     found.push(
-        LINT.at(node.span(), message)
-            .also(name.span(), "the name")
-            .help("write which value is invalid, and which are allowed"),
+        LINT.diagnostic_at(node.span(), message)
+            .with_secondary_label(name.span(), "the name")
+            .with_help("write which value is invalid, and which are allowed"),
     );
 }

@@ -2,13 +2,13 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::catalog::measures_memory;
-use kvrules_ir::{ElaboratedRule, Interval, Rule, Step, Test, quantity::in_human_units};
+use kvrules_ir::{ElaboratedRule, Interval, PathStep, Rule, ValueTest, quantity::in_human_units};
 use num_bigint::BigInt;
 
 use crate::{
-    Check, Lint, RuleView,
-    message::{is_blank, is_common, message, repeats_name, singular, words},
-    words::code,
+    Lint, LintCheck, RuleView,
+    message::{is_blank, is_common, message_node, message_words, repeats_name, singular_word},
+    message_text::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -17,7 +17,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "a message names neither the field nor the limit",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 /// Steps that nearly every path has.
@@ -42,18 +42,19 @@ const LIMITS: [&str; 13] = [
 ];
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let (Some(node), Some((read, meaning))) = (message(rule), rule.understood()) else { return };
+    let (Some(node), Some((read, meaning))) = (message_node(rule), rule.understood()) else { return };
     let text = node.text();
     // A name and marks are mistakes of their own. A single word may be a key that an interface translates, and other
     // languages cannot be judged by English words.
-    let other = || is_blank(text) || repeats_name(rule, text) || words(text).len() < 2 || !text.is_ascii();
+    let other =
+        || is_blank(text) || repeats_name(rule, text) || message_words(text).len() < 2 || !text.is_ascii();
     if names_limit(text, meaning) || names_field(text, read) || other() {
         return;
     }
-    let finding = LINT.at(node.span(), "the message names neither the field nor the limit");
-    found.push(match suggestion(read, meaning) {
-        Some(better) => finding.help(format!("write the requirement, such as {}", code(&better))),
-        None => finding.help("write which value is invalid, and which are allowed"),
+    let finding = LINT.diagnostic_at(node.span(), "the message names neither the field nor the limit");
+    found.push(match suggest_message(read, meaning) {
+        Some(better) => finding.with_help(format!("write the requirement, such as {}", code(&better))),
+        None => finding.with_help("write which value is invalid, and which are allowed"),
     });
 }
 
@@ -63,27 +64,29 @@ fn names_limit(text: &str, meaning: &ElaboratedRule) -> bool {
         return true;
     }
     let lower = text.to_lowercase();
-    let value = |test: &Test| match test {
-        Test::OneOf(values) => values.iter().any(|value| lower.contains(&value.to_lowercase())),
-        Test::Matches(pattern) => {
-            words(&pattern.0).iter().any(|part| part.len() > 2 && lower.contains(part.as_str()))
+    let value = |test: &ValueTest| match test {
+        ValueTest::OneOf(values) => values.iter().any(|value| lower.contains(&value.to_lowercase())),
+        ValueTest::Matches(pattern) => {
+            message_words(&pattern.0).iter().any(|part| part.len() > 2 && lower.contains(part.as_str()))
         }
-        Test::Integer(_) | Test::Length(_) => false,
+        ValueTest::Integer(_) | ValueTest::Length(_) => false,
     };
     meaning.requirement.tests.iter().any(value)
-        || words(text).iter().any(|word| LIMITS.contains(&word.as_str()))
+        || message_words(text).iter().any(|word| LIMITS.contains(&word.as_str()))
 }
 
 /// True if a string has a word of one of the rule's paths, or another name of its field.
 fn names_field(text: &str, rule: &Rule) -> bool {
-    let said = words(text);
-    let steps = rule.paths().flat_map(|path| &path.steps);
+    let said = message_words(text);
+    let steps = rule.all_paths().flat_map(|path| &path.steps);
     let names = steps.filter_map(|step| match step {
-        Step::Field(name) => Some(name.as_str()),
+        PathStep::Field(name) => Some(name.as_str()),
         _ => None,
     });
     let mut names = names.filter(|name| !ON_EVERY_WAY.contains(name)).map(str::to_lowercase);
-    names.any(|name| said.iter().any(|word| !is_common(word) && is_name(singular(word), singular(&name))))
+    names.any(|name| {
+        said.iter().any(|word| !is_common(word) && is_name(singular_word(word), singular_word(&name)))
+    })
 }
 
 /// True if a word is a name, a part of it, or a common word for it.
@@ -97,31 +100,31 @@ fn is_name(word: &str, name: &str) -> bool {
 }
 
 /// A message that says it all; none for what takes more than a few words.
-fn suggestion(rule: &Rule, meaning: &ElaboratedRule) -> Option<String> {
+fn suggest_message(rule: &Rule, meaning: &ElaboratedRule) -> Option<String> {
     let subject = &meaning.requirement.subject;
     let memory = measures_memory(&subject.leaf);
     let last = rule.path.steps.iter().rev().find_map(|step| match step {
-        Step::Field(name) => Some(name.as_str()),
+        PathStep::Field(name) => Some(name.as_str()),
         _ => None,
     })?;
-    let field = if memory { "memory".to_owned() } else { words(last).join(" ") };
+    let field = if memory { "memory".to_owned() } else { message_words(last).join(" ") };
     match meaning.requirement.tests.first()? {
-        Test::Integer(interval) => {
+        ValueTest::Integer(interval) => {
             let number = |number: &BigInt| if memory { in_human_units(number) } else { number.to_string() };
-            Some(format!("{field} must be {}", bounds(interval, number)?))
+            Some(format!("{field} must be {}", bounds_phrase(interval, number)?))
         }
-        Test::Length(interval) => {
-            Some(format!("{field} must have {} characters", bounds(interval, BigInt::to_string)?))
+        ValueTest::Length(interval) => {
+            Some(format!("{field} must have {} characters", bounds_phrase(interval, BigInt::to_string)?))
         }
-        Test::OneOf(values) => {
+        ValueTest::OneOf(values) => {
             let values: Vec<_> = values.iter().map(String::as_str).collect();
             Some(format!("{field} must be {}", values.join(" or ")))
         }
-        Test::Matches(_) => None,
+        ValueTest::Matches(_) => None,
     }
 }
 
-fn bounds(interval: &Interval, number: impl Fn(&BigInt) -> String) -> Option<String> {
+fn bounds_phrase(interval: &Interval, number: impl Fn(&BigInt) -> String) -> Option<String> {
     match (&interval.min, &interval.max) {
         (Some(min), Some(max)) => Some(format!("{} to {}", number(min), number(max))),
         (Some(min), None) => Some(format!("at least {}", number(min))),

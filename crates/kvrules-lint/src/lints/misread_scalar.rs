@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Applicability, Level};
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV998",
@@ -10,5 +10,5 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "Kubernetes reads an unquoted word or number differently from YAML 1.2",
     fix: Some(Applicability::Safe),
-    check: Check::Later,
+    check: LintCheck::LaterStage,
 };

@@ -5,9 +5,9 @@ use kvrules_elaborate::annotation::Key;
 use kvrules_syntax::{Entry, edit::Rewriter};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::code,
     suggest::{meant_key, unknown_keys},
-    words::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,31 +16,31 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a rule lacks `rule`, `name`, `path` or `message`",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if rule.doubtful {
         return;
     }
-    let missing = Key::MANDATORY.into_iter().filter(|key| rule.entry(*key).is_none());
+    let missing = Key::MANDATORY.into_iter().filter(|key| rule.find_entry(*key).is_none());
     for key in missing {
-        let message = format!("missing mandatory key `{}` in {}", key.as_str(), rule.title());
-        let finding = LINT.at(rule.head(), message);
+        let message = format!("missing mandatory key `{}` in {}", key.as_str(), rule.message_title());
+        let finding = LINT.diagnostic_at(rule.head_span(), message);
         let misspelt = unknown_keys(rule).find(|entry| meant_key(rule, entry.key.text()) == Some(key));
         found.push(match misspelt {
             Some(entry) => finding
-                .also(entry.key.span(), format!("did you mean `{}`?", key.as_str()))
-                .help(format!("write `{}` instead of {}", key.as_str(), code(entry.key.text())))
-                .fix_if(renamed(rule, entry, key)),
-            None => finding.help(help(key)),
+                .with_secondary_label(entry.key.span(), format!("did you mean `{}`?", key.as_str()))
+                .with_help(format!("write `{}` instead of {}", key.as_str(), code(entry.key.text())))
+                .fix_if(rename_fix(rule, entry, key)),
+            None => finding.with_help(help(key)),
         });
     }
 }
 
 /// The rule cannot be read as it is. Where more than letter case and separators differ, the key is a guess.
-fn renamed(rule: &RuleView<'_>, entry: Entry<'_>, key: Key) -> Option<Fix> {
-    let edit = Rewriter::new(rule.source).rename(entry, key.as_str())?;
+fn rename_fix(rule: &RuleView<'_>, entry: Entry<'_>, key: Key) -> Option<Fix> {
+    let edit = Rewriter::new(rule.source).rename_key(entry, key.as_str())?;
     let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
     let certain = plain(entry.key.text()) == plain(key.as_str());
     let applicability = if certain { Applicability::Safe } else { Applicability::Unsafe };

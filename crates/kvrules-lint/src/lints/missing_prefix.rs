@@ -2,9 +2,9 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, PREFIX, has_prefix, path_text};
-use kvrules_ir::Dialect;
+use kvrules_ir::AnnotationDialect;
 
-use crate::{Check, Lint, RuleView, paths::without_misspelt_prefix, repair, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code, paths::without_misspelt_prefix, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV201",
@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "`path` or `valid` lacks `jsonpath::`",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -20,23 +20,24 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     for key in [Key::Path, Key::Valid] {
-        let Some(value) = rule.value(key) else { continue };
+        let Some(value) = rule.key_value(key) else { continue };
         let Some(text) = value.as_str().filter(|text| !text.is_empty() && !has_prefix(text)) else {
             continue;
         };
         let name = key.as_str();
         let (message, path) = match without_misspelt_prefix(text) {
             Some(path) => (format!("`{name}` does not begin with exactly `{PREFIX}`"), path.to_owned()),
-            None if rule.dialect() == Dialect::Annotation201902 => {
+            None if rule.dialect() == AnnotationDialect::Annotation201902 => {
                 // The older form says where a path without prefix begins.
-                let (path, _) = path_text(text, Dialect::Annotation201901);
+                let (path, _) = path_text(text, AnnotationDialect::Annotation201901);
                 (format!("`{name}` does not begin with `{PREFIX}`"), path)
             }
             None => continue,
         };
         let help = format!("write {}", code(&format!("{PREFIX}{path}")));
         let edit = repair::text(rule, value, &format!("{PREFIX}{path}"));
-        let fix = edit.map(|edit| Fix::safe(format!("write {}", code(&format!("{PREFIX}{path}"))), [edit]));
-        found.push(LINT.at(value.span(), message).help(help).fix_if(fix));
+        let fix =
+            edit.map(|edit| Fix::safe_fix(format!("write {}", code(&format!("{PREFIX}{path}"))), [edit]));
+        found.push(LINT.diagnostic_at(value.span(), message).with_help(help).fix_if(fix));
     }
 }

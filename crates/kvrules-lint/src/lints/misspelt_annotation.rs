@@ -1,10 +1,10 @@
 //! KV019 `misspelt_annotation`: an annotation whose key is nearly the one that is read.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
-use kvrules_elaborate::annotation::misspelt;
-use kvrules_syntax::edit::{Rewriter, Value};
+use kvrules_elaborate::annotation::find_misspelt_keys;
+use kvrules_syntax::edit::{Rewriter, ScalarEdit};
 
-use crate::{Check, File, Lint, words::code};
+use crate::{Lint, LintCheck, LintedFile, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV019",
@@ -12,16 +12,16 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "the name of an annotation with rules is misspelt, so nothing reads it",
     fix: Some(Applicability::Unsafe),
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
-    for misspelt in file.documents.iter().flat_map(|document| misspelt(document)) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
+    for misspelt in file.documents.iter().flat_map(|document| find_misspelt_keys(document)) {
         let (key, meant) = (misspelt.key, misspelt.meant);
         let message = format!("no rules are read from the annotation {}", code(key.text()));
-        let edit = Rewriter::new(file.source).replace(key, Value::Text(meant));
+        let edit = Rewriter::new(file.source).replace_scalar(key, ScalarEdit::Text(meant));
         let title = format!("rename it to `{meant}`, so that its rules are enforced");
-        let finding = LINT.at(key.span(), message).help(format!("did you mean `{meant}`?"));
+        let finding = LINT.diagnostic_at(key.span(), message).with_help(format!("did you mean `{meant}`?"));
         found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
     }
 }

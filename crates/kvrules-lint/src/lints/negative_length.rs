@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 use kvrules_ir::quantity::Quantity;
 
-use crate::{Check, Lint, RuleView, repair, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV404",
@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "`minLength` or `maxLength` is negative",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -21,7 +21,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
     let Ok(zero) = Quantity::parse("0") else { return };
     for key in [Key::MinLength, Key::MaxLength] {
-        let Some((node, _)) = rule.number(key).filter(|(_, length)| *length < zero) else { continue };
+        let Some((node, _)) = rule.number_argument(key).filter(|(_, length)| *length < zero) else {
+            continue;
+        };
         let message =
             format!("negative `{}` {}: no string is shorter than `0`", key.as_str(), code(node.text()));
         let help = match key {
@@ -29,9 +31,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             _ => "write how many characters the string may have",
         };
         // The last argument stays: a rule without any is another mistake.
-        let idle = key == Key::MinLength && rule.entry(Key::MaxLength).is_some();
-        let edit = idle.then(|| repair::remove(rule, key)).flatten();
-        let fix = edit.map(|edit| Fix::safe("remove `minLength`", [edit]));
-        found.push(LINT.at(node.span(), message).help(help).fix_if(fix));
+        let idle = key == Key::MinLength && rule.find_entry(Key::MaxLength).is_some();
+        let edit = idle.then(|| repair::remove_entry(rule, key)).flatten();
+        let fix = edit.map(|edit| Fix::safe_fix("remove `minLength`", [edit]));
+        found.push(LINT.diagnostic_at(node.span(), message).with_help(help).fix_if(fix));
     }
 }

@@ -3,8 +3,8 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
-    Check, Lint, RuleView,
-    relations::{Relation, report},
+    Lint, LintCheck, RuleView,
+    relations::{RuleRelation, report_relations},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -13,14 +13,14 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a rule applies only to objects that another rule rejects anyway",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    report(&LINT, Relation::NeverApplies, says, rule, found);
+    report_relations(&LINT, RuleRelation::NeverApplies, relation_message, rule, found);
 }
 
-fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+fn relation_message(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
         format!("{own} applies only to {thing}s that {other} rejects"),
         "nothing that has the field satisfies this rule".to_owned(),

@@ -2,12 +2,12 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::annotation::Key;
-use kvrules_ir::{Constraint, Interval, Test, ValueType};
+use kvrules_ir::{Constraint, Interval, ValueTest, ValueType};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::{code, of_type, vm_path},
     values::all_impossible,
-    words::{code, of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "no value that the field can have satisfies the rule",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -24,46 +24,56 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let value_type = meaning.requirement.subject.leaf.value_type;
     for test in &meaning.requirement.tests {
         match test {
-            Test::Integer(interval) if interval.is_empty() => {
+            ValueTest::Integer(interval) if interval.is_empty() => {
                 nothing_between(rule, Key::Min, Key::Max, found);
             }
-            Test::Length(interval) if interval.is_empty() => {
+            ValueTest::Length(interval) if interval.is_empty() => {
                 nothing_between(rule, Key::MinLength, Key::MaxLength, found);
             }
-            Test::Integer(interval) if value_type == ValueType::Integer => beyond(rule, interval, found),
+            ValueTest::Integer(interval) if value_type == ValueType::Integer => {
+                check_integer_range(rule, interval, found)
+            }
             _ => {}
         }
     }
     if let Constraint::Enum { values } = &read.constraint
         && all_impossible(value_type, values)
     {
-        let Some(list) = rule.value(Key::Values).or_else(|| rule.value(Key::Included)) else { return };
-        let (field, what) = (place(&read.path.text), of_type(value_type));
+        let Some(list) = rule.key_value(Key::Values).or_else(|| rule.key_value(Key::Included)) else {
+            return;
+        };
+        let (field, what) = (vm_path(&read.path.text), of_type(value_type));
         let message = format!("{field} is {what}, and none of these is how {what} is written");
-        found.push(LINT.at(list.span(), message).help("write values that the field can have"));
+        found
+            .push(LINT.diagnostic_at(list.span(), message).with_help("write values that the field can have"));
     }
 }
 
 /// Bounds between two integers. Those that are inverted, or below zero for a length, are errors of their own.
 fn nothing_between(rule: &RuleView<'_>, low: Key, high: Key, found: &mut Vec<Diagnostic>) {
-    let (Some((min, least)), Some((max, greatest))) = (rule.number(low), rule.number(high)) else { return };
+    let (Some((min, least)), Some((max, greatest))) = (rule.number_argument(low), rule.number_argument(high))
+    else {
+        return;
+    };
     let negative = || low == Key::MinLength && greatest.floor().is_some_and(|floor| floor < 0.into());
     if least > greatest || negative() {
         return;
     }
     let message = format!("no integer is between {} and {}", code(min.text()), code(max.text()));
-    let finding = LINT.at(min.span(), message).also(max.span(), "the upper bound");
-    found.push(finding.help("write bounds that are integers"));
+    let finding = LINT.diagnostic_at(min.span(), message).with_secondary_label(max.span(), "the upper bound");
+    found.push(finding.with_help("write bounds that are integers"));
 }
 
 /// Integers in the API have 64 bits at most, some of them without sign.
-fn beyond(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>) {
+fn check_integer_range(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>) {
     let low = interval.min.as_ref().is_some_and(|min| *min > 0.into() && u64::try_from(min).is_err());
     let high = interval.max.as_ref().is_some_and(|max| *max < 0.into() && i64::try_from(max).is_err());
     for (key, _) in [(Key::Min, low), (Key::Max, high)].into_iter().filter(|(_, beyond)| *beyond) {
-        let Some((node, _)) = rule.number(key) else { continue };
+        let Some((node, _)) = rule.number_argument(key) else { continue };
         let relation = if key == Key::Min { "at least" } else { "at most" };
         let message = format!("no value of an integer field is {relation} {}", code(node.text()));
-        found.push(LINT.at(node.span(), message).help("write a number that has 64 bits or fewer"));
+        found.push(
+            LINT.diagnostic_at(node.span(), message).with_help("write a number that has 64 bits or fewer"),
+        );
     }
 }

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     suggest::{meant_key, unknown_keys},
 };
 
@@ -14,30 +14,30 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a rule has no argument, so its requirement is undefined",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if rule.doubtful {
         return;
     }
-    let (Some(kind), Some(value)) = (rule.kind(), rule.value(Key::Rule)) else { return };
+    let (Some(kind), Some(value)) = (rule.kind(), rule.key_value(Key::Rule)) else { return };
     // An argument of another kind, or a misspelt one, is a finding already.
     let given = ALL_KEYS.into_iter().filter(|key| key.argument_of().is_some()).any(|key| is_there(rule, key));
     let is_argument = |key: Key| key.argument_of() == Some(kind);
     if given || unknown_keys(rule).any(|entry| meant_key(rule, entry.key.text()).is_some_and(is_argument)) {
         return;
     }
-    let (message, label, help) = words(kind);
-    found.push(LINT.at(value.span(), message).label(label).help(help));
+    let (message, label, help) = kind_words(kind);
+    found.push(LINT.diagnostic_at(value.span(), message).with_label(label).with_help(help));
 }
 
 /// True if a key has a value, even one that could not be read.
 fn is_there(rule: &RuleView<'_>, key: Key) -> bool {
-    rule.entry(key).is_some_and(|entry| entry.value.kind() != kvrules_syntax::Kind::Null)
+    rule.find_entry(key).is_some_and(|entry| entry.value.kind() != kvrules_syntax::SyntaxKind::Null)
 }
 
-fn words(kind: RuleKind) -> (&'static str, &'static str, &'static str) {
+fn kind_words(kind: RuleKind) -> (&'static str, &'static str, &'static str) {
     match kind {
         RuleKind::Integer => (
             "this `integer` rule has neither `min` nor `max`",

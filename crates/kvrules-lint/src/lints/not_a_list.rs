@@ -1,13 +1,13 @@
 //! KV206 `not_a_list`: brackets behind something that is not a list.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Origin};
-use kvrules_elaborate::{Unresolved, path::parse, resolve};
+use kvrules_elaborate::{UnresolvedReason, path::parse, resolve_path};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::{code, of_type, vm_path},
     paths::with_step,
     repair,
-    words::{code, of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,29 +16,31 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a path takes items of a field that is not a list",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {
-        let Some(Unresolved::NotAList { step, parent, parent_type }) = &written.unresolved else { continue };
-        let message = format!("{} is {}, not a list", place(parent), of_type(*parent_type));
-        let finding = LINT.at(written.span_of_step(rule, *step), message);
-        found.push(match without(rule, &written.text, *step) {
+        let Some(UnresolvedReason::NotAList { step, parent, parent_type }) = &written.unresolved else {
+            continue;
+        };
+        let message = format!("{} is {}, not a list", vm_path(parent), of_type(*parent_type));
+        let finding = LINT.diagnostic_at(written.span_of_step(rule, *step), message);
+        found.push(match path_without_brackets(rule, &written.text, *step) {
             Some(path) => {
                 let title = format!("write {}, which gives the rule a meaning", code(&path));
                 let edit = repair::path_that_resolves(rule, written, &path);
-                let finding = finding.help(format!("write {}", code(&path)));
+                let finding = finding.with_help(format!("write {}", code(&path)));
                 finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit])))
             }
-            None => finding.help("remove the brackets"),
+            None => finding.with_help("remove the brackets"),
         });
     }
 }
 
 /// The path without the brackets, if it leads somewhere then.
-fn without(rule: &RuleView<'_>, text: &str, step: usize) -> Option<String> {
+fn path_without_brackets(rule: &RuleView<'_>, text: &str, step: usize) -> Option<String> {
     let path = with_step(text, step, "")?;
-    resolve(&parse(&path, Origin::default()).ok()?, rule.catalog).ok()?;
+    resolve_path(&parse(&path, Origin::default()).ok()?, rule.catalog).ok()?;
     Some(path)
 }

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 
-use crate::{Check, Lint, RuleView, patterns::understood};
+use crate::{Lint, LintCheck, RuleView, patterns::parsed_pattern};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV505",
@@ -10,15 +10,15 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "a pattern uses constructs that older ECMA-262 engines do not support",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     if regex.needs_look_behind_in_ecma() {
         let message =
             "the start of a line requires look-behind, which ECMA-262 engines before 2018 do not support";
         let help = r"remove the flag `m` if the string has one line, or write `(?:^|\n)` for the start";
-        found.push(LINT.at(pattern.whole(rule), message).help(help));
+        found.push(LINT.diagnostic_at(pattern.whole(rule), message).with_help(help));
     }
 }

@@ -2,17 +2,17 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
-use kvrules_elaborate::resolve;
-use kvrules_syntax::edit::Value;
+use kvrules_elaborate::resolve_path;
+use kvrules_syntax::edit::ScalarEdit;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     arguments::path_arguments,
+    message_text::code,
     paths::up_to,
-    presence::{Way, guard, subject},
+    presence::{ResolvedPath, guard_path, subject_path},
     repair,
-    shape::prefix,
-    words::code,
+    shape::path_prefix,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -21,17 +21,17 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an argument is a path that finds nothing in some machines, which then violate the rule",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };
     for argument in path_arguments(rule) {
-        let Ok(selector) = resolve(argument.path, rule.catalog) else { continue };
-        let way = Way { path: argument.path, selector: &selector };
+        let Ok(selector) = resolve_path(argument.path, rule.catalog) else { continue };
+        let way = ResolvedPath { path: argument.path, selector: &selector };
         // Without a value to judge the rule is violated anyway.
-        let Some(step) = way.not_granted_by(subject(read, meaning)) else { continue };
-        let granted = guard(read, meaning).is_some_and(|guard| way.not_granted_by(guard).is_none());
+        let Some(step) = way.not_granted_by(subject_path(read, meaning)) else { continue };
+        let granted = guard_path(read, meaning).is_some_and(|guard| way.not_granted_by(guard).is_none());
         let (false, Some(written)) = (granted, rule.written(argument.node)) else { continue };
         let lacking = code(up_to(&argument.path.text, step));
         let message = format!(
@@ -39,13 +39,13 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             rule.thing(),
             argument.key.as_str()
         );
-        let valid = code(&format!(r#""valid": "{}{}""#, prefix(rule.dialect()), argument.path.text));
+        let valid = code(&format!(r#""valid": "{}{}""#, path_prefix(rule.dialect()), argument.path.text));
         let help = format!("write {valid} to skip the rule on them");
         let title = format!("add {valid}, which skips the rule on them");
-        let value = Value::Text(argument.node.text());
-        let unguarded = rule.entry(Key::Valid).is_none();
-        let edit = unguarded.then(|| repair::insert(rule, &[Key::Path], Key::Valid, value)).flatten();
-        let finding = LINT.at(written.span_of_step(rule, step), message).help(help);
+        let value = ScalarEdit::Text(argument.node.text());
+        let unguarded = rule.find_entry(Key::Valid).is_none();
+        let edit = unguarded.then(|| repair::insert_entry(rule, &[Key::Path], Key::Valid, value)).flatten();
+        let finding = LINT.diagnostic_at(written.span_of_step(rule, step), message).with_help(help);
         found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
     }
 }

@@ -1,15 +1,15 @@
 //! KV910 `own_machine`: a VirtualMachine that violates the rules that stand next to it.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_eval::{Explanation, explain, holds};
+use kvrules_eval::{Explanation, explain_rule, predicate_holds};
 use kvrules_ir::{ElaboratedRule, Severity};
 use kvrules_syntax::Node;
 
 use crate::{
-    Annotated, Check, Lint,
-    machines::{node_at, place},
+    ElaboratedAnnotation, Lint, LintCheck,
+    machines::{location_span, node_at},
+    message_text::{code, rule_title, start_span},
     parameter_values::is_parametrized,
-    words::{code, start, title},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -18,46 +18,54 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a template's own VirtualMachine violates one of its rules",
     fix: None,
-    check: Check::Annotation(check),
+    check: LintCheck::Annotation(check),
 };
 
-fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
+fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     for own in annotated.own_machines().iter().filter(|own| own.is_rejected) {
         let (Some(node), object) = (own.node(annotated), &own.object) else { continue };
         let rules = annotated.elaboration.rules.iter();
-        for rule in rules.filter(|rule| rule.severity == Severity::Error && !holds(&rule.predicate, object)) {
-            let Ok(explanation) = explain(rule, object) else { continue };
+        for rule in
+            rules.filter(|rule| rule.severity == Severity::Error && !predicate_holds(&rule.predicate, object))
+        {
+            let Ok(explanation) = explain_rule(rule, object) else { continue };
             // The value of a parameter is at fault: KV117 says which.
             if !is_of_parameter(annotated, node, &explanation) {
-                found.push(violated(node, rule, &explanation));
+                found.push(violation_diagnostic(node, rule, &explanation));
             }
         }
     }
 }
 
 /// True if the failing value uses a parameter.
-fn is_of_parameter(annotated: &Annotated<'_>, machine: Node<'_>, explanation: &Explanation) -> bool {
+fn is_of_parameter(
+    annotated: &ElaboratedAnnotation<'_>,
+    machine: Node<'_>,
+    explanation: &Explanation,
+) -> bool {
     let Some(template) = annotated.annotation.template else { return false };
-    let failing = explanation.values.iter().find(|value| !value.passes()).or(explanation.values.first());
+    let failing =
+        explanation.values.iter().find(|value| !value.passes_tests()).or(explanation.values.first());
     let node = failing.and_then(|value| node_at(machine, &value.finding.location));
     node.is_some_and(|node| is_parametrized(template, node))
 }
 
-fn violated(machine: Node<'_>, rule: &ElaboratedRule, explanation: &Explanation) -> Diagnostic {
-    let failing = explanation.values.iter().find(|value| !value.passes()).or(explanation.values.first());
+fn violation_diagnostic(machine: Node<'_>, rule: &ElaboratedRule, explanation: &Explanation) -> Diagnostic {
+    let failing =
+        explanation.values.iter().find(|value| !value.passes_tests()).or(explanation.values.first());
     let subject = &rule.requirement.subject;
     let location = failing
         .map_or_else(|| format!(".spec.template{}", subject.text), |value| value.finding.location.clone());
     let message = format!(
         "the VirtualMachine next to its rules violates {}: {}",
-        title(&rule.name),
+        rule_title(&rule.name),
         explanation.reason
     );
     let finding = LINT
-        .at(place(machine, &location), message)
-        .help(format!("give {} a value that passes, or change the rule", code(&subject.text)));
+        .diagnostic_at(location_span(machine, &location), message)
+        .with_help(format!("give {} a value that passes, or change the rule", code(&subject.text)));
     match rule.origin.span() {
-        Some(rule) => finding.also(start(rule), "the rule"),
+        Some(rule) => finding.with_secondary_label(start_span(rule), "the rule"),
         None => finding,
     }
 }

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile, Span};
-use kvrules_differ::{RuleComparison, compare};
-use kvrules_eval::explain;
+use kvrules_differ::{RuleComparison, compare_annotation};
+use kvrules_eval::explain_rule;
 use kvrules_ir::quantity::{Quantity, shortest_binary};
-use kvrules_ir::{Dialect, ElaboratedRule};
+use kvrules_ir::{AnnotationDialect, ElaboratedRule};
 use kvrules_syntax::Node;
 use serde_json::Value;
 
 use crate::{
-    Annotated, Check, File, Lint,
-    machines::{OwnMachine, deployed, place},
-    words::{code, start, title},
+    ElaboratedAnnotation, Lint, LintCheck, LintedFile,
+    machines::{OwnMachine, deployed_machine, location_span},
+    message_text::{code, rule_title, start_span},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -22,11 +22,11 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "the deployed validator denies a template's own VirtualMachine, which satisfies its rules",
     fix: Some(Applicability::Safe),
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 /// A rule by which the validator denies what its meaning lets pass.
-struct Denial {
+struct ValidatorDenial {
     /// Index of the rule among those of the annotation.
     index: usize,
     /// The validator's words.
@@ -37,53 +37,56 @@ struct Denial {
 
 /// Answers of the validator by rules and by the fields that they name; most machines of a file share both, so each
 /// pair is evaluated once.
-type Answers = HashMap<(String, String), Vec<Denial>>;
+type ValidatorAnswers = HashMap<(String, String), Vec<ValidatorDenial>>;
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
-    let mut answers = Answers::new();
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
+    let mut answers = ValidatorAnswers::new();
     for annotated in file.annotations {
         // Bare paths of the older form mean nothing to the validator, and it reads no list.
         let annotation = &annotated.annotation;
-        if annotation.form().dialect == Dialect::Annotation201901 || annotation.json().is_none() {
+        if annotation.form().dialect == AnnotationDialect::Annotation201901 || annotation.json().is_none() {
             continue;
         }
         for own in annotated.own_machines().iter().filter(|own| !own.is_rejected) {
-            one(file.source, annotated, own, &mut answers, found);
+            check_machine(file.source, annotated, own, &mut answers, found);
         }
     }
 }
 
-fn one(
+fn check_machine(
     source: &SourceFile,
-    annotated: &Annotated<'_>,
+    annotated: &ElaboratedAnnotation<'_>,
     own: &OwnMachine,
-    answers: &mut Answers,
+    answers: &mut ValidatorAnswers,
     found: &mut Vec<Diagnostic>,
 ) {
     let annotation = &annotated.annotation;
-    let Ok(text) = annotation.parameters.fill(annotation.value.text()) else { return };
+    let Ok(text) = annotation.parameters.fill_text(annotation.value.text()) else { return };
     let Some(machine) = own.node(annotated) else { return };
-    let ask = || deployed(annotated, own, machine).map_or_else(Vec::new, |machine| denials(&text, &machine));
+    let ask = || {
+        deployed_machine(annotated, own, machine)
+            .map_or_else(Vec::new, |machine| find_denials(&text, &machine))
+    };
     let denials = answers.entry((text.to_string(), own.object.to_string())).or_insert_with(ask);
     for denial in denials {
         let node = annotation.rules().nth(denial.index);
         let place = node.map(Node::span);
         let rule = annotated.elaboration.rules.iter().find(|rule| rule.origin.span() == place);
         if let Some(rule) = rule {
-            found.push(denied(source, machine, &own.object, rule, denial));
+            found.push(denial_diagnostic(source, machine, &own.object, rule, denial));
         }
     }
 }
 
 /// The rules by which the validator denies a machine that keeps them.
-fn denials(annotation: &str, machine: &Value) -> Vec<Denial> {
+fn find_denials(annotation: &str, machine: &Value) -> Vec<ValidatorDenial> {
     let machine = machine.to_string();
-    if kvrules_ssp::evaluate(annotation, &machine).is_allowed() {
+    if kvrules_ssp::evaluate_annotation(annotation, &machine).is_allowed() {
         return Vec::new();
     }
-    let Ok(comparison) = compare(annotation, &machine) else { return Vec::new() };
+    let Ok(comparison) = compare_annotation(annotation, &machine) else { return Vec::new() };
     let differing = comparison.rules.into_iter().enumerate().filter(|(_, rule)| !rule.agree);
-    let denial = |(index, rule): (usize, RuleComparison)| Denial {
+    let denial = |(index, rule): (usize, RuleComparison)| ValidatorDenial {
         index,
         words: rule.context.ssp.to_string(),
         named: rule.named,
@@ -91,41 +94,43 @@ fn denials(annotation: &str, machine: &Value) -> Vec<Denial> {
     differing.map(denial).collect()
 }
 
-fn denied(
+fn denial_diagnostic(
     source: &SourceFile,
     machine: Node<'_>,
     object: &Value,
     rule: &ElaboratedRule,
-    denial: &Denial,
+    denial: &ValidatorDenial,
 ) -> Diagnostic {
-    let values = explain(rule, object).map_or_else(|_| Vec::new(), |explanation| explanation.values);
+    let values = explain_rule(rule, object).map_or_else(|_| Vec::new(), |explanation| explanation.values);
     let first = values.first().map(|judged| &judged.finding);
     let location = first.map_or(".spec.template", |finding| finding.location.as_str());
     let message = format!(
         "the deployed validator denies the VirtualMachine next to its rules by {}: {}",
-        title(&rule.name),
+        rule_title(&rule.name),
         denial.words
     );
-    let finding = LINT.at(place(machine, location), message);
+    let finding = LINT.diagnostic_at(location_span(machine, location), message);
     let value = first.and_then(|finding| finding.value.as_str());
-    let fix = readable(denial, value)
+    let fix = readable_value(denial, value)
         .zip(value)
-        .and_then(|(readable, value)| respelled(source, finding.primary.span, value, &readable));
+        .and_then(|(readable, value)| respell_fix(source, finding.primary.span, value, &readable));
     let finding = finding.fix_if(fix);
     let finding = match help(denial, value) {
-        Some(help) => finding.help(help),
+        Some(help) => finding.with_help(help),
         None => finding,
     };
     match rule.origin.span() {
-        Some(rule) => finding.also(start(rule), "the rule, which it satisfies by its meaning"),
+        Some(rule) => {
+            finding.with_secondary_label(start_span(rule), "the rule, which it satisfies by its meaning")
+        }
         None => finding,
     }
 }
 
 /// Returns what to write instead, if that is certain; else where to read on.
-fn help(denial: &Denial, value: Option<&str>) -> Option<String> {
+fn help(denial: &ValidatorDenial, value: Option<&str>) -> Option<String> {
     let id = denial.named.first()?;
-    if let Some(repaired) = readable(denial, value) {
+    if let Some(repaired) = readable_value(denial, value) {
         return Some(format!("write {}, an equal value that it can read", code(&repaired)));
     }
     let difference = kvrules_differ::DIFFERENCES.iter().find(|difference| difference.id == *id)?;
@@ -133,19 +138,20 @@ fn help(denial: &Denial, value: Option<&str>) -> Option<String> {
 }
 
 /// The value as the validator can read it, where it cannot read the quantity.
-fn readable(denial: &Denial, value: Option<&str>) -> Option<String> {
+fn readable_value(denial: &ValidatorDenial, value: Option<&str>) -> Option<String> {
     value.filter(|_| denial.named.first() == Some(&"D1")).and_then(whole_units)
 }
 
 /// The value of a machine spelled in another way, within its quotation marks.
-fn respelled(source: &SourceFile, place: Span, value: &str, spelled: &str) -> Option<Fix> {
-    let at = source.slice(place).find(value)?;
+fn respell_fix(source: &SourceFile, place: Span, value: &str, spelled: &str) -> Option<Fix> {
+    let at = source.span_text(place).find(value)?;
     let start = place.start + u32::try_from(at).ok()?;
     let end = start + u32::try_from(value.len()).ok()?;
     let alone = (start - place.start, place.end - end);
     let edit = Edit { span: Span { start, end, ..place }, replacement: spelled.to_owned() };
     // Only quotation marks stand around it; anything else is not the value.
-    matches!(alone, (0, 0) | (1, 1)).then(|| Fix::safe(format!("write `{spelled}`, an equal value"), [edit]))
+    matches!(alone, (0, 0) | (1, 1))
+        .then(|| Fix::safe_fix(format!("write `{spelled}`, an equal value"), [edit]))
 }
 
 /// A quantity without a fraction.

@@ -4,9 +4,9 @@ use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_syntax::Node;
 
 use crate::{
-    Annotated, Check, Lint,
-    parameter_values::{Extent, ParameterViolation, violations},
-    words::{code, start, title},
+    ElaboratedAnnotation, Lint, LintCheck,
+    message_text::{code, rule_title, start_span},
+    parameter_values::{ParameterViolation, ViolationExtent, find_violations},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -15,30 +15,30 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "the default of a parameter, or what it generates, violates a rule of the template",
     fix: None,
-    check: Check::Annotation(check),
+    check: LintCheck::Annotation(check),
 };
 
-fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
-    found.extend(violations(annotated).iter().map(finding));
+fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
+    found.extend(find_violations(annotated).iter().map(violation_diagnostic));
 }
 
-fn finding(violation: &ParameterViolation<'_, '_>) -> Diagnostic {
+fn violation_diagnostic(violation: &ParameterViolation<'_, '_>) -> Diagnostic {
     let ParameterViolation { parameter, place, rule, extent, reason } = violation;
     let text = |key: &str| parameter.get(key).filter(|node| !node.text().is_empty());
     let name = parameter.get("name").map_or("", Node::text);
-    let rule_title = title(&rule.name);
+    let rule_title = rule_title(&rule.name);
     let (at, message) = match (extent, text("value"), text("from")) {
-        (Extent::Only, Some(value), _) => {
+        (ViolationExtent::SoleValue, Some(value), _) => {
             let what = format!("the value {} of the parameter {}", code(value.text()), code(name));
             (value, format!("{what} violates {rule_title}: {reason}"))
         }
-        (Extent::All, _, Some(from)) => {
+        (ViolationExtent::AllGenerated, _, Some(from)) => {
             (from, format!("every generated value of {} violates {rule_title}: {reason}", code(name)))
         }
-        (Extent::Some, _, Some(from)) => {
+        (ViolationExtent::SomeGenerated, _, Some(from)) => {
             (from, format!("some generated values of {} violate {rule_title}: {reason}", code(name)))
         }
-        (Extent::Unknown, _, Some(from)) => {
+        (ViolationExtent::Unknown, _, Some(from)) => {
             let what = format!("generated values of {}", code(name));
             (from, format!("cannot decide if all {what} satisfy {rule_title}: too many to try"))
         }
@@ -48,16 +48,18 @@ fn finding(violation: &ParameterViolation<'_, '_>) -> Diagnostic {
         }
     };
     let help = match extent {
-        Extent::Only => "give the parameter a value that passes, or change the rule",
-        Extent::All | Extent::Some => "change `from`, or the rule",
-        Extent::Unknown => "make `from` simpler, or the rule",
+        ViolationExtent::SoleValue => "give the parameter a value that passes, or change the rule",
+        ViolationExtent::AllGenerated | ViolationExtent::SomeGenerated => "change `from`, or the rule",
+        ViolationExtent::Unknown => "make `from` simpler, or the rule",
     };
-    let level = if *extent == Extent::Unknown { Level::Info } else { LINT.level };
-    let finding =
-        LINT.at(at.span(), message).also(start(place.span()), "the value that it is a part of").help(help);
+    let level = if *extent == ViolationExtent::Unknown { Level::Info } else { LINT.level };
+    let finding = LINT
+        .diagnostic_at(at.span(), message)
+        .with_secondary_label(start_span(place.span()), "the value that it is a part of")
+        .with_help(help);
     let finding = Diagnostic { level, ..finding };
     match rule.origin.span() {
-        Some(rule) => finding.also(start(rule), "the rule"),
+        Some(rule) => finding.with_secondary_label(start_span(rule), "the rule"),
         None => finding,
     }
 }

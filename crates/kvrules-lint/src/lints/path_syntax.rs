@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::path::PathError;
 
-use crate::{Check, Lint, RuleView, paths::Written, repair, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code, paths::WrittenPath, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV203",
@@ -11,28 +11,28 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a path is not valid Kubernetes JSONPath",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for path in rule.paths() {
         let Err(error) = &path.parsed else { continue };
-        let finding = LINT.at(path.span_of(rule, error.range.clone()), error.to_string());
-        let finding = finding.fix_if(repaired(rule, path));
+        let finding = LINT.diagnostic_at(path.span_of(rule, error.range.clone()), error.to_string());
+        let finding = finding.fix_if(path_fix(rule, path));
         found.push(match help(&path.text, error) {
-            Some(help) => finding.help(help),
+            Some(help) => finding.with_help(help),
             None => finding,
         });
     }
 }
 
 /// The path in single quotation marks and with its first dot, if it leads somewhere then.
-fn repaired(rule: &RuleView<'_>, written: &Written<'_>) -> Option<Fix> {
+fn path_fix(rule: &RuleView<'_>, written: &WrittenPath<'_>) -> Option<Fix> {
     let text = written.text.replace("[\"", "['").replace("\"]", "']");
     let begins = text.starts_with(['.', '[', '$', '@', '{']);
     let text = if begins { text } else { format!(".{}", text.strip_prefix('/').unwrap_or(&text)) };
     let edit = repair::path_that_resolves(rule, written, &text)?;
-    Some(Fix::safe(format!("write {}", code(&text)), [edit]))
+    Some(Fix::safe_fix(format!("write {}", code(&text)), [edit]))
 }
 
 fn help(path: &str, error: &PathError) -> Option<&'static str> {

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 
-use crate::{Check, Lint, RuleView, patterns::pattern};
+use crate::{Lint, LintCheck, RuleView, patterns::rule_pattern};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV502",
@@ -10,14 +10,14 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a regular expression uses a Perl construct that RE2 does not support",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some(pattern) = pattern(rule) else { return };
+    let Some(pattern) = rule_pattern(rule) else { return };
     let Some(error) = pattern.parse().err().filter(kvrules_regex::RegexError::is_of_another_dialect) else {
         return;
     };
-    let help = error.help().unwrap_or("write the pattern without it: rules use RE2 syntax");
-    found.push(LINT.at(pattern.span(rule, error.span.clone()), error.to_string()).help(help));
+    let help = error.help_text().unwrap_or("write the pattern without it: rules use RE2 syntax");
+    found.push(LINT.diagnostic_at(pattern.span(rule, error.span.clone()), error.to_string()).with_help(help));
 }

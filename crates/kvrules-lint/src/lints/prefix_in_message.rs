@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level};
 use kvrules_elaborate::annotation::PREFIX;
 
-use crate::{Check, Lint, RuleView, message::message, precise};
+use crate::{Lint, LintCheck, RuleView, escaped_spans, message::message_node};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV706",
@@ -11,15 +11,16 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a message contains `jsonpath::`, which is shown to users and never replaced",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some(node) = message(rule) else { return };
+    let Some(node) = message_node(rule) else { return };
     let Some(at) = node.text().find(PREFIX) else { return };
-    let span = precise::span_of(rule.source, node, at..at + PREFIX.len());
+    let span = escaped_spans::span_of(rule.source, node, at..at + PREFIX.len());
     let message = "`jsonpath::` in a message is shown to users literally, and never replaced";
-    let alone = rule.source.slice(span) == PREFIX;
-    let fix = alone.then(|| Fix::safe(format!("remove `{PREFIX}` from the message"), [Edit::remove(span)]));
-    found.push(LINT.at(span, message).help("name the field without it").fix_if(fix));
+    let alone = rule.source.span_text(span) == PREFIX;
+    let fix = alone
+        .then(|| Fix::safe_fix(format!("remove `{PREFIX}` from the message"), [Edit::remove_span(span)]));
+    found.push(LINT.diagnostic_at(span, message).with_help("name the field without it").fix_if(fix));
 }

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 
-use crate::{Check, Lint, RuleView, patterns::pattern};
+use crate::{Lint, LintCheck, RuleView, patterns::rule_pattern};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV501",
@@ -10,16 +10,16 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a regular expression is invalid",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some(pattern) = pattern(rule) else { return };
+    let Some(pattern) = rule_pattern(rule) else { return };
     // What another dialect has is a mistake of its own.
     let Some(error) = pattern.parse().err().filter(|error| !error.is_of_another_dialect()) else { return };
-    let finding = LINT.at(pattern.span(rule, error.span.clone()), error.to_string());
-    found.push(match error.help() {
-        Some(help) => finding.help(help),
+    let finding = LINT.diagnostic_at(pattern.span(rule, error.span.clone()), error.to_string());
+    found.push(match error.help_text() {
+        Some(help) => finding.with_help(help),
         None => finding,
     });
 }

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Applicability, Level};
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV990",
@@ -10,5 +10,5 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "the estimated cost of a rule, or of all rules, exceeds the limit of the server",
     fix: Some(Applicability::Unsafe),
-    check: Check::Later,
+    check: LintCheck::LaterStage,
 };

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::Level;
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV987",
@@ -10,5 +10,5 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a rule lacks its expression, or its message, reason or path cannot be used",
     fix: None,
-    check: Check::Later,
+    check: LintCheck::LaterStage,
 };

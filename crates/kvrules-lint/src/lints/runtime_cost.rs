@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::Level;
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV995",
@@ -10,5 +10,5 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "a rule that the server accepts may exceed the runtime cost limit",
     fix: None,
-    check: Check::Later,
+    check: LintCheck::LaterStage,
 };

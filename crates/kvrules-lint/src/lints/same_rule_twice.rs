@@ -3,8 +3,8 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
-    Check, Lint, RuleView,
-    relations::{Relation, report},
+    Lint, LintCheck, RuleView,
+    relations::{RuleRelation, report_relations},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -13,14 +13,14 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "two rules with different names are duplicates",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    report(&LINT, Relation::Same, says, rule, found);
+    report_relations(&LINT, RuleRelation::Same, relation_message, rule, found);
 }
 
-fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+fn relation_message(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
         format!("{own} is a duplicate of {other}: the same {thing}s satisfy both"),
         "the first of the two".to_owned(),

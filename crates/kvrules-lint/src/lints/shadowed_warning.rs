@@ -3,8 +3,8 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
-    Check, Lint, RuleView,
-    relations::{Relation, report},
+    Lint, LintCheck, RuleView,
+    relations::{RuleRelation, report_relations},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -13,14 +13,14 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a warning shows only on objects that an error rejects anyway",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    report(&LINT, Relation::Shadowed, says, rule, found);
+    report_relations(&LINT, RuleRelation::Shadowed, relation_message, rule, found);
 }
 
-fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+fn relation_message(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
         format!("the warning of {own} shows only on {thing}s that {other} rejects"),
         "this rule rejects them".to_owned(),

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::Level;
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 /// Found by the façade, once targets are made: how bad it is, the configuration decides.
 pub(crate) static LINT: Lint = Lint {
@@ -11,5 +11,5 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a configured target does not express a rule exactly",
     fix: None,
-    check: Check::Later,
+    check: LintCheck::LaterStage,
 };

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_elaborate::annotation::Annotation;
 use kvrules_syntax::{Document, Node, Problem, templated::Template};
 
-use crate::{Annotated, Check, File, Lint, words::code};
+use crate::{ElaboratedAnnotation, Lint, LintCheck, LintedFile, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV017",
@@ -12,39 +12,47 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "template tags affect rules, which cannot be checked before rendering",
     fix: None,
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 const REMEDY: &str = "render the template and check the result";
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let Some(template) = file.template() else { return };
-    let unrendered = file.documents.iter().find_map(|document: &&Document<'_>| document.unrendered());
+    let unrendered = file.documents.iter().find_map(|document: &&Document<'_>| document.template_problem());
     let finding = unrendered
-        .map(|problem| unread(template, problem))
-        .or_else(|| unclosed(template, file.source))
-        .or_else(|| undecided(template, file));
-    found.extend(finding.map(|finding| finding.help(REMEDY)));
+        .map(|problem| unread_diagnostic(template, problem))
+        .or_else(|| unclosed_diagnostic(template, file.source))
+        .or_else(|| undecided_diagnostic(template, file));
+    found.extend(finding.map(|finding| finding.with_help(REMEDY)));
 }
 
 /// The text around the tags is not YAML.
-fn unread(template: &Template, problem: &Problem) -> Diagnostic {
+fn unread_diagnostic(template: &Template, problem: &Problem) -> Diagnostic {
     let tag = template.last_tag_before(problem.span).unwrap_or(problem.span);
-    let finding = LINT.at(tag, "the rest of the file cannot be read before the template is rendered");
-    if tag == problem.span { finding } else { finding.also(problem.span, "what follows is not read") }
+    let finding =
+        LINT.diagnostic_at(tag, "the rest of the file cannot be read before the template is rendered");
+    if tag == problem.span {
+        finding
+    } else {
+        finding.with_secondary_label(problem.span, "what follows is not read")
+    }
 }
 
-fn unclosed(template: &Template, source: &SourceFile) -> Option<Diagnostic> {
-    let range = template.unclosed()?;
+fn unclosed_diagnostic(template: &Template, source: &SourceFile) -> Option<Diagnostic> {
+    let range = template.unclosed_tag()?;
     let tag = source.text().get(range.clone())?.trim_end();
     let opening = tag.get(..2)?;
     let (start, end) = (u32::try_from(range.start).ok()?, u32::try_from(range.start + 2).ok()?);
-    Some(LINT.at(Span::new(source.id(), start, end), format!("unclosed template tag {}", code(opening))))
+    Some(LINT.diagnostic_at(
+        Span::new(source.id(), start, end),
+        format!("unclosed template tag {}", code(opening)),
+    ))
 }
 
 /// Reports what tags leave undecided about the rules; `None` for a file without such tags.
-fn undecided(template: &Template, file: &File<'_>) -> Option<Diagnostic> {
-    let annotations = || file.annotations.iter().map(|Annotated { annotation, .. }| annotation);
+fn undecided_diagnostic(template: &Template, file: &LintedFile<'_>) -> Option<Diagnostic> {
+    let annotations = || file.annotations.iter().map(|ElaboratedAnnotation { annotation, .. }| annotation);
     let rules = || annotations().flat_map(Annotation::rules);
     let is_undecided = |rule: &Node<'_>| rule.is_templated() || rule.is_open();
     if let Some(first) = rules().find(is_undecided) {
@@ -55,16 +63,16 @@ fn undecided(template: &Template, file: &File<'_>) -> Option<Diagnostic> {
             (number, all) => format!("{number} of {all} rules"),
         };
         let message = format!("template tags affect {what}, which can be checked only in part");
-        return Some(LINT.at(place(template, first), message));
+        return Some(LINT.diagnostic_at(first_tag(template, first), message));
     }
     let open =
         annotations().find(|annotation| annotation.value.is_templated() || annotation.value.is_open())?;
     let message = "template tags generate the rules of this annotation, which are not checked";
-    Some(LINT.at(open.key.unwrap_or(open.value).span(), message))
+    Some(LINT.diagnostic_at(open.key.unwrap_or(open.value).span(), message))
 }
 
 /// The first tag in a rule, or the start of the rule.
-fn place(template: &Template, rule: Node<'_>) -> Span {
+fn first_tag(template: &Template, rule: Node<'_>) -> Span {
     let span = rule.span();
     template.first_tag_in(span).unwrap_or(Span { end: span.end.min(span.start + 1), ..span })
 }

@@ -5,9 +5,9 @@ use kvrules_elaborate::annotation::{Key, RuleKind};
 use kvrules_ir::{Constraint, ValueType};
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::{a_rule, of_type, vm_path},
     presence::has_no_argument,
-    words::{a_rule, of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a `string` or `regex` rule checks the characters of a number or a boolean",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -40,8 +40,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if has_no_argument(read) {
         return;
     }
-    let Some(value) = rule.value(Key::Rule) else { return };
-    let (field, what) = (place(&read.path.text), of_type(value_type));
+    let Some(value) = rule.key_value(Key::Rule) else { return };
+    let (field, what) = (vm_path(&read.path.text), of_type(value_type));
     let message = format!("{field} is {what}, but {} checks the characters it is written with", a_rule(kind));
-    found.push(LINT.at(value.span(), message).help(help));
+    found.push(LINT.diagnostic_at(value.span(), message).with_help(help));
 }

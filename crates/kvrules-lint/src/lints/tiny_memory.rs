@@ -5,9 +5,9 @@ use kvrules_ir::quantity::in_human_units;
 use num_bigint::BigInt;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
     memory::{MEBIBYTE, memory_bounds},
-    words::code,
+    message_text::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a bound of memory is below 1 MiB, though it is counted in bytes",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -26,14 +26,14 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             "`{}` is {written}, and memory is counted in bytes: that is less than 1 MiB",
             bound.key.as_str()
         );
-        let meant = meant(&bound.bytes);
+        let meant = likely_amount(&bound.bytes);
         let help = format!("write {} where {} are meant", code(&meant.to_string()), in_human_units(&meant));
-        found.push(LINT.at(bound.node.span(), message).help(help));
+        found.push(LINT.diagnostic_at(bound.node.span(), message).with_help(help));
     }
 }
 
 /// The likeliest amount: nobody asks for 64 MiB and less, or for 64 GiB in mebibytes.
-fn meant(number: &BigInt) -> BigInt {
+fn likely_amount(number: &BigInt) -> BigInt {
     let unit = match number {
         small if *small <= BigInt::from(64) => 30,
         large if *large >= BigInt::from(64 << 10) => 10,

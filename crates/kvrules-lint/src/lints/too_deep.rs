@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV005",
@@ -11,15 +11,17 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "lists and objects nest too deep, or aliases expand without limit",
     fix: None,
-    check: Check::Problem(&[ProblemKind::TooDeep, ProblemKind::AliasExpansion], word),
+    check: LintCheck::Problem(&[ProblemKind::TooDeep, ProblemKind::AliasExpansion], to_diagnostic),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     match problem.kind {
         ProblemKind::AliasExpansion => {
             let message = format!("the alias {} is recursive, or expands too much", code(&problem.detail));
-            LINT.at(problem.span, message).help("replace it with its content")
+            LINT.diagnostic_at(problem.span, message).with_help("replace it with its content")
         }
-        _ => LINT.at(problem.span, "nesting of lists and objects is too deep").label("not read from here"),
+        _ => LINT
+            .diagnostic_at(problem.span, "nesting of lists and objects is too deep")
+            .with_label("not read from here"),
     }
 }

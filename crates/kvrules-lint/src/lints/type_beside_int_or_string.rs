@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Applicability, Level};
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV997",
@@ -10,5 +10,5 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a `type` next to `x-kubernetes-int-or-string` has no effect",
     fix: Some(Applicability::Safe),
-    check: Check::Later,
+    check: LintCheck::LaterStage,
 };

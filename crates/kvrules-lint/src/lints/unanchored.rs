@@ -4,11 +4,11 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
 
 use crate::{
-    Check, Lint, RuleView,
-    patterns::{some_of, understood},
+    Lint, LintCheck, RuleView,
+    message_text::code,
+    patterns::{parsed_pattern, some_of},
     relations::is_told,
     repair,
-    words::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -17,12 +17,13 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "a list of plain strings has no anchors, so longer strings match too",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
-    let Some(texts) = regex.literals().filter(|texts| texts.iter().all(|text| !text.is_empty())) else {
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
+    let Some(texts) = regex.unanchored_literals().filter(|texts| texts.iter().all(|text| !text.is_empty()))
+    else {
         return;
     };
     // A single text is usually meant to be found anywhere. That the field is no text is a mistake of its own.
@@ -33,8 +34,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let message = format!("every string that contains one of {} matches", some_of(&texts));
     let whole = format!("^(?:{})$", regex.source());
     let help = format!("write {} to match the whole string", code(&whole));
-    let edit = rule.value(Key::Regex).and_then(|node| repair::text(rule, node, &whole));
+    let edit = rule.key_value(Key::Regex).and_then(|node| repair::text(rule, node, &whole));
     let title = format!("write {}, which longer strings no longer match", code(&whole));
     let fix = edit.map(|edit| Fix::not_safe(title, [edit]));
-    found.push(LINT.at(pattern.whole(rule), message).help(help).fix_if(fix));
+    found.push(LINT.diagnostic_at(pattern.whole(rule), message).with_help(help).fix_if(fix));
 }

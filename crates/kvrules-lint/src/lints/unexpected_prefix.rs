@@ -2,9 +2,9 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level};
 use kvrules_elaborate::annotation::{Key, PREFIX, has_prefix};
-use kvrules_ir::Dialect;
+use kvrules_ir::AnnotationDialect;
 
-use crate::{Check, Lint, RuleView, precise, words::code};
+use crate::{Lint, LintCheck, RuleView, escaped_spans, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV202",
@@ -12,24 +12,24 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a path begins with `jsonpath::`, which version 201901 does not support",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let form = rule.annotation.form();
-    if form.dialect != Dialect::Annotation201901 || form.mixture.is_some() {
+    if form.dialect != AnnotationDialect::Annotation201901 || form.mixture.is_some() {
         return;
     }
     for key in [Key::Path, Key::Valid] {
-        let Some(value) = rule.value(key) else { continue };
+        let Some(value) = rule.key_value(key) else { continue };
         let Some(text) = value.as_str().filter(|text| has_prefix(text)) else { continue };
         let message =
             format!("`{}` begins with `{PREFIX}`, which version 201901 does not support", key.as_str());
         let bare = text.strip_prefix(PREFIX).unwrap_or(text);
         let help = format!("write {}, or move the annotation to version 201902", code(bare));
-        let span = precise::span_of(rule.source, value, 0..PREFIX.len());
-        let alone = rule.source.slice(span) == PREFIX;
-        let fix = alone.then(|| Fix::safe(format!("remove `{PREFIX}`"), [Edit::remove(span)]));
-        found.push(LINT.at(span, message).help(help).fix_if(fix));
+        let span = escaped_spans::span_of(rule.source, value, 0..PREFIX.len());
+        let alone = rule.source.span_text(span) == PREFIX;
+        let fix = alone.then(|| Fix::safe_fix(format!("remove `{PREFIX}`"), [Edit::remove_span(span)]));
+        found.push(LINT.diagnostic_at(span, message).with_help(help).fix_if(fix));
     }
 }

@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 
 use kvrules_elaborate::annotation::Key;
 
-use crate::{Check, Lint, RuleView, patterns::understood, repair, words::code};
+use crate::{Lint, LintCheck, RuleView, message_text::code, patterns::parsed_pattern, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV503",
@@ -12,11 +12,11 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an anchor binds to one branch of an alternation",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     let Some(binding) = regex.alternation_binding() else { return };
     let (Some(first), Some(last)) = (binding.branches.first(), binding.branches.last()) else { return };
     let text = |branch: &std::ops::Range<usize>| code(regex.source().get(branch.clone()).unwrap_or_default());
@@ -27,17 +27,17 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         (true, false) => format!("the start applies to {} alone", text(first)),
         _ => format!("the end applies to {} alone", text(last)),
     };
-    let mut finding = LINT.at(pattern.span(rule, first.start..last.end), message);
+    let mut finding = LINT.diagnostic_at(pattern.span(rule, first.start..last.end), message);
     for branch in &binding.branches {
         let label = match (binding.start && branch == first, binding.end && branch == last) {
             (true, _) => "matches at the start, whatever follows",
             (_, true) => "matches at the end, whatever comes before",
             _ => "matches anywhere",
         };
-        finding = finding.also(pattern.span(rule, branch.clone()), label);
+        finding = finding.with_secondary_label(pattern.span(rule, branch.clone()), label);
     }
-    let edit = rule.value(Key::Regex).and_then(|node| repair::text(rule, node, &binding.grouped));
+    let edit = rule.key_value(Key::Regex).and_then(|node| repair::text(rule, node, &binding.grouped));
     let title = format!("write {}, whose anchors apply to every branch", code(&binding.grouped));
-    let finding = finding.help(format!("put the branches in a group: {}", code(&binding.grouped)));
+    let finding = finding.with_help(format!("put the branches in a group: {}", code(&binding.grouped)));
     found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
 }

@@ -2,15 +2,15 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
-use kvrules_syntax::edit::Value;
+use kvrules_syntax::edit::ScalarEdit;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::code,
     paths::up_to,
-    presence::{asks_for_more_than_nothing, has_no_argument, subject},
+    presence::{asks_for_more_than_nothing, has_no_argument, subject_path},
     repair,
-    shape::prefix,
-    words::code,
+    shape::path_prefix,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -19,7 +19,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a rule without `valid` is violated by machines that lack an optional field",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -27,21 +27,21 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if read.guard.is_some() || has_no_argument(read) {
         return;
     }
-    let subject = subject(read, meaning);
+    let subject = subject_path(read, meaning);
     let Some(step) = subject.last_optional() else { return };
     let many = !subject.selector.lists.is_empty();
     // "At least this much memory" asks for memory. "At least this, for each disk" does not ask for disks.
     if !many && asks_for_more_than_nothing(read, meaning) {
         return;
     }
-    let Some(written) = rule.value(Key::Path).and_then(|node| rule.written(node)) else { return };
+    let Some(written) = rule.key_value(Key::Path).and_then(|node| rule.written(node)) else { return };
     let lacking = code(up_to(&read.path.text, step));
     let message =
         format!("{}s without {}{lacking} violate the rule", rule.thing(), if many { "any " } else { "" });
-    let valid = code(&format!(r#""valid": "{}{}""#, prefix(rule.dialect()), read.path.text));
+    let valid = code(&format!(r#""valid": "{}{}""#, path_prefix(rule.dialect()), read.path.text));
     let help = format!("add {valid} to skip the rule on them");
-    let edit = repair::insert(rule, &[Key::Path], Key::Valid, Value::Text(written.node.text()));
+    let edit = repair::insert_entry(rule, &[Key::Path], Key::Valid, ScalarEdit::Text(written.node.text()));
     let title = format!("add {valid}, which skips the rule on them");
-    let finding = LINT.at(written.span_of_step(rule, step), message).help(help);
+    let finding = LINT.diagnostic_at(written.span_of_step(rule, step), message).with_help(help);
     found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
 }

@@ -5,9 +5,9 @@ use kvrules_elaborate::annotation::Key;
 use kvrules_syntax::edit::Rewriter;
 
 use crate::{
-    Check, Lint, RuleView,
+    Lint, LintCheck, RuleView,
+    message_text::code,
     suggest::{meant_key, unknown_keys},
-    words::code,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a rule has an unknown key",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -30,15 +30,15 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         if meant.is_some_and(|meant| Key::MANDATORY.contains(&meant)) {
             continue;
         }
-        let finding = LINT.at(entry.key.span(), format!("unknown key {} is ignored", code(key)));
+        let finding = LINT.diagnostic_at(entry.key.span(), format!("unknown key {} is ignored", code(key)));
         found.push(match meant {
-            Some(meant) => finding.help(format!("did you mean `{}`?", meant.as_str())).fix_if(
-                Rewriter::new(rule.source).rename(entry, meant.as_str()).map(|edit| {
+            Some(meant) => finding.with_help(format!("did you mean `{}`?", meant.as_str())).fix_if(
+                Rewriter::new(rule.source).rename_key(entry, meant.as_str()).map(|edit| {
                     let title = format!("write `{}`, which the rule then means", meant.as_str());
                     Fix::not_safe(title, [edit])
                 }),
             ),
-            None => finding.help("remove it, or prefix it with `x-` to mark it as your own"),
+            None => finding.with_help("remove it, or prefix it with `x-` to mark it as your own"),
         });
     }
 }

@@ -1,11 +1,12 @@
 //! KV107 `unknown_kind`: a `rule` that is none of the four kinds.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, nearest};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, find_nearest};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 
 use crate::{
-    Check, Lint, RuleView, repair,
-    words::{code, either},
+    Lint, LintCheck, RuleView,
+    message_text::{code, join_with_or},
+    repair,
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -14,22 +15,22 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a rule is of an unknown kind",
     fix: Some(Applicability::Unsafe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    let Some(value) = rule.value(Key::Rule) else { return };
-    let filled = value.as_str().filter(|text| !text.is_empty()).and_then(|text| rule.filled(text));
+    let Some(value) = rule.key_value(Key::Rule) else { return };
+    let filled = value.as_str().filter(|text| !text.is_empty()).and_then(|text| rule.fill_parameters(text));
     let Some(text) = filled.filter(|text| RuleKind::from_text(text).is_none()) else { return };
     let kinds = RuleKind::ALL.map(RuleKind::as_str);
-    let finding = LINT.at(value.span(), format!("unknown rule kind {}", code(&text)));
-    found.push(match other_name(&text).or_else(|| nearest(&text, kinds)) {
-        Some(kind) => finding.help(format!("did you mean `{kind}`?")).fix_if(
+    let finding = LINT.diagnostic_at(value.span(), format!("unknown rule kind {}", code(&text)));
+    found.push(match other_name(&text).or_else(|| find_nearest(&text, kinds)) {
+        Some(kind) => finding.with_help(format!("did you mean `{kind}`?")).fix_if(
             repair::text(rule, value, kind).map(|edit| {
                 Fix::not_safe(format!("write `{kind}`, so that the rule is no longer skipped"), [edit])
             }),
         ),
-        None => finding.help(format!("write {}", either(&kinds))),
+        None => finding.with_help(format!("write {}", join_with_or(&kinds))),
     });
 }
 

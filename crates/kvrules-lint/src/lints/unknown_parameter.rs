@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use kvrules_diagnostics::{Diagnostic, Level, nearest};
+use kvrules_diagnostics::{Diagnostic, Level, find_nearest};
 use kvrules_elaborate::template::{Template, TemplateKind};
 
 use crate::{
-    Check, File, Lint,
-    templates::{Reference, declared, in_file, parameters_path, references},
-    words::code,
+    Lint, LintCheck, LintedFile,
+    message_text::code,
+    templates::{ParameterReference, declared_parameters, find_references, in_file, parameters_path},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -17,31 +17,31 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a template refers to a parameter that it does not declare",
     fix: None,
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 /// With more parameters than this, and for more unknown names, none is looked for that may be meant.
 const MOST_COMPARED: usize = 200;
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for template in in_file(file).into_iter().filter(|template| !template.has_open_parameters()) {
-        let known = declared(template);
+        let known = declared_parameters(template);
         let mut names: Vec<_> = known.keys().copied().filter(|name| !name.is_empty()).collect();
         names.sort_unstable();
         names.truncate(MOST_COMPARED);
         // The parameter that an unknown name may mean, and if the name is reported.
         let mut unknown: HashMap<&str, (Option<&str>, bool)> = HashMap::new();
-        for reference in references(template).iter().filter(|found| !known.contains_key(found.name)) {
+        for reference in find_references(template).iter().filter(|found| !known.contains_key(found.name)) {
             let is_few = unknown.len() < MOST_COMPARED;
             let (meant, is_reported) = unknown.entry(reference.name).or_insert_with(|| {
-                let meant = nearest(reference.name, names.iter().copied().filter(|_| is_few));
+                let meant = find_nearest(reference.name, names.iter().copied().filter(|_| is_few));
                 (meant, false)
             });
             // In OpenShift's kind a later reference may stand where it is clear that a parameter is meant.
             let is_meant = template.kind() == TemplateKind::KubeVirt || is_meant(reference, *meant);
             if is_meant && !*is_reported {
                 *is_reported = true;
-                found.push(finding(template, reference, *meant));
+                found.push(parameter_diagnostic(template, reference, *meant));
             }
         }
     }
@@ -49,13 +49,17 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
 
 /// OpenShift leaves such a reference as it stands, as a script in a string of several lines may want it. References in
 /// rules are for KV113.
-fn is_meant(reference: &Reference<'_>, meant: Option<&str>) -> bool {
+fn is_meant(reference: &ParameterReference<'_>, meant: Option<&str>) -> bool {
     let text = reference.node.text();
     let is_rules = text.trim_start().starts_with('[') && text.contains("\"path\"");
     !is_rules && (meant.is_some() || !text.trim_end().contains('\n'))
 }
 
-fn finding(template: Template<'_>, reference: &Reference<'_>, meant: Option<&str>) -> Diagnostic {
+fn parameter_diagnostic(
+    template: Template<'_>,
+    reference: &ParameterReference<'_>,
+    meant: Option<&str>,
+) -> Diagnostic {
     let span = reference.node.place_of(reference.range.clone());
     let name = reference.name;
     let (level, message) = match template.kind() {
@@ -65,9 +69,9 @@ fn finding(template: Template<'_>, reference: &Reference<'_>, meant: Option<&str
             (Level::Warning, format!("unknown parameter {}: {written} is not replaced", code(name)))
         }
     };
-    let finding = Diagnostic { level, ..LINT.at(span, message) };
+    let finding = Diagnostic { level, ..LINT.diagnostic_at(span, message) };
     match meant {
-        Some(meant) => finding.help(format!("did you mean {}?", code(meant))),
-        None => finding.help(format!("declare it in `{}`", parameters_path(template))),
+        Some(meant) => finding.with_help(format!("did you mean {}?", code(meant))),
+        None => finding.with_help(format!("declare it in `{}`", parameters_path(template))),
     }
 }

@@ -3,14 +3,14 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{Constraint, EnumValue, ValueType};
-use kvrules_syntax::{Node, edit::Rewriter, parameters};
+use kvrules_syntax::{Node, edit::Rewriter, find_parameters};
 
 use crate::{
-    Check, Lint, RuleView,
-    arguments::enumerated,
+    Lint, LintCheck, RuleView,
+    arguments::enumerated_values,
+    message_text::{code, of_type, vm_path},
     repair,
     values::{all_impossible, can_be_text},
-    words::{code, of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -19,7 +19,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "an `enum` rule allows a value that its field cannot have",
     fix: Some(Applicability::Safe),
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
@@ -30,21 +30,21 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if !value_type.is_scalar() || all_impossible(value_type, values) {
         return;
     }
-    for (_, node, value) in enumerated(rule, values) {
+    for (_, node, value) in enumerated_values(rule, values) {
         let EnumValue::Text(text) = value else { continue };
         if !can_be_text(value_type, text) {
-            let (field, what) = (place(&read.path.text), of_type(value_type));
+            let (field, what) = (vm_path(&read.path.text), of_type(value_type));
             let message = format!("{field} is {what}, which is never written {}", code(text));
-            let fix = repaired(rule, node, value_type);
-            found.push(LINT.at(node.span(), message).help(help(value_type)).fix_if(fix));
+            let fix = value_fix(rule, node, value_type);
+            found.push(LINT.diagnostic_at(node.span(), message).with_help(help(value_type)).fix_if(fix));
         }
     }
 }
 
 /// `True` was meant to be `true`; any other value that cannot be there allows nothing.
-fn repaired(rule: &RuleView<'_>, node: Node<'_>, value_type: ValueType) -> Option<Fix> {
+fn value_fix(rule: &RuleView<'_>, node: Node<'_>, value_type: ValueType) -> Option<Fix> {
     let text = node.text();
-    if parameters(text).next().is_some() {
+    if find_parameters(text).next().is_some() {
         return None;
     }
     let lower = text.trim().to_ascii_lowercase();
@@ -52,9 +52,9 @@ fn repaired(rule: &RuleView<'_>, node: Node<'_>, value_type: ValueType) -> Optio
         let edit = repair::text(rule, node, &lower)?;
         return Some(Fix::not_safe(format!("write `{lower}`, which the rule then allows"), [edit]));
     }
-    let list = rule.value(Key::Values).or_else(|| rule.value(Key::Included))?;
+    let list = rule.key_value(Key::Values).or_else(|| rule.key_value(Key::Included))?;
     let edit = Rewriter::new(rule.source).remove_item(list, node)?;
-    Some(Fix::safe(format!("remove {}", code(text)), [edit]))
+    Some(Fix::safe_fix(format!("remove {}", code(text)), [edit]))
 }
 
 fn help(value_type: ValueType) -> &'static str {

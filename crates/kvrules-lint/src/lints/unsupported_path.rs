@@ -1,9 +1,9 @@
 //! KV204 `unsupported_path`: a path that means something, but nothing that targets could say.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_elaborate::Unresolved;
+use kvrules_elaborate::UnresolvedReason;
 
-use crate::{Check, Lint, RuleView};
+use crate::{Lint, LintCheck, RuleView};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV204",
@@ -11,15 +11,15 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "a path uses a construct that cannot be compiled, so targets omit the rule",
     fix: None,
-    check: Check::Rule(check),
+    check: LintCheck::Rule(check),
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {
-        if let Some(Unresolved::Unsupported { step, construct }) = &written.unresolved {
+        if let Some(UnresolvedReason::Unsupported { step, construct }) = &written.unresolved {
             let message = format!("{construct} cannot be compiled: targets omit the rule");
             let help = "use names, `[*]` and indices such as `[0]`";
-            found.push(LINT.at(written.span_of_step(rule, *step), message).help(help));
+            found.push(LINT.diagnostic_at(written.span_of_step(rule, *step), message).with_help(help));
         }
     }
 }

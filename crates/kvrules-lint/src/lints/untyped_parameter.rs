@@ -4,20 +4,20 @@ use std::collections::HashMap;
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::object::whole_reference;
-use kvrules_elaborate::template::{Generator, TemplateKind};
+use kvrules_elaborate::template::{TemplateKind, ValueGenerator};
 use kvrules_ir::ValueType;
 use kvrules_syntax::{
-    Kind, Node,
-    edit::{Rewriter, Value as Written},
-    parameters,
+    Node, SyntaxKind,
+    edit::{Rewriter, ScalarEdit as Written},
+    find_parameters,
 };
 use serde_json::Value;
 
 use crate::{
-    Check, File, Lint,
+    Lint, LintCheck, LintedFile,
     machine_fields::{TypedValue, machine_fields},
-    templates::{declared, in_file},
-    words::{code, of_type},
+    message_text::{code, of_type},
+    templates::{declared_parameters, in_file},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -26,28 +26,33 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a reference to a parameter gives a field a value of another type",
     fix: Some(Applicability::Safe),
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
 /// Declared parameters of a template.
-struct Known<'d> {
+struct DeclaredParameters<'d> {
     kind: TemplateKind,
     declared: HashMap<&'d str, Node<'d>>,
 }
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for template in in_file(file) {
-        let known = Known { kind: template.kind(), declared: declared(template) };
-        for machine in template.machines() {
+        let known = DeclaredParameters { kind: template.kind(), declared: declared_parameters(template) };
+        for machine in template.virtual_machines() {
             let values = machine_fields(machine).values;
-            let strings =
-                values.iter().filter(|value| matches!(value.node.kind(), Kind::String | Kind::Parameter));
-            found.extend(strings.filter_map(|value| mistyped(file, &known, value)));
+            let strings = values
+                .iter()
+                .filter(|value| matches!(value.node.kind(), SyntaxKind::String | SyntaxKind::Parameter));
+            found.extend(strings.filter_map(|value| type_diagnostic(file, &known, value)));
         }
     }
 }
 
-fn mistyped(file: &File<'_>, known: &Known<'_>, value: &TypedValue<'_>) -> Option<Diagnostic> {
+fn type_diagnostic(
+    file: &LintedFile<'_>,
+    known: &DeclaredParameters<'_>,
+    value: &TypedValue<'_>,
+) -> Option<Diagnostic> {
     match whole_reference(value.node.text()) {
         Some(name) => of_value(file, known, value, name),
         None => of_string(file, value),
@@ -61,55 +66,60 @@ fn takes_no_string(value_type: ValueType) -> bool {
 }
 
 /// `${NAME}`, with text around it or not, makes a string.
-fn of_string(file: &File<'_>, value: &TypedValue<'_>) -> Option<Diagnostic> {
+fn of_string(file: &LintedFile<'_>, value: &TypedValue<'_>) -> Option<Diagnostic> {
     let text = value.node.text();
-    let first = parameters(text).next().filter(|_| takes_no_string(value.value_type))?;
+    let first = find_parameters(text).next().filter(|_| takes_no_string(value.value_type))?;
     let message = format!(
         "{} makes a string, and {} must be {}",
         code(text),
         code(&value.path),
         of_type(value.value_type)
     );
-    let finding = LINT.at(value.node.span(), message);
+    let finding = LINT.diagnostic_at(value.node.span(), message);
     if first.unquoted {
-        return Some(finding.help(format!("write `${{{{{}}}}}` and nothing else", first.name)));
+        return Some(finding.with_help(format!("write `${{{{{}}}}}` and nothing else", first.name)));
     }
     let typed = format!("${{{{{}}}}}", first.name);
     let help = format!("`{typed}` is replaced without quotation marks");
     if first.range != (0..text.len()) {
-        return Some(finding.help(format!("write one parameter, as `{typed}`")));
+        return Some(finding.with_help(format!("write one parameter, as `{typed}`")));
     }
-    let edit = Rewriter::new(file.source).replace(value.node, Written::Text(&typed));
-    Some(finding.help(help).fix_if(edit.map(|edit| Fix::safe(format!("write `{typed}`"), [edit]))))
+    let edit = Rewriter::new(file.source).replace_scalar(value.node, Written::Text(&typed));
+    Some(finding.with_help(help).fix_if(edit.map(|edit| Fix::safe_fix(format!("write `{typed}`"), [edit]))))
 }
 
 /// `${{NAME}}` makes whatever the parameter's value is as JSON.
-fn of_value(file: &File<'_>, known: &Known<'_>, value: &TypedValue<'_>, name: &str) -> Option<Diagnostic> {
+fn of_value(
+    file: &LintedFile<'_>,
+    known: &DeclaredParameters<'_>,
+    value: &TypedValue<'_>,
+    name: &str,
+) -> Option<Diagnostic> {
     let parameter = *known.declared.get(name)?;
     let (texts, is_generated) = known_values(known.kind, parameter)?;
     let read = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
-    let read = texts.into_iter().map(read).find(|read| !fits(read, value.value_type))?;
+    let read = texts.into_iter().map(read).find(|read| !fits_type(read, value.value_type))?;
     let what = if is_generated { "can be" } else { "is" };
     let message = format!(
         "the value of {} {what} {}, and {} must be {}",
         code(name),
-        described(&read),
+        describe_value(&read),
         code(&value.path),
         of_type(value.value_type)
     );
-    let finding = LINT.at(value.node.span(), message);
+    let finding = LINT.diagnostic_at(value.node.span(), message);
     let place = parameter.get(if is_generated { "from" } else { "value" });
     let finding = match place {
-        Some(place) => finding.also(place.span(), "the value"),
+        Some(place) => finding.with_secondary_label(place.span(), "the value"),
         None => finding,
     };
     if takes_no_string(value.value_type) {
-        return Some(finding.help(format!("give `{name}` such a value")));
+        return Some(finding.with_help(format!("give `{name}` such a value")));
     }
     let string = format!("${{{name}}}");
-    let edit = Rewriter::new(file.source).replace(value.node, Written::Text(&string));
-    let fix = edit.map(|edit| Fix::safe(format!("write `{string}`"), [edit]));
-    Some(finding.help(format!("`{string}` makes a string")).fix_if(fix))
+    let edit = Rewriter::new(file.source).replace_scalar(value.node, Written::Text(&string));
+    let fix = edit.map(|edit| Fix::safe_fix(format!("write `{string}`"), [edit]));
+    Some(finding.with_help(format!("`{string}` makes a string")).fix_if(fix))
 }
 
 /// The value that a parameter has if nobody gives another, or two of those that it generates; and which of both it is.
@@ -119,13 +129,13 @@ fn known_values(kind: TemplateKind, parameter: Node<'_>) -> Option<(Vec<String>,
         return Some((vec![text("value").to_owned()], false));
     }
     let from = parameter.get("from").filter(|_| text("generate") == "expression")?;
-    let generator = Generator::new(from.text(), kind).ok()?;
-    let last = generator.value(&mut |count| count.saturating_sub(1));
-    Some((vec![generator.first(), last], true))
+    let generator = ValueGenerator::new(from.text(), kind).ok()?;
+    let last = generator.generate_value(&mut |count| count.saturating_sub(1));
+    Some((vec![generator.first_value(), last], true))
 }
 
 /// True if a value decodes into a field of a type.
-fn fits(value: &Value, value_type: ValueType) -> bool {
+fn fits_type(value: &Value, value_type: ValueType) -> bool {
     use ValueType::{Any, Boolean, IntOrString, Integer, List, Map, Number, Object, Quantity, String, Time};
     match value_type {
         Any => true,
@@ -140,7 +150,7 @@ fn fits(value: &Value, value_type: ValueType) -> bool {
     }
 }
 
-fn described(value: &Value) -> String {
+fn describe_value(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(_) => format!("the boolean {}", code(&value.to_string())),

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_syntax::{Node, parameters};
+use kvrules_syntax::{Node, find_parameters};
 
 use crate::{
-    Check, File, Lint,
-    templates::{in_file, is_name, references},
-    words::code,
+    Lint, LintCheck, LintedFile,
+    message_text::code,
+    templates::{find_references, in_file, is_name},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -17,29 +17,30 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Warning,
     summary: "nothing in a template refers to one of its parameters",
     fix: None,
-    check: Check::File(check),
+    check: LintCheck::File(check),
 };
 
-fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     // What template tags add may refer to any parameter.
     if file.template().is_some() {
         return;
     }
     for template in in_file(file) {
-        let referred = references(template).into_iter().map(|reference| reference.name);
+        let referred = find_references(template).into_iter().map(|reference| reference.name);
         // What a rule refers to in vain is for KV113.
-        let in_rules = file.annotations.iter().flat_map(|known| parameters(known.annotation.value.text()));
+        let in_rules =
+            file.annotations.iter().flat_map(|known| find_parameters(known.annotation.value.text()));
         let mut seen: HashSet<_> = referred.chain(in_rules.map(|parameter| parameter.name)).collect();
         for name in template.parameters().filter_map(|parameter| parameter.get("name")) {
             // One that nothing can refer to, or that is declared twice, is for KV118.
             if is_name(name.text()) && seen.insert(name.text()) {
-                found.push(unused(name));
+                found.push(unused_diagnostic(name));
             }
         }
     }
 }
 
-fn unused(name: Node<'_>) -> Diagnostic {
-    LINT.at(name.span(), format!("unused parameter {}", code(name.text())))
-        .help(format!("refer to it as `${{{}}}`, or remove it", name.text()))
+fn unused_diagnostic(name: Node<'_>) -> Diagnostic {
+    LINT.diagnostic_at(name.span(), format!("unused parameter {}", code(name.text())))
+        .with_help(format!("refer to it as `${{{}}}`, or remove it", name.text()))
 }

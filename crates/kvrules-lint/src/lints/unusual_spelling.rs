@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::Level;
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV976",
@@ -10,5 +10,5 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Info,
     summary: "a value is parsed differently from how it looks",
     fix: None,
-    check: Check::Later,
+    check: LintCheck::LaterStage,
 };

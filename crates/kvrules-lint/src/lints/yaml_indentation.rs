@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint, words::code};
+use crate::{Lint, LintCheck, message_text::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV003",
@@ -11,22 +11,23 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "a block is indented under a key that already has a value",
     fix: None,
-    check: Check::Problem(&[ProblemKind::YamlIndentation], word),
+    check: LintCheck::Problem(&[ProblemKind::YamlIndentation], to_diagnostic),
 };
 
-fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     let key = code(&problem.detail);
     let Some(value) = problem.related else {
-        return LINT.at(problem.span, format!("{key} is indented under a key that already has a value"));
+        return LINT
+            .diagnostic_at(problem.span, format!("{key} is indented under a key that already has a value"));
     };
-    let above = code(source.slice(entry(source, value)));
-    LINT.at(problem.span, format!("{key} is indented under {above}, which already has a value"))
-        .also(value, "this value")
-        .help(format!("indent {key} like the key above it"))
+    let above = code(source.span_text(entry_span(source, value)));
+    LINT.diagnostic_at(problem.span, format!("{key} is indented under {above}, which already has a value"))
+        .with_secondary_label(value, "this value")
+        .with_help(format!("indent {key} like the key above it"))
 }
 
 /// The key in front of a value, and the value.
-fn entry(source: &SourceFile, value: Span) -> Span {
+fn entry_span(source: &SourceFile, value: Span) -> Span {
     let before = source.text().get(..value.start as usize).unwrap_or_default();
     let line = before.get(before.rfind('\n').map_or(0, |at| at + 1)..).unwrap_or_default();
     let key = line.trim_start_matches([' ', '-']).len();

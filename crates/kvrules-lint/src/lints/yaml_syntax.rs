@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Check, Lint};
+use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV002",
@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     level: Level::Error,
     summary: "the YAML is invalid",
     fix: None,
-    check: Check::Problem(&[ProblemKind::Yaml], word),
+    check: LintCheck::Problem(&[ProblemKind::Yaml], to_diagnostic),
 };
 
 /// Words of the parser, and what to say and to advise instead.
@@ -57,18 +57,20 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let parser = problem.detail.as_str();
     let known = WORDS.iter().find(|(part, ..)| parser.contains(part));
     let found = match known {
-        Some((_, message, help)) => LINT.at(problem.span, *message).help(*help),
-        None => LINT.at(problem.span, format!("invalid YAML from here: {}", plain(parser))),
+        Some((_, message, help)) => LINT.diagnostic_at(problem.span, *message).with_help(*help),
+        None => {
+            LINT.diagnostic_at(problem.span, format!("invalid YAML from here: {}", plain_message(parser)))
+        }
     };
-    found.label("what follows is not read")
+    found.with_label("what follows is not read")
 }
 
 /// The parser's words as part of a sentence, with what it quotes in backticks.
-fn plain(words: &str) -> String {
+fn plain_message(words: &str) -> String {
     let words = words.replace("`{", "`");
     let (mut plain, mut quoted) = (String::new(), false);
     let mut rest = words.trim_end_matches('.').chars().peekable();

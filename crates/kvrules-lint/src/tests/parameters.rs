@@ -8,11 +8,11 @@ use super::*;
 fn findings(text: &str) -> Vec<String> {
     let source = SourceFile::new(FileId(0), "template.yaml", text);
     let stream = parse_stream(source.id(), source.text());
-    let all = stream.documents.iter().flat_map(annotation::find);
+    let all = stream.documents.iter().flat_map(annotation::find_annotations);
     let annotations: Vec<_> =
-        all.map(|found| Annotated::new(found, "rules", Catalog::kubevirt_vm())).collect();
+        all.map(|found| ElaboratedAnnotation::new(found, "rules", Catalog::kubevirt_vm())).collect();
     let documents: Vec<_> = stream.documents.iter().collect();
-    let found = lint(&File { source: &source, documents: &documents, annotations: &annotations });
+    let found = lint_file(&LintedFile { source: &source, documents: &documents, annotations: &annotations });
     let ours = ["KV114", "KV115", "KV116", "KV117", "KV118", "KV119", "KV910"];
     let found = found.into_iter().filter(|found| ours.contains(&found.code));
     let level = |level| match level {

@@ -6,26 +6,26 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::positions::Positions;
-use super::{Ambiguity, AmbiguitySearch, Growth};
+use super::positions::PositionAutomaton;
+use super::{Ambiguity, AmbiguityGrowth, AmbiguitySearch};
 use crate::Class;
-use crate::budget::Steps;
+use crate::step_budget::StepBudget;
 
 /// Searches all components; `accept` completes a family, or turns it down.
-pub(super) fn search(
-    positions: &Positions,
-    steps: &Steps,
+pub(super) fn search_components(
+    positions: &PositionAutomaton,
+    steps: &StepBudget,
     accept: &mut dyn FnMut(Ambiguity) -> Option<Ambiguity>,
 ) -> AmbiguitySearch {
     let mut prefixes = None;
-    for states in components(positions) {
+    for states in find_components(positions) {
         let component = Component::new(positions, states);
         let mut visit = |state: usize, pump: String| {
             let prefixes = prefixes.get_or_insert_with(|| prefixes_of(positions));
             let prefix = prefixes.get(state)?.clone()?;
-            accept(Ambiguity { prefix, pump, suffix: String::new(), growth: Growth::Exponential })
+            accept(Ambiguity { prefix, pump, suffix: String::new(), growth: AmbiguityGrowth::Exponential })
         };
-        match component.search(positions, steps, &mut visit) {
+        match component.search_component(positions, steps, &mut visit) {
             AmbiguitySearch::Nothing => {}
             known => return known,
         }
@@ -34,10 +34,10 @@ pub(super) fn search(
 }
 
 /// The strongly connected components that have a loop, each in ascending order.
-fn components(positions: &Positions) -> Vec<Vec<usize>> {
+fn find_components(positions: &PositionAutomaton) -> Vec<Vec<usize>> {
     let count = positions.len();
     let after: Vec<Vec<usize>> =
-        (0..count).map(|state| positions.after(state).map(|(next, _)| next).collect()).collect();
+        (0..count).map(|state| positions.following_states(state).map(|(next, _)| next).collect()).collect();
     let mut before = vec![Vec::new(); count];
     for (state, nexts) in after.iter().enumerate() {
         for next in nexts {
@@ -84,13 +84,13 @@ fn finish_order(state: usize, after: &[Vec<usize>], seen: &mut [bool]) -> Vec<us
 }
 
 /// A text that leads to each state from the start.
-fn prefixes_of(positions: &Positions) -> Vec<Option<String>> {
+fn prefixes_of(positions: &PositionAutomaton) -> Vec<Option<String>> {
     let mut texts: Vec<Option<String>> = vec![None; positions.len()];
     let mut queue = VecDeque::from([(0, String::new())]);
     while let Some((state, text)) = queue.pop_front() {
-        for (next, _) in positions.after(state) {
+        for (next, _) in positions.following_states(state) {
             let is_new = texts.get(next).is_some_and(Option::is_none);
-            if let (true, Some(char)) = (is_new, positions.common(&[next])) {
+            if let (true, Some(char)) = (is_new, positions.common_char(&[next])) {
                 let longer = format!("{text}{char}");
                 texts.get_mut(next).into_iter().for_each(|known| *known = Some(longer.clone()));
                 queue.push_back((next, longer));
@@ -101,16 +101,16 @@ fn prefixes_of(positions: &Positions) -> Vec<Option<String>> {
 }
 
 /// Two states of a component, by their numbers in it.
-type Pair = (usize, usize);
+type StatePair = (usize, usize);
 
 /// A set of states of a component for each of its states.
 #[derive(Clone, Debug)]
-struct Rows {
+struct BitRows {
     words: usize,
     bits: Vec<u64>,
 }
 
-impl Rows {
+impl BitRows {
     fn new(count: usize) -> Self {
         let words = count.div_ceil(64);
         Self { words, bits: vec![0; words * count] }
@@ -120,13 +120,13 @@ impl Rows {
         self.bits.get(state * self.words..(state + 1) * self.words).unwrap_or_default()
     }
 
-    fn insert(&mut self, (row, state): Pair) {
+    fn insert(&mut self, (row, state): StatePair) {
         if let Some(word) = self.bits.get_mut(row * self.words + state / 64) {
             *word |= 1 << (state % 64);
         }
     }
 
-    fn contains(&self, (row, state): Pair) -> bool {
+    fn contains(&self, (row, state): StatePair) -> bool {
         self.row(row).get(state / 64).is_some_and(|word| word >> (state % 64) & 1 == 1)
     }
 }
@@ -136,37 +136,37 @@ struct Component {
     /// The states in the automaton.
     states: Vec<usize>,
     after: Vec<Vec<usize>>,
-    after_bits: Rows,
+    after_bits: BitRows,
     before: Vec<Vec<usize>>,
-    before_bits: Rows,
+    before_bits: BitRows,
     /// The states that have a character in common with a state.
-    compatible: Rows,
+    compatible: BitRows,
     /// Steps that can be taken in two ways.
-    doubled: Vec<Pair>,
+    doubled: Vec<StatePair>,
 }
 
 /// The result of a search over pairs: which were seen, and the pair before each.
-struct Reach {
-    seen: Rows,
+struct ReachedPairs {
+    seen: BitRows,
     before: Vec<u32>,
     /// The pair at which the search was stopped.
-    stop: Option<Pair>,
+    stop: Option<StatePair>,
 }
 
 impl Component {
-    fn new(positions: &Positions, states: Vec<usize>) -> Self {
+    fn new(positions: &PositionAutomaton, states: Vec<usize>) -> Self {
         let count = states.len();
         let mut component = Self {
             after: vec![Vec::new(); count],
-            after_bits: Rows::new(count),
+            after_bits: BitRows::new(count),
             before: vec![Vec::new(); count],
-            before_bits: Rows::new(count),
-            compatible: compatible(positions, &states),
+            before_bits: BitRows::new(count),
+            compatible: compatible_states(positions, &states),
             doubled: Vec::new(),
             states,
         };
         for (at, state) in component.states.iter().enumerate() {
-            for (next, ways) in positions.after(*state) {
+            for (next, ways) in positions.following_states(*state) {
                 let Ok(next) = component.states.binary_search(&next) else { continue };
                 component.after.get_mut(at).into_iter().for_each(|list| list.push(next));
                 component.before.get_mut(next).into_iter().for_each(|list| list.push(at));
@@ -178,10 +178,10 @@ impl Component {
         component
     }
 
-    fn search(
+    fn search_component(
         &self,
-        positions: &Positions,
-        steps: &Steps,
+        positions: &PositionAutomaton,
+        steps: &StepBudget,
         visit: &mut dyn FnMut(usize, String) -> Option<Ambiguity>,
     ) -> AmbiguitySearch {
         self.try_search(positions, steps, visit).unwrap_or(AmbiguitySearch::TooLarge)
@@ -190,33 +190,33 @@ impl Component {
     /// None if there are not enough steps.
     fn try_search(
         &self,
-        positions: &Positions,
-        steps: &Steps,
+        positions: &PositionAutomaton,
+        steps: &StepBudget,
         visit: &mut dyn FnMut(usize, String) -> Option<Ambiguity>,
     ) -> Option<AmbiguitySearch> {
         for (from, to) in &self.doubled {
             let (goal, home) = ((*from, *from), (*to, *to));
-            let there = self.reach(home, steps, &|pair| pair == goal)?;
-            let way = self.spell(positions, &there, home, goal);
+            let there = self.reach_pairs(home, steps, &|pair| pair == goal)?;
+            let way = self.spell_path(positions, &there, home, goal);
             let pump = format!("{way}{}", self.char(positions, home)?);
             if let Some(found) = self.states.get(*to).and_then(|state| visit(*state, pump)) {
                 return Some(AmbiguitySearch::Found(found));
             }
         }
-        let forward = self.reach((0, 0), steps, &|_| false)?;
+        let forward = self.reach_pairs((0, 0), steps, &|_| false)?;
         let forks = self.leading_back((0, 0), &forward.seen, steps)?;
         if !forks.iter().any(|(one, other)| one != other) {
             return Some(AmbiguitySearch::Nothing);
         }
-        let mut is_fork = Rows::new(self.states.len());
+        let mut is_fork = BitRows::new(self.states.len());
         forks.into_iter().filter(|(one, other)| one != other).for_each(|pair| is_fork.insert(pair));
         for (at, state) in self.states.iter().enumerate() {
             let home = (at, at);
-            let away = self.reach(home, steps, &|pair| is_fork.contains(pair))?;
+            let away = self.reach_pairs(home, steps, &|pair| is_fork.contains(pair))?;
             let Some(fork) = away.stop else { continue };
-            let back = self.reach(fork, steps, &|pair| pair == home)?;
-            let there = self.spell(positions, &away, home, fork);
-            let pump = there + &self.spell(positions, &back, fork, home);
+            let back = self.reach_pairs(fork, steps, &|pair| pair == home)?;
+            let there = self.spell_path(positions, &away, home, fork);
+            let pump = there + &self.spell_path(positions, &back, fork, home);
             if let Some(found) = visit(*state, pump) {
                 return Some(AmbiguitySearch::Found(found));
             }
@@ -225,10 +225,16 @@ impl Component {
     }
 
     /// The pairs that one text leads to from a pair, up to the first that `is_goal`.
-    fn reach(&self, start: Pair, steps: &Steps, is_goal: &dyn Fn(Pair) -> bool) -> Option<Reach> {
+    fn reach_pairs(
+        &self,
+        start: StatePair,
+        steps: &StepBudget,
+        is_goal: &dyn Fn(StatePair) -> bool,
+    ) -> Option<ReachedPairs> {
         let count = self.states.len();
-        let mut reach = Reach { seen: Rows::new(count), before: vec![u32::MAX; count * count], stop: None };
-        if !steps.take(u64::try_from(reach.before.len() / 64).unwrap_or(u64::MAX)) {
+        let mut reach =
+            ReachedPairs { seen: BitRows::new(count), before: vec![u32::MAX; count * count], stop: None };
+        if !steps.try_take(u64::try_from(reach.before.len() / 64).unwrap_or(u64::MAX)) {
             return None;
         }
         if is_goal(start) {
@@ -240,7 +246,7 @@ impl Component {
         while let Some(pair) = queue.pop_front() {
             for one in self.after.get(pair.0).into_iter().flatten() {
                 let masks = [self.after_bits.row(pair.1), self.compatible.row(*one)];
-                for other in fresh(&reach.seen, *one, masks, steps)? {
+                for other in unseen_states(&reach.seen, *one, masks, steps)? {
                     let next = (*one, other);
                     reach.seen.insert(next);
                     let before = u32::try_from(pair.0 * count + pair.1).unwrap_or(u32::MAX);
@@ -257,8 +263,8 @@ impl Component {
     }
 
     /// The pairs among some from which one text leads to a pair.
-    fn leading_back(&self, goal: Pair, among: &Rows, steps: &Steps) -> Option<Vec<Pair>> {
-        let mut seen = Rows::new(self.states.len());
+    fn leading_back(&self, goal: StatePair, among: &BitRows, steps: &StepBudget) -> Option<Vec<StatePair>> {
+        let mut seen = BitRows::new(self.states.len());
         seen.insert(goal);
         let mut found = vec![goal];
         let mut next = 0;
@@ -266,7 +272,7 @@ impl Component {
             next += 1;
             for one in self.before.get(pair.0).into_iter().flatten() {
                 let masks = [self.before_bits.row(pair.1), among.row(*one)];
-                for other in fresh(&seen, *one, masks, steps)? {
+                for other in unseen_states(&seen, *one, masks, steps)? {
                     seen.insert((*one, other));
                     found.push((*one, other));
                 }
@@ -276,7 +282,13 @@ impl Component {
     }
 
     /// The text that leads from one pair to another in a search.
-    fn spell(&self, positions: &Positions, reach: &Reach, start: Pair, end: Pair) -> String {
+    fn spell_path(
+        &self,
+        positions: &PositionAutomaton,
+        reach: &ReachedPairs,
+        start: StatePair,
+        end: StatePair,
+    ) -> String {
         let count = self.states.len();
         let (mut text, mut at) = (Vec::new(), end);
         while at != start {
@@ -289,14 +301,14 @@ impl Component {
         text.iter().rev().collect()
     }
 
-    fn char(&self, positions: &Positions, (one, other): Pair) -> Option<char> {
-        positions.common(&[*self.states.get(one)?, *self.states.get(other)?])
+    fn char(&self, positions: &PositionAutomaton, (one, other): StatePair) -> Option<char> {
+        positions.common_char(&[*self.states.get(one)?, *self.states.get(other)?])
     }
 }
 
 /// The states in both masks that a row does not have yet.
-fn fresh(seen: &Rows, row: usize, masks: [&[u64]; 2], steps: &Steps) -> Option<Vec<usize>> {
-    if !steps.take(u64::try_from(seen.words).unwrap_or(u64::MAX)) {
+fn unseen_states(seen: &BitRows, row: usize, masks: [&[u64]; 2], steps: &StepBudget) -> Option<Vec<usize>> {
+    if !steps.try_take(u64::try_from(seen.words).unwrap_or(u64::MAX)) {
         return None;
     }
     let mut found = Vec::new();
@@ -312,15 +324,16 @@ fn fresh(seen: &Rows, row: usize, masks: [&[u64]; 2], steps: &Steps) -> Option<V
 }
 
 /// For each state those that have a character in common with it.
-fn compatible(positions: &Positions, states: &[usize]) -> Rows {
+fn compatible_states(positions: &PositionAutomaton, states: &[usize]) -> BitRows {
     // Many states have the same characters.
     let mut classes: HashMap<&Class, Vec<usize>> = HashMap::new();
-    for (at, class) in states.iter().enumerate().filter_map(|(at, it)| Some((at, positions.class(*it)?))) {
+    for (at, class) in states.iter().enumerate().filter_map(|(at, it)| Some((at, positions.class_of(*it)?))) {
         classes.entry(class).or_default().push(at);
     }
-    let mut rows = Rows::new(states.len());
+    let mut rows = BitRows::new(states.len());
     for (one, members) in &classes {
-        for others in classes.iter().filter(|(other, _)| one.meets(other)).map(|(_, others)| others) {
+        for others in classes.iter().filter(|(other, _)| one.intersects_with(other)).map(|(_, others)| others)
+        {
             for pair in members.iter().flat_map(|one| others.iter().map(|other| (*one, *other))) {
                 rows.insert(pair);
             }

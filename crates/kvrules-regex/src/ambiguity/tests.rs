@@ -77,7 +77,7 @@ impl Backtracker {
 }
 
 fn worst(pattern: &str) -> Option<Ambiguity> {
-    crate::parse(pattern).unwrap().ambiguity().found()
+    crate::parse(pattern).unwrap().find_ambiguity().into_ambiguity()
 }
 
 #[test]
@@ -99,9 +99,9 @@ fn exponential_families_double_the_steps_of_a_backtracking_engine() {
     ];
     for pattern in patterns {
         let found = worst(pattern).unwrap_or_else(|| panic!("{pattern}"));
-        assert_eq!(found.growth, Growth::Exponential, "{pattern} {found:?}");
+        assert_eq!(found.growth, AmbiguityGrowth::Exponential, "{pattern} {found:?}");
         let regex = crate::parse(pattern).unwrap();
-        let steps = [8, 12, 16].map(|times| Backtracker::steps(&regex, &found.text(times)));
+        let steps = [8, 12, 16].map(|times| Backtracker::steps(&regex, &found.pumped_text(times)));
         assert!(steps[1] > 8 * steps[0] || steps[1] > ENOUGH, "{pattern} {found:?} {steps:?}");
         assert!(steps[2] > 8 * steps[1] || steps[2] > ENOUGH, "{pattern} {found:?} {steps:?}");
     }
@@ -113,10 +113,10 @@ fn polynomial_families_make_the_steps_grow_faster_than_the_text() {
         [(r"^\d*\d*$", 2), ("^a*a*a*$", 3), ("^.*a.*b$", 2), (r"^\s*\w*\s*x?\w*$", 2), ("^a+b?a+$", 2)];
     for (pattern, power) in patterns {
         let found = worst(pattern).unwrap_or_else(|| panic!("{pattern}"));
-        let Growth::Polynomial(found_power) = found.growth else { panic!("{pattern} {found:?}") };
+        let AmbiguityGrowth::Polynomial(found_power) = found.growth else { panic!("{pattern} {found:?}") };
         assert!(found_power >= power, "{pattern} {found:?}");
         let regex = crate::parse(pattern).unwrap();
-        let steps = [20, 40, 80].map(|times| Backtracker::steps(&regex, &found.text(times)));
+        let steps = [20, 40, 80].map(|times| Backtracker::steps(&regex, &found.pumped_text(times)));
         for (one, other) in [(steps[0], steps[1]), (steps[1], steps[2])] {
             assert!(other * 2 > one * 2_u64.pow(power) || other > ENOUGH, "{pattern} {found:?} {steps:?}");
         }
@@ -140,7 +140,7 @@ fn expressions_that_read_each_text_in_few_ways_have_no_family() {
         "^a{2,5}$",
         ".*",
     ] {
-        let found = worst(pattern).filter(|found| found.growth == Growth::Exponential);
+        let found = worst(pattern).filter(|found| found.growth == AmbiguityGrowth::Exponential);
         assert_eq!(found, None, "{pattern}");
         if let Some(found) = worst(pattern) {
             // What is left is at most polynomial, and says so.
@@ -160,9 +160,9 @@ fn large_expressions_are_given_up() {
 /// The steps that the search of a pattern takes.
 fn steps(pattern: &str) -> u64 {
     let regex = crate::parse(pattern).unwrap();
-    let steps = Steps::new(MOST_STEPS);
+    let steps = StepBudget::new(MOST_STEPS);
     exponential_within(&regex, &steps);
-    steps.used()
+    steps.steps_used()
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn the_search_for_exponential_backtracking_grows_with_the_square_of_a_loop() {
 #[test]
 fn loops_of_more_than_a_hundred_characters_are_decided() {
     let found = worst("^((a?b?c?){0,50})*$").unwrap();
-    assert_eq!(found.growth, Growth::Exponential);
+    assert_eq!(found.growth, AmbiguityGrowth::Exponential);
     let letters: String = ('a'..='z').chain('A'..='Z').chain('0'..='9').flat_map(|c| [c, '-', '?']).collect();
     let search =
         crate::parse(&format!("^({letters}){{1,2}}(?:{letters})*$")).unwrap().exponential_ambiguity();

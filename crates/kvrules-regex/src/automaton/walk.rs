@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use regex_automata::dfa::Automaton as _;
 use regex_automata::util::primitives::StateID;
 
-use super::{Automaton, Demands, TextSearch};
-use crate::budget::Steps;
+use super::{Automaton, TextDemands, TextSearch};
+use crate::step_budget::StepBudget;
 
 /// More states of all automata together than this are not examined.
 const MOST_STATES: usize = 50_000;
@@ -16,27 +16,27 @@ const MOST_STATES: usize = 50_000;
 static TEXTS: LazyLock<Option<Automaton>> = LazyLock::new(Automaton::of_texts);
 
 /// State of an automaton: a state of its own, or one of the two below.
-type Standing = u32;
+type StandingState = u32;
 
 /// The text so far has a match, which nothing that follows takes away.
-const MATCHED: Standing = u32::MAX;
+const MATCHED: StandingState = u32::MAX;
 
 /// No text that begins so has a match.
-const NEVER: Standing = u32::MAX - 1;
+const NEVER: StandingState = u32::MAX - 1;
 
 /// States of all automata, followed by the number of code points so far.
-type Stand = Rc<[u32]>;
+type StateVector = Rc<[u32]>;
 
 /// Walks the automata of the demands, and behind them that of all texts.
-struct Walk<'a> {
+struct ProductWalk<'a> {
     automata: Vec<&'a Automaton>,
     /// Number of automata that must match; those that follow must not.
     matching: usize,
     length: (u32, Option<u32>),
-    steps: &'a Steps,
+    steps: &'a StepBudget,
 }
 
-pub(super) fn search(demands: &Demands<'_>, steps: &Steps) -> TextSearch {
+pub(super) fn search_text(demands: &TextDemands<'_>, steps: &StepBudget) -> TextSearch {
     let Some(texts) = TEXTS.as_ref() else { return TextSearch::TooLarge };
     let matches = std::iter::once(texts).chain(demands.matches.iter().copied());
     let (least, most) = demands.length;
@@ -44,33 +44,33 @@ pub(super) fn search(demands: &Demands<'_>, steps: &Steps) -> TextSearch {
     else {
         return TextSearch::TooLarge;
     };
-    let walk = Walk {
+    let walk = ProductWalk {
         automata: matches.chain(demands.lacks.iter().copied()).collect(),
         matching: demands.matches.len() + 1,
         length: (least, most),
         steps,
     };
-    walk.run()
+    walk.run_search()
 }
 
-impl Walk<'_> {
-    fn run(&self) -> TextSearch {
+impl ProductWalk<'_> {
+    fn run_search(&self) -> TextSearch {
         let bytes = self.representatives();
         let mut next: Vec<u32> = self.automata.iter().map(|one| one.standing(one.start)).collect();
         next.push(0);
         if !self.can_do(&next) {
             return TextSearch::Nothing;
         }
-        let start: Stand = Rc::from(next.as_slice());
+        let start: StateVector = Rc::from(next.as_slice());
         let (mut seen, mut queue) = (HashSet::from([Rc::clone(&start)]), VecDeque::from([(0, start)]));
         // For each way into a stand: the way before it, and the byte.
         let mut ways: Vec<(usize, u8)> = vec![(0, 0)];
         let cost = u64::try_from(bytes.len() * self.automata.len()).unwrap_or(u64::MAX);
         while let Some((way, stand)) = queue.pop_front() {
             if self.ends_well(&stand) {
-                return found(&ways, way);
+                return spell_found(&ways, way);
             }
-            if !self.steps.take(cost) {
+            if !self.steps.try_take(cost) {
                 return TextSearch::TooLarge;
             }
             for byte in &bytes {
@@ -80,7 +80,7 @@ impl Walk<'_> {
                 if seen.len() >= MOST_STATES {
                     return TextSearch::TooLarge;
                 }
-                let next: Stand = Rc::from(next.as_slice());
+                let next: StateVector = Rc::from(next.as_slice());
                 seen.insert(Rc::clone(&next));
                 ways.push((way, *byte));
                 queue.push_back((ways.len() - 1, next));
@@ -107,7 +107,7 @@ impl Walk<'_> {
                 settled @ (MATCHED | NEVER) => settled,
                 state => id(state).map_or(NEVER, |state| one.standing(one.dfa.next_state(state, byte))),
             };
-            if standing == self.lost(at) {
+            if standing == self.lost_standing(at) {
                 return false;
             }
             next.push(standing);
@@ -120,13 +120,13 @@ impl Walk<'_> {
     }
 
     /// The standing of an automaton from which nothing leads to what is asked of it.
-    fn lost(&self, at: usize) -> Standing {
+    fn lost_standing(&self, at: usize) -> StandingState {
         if at < self.matching { NEVER } else { MATCHED }
     }
 
     fn can_do(&self, stand: &[u32]) -> bool {
         let automata = stand.iter().take(self.automata.len()).enumerate();
-        automata.into_iter().all(|(at, standing)| *standing != self.lost(at))
+        automata.into_iter().all(|(at, standing)| *standing != self.lost_standing(at))
     }
 
     fn ends_well(&self, stand: &[u32]) -> bool {
@@ -138,7 +138,7 @@ impl Walk<'_> {
 
 impl Automaton {
     /// Returns the meaning of a state: a match is reported one byte after its end.
-    fn standing(&self, state: StateID) -> Standing {
+    fn standing(&self, state: StateID) -> StandingState {
         if self.dfa.is_match_state(state) {
             MATCHED
         } else if self.dfa.is_dead_state(state) {
@@ -148,7 +148,7 @@ impl Automaton {
         }
     }
 
-    fn matches_at_end(&self, standing: Standing) -> bool {
+    fn matches_at_end(&self, standing: StandingState) -> bool {
         match standing {
             MATCHED => true,
             NEVER => false,
@@ -163,7 +163,7 @@ fn id(number: u32) -> Option<StateID> {
 }
 
 /// The text that a way spells.
-fn found(ways: &[(usize, u8)], mut way: usize) -> TextSearch {
+fn spell_found(ways: &[(usize, u8)], mut way: usize) -> TextSearch {
     let mut bytes = Vec::new();
     while way > 0 {
         let Some((before, byte)) = ways.get(way) else { break };

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use regex_automata::meta;
 
-use super::{MatcherError, Unit};
+use super::{MatchUnit, MatcherError};
 
 /// All expressions together take about this many bytes at most, not counting the scratch space of the engine.
 const MOST_BYTES: usize = 256 << 20;
@@ -21,7 +21,7 @@ const MOST_ENTRIES: usize = 512;
 pub(super) type Compiled = Result<Arc<meta::Regex>, MatcherError>;
 
 #[derive(Debug)]
-struct Entry {
+struct CacheEntry {
     compiled: Compiled,
     bytes: usize,
     /// The value of the clock when it was last asked for.
@@ -29,33 +29,33 @@ struct Entry {
 }
 
 #[derive(Debug, Default)]
-struct Cache {
-    entries: HashMap<Unit, HashMap<Box<str>, Entry>>,
+struct RegexCache {
+    entries: HashMap<MatchUnit, HashMap<Box<str>, CacheEntry>>,
     bytes: usize,
     count: usize,
     clock: u64,
 }
 
-static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
+static CACHE: Mutex<Option<RegexCache>> = Mutex::new(None);
 
 thread_local! {
     static COMPILATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
 /// The number of expressions that this thread has compiled.
-pub(super) fn compilations() -> u64 {
+pub(super) fn compilation_count() -> u64 {
     COMPILATIONS.get()
 }
 
 /// The expression with this source, if it is kept.
-pub(super) fn get(source: &str, unit: Unit) -> Option<Compiled> {
-    lock().get_or_insert_default().get(source, unit)
+pub(super) fn get(source: &str, unit: MatchUnit) -> Option<Compiled> {
+    lock_cache().get_or_insert_default().get(source, unit)
 }
 
 /// The expression with this source; `compile` makes it if it is not kept.
 pub(super) fn get_or_compile(
     source: &str,
-    unit: Unit,
+    unit: MatchUnit,
     compile: impl FnOnce() -> Result<meta::Regex, MatcherError>,
 ) -> Compiled {
     if let Some(known) = get(source, unit) {
@@ -64,26 +64,26 @@ pub(super) fn get_or_compile(
     // Not under the lock: another thread may need another expression meanwhile.
     COMPILATIONS.set(COMPILATIONS.get() + 1);
     let compiled = compile().map(Arc::new);
-    lock().get_or_insert_default().insert(source, unit, compiled.clone());
+    lock_cache().get_or_insert_default().insert(source, unit, compiled.clone());
     compiled
 }
 
 /// No step leaves the cache half changed, so it may be used after a panic.
-fn lock() -> MutexGuard<'static, Option<Cache>> {
+fn lock_cache() -> MutexGuard<'static, Option<RegexCache>> {
     CACHE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Cache {
-    fn get(&mut self, source: &str, unit: Unit) -> Option<Compiled> {
+impl RegexCache {
+    fn get(&mut self, source: &str, unit: MatchUnit) -> Option<Compiled> {
         self.clock += 1;
         let entry = self.entries.get_mut(&unit)?.get_mut(source)?;
         entry.asked = self.clock;
         Some(entry.compiled.clone())
     }
 
-    fn insert(&mut self, source: &str, unit: Unit, compiled: Compiled) {
+    fn insert(&mut self, source: &str, unit: MatchUnit, compiled: Compiled) {
         let bytes = source.len() + compiled.as_ref().map_or(0, |regex| regex.memory_usage());
-        let entry = Entry { compiled, bytes, asked: self.clock };
+        let entry = CacheEntry { compiled, bytes, asked: self.clock };
         let old = self.entries.entry(unit).or_default().insert(source.into(), entry);
         self.bytes = (self.bytes + bytes).saturating_sub(old.as_ref().map_or(0, |old| old.bytes));
         self.count += usize::from(old.is_none());
@@ -107,19 +107,19 @@ impl Cache {
 mod tests {
     use super::*;
 
-    fn is_known(cache: &mut Cache, source: &str) -> bool {
-        cache.get(source, Unit::Byte).is_some()
+    fn is_known(cache: &mut RegexCache, source: &str) -> bool {
+        cache.get(source, MatchUnit::Byte).is_some()
     }
 
     #[test]
     fn what_was_not_asked_for_lately_gives_way() {
-        let mut cache = Cache::default();
+        let mut cache = RegexCache::default();
         let refused = || Err(MatcherError::Refused(String::new()));
         for number in 0..MOST_ENTRIES {
-            cache.insert(&number.to_string(), Unit::Byte, refused());
+            cache.insert(&number.to_string(), MatchUnit::Byte, refused());
             assert!(is_known(&mut cache, "0"));
         }
-        cache.insert("one more", Unit::Byte, refused());
+        cache.insert("one more", MatchUnit::Byte, refused());
         assert_eq!(cache.count, MOST_ENTRIES);
         assert!(is_known(&mut cache, "0") && is_known(&mut cache, "one more"));
         assert!(!is_known(&mut cache, "1"));
@@ -127,14 +127,14 @@ mod tests {
 
     #[test]
     fn large_expressions_take_a_bounded_number_of_bytes() {
-        let mut cache = Cache::default();
+        let mut cache = RegexCache::default();
         let regex = Arc::new(meta::Regex::new("[a-z]{1000}").unwrap());
         let (bytes, large) = (regex.memory_usage(), || Ok(Arc::clone(&regex)));
         for number in 0..2 * MOST_BYTES / bytes {
-            cache.insert(&number.to_string(), Unit::Byte, large());
+            cache.insert(&number.to_string(), MatchUnit::Byte, large());
         }
         assert!(cache.bytes <= MOST_BYTES, "{}", cache.bytes);
         let counted: usize = cache.entries.values().flat_map(HashMap::values).map(|entry| entry.bytes).sum();
-        assert_eq!((cache.bytes, cache.count), (counted, cache.entries[&Unit::Byte].len()));
+        assert_eq!((cache.bytes, cache.count), (counted, cache.entries[&MatchUnit::Byte].len()));
     }
 }

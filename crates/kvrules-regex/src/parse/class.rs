@@ -3,7 +3,7 @@
 use regex_syntax::hir::ClassUnicode;
 
 use super::{Parsed, Parser};
-use crate::class::{char_range, folded, to_set};
+use crate::class::{char_range, fold_case, to_set};
 use crate::error::RegexErrorKind as Kind;
 use crate::unicode;
 
@@ -23,7 +23,7 @@ impl Items {
 
     fn into_set(self, fold: bool) -> ClassUnicode {
         let plain = to_set(self.plain);
-        let mut set = if fold { folded(plain) } else { plain };
+        let mut set = if fold { fold_case(plain) } else { plain };
         set.union(&to_set(self.named));
         set
     }
@@ -97,7 +97,7 @@ impl Parser<'_> {
         let start = self.cursor.pos();
         self.cursor.advance(name.len() + 4);
         let (plain, negated) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
-        match unicode::posix(plain) {
+        match unicode::posix_class(plain) {
             Some(ranges) => Ok(Some(self.as_flagged(to_set(ranges.iter().copied()), negated))),
             None => self.error(Kind::UnknownPosixClass, start..self.cursor.pos()),
         }

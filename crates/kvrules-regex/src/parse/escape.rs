@@ -3,7 +3,7 @@
 use regex_syntax::hir::ClassUnicode;
 
 use super::{Parsed, Parser};
-use crate::class::{folded, to_set};
+use crate::class::{fold_case, to_set};
 use crate::error::RegexErrorKind as Kind;
 use crate::unicode;
 
@@ -18,7 +18,7 @@ impl Parser<'_> {
         if let 'p' | 'P' = letter {
             return self.unicode_class(letter == 'P').map(Some);
         }
-        let Some(ranges) = unicode::perl(letter.to_ascii_lowercase()) else { return Ok(None) };
+        let Some(ranges) = unicode::perl_class(letter.to_ascii_lowercase()) else { return Ok(None) };
         self.cursor.advance(2);
         let set = to_set(ranges.iter().copied());
         Ok(Some(self.as_flagged(set, letter.is_ascii_uppercase())))
@@ -26,7 +26,7 @@ impl Parser<'_> {
 
     /// The set with the flags in force applied, then negated or not.
     pub(super) fn as_flagged(&self, set: ClassUnicode, negated: bool) -> ClassUnicode {
-        let mut set = if self.flags.fold() { folded(set) } else { set };
+        let mut set = if self.flags.fold() { fold_case(set) } else { set };
         if negated {
             set.negate();
         }
@@ -58,7 +58,7 @@ impl Parser<'_> {
         if let Some(known) = self.properties.get(name) {
             return known.clone();
         }
-        let set = unicode::property(name);
+        let set = unicode::property_class(name);
         self.properties.insert(name.to_owned(), set.clone());
         set
     }

@@ -1,15 +1,15 @@
 //! Groups: opening, closing, flags and names.
 
-use super::limits::Piece;
+use super::limits::SizedNode;
 use super::{Parsed, Parser};
 use crate::ast::{Anchor, Node};
 use crate::error::RegexErrorKind as Kind;
 
 /// The flags in force, one bit each.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Flags(u8);
+pub(super) struct FlagSet(u8);
 
-impl Flags {
+impl FlagSet {
     const FOLD: u8 = 1;
     const MULTI_LINE: u8 = 2;
     const DOT_NEWLINE: u8 = 4;
@@ -55,14 +55,14 @@ impl Flags {
 }
 
 /// An open group.
-pub(super) struct Frame {
+pub(super) struct GroupFrame {
     kind: FrameKind,
     /// Offset of its `(`.
     open: usize,
     /// The flags to go back to behind it.
-    flags: Flags,
-    branches: Vec<Piece>,
-    pub(super) sequence: Vec<Piece>,
+    flags: FlagSet,
+    branches: Vec<SizedNode>,
+    pub(super) sequence: Vec<SizedNode>,
 }
 
 enum FrameKind {
@@ -70,13 +70,13 @@ enum FrameKind {
     Capture(Option<String>),
 }
 
-impl Frame {
+impl GroupFrame {
     /// The pattern itself, which is not a group but holds pieces as one does.
     pub(super) fn root() -> Self {
-        Self::new(FrameKind::Plain, 0, Flags::default())
+        Self::new(FrameKind::Plain, 0, FlagSet::default())
     }
 
-    fn new(kind: FrameKind, open: usize, flags: Flags) -> Self {
+    fn new(kind: FrameKind, open: usize, flags: FlagSet) -> Self {
         Self { kind, open, flags, branches: Vec::new(), sequence: Vec::new() }
     }
 }
@@ -84,9 +84,9 @@ impl Frame {
 /// End of the letters after `(?`.
 enum FlagList {
     /// `(?i)`: for the rest of the group around it.
-    Setting(Flags),
+    Setting(FlagSet),
     /// `(?i:`: for a group of their own.
-    Group(Flags),
+    Group(FlagSet),
 }
 
 impl Parser<'_> {
@@ -96,15 +96,15 @@ impl Parser<'_> {
     }
 
     fn open(&mut self, kind: FrameKind, bytes: usize) {
-        let frame = Frame::new(kind, self.cursor.pos(), self.flags);
+        let frame = GroupFrame::new(kind, self.cursor.pos(), self.flags);
         self.outer.push(std::mem::replace(&mut self.frame, frame));
         self.cursor.advance(bytes);
     }
 
     /// Ends a branch, at `|` or at the end of the group.
     pub(super) fn end_branch(&mut self) -> Parsed<()> {
-        let piece = Piece::concat(std::mem::take(&mut self.frame.sequence));
-        piece.check().map_err(|limit| self.limit_error(limit))?;
+        let piece = SizedNode::concat(std::mem::take(&mut self.frame.sequence));
+        piece.check_limits().map_err(|limit| self.limit_error(limit))?;
         self.frame.branches.push(piece);
         Ok(())
     }
@@ -119,12 +119,12 @@ impl Parser<'_> {
         self.cursor.bump();
         let inner = std::mem::replace(&mut self.frame, outer);
         self.flags = inner.flags;
-        let piece = Piece::alternate(inner.branches);
+        let piece = SizedNode::alternate(inner.branches);
         match inner.kind {
             FrameKind::Plain => self.push(piece),
             FrameKind::Capture(name) => {
-                piece.check().map_err(|limit| self.limit_error(limit))?;
-                self.push(Piece::group(name, piece))
+                piece.check_limits().map_err(|limit| self.limit_error(limit))?;
+                self.push(SizedNode::group(name, piece))
             }
         }
     }
@@ -136,8 +136,8 @@ impl Parser<'_> {
             return self.error_at(Kind::MissingParen, 0..self.pattern.len(), open..open + 1);
         }
         self.end_branch()?;
-        let piece = Piece::alternate(std::mem::take(&mut self.frame.branches));
-        piece.check().map_err(|limit| self.limit_error(limit))?;
+        let piece = SizedNode::alternate(std::mem::take(&mut self.frame.branches));
+        piece.check_limits().map_err(|limit| self.limit_error(limit))?;
         Ok(piece.node)
     }
 

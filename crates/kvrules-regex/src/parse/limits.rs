@@ -18,29 +18,29 @@ pub(super) const MAX_REPEAT: u32 = 1000;
 
 /// A limit that was exceeded.
 #[derive(Clone, Copy)]
-pub(super) enum Limit {
+pub(super) enum PieceLimit {
     Size,
     Depth,
 }
 
 /// A node with its figures.
-pub(super) struct Piece {
+pub(super) struct SizedNode {
     pub(super) node: Node,
     height: u32,
     size: u64,
 }
 
-impl Piece {
+impl SizedNode {
     pub(super) fn leaf(node: Node) -> Self {
         Self { node, height: 1, size: 1 }
     }
 
-    pub(super) fn group(name: Option<String>, inner: Piece) -> Self {
+    pub(super) fn group(name: Option<String>, inner: SizedNode) -> Self {
         let (height, size) = (inner.height + 1, inner.size.saturating_add(2));
         Self { node: Node::group(name, inner.node), height, size }
     }
 
-    pub(super) fn repeat(inner: Piece, min: u32, max: Option<u32>, greedy: bool) -> Self {
+    pub(super) fn repeat(inner: SizedNode, min: u32, max: Option<u32>, greedy: bool) -> Self {
         let least = u64::from(min).saturating_mul(inner.size);
         let size = match max {
             None if min == 0 => inner.size.saturating_add(2),
@@ -53,16 +53,16 @@ impl Piece {
         Self { node: Node::repeat(inner.node, min, max, greedy), height, size }
     }
 
-    pub(super) fn concat(pieces: Vec<Piece>) -> Self {
-        let (height, size, nodes) = Self::join(pieces, |node| matches!(node, Node::Concat(_)));
+    pub(super) fn concat(pieces: Vec<SizedNode>) -> Self {
+        let (height, size, nodes) = Self::join_pieces(pieces, |node| matches!(node, Node::Concat(_)));
         let node = Node::concat(nodes);
         let height = if is_text(&node) { 1 } else { height };
         Self { node, height, size: size.max(1) }
     }
 
-    pub(super) fn alternate(pieces: Vec<Piece>) -> Self {
+    pub(super) fn alternate(pieces: Vec<SizedNode>) -> Self {
         let branches = u64::try_from(pieces.len()).unwrap_or(u64::MAX);
-        let (height, size, nodes) = Self::join(pieces, |node| matches!(node, Node::Alternate(_)));
+        let (height, size, nodes) = Self::join_pieces(pieces, |node| matches!(node, Node::Alternate(_)));
         let node = Node::alternate(nodes);
         let size = size.saturating_add(branches.saturating_sub(1));
         if is_choice_of_chars(&node) { Self::leaf(node) } else { Self { node, height, size } }
@@ -70,7 +70,7 @@ impl Piece {
 
     /// The figures of a node over the pieces. One of the same kind as the whole is taken apart there, so it adds
     /// no level of its own; a single piece needs no node above it.
-    fn join(pieces: Vec<Piece>, is_same: impl Fn(&Node) -> bool) -> (u32, u64, Vec<Node>) {
+    fn join_pieces(pieces: Vec<SizedNode>, is_same: impl Fn(&Node) -> bool) -> (u32, u64, Vec<Node>) {
         let level = u32::from(pieces.len() > 1);
         let (mut height, mut size) = (1, 0u64);
         let mut nodes = Vec::with_capacity(pieces.len());
@@ -84,12 +84,12 @@ impl Piece {
     }
 
     /// Checks that the piece is within the limits.
-    pub(super) fn check(&self) -> Result<(), Limit> {
+    pub(super) fn check_limits(&self) -> Result<(), PieceLimit> {
         if self.size > MAX_SIZE {
-            return Err(Limit::Size);
+            return Err(PieceLimit::Size);
         }
         if self.height > MAX_HEIGHT {
-            return Err(Limit::Depth);
+            return Err(PieceLimit::Depth);
         }
         Ok(())
     }

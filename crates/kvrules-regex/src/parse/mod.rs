@@ -16,16 +16,16 @@ use regex_syntax::hir::ClassUnicode;
 use crate::ast::{Anchor, Node};
 use crate::error::{RegexError, RegexErrorKind as Kind};
 use cursor::Cursor;
-use group::{Flags, Frame};
-use limits::{Limit, Piece};
+use group::{FlagSet, GroupFrame};
+use limits::{PieceLimit, SizedNode};
 
 /// Reads a whole pattern.
 pub(crate) fn parse(pattern: &str) -> Result<Node, RegexError> {
     let mut parser = Parser {
         pattern,
         cursor: Cursor::new(pattern),
-        flags: Flags::default(),
-        frame: Frame::root(),
+        flags: FlagSet::default(),
+        frame: GroupFrame::root(),
         outer: Vec::new(),
         class_ranges: 0,
         no_posix_end: false,
@@ -38,11 +38,11 @@ pub(crate) fn parse(pattern: &str) -> Result<Node, RegexError> {
 struct Parser<'p> {
     pattern: &'p str,
     cursor: Cursor<'p>,
-    flags: Flags,
+    flags: FlagSet,
     /// The innermost open group; outside of all groups, the pattern itself.
-    frame: Frame,
+    frame: GroupFrame,
     /// The groups around it.
-    outer: Vec<Frame>,
+    outer: Vec<GroupFrame>,
     /// The ranges of all classes so far, which Go bounds.
     class_ranges: usize,
     /// True if no `:]` is left, so that a pattern full of `[:` is not searched to its end each time.
@@ -97,7 +97,7 @@ impl Parser<'_> {
 
     fn single(&mut self, node: Node) -> Parsed<()> {
         self.cursor.bump();
-        self.push(Piece::leaf(node))
+        self.push(SizedNode::leaf(node))
     }
 
     /// Reads what a backslash begins outside of a class.
@@ -111,7 +111,7 @@ impl Parser<'_> {
             _ => return self.escape_term(),
         };
         self.cursor.advance(2);
-        self.push(Piece::leaf(Node::Anchor(anchor)))
+        self.push(SizedNode::leaf(Node::Anchor(anchor)))
     }
 
     /// Reads `\Q…\E`; without `\E` it reaches to the end.
@@ -140,28 +140,28 @@ impl Parser<'_> {
 
     fn push_literal(&mut self, char: char) -> Parsed<()> {
         let node = if self.flags.fold() { Node::literal_any_case(char) } else { Node::literal(char) };
-        self.push(Piece::leaf(node))
+        self.push(SizedNode::leaf(node))
     }
 
     fn push_class(&mut self, set: &ClassUnicode) -> Parsed<()> {
         self.class_ranges += set.ranges().len();
         if self.class_ranges > limits::MAX_RANGES {
-            return Err(self.limit_error(Limit::Size));
+            return Err(self.limit_error(PieceLimit::Size));
         }
-        self.push(Piece::leaf(Node::class(crate::class::Class::from_set(set))))
+        self.push(SizedNode::leaf(Node::class(crate::class::Class::from_set(set))))
     }
 
-    fn push(&mut self, piece: Piece) -> Parsed<()> {
-        piece.check().map_err(|limit| self.limit_error(limit))?;
+    fn push(&mut self, piece: SizedNode) -> Parsed<()> {
+        piece.check_limits().map_err(|limit| self.limit_error(limit))?;
         self.frame.sequence.push(piece);
         Ok(())
     }
 
     /// Go names the whole pattern when it exceeds a limit.
-    fn limit_error(&self, limit: Limit) -> RegexError {
+    fn limit_error(&self, limit: PieceLimit) -> RegexError {
         let kind = match limit {
-            Limit::Size => Kind::TooLarge,
-            Limit::Depth => Kind::TooDeep,
+            PieceLimit::Size => Kind::TooLarge,
+            PieceLimit::Depth => Kind::TooDeep,
         };
         let whole = 0..self.pattern.len();
         RegexError::new(kind, self.pattern, whole.clone(), whole)

@@ -1,6 +1,6 @@
 //! Quantifiers: `*`, `+`, `?`, `{n,m}` and their lazy forms.
 
-use super::limits::{MAX_REPEAT, Piece};
+use super::limits::{MAX_REPEAT, SizedNode};
 use super::{Parsed, Parser};
 use crate::ast::Node;
 use crate::error::RegexErrorKind as Kind;
@@ -63,7 +63,7 @@ impl Parser<'_> {
         let Some(inner) = self.frame.sequence.pop() else {
             return self.error(Kind::MissingRepeatArgument, start..end);
         };
-        let piece = Piece::repeat(inner, min, max, lazy == self.flags.swap_greed());
+        let piece = SizedNode::repeat(inner, min, max, lazy == self.flags.swap_greed());
         let counted = min >= 2 || max.is_some_and(|max| max >= 2);
         if counted && !fits(&piece.node, MAX_REPEAT) {
             return self.error(Kind::RepeatTooLarge, start..end);

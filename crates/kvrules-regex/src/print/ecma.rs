@@ -3,7 +3,7 @@
 //! Everything in RE2 can be expressed. With `u` and without `i` or `m`, ECMAScript's `^`, `$`, `\b` and `\B` mean what
 //! Go's mean without flags; a line anchor becomes a look-around over one character.
 
-use super::Dialect;
+use super::DialectPrinter;
 use super::escape::Alphabet;
 use crate::ast::{Anchor, Node};
 use crate::class::Class;
@@ -13,21 +13,21 @@ pub(crate) const ALPHABET: Alphabet =
     Alphabet { special_in_class: r"\[]^-", open_code: r"\u{", never: r"[^\s\S]" };
 
 /// Spells a tree.
-pub(crate) fn print(node: &Node) -> String {
-    super::print(&Ecma, node)
+pub(crate) fn print_ecma(node: &Node) -> String {
+    super::print_node(&Ecma, node)
 }
 
 struct Ecma;
 
-impl Dialect for Ecma {
+impl DialectPrinter for Ecma {
     fn literals(&self, out: &mut String, chars: &[char], fold: bool) {
         for char in chars {
-            if fold { ALPHABET.any_case(out, *char) } else { ALPHABET.literal(out, *char) }
+            if fold { ALPHABET.any_case(out, *char) } else { ALPHABET.write_literal(out, *char) }
         }
     }
 
     fn class(&self, out: &mut String, class: &Class) {
-        ALPHABET.class(out, class);
+        ALPHABET.write_class(out, class);
     }
 
     fn any(&self, newline: bool) -> &'static str {

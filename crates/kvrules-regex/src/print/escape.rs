@@ -17,46 +17,50 @@ const SPECIAL: &str = r"\.+*?()|[]{}^$";
 
 impl Alphabet {
     /// Spells a character outside of a class.
-    pub(crate) fn literal(&self, out: &mut String, char: char) {
-        self.char(out, char, SPECIAL);
+    pub(crate) fn write_literal(&self, out: &mut String, char: char) {
+        self.write_char(out, char, SPECIAL);
     }
 
     /// Spells a character in any case, as a class of its variants.
     pub(crate) fn any_case(&self, out: &mut String, char: char) {
-        self.ranges(out, "[", &fold_orbit(char).into_iter().map(|char| (char, char)).collect::<Vec<_>>());
+        self.write_ranges(
+            out,
+            "[",
+            &fold_orbit(char).into_iter().map(|char| (char, char)).collect::<Vec<_>>(),
+        );
     }
 
     /// Spells a class, negated where that is how a person would put it: when it reaches the last code point.
-    pub(crate) fn class(&self, out: &mut String, class: &Class) {
-        let negated = class.negated();
+    pub(crate) fn write_class(&self, out: &mut String, class: &Class) {
+        let negated = class.to_negated();
         if class.is_empty() {
             out.push_str(self.never);
         } else if class.contains(char::MAX) && !negated.is_empty() {
-            self.ranges(out, "[^", negated.ranges());
+            self.write_ranges(out, "[^", negated.ranges());
         } else {
-            self.ranges(out, "[", class.ranges());
+            self.write_ranges(out, "[", class.ranges());
         }
     }
 
     /// Spells a class by its own members, never negated.
-    pub(crate) fn positive(&self, out: &mut String, class: &Class) {
-        self.ranges(out, "[", class.ranges());
+    pub(crate) fn write_positive_class(&self, out: &mut String, class: &Class) {
+        self.write_ranges(out, "[", class.ranges());
     }
 
-    fn ranges(&self, out: &mut String, open: &str, ranges: &[(char, char)]) {
+    fn write_ranges(&self, out: &mut String, open: &str, ranges: &[(char, char)]) {
         out.push_str(open);
         for (low, high) in ranges {
-            self.char(out, *low, self.special_in_class);
+            self.write_char(out, *low, self.special_in_class);
             if high > low {
                 // Two neighbours read better side by side than as a range.
                 out.push_str(if u32::from(*high) - u32::from(*low) > 1 { "-" } else { "" });
-                self.char(out, *high, self.special_in_class);
+                self.write_char(out, *high, self.special_in_class);
             }
         }
         out.push(']');
     }
 
-    fn char(&self, out: &mut String, char: char, special: &str) {
+    fn write_char(&self, out: &mut String, char: char, special: &str) {
         match char {
             '\t' => out.push_str(r"\t"),
             '\n' => out.push_str(r"\n"),

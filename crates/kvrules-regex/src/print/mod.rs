@@ -1,4 +1,4 @@
-//! Spelling a tree for an engine. The walk and its parentheses are the same for all; a [`Dialect`] knows the words.
+//! Spelling a tree for an engine. The walk and its parentheses are the same for all; a [`DialectPrinter`] knows the words.
 
 pub(crate) mod ecma;
 pub(crate) mod escape;
@@ -9,7 +9,7 @@ use crate::ast::{Anchor, Node};
 use crate::class::Class;
 
 /// The words of an engine's language.
-trait Dialect {
+trait DialectPrinter {
     /// Spells a run of literals of which all ignore case, or none does.
     fn literals(&self, out: &mut String, chars: &[char], fold: bool);
     /// Spells a set of characters.
@@ -23,13 +23,13 @@ trait Dialect {
 }
 
 /// Spells a whole tree. The recursion is as deep as the tree, which the parser bounds.
-fn print(dialect: &impl Dialect, node: &Node) -> String {
+fn print_node(dialect: &impl DialectPrinter, node: &Node) -> String {
     let mut out = String::new();
-    write(dialect, &mut out, node);
+    write_node(dialect, &mut out, node);
     out
 }
 
-fn write(dialect: &impl Dialect, out: &mut String, node: &Node) {
+fn write_node(dialect: &impl DialectPrinter, out: &mut String, node: &Node) {
     match node {
         Node::Empty => {}
         Node::Literal { char, fold } => dialect.literals(out, &[*char], *fold),
@@ -38,7 +38,7 @@ fn write(dialect: &impl Dialect, out: &mut String, node: &Node) {
         Node::Anchor(anchor) => out.push_str(dialect.anchor(*anchor)),
         Node::Group { name, node } => {
             dialect.open_group(out, name.as_deref());
-            write(dialect, out, node);
+            write_node(dialect, out, node);
             out.push(')');
         }
         Node::Repeat { node, min, max, greedy } => {
@@ -60,15 +60,15 @@ fn write(dialect: &impl Dialect, out: &mut String, node: &Node) {
     }
 }
 
-fn write_within(dialect: &impl Dialect, out: &mut String, node: &Node, wrapped: bool) {
+fn write_within(dialect: &impl DialectPrinter, out: &mut String, node: &Node, wrapped: bool) {
     out.push_str(if wrapped { "(?:" } else { "" });
-    write(dialect, out, node);
+    write_node(dialect, out, node);
     out.push_str(if wrapped { ")" } else { "" });
 }
 
 /// Spells parts one after another, literals in runs as long as can be.
-fn write_sequence(dialect: &impl Dialect, out: &mut String, parts: &[Node]) {
-    let mut run = Run::default();
+fn write_sequence(dialect: &impl DialectPrinter, out: &mut String, parts: &[Node]) {
+    let mut run = LiteralRun::default();
     for part in parts {
         if let Node::Literal { char, fold } = part {
             if !run.take(*char, *fold) {
@@ -85,12 +85,12 @@ fn write_sequence(dialect: &impl Dialect, out: &mut String, parts: &[Node]) {
 
 /// Literals that can be spelled together.
 #[derive(Default)]
-struct Run {
+struct LiteralRun {
     chars: Vec<char>,
     fold: bool,
 }
 
-impl Run {
+impl LiteralRun {
     /// Takes one more, if it fits. A character without another case fits into a run that ignores case.
     fn take(&mut self, char: char, fold: bool) -> bool {
         let fits =
@@ -102,7 +102,7 @@ impl Run {
         fits
     }
 
-    fn flush(&mut self, dialect: &impl Dialect, out: &mut String) {
+    fn flush(&mut self, dialect: &impl DialectPrinter, out: &mut String) {
         if !self.chars.is_empty() {
             dialect.literals(out, &self.chars, self.fold);
         }

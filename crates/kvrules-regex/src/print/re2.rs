@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::Dialect;
+use super::DialectPrinter;
 use super::escape::Alphabet;
 use crate::ast::{Anchor, Node};
 use crate::class::Class;
@@ -15,17 +15,17 @@ pub(crate) const ALPHABET: Alphabet =
 const NAME_FROM: usize = 8;
 
 /// Spells a tree; reading the text again gives an equal one.
-pub(crate) fn print(node: &Node) -> String {
-    super::print(&Re2, node)
+pub(crate) fn print_re2(node: &Node) -> String {
+    super::print_node(&Re2, node)
 }
 
 struct Re2;
 
-impl Dialect for Re2 {
+impl DialectPrinter for Re2 {
     fn literals(&self, out: &mut String, chars: &[char], fold: bool) {
         out.push_str(if fold { "(?i:" } else { "" });
         for char in chars {
-            ALPHABET.literal(out, *char);
+            ALPHABET.write_literal(out, *char);
         }
         out.push_str(if fold { ")" } else { "" });
     }
@@ -33,7 +33,7 @@ impl Dialect for Re2 {
     fn class(&self, out: &mut String, class: &Class) {
         match name_of(class) {
             Some(name) => out.push_str(&name),
-            None => ALPHABET.class(out, class),
+            None => ALPHABET.write_class(out, class),
         }
     }
 
@@ -63,34 +63,35 @@ impl Dialect for Re2 {
 /// The escape that stands for exactly this class.
 fn name_of(class: &Class) -> Option<String> {
     for letter in ['d', 's', 'w'] {
-        let known = Class::new(unicode::perl(letter)?.iter().copied());
+        let known = Class::new(unicode::perl_class(letter)?.iter().copied());
         if *class == known {
             return Some(format!(r"\{letter}"));
         }
-        if *class == known.negated() {
+        if *class == known.to_negated() {
             return Some(format!(r"\{}", letter.to_ascii_uppercase()));
         }
     }
     if class.ranges().len() < NAME_FROM {
         return None;
     }
-    let name =
-        |wanted: &Class| properties().iter().find(|(_, known)| known == wanted).map(|(name, _)| braced(name));
+    let name = |wanted: &Class| {
+        unicode_properties().iter().find(|(_, known)| known == wanted).map(|(name, _)| braced_property(name))
+    };
     name(class)
         .map(|name| format!(r"\p{name}"))
-        .or_else(|| name(&class.negated()).map(|name| format!(r"\P{name}")))
+        .or_else(|| name(&class.to_negated()).map(|name| format!(r"\P{name}")))
 }
 
-fn braced(name: &str) -> String {
+fn braced_property(name: &str) -> String {
     if name.len() == 1 { name.to_owned() } else { format!("{{{name}}}") }
 }
 
 /// Every Unicode class by name; built when the first large class is printed.
-fn properties() -> &'static [(&'static str, Class)] {
+fn unicode_properties() -> &'static [(&'static str, Class)] {
     static PROPERTIES: OnceLock<Vec<(&'static str, Class)>> = OnceLock::new();
     PROPERTIES.get_or_init(|| {
-        unicode::names()
-            .filter_map(|name| unicode::property(name).map(|set| (name, Class::from_set(&set))))
+        unicode::property_names()
+            .filter_map(|name| unicode::property_class(name).map(|set| (name, Class::from_set(&set))))
             .filter(|(_, class)| class.ranges().len() >= NAME_FROM / 2)
             .collect()
     })

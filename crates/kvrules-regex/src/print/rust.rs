@@ -2,7 +2,7 @@
 //!
 //! Names are dropped because the crate refuses two of one name and names that begin with a digit.
 
-use super::Dialect;
+use super::DialectPrinter;
 use super::escape::Alphabet;
 use crate::ast::{Anchor, Node};
 use crate::class::Class;
@@ -11,21 +11,21 @@ pub(crate) const ALPHABET: Alphabet =
     Alphabet { special_in_class: r"\[]^-&~", open_code: r"\x{", never: r"[^\x00-\x{10FFFF}]" };
 
 /// Spells a tree.
-pub(crate) fn print(node: &Node) -> String {
-    super::print(&Rust, node)
+pub(crate) fn print_rust(node: &Node) -> String {
+    super::print_node(&Rust, node)
 }
 
 struct Rust;
 
-impl Dialect for Rust {
+impl DialectPrinter for Rust {
     fn literals(&self, out: &mut String, chars: &[char], fold: bool) {
         for char in chars {
-            if fold { ALPHABET.any_case(out, *char) } else { ALPHABET.literal(out, *char) }
+            if fold { ALPHABET.any_case(out, *char) } else { ALPHABET.write_literal(out, *char) }
         }
     }
 
     fn class(&self, out: &mut String, class: &Class) {
-        ALPHABET.class(out, class);
+        ALPHABET.write_class(out, class);
     }
 
     fn any(&self, newline: bool) -> &'static str {

@@ -15,9 +15,9 @@ pub enum Node {
         newline: bool,
     },
     /// One character out of a set.
-    Set(Set),
+    Set(CharacterSet),
     /// A place, not a character.
-    Place(Place),
+    Place(PythonAnchor),
     /// A capturing group.
     Group {
         /// Its number, from 1.
@@ -36,7 +36,7 @@ pub enum Node {
         /// The greatest number of times; none when there is no bound.
         max: Option<u32>,
         /// In which order counts are tried.
-        greed: Greed,
+        greed: Greediness,
     },
     /// Parts one after another.
     Concat(Vec<Node>),
@@ -58,7 +58,7 @@ pub enum Node {
         /// The group's number.
         group: usize,
         /// True if case is ignored.
-        fold: Option<Fold>,
+        fold: Option<CaseFolding>,
     },
     /// `(?(1)yes|no)`.
     Conditional {
@@ -73,7 +73,7 @@ pub enum Node {
 
 /// Order in which a repetition tries its counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Greed {
+pub enum Greediness {
     /// Many first.
     Greedy,
     /// Few first.
@@ -84,7 +84,7 @@ pub enum Greed {
 
 /// Relation of characters that are equal except for case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fold {
+pub enum CaseFolding {
     /// Those of Unicode, as Python knows them.
     Unicode,
     /// ASCII letters only (flag `a`).
@@ -93,7 +93,7 @@ pub enum Fold {
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum PythonAnchor {
     /// `\A`, and `^` without flag `m`.
     TextStart,
     /// `\Z`.
@@ -115,38 +115,38 @@ pub enum Place {
 
 /// A set of characters, resolved, and as it was written.
 #[derive(Clone, Debug)]
-pub struct Set {
+pub struct CharacterSet {
     /// Every character in the set; negation and case are done.
     pub class: Class,
     /// The members as written, where `\d`, `\s` or `\w` is among them and case counts.
-    pub(crate) written: Option<Written>,
+    pub(crate) written: Option<WrittenSet>,
 }
 
-impl PartialEq for Set {
+impl PartialEq for CharacterSet {
     fn eq(&self, other: &Self) -> bool {
         self.class == other.class
     }
 }
 
-impl Eq for Set {}
+impl Eq for CharacterSet {}
 
 /// The members of a set that has names among them.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
-    pub(crate) items: Vec<Item>,
+pub(crate) struct WrittenSet {
+    pub(crate) items: Vec<SetItem>,
     pub(crate) negated: bool,
 }
 
 /// One member of a set as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Item {
+pub(crate) enum SetItem {
     Range(char, char),
-    Named(Named),
+    Named(NamedClass),
 }
 
 /// `\d`, `\s`, `\w` and their opposites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct NamedClass {
     /// `d`, `s` or `w`.
     pub(crate) letter: char,
     pub(crate) negated: bool,
@@ -185,8 +185,8 @@ impl Node {
     }
 
     /// True if a part of this kind is anywhere inside.
-    pub(crate) fn any(&self, is: &impl Fn(&Node) -> bool) -> bool {
-        is(self) || self.children().into_iter().any(|child| child.any(is))
+    pub(crate) fn has_node(&self, is: &impl Fn(&Node) -> bool) -> bool {
+        is(self) || self.children().into_iter().any(|child| child.has_node(is))
     }
 
     /// The least and the greatest number of characters that match.
@@ -204,8 +204,8 @@ impl Node {
                 let (least, most) = part.width(groups);
                 ((low + least).min(UNBOUNDED), (high + most).min(UNBOUNDED))
             }),
-            Node::Alternate(parts) => either(parts.iter().map(|part| part.width(groups))),
-            Node::Conditional { yes, no, .. } => either([yes.width(groups), no.width(groups)]),
+            Node::Alternate(parts) => widest_range(parts.iter().map(|part| part.width(groups))),
+            Node::Conditional { yes, no, .. } => widest_range([yes.width(groups), no.width(groups)]),
             Node::BackReference { group, .. } => groups.get(*group).copied().unwrap_or((0, UNBOUNDED)),
         }
     }
@@ -214,7 +214,7 @@ impl Node {
 /// Bound that Python treats as unlimited when it measures a pattern.
 const UNBOUNDED: u64 = 4_294_967_295;
 
-fn either(widths: impl IntoIterator<Item = (u64, u64)>) -> (u64, u64) {
+fn widest_range(widths: impl IntoIterator<Item = (u64, u64)>) -> (u64, u64) {
     let mut all = widths.into_iter();
     let first = all.next().unwrap_or((0, 0));
     all.fold(first, |(low, high), (least, most)| (low.min(least), high.max(most)))

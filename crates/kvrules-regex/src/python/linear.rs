@@ -1,11 +1,11 @@
 //! The same pattern as a regular expression that engines in linear time can run, if there is one.
 
-use super::ast::{Greed, Node, Place};
+use super::ast::{Greediness, Node, PythonAnchor};
 use super::error::Construct;
 use crate::ast::{Anchor, Node as Linear};
 
 /// The expression whose matches are exactly the texts that match as a whole.
-pub(super) fn lower(node: &Node) -> Result<Linear, Construct> {
+pub(super) fn lower_to_linear(node: &Node) -> Result<Linear, Construct> {
     let inner = lower_at(node, true)?;
     Ok(Linear::concat([Linear::Anchor(Anchor::TextStart), inner, Linear::Anchor(Anchor::TextEnd)]))
 }
@@ -17,18 +17,18 @@ fn lower_at(node: &Node, last: bool) -> Result<Linear, Construct> {
         Node::Literal(char) => Linear::literal(*char),
         Node::Any { newline } => Linear::Any { newline: *newline },
         Node::Set(set) => Linear::class(set.class.clone()),
-        Node::Place(place) => anchor(*place, last)?,
+        Node::Place(place) => lower_anchor(*place, last)?,
         Node::Group { name, node, .. } => Linear::group(name.clone(), lower_at(node, last)?),
-        Node::Repeat { greed: Greed::Possessive, .. } => return Err(Construct::PossessiveQuantifier),
+        Node::Repeat { greed: Greediness::Possessive, .. } => return Err(Construct::PossessiveQuantifier),
         Node::Repeat { node, min, max, greed } => {
             let inner = lower_at(node, last && *max == Some(1))?;
             // The empty text however often is the empty text; counts of it only cost.
             if inner == Linear::Empty {
                 return Ok(Linear::Empty);
             }
-            Linear::repeat(inner, *min, *max, *greed == Greed::Greedy)
+            Linear::repeat(inner, *min, *max, *greed == Greediness::Greedy)
         }
-        Node::Concat(parts) => concat(parts, last)?,
+        Node::Concat(parts) => lower_concat(parts, last)?,
         Node::Alternate(parts) => {
             let parts: Result<Vec<_>, _> = parts.iter().map(|part| lower_at(part, last)).collect();
             // An alternation that is a class in disguise stays one: `Class::new` would hide an order that matters.
@@ -42,7 +42,7 @@ fn lower_at(node: &Node, last: bool) -> Result<Linear, Construct> {
     })
 }
 
-fn concat(parts: &[Node], last: bool) -> Result<Linear, Construct> {
+fn lower_concat(parts: &[Node], last: bool) -> Result<Linear, Construct> {
     let mut lowered = Vec::with_capacity(parts.len());
     for (index, part) in parts.iter().enumerate() {
         let behind = parts.get(index + 1..).unwrap_or_default();
@@ -52,16 +52,16 @@ fn concat(parts: &[Node], last: bool) -> Result<Linear, Construct> {
     Ok(Linear::concat(lowered))
 }
 
-fn anchor(place: Place, last: bool) -> Result<Linear, Construct> {
+fn lower_anchor(place: PythonAnchor, last: bool) -> Result<Linear, Construct> {
     Ok(Linear::Anchor(match place {
-        Place::TextStart => Anchor::TextStart,
-        Place::TextEnd => Anchor::TextEnd,
+        PythonAnchor::TextStart => Anchor::TextStart,
+        PythonAnchor::TextEnd => Anchor::TextEnd,
         // Where nothing more is taken and the whole text must match, this is its end.
-        Place::LastLineEnd if last => Anchor::TextEnd,
-        Place::LastLineEnd => return Err(Construct::EndBeforeMore),
-        Place::LineStart => Anchor::LineStart,
-        Place::LineEnd => Anchor::LineEnd,
-        Place::Word { ascii: true, negated: false } => Anchor::WordBoundary,
-        Place::Word { .. } => return Err(Construct::UnicodeWordBoundary),
+        PythonAnchor::LastLineEnd if last => Anchor::TextEnd,
+        PythonAnchor::LastLineEnd => return Err(Construct::EndBeforeMore),
+        PythonAnchor::LineStart => Anchor::LineStart,
+        PythonAnchor::LineEnd => Anchor::LineEnd,
+        PythonAnchor::Word { ascii: true, negated: false } => Anchor::WordBoundary,
+        PythonAnchor::Word { .. } => return Err(Construct::UnicodeWordBoundary),
     }))
 }

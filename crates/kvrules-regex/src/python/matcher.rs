@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::vm::{Answer, Program};
+use super::vm::{MatchAnswer, Program};
 use super::{Captures, PythonError, PythonRegex};
 
 /// Patterns that compile to more are run by our own matcher, whose classes need no automaton.
@@ -26,26 +26,26 @@ enum Engine {
 impl PythonMatcher {
     pub(super) fn new(regex: &PythonRegex) -> Result<Self, PythonError> {
         let names = regex.names.iter().cloned().collect();
-        Ok(Self { engine: engine(regex)?, names })
+        Ok(Self { engine: choose_engine(regex)?, names })
     }
 
     /// True if the whole text matches, as `re.fullmatch` says.
     ///
-    /// A pattern with references that takes too many steps does not match; [`PythonMatcher::decide`] distinguishes the
+    /// A pattern with references that takes too many steps does not match; [`PythonMatcher::try_full_match`] distinguishes the
     /// two.
     pub fn is_match(&self, text: &str) -> bool {
-        self.decide(text) == Some(true)
+        self.try_full_match(text) == Some(true)
     }
 
     /// True if the whole text matches; `None` if a pattern with references takes too many steps.
-    pub fn decide(&self, text: &str) -> Option<bool> {
+    pub fn try_full_match(&self, text: &str) -> Option<bool> {
         match &self.engine {
             Engine::Literal(wanted) => Some(wanted == text),
             Engine::Automaton(regex) => Some(regex.is_match(text)),
             Engine::Program(program) => match program.full_match(text) {
-                Answer::Match(_) => Some(true),
-                Answer::NoMatch => Some(false),
-                Answer::GaveUp => None,
+                MatchAnswer::Match(_) => Some(true),
+                MatchAnswer::NoMatch => Some(false),
+                MatchAnswer::GaveUp => None,
             },
         }
     }
@@ -68,14 +68,14 @@ impl PythonMatcher {
                 Some(found.iter().map(|part| part.map(|part| part.range())).collect())
             }
             Engine::Program(program) => match program.full_match(text) {
-                Answer::Match(captures) => Some(captures),
+                MatchAnswer::Match(captures) => Some(captures),
                 _ => None,
             },
         }
     }
 }
 
-fn engine(regex: &PythonRegex) -> Result<Engine, PythonError> {
+fn choose_engine(regex: &PythonRegex) -> Result<Engine, PythonError> {
     if let Some(text) = regex.as_literal() {
         return Ok(Engine::Literal(text));
     }

@@ -27,7 +27,7 @@ use std::ops::Range;
 
 pub use error::{Construct, PythonError, PythonErrorKind};
 pub use matcher::PythonMatcher;
-pub use print::{Dialect, Inexact, Printed};
+pub use print::{Inexactness, PatternDialect, PrintedPattern};
 pub use unicode::digit_value;
 
 use crate::Regex;
@@ -88,7 +88,7 @@ impl PythonRegex {
     ///
     /// The construct that no engine in linear time has.
     pub fn to_regex(&self) -> Result<Regex, PythonError> {
-        let lowered = linear::lower(&self.node);
+        let lowered = linear::lower_to_linear(&self.node);
         lowered
             .map(Regex::from_ast)
             .map_err(|construct| PythonError::unsupported(construct, 0..self.source.len()))
@@ -99,7 +99,7 @@ impl PythonRegex {
     /// # Errors
     ///
     /// A pattern whose counts make it too large.
-    pub fn matcher(&self) -> Result<PythonMatcher, PythonError> {
+    pub fn compile_matcher(&self) -> Result<PythonMatcher, PythonError> {
         PythonMatcher::new(self)
     }
 
@@ -116,8 +116,8 @@ impl PythonRegex {
     /// # Errors
     ///
     /// The construct that the engine has not.
-    pub fn print(&self, dialect: Dialect) -> Result<Printed, PythonError> {
-        print::print(self, dialect)
+    pub fn print_for(&self, dialect: PatternDialect) -> Result<PrintedPattern, PythonError> {
+        print::print_pattern(self, dialect)
     }
 
     /// The characters with which every match begins, and those with which it ends.

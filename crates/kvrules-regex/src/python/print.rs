@@ -1,6 +1,6 @@
 //! A Python pattern for other engines. Classes by name keep their names, so that people can read the result.
 
-use super::ast::{Greed, Item, Named, Node, Place, Set, Written};
+use super::ast::{CharacterSet, Greediness, NamedClass, Node, PythonAnchor, SetItem, WrittenSet};
 use super::error::{Construct, PythonError};
 use super::{PythonRegex, unicode};
 use crate::class::Class;
@@ -9,7 +9,7 @@ use crate::print::{ecma, re2, rust};
 
 /// The engine that a pattern is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dialect {
+pub enum PatternDialect {
     /// RE2 and Go.
     Re2,
     /// ECMA-262 with flag `u`, as JSON Schema reads patterns.
@@ -20,17 +20,17 @@ pub enum Dialect {
 
 /// A pattern for another engine, tied to both ends of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Printed {
+pub struct PrintedPattern {
     /// The pattern.
     pub text: String,
     /// In what it may decide otherwise than Python; empty if it says the same.
-    pub inexact: Vec<Inexact>,
+    pub inexact: Vec<Inexactness>,
 }
 
 /// A way in which a printed pattern may differ from Python's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Inexact {
+pub enum Inexactness {
     /// The engine's Unicode version decides which characters are digits or letters.
     UnicodeVersion,
     /// The engine's words are not Python's, which matters at `\b`.
@@ -38,7 +38,10 @@ pub enum Inexact {
 }
 
 /// Writes a pattern.
-pub(super) fn print(regex: &PythonRegex, dialect: Dialect) -> Result<Printed, PythonError> {
+pub(super) fn print_pattern(
+    regex: &PythonRegex,
+    dialect: PatternDialect,
+) -> Result<PrintedPattern, PythonError> {
     let mut printer = Printer { dialect, out: String::new(), inexact: Vec::new() };
     printer.out.push('^');
     let written = printer.within(&regex.node, has_branches(&regex.node), true);
@@ -50,22 +53,22 @@ pub(super) fn print(regex: &PythonRegex, dialect: Dialect) -> Result<Printed, Py
     printer.inexact.dedup();
     let text = printer.out.replace(END, "$");
     let text = text.strip_prefix("^^").map_or(text.clone(), |rest| format!("^{rest}"));
-    Ok(Printed { text, inexact: printer.inexact })
+    Ok(PrintedPattern { text, inexact: printer.inexact })
 }
 
 /// Stands for an end of the text until it is known whether another follows.
 const END: char = '\u{F8FF}';
 
 struct Printer {
-    dialect: Dialect,
+    dialect: PatternDialect,
     out: String,
-    inexact: Vec<Inexact>,
+    inexact: Vec<Inexactness>,
 }
 
-type Done = Result<(), Construct>;
+type PrintResult = Result<(), Construct>;
 
 impl Printer {
-    fn node(&mut self, node: &Node, last: bool) -> Done {
+    fn node(&mut self, node: &Node, last: bool) -> PrintResult {
         match node {
             Node::Empty => Ok(()),
             Node::Literal(_) | Node::Any { .. } | Node::Set(_) => {
@@ -74,7 +77,7 @@ impl Printer {
             }
             Node::Place(place) => self.place(*place, last),
             Node::Group { name, node, .. } => self.group(name.as_deref(), node, last),
-            Node::Repeat { greed: Greed::Possessive, .. } => Err(Construct::PossessiveQuantifier),
+            Node::Repeat { greed: Greediness::Possessive, .. } => Err(Construct::PossessiveQuantifier),
             Node::Repeat { node, min, max, greed } => self.repeat(node, *min, *max, *greed, last),
             Node::Concat(parts) => self.concat(parts, last),
             Node::Alternate(parts) => parts.iter().enumerate().try_for_each(|(index, part)| {
@@ -83,7 +86,7 @@ impl Printer {
             }),
             Node::Atomic(_) => Err(Construct::AtomicGroup),
             Node::Look { node, behind, negated } => self.look(node, behind.is_some(), *negated),
-            Node::BackReference { group, fold: None } if self.dialect == Dialect::Ecma => {
+            Node::BackReference { group, fold: None } if self.dialect == PatternDialect::Ecma => {
                 // Digits that follow must not join the number.
                 self.out.extend([r"(?:\", &group.to_string(), ")"]);
                 Ok(())
@@ -94,13 +97,13 @@ impl Printer {
     }
 
     fn word(&mut self, ecma: &str, other: &str) {
-        self.out.push_str(if self.dialect == Dialect::Ecma { ecma } else { other });
+        self.out.push_str(if self.dialect == PatternDialect::Ecma { ecma } else { other });
     }
 
     /// Writes what takes one character.
     fn character(&mut self, node: &Node) {
         match node {
-            Node::Literal(char) => self.alphabet().literal(&mut self.out, *char),
+            Node::Literal(char) => self.alphabet().write_literal(&mut self.out, *char),
             Node::Any { newline: true } => self.word(r"[\s\S]", "(?s:.)"),
             Node::Any { newline: false } => self.word(r"[^\n]", "."),
             Node::Set(set) => self.set(set),
@@ -108,14 +111,14 @@ impl Printer {
         }
     }
 
-    fn within(&mut self, node: &Node, wrapped: bool, last: bool) -> Done {
+    fn within(&mut self, node: &Node, wrapped: bool, last: bool) -> PrintResult {
         self.out.push_str(if wrapped { "(?:" } else { "" });
         self.node(node, last)?;
         self.out.push_str(if wrapped { ")" } else { "" });
         Ok(())
     }
 
-    fn concat(&mut self, parts: &[Node], last: bool) -> Done {
+    fn concat(&mut self, parts: &[Node], last: bool) -> PrintResult {
         parts.iter().enumerate().try_for_each(|(index, part)| {
             let behind = parts.get(index + 1..).unwrap_or_default();
             let last = last && behind.iter().all(|part| matches!(part, Node::Place(_) | Node::Empty));
@@ -123,7 +126,7 @@ impl Printer {
         })
     }
 
-    fn group(&mut self, name: Option<&str>, node: &Node, last: bool) -> Done {
+    fn group(&mut self, name: Option<&str>, node: &Node, last: bool) -> PrintResult {
         // Names are given up: other engines take fewer of them, and numbers stay the same.
         let _ = name;
         self.out.push('(');
@@ -132,8 +135,15 @@ impl Printer {
         Ok(())
     }
 
-    fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greed: Greed, last: bool) -> Done {
-        if self.dialect == Dialect::Re2 && max.unwrap_or(min).max(min) > 1000 {
+    fn repeat(
+        &mut self,
+        node: &Node,
+        min: u32,
+        max: Option<u32>,
+        greed: Greediness,
+        last: bool,
+    ) -> PrintResult {
+        if self.dialect == PatternDialect::Re2 && max.unwrap_or(min).max(min) > 1000 {
             return Err(Construct::LargeCount);
         }
         if matches!(node, Node::Empty) {
@@ -142,12 +152,12 @@ impl Printer {
         let atom = matches!(node, Node::Literal(_) | Node::Any { .. } | Node::Set(_) | Node::Group { .. });
         self.within(node, !atom, last && max == Some(1))?;
         crate::print::write_counts(&mut self.out, min, max);
-        self.out.push_str(if greed == Greed::Lazy { "?" } else { "" });
+        self.out.push_str(if greed == Greediness::Lazy { "?" } else { "" });
         Ok(())
     }
 
-    fn look(&mut self, node: &Node, behind: bool, negated: bool) -> Done {
-        if self.dialect != Dialect::Ecma {
+    fn look(&mut self, node: &Node, behind: bool, negated: bool) -> PrintResult {
+        if self.dialect != PatternDialect::Ecma {
             return Err(if behind { Construct::LookBehind } else { Construct::LookAhead });
         }
         self.out.push_str(match (behind, negated) {
@@ -161,17 +171,17 @@ impl Printer {
         Ok(())
     }
 
-    fn place(&mut self, place: Place, last: bool) -> Done {
-        let ecma = self.dialect == Dialect::Ecma;
+    fn place(&mut self, place: PythonAnchor, last: bool) -> PrintResult {
+        let ecma = self.dialect == PatternDialect::Ecma;
         match place {
-            Place::TextStart => self.out.push('^'),
-            Place::TextEnd => self.out.push(END),
-            Place::LastLineEnd if last => self.out.push(END),
-            Place::LastLineEnd if ecma => self.out.push_str(r"(?=\n?$)"),
-            Place::LastLineEnd => return Err(Construct::EndBeforeMore),
-            Place::LineStart => self.word(r"(?<![^\n])", "(?m:^)"),
-            Place::LineEnd => self.word(r"(?![^\n])", "(?m:$)"),
-            Place::Word { ascii, negated } => self.boundary(ascii, negated),
+            PythonAnchor::TextStart => self.out.push('^'),
+            PythonAnchor::TextEnd => self.out.push(END),
+            PythonAnchor::LastLineEnd if last => self.out.push(END),
+            PythonAnchor::LastLineEnd if ecma => self.out.push_str(r"(?=\n?$)"),
+            PythonAnchor::LastLineEnd => return Err(Construct::EndBeforeMore),
+            PythonAnchor::LineStart => self.word(r"(?<![^\n])", "(?m:^)"),
+            PythonAnchor::LineEnd => self.word(r"(?![^\n])", "(?m:$)"),
+            PythonAnchor::Word { ascii, negated } => self.boundary(ascii, negated),
         }
         Ok(())
     }
@@ -180,7 +190,7 @@ impl Printer {
     fn boundary(&mut self, ascii: bool, negated: bool) {
         let word = if negated { r"\B" } else { r"\b" };
         match (self.dialect, ascii) {
-            (Dialect::Ecma, _) => {
+            (PatternDialect::Ecma, _) => {
                 self.out.push_str(if negated { "(?!^$)" } else { "" });
                 if ascii {
                     self.out.push_str(word);
@@ -189,42 +199,44 @@ impl Printer {
                 }
                 return;
             }
-            (Dialect::Rust, true) => self.out.extend(["(?-u:", word, ")"]),
+            (PatternDialect::Rust, true) => self.out.extend(["(?-u:", word, ")"]),
             _ => self.out.push_str(word),
         }
         if negated || !ascii {
-            self.inexact.push(Inexact::WordBoundary);
+            self.inexact.push(Inexactness::WordBoundary);
         }
     }
 
     fn unicode_boundary(&mut self, negated: bool) {
         let class = r"[\p{L}\p{N}_]";
         let (inside, outside) = if negated { ("(?=", "(?!") } else { ("(?!", "(?=") };
-        self.inexact.push(Inexact::UnicodeVersion);
+        self.inexact.push(Inexactness::UnicodeVersion);
         self.out.extend(["(?:(?<=", class, ")", inside, class, ")|(?<!", class, ")", outside, class, "))"]);
     }
 
-    fn set(&mut self, set: &Set) {
+    fn set(&mut self, set: &CharacterSet) {
         let alphabet = self.alphabet();
         match &set.written {
-            None => alphabet.class(&mut self.out, &set.class),
+            None => alphabet.write_class(&mut self.out, &set.class),
             Some(written) => self.written(written),
         }
     }
 
-    fn written(&mut self, written: &Written) {
-        if let ([Item::Named(named)], false) = (written.items.as_slice(), written.negated) {
+    fn written(&mut self, written: &WrittenSet) {
+        if let ([SetItem::Named(named)], false) = (written.items.as_slice(), written.negated) {
             return self.named_alone(*named);
         }
         self.out.push_str(if written.negated { "[^" } else { "[" });
         let mut ranges = Vec::new();
         for item in &written.items {
             match item {
-                Item::Range(low, high) => ranges.push((*low, *high)),
-                Item::Named(Named { letter: 'w', negated: true, .. } | Named { letter: 's', .. }) => {
-                    ranges.extend_from_slice(resolved(item).ranges());
+                SetItem::Range(low, high) => ranges.push((*low, *high)),
+                SetItem::Named(
+                    NamedClass { letter: 'w', negated: true, .. } | NamedClass { letter: 's', .. },
+                ) => {
+                    ranges.extend_from_slice(resolve_item(item).ranges());
                 }
-                Item::Named(named) => self.named_inside(*named),
+                SetItem::Named(named) => self.named_inside(*named),
             }
         }
         let class = Class::new(ranges);
@@ -233,24 +245,24 @@ impl Printer {
         } else {
             // A set of its own without its opening; one that reaches the last character would be spelled negated.
             let mut text = String::new();
-            self.alphabet().positive(&mut text, &class);
+            self.alphabet().write_positive_class(&mut text, &class);
             self.out.push_str(text.strip_prefix('[').unwrap_or_default());
         }
     }
 
-    fn named_alone(&mut self, named: Named) {
+    fn named_alone(&mut self, named: NamedClass) {
         match named {
-            Named { letter: 'w', negated, .. } => {
-                self.inexact.push(Inexact::UnicodeVersion);
+            NamedClass { letter: 'w', negated, .. } => {
+                self.inexact.push(Inexactness::UnicodeVersion);
                 self.out.push_str(if negated { r"[^\p{L}\p{N}_]" } else { r"[\p{L}\p{N}_]" });
             }
-            Named { letter: 'd', .. } => self.named_inside(named),
-            _ => self.alphabet().class(&mut self.out, &resolved(&Item::Named(named))),
+            NamedClass { letter: 'd', .. } => self.named_inside(named),
+            _ => self.alphabet().write_class(&mut self.out, &resolve_item(&SetItem::Named(named))),
         }
     }
 
-    fn named_inside(&mut self, named: Named) {
-        self.inexact.push(Inexact::UnicodeVersion);
+    fn named_inside(&mut self, named: NamedClass) {
+        self.inexact.push(Inexactness::UnicodeVersion);
         self.out.push_str(match (named.letter, named.negated) {
             ('d', false) => r"\p{Nd}",
             ('d', true) => r"\P{Nd}",
@@ -260,9 +272,9 @@ impl Printer {
 
     fn alphabet(&self) -> &'static Alphabet {
         match self.dialect {
-            Dialect::Re2 => &re2::ALPHABET,
-            Dialect::Ecma => &ecma::ALPHABET,
-            Dialect::Rust => &rust::ALPHABET,
+            PatternDialect::Re2 => &re2::ALPHABET,
+            PatternDialect::Ecma => &ecma::ALPHABET,
+            PatternDialect::Rust => &rust::ALPHABET,
         }
     }
 }
@@ -276,8 +288,8 @@ fn has_branches(node: &Node) -> bool {
     }
 }
 
-fn resolved(item: &Item) -> Class {
-    let Item::Named(named) = item else { return Class::new([]) };
-    let class = unicode::named(named.letter, named.ascii);
-    if named.negated { class.negated() } else { class }
+fn resolve_item(item: &SetItem) -> Class {
+    let SetItem::Named(named) = item else { return Class::new([]) };
+    let class = unicode::named_class(named.letter, named.ascii);
+    if named.negated { class.to_negated() } else { class }
 }

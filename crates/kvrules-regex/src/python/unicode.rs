@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use regex_syntax::hir::{Class as HirClass, HirKind};
 
-use super::ast::Fold;
+use super::ast::CaseFolding;
 use crate::class::{Class, fold_orbit};
 
 /// Unicode's white space with the four separators.
@@ -25,27 +25,27 @@ pub(crate) const SPACE: &[(char, char)] = &[
 ];
 
 /// The class of `d`, `s` or `w`.
-pub(crate) fn named(letter: char, ascii: bool) -> Class {
+pub(crate) fn named_class(letter: char, ascii: bool) -> Class {
     match (letter, ascii) {
         ('d', true) => Class::new([('0', '9')]),
         ('s', true) => Class::new([('\t', '\r'), (' ', ' ')]),
         (_, true) => Class::new([('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]),
-        ('d', false) => digits().clone(),
+        ('d', false) => digit_class().clone(),
         ('s', false) => Class::new(SPACE.iter().copied()),
-        (_, false) => words().clone(),
+        (_, false) => word_class().clone(),
     }
 }
 
 /// `\d`: the decimal digits of every script.
-pub(crate) fn digits() -> &'static Class {
+pub(crate) fn digit_class() -> &'static Class {
     static DIGITS: OnceLock<Class> = OnceLock::new();
-    DIGITS.get_or_init(|| table(r"[\p{Nd}&&\p{age=14.0}]"))
+    DIGITS.get_or_init(|| build_table(r"[\p{Nd}&&\p{age=14.0}]"))
 }
 
 /// `\w`.
-pub(crate) fn words() -> &'static Class {
+pub(crate) fn word_class() -> &'static Class {
     static WORDS: OnceLock<Class> = OnceLock::new();
-    WORDS.get_or_init(|| table(r"[[\p{L}\p{N}_]&&\p{age=14.0}]"))
+    WORDS.get_or_init(|| build_table(r"[[\p{L}\p{N}_]&&\p{age=14.0}]"))
 }
 
 /// The value of a decimal digit of any script.
@@ -55,7 +55,7 @@ pub fn digit_value(char: char) -> Option<u8> {
     if char.is_ascii() {
         return char.to_digit(10).and_then(|digit| u8::try_from(digit).ok());
     }
-    let ranges = digits().ranges();
+    let ranges = digit_class().ranges();
     let at = ranges.partition_point(|(low, _)| *low <= char).checked_sub(1)?;
     let (low, high) = ranges.get(at)?;
     let offset = (*low..=*high).contains(&char).then(|| u32::from(char) - u32::from(*low))?;
@@ -67,35 +67,36 @@ pub(crate) fn is_word(char: char, ascii: bool) -> bool {
     if ascii || char.is_ascii() {
         return char.is_ascii_alphanumeric() || char == '_';
     }
-    let ranges = words().ranges();
+    let ranges = word_class().ranges();
     let at = ranges.partition_point(|(low, _)| *low <= char);
     at.checked_sub(1).and_then(|at| ranges.get(at)).is_some_and(|(low, high)| (*low..=*high).contains(&char))
 }
 
 /// Every character that is this one except for case, itself included.
-pub(crate) fn orbit(char: char, fold: Fold) -> Vec<char> {
+pub(crate) fn case_variants(char: char, fold: CaseFolding) -> Vec<char> {
     match fold {
-        Fold::Ascii if char.is_ascii_alphabetic() => {
+        CaseFolding::Ascii if char.is_ascii_alphabetic() => {
             vec![char.to_ascii_uppercase(), char.to_ascii_lowercase()]
         }
-        Fold::Ascii => vec![char],
+        CaseFolding::Ascii => vec![char],
         // Python takes the dotted and the dotless letter for the same, which simple case folding does not.
-        Fold::Unicode if DOTTED.contains(&char) => DOTTED.to_vec(),
-        Fold::Unicode => fold_orbit(char),
+        CaseFolding::Unicode if DOTTED.contains(&char) => DOTTED.to_vec(),
+        CaseFolding::Unicode => fold_orbit(char),
     }
 }
 
 /// The class with every case variant of its members.
-pub(crate) fn folded(class: &Class, fold: Fold) -> Class {
+pub(crate) fn fold_class(class: &Class, fold: CaseFolding) -> Class {
     match fold {
-        Fold::Ascii => {
+        CaseFolding::Ascii => {
             let ascii = class.ranges().iter().flat_map(|(low, high)| *low..=(*high).min('\x7F'));
-            let variants = ascii.flat_map(|char| orbit(char, fold)).map(|char| (char, char));
+            let variants = ascii.flat_map(|char| case_variants(char, fold)).map(|char| (char, char));
             Class::new(class.ranges().iter().copied().chain(variants))
         }
-        Fold::Unicode => {
-            let simple =
-                Class::from_set(&crate::class::folded(crate::class::to_set(class.ranges().iter().copied())));
+        CaseFolding::Unicode => {
+            let simple = Class::from_set(&crate::class::fold_case(crate::class::to_set(
+                class.ranges().iter().copied(),
+            )));
             if !DOTTED.iter().any(|char| class.contains(*char)) {
                 return simple;
             }
@@ -121,10 +122,10 @@ pub(crate) fn is_identifier(text: &str) -> bool {
 
 fn identifier_classes() -> &'static (Class, Class) {
     static CLASSES: OnceLock<(Class, Class)> = OnceLock::new();
-    CLASSES.get_or_init(|| (table(r"[\p{XID_Start}]"), table(r"[\p{XID_Continue}]")))
+    CLASSES.get_or_init(|| (build_table(r"[\p{XID_Start}]"), build_table(r"[\p{XID_Continue}]")))
 }
 
-fn table(pattern: &str) -> Class {
+fn build_table(pattern: &str) -> Class {
     let hir = regex_syntax::parse(pattern).ok();
     match hir.as_ref().map(regex_syntax::hir::Hir::kind) {
         Some(HirKind::Class(HirClass::Unicode(class))) => Class::from_set(class),

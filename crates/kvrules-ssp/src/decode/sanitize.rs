@@ -2,17 +2,19 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::schema::{Schema, TypeId};
-use crate::value::Data;
+use crate::schema::{GoSchema, TypeId};
+use crate::value::ValueData;
 
 /// Rewrites `dnsConfig.nameservers` of a `VirtualMachineInstanceSpec`.
-pub(super) fn name_servers(spec: TypeId, data: &mut Data) {
-    let Some(Data::Pointer(config)) = member(spec, data, "DNSConfig").map(|(_, data)| data) else { return };
+pub(super) fn name_servers(spec: TypeId, data: &mut ValueData) {
+    let Some(ValueData::Pointer(config)) = member(spec, data, "DNSConfig").map(|(_, data)| data) else {
+        return;
+    };
     let Some((config_type, _)) = field(spec, "DNSConfig") else { return };
-    let config_type = Schema::get().pointed(config_type);
-    let Some((_, Data::List(servers))) = member(config_type, config, "Nameservers") else { return };
+    let config_type = GoSchema::get().pointed_type(config_type);
+    let Some((_, ValueData::List(servers))) = member(config_type, config, "Nameservers") else { return };
     for server in servers.shown_mut() {
-        if let Data::Text(text) = server
+        if let ValueData::Text(text) = server
             && let Some(canonical) = canonical(text)
         {
             *text = canonical;
@@ -21,13 +23,13 @@ pub(super) fn name_servers(spec: TypeId, data: &mut Data) {
 }
 
 fn field(ty: TypeId, go: &str) -> Option<(TypeId, usize)> {
-    let at = Schema::get().fields(ty).iter().position(|field| field.go == go)?;
-    Some((Schema::get().fields(ty).get(at)?.ty, at))
+    let at = GoSchema::get().fields(ty).iter().position(|field| field.go == go)?;
+    Some((GoSchema::get().fields(ty).get(at)?.ty, at))
 }
 
-fn member<'d>(ty: TypeId, data: &'d mut Data, go: &str) -> Option<(TypeId, &'d mut Data)> {
+fn member<'d>(ty: TypeId, data: &'d mut ValueData, go: &str) -> Option<(TypeId, &'d mut ValueData)> {
     let (ty, at) = field(ty, go)?;
-    let Data::Struct(fields) = data else { return None };
+    let ValueData::Struct(fields) = data else { return None };
     Some((ty, fields.get_mut(at)?))
 }
 

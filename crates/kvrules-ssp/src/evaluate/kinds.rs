@@ -4,17 +4,17 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::Fault;
+use super::RuleFault;
 use super::read::{integers, texts};
 use super::resolve::find;
 use crate::machine::Machine;
-use crate::rules::{Bound, Rule, Text};
+use crate::rules::{BoundArgument, Rule, TextArgument};
 
 /// True if a rule is satisfied, with its message.
-type Verdict = Result<(bool, String), Fault>;
+type KindVerdict = Result<(bool, String), RuleFault>;
 
 /// The kind of that name, to the letter (E210).
-pub(super) fn kind(name: &str) -> Option<fn(&Rule, &Machine) -> Verdict> {
+pub(super) fn kind(name: &str) -> Option<fn(&Rule, &Machine) -> KindVerdict> {
     match name {
         "integer" => Some(integer),
         "string" => Some(string),
@@ -31,8 +31,12 @@ struct Interval {
 }
 
 impl Interval {
-    fn of(min: Option<&Bound>, max: Option<&Bound>, machine: &Machine) -> Result<Self, Fault> {
-        let number = |bound: Option<&Bound>| bound.map(|bound| number(bound, machine)).transpose();
+    fn of(
+        min: Option<&BoundArgument>,
+        max: Option<&BoundArgument>,
+        machine: &Machine,
+    ) -> Result<Self, RuleFault> {
+        let number = |bound: Option<&BoundArgument>| bound.map(|bound| number(bound, machine)).transpose();
         Ok(Self { min: number(min)?, max: number(max)? })
     }
 
@@ -54,32 +58,32 @@ impl Interval {
     }
 }
 
-fn number(bound: &Bound, machine: &Machine) -> Result<i64, Fault> {
+fn number(bound: &BoundArgument, machine: &Machine) -> Result<i64, RuleFault> {
     match bound {
-        Bound::Number(number) => Ok(*number),
-        Bound::Path(path) => one(integers(&find(path, machine)?)?),
+        BoundArgument::Number(number) => Ok(*number),
+        BoundArgument::Path(path) => one(integers(&find(path, machine)?)?),
     }
 }
 
 /// The only value of an argument (E193).
-fn one<T>(values: Vec<T>) -> Result<T, Fault> {
+fn one<T>(values: Vec<T>) -> Result<T, RuleFault> {
     let count = values.len();
     let mut values = values.into_iter();
     match (values.next(), count) {
         (Some(one), 1) => Ok(one),
-        _ => Err(Fault::Error(format!("expected one value, found {count}"))),
+        _ => Err(RuleFault::Error(format!("expected one value, found {count}"))),
     }
 }
 
-fn some<T>(values: Vec<T>) -> Result<Vec<T>, Fault> {
+fn some<T>(values: Vec<T>) -> Result<Vec<T>, RuleFault> {
     if values.is_empty() { Err("no values were found".into()) } else { Ok(values) }
 }
 
-fn found<'a>(rule: &'a Rule, machine: &'a Machine) -> Result<Vec<Cow<'a, str>>, Fault> {
+fn found<'a>(rule: &'a Rule, machine: &'a Machine) -> Result<Vec<Cow<'a, str>>, RuleFault> {
     some(texts(&find(&rule.path, machine)?)?)
 }
 
-fn integer(rule: &Rule, machine: &Machine) -> Verdict {
+fn integer(rule: &Rule, machine: &Machine) -> KindVerdict {
     let interval = Interval::of(rule.min.as_ref(), rule.max.as_ref(), machine)?;
     let values = some(integers(&find(&rule.path, machine)?)?)?;
     let satisfied = values.iter().all(|value| interval.contains(*value));
@@ -104,7 +108,7 @@ fn integer(rule: &Rule, machine: &Machine) -> Verdict {
     Ok((false, message))
 }
 
-fn string(rule: &Rule, machine: &Machine) -> Verdict {
+fn string(rule: &Rule, machine: &Machine) -> KindVerdict {
     let interval = Interval::of(rule.min_length.as_ref(), rule.max_length.as_ref(), machine)?;
     let values = found(rule, machine)?;
     // Bytes, not characters (E278).
@@ -119,10 +123,10 @@ fn string(rule: &Rule, machine: &Machine) -> Verdict {
     Ok((satisfied, message))
 }
 
-fn enumeration(rule: &Rule, machine: &Machine) -> Verdict {
+fn enumeration(rule: &Rule, machine: &Machine) -> KindVerdict {
     let allowed = rule.values.iter().map(|value| match value {
-        Text::Literal(text) => Ok(Cow::Borrowed(text.as_str())),
-        Text::Path(path) => one(texts(&find(path, machine)?)?),
+        TextArgument::Literal(text) => Ok(Cow::Borrowed(text.as_str())),
+        TextArgument::Path(path) => one(texts(&find(path, machine)?)?),
     });
     let allowed = allowed.collect::<Result<Vec<_>, _>>()?;
     let values = found(rule, machine)?;
@@ -137,8 +141,8 @@ fn enumeration(rule: &Rule, machine: &Machine) -> Verdict {
     Ok((satisfied, message))
 }
 
-fn regex(rule: &Rule, machine: &Machine) -> Verdict {
-    let matcher = rule.matcher().map_err(Fault::Error)?;
+fn regex(rule: &Rule, machine: &Machine) -> KindVerdict {
+    let matcher = rule.matcher().map_err(RuleFault::Error)?;
     let values = found(rule, machine)?;
     let satisfied = values.iter().all(|value| matcher.is_match(value));
     let (values, pattern) = (values.join(", "), &rule.regex);

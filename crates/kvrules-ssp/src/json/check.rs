@@ -8,7 +8,7 @@ const UNEXPECTED_END: &str = "unexpected end of JSON input";
 
 /// Next part that an open bracket expects.
 #[derive(Clone, Copy)]
-enum Open {
+enum OpenContainer {
     Key,
     Member,
     Item,
@@ -16,7 +16,7 @@ enum Open {
 
 /// Next token that is allowed.
 #[derive(Clone, Copy)]
-enum Expect {
+enum ExpectedToken {
     Value,
     ValueOrEnd,
     Key,
@@ -27,25 +27,25 @@ enum Expect {
 struct Checker<'t> {
     bytes: &'t [u8],
     at: usize,
-    open: Vec<Open>,
+    open: Vec<OpenContainer>,
 }
 
 /// Go's words for the first thing that is wrong, if any.
-pub(crate) fn check(text: &str) -> Result<(), String> {
+pub(crate) fn check_json(text: &str) -> Result<(), String> {
     let mut checker = Checker { bytes: text.as_bytes(), at: 0, open: Vec::new() };
-    let mut expect = Expect::Value;
+    let mut expect = ExpectedToken::Value;
     loop {
         checker.blanks();
         let Some(byte) = checker.peek() else {
-            let complete = matches!(expect, Expect::AfterValue) && checker.open.is_empty();
+            let complete = matches!(expect, ExpectedToken::AfterValue) && checker.open.is_empty();
             return if complete { Ok(()) } else { Err(UNEXPECTED_END.to_owned()) };
         };
         expect = match expect {
-            Expect::ValueOrEnd if byte == b']' => checker.close(),
-            Expect::Value | Expect::ValueOrEnd => checker.value(byte)?,
-            Expect::KeyOrEnd if byte == b'}' => checker.close(),
-            Expect::Key | Expect::KeyOrEnd => checker.key(byte)?,
-            Expect::AfterValue => checker.after(byte)?,
+            ExpectedToken::ValueOrEnd if byte == b']' => checker.close(),
+            ExpectedToken::Value | ExpectedToken::ValueOrEnd => checker.value(byte)?,
+            ExpectedToken::KeyOrEnd if byte == b'}' => checker.close(),
+            ExpectedToken::Key | ExpectedToken::KeyOrEnd => checker.key(byte)?,
+            ExpectedToken::AfterValue => checker.after(byte)?,
         };
     }
 }
@@ -61,10 +61,10 @@ impl Checker<'_> {
         }
     }
 
-    fn value(&mut self, byte: u8) -> Result<Expect, String> {
+    fn value(&mut self, byte: u8) -> Result<ExpectedToken, String> {
         match byte {
-            b'{' => return self.nest(byte, Open::Key, Expect::KeyOrEnd),
-            b'[' => return self.nest(byte, Open::Item, Expect::ValueOrEnd),
+            b'{' => return self.nest(byte, OpenContainer::Key, ExpectedToken::KeyOrEnd),
+            b'[' => return self.nest(byte, OpenContainer::Item, ExpectedToken::ValueOrEnd),
             b'"' => self.string()?,
             b'-' | b'0'..=b'9' => self.number()?,
             b't' => self.word("true")?,
@@ -72,10 +72,15 @@ impl Checker<'_> {
             b'n' => self.word("null")?,
             other => return Err(invalid(other, "looking for beginning of value")),
         }
-        Ok(Expect::AfterValue)
+        Ok(ExpectedToken::AfterValue)
     }
 
-    fn nest(&mut self, byte: u8, open: Open, expect: Expect) -> Result<Expect, String> {
+    fn nest(
+        &mut self,
+        byte: u8,
+        open: OpenContainer,
+        expect: ExpectedToken,
+    ) -> Result<ExpectedToken, String> {
         self.open.push(open);
         if self.open.len() > DEEPEST {
             return Err(invalid(byte, "exceeded max depth"));
@@ -84,38 +89,38 @@ impl Checker<'_> {
         Ok(expect)
     }
 
-    fn close(&mut self) -> Expect {
+    fn close(&mut self) -> ExpectedToken {
         self.open.pop();
         self.at += 1;
-        Expect::AfterValue
+        ExpectedToken::AfterValue
     }
 
-    fn key(&mut self, byte: u8) -> Result<Expect, String> {
+    fn key(&mut self, byte: u8) -> Result<ExpectedToken, String> {
         if byte != b'"' {
             return Err(invalid(byte, "looking for beginning of object key string"));
         }
         self.string()?;
-        Ok(Expect::AfterValue)
+        Ok(ExpectedToken::AfterValue)
     }
 
-    fn after(&mut self, byte: u8) -> Result<Expect, String> {
+    fn after(&mut self, byte: u8) -> Result<ExpectedToken, String> {
         let Some(open) = self.open.last_mut() else {
             return Err(invalid(byte, "after top-level value"));
         };
         let expect = match (*open, byte) {
-            (Open::Key, b':') => {
-                *open = Open::Member;
-                Expect::Value
+            (OpenContainer::Key, b':') => {
+                *open = OpenContainer::Member;
+                ExpectedToken::Value
             }
-            (Open::Member, b',') => {
-                *open = Open::Key;
-                Expect::Key
+            (OpenContainer::Member, b',') => {
+                *open = OpenContainer::Key;
+                ExpectedToken::Key
             }
-            (Open::Item, b',') => Expect::Value,
-            (Open::Member, b'}') | (Open::Item, b']') => return Ok(self.close()),
-            (Open::Key, _) => return Err(invalid(byte, "after object key")),
-            (Open::Member, _) => return Err(invalid(byte, "after object key:value pair")),
-            (Open::Item, _) => return Err(invalid(byte, "after array element")),
+            (OpenContainer::Item, b',') => ExpectedToken::Value,
+            (OpenContainer::Member, b'}') | (OpenContainer::Item, b']') => return Ok(self.close()),
+            (OpenContainer::Key, _) => return Err(invalid(byte, "after object key")),
+            (OpenContainer::Member, _) => return Err(invalid(byte, "after object key:value pair")),
+            (OpenContainer::Item, _) => return Err(invalid(byte, "after array element")),
         };
         self.at += 1;
         Ok(expect)
@@ -229,13 +234,13 @@ mod tests {
     use super::*;
 
     fn error(text: &str) -> String {
-        check(text).unwrap_err()
+        check_json(text).unwrap_err()
     }
 
     #[test]
     fn what_is_json_passes() {
         for text in ["null", " [1, -0.5e+3, {\"a\": [], \"b\": {}}] ", r#""\u00e9\"""#, "0"] {
-            assert_eq!(check(text), Ok(()), "{text}");
+            assert_eq!(check_json(text), Ok(()), "{text}");
         }
     }
 
@@ -259,7 +264,7 @@ mod tests {
 
     #[test]
     fn nesting_has_a_limit() {
-        assert_eq!(check(&format!("{}{}", "[".repeat(10_000), "]".repeat(10_000))), Ok(()));
+        assert_eq!(check_json(&format!("{}{}", "[".repeat(10_000), "]".repeat(10_000))), Ok(()));
         assert_eq!(error(&"[".repeat(10_001)), "invalid character '[' exceeded max depth");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::text::string;
+use super::text::decode_string;
 
 /// Moves over a text that [`check`](super::check) has passed.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl<'t> Cursor<'t> {
     pub(crate) fn key(&mut self) -> Cow<'t, str> {
         let literal = self.scalar();
         self.step();
-        string(literal)
+        decode_string(literal)
     }
 
     /// The literal of the string, number or word that comes next.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The text that the literal of a string stands for.
-pub(crate) fn string(literal: &str) -> Cow<'_, str> {
+pub(crate) fn decode_string(literal: &str) -> Cow<'_, str> {
     let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
     if inner.contains('\\') { Cow::Owned(unquote(inner)) } else { Cow::Borrowed(inner) }
 }

@@ -1,20 +1,20 @@
 //! Decodes the annotation. Its paths decode themselves, so a wrong one is reported before a wrong type further up.
 
-use super::key::{Key, key};
-use super::{Bound, Rule, Text};
-use crate::error::{DecodeError, GoError, Place};
+use super::key::{RuleKey, find_key};
+use super::{BoundArgument, Rule, TextArgument};
+use crate::error::{DecodeError, ErrorLocation, GoError};
 use crate::json::{self, Cursor};
 use crate::path::{Path, is_path};
 
 struct Decoder<'t> {
     cursor: Cursor<'t>,
-    place: Place,
+    place: ErrorLocation,
     noted: Option<GoError>,
 }
 
-pub(super) fn rules(text: &str) -> Result<Vec<Rule>, DecodeError> {
-    json::check(text).map_err(DecodeError::new)?;
-    let mut decoder = Decoder { cursor: Cursor::new(text), place: Place::default(), noted: None };
+pub(super) fn decode_rules(text: &str) -> Result<Vec<Rule>, DecodeError> {
+    json::check_json(text).map_err(DecodeError::new)?;
+    let mut decoder = Decoder { cursor: Cursor::new(text), place: ErrorLocation::default(), noted: None };
     let rules = decoder.list("[]validation.Rule", Decoder::rule);
     let rules = rules.and_then(|rules| decoder.noted.map_or(Ok(rules), Err));
     rules.map_err(|error| DecodeError::new(error.to_string()))
@@ -26,7 +26,7 @@ impl<'t> Decoder<'t> {
     /// Notes a value of the wrong type and steps over it.
     fn skip(&mut self, wanted: &str) {
         let error = GoError::mismatch(found(self.cursor.value()), wanted);
-        self.noted.get_or_insert(error.within(&self.place));
+        self.noted.get_or_insert(error.at_location(&self.place));
     }
 
     fn is_null(&mut self) -> bool {
@@ -64,34 +64,34 @@ impl<'t> Decoder<'t> {
         }
         self.cursor.step();
         while !self.cursor.closes(b'}') {
-            let Some((name, key)) = key(&self.cursor.key()) else {
+            let Some((name, key)) = find_key(&self.cursor.key()) else {
                 self.cursor.value();
                 continue;
             };
-            self.place = Place { owner: "Rule", keys: vec![name] };
+            self.place = ErrorLocation { owner: "Rule", keys: vec![name] };
             self.member(&mut rule, key)?;
-            self.place = Place::default();
+            self.place = ErrorLocation::default();
         }
         Ok(rule)
     }
 
-    fn member(&mut self, rule: &mut Rule, key: Key) -> Decoded<()> {
+    fn member(&mut self, rule: &mut Rule, key: RuleKey) -> Decoded<()> {
         match key {
-            Key::Rule => self.text(&mut rule.kind, "validation.RuleType"),
-            Key::Name => self.text(&mut rule.name, "string"),
-            Key::Message => self.text(&mut rule.message, "string"),
-            Key::Regex => self.text(&mut rule.regex, "string"),
-            Key::JustWarning => self.boolean(&mut rule.just_warning),
+            RuleKey::Rule => self.text(&mut rule.kind, "validation.RuleType"),
+            RuleKey::Name => self.text(&mut rule.name, "string"),
+            RuleKey::Message => self.text(&mut rule.message, "string"),
+            RuleKey::Regex => self.text(&mut rule.regex, "string"),
+            RuleKey::JustWarning => self.boolean(&mut rule.just_warning),
             // Not behind a pointer, so `null` is decoded too, and is no path (E022).
-            Key::Path => rule.path = self.own(path)?,
-            Key::Valid => rule.valid = self.optional(path)?,
-            Key::Values => {
+            RuleKey::Path => rule.path = self.own(path)?,
+            RuleKey::Valid => rule.valid = self.optional(path)?,
+            RuleKey::Values => {
                 rule.values = self.list("[]path.StringOrPath", |decoder| decoder.own(string_or_path))?;
             }
-            Key::Min => rule.min = self.optional(bound)?,
-            Key::Max => rule.max = self.optional(bound)?,
-            Key::MinLength => rule.min_length = self.optional(bound)?,
-            Key::MaxLength => rule.max_length = self.optional(bound)?,
+            RuleKey::Min => rule.min = self.optional(bound)?,
+            RuleKey::Max => rule.max = self.optional(bound)?,
+            RuleKey::MinLength => rule.min_length = self.optional(bound)?,
+            RuleKey::MaxLength => rule.max_length = self.optional(bound)?,
         }
         Ok(())
     }
@@ -101,7 +101,7 @@ impl<'t> Decoder<'t> {
             return;
         }
         if self.cursor.first() == b'"' {
-            *slot = json::string(self.cursor.scalar()).into_owned();
+            *slot = json::decode_string(self.cursor.scalar()).into_owned();
         } else {
             self.skip(ty);
         }
@@ -119,7 +119,7 @@ impl<'t> Decoder<'t> {
 
     /// A value that decodes itself from its text.
     fn own<T>(&mut self, decode: impl Fn(&'t str) -> Decoded<T>) -> Decoded<T> {
-        decode(self.cursor.value()).map_err(|error| error.within(&self.place))
+        decode(self.cursor.value()).map_err(|error| error.at_location(&self.place))
     }
 
     fn optional<T>(&mut self, decode: impl Fn(&'t str) -> Decoded<T>) -> Decoded<Option<T>> {
@@ -141,7 +141,7 @@ fn found(text: &str) -> &'static str {
 /// The text of a string; `null` is the empty one (E024).
 fn text(json: &str) -> Decoded<String> {
     match found(json) {
-        "string" => Ok(json::string(json).into_owned()),
+        "string" => Ok(json::decode_string(json).into_owned()),
         _ if json == "null" => Ok(String::new()),
         found => Err(GoError::mismatch(found, "string")),
     }
@@ -151,28 +151,28 @@ fn path(json: &str) -> Decoded<Path> {
     Path::parse(&text(json)?).map_err(GoError::Other)
 }
 
-fn string_or_path(json: &str) -> Decoded<Text> {
+fn string_or_path(json: &str) -> Decoded<TextArgument> {
     let text = text(json)?;
     if is_path(&text) {
-        return Path::parse(&text).map(Text::Path).map_err(GoError::Other);
+        return Path::parse(&text).map(TextArgument::Path).map_err(GoError::Other);
     }
-    Ok(Text::Literal(text))
+    Ok(TextArgument::Literal(text))
 }
 
 /// A number is tried first, then a path; so a number that no float can hold is reported as a wrong text (E043).
-fn bound(json: &str) -> Decoded<Bound> {
+fn bound(json: &str) -> Decoded<BoundArgument> {
     let number = (found(json) == "number").then(|| json.parse::<f64>().ok()).flatten();
     if let Some(number) = number.filter(|number| number.is_finite()) {
-        return Ok(Bound::Number(round(number)));
+        return Ok(BoundArgument::Number(round_half_away(number)));
     }
-    let path = path(json).map(Bound::Path);
+    let path = path(json).map(BoundArgument::Path);
     path.map_err(|error| GoError::Other(format!("cannot unmarshall IntOrPath from JSON: {error}")))
 }
 
 /// The nearest integer, halves away from zero. Out of range it is what an amd64 processor gives: the least integer
 /// of all, whatever the sign (E041).
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked, and the rest is as Go converts")]
-pub(crate) fn round(number: f64) -> i64 {
+pub(crate) fn round_half_away(number: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     let rounded = number.round();
     if (-LIMIT..LIMIT).contains(&rounded) { rounded as i64 } else { i64::MIN }

@@ -1,10 +1,10 @@
 //! The keys of a rule.
 
-use crate::schema::fold;
+use crate::schema::fold_key;
 
 /// A key that rules may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum RuleKey {
     Rule,
     Name,
     Path,
@@ -19,26 +19,26 @@ pub(super) enum Key {
     Regex,
 }
 
-const KEYS: [(&str, Key); 12] = [
-    ("rule", Key::Rule),
-    ("name", Key::Name),
-    ("path", Key::Path),
-    ("message", Key::Message),
-    ("valid", Key::Valid),
-    ("justWarning", Key::JustWarning),
-    ("values", Key::Values),
-    ("min", Key::Min),
-    ("max", Key::Max),
-    ("minLength", Key::MinLength),
-    ("maxLength", Key::MaxLength),
-    ("regex", Key::Regex),
+const KEYS: [(&str, RuleKey); 12] = [
+    ("rule", RuleKey::Rule),
+    ("name", RuleKey::Name),
+    ("path", RuleKey::Path),
+    ("message", RuleKey::Message),
+    ("valid", RuleKey::Valid),
+    ("justWarning", RuleKey::JustWarning),
+    ("values", RuleKey::Values),
+    ("min", RuleKey::Min),
+    ("max", RuleKey::Max),
+    ("minLength", RuleKey::MinLength),
+    ("maxLength", RuleKey::MaxLength),
+    ("regex", RuleKey::Regex),
 ];
 
 /// The key of that name, in whatever case (E014, E015), and how errors name it.
-pub(super) fn key(text: &str) -> Option<(&'static str, Key)> {
+pub(super) fn find_key(text: &str) -> Option<(&'static str, RuleKey)> {
     let exact = KEYS.iter().find(|(name, _)| *name == text);
     let folded = || {
-        let folded = fold(text)?;
+        let folded = fold_key(text)?;
         KEYS.iter().find(|(name, _)| name.eq_ignore_ascii_case(&folded))
     };
     exact.or_else(folded).copied()

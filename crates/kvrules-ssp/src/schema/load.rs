@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Field, Own, Schema, Shape, Struct, Type, TypeId};
+use super::{CustomDecoding, GoField, GoSchema, GoShape, GoStruct, GoType, TypeId};
 
 const TEXT: &str = include_str!("kubevirt-vm.txt");
 
@@ -56,27 +56,32 @@ struct Line<'t> {
 }
 
 struct Loader {
-    types: Vec<Type>,
+    types: Vec<GoType>,
     /// The types that decode themselves, by name and kind: each is made once.
     own: HashMap<(String, String), TypeId>,
 }
 
-pub(super) fn load() -> Schema {
+pub(super) fn load_schema() -> GoSchema {
     let basic = [
-        ("", Shape::Invalid),
-        ("string", Shape::String),
-        ("int", Shape::Int(64)),
-        ("float64", Shape::Float),
-        ("bool", Shape::Bool),
-        ("uint8", Shape::Uint(8)),
+        ("", GoShape::Invalid),
+        ("string", GoShape::String),
+        ("int", GoShape::Int(64)),
+        ("float64", GoShape::Float),
+        ("bool", GoShape::Bool),
+        ("uint8", GoShape::Uint(8)),
     ];
-    let types = basic.into_iter().map(|(go, shape)| Type { go: go.to_owned(), shape, own: Own::No });
+    let types = basic.into_iter().map(|(go, shape)| GoType {
+        go: go.to_owned(),
+        shape,
+        own: CustomDecoding::Standard,
+    });
     let mut loader = Loader { types: types.collect(), own: HashMap::new() };
     let lines: Vec<Line<'_>> = lines(TEXT);
     let machine =
         lines.first().map_or(TypeId::INVALID, |root| loader.ty(root, lines.get(1..).unwrap_or(&[])));
-    let root = loader.add("*v1.VirtualMachine".to_owned(), Shape::Pointer(machine), Own::No);
-    Schema { types: loader.types, root }
+    let root =
+        loader.add("*v1.VirtualMachine".to_owned(), GoShape::Pointer(machine), CustomDecoding::Standard);
+    GoSchema { types: loader.types, root }
 }
 
 fn lines(text: &str) -> Vec<Line<'_>> {
@@ -91,12 +96,12 @@ fn line(text: &str) -> Option<Line<'_>> {
 }
 
 impl Loader {
-    fn add(&mut self, go: String, mut shape: Shape, own: Own) -> TypeId {
+    fn add(&mut self, go: String, mut shape: GoShape, own: CustomDecoding) -> TypeId {
         let id = u32::try_from(self.types.len()).map_or(TypeId::INVALID, TypeId);
-        if let Shape::Struct(inner) = &mut shape {
+        if let GoShape::Struct(inner) = &mut shape {
             inner.id = id;
         }
-        self.types.push(Type { go, shape, own });
+        self.types.push(GoType { go, shape, own });
         id
     }
 
@@ -106,7 +111,7 @@ impl Loader {
         let inside = rest.get(..inside).unwrap_or_default();
         if let Some(pointed) = line.ty.strip_prefix('*') {
             let inner = self.plain(pointed, line.kind, inside);
-            return self.add(line.ty.to_owned(), Shape::Pointer(inner), Own::No);
+            return self.add(line.ty.to_owned(), GoShape::Pointer(inner), CustomDecoding::Standard);
         }
         self.plain(line.ty, line.kind, inside)
     }
@@ -118,26 +123,26 @@ impl Loader {
         let (shape, own) = match kind {
             "string" if go == "string" => return TypeId::STRING,
             "bool" if go == "bool" => return TypeId::BOOL,
-            "string" => (Shape::String, Own::No),
-            "bool" => (Shape::Bool, Own::No),
-            "list" => (Shape::List(self.item(inside)), Own::No),
-            "map" => (Shape::Map(self.item(inside)), Own::No),
-            "quantity" => (self.parts(PARTS), Own::Quantity),
-            "intOrString" => (self.parts(INT_OR_STRING), Own::IntOrString),
-            "time" => (self.parts(TIME), Own::Time),
-            "fieldsV1" => (self.parts(FIELDS_V1), Own::FieldsV1),
-            "struct" if go == "v1.VirtualMachineInstanceSpec" => (self.fields(inside), Own::Spec),
-            "struct" => (self.fields(inside), Own::No),
-            number => (number_shape(number), Own::No),
+            "string" => (GoShape::String, CustomDecoding::Standard),
+            "bool" => (GoShape::Bool, CustomDecoding::Standard),
+            "list" => (GoShape::List(self.item(inside)), CustomDecoding::Standard),
+            "map" => (GoShape::Map(self.item(inside)), CustomDecoding::Standard),
+            "quantity" => (self.parts(PARTS), CustomDecoding::Quantity),
+            "intOrString" => (self.parts(INT_OR_STRING), CustomDecoding::IntOrString),
+            "time" => (self.parts(TIME), CustomDecoding::Time),
+            "fieldsV1" => (self.parts(FIELDS_V1), CustomDecoding::FieldsV1),
+            "struct" if go == "v1.VirtualMachineInstanceSpec" => (self.fields(inside), CustomDecoding::Spec),
+            "struct" => (self.fields(inside), CustomDecoding::Standard),
+            number => (number_shape(number), CustomDecoding::Standard),
         };
         let id = self.add(go.to_owned(), shape, own);
-        if !matches!(own, Own::No | Own::Spec) {
+        if !matches!(own, CustomDecoding::Standard | CustomDecoding::Spec) {
             self.own.insert((go.to_owned(), kind.to_owned()), id);
         }
         id
     }
 
-    fn parts(&mut self, text: &str) -> Shape {
+    fn parts(&mut self, text: &str) -> GoShape {
         self.fields(&lines(text))
     }
 
@@ -149,7 +154,7 @@ impl Loader {
         }
     }
 
-    fn fields(&mut self, inside: &[Line<'_>]) -> Shape {
+    fn fields(&mut self, inside: &[Line<'_>]) -> GoShape {
         let mut fields = Vec::new();
         let depth = inside.first().map_or(0, |first| first.depth);
         for (at, line) in inside.iter().enumerate().filter(|(_, line)| line.depth == depth) {
@@ -157,40 +162,40 @@ impl Loader {
             let embedded = line.go.starts_with('+');
             let json = if line.json == "_" { "" } else { line.json };
             let go = line.go.trim_start_matches('+').to_owned();
-            fields.push(Field { json: json.to_owned(), go, embedded, ty });
+            fields.push(GoField { json: json.to_owned(), go, embedded, ty });
         }
-        Shape::Struct(Struct { fields, ..Struct::default() })
+        GoShape::Struct(GoStruct { fields, ..GoStruct::default() })
     }
 }
 
-fn number_shape(kind: &str) -> Shape {
+fn number_shape(kind: &str) -> GoShape {
     let (signed, bits) = match kind.strip_prefix('u') {
         Some(rest) => (false, rest.strip_prefix("int")),
         None => (true, kind.strip_prefix("int")),
     };
     let bits = bits.and_then(|bits| bits.parse().ok()).unwrap_or(64);
-    if signed { Shape::Int(bits) } else { Shape::Uint(bits) }
+    if signed { GoShape::Int(bits) } else { GoShape::Uint(bits) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ty(path: &[&str]) -> &'static Type {
-        let schema = Schema::get();
+    fn ty(path: &[&str]) -> &'static GoType {
+        let schema = GoSchema::get();
         let mut id = schema.root();
         for name in path {
-            id = schema.pointed(id);
-            id = match &schema.ty(id).shape {
-                Shape::Struct(inner) => {
-                    let way = inner.find(name).unwrap_or_else(|| panic!("no {name}"));
-                    way.iter().fold(id, |id, at| schema.fields(schema.pointed(id))[*at].ty)
+            id = schema.pointed_type(id);
+            id = match &schema.type_of(id).shape {
+                GoShape::Struct(inner) => {
+                    let way = inner.find_path_field(name).unwrap_or_else(|| panic!("no {name}"));
+                    way.iter().fold(id, |id, at| schema.fields(schema.pointed_type(id))[*at].ty)
                 }
-                Shape::List(item) | Shape::Map(item) => *item,
+                GoShape::List(item) | GoShape::Map(item) => *item,
                 other => panic!("{other:?}"),
             };
         }
-        schema.ty(id)
+        schema.type_of(id)
     }
 
     #[test]
@@ -212,9 +217,9 @@ mod tests {
     #[test]
     fn fields_embedded_by_pointer_are_found_by_go_name_only() {
         let path = ["spec", "template", "spec", "domain", "devices", "gpus", "[]"];
-        let Shape::Struct(gpu) = &ty(&path).shape else { panic!("no struct") };
-        assert_eq!(gpu.find("claimName"), None);
-        assert_eq!(gpu.find("ClaimName"), Some(&[2, 0][..]));
-        assert_eq!(gpu.key("claimname"), Some(&[2, 0][..]));
+        let GoShape::Struct(gpu) = &ty(&path).shape else { panic!("no struct") };
+        assert_eq!(gpu.find_path_field("claimName"), None);
+        assert_eq!(gpu.find_path_field("ClaimName"), Some(&[2, 0][..]));
+        assert_eq!(gpu.find_json_field("claimname"), Some(&[2, 0][..]));
     }
 }

@@ -2,31 +2,31 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Field, Keys, Shape, Type, TypeId, Way};
+use super::{FieldRoute, GoField, GoShape, GoType, KeyTable, TypeId};
 
 /// Longer than any key of ours, in characters.
 const LONGEST_KEY: usize = 64;
 
-fn fields(types: &[Type], id: TypeId) -> &[Field] {
+fn fields(types: &[GoType], id: TypeId) -> &[GoField] {
     match types.get(id.0 as usize).map(|ty| &ty.shape) {
-        Some(Shape::Struct(inner)) => &inner.fields,
+        Some(GoShape::Struct(inner)) => &inner.fields,
         _ => &[],
     }
 }
 
-fn pointed(types: &[Type], id: TypeId) -> TypeId {
+fn pointed_type(types: &[GoType], id: TypeId) -> TypeId {
     match types.get(id.0 as usize).map(|ty| &ty.shape) {
-        Some(Shape::Pointer(inner)) => *inner,
+        Some(GoShape::Pointer(inner)) => *inner,
         _ => id,
     }
 }
 
 /// All that a path can name in a struct. The empty name is one of them: it is that of a field without a tag.
-pub(super) fn found(types: &[Type], id: TypeId) -> HashMap<String, Way> {
+pub(super) fn path_names(types: &[GoType], id: TypeId) -> HashMap<String, FieldRoute> {
     if fields(types, id).is_empty() {
         return HashMap::new();
     }
-    let own = promoted(types, id);
+    let own = promoted_names(types, id);
     let mut names: HashSet<String> = own.keys().cloned().collect();
     let mut level = Some(id);
     while let Some(id) = level {
@@ -34,23 +34,28 @@ pub(super) fn found(types: &[Type], id: TypeId) -> HashMap<String, Way> {
         names.extend(fields.iter().map(|field| field.json.clone()));
         level = inline(types, id).and_then(|at| fields.get(at)).map(|field| field.ty);
         if let Some(id) = level {
-            names.extend(promoted(types, id).into_keys());
+            names.extend(promoted_names(types, id).into_keys());
         }
     }
-    names.into_iter().filter_map(|name| Some((name.clone(), find(types, id, &own, &name)?))).collect()
+    names.into_iter().filter_map(|name| Some((name.clone(), find_name(types, id, &own, &name)?))).collect()
 }
 
 /// client-go's lookup: a tag's name, then the last field without a tag if it is a struct, then Go's own lookup.
 /// So a struct with two untagged fields hides those of the first, and one embedded by pointer is not looked
 /// into (E149). `own` is what Go's lookup finds.
-fn find(types: &[Type], id: TypeId, own: &HashMap<String, Way>, name: &str) -> Option<Way> {
+fn find_name(
+    types: &[GoType],
+    id: TypeId,
+    own: &HashMap<String, FieldRoute>,
+    name: &str,
+) -> Option<FieldRoute> {
     let fields = fields(types, id);
     if let Some(at) = fields.iter().position(|field| field.json == name) {
         return Some(vec![at]);
     }
     if let Some(at) = inline(types, id)
         && let inner = fields.get(at)?.ty
-        && let Some(way) = find(types, inner, &promoted(types, inner), name)
+        && let Some(way) = find_name(types, inner, &promoted_names(types, inner), name)
     {
         return Some([vec![at], way].concat());
     }
@@ -58,27 +63,27 @@ fn find(types: &[Type], id: TypeId, own: &HashMap<String, Way>, name: &str) -> O
 }
 
 /// The last field without a tag, if it is a struct.
-fn inline(types: &[Type], id: TypeId) -> Option<usize> {
+fn inline(types: &[GoType], id: TypeId) -> Option<usize> {
     let fields = fields(types, id);
     let at = fields.iter().rposition(|field| field.json.is_empty())?;
     let ty = types.get(fields.get(at)?.ty.0 as usize)?;
-    matches!(ty.shape, Shape::Struct(_)).then_some(at)
+    matches!(ty.shape, GoShape::Struct(_)).then_some(at)
 }
 
 /// Go's lookup: names of this struct, then those of embedded ones, level by level; a name that two structs of one
 /// level have is nobody's.
-fn promoted(types: &[Type], id: TypeId) -> HashMap<String, Way> {
-    let mut names: HashMap<String, Option<Way>> = HashMap::new();
-    let mut level = vec![(pointed(types, id), Way::new())];
+fn promoted_names(types: &[GoType], id: TypeId) -> HashMap<String, FieldRoute> {
+    let mut names: HashMap<String, Option<FieldRoute>> = HashMap::new();
+    let mut level = vec![(pointed_type(types, id), FieldRoute::new())];
     while !level.is_empty() {
-        let mut here: HashMap<String, Option<Way>> = HashMap::new();
+        let mut here: HashMap<String, Option<FieldRoute>> = HashMap::new();
         let mut next = Vec::new();
         for (id, way) in level {
             for (at, field) in fields(types, id).iter().enumerate() {
                 let way = [way.clone(), vec![at]].concat();
                 here.entry(field.go.clone()).and_modify(|way| *way = None).or_insert(Some(way.clone()));
                 if field.embedded {
-                    next.push((pointed(types, field.ty), way));
+                    next.push((pointed_type(types, field.ty), way));
                 }
             }
         }
@@ -91,9 +96,9 @@ fn promoted(types: &[Type], id: TypeId) -> HashMap<String, Way> {
 }
 
 /// Returns the fields that JSON keys name. Fields of untagged embedded structs count as the outer one's, by pointer too.
-pub(super) fn keys(types: &[Type], id: TypeId) -> Keys {
-    let mut keys = Keys::default();
-    let mut open = vec![(id, Way::new())];
+pub(super) fn json_keys(types: &[GoType], id: TypeId) -> KeyTable {
+    let mut keys = KeyTable::default();
+    let mut open = vec![(id, FieldRoute::new())];
     // Outer structs first, so that their names hide those of inner ones.
     while !open.is_empty() {
         let mut next = Vec::new();
@@ -101,9 +106,9 @@ pub(super) fn keys(types: &[Type], id: TypeId) -> Keys {
             for (at, field) in fields(types, id).iter().enumerate() {
                 let way = [way.clone(), vec![at]].concat();
                 if field.embedded && field.json.is_empty() {
-                    next.push((pointed(types, field.ty), way));
+                    next.push((pointed_type(types, field.ty), way));
                 } else if field.is_decoded() && !keys.exact.contains_key(key(field)) {
-                    if let Some(folded) = fold(key(field)) {
+                    if let Some(folded) = fold_key(key(field)) {
                         keys.folded.entry(folded).or_insert_with(|| way.clone());
                     }
                     keys.exact.insert(key(field).to_owned(), way);
@@ -115,12 +120,12 @@ pub(super) fn keys(types: &[Type], id: TypeId) -> Keys {
     keys
 }
 
-fn key(field: &Field) -> &str {
+fn key(field: &GoField) -> &str {
     if field.json.is_empty() { &field.go } else { &field.json }
 }
 
 /// The key with every letter as the first of those that differ from it in case only: `ſ` is `S`, `K` is `K` (E015).
-pub(super) fn fold(key: &str) -> Option<String> {
+pub(super) fn fold_key(key: &str) -> Option<String> {
     (key.chars().nth(LONGEST_KEY).is_none()).then(|| key.chars().map(fold_char).collect())
 }
 

@@ -2,50 +2,51 @@
 
 use std::sync::LazyLock;
 
-use super::{Data, ZERO};
-use crate::schema::{Field, Schema, Shape, Type};
+use super::{ValueData, ZERO};
+use crate::schema::{GoField, GoSchema, GoShape, GoType};
 
-static BLANK: Data = Data::Blank;
+static BLANK: ValueData = ValueData::Blank;
 
 /// Number of blanks in a list unless its field is named below.
-static ITEMS: Data = Data::Blanks(64);
-static PORTS: Data = Data::Blanks(16);
-static NTP_SERVERS: Data = Data::Blanks(8);
+static ITEMS: ValueData = ValueData::Blanks(64);
+static PORTS: ValueData = ValueData::Blanks(16);
+static NTP_SERVERS: ValueData = ValueData::Blanks(8);
 
-static SET: LazyLock<Data> = LazyLock::new(|| Data::Pointer(Box::new(Data::Zero)));
-static SET_BLANK: LazyLock<Data> = LazyLock::new(|| Data::Pointer(Box::new(Data::Blank)));
-static TRAY: LazyLock<Data> = LazyLock::new(|| Data::Text("closed".to_owned()));
+static SET: LazyLock<ValueData> = LazyLock::new(|| ValueData::Pointer(Box::new(ValueData::Zero)));
+static SET_BLANK: LazyLock<ValueData> = LazyLock::new(|| ValueData::Pointer(Box::new(ValueData::Blank)));
+static TRAY: LazyLock<ValueData> = LazyLock::new(|| ValueData::Text("closed".to_owned()));
 
 /// The validator makes a random one for each evaluation (E190). Ours is the same every time, so that output is too.
-static UUID: LazyLock<Data> = LazyLock::new(|| Data::Text("5d307ca9-b3ef-428c-8861-06e72d69f223".to_owned()));
+static UUID: LazyLock<ValueData> =
+    LazyLock::new(|| ValueData::Text("5d307ca9-b3ef-428c-8861-06e72d69f223".to_owned()));
 
 /// A field of a blank struct.
-pub(super) fn field(owner: &Type, field: &Field) -> &'static Data {
+pub(super) fn blank_field(owner: &GoType, field: &GoField) -> &'static ValueData {
     if !field.is_exported() {
         return &ZERO;
     }
-    let schema = Schema::get();
-    match &schema.ty(field.ty).shape {
-        Shape::Pointer(inner) if is_struct(schema.ty(*inner)) => &SET_BLANK,
-        Shape::Pointer(_) => &SET,
-        Shape::Struct(_) => &BLANK,
-        Shape::List(_) => match field.go.as_str() {
+    let schema = GoSchema::get();
+    match &schema.type_of(field.ty).shape {
+        GoShape::Pointer(inner) if is_struct(schema.type_of(*inner)) => &SET_BLANK,
+        GoShape::Pointer(_) => &SET,
+        GoShape::Struct(_) => &BLANK,
+        GoShape::List(_) => match field.go.as_str() {
             "Ports" => &PORTS,
             "NTPServers" => &NTP_SERVERS,
             _ => &ITEMS,
         },
         // KubeVirt's own defaults (SEMANTICS 8). That `cdrom.readonly` is true cannot be seen: it is a pointer.
-        Shape::String if owner.go == "v1.CDRomTarget" && field.go == "Tray" => &TRAY,
-        Shape::String if owner.go == "v1.Firmware" && field.go == "UUID" => &UUID,
+        GoShape::String if owner.go == "v1.CDRomTarget" && field.go == "Tray" => &TRAY,
+        GoShape::String if owner.go == "v1.Firmware" && field.go == "UUID" => &UUID,
         _ => &ZERO,
     }
 }
 
 /// An item of a blank list. Only structs are filled.
-pub(super) fn item(ty: &Type) -> &'static Data {
+pub(super) fn blank_item(ty: &GoType) -> &'static ValueData {
     if is_struct(ty) { &BLANK } else { &ZERO }
 }
 
-fn is_struct(ty: &Type) -> bool {
-    matches!(ty.shape, Shape::Struct(_))
+fn is_struct(ty: &GoType) -> bool {
+    matches!(ty.shape, GoShape::Struct(_))
 }

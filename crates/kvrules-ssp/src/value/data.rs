@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 /// The content of a value. What is [`Zero`](Self::Zero) was never set.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Data {
+pub(crate) enum ValueData {
     /// The zero value of any type: an empty text, 0, a nil pointer, no list, a struct of zeros.
     Zero,
     /// A struct of the reference VM: as if every pointer in it were set and every list filled.
@@ -18,43 +18,43 @@ pub(crate) enum Data {
     Uint(u64),
     Float(f64),
     /// A pointer that is set.
-    Pointer(Box<Data>),
+    Pointer(Box<ValueData>),
     /// A struct, field by field.
-    Struct(Vec<Data>),
-    List(List),
-    Map(BTreeMap<String, Data>),
+    Struct(Vec<ValueData>),
+    List(ListData),
+    Map(BTreeMap<String, ValueData>),
 }
 
 /// A list, with what an earlier and longer one left in its memory: Go decodes a second list for the same key over
 /// the items of the first.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct List {
-    memory: Vec<Data>,
+pub(crate) struct ListData {
+    memory: Vec<ValueData>,
     length: usize,
 }
 
-impl List {
+impl ListData {
     /// The items that count.
-    pub(crate) fn shown(&self) -> &[Data] {
+    pub(crate) fn visible_items(&self) -> &[ValueData] {
         self.memory.get(..self.length).unwrap_or_default()
     }
 
     /// The same, to be changed.
-    pub(crate) fn shown_mut(&mut self) -> &mut [Data] {
+    pub(crate) fn shown_mut(&mut self) -> &mut [ValueData] {
         self.memory.get_mut(..self.length).unwrap_or_default()
     }
 
     /// The item to decode into, new or not.
-    pub(crate) fn slot(&mut self, at: usize) -> Option<&mut Data> {
+    pub(crate) fn item_slot(&mut self, at: usize) -> Option<&mut ValueData> {
         if at >= self.memory.len() {
-            self.memory.resize(at + 1, Data::Zero);
+            self.memory.resize(at + 1, ValueData::Zero);
         }
         self.length = self.length.max(at + 1);
         self.memory.get_mut(at)
     }
 
     /// Ends the list behind so many items. An empty list gets memory of its own.
-    pub(crate) fn end(&mut self, length: usize) {
+    pub(crate) fn end_at(&mut self, length: usize) {
         self.length = length;
         if length == 0 {
             self.memory.clear();
@@ -62,14 +62,14 @@ impl List {
     }
 }
 
-impl FromIterator<Data> for List {
-    fn from_iter<I: IntoIterator<Item = Data>>(items: I) -> Self {
-        let memory: Vec<Data> = items.into_iter().collect();
+impl FromIterator<ValueData> for ListData {
+    fn from_iter<I: IntoIterator<Item = ValueData>>(items: I) -> Self {
+        let memory: Vec<ValueData> = items.into_iter().collect();
         Self { length: memory.len(), memory }
     }
 }
 
-impl Data {
+impl ValueData {
     /// The field of a struct, to be set.
     pub(crate) fn field_mut(&mut self, fields: usize, at: usize) -> Option<&mut Self> {
         if !matches!(self, Self::Struct(_)) {
@@ -88,8 +88,8 @@ impl Data {
 }
 
 /// A byte of a string.
-pub(super) fn byte(byte: u8) -> &'static Data {
-    static BYTES: LazyLock<Vec<Data>> =
-        LazyLock::new(|| (0..=u8::MAX).map(|byte| Data::Uint(byte.into())).collect());
-    BYTES.get(usize::from(byte)).unwrap_or(&Data::Zero)
+pub(super) fn byte_data(byte: u8) -> &'static ValueData {
+    static BYTES: LazyLock<Vec<ValueData>> =
+        LazyLock::new(|| (0..=u8::MAX).map(|byte| ValueData::Uint(byte.into())).collect());
+    BYTES.get(usize::from(byte)).unwrap_or(&ValueData::Zero)
 }

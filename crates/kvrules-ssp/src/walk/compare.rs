@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use kvrules_ir::Comparison;
+use kvrules_ir::FilterOperator;
 
-use crate::value::Value;
+use crate::value::GoValue;
 
 /// A comparable value. A pointer is none, set or not (E117).
-enum Plain<'a> {
+enum ComparedValue<'a> {
     Boolean(bool),
     Int(i64),
     Uint(u64),
@@ -16,45 +16,49 @@ enum Plain<'a> {
 }
 
 /// True if the comparison is true; `None` if Go does not compare such values.
-pub(super) fn compare(left: Value<'_>, operator: Comparison, right: Value<'_>) -> Option<bool> {
-    let (left, right) = (plain(left)?, plain(right)?);
+pub(super) fn compare_values(
+    left: GoValue<'_>,
+    operator: FilterOperator,
+    right: GoValue<'_>,
+) -> Option<bool> {
+    let (left, right) = (comparable_value(left)?, comparable_value(right)?);
     match operator {
-        Comparison::Equal => equal(&left, &right),
-        Comparison::NotEqual => equal(&left, &right).map(|equal| !equal),
-        Comparison::Less => order(&left, &right).map(Ordering::is_lt),
-        Comparison::LessOrEqual => order(&left, &right).map(Ordering::is_le),
-        Comparison::Greater => order(&left, &right).map(Ordering::is_gt),
-        Comparison::GreaterOrEqual => order(&left, &right).map(Ordering::is_ge),
-        Comparison::Unknown => None,
+        FilterOperator::Equal => equal_values(&left, &right),
+        FilterOperator::NotEqual => equal_values(&left, &right).map(|equal| !equal),
+        FilterOperator::Less => compare_order(&left, &right).map(Ordering::is_lt),
+        FilterOperator::LessOrEqual => compare_order(&left, &right).map(Ordering::is_le),
+        FilterOperator::Greater => compare_order(&left, &right).map(Ordering::is_gt),
+        FilterOperator::GreaterOrEqual => compare_order(&left, &right).map(Ordering::is_ge),
+        FilterOperator::Unknown => None,
     }
 }
 
-fn plain(value: Value<'_>) -> Option<Plain<'_>> {
-    let boolean = value.boolean().map(Plain::Boolean);
-    let int = value.int().map(Plain::Int);
-    let uint = value.uint().map(Plain::Uint);
-    let float = value.float().map(Plain::Float);
-    boolean.or(int).or(uint).or(float).or_else(|| value.text().map(Plain::Text))
+fn comparable_value(value: GoValue<'_>) -> Option<ComparedValue<'_>> {
+    let boolean = value.boolean().map(ComparedValue::Boolean);
+    let int = value.int().map(ComparedValue::Int);
+    let uint = value.uint().map(ComparedValue::Uint);
+    let float = value.float().map(ComparedValue::Float);
+    boolean.or(int).or(uint).or(float).or_else(|| value.text().map(ComparedValue::Text))
 }
 
 /// Returns the order of two values; `None` if Go does not order such values.
-fn order(left: &Plain<'_>, right: &Plain<'_>) -> Option<Ordering> {
-    let wide = |plain: &Plain<'_>| match plain {
-        Plain::Int(int) => Some(i128::from(*int)),
-        Plain::Uint(uint) => Some(i128::from(*uint)),
+fn compare_order(left: &ComparedValue<'_>, right: &ComparedValue<'_>) -> Option<Ordering> {
+    let wide = |plain: &ComparedValue<'_>| match plain {
+        ComparedValue::Int(int) => Some(i128::from(*int)),
+        ComparedValue::Uint(uint) => Some(i128::from(*uint)),
         _ => None,
     };
     match (left, right) {
-        (Plain::Text(left), Plain::Text(right)) => Some(left.cmp(right)),
+        (ComparedValue::Text(left), ComparedValue::Text(right)) => Some(left.cmp(right)),
         // Only constants are floats, and no constant is without its place among the others.
-        (Plain::Float(left), Plain::Float(right)) => left.partial_cmp(right),
+        (ComparedValue::Float(left), ComparedValue::Float(right)) => left.partial_cmp(right),
         _ => Some(wide(left)?.cmp(&wide(right)?)),
     }
 }
 
-fn equal(left: &Plain<'_>, right: &Plain<'_>) -> Option<bool> {
-    if let (Plain::Boolean(left), Plain::Boolean(right)) = (left, right) {
+fn equal_values(left: &ComparedValue<'_>, right: &ComparedValue<'_>) -> Option<bool> {
+    if let (ComparedValue::Boolean(left), ComparedValue::Boolean(right)) = (left, right) {
         return Some(left == right);
     }
-    order(left, right).map(Ordering::is_eq)
+    compare_order(left, right).map(Ordering::is_eq)
 }

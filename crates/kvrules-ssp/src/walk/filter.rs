@@ -1,48 +1,50 @@
 //! Filters: items of lists for which something is there, or holds.
 
-use kvrules_ir::Comparison;
+use kvrules_ir::FilterOperator;
 
-use super::compare::compare;
-use super::{PRIVATE, Stop, Walk};
-use crate::path::Node;
-use crate::value::Value;
+use super::compare::compare_values;
+use super::{PRIVATE, PathWalk, WalkStop};
+use crate::path::PathNode;
+use crate::value::GoValue;
 
 /// Result of one side of a comparison.
-enum Side<'a> {
-    One(Value<'a>),
+enum FilterSide<'a> {
+    One(GoValue<'a>),
     Nothing,
     Wrong,
 }
 
-impl<'a> Walk<'a> {
-    pub(super) fn filter(
+impl<'a> PathWalk<'a> {
+    pub(super) fn apply_filter(
         &mut self,
-        input: Vec<Value<'a>>,
-        left: &'a [Node],
-        comparison: Option<&'a (Comparison, Vec<Node>)>,
-    ) -> Result<Vec<Value<'a>>, Stop<'a>> {
+        input: Vec<GoValue<'a>>,
+        left: &'a [PathNode],
+        comparison: Option<&'a (FilterOperator, Vec<PathNode>)>,
+    ) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
         let mut results = Vec::new();
         for value in &input {
-            let list = value.indirect().and_then(|list| Some((list, list.list_length()?)));
-            let Some((list, length)) = list else { return Err(Stop::Error(input)) };
-            for item in (0..length).filter_map(|at| list.item(at)) {
-                self.spend(1)?;
+            let list = value.follow_pointers().and_then(|list| Some((list, list.list_length()?)));
+            let Some((list, length)) = list else { return Err(WalkStop::Error(input)) };
+            for item in (0..length).filter_map(|at| list.list_item(at)) {
+                self.spend_work(1)?;
                 let Some((operator, right)) = comparison else {
                     results.extend(self.is_there(item, left)?.then_some(item));
                     continue;
                 };
                 // Both sides are worked out before the operator is looked at.
-                let sides = match self.side(item, left)? {
-                    Side::One(left) => (Side::One(left), self.side(item, right)?),
-                    other => (other, Side::Nothing),
+                let sides = match self.evaluate_side(item, left)? {
+                    FilterSide::One(left) => (FilterSide::One(left), self.evaluate_side(item, right)?),
+                    other => (other, FilterSide::Nothing),
                 };
                 match sides {
-                    (Side::Wrong, _) | (_, Side::Wrong) => return Err(Stop::Error(input)),
-                    (Side::Nothing, _) | (_, Side::Nothing) => {}
-                    (Side::One(left), Side::One(right)) => match compare(left, *operator, right) {
-                        Some(holds) => results.extend(holds.then_some(item)),
-                        None => return Err(Stop::Error(results)),
-                    },
+                    (FilterSide::Wrong, _) | (_, FilterSide::Wrong) => return Err(WalkStop::Error(input)),
+                    (FilterSide::Nothing, _) | (_, FilterSide::Nothing) => {}
+                    (FilterSide::One(left), FilterSide::One(right)) => {
+                        match compare_values(left, *operator, right) {
+                            Some(holds) => results.extend(holds.then_some(item)),
+                            None => return Err(WalkStop::Error(results)),
+                        }
+                    }
                 }
             }
         }
@@ -50,22 +52,26 @@ impl<'a> Walk<'a> {
     }
 
     /// True if a walk finds anything, including the results that an error leaves behind (E121, E123).
-    fn is_there(&mut self, item: Value<'a>, nodes: &'a [Node]) -> Result<bool, Stop<'a>> {
-        match self.list(vec![item], nodes) {
-            Ok(found) | Err(Stop::Error(found)) => Ok(!found.is_empty()),
+    fn is_there(&mut self, item: GoValue<'a>, nodes: &'a [PathNode]) -> Result<bool, WalkStop<'a>> {
+        match self.walk_nodes(vec![item], nodes) {
+            Ok(found) | Err(WalkStop::Error(found)) => Ok(!found.is_empty()),
             Err(stop) => Err(stop),
         }
     }
 
-    fn side(&mut self, item: Value<'a>, nodes: &'a [Node]) -> Result<Side<'a>, Stop<'a>> {
-        match self.list(vec![item], nodes) {
+    fn evaluate_side(
+        &mut self,
+        item: GoValue<'a>,
+        nodes: &'a [PathNode],
+    ) -> Result<FilterSide<'a>, WalkStop<'a>> {
+        match self.walk_nodes(vec![item], nodes) {
             Ok(found) => match *found.as_slice() {
-                [] => Ok(Side::Nothing),
-                [one] if one.is_private() => Err(Stop::Panic(PRIVATE)),
-                [one] => Ok(Side::One(one)),
-                _ => Ok(Side::Wrong),
+                [] => Ok(FilterSide::Nothing),
+                [one] if one.is_private() => Err(WalkStop::Panic(PRIVATE)),
+                [one] => Ok(FilterSide::One(one)),
+                _ => Ok(FilterSide::Wrong),
             },
-            Err(Stop::Error(_)) => Ok(Side::Wrong),
+            Err(WalkStop::Error(_)) => Ok(FilterSide::Wrong),
             Err(stop) => Err(stop),
         }
     }

@@ -1,14 +1,14 @@
 //! Steps that pick parts of what was found: names, items, all parts, everything below.
 
-use kvrules_ir::Slice;
+use kvrules_ir::PathSlice;
 
-use super::{NIL_EMBEDDED, NO_TYPE, Stop, Walk};
-use crate::path::Node;
-use crate::schema::Shape;
-use crate::value::Value;
+use super::{NIL_EMBEDDED, NO_TYPE, PathWalk, WalkStop};
+use crate::path::PathNode;
+use crate::schema::GoShape;
+use crate::value::GoValue;
 
 /// Result of a slice on a list of a certain length.
-enum Cut {
+enum SliceBounds {
     /// Nothing, which ends the whole step (E151).
     End,
     Items {
@@ -19,61 +19,69 @@ enum Cut {
     Wrong,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> PathWalk<'a> {
     /// Whatever has no such name is dropped; if nothing is left of something, that is an error.
-    pub(super) fn named(&mut self, input: &[Value<'a>], name: &str) -> Result<Vec<Value<'a>>, Stop<'a>> {
-        self.spend(input.len())?;
+    pub(super) fn select_field(
+        &mut self,
+        input: &[GoValue<'a>],
+        name: &str,
+    ) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
+        self.spend_work(input.len())?;
         let mut results = Vec::new();
-        for value in input.iter().filter_map(|value| value.indirect()) {
+        for value in input.iter().filter_map(|value| value.follow_pointers()) {
             let result = match value.ty().shape {
-                Shape::Map(_) => value.entry(name),
-                _ => value.named(name).map_err(|_| Stop::Panic(NIL_EMBEDDED))?,
+                GoShape::Map(_) => value.map_entry(name),
+                _ => value.find_field(name).map_err(|_| WalkStop::Panic(NIL_EMBEDDED))?,
             };
             results.extend(result);
         }
-        if results.is_empty() && !input.is_empty() { Err(Stop::Error(results)) } else { Ok(results) }
+        if results.is_empty() && !input.is_empty() { Err(WalkStop::Error(results)) } else { Ok(results) }
     }
 
-    pub(super) fn wildcard(&mut self, input: &[Value<'a>]) -> Result<Vec<Value<'a>>, Stop<'a>> {
+    pub(super) fn select_all(&mut self, input: &[GoValue<'a>]) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
         let mut results = Vec::new();
-        for value in input.iter().filter_map(|value| value.indirect()) {
+        for value in input.iter().filter_map(|value| value.follow_pointers()) {
             let children = value.children();
-            self.spend(children.len())?;
+            self.spend_work(children.len())?;
             results.extend(children);
         }
         Ok(results)
     }
 
-    pub(super) fn slice(&mut self, input: Vec<Value<'a>>, slice: Slice) -> Result<Vec<Value<'a>>, Stop<'a>> {
+    pub(super) fn select_slice(
+        &mut self,
+        input: Vec<GoValue<'a>>,
+        slice: PathSlice,
+    ) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
         let mut results = Vec::new();
-        for value in input.iter().filter_map(|value| value.indirect()) {
+        for value in input.iter().filter_map(|value| value.follow_pointers()) {
             let Some(length) = value.list_length() else {
-                let invalid = matches!(value.ty().shape, Shape::Invalid);
-                return Err(if invalid { Stop::Panic(NO_TYPE) } else { Stop::Error(input) });
+                let invalid = matches!(value.ty().shape, GoShape::Invalid);
+                return Err(if invalid { WalkStop::Panic(NO_TYPE) } else { WalkStop::Error(input) });
             };
-            match cut(slice, length) {
-                Cut::End => return Ok(results),
-                Cut::Wrong => return Err(Stop::Error(input)),
-                Cut::Items { from, to, step } => {
-                    self.spend((to - from).div_ceil(step))?;
-                    results.extend((from..to).step_by(step).filter_map(|at| value.item(at)));
+            match slice_bounds(slice, length) {
+                SliceBounds::End => return Ok(results),
+                SliceBounds::Wrong => return Err(WalkStop::Error(input)),
+                SliceBounds::Items { from, to, step } => {
+                    self.spend_work((to - from).div_ceil(step))?;
+                    results.extend((from..to).step_by(step).filter_map(|at| value.list_item(at)));
                 }
             }
         }
         Ok(results)
     }
 
-    pub(super) fn union(
+    pub(super) fn select_union(
         &mut self,
-        input: Vec<Value<'a>>,
-        branches: &'a [Vec<Node>],
-    ) -> Result<Vec<Value<'a>>, Stop<'a>> {
+        input: Vec<GoValue<'a>>,
+        branches: &'a [Vec<PathNode>],
+    ) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
         let mut results = Vec::new();
         for branch in branches {
-            self.spend(input.len())?;
-            match self.list(input.clone(), branch) {
+            self.spend_work(input.len())?;
+            match self.walk_nodes(input.clone(), branch) {
                 Ok(found) => results.extend(found),
-                Err(Stop::Error(_)) => return Err(Stop::Error(input)),
+                Err(WalkStop::Error(_)) => return Err(WalkStop::Error(input)),
                 Err(stop) => return Err(stop),
             }
         }
@@ -81,15 +89,22 @@ impl<'a> Walk<'a> {
     }
 
     /// Everything that has something in it, the outer before the inner.
-    pub(super) fn descend(&mut self, input: &[Value<'a>]) -> Result<Vec<Value<'a>>, Stop<'a>> {
+    pub(super) fn select_descendants(
+        &mut self,
+        input: &[GoValue<'a>],
+    ) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
         let mut results = Vec::new();
-        self.below(input, &mut results)?;
+        self.collect_descendants(input, &mut results)?;
         Ok(results)
     }
 
     /// As deep as the types are nested, which is not deep.
-    fn below(&mut self, input: &[Value<'a>], results: &mut Vec<Value<'a>>) -> Result<(), Stop<'a>> {
-        for value in input.iter().filter_map(|value| value.indirect()) {
+    fn collect_descendants(
+        &mut self,
+        input: &[GoValue<'a>],
+        results: &mut Vec<GoValue<'a>>,
+    ) -> Result<(), WalkStop<'a>> {
+        for value in input.iter().filter_map(|value| value.follow_pointers()) {
             // A string's bytes have nothing in them; that there are some is enough.
             if let Some(text) = value.text() {
                 results.extend((!text.is_empty()).then_some(value));
@@ -97,9 +112,9 @@ impl<'a> Walk<'a> {
             }
             let children = value.children();
             if !children.is_empty() {
-                self.spend(children.len())?;
+                self.spend_work(children.len())?;
                 results.push(value);
-                self.below(&children, results)?;
+                self.collect_descendants(&children, results)?;
             }
         }
         Ok(())
@@ -107,7 +122,7 @@ impl<'a> Walk<'a> {
 }
 
 /// The bounds of a slice, in the order in which client-go works them out.
-fn cut(slice: Slice, length: usize) -> Cut {
+fn slice_bounds(slice: PathSlice, length: usize) -> SliceBounds {
     let length = i64::try_from(length).unwrap_or(i64::MAX);
     let mut from = slice.start.unwrap_or(0);
     let mut to = match slice.end {
@@ -123,13 +138,13 @@ fn cut(slice: Slice, length: usize) -> Cut {
         to = to.wrapping_add(length);
     }
     if from == to {
-        return Cut::End;
+        return SliceBounds::End;
     }
     let inside = (0..length).contains(&from) && (0..=length).contains(&to) && from <= to;
     let step = slice.step.unwrap_or(1);
     if !inside || step <= 0 {
-        return Cut::Wrong;
+        return SliceBounds::Wrong;
     }
     let place = |at: i64| usize::try_from(at).unwrap_or(usize::MAX);
-    Cut::Items { from: place(from), to: place(to), step: place(step) }
+    SliceBounds::Items { from: place(from), to: place(to), step: place(step) }
 }

@@ -1,9 +1,9 @@
 //! The course of a walk: from part to part, and around in `{range}` loops.
 
-use super::{PRIVATE, Stop};
-use crate::path::{Node, Part};
+use super::{PRIVATE, WalkStop};
+use crate::path::{PathNode, PathPart};
 use crate::schema::TypeId;
-use crate::value::Value;
+use crate::value::GoValue;
 
 /// Results are counted, with those of steps between, so that a path cannot take all the time there is.
 const BUDGET: usize = 4_000_000;
@@ -12,8 +12,8 @@ const BUDGET: usize = 4_000_000;
 const DEEPEST: usize = 64;
 
 /// A path that is being walked. Walking a path with `{range}` changes it, so a second walk differs (SEMANTICS 17).
-pub(crate) struct Walk<'a> {
-    parts: &'a [Part],
+pub(crate) struct PathWalk<'a> {
+    parts: &'a [PathPart],
     /// The first part that is left: loops cut off what stands before their body, for good.
     first: usize,
     pub(super) begun: usize,
@@ -23,42 +23,42 @@ pub(crate) struct Walk<'a> {
     budget: usize,
 }
 
-impl<'a> Walk<'a> {
-    pub(crate) fn new(parts: &'a [Part]) -> Self {
+impl<'a> PathWalk<'a> {
+    pub(crate) fn new(parts: &'a [PathPart]) -> Self {
         Self { parts, first: 0, begun: 0, inside: 0, ended: 0, last_end: None, budget: BUDGET }
     }
 
     /// All results, part by part.
-    pub(crate) fn results(&mut self, root: Value<'a>) -> Result<Vec<Value<'a>>, Stop<'a>> {
-        self.from(root, 0)
+    pub(crate) fn results(&mut self, root: GoValue<'a>) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
+        self.walk_from(root, 0)
     }
 
     /// Takes so much off what may still be done.
-    pub(super) fn spend(&mut self, work: usize) -> Result<(), Stop<'a>> {
-        self.budget = self.budget.checked_sub(work).ok_or(Stop::TooMuch)?;
+    pub(super) fn spend_work(&mut self, work: usize) -> Result<(), WalkStop<'a>> {
+        self.budget = self.budget.checked_sub(work).ok_or(WalkStop::TooMuch)?;
         Ok(())
     }
 
-    fn from(&mut self, root: Value<'a>, depth: usize) -> Result<Vec<Value<'a>>, Stop<'a>> {
+    fn walk_from(&mut self, root: GoValue<'a>, depth: usize) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
         if depth > DEEPEST {
-            return Err(Stop::TooMuch);
+            return Err(WalkStop::TooMuch);
         }
         let parts = self.parts;
         let mut all = Vec::new();
         let mut at = self.first;
         while let Some(part) = parts.get(at) {
             let results = match part {
-                Part::Literal(text) => vec![Value::new(TypeId::STRING, text)],
-                Part::Query(nodes) => self.list(vec![root], nodes)?,
+                PathPart::Literal(text) => vec![GoValue::new(TypeId::STRING, text)],
+                PathPart::Query(nodes) => self.walk_nodes(vec![root], nodes)?,
             };
-            self.spend(1 + results.len())?;
+            self.spend_work(1 + results.len())?;
             if self.ended > 0 && self.ended <= self.inside {
                 self.ended -= 1;
                 self.last_end = Some(at);
                 break;
             }
             if self.begun > 0 {
-                at = self.around(at, results, &mut all, depth)?;
+                at = self.walk_loop(at, results, &mut all, depth)?;
             } else {
                 all.extend(results);
             }
@@ -68,59 +68,63 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks what follows for each of the results, and gives the part that ends the loop.
-    fn around(
+    fn walk_loop(
         &mut self,
         at: usize,
-        results: Vec<Value<'a>>,
-        all: &mut Vec<Value<'a>>,
+        results: Vec<GoValue<'a>>,
+        all: &mut Vec<GoValue<'a>>,
         depth: usize,
-    ) -> Result<usize, Stop<'a>> {
+    ) -> Result<usize, WalkStop<'a>> {
         self.begun -= 1;
         self.inside += 1;
         if results.is_empty() {
             // The body is gone through all the same, to find its end.
             self.first = at + 1;
-            self.from(Value::invalid(), depth + 1)?;
+            self.walk_from(GoValue::invalid(), depth + 1)?;
         }
         for value in results {
             self.first = at + 1;
             if value.is_private() {
-                return Err(Stop::Panic(PRIVATE));
+                return Err(WalkStop::Panic(PRIVATE));
             }
-            all.extend(self.from(value, depth + 1)?);
+            all.extend(self.walk_from(value, depth + 1)?);
         }
         self.inside -= 1;
         Ok(self.last_end.filter(|end| *end > at).unwrap_or(at))
     }
 
     /// Walks one step after the other.
-    pub(super) fn list(
+    pub(super) fn walk_nodes(
         &mut self,
-        mut values: Vec<Value<'a>>,
-        nodes: &'a [Node],
-    ) -> Result<Vec<Value<'a>>, Stop<'a>> {
+        mut values: Vec<GoValue<'a>>,
+        nodes: &'a [PathNode],
+    ) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
         for node in nodes {
-            values = self.step(values, node)?;
-            self.spend(1 + values.len())?;
+            values = self.walk_node(values, node)?;
+            self.spend_work(1 + values.len())?;
         }
         Ok(values)
     }
 
-    fn step(&mut self, input: Vec<Value<'a>>, node: &'a Node) -> Result<Vec<Value<'a>>, Stop<'a>> {
+    fn walk_node(
+        &mut self,
+        input: Vec<GoValue<'a>>,
+        node: &'a PathNode,
+    ) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
         match node {
-            Node::Field(name) => self.named(&input, name),
-            Node::Wildcard => self.wildcard(&input),
-            Node::Slice(slice) => self.slice(input, *slice),
-            Node::Union(branches) => self.union(input, branches),
-            Node::Filter(left, comparison) => self.filter(input, left, comparison.as_ref()),
-            Node::Descend => self.descend(&input),
-            Node::Text(text) => Ok(vec![Value::new(TypeId::STRING, text)]),
-            Node::Constant(ty, data) => Ok(vec![Value::new(*ty, data); input.len()]),
-            Node::Identifier(word) => self.identifier(input, word),
+            PathNode::Field(name) => self.select_field(&input, name),
+            PathNode::Wildcard => self.select_all(&input),
+            PathNode::Slice(slice) => self.select_slice(input, *slice),
+            PathNode::Union(branches) => self.select_union(input, branches),
+            PathNode::Filter(left, comparison) => self.apply_filter(input, left, comparison.as_ref()),
+            PathNode::Descend => self.select_descendants(&input),
+            PathNode::Text(text) => Ok(vec![GoValue::new(TypeId::STRING, text)]),
+            PathNode::Constant(ty, data) => Ok(vec![GoValue::new(*ty, data); input.len()]),
+            PathNode::Identifier(word) => self.identifier(input, word),
         }
     }
 
-    fn identifier(&mut self, input: Vec<Value<'a>>, word: &str) -> Result<Vec<Value<'a>>, Stop<'a>> {
+    fn identifier(&mut self, input: Vec<GoValue<'a>>, word: &str) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
         match word {
             "range" => {
                 self.begun += 1;
@@ -130,8 +134,8 @@ impl<'a> Walk<'a> {
                 self.ended += 1;
                 Ok(Vec::new())
             }
-            "end" => Err(Stop::Error(Vec::new())),
-            _ => Err(Stop::Error(input)),
+            "end" => Err(WalkStop::Error(Vec::new())),
+            _ => Err(WalkStop::Error(input)),
         }
     }
 }

@@ -73,7 +73,7 @@ fn member<'l>(line: &'l str, key: &str) -> &'l str {
 
 /// Returns the difference from the expected answer, if any.
 pub(crate) fn differences(case: &Case) -> Option<String> {
-    let answer = kvrules_ssp::evaluate(&case.rules, &case.vm);
+    let answer = kvrules_ssp::evaluate_annotation(&case.rules, &case.vm);
     let actual = serde_json::to_value(answer).expect("an answer is JSON");
     let expected = &case.expected;
     if case.random {

@@ -2,8 +2,8 @@
 
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 
-use super::gap::between;
-use crate::{Node, Style};
+use super::gap::span_between;
+use crate::{Node, NodeStyle};
 
 /// Puts a line behind the entry with the number `at`.
 pub(super) fn insert_line(
@@ -14,13 +14,14 @@ pub(super) fn insert_line(
     line: &str,
 ) -> Option<Edit> {
     // The empty lines at the end of a block scalar may be part of it.
-    let open_end = matches!(value.style(), Style::Literal | Style::Folded) && value.text().ends_with("\n\n");
+    let open_end =
+        matches!(value.style(), NodeStyle::Literal | NodeStyle::Folded) && value.text().ends_with("\n\n");
     if open_end {
         return None;
     }
     let own = *entries.get(at)?;
     let prefix = entries.iter().find_map(|entry| indentation(source, *entry)).or_else(|| {
-        let prefix = before(source, own);
+        let prefix = text_before(source, own);
         // Behind the dash of its list, an entry is as deep as the spaces in place of the dash.
         prefix.chars().all(|c| matches!(c, ' ' | '-')).then(|| prefix.replace('-', " "))
     })?;
@@ -40,15 +41,15 @@ pub(super) fn remove_line(source: &SourceFile, entries: &[Span], at: usize) -> O
     if indentation(source, own).is_none() {
         // Behind a dash the next entry takes the place.
         let next = *entries.get(at + 1)?;
-        let gap = between(own, next);
-        let clean = text.get(gap.range())?.trim().is_empty();
-        return clean.then(|| Edit { span: own.to(gap), replacement: String::new() });
+        let gap = span_between(own, next);
+        let clean = text.get(gap.to_range())?.trim().is_empty();
+        return clean.then(|| Edit { span: own.cover_with(gap), replacement: String::new() });
     }
     // The last entry of a mapping leaves nothing behind that YAML would take for one.
     if entries.len() == 1 {
         return None;
     }
-    let begin = own.start as usize - before(source, own).len();
+    let begin = own.start as usize - text_before(source, own).len();
     let end = line_end(source, own.end);
     let rest = text.get(own.end as usize..end)?.trim_start();
     if !rest.is_empty() && !rest.starts_with('#') {
@@ -64,11 +65,11 @@ pub(super) fn remove_line(source: &SourceFile, entries: &[Span], at: usize) -> O
 /// Returns the indentation of an entry: what precedes it on its line, if that is white space or the prefix of a
 /// quotation.
 fn indentation(source: &SourceFile, entry: Span) -> Option<String> {
-    let before = before(source, entry);
+    let before = text_before(source, entry);
     before.chars().all(|c| matches!(c, ' ' | '>')).then(|| before.to_owned())
 }
 
-fn before(source: &SourceFile, entry: Span) -> &str {
+fn text_before(source: &SourceFile, entry: Span) -> &str {
     let text = source.text().get(..entry.start as usize).unwrap_or_default();
     text.get(text.rfind(['\n', '\r']).map_or(0, |at| at + 1)..).unwrap_or_default()
 }

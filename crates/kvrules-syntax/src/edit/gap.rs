@@ -6,7 +6,7 @@ use crate::Notation;
 
 /// Content of a gap between two members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gap {
+pub(super) enum GapContent {
     /// White space alone.
     Blank,
     /// One of this character, and white space around it.
@@ -16,8 +16,8 @@ pub(super) enum Gap {
 }
 
 /// Looks at a stretch of source between the members of a document in this notation.
-pub(super) fn gap(source: &str, notation: Notation) -> Gap {
-    let mut found = Gap::Blank;
+pub(super) fn classify_gap(source: &str, notation: Notation) -> GapContent {
+    let mut found = GapContent::Blank;
     let mut line_begins = false;
     let mut chars = source.chars();
     while let Some(c) = chars.next() {
@@ -38,14 +38,14 @@ pub(super) fn gap(source: &str, notation: Notation) -> Gap {
             continue;
         }
         found = match (found, c) {
-            (Gap::Blank, ',' | ':') => Gap::Mark(c),
-            _ => return Gap::Other,
+            (GapContent::Blank, ',' | ':') => GapContent::Mark(c),
+            _ => return GapContent::Other,
         };
     }
     found
 }
 
 /// Returns the span between two places.
-pub(super) fn between(one: Span, other: Span) -> Span {
+pub(super) fn span_between(one: Span, other: Span) -> Span {
     Span { start: one.end, end: other.start.max(one.end), ..one }
 }

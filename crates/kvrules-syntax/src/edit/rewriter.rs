@@ -4,10 +4,10 @@ use kvrules_diagnostics::{Edit, SourceFile, Span};
 
 use super::{
     block,
-    gap::{Gap, between, gap},
-    scalar::{Value, written},
+    gap::{GapContent, classify_gap, span_between},
+    scalar::{ScalarEdit, write_scalar},
 };
-use crate::{Entry, Kind, Node, Notation, Style};
+use crate::{Entry, Node, NodeStyle, Notation, SyntaxKind};
 
 /// Makes edits of one file.
 #[derive(Clone, Copy, Debug)]
@@ -28,51 +28,58 @@ impl<'s> Rewriter<'s> {
     }
 
     /// Puts a value in place of a scalar.
-    pub fn replace(self, node: Node<'_>, value: Value<'_>) -> Option<Edit> {
-        let scalar = !matches!(node.kind(), Kind::List | Kind::Map | Kind::Hole);
-        if !scalar || node.is_alias() || node.span().range().is_empty() {
+    pub fn replace_scalar(self, node: Node<'_>, value: ScalarEdit<'_>) -> Option<Edit> {
+        let scalar = !matches!(node.kind(), SyntaxKind::List | SyntaxKind::Map | SyntaxKind::Hole);
+        if !scalar || node.is_alias() || node.span().to_range().is_empty() {
             return None;
         }
-        let replacement = written(value, node.notation(), node.style())?;
+        let replacement = write_scalar(value, node.notation(), node.style())?;
         Some(Edit { span: node.span(), replacement })
     }
 
     /// Gives an entry another key.
-    pub fn rename(self, entry: Entry<'_>, key: &str) -> Option<Edit> {
-        self.replace(entry.key, Value::Text(key))
+    pub fn rename_key(self, entry: Entry<'_>, key: &str) -> Option<Edit> {
+        self.replace_scalar(entry.key, ScalarEdit::Text(key))
     }
 
     /// Exchanges two scalars with all their marks.
-    pub fn exchange(self, one: Node<'_>, other: Node<'_>) -> Option<[Edit; 2]> {
-        let scalar = |node: Node<'_>| !matches!(node.kind(), Kind::List | Kind::Map | Kind::Hole);
+    pub fn swap_scalars(self, one: Node<'_>, other: Node<'_>) -> Option<[Edit; 2]> {
+        let scalar =
+            |node: Node<'_>| !matches!(node.kind(), SyntaxKind::List | SyntaxKind::Map | SyntaxKind::Hole);
         if !scalar(one) || !scalar(other) || one.is_alias() || other.is_alias() {
             return None;
         }
         let put = |node: Node<'_>, from: Node<'_>| Edit {
             span: node.span(),
-            replacement: self.source.slice(from.span()).to_owned(),
+            replacement: self.source.span_text(from.span()).to_owned(),
         };
         Some([put(one, other), put(other, one)])
     }
 
     /// Puts a new entry behind one of a map, laid out as its neighbours are.
-    pub fn insert_after(self, map: Node<'_>, entry: Entry<'_>, key: &str, value: Value<'_>) -> Option<Edit> {
+    pub fn insert_after(
+        self,
+        map: Node<'_>,
+        entry: Entry<'_>,
+        key: &str,
+        value: ScalarEdit<'_>,
+    ) -> Option<Edit> {
         let members = Members::of_map(map)?;
         let at = members.position(entry.key.span())?;
         let notation = map.notation();
         if notation == Notation::Yaml && !self.is_flow(map) {
             let line = format!(
                 "{}: {}",
-                written(Value::Text(key), notation, entry.key.style())?,
-                written(value, notation, Style::Plain)?
+                write_scalar(ScalarEdit::Text(key), notation, entry.key.style())?,
+                write_scalar(value, notation, NodeStyle::Plain)?
             );
             return block::insert_line(self.source, &members.spans, at, entry.value, &line);
         }
         let colon = self.colon(entry, notation);
         let comma = self.comma(&members, at, colon.len() > 1)?;
-        let key = written(Value::Text(key), notation, entry.key.style())?;
+        let key = write_scalar(ScalarEdit::Text(key), notation, entry.key.style())?;
         // In flow style a plain scalar would end at brackets and commas.
-        let value = written(value, notation, Style::Double)?;
+        let value = write_scalar(value, notation, NodeStyle::Double)?;
         let span = members.spans.get(at)?.at_end();
         Some(Edit { span, replacement: format!("{comma}{key}{colon}{value}") })
     }
@@ -81,7 +88,7 @@ impl<'s> Rewriter<'s> {
     pub fn remove_entry(self, map: Node<'_>, entry: Entry<'_>) -> Option<Edit> {
         let members = Members::of_map(map)?;
         let at = members.position(entry.key.span())?;
-        self.remove(&members, at)
+        self.remove_member(&members, at)
     }
 
     /// Takes an item out of a list, with its comma.
@@ -90,25 +97,25 @@ impl<'s> Rewriter<'s> {
         let at = members.position(item.span())?;
         // An item of a block stands behind a dash, which is no part of it.
         let has_dashes = list.notation() == Notation::Yaml && !self.is_flow(list);
-        if has_dashes { None } else { self.remove(&members, at) }
+        if has_dashes { None } else { self.remove_member(&members, at) }
     }
 
-    fn remove(self, members: &Members<'_>, at: usize) -> Option<Edit> {
+    fn remove_member(self, members: &Members<'_>, at: usize) -> Option<Edit> {
         let notation = members.container.notation();
         if notation == Notation::Yaml && !self.is_flow(members.container) {
             return block::remove_line(self.source, &members.spans, at);
         }
         let own = *members.spans.get(at)?;
-        let has_comma = |span: Span| self.gap(span, notation) == Gap::Mark(',');
+        let has_comma = |span: Span| self.gap_content(span, notation) == GapContent::Mark(',');
         let span = match at.checked_sub(1) {
             Some(before) => {
-                let comma = between(*members.spans.get(before)?, own);
-                has_comma(comma).then(|| comma.to(own))?
+                let comma = span_between(*members.spans.get(before)?, own);
+                has_comma(comma).then(|| comma.cover_with(own))?
             }
             None => match members.spans.get(1) {
                 Some(next) => {
-                    let comma = between(own, *next);
-                    has_comma(comma).then(|| own.to(comma))?
+                    let comma = span_between(own, *next);
+                    has_comma(comma).then(|| own.cover_with(comma))?
                 }
                 None => own,
             },
@@ -121,18 +128,18 @@ impl<'s> Rewriter<'s> {
         let notation = members.container.notation();
         let own = *members.spans.get(at)?;
         let before = at.checked_sub(1).and_then(|before| members.spans.get(before));
-        let gaps = [before.map(|before| between(*before, own)), {
-            members.spans.get(at + 1).map(|behind| between(own, *behind))
+        let gaps = [before.map(|before| span_between(*before, own)), {
+            members.spans.get(at + 1).map(|behind| span_between(own, *behind))
         }];
-        let good = |span: &Span| self.gap(*span, notation) == Gap::Mark(',');
+        let good = |span: &Span| self.gap_content(*span, notation) == GapContent::Mark(',');
         if let Some(span) = gaps.into_iter().flatten().find(good) {
-            return Some(self.source.slice(span).to_owned());
+            return Some(self.source.span_text(span).to_owned());
         }
         // A single entry: what stands before it is what would stand before the next.
         let open = members.container.span();
         let lead = Span { start: open.start + 1, end: own.start.max(open.start + 1), ..open };
-        let shown = if at == 0 && members.spans.len() == 1 { self.source.slice(lead) } else { "" };
-        (self.gap(lead, notation) == Gap::Blank || shown.is_empty()).then(|| {
+        let shown = if at == 0 && members.spans.len() == 1 { self.source.span_text(lead) } else { "" };
+        (self.gap_content(lead, notation) == GapContent::Blank || shown.is_empty()).then(|| {
             match shown.trim_end_matches(' ') {
                 "" if spacious => ", ".to_owned(),
                 "" => ",".to_owned(),
@@ -143,21 +150,22 @@ impl<'s> Rewriter<'s> {
 
     /// The colon between a key and its value, with the author's white space.
     fn colon(self, entry: Entry<'_>, notation: Notation) -> String {
-        let span = between(entry.key.span(), entry.value.span());
-        let shown = self.source.slice(span);
-        let one_line = self.gap(span, notation) == Gap::Mark(':') && !shown.contains(['\n', '\\']);
+        let span = span_between(entry.key.span(), entry.value.span());
+        let shown = self.source.span_text(span);
+        let one_line =
+            self.gap_content(span, notation) == GapContent::Mark(':') && !shown.contains(['\n', '\\']);
         // In YAML a colon needs the space behind it.
         let enough = notation != Notation::Yaml || shown.ends_with(' ');
         if one_line && enough { shown.to_owned() } else { ": ".to_owned() }
     }
 
-    fn gap(self, span: Span, notation: Notation) -> Gap {
-        gap(self.source.slice(span), notation)
+    fn gap_content(self, span: Span, notation: Notation) -> GapContent {
+        classify_gap(self.source.span_text(span), notation)
     }
 
     /// True if a container is written in brackets.
     fn is_flow(self, container: Node<'_>) -> bool {
-        self.source.slice(container.span()).starts_with(['{', '['])
+        self.source.span_text(container.span()).starts_with(['{', '['])
     }
 }
 
@@ -165,7 +173,7 @@ impl<'d> Members<'d> {
     fn of_map(map: Node<'d>) -> Option<Self> {
         let spans = map.entries().map(|entry| {
             let (key, value) = (entry.key.span(), entry.value.span());
-            if value.range().is_empty() { key } else { key.to(value) }
+            if value.to_range().is_empty() { key } else { key.cover_with(value) }
         });
         map.is_map().then(|| Self::new(map, spans.collect()))?
     }

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::{Notation, Style, older};
+use crate::{NodeStyle, Notation, yaml11};
 
 /// A value to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value<'v> {
+pub enum ScalarEdit<'v> {
     /// A string.
     Text(&'v str),
     /// A number, `true`, `false`, `null`, or a whole list: JSON on one line, written as it is.
@@ -14,12 +14,12 @@ pub enum Value<'v> {
 }
 
 /// A value in place of a scalar of this style.
-pub(super) fn written(value: Value<'_>, notation: Notation, style: Style) -> Option<String> {
+pub(super) fn write_scalar(value: ScalarEdit<'_>, notation: Notation, style: NodeStyle) -> Option<String> {
     match (notation, value) {
-        (Notation::Yaml, Value::Literal(literal)) => one_line(literal),
-        (Notation::Yaml, Value::Text(text)) => yaml(text, style),
-        (_, Value::Literal(literal)) => notation.written(literal),
-        (_, Value::Text(text)) => notation.written(&quoted(text)),
+        (Notation::Yaml, ScalarEdit::Literal(literal)) => one_line(literal),
+        (Notation::Yaml, ScalarEdit::Text(text)) => write_yaml_string(text, style),
+        (_, ScalarEdit::Literal(literal)) => notation.escape_json(literal),
+        (_, ScalarEdit::Text(text)) => notation.escape_json(&quote_json(text)),
     }
 }
 
@@ -28,12 +28,14 @@ fn one_line(text: &str) -> Option<String> {
 }
 
 /// A string of YAML, in the style that its place has where that can hold it.
-fn yaml(text: &str, style: Style) -> Option<String> {
+fn write_yaml_string(text: &str, style: NodeStyle) -> Option<String> {
     match style {
-        Style::Plain if is_plain(text) => Some(text.to_owned()),
-        Style::Single if !text.contains(char::is_control) => Some(format!("'{}'", text.replace('\'', "''"))),
-        Style::Plain | Style::Single | Style::Double => Some(quoted(text)),
-        Style::Literal | Style::Folded => None,
+        NodeStyle::Plain if is_plain(text) => Some(text.to_owned()),
+        NodeStyle::Single if !text.contains(char::is_control) => {
+            Some(format!("'{}'", text.replace('\'', "''")))
+        }
+        NodeStyle::Plain | NodeStyle::Single | NodeStyle::Double => Some(quote_json(text)),
+        NodeStyle::Literal | NodeStyle::Folded => None,
     }
 }
 
@@ -47,7 +49,7 @@ fn is_plain(text: &str) -> bool {
         && chars.all(goes_on)
         && !text.ends_with(':')
         && !matches!(word.as_str(), "true" | "false" | "null")
-        && older::flag(&word).is_none()
+        && yaml11::parse_boolean(&word).is_none()
 }
 
 /// A text in double quotation marks: a string of JSON, which is one of YAML too.
@@ -55,7 +57,7 @@ fn is_plain(text: &str) -> bool {
 /// ```
 /// assert_eq!(kvrules_syntax::edit::quoted("a \"b\"\n"), r#""a \"b\"\n""#);
 /// ```
-pub fn quoted(text: &str) -> String {
+pub fn quote_json(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
@@ -79,20 +81,24 @@ mod tests {
     #[test]
     fn what_yaml_would_take_for_something_else_is_quoted() {
         for text in ["", "no", "1", "-a", "a: b", "a:", "[a]", "*a", "#a", "a b", ".5", "é", "${{A}}"] {
-            assert!(yaml(text, Style::Plain).is_some_and(|written| written.starts_with('"')), "{text}");
+            assert!(
+                write_yaml_string(text, NodeStyle::Plain).is_some_and(|written| written.starts_with('"')),
+                "{text}"
+            );
         }
         for text in ["jsonpath::.spec.domain", "a-b", "/spec"] {
-            assert_eq!(yaml(text, Style::Plain).as_deref(), Some(text));
+            assert_eq!(write_yaml_string(text, NodeStyle::Plain).as_deref(), Some(text));
         }
     }
 
     #[test]
     fn a_backslash_is_doubled_once_for_each_notation() {
-        let inside = |style| written(Value::Text(r"\d'"), Notation::Json(Some(style)), Style::Double);
-        assert_eq!(inside(Style::Literal).as_deref(), Some(r#""\\d'""#));
-        assert_eq!(inside(Style::Single).as_deref(), Some(r#""\\d''""#));
-        assert_eq!(inside(Style::Double).as_deref(), Some(r#"\"\\\\d'\""#));
-        assert_eq!(inside(Style::Plain), None);
-        assert_eq!(yaml("it's", Style::Single).as_deref(), Some("'it''s'"));
+        let inside =
+            |style| write_scalar(ScalarEdit::Text(r"\d'"), Notation::Json(Some(style)), NodeStyle::Double);
+        assert_eq!(inside(NodeStyle::Literal).as_deref(), Some(r#""\\d'""#));
+        assert_eq!(inside(NodeStyle::Single).as_deref(), Some(r#""\\d''""#));
+        assert_eq!(inside(NodeStyle::Double).as_deref(), Some(r#"\"\\\\d'\""#));
+        assert_eq!(inside(NodeStyle::Plain), None);
+        assert_eq!(write_yaml_string("it's", NodeStyle::Single).as_deref(), Some("'it''s'"));
     }
 }

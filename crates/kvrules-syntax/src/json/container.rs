@@ -1,12 +1,12 @@
 //! Objects and arrays, with what is missing between and behind their entries.
 
 use crate::{
-    Kind, MAX_DEPTH, ProblemKind,
-    json::parser::{Parser, Position, is_quote},
+    MAX_DEPTH, ProblemKind, SyntaxKind,
+    json::parser::{Parser, StringRole, is_quote},
 };
 
 /// Token after an entry.
-enum After {
+enum AfterEntry {
     /// Another entry.
     Next,
     /// The end, with its bracket (true) or without.
@@ -19,18 +19,18 @@ impl Parser<'_> {
         if self.too_deep() {
             return;
         }
-        self.begin(Kind::List, open);
+        self.begin(SyntaxKind::List, open);
         self.bump();
         let mut comma = None;
         let closed = loop {
             match self.before_entry(open, ']', &mut comma) {
-                After::End(closed) => break closed,
-                After::Next => {}
+                AfterEntry::End(closed) => break closed,
+                AfterEntry::Next => {}
             }
             self.value();
             match self.after_entry(open, ']', &mut comma) {
-                After::End(closed) => break closed,
-                After::Next => {}
+                AfterEntry::End(closed) => break closed,
+                AfterEntry::Next => {}
             }
         };
         self.end(closed);
@@ -41,21 +41,21 @@ impl Parser<'_> {
         if self.too_deep() {
             return;
         }
-        self.begin(Kind::Map, open);
+        self.begin(SyntaxKind::Map, open);
         self.bump();
         let mut comma = None;
         let closed = loop {
             match self.before_entry(open, '}', &mut comma) {
-                After::End(closed) => break closed,
-                After::Next => {}
+                AfterEntry::End(closed) => break closed,
+                AfterEntry::Next => {}
             }
             if self.peek_is(|c| matches!(c, '{' | '[')) && self.missed_end(open) {
                 break false;
             }
             self.entry();
             match self.after_entry(open, '}', &mut comma) {
-                After::End(closed) => break closed,
-                After::Next => {}
+                AfterEntry::End(closed) => break closed,
+                AfterEntry::Next => {}
             }
         };
         self.end(closed);
@@ -99,7 +99,7 @@ impl Parser<'_> {
     /// Reads a key; whether there was one.
     fn key(&mut self) -> bool {
         match self.peek() {
-            Some(c) if is_quote(c) => self.string(Position::Key),
+            Some(c) if is_quote(c) => self.string(StringRole::Key),
             Some(c) if c.is_alphanumeric() || matches!(c, '_' | '$') => self.bare_key(),
             _ => {
                 self.unexpected();
@@ -110,21 +110,21 @@ impl Parser<'_> {
     }
 
     /// Skips to the next entry: reports commas too many, and the end of the container.
-    fn before_entry(&mut self, open: usize, close: char, comma: &mut Option<usize>) -> After {
+    fn before_entry(&mut self, open: usize, close: char, comma: &mut Option<usize>) -> AfterEntry {
         while !self.at_end_after_trivia() && self.peek_is(|c| c == ',') {
             self.bump();
             self.problem(ProblemKind::JsonExtraComma, self.at - 1..self.at, "");
             *comma = None;
         }
         let end = self.container_end(open, close);
-        if let (After::End(_), Some(at)) = (&end, comma.take()) {
+        if let (AfterEntry::End(_), Some(at)) = (&end, comma.take()) {
             self.problem(ProblemKind::JsonExtraComma, at..at + 1, "");
         }
         end
     }
 
     /// Reads the comma behind an entry, or misses it.
-    fn after_entry(&mut self, open: usize, close: char, comma: &mut Option<usize>) -> After {
+    fn after_entry(&mut self, open: usize, close: char, comma: &mut Option<usize>) -> AfterEntry {
         let end_of_value = self.at;
         let recovered = std::mem::take(&mut self.recovered);
         loop {
@@ -132,44 +132,44 @@ impl Parser<'_> {
             if !at_end && self.peek_is(|c| c == ',') {
                 *comma = Some(self.at);
                 self.bump();
-                return After::Next;
+                return AfterEntry::Next;
             }
-            if let After::End(closed) = self.container_end(open, close) {
-                return After::End(closed);
+            if let AfterEntry::End(closed) = self.container_end(open, close) {
+                return AfterEntry::End(closed);
             }
             if close == '}' && self.peek_is(|c| c == '{') && self.missed_end(open) {
-                return After::End(false);
+                return AfterEntry::End(false);
             }
             if self.begins_entry() {
                 if !recovered {
                     self.problem(ProblemKind::JsonMissingComma, end_of_value..end_of_value, "");
                 }
-                return After::Next;
+                return AfterEntry::Next;
             }
             self.skip_unexpected();
         }
     }
 
     /// Returns the end of the container, if it ends here: by its bracket, by another's, or with the text.
-    fn container_end(&mut self, open: usize, close: char) -> After {
+    fn container_end(&mut self, open: usize, close: char) -> AfterEntry {
         match self.peek() {
             Some(c) if c == close => {
                 self.bump();
-                After::End(true)
+                AfterEntry::End(true)
             }
             None => {
                 self.unclosed(open);
-                After::End(false)
+                AfterEntry::End(false)
             }
             Some(']' | '}') if self.depth > 1 => {
                 self.unclosed(open);
-                After::End(false)
+                AfterEntry::End(false)
             }
             Some(']' | '}') => {
                 self.skip_unexpected();
-                if self.at_end_after_trivia() { self.container_end(open, close) } else { After::Next }
+                if self.at_end_after_trivia() { self.container_end(open, close) } else { AfterEntry::Next }
             }
-            Some(_) => After::Next,
+            Some(_) => AfterEntry::Next,
         }
     }
 

@@ -2,18 +2,21 @@
 
 use std::{cell::Cell, ops::Range};
 
-use crate::{Document, Kind, ProblemKind, Style, builder::Builder, document::Text, offset::index};
+use crate::{
+    Document, NodeStyle, ProblemKind, SyntaxKind, builder::DocumentBuilder, document::NodeText,
+    offset::to_offset,
+};
 
 /// Position of a string, which decides where one without an end must have ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Position {
+pub(super) enum StringRole {
     Key,
     Value,
 }
 
 /// Reads JSON from a document's own text into its nodes.
 pub(super) struct Parser<'s> {
-    builder: Builder<'s>,
+    builder: DocumentBuilder<'s>,
     /// Offset of the next byte.
     pub(super) at: usize,
     pub(super) depth: usize,
@@ -29,7 +32,7 @@ pub(super) struct Parser<'s> {
 impl<'s> Parser<'s> {
     pub(super) fn new(document: Document<'s>, at: usize) -> Self {
         Self {
-            builder: Builder::new(document),
+            builder: DocumentBuilder::new(document),
             at,
             depth: 0,
             recovered: false,
@@ -76,13 +79,17 @@ impl<'s> Parser<'s> {
     /// The place in the file of a range of the text.
     pub(super) fn place(&self, range: &Range<usize>) -> (u32, u32) {
         let map = &self.builder.document.map;
-        let start = map.to_file(index(range.start));
-        if range.is_empty() { (start, start) } else { (start, map.end_to_file(index(range.end)).max(start)) }
+        let start = map.to_file(to_offset(range.start));
+        if range.is_empty() {
+            (start, start)
+        } else {
+            (start, map.end_to_file(to_offset(range.end)).max(start))
+        }
     }
 
     pub(super) fn problem(&mut self, kind: ProblemKind, range: Range<usize>, detail: &str) {
         let place = self.place(&range);
-        self.builder.problem(kind, place, detail);
+        self.builder.add_problem(kind, place, detail);
     }
 
     pub(super) fn problem_related(&mut self, kind: ProblemKind, range: Range<usize>, related: Range<usize>) {
@@ -93,35 +100,35 @@ impl<'s> Parser<'s> {
         self.builder.problem_related(kind, place, Some(related), detail);
     }
 
-    pub(super) fn scalar(&mut self, kind: Kind, range: Range<usize>) {
-        let text = Text::Own { start: index(range.start), len: index(range.len()) };
-        self.builder.scalar(kind, Style::Plain, self.place(&range), text);
+    pub(super) fn scalar(&mut self, kind: SyntaxKind, range: Range<usize>) {
+        let text = NodeText::Own { start: to_offset(range.start), len: to_offset(range.len()) };
+        self.builder.add_scalar(kind, NodeStyle::Plain, self.place(&range), text);
     }
 
     /// A string node over `range`, with the text that stands at `inner` or, where escapes changed it, `changed`.
     pub(super) fn string_node(&mut self, range: &Range<usize>, inner: &Range<usize>, changed: Option<&str>) {
         let text = match changed {
             Some(changed) => self.builder.side_text(changed),
-            None => Text::Own { start: index(inner.start), len: index(inner.len()) },
+            None => NodeText::Own { start: to_offset(inner.start), len: to_offset(inner.len()) },
         };
-        self.builder.scalar(Kind::String, Style::Double, self.place(range), text);
+        self.builder.add_scalar(SyntaxKind::String, NodeStyle::Double, self.place(range), text);
     }
 
     pub(super) fn hole(&mut self, at: usize) {
         let place = self.place(&(at..at));
-        self.builder.hole(place);
+        self.builder.add_hole(place);
     }
 
-    pub(super) fn begin(&mut self, kind: Kind, at: usize) {
+    pub(super) fn begin(&mut self, kind: SyntaxKind, at: usize) {
         let (start, _) = self.place(&(at..at));
-        self.builder.begin(kind, start);
+        self.builder.begin_container(kind, start);
         self.depth += 1;
     }
 
     /// Closes a container behind the last byte read.
     pub(super) fn end(&mut self, closed: bool) {
         let end = closed.then(|| self.place(&(self.at.saturating_sub(1)..self.at)).1);
-        self.builder.finish(end);
+        self.builder.finish_container(end);
         self.depth -= 1;
     }
 
@@ -178,7 +185,7 @@ impl<'s> Parser<'s> {
         match self.peek() {
             Some('{') => self.object(),
             Some('[') => self.array(),
-            Some(c) if is_quote(c) => self.string(Position::Value),
+            Some(c) if is_quote(c) => self.string(StringRole::Value),
             Some(c) if c.is_ascii_digit() || matches!(c, '-' | '+' | '.') => self.number(),
             Some(c) if c.is_alphabetic() || c == '_' => self.word(),
             Some('$') => self.parameter(),

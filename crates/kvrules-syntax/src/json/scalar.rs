@@ -1,6 +1,6 @@
 //! Numbers, words and parameters.
 
-use crate::{Kind, ProblemKind, json::parser::Parser, parameters::parameter_at};
+use crate::{ProblemKind, SyntaxKind, json::parser::Parser, parameters::parameter_at};
 
 impl Parser<'_> {
     /// A number, or what begins like one.
@@ -10,13 +10,13 @@ impl Parser<'_> {
         let range = start..start + text.len();
         self.at = range.end;
         if is_json_number(&text) {
-            self.scalar(Kind::Number, range);
+            self.scalar(SyntaxKind::Number, range);
         } else if let Some(value) = meant_number(&text) {
             self.problem(ProblemKind::JsonNumber, range.clone(), &text);
             self.number_node(range, &value);
         } else {
             self.problem(ProblemKind::JsonUnquoted, range.clone(), &text);
-            self.scalar(Kind::String, range);
+            self.scalar(SyntaxKind::String, range);
         }
     }
 
@@ -25,7 +25,10 @@ impl Parser<'_> {
         let keep = self.text().get(range.clone()).unwrap_or_default().trim_start_matches('+').len();
         let kept = range.end - keep..range.end;
         let readable = self.text().get(kept.clone()) == Some(value);
-        self.scalar(if readable { Kind::Number } else { Kind::Hole }, if readable { kept } else { range });
+        self.scalar(
+            if readable { SyntaxKind::Number } else { SyntaxKind::Hole },
+            if readable { kept } else { range },
+        );
     }
 
     /// `true`, `false`, `null`, or a word that is none of them.
@@ -35,14 +38,14 @@ impl Parser<'_> {
         let range = start..start + text.len();
         self.at = range.end;
         let (kind, problem) = match text.as_str() {
-            "true" => (Kind::True, None),
-            "false" => (Kind::False, None),
-            "null" => (Kind::Null, None),
-            "True" | "TRUE" => (Kind::True, Some(ProblemKind::JsonWord)),
-            "False" | "FALSE" => (Kind::False, Some(ProblemKind::JsonWord)),
-            "None" | "Null" | "NULL" | "nil" | "undefined" => (Kind::Null, Some(ProblemKind::JsonWord)),
-            "NaN" | "Infinity" => (Kind::Hole, Some(ProblemKind::JsonWord)),
-            _ => (Kind::String, Some(ProblemKind::JsonUnquoted)),
+            "true" => (SyntaxKind::True, None),
+            "false" => (SyntaxKind::False, None),
+            "null" => (SyntaxKind::Null, None),
+            "True" | "TRUE" => (SyntaxKind::True, Some(ProblemKind::JsonWord)),
+            "False" | "FALSE" => (SyntaxKind::False, Some(ProblemKind::JsonWord)),
+            "None" | "Null" | "NULL" | "nil" | "undefined" => (SyntaxKind::Null, Some(ProblemKind::JsonWord)),
+            "NaN" | "Infinity" => (SyntaxKind::Hole, Some(ProblemKind::JsonWord)),
+            _ => (SyntaxKind::String, Some(ProblemKind::JsonUnquoted)),
         };
         if let Some(problem) = problem {
             self.problem(problem, range.clone(), &text);
@@ -56,7 +59,7 @@ impl Parser<'_> {
             Some(found) => {
                 let range = found.range;
                 self.at = range.end;
-                self.scalar(Kind::Parameter, range);
+                self.scalar(SyntaxKind::Parameter, range);
             }
             None => self.unexpected(),
         }
@@ -68,7 +71,7 @@ impl Parser<'_> {
         let text = self.token();
         self.at = start + text.len().max(1);
         self.problem(ProblemKind::JsonUnquoted, start..self.at, &text);
-        self.scalar(Kind::String, start..self.at);
+        self.scalar(SyntaxKind::String, start..self.at);
     }
 
     /// The text up to where a bare token ends.

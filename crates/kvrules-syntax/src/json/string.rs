@@ -5,13 +5,13 @@ use std::ops::Range;
 use crate::{
     ProblemKind,
     json::{
-        parser::{Parser, Position, is_curly},
-        unescape::{Flaw, unescape},
+        parser::{Parser, StringRole, is_curly},
+        unescape::{StringFlaw, unescape_string},
     },
 };
 
 /// End of a string, and the problem with its quotation marks.
-struct Extent {
+struct StringExtent {
     /// The bytes of the content.
     inner: Range<usize>,
     /// Offset just past the closing mark, if there is one.
@@ -20,7 +20,7 @@ struct Extent {
 }
 
 impl Parser<'_> {
-    pub(super) fn string(&mut self, position: Position) {
+    pub(super) fn string(&mut self, position: StringRole) {
         let start = self.at;
         let extent = match self.peek() {
             Some('"') => self.straight(start, position),
@@ -46,11 +46,11 @@ impl Parser<'_> {
         if !written.bytes().any(|byte| byte == b'\\' || byte < 0x20) {
             return self.string_node(range, inner, None);
         }
-        let (text, flaws) = unescape(written);
+        let (text, flaws) = unescape_string(written);
         for flaw in flaws {
             let (kind, place) = match flaw {
-                Flaw::Escape(place) => (ProblemKind::JsonEscape, place),
-                Flaw::Control(place) => (ProblemKind::JsonControl, place),
+                StringFlaw::Escape(place) => (ProblemKind::JsonEscape, place),
+                StringFlaw::Control(place) => (ProblemKind::JsonControl, place),
             };
             let place = inner.start + place.start..inner.start + place.end;
             let detail = self.text().get(place.clone()).unwrap_or_default().to_owned();
@@ -60,17 +60,17 @@ impl Parser<'_> {
     }
 
     /// A string that opens as JSON does. If it does not also close so, the nearest sensible end is taken.
-    fn straight(&self, start: usize, position: Position) -> Extent {
+    fn straight(&self, start: usize, position: StringRole) -> StringExtent {
         let first = start + 1;
         let close = self.closing(first);
         let line_end = self.line_end(first);
         let in_line = close.filter(|close| *close < line_end);
         if let Some(close) = in_line.or(close).filter(|close| self.value_may_end(close + 1)) {
-            return Extent { inner: first..close, end: close + 1, problem: None };
+            return StringExtent { inner: first..close, end: close + 1, problem: None };
         }
         if let Some(mark) = self.curly_close(first, close.unwrap_or(line_end).min(line_end)) {
             let end = mark.end;
-            return Extent {
+            return StringExtent {
                 inner: first..mark.start,
                 end,
                 problem: Some((ProblemKind::JsonCurlyQuote, start..end)),
@@ -83,38 +83,46 @@ impl Parser<'_> {
     }
 
     /// A quotation mark closes early: a colon inside means a key without its end, a later mark an inner quote.
-    fn inner_quote(&self, start: usize, close: usize, line_end: usize, position: Position) -> Extent {
+    fn inner_quote(&self, start: usize, close: usize, line_end: usize, position: StringRole) -> StringExtent {
         let first = start + 1;
         let head = self.text().get(first..close).unwrap_or_default();
-        let cut_key = position == Position::Key && head.trim_end().ends_with(':');
+        let cut_key = position == StringRole::Key && head.trim_end().ends_with(':');
         if let Some(colon) = head.find(':').filter(|_| cut_key) {
             let end = first + colon;
-            return Extent { inner: first..end, end, problem: Some((ProblemKind::JsonUnclosed, start..end)) };
+            return StringExtent {
+                inner: first..end,
+                end,
+                problem: Some((ProblemKind::JsonUnclosed, start..end)),
+            };
         }
         let mut next = close;
         let value_begins = self.after(close + 1).starts_with(['"', '{', '[']);
         while let Some(later) = self.closing(next + 1).filter(|later| *later < line_end && !value_begins) {
             if self.value_may_end(later + 1) {
                 let problem = Some((ProblemKind::JsonInnerQuote, close..close + 1));
-                return Extent { inner: first..later, end: later + 1, problem };
+                return StringExtent { inner: first..later, end: later + 1, problem };
             }
             next = later;
         }
-        Extent { inner: first..close, end: close + 1, problem: None }
+        StringExtent { inner: first..close, end: close + 1, problem: None }
     }
 
     /// No closing mark on the line: the string ends with the line, before a comma.
-    fn unclosed_string(&self, start: usize, line: Range<usize>, position: Position) -> Extent {
+    fn unclosed_string(&self, start: usize, line: Range<usize>, position: StringRole) -> StringExtent {
         let first = line.start;
         let line = self.text().get(line).unwrap_or_default().trim_end();
         let line = without_closers(line.strip_suffix(',').unwrap_or(line));
-        let word = |at: &usize| position == Position::Key && line.get(..*at).is_some_and(is_word);
+        let word = |at: &usize| position == StringRole::Key && line.get(..*at).is_some_and(is_word);
         let key = line.find(':').filter(word);
         let end = first + key.unwrap_or(line.len());
-        Extent { inner: first..end, end, problem: Some((ProblemKind::JsonUnclosed, start..end.max(first))) }
+        StringExtent {
+            inner: first..end,
+            end,
+            problem: Some((ProblemKind::JsonUnclosed, start..end.max(first))),
+        }
     }
 
-    fn single(&self, start: usize, position: Position) -> Extent {
+    fn single(&self, start: usize, position: StringRole) -> StringExtent {
         let first = start + 1;
         let rest = self.text().get(first..).unwrap_or_default();
         let line = rest.get(..self.line_end(first).saturating_sub(first)).unwrap_or_default();
@@ -123,13 +131,13 @@ impl Parser<'_> {
         match close {
             Some(close) => {
                 let problem = Some((ProblemKind::JsonSingleQuote, start..close + 1));
-                Extent { inner: first..close, end: close + 1, problem }
+                StringExtent { inner: first..close, end: close + 1, problem }
             }
             None => self.unclosed_string(start, first..first + line.len(), position),
         }
     }
 
-    fn curly(&self, start: usize, position: Position) -> Extent {
+    fn curly(&self, start: usize, position: StringRole) -> StringExtent {
         let first =
             start + self.text().get(start..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
         let line_end = self.line_end(first);
@@ -138,10 +146,10 @@ impl Parser<'_> {
             .or_else(|| self.closing(first).filter(|at| *at < line_end).map(|at| at..at + 1))
         {
             let problem = Some((ProblemKind::JsonCurlyQuote, start..mark.end));
-            Extent { inner: first..mark.start, end: mark.end, problem }
+            StringExtent { inner: first..mark.start, end: mark.end, problem }
         } else {
             let extent = self.unclosed_string(start, first..line_end, position);
-            Extent { inner: first.min(extent.inner.end)..extent.inner.end, ..extent }
+            StringExtent { inner: first.min(extent.inner.end)..extent.inner.end, ..extent }
         }
     }
 

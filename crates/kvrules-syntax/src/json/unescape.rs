@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Error inside a string.
-pub(super) enum Flaw {
+pub(super) enum StringFlaw {
     /// A backslash and a character that it does not go with.
     Escape(Range<usize>),
     /// A control character that must be escaped.
@@ -13,7 +13,7 @@ pub(super) enum Flaw {
 /// The text that a string's content stands for, and what is wrong in it.
 ///
 /// A wrong escape stays as it is written: in a regular expression that is what was meant.
-pub(super) fn unescape(written: &str) -> (String, Vec<Flaw>) {
+pub(super) fn unescape_string(written: &str) -> (String, Vec<StringFlaw>) {
     let mut text = String::with_capacity(written.len());
     let mut flaws = Vec::new();
     let mut at = 0;
@@ -28,7 +28,7 @@ pub(super) fn unescape(written: &str) -> (String, Vec<Flaw>) {
                 let next = rest.chars().next().map_or(0, char::len_utf8);
                 text.push_str(written.get(at..=at + next).unwrap_or("\\"));
                 len += next;
-                flaws.push(Flaw::Escape(at..at + len));
+                flaws.push(StringFlaw::Escape(at..at + len));
             }
         } else {
             if c < ' ' {
@@ -42,10 +42,10 @@ pub(super) fn unescape(written: &str) -> (String, Vec<Flaw>) {
 }
 
 /// Notes a control character; a run of them is one flaw.
-fn control(flaws: &mut Vec<Flaw>, at: usize) {
+fn control(flaws: &mut Vec<StringFlaw>, at: usize) {
     match flaws.last_mut() {
-        Some(Flaw::Control(run)) if run.end == at => run.end += 1,
-        _ => flaws.push(Flaw::Control(at..at + 1)),
+        Some(StringFlaw::Control(run)) if run.end == at => run.end += 1,
+        _ => flaws.push(StringFlaw::Control(at..at + 1)),
     }
 }
 

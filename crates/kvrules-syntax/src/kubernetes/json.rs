@@ -6,14 +6,14 @@ use kvrules_diagnostics::Span;
 use serde_json::{Map, Number, Value};
 
 use super::plain;
-use crate::{Kind, Node, Notation};
+use crate::{Node, Notation, SyntaxKind};
 
 /// The most bytes a request to the server can have.
 pub const REQUEST_BYTES: usize = 3 << 20;
 
 /// The value of a node without the entries and items whose values are in `dropped`; none if it is larger than a request.
-pub fn value(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
-    Reader { left: REQUEST_BYTES, dropped }.read(node)
+pub fn node_to_json(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
+    Reader { left: REQUEST_BYTES, dropped }.read_value(node)
 }
 
 /// True if a node, with all that aliases repeat, is larger than a request.
@@ -41,19 +41,21 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&mut self, node: Node<'_>) -> Option<Value> {
+    fn read_value(&mut self, node: Node<'_>) -> Option<Value> {
         self.left = self.left.checked_sub(node.text().len() + 1)?;
         Some(match plain::kind(node) {
-            Kind::Null | Kind::Hole | Kind::Alias => Value::Null,
-            Kind::True => Value::Bool(true),
-            Kind::False => Value::Bool(false),
-            Kind::Number => number(node).map_or_else(|| Value::from(node.text()), Value::Number),
-            Kind::String | Kind::Parameter => Value::from(node.text()),
-            Kind::List => {
-                let items = node.items().filter(|item| !self.dropped.contains(&item.span()));
-                items.map(|item| self.read(item)).collect::<Option<Vec<_>>>()?.into()
+            SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias => Value::Null,
+            SyntaxKind::True => Value::Bool(true),
+            SyntaxKind::False => Value::Bool(false),
+            SyntaxKind::Number => {
+                number_to_json(node).map_or_else(|| Value::from(node.text()), Value::Number)
             }
-            Kind::Map => Value::Object(self.map(node)?),
+            SyntaxKind::String | SyntaxKind::Parameter => Value::from(node.text()),
+            SyntaxKind::List => {
+                let items = node.items().filter(|item| !self.dropped.contains(&item.span()));
+                items.map(|item| self.read_value(item)).collect::<Option<Vec<_>>>()?.into()
+            }
+            SyntaxKind::Map => Value::Object(self.map(node)?),
         })
     }
 
@@ -74,7 +76,7 @@ impl Reader<'_> {
             let is_dropped = !self.dropped.is_empty() && self.dropped.contains(&value.span());
             if !is_merge && !is_dropped {
                 self.left = self.left.checked_sub(key.len() + 1)?;
-                let value = self.read(value)?;
+                let value = self.read_value(value)?;
                 fields.insert(key.to_owned(), value);
             }
         }
@@ -83,8 +85,8 @@ impl Reader<'_> {
 }
 
 /// A number as the server reads it; none for one that JSON has no form for.
-pub fn number(node: Node<'_>) -> Option<Number> {
-    let number = plain::number(node)?;
+pub fn number_to_json(node: Node<'_>) -> Option<Number> {
+    let number = plain::resolve_number(node)?;
     // YAML is written as JSON before it is sent, and there a whole number has no point. JSON is sent as it is.
     let is_yaml = node.notation() == Notation::Yaml;
     let whole = number.as_f64().filter(|float| is_yaml && float.fract() == 0.0 && float.abs() < 1e15);

@@ -2,31 +2,31 @@
 
 use serde_json::Number;
 
-use crate::older::{Older, reading};
-use crate::{Kind, Node};
+use crate::yaml11::{Yaml11Value, read_as_yaml11};
+use crate::{Node, SyntaxKind};
 
 /// Returns the kind of a node for Kubernetes.
-pub fn kind(node: Node<'_>) -> Kind {
-    match reading(node) {
+pub fn kind(node: Node<'_>) -> SyntaxKind {
+    match read_as_yaml11(node) {
         None => node.kind(),
-        Some(Older::Flag(true)) => Kind::True,
-        Some(Older::Flag(false)) => Kind::False,
-        Some(Older::Whole(_) | Older::Float(_)) => Kind::Number,
+        Some(Yaml11Value::Boolean(true)) => SyntaxKind::True,
+        Some(Yaml11Value::Boolean(false)) => SyntaxKind::False,
+        Some(Yaml11Value::Integer(_) | Yaml11Value::Float(_)) => SyntaxKind::Number,
     }
 }
 
 /// True if a node is `true` for Kubernetes.
 pub fn is_true(node: Node<'_>) -> bool {
-    kind(node) == Kind::True
+    kind(node) == SyntaxKind::True
 }
 
 /// The number that a node is for Kubernetes.
-pub fn number(node: Node<'_>) -> Option<Number> {
-    match reading(node) {
-        Some(Older::Whole(whole)) => {
+pub fn resolve_number(node: Node<'_>) -> Option<Number> {
+    match read_as_yaml11(node) {
+        Some(Yaml11Value::Integer(whole)) => {
             i64::try_from(whole).map(Number::from).or_else(|_| u64::try_from(whole).map(Number::from)).ok()
         }
-        Some(Older::Float(float)) => Number::from_f64(float),
+        Some(Yaml11Value::Float(float)) => Number::from_f64(float),
         _ => parse(node.text()),
     }
 }

@@ -6,16 +6,16 @@
 //! else does, the map is coarse: every place inside is then the whole scalar, and none is wrong.
 
 use super::{ScalarMap, Segment};
-use crate::{Style, offset::index};
+use crate::{NodeStyle, offset::to_offset};
 
 /// A bit of source that yields a bit of text.
-struct Piece<'t> {
+struct SourcePiece<'t> {
     at: usize,
     len: usize,
-    text: Yield<'t>,
+    text: PieceText<'t>,
 }
 
-enum Yield<'t> {
+enum PieceText<'t> {
     Same(&'t str),
     Char(char),
 }
@@ -23,15 +23,17 @@ enum Yield<'t> {
 /// The map of a scalar whose source is `source`, which begins at `base` in the file and yields `text`.
 ///
 /// `source` holds the quotation marks of a quoted scalar, and whole lines of a block scalar, without its header.
-pub(crate) fn map_scalar(source: &str, base: u32, style: Style, text: &str) -> ScalarMap {
+pub(crate) fn map_scalar(source: &str, base: u32, style: NodeStyle, text: &str) -> ScalarMap {
     let segments = match style {
-        Style::Literal => align_literal(source, text),
-        Style::Plain => align(lines(source, 0, 0).map(|line| vec![trimmed(line)]), text),
-        Style::Folded => align(lines(source, 0, indentation(source)).map(|line| vec![line]), text),
-        Style::Single => align(lines(inside(source), 1, 0).map(|line| quotes(&trimmed(line))), text),
-        Style::Double => align(double_quoted(inside(source)).into_iter(), text),
+        NodeStyle::Literal => align_literal(source, text),
+        NodeStyle::Plain => align_lines(lines(source, 0, 0).map(|line| vec![trimmed(line)]), text),
+        NodeStyle::Folded => align_lines(lines(source, 0, indentation(source)).map(|line| vec![line]), text),
+        NodeStyle::Single => {
+            align_lines(lines(inside(source), 1, 0).map(|line| quotes(&trimmed(line))), text)
+        }
+        NodeStyle::Double => align_lines(double_quoted(inside(source)).into_iter(), text),
     };
-    let Some(mut segments) = segments else { return ScalarMap::Coarse(base, base + index(source.len())) };
+    let Some(mut segments) = segments else { return ScalarMap::Coarse(base, base + to_offset(source.len())) };
     for segment in &mut segments {
         segment.file += base;
     }
@@ -53,9 +55,9 @@ fn align_literal(source: &str, text: &str) -> Option<Vec<Segment>> {
         let (content, bare) = (line.trim_end_matches('\n'), written.trim_end_matches(['\n', '\r']));
         let skip = bare.strip_suffix(content)?.len();
         segments.push(Segment {
-            text: index(text_at),
-            file: index(source_at + skip),
-            len: index(written.len() - skip),
+            text: to_offset(text_at),
+            file: to_offset(source_at + skip),
+            len: to_offset(written.len() - skip),
         });
         source_at += written.len();
         text_at += line.len();
@@ -64,7 +66,7 @@ fn align_literal(source: &str, text: &str) -> Option<Vec<Segment>> {
 }
 
 /// Lays the pieces of each line against the text.
-fn align<'t>(lines: impl Iterator<Item = Vec<Piece<'t>>>, text: &str) -> Option<Vec<Segment>> {
+fn align_lines<'t>(lines: impl Iterator<Item = Vec<SourcePiece<'t>>>, text: &str) -> Option<Vec<Segment>> {
     let mut segments = Vec::new();
     let mut at = 0;
     for line in lines {
@@ -73,8 +75,8 @@ fn align<'t>(lines: impl Iterator<Item = Vec<Piece<'t>>>, text: &str) -> Option<
         for piece in &line {
             let mut buffer = [0; 4];
             let wanted = match piece.text {
-                Yield::Same(same) => same,
-                Yield::Char(c) => c.encode_utf8(&mut buffer),
+                PieceText::Same(same) => same,
+                PieceText::Char(c) => c.encode_utf8(&mut buffer),
             };
             if wanted.is_empty() {
                 continue;
@@ -84,12 +86,16 @@ fn align<'t>(lines: impl Iterator<Item = Vec<Piece<'t>>>, text: &str) -> Option<
             }
             line_begins = false;
             text.get(at..)?.strip_prefix(wanted)?;
-            segments.push(Segment { text: index(at), file: index(piece.at), len: index(piece.len) });
+            segments.push(Segment {
+                text: to_offset(at),
+                file: to_offset(piece.at),
+                len: to_offset(piece.len),
+            });
             at += wanted.len();
-            escape_end = matches!(piece.text, Yield::Char(_)).then_some(piece.at + piece.len);
+            escape_end = matches!(piece.text, PieceText::Char(_)).then_some(piece.at + piece.len);
         }
         // An escape takes more than it yields, so its end has to be said where nothing follows on the line.
-        segments.extend(escape_end.map(|end| Segment { text: index(at), file: index(end), len: 0 }));
+        segments.extend(escape_end.map(|end| Segment { text: to_offset(at), file: to_offset(end), len: 0 }));
     }
     let rest = text.get(at..)?;
     (!segments.is_empty() && rest.trim_matches([' ', '\n']).is_empty()).then_some(segments)
@@ -113,12 +119,12 @@ fn inside(source: &str) -> &str {
 }
 
 /// The lines of a source, the first of which is at `at`, as pieces without their line breaks and indentation.
-fn lines(source: &str, mut at: usize, indent: usize) -> impl Iterator<Item = Piece<'_>> {
+fn lines(source: &str, mut at: usize, indent: usize) -> impl Iterator<Item = SourcePiece<'_>> {
     split_lines(source).map(move |line| {
         let bare = line.trim_end_matches(['\n', '\r']);
         let skip = leading_blanks(bare).min(indent);
         let content = bare.get(skip..).unwrap_or_default();
-        let piece = Piece { at: at + skip, len: content.len(), text: Yield::Same(content) };
+        let piece = SourcePiece { at: at + skip, len: content.len(), text: PieceText::Same(content) };
         at += line.len();
         piece
     })
@@ -134,32 +140,32 @@ fn leading_blanks(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-fn trimmed(piece: Piece<'_>) -> Piece<'_> {
-    let Yield::Same(text) = piece.text else { return piece };
+fn trimmed(piece: SourcePiece<'_>) -> SourcePiece<'_> {
+    let PieceText::Same(text) = piece.text else { return piece };
     let rest = text.trim_start_matches([' ', '\t']);
     let at = piece.at + text.len() - rest.len();
     let rest = rest.trim_end_matches([' ', '\t']);
-    Piece { at, len: rest.len(), text: Yield::Same(rest) }
+    SourcePiece { at, len: rest.len(), text: PieceText::Same(rest) }
 }
 
 /// Cuts a line of a single-quoted scalar at each `''`.
-fn quotes<'t>(piece: &Piece<'t>) -> Vec<Piece<'t>> {
-    let Yield::Same(text) = piece.text else { return Vec::new() };
+fn quotes<'t>(piece: &SourcePiece<'t>) -> Vec<SourcePiece<'t>> {
+    let PieceText::Same(text) = piece.text else { return Vec::new() };
     let mut pieces = Vec::new();
     let mut at = piece.at;
     for (number, part) in text.split("''").enumerate() {
         if number > 0 {
-            pieces.push(Piece { at, len: 2, text: Yield::Char('\'') });
+            pieces.push(SourcePiece { at, len: 2, text: PieceText::Char('\'') });
             at += 2;
         }
-        pieces.push(Piece { at, len: part.len(), text: Yield::Same(part) });
+        pieces.push(SourcePiece { at, len: part.len(), text: PieceText::Same(part) });
         at += part.len();
     }
     pieces
 }
 
 /// Cuts a double-quoted scalar into lines of plain runs and escapes.
-fn double_quoted(source: &str) -> Vec<Vec<Piece<'_>>> {
+fn double_quoted(source: &str) -> Vec<Vec<SourcePiece<'_>>> {
     let mut all = Vec::new();
     let mut at = 1;
     for line in split_lines(source) {
@@ -169,7 +175,7 @@ fn double_quoted(source: &str) -> Vec<Vec<Piece<'_>>> {
     all
 }
 
-fn escapes(line: &str, at: usize) -> Vec<Piece<'_>> {
+fn escapes(line: &str, at: usize) -> Vec<SourcePiece<'_>> {
     let start = line.len() - line.trim_start_matches([' ', '\t']).len();
     let mut pieces = Vec::new();
     let mut from = start;
@@ -178,14 +184,14 @@ fn escapes(line: &str, at: usize) -> Vec<Piece<'_>> {
         let escape = next + found;
         let Some((c, len)) = escape_at(line.get(escape + 1..).unwrap_or_default()) else { break };
         let run = line.get(from..escape).unwrap_or_default();
-        pieces.push(Piece { at: at + from, len: run.len(), text: Yield::Same(run) });
-        pieces.push(Piece { at: at + escape, len: 1 + len, text: Yield::Char(c) });
+        pieces.push(SourcePiece { at: at + from, len: run.len(), text: PieceText::Same(run) });
+        pieces.push(SourcePiece { at: at + escape, len: 1 + len, text: PieceText::Char(c) });
         (from, next) = (escape + 1 + len, escape + 1 + len);
     }
     // A backslash at the end of the line joins it to the next and yields nothing.
     let rest = line.get(from..).unwrap_or_default();
     let rest = rest.strip_suffix('\\').unwrap_or_else(|| rest.trim_end_matches([' ', '\t']));
-    pieces.push(Piece { at: at + from, len: rest.len(), text: Yield::Same(rest) });
+    pieces.push(SourcePiece { at: at + from, len: rest.len(), text: PieceText::Same(rest) });
     pieces
 }
 

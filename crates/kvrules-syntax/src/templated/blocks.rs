@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::lexer::{Role, Tag};
+use super::lexer::{Tag, TagRole};
 
 /// A part between two tags of a condition or a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Arm {
+struct BlockArm {
     range: Range<usize>,
     /// The arm around it.
     parent: usize,
@@ -14,8 +14,8 @@ struct Arm {
 
 /// The arms of a text; the first is the text itself.
 #[derive(Clone, Debug)]
-pub(super) struct Blocks {
-    arms: Vec<Arm>,
+pub(super) struct BlockArms {
+    arms: Vec<BlockArm>,
     /// From each of these offsets on, the text lies in this arm.
     changes: Vec<(usize, usize)>,
     /// From the opening to the closing tag, as indices, of each part that closes.
@@ -24,25 +24,25 @@ pub(super) struct Blocks {
     pub(super) endings: Vec<(usize, usize)>,
 }
 
-impl Blocks {
-    pub(super) fn of(tags: &[Tag], len: usize) -> Self {
-        let whole = Arm { range: 0..len, parent: 0 };
+impl BlockArms {
+    pub(super) fn from_tags(tags: &[Tag], len: usize) -> Self {
+        let whole = BlockArm { range: 0..len, parent: 0 };
         let mut blocks =
             Self { arms: vec![whole], changes: vec![(0, 0)], pairs: Vec::new(), endings: Vec::new() };
         let mut open: Vec<(usize, usize)> = Vec::new();
         for (index, tag) in tags.iter().enumerate() {
             match (tag.role, open.last().copied()) {
-                (Role::Open, around) => {
+                (TagRole::Open, around) => {
                     let arm = blocks.begin(tag.range.end, len, around.map_or(0, |(arm, _)| arm));
                     open.push((arm, index));
                 }
-                (Role::Middle, Some((arm, opening))) => {
+                (TagRole::Middle, Some((arm, opening))) => {
                     let parent = blocks.end(arm, tag.range.start);
                     open.pop();
                     open.push((blocks.begin(tag.range.end, len, parent), opening));
                     blocks.endings.push((index, opening));
                 }
-                (Role::Close, Some((arm, opening))) => {
+                (TagRole::Close, Some((arm, opening))) => {
                     let parent = blocks.end(arm, tag.range.start);
                     open.pop();
                     blocks.changes.push((tag.range.end, parent));
@@ -56,7 +56,7 @@ impl Blocks {
     }
 
     fn begin(&mut self, at: usize, len: usize, parent: usize) -> usize {
-        self.arms.push(Arm { range: at..len, parent });
+        self.arms.push(BlockArm { range: at..len, parent });
         self.changes.push((at, self.arms.len() - 1));
         self.arms.len() - 1
     }

@@ -9,12 +9,12 @@ use crate::parameters::parameter_at;
 pub(super) struct Tag {
     /// The bytes of the tag, delimiters included.
     pub(super) range: Range<usize>,
-    pub(super) role: Role,
+    pub(super) role: TagRole,
 }
 
 /// Effect of a tag on the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum TagRole {
     /// Puts a text in its place.
     Output,
     /// Begins a part that comes once, never, or many times.
@@ -35,7 +35,7 @@ const LONGEST: usize = 16 * 1024;
 const BRACES: usize = 128;
 
 /// All tags of a text in their order; none overlaps another.
-pub(super) fn tags(text: &str) -> Vec<Tag> {
+pub(super) fn find_tags(text: &str) -> Vec<Tag> {
     let mut lexer = Lexer { text, at: 0, ends: [None, None, None] };
     let mut tags = Vec::new();
     while let Some(tag) = lexer.next() {
@@ -82,9 +82,9 @@ impl Lexer<'_> {
         let Some(end) = end else {
             let line = self.text.get(start..).and_then(|rest| rest.find(['\n', '\r']));
             let end = line.map_or(self.text.len(), |len| start + len);
-            return Tag { range: start..end, role: Role::Unclosed };
+            return Tag { range: start..end, role: TagRole::Unclosed };
         };
-        Tag { range: start..end, role: role(self.text.get(start..end).unwrap_or_default()) }
+        Tag { range: start..end, role: tag_role(self.text.get(start..end).unwrap_or_default()) }
     }
 
     fn starts(&self, at: usize, with: &str) -> bool {
@@ -198,43 +198,45 @@ fn word(tag: &str) -> &str {
     inside.get(..len).unwrap_or_default()
 }
 
-fn role(tag: &str) -> Role {
+fn tag_role(tag: &str) -> TagRole {
     if tag.starts_with("{#") {
-        return Role::Silent;
+        return TagRole::Silent;
     }
-    if tag.starts_with("{%") { statement(tag) } else { action(tag) }
+    if tag.starts_with("{%") { statement_role(tag) } else { action_role(tag) }
 }
 
 /// Returns the role of a Jinja statement.
-fn statement(tag: &str) -> Role {
+fn statement_role(tag: &str) -> TagRole {
     match word(tag) {
-        "if" | "for" | "macro" | "call" | "filter" | "block" | "with" | "autoescape" | "trans" => Role::Open,
-        "set" if !tag.contains('=') => Role::Open,
-        "else" | "elif" | "elsif" | "pluralize" => Role::Middle,
-        "endraw" => Role::Silent,
-        word if word.starts_with("end") => Role::Close,
-        "include" => Role::Output,
-        _ => Role::Silent,
+        "if" | "for" | "macro" | "call" | "filter" | "block" | "with" | "autoescape" | "trans" => {
+            TagRole::Open
+        }
+        "set" if !tag.contains('=') => TagRole::Open,
+        "else" | "elif" | "elsif" | "pluralize" => TagRole::Middle,
+        "endraw" => TagRole::Silent,
+        word if word.starts_with("end") => TagRole::Close,
+        "include" => TagRole::Output,
+        _ => TagRole::Silent,
     }
 }
 
 /// Returns the role of a tag in double braces: a Go action or a Jinja expression.
-fn action(tag: &str) -> Role {
+fn action_role(tag: &str) -> TagRole {
     let inside = tag.get(2..tag.len().saturating_sub(2)).unwrap_or_default();
     let inside = inside.trim_start_matches('-').trim();
-    let assigns = || inside.starts_with('$') && assigned(inside);
+    let assigns = || inside.starts_with('$') && is_assignment(inside);
     match word(tag) {
-        "if" | "range" | "with" | "block" | "define" => Role::Open,
-        "else" => Role::Middle,
-        "end" => Role::Close,
-        "break" | "continue" => Role::Silent,
-        _ if inside.starts_with("/*") || assigns() => Role::Silent,
-        _ => Role::Output,
+        "if" | "range" | "with" | "block" | "define" => TagRole::Open,
+        "else" => TagRole::Middle,
+        "end" => TagRole::Close,
+        "break" | "continue" => TagRole::Silent,
+        _ if inside.starts_with("/*") || assigns() => TagRole::Silent,
+        _ => TagRole::Output,
     }
 }
 
 /// True if a Go action that begins with a variable assigns to it.
-fn assigned(inside: &str) -> bool {
+fn is_assignment(inside: &str) -> bool {
     let name = inside.trim_start_matches('$').trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
     let rest = name.trim_start();
     rest.starts_with(":=") || (rest.starts_with('=') && !rest.starts_with("=="))
@@ -242,10 +244,10 @@ fn assigned(inside: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Role, tags};
+    use super::{TagRole, find_tags};
 
-    fn shown(text: &str) -> Vec<(&str, Role)> {
-        tags(text).into_iter().map(|tag| (text.get(tag.range).unwrap_or("?"), tag.role)).collect()
+    fn shown(text: &str) -> Vec<(&str, TagRole)> {
+        find_tags(text).into_iter().map(|tag| (text.get(tag.range).unwrap_or("?"), tag.role)).collect()
     }
 
     #[test]
@@ -253,25 +255,25 @@ mod tests {
         let text = r#"a: {{ f "}}" '%}' `}}` }}-{% if x == '%}' %}"#;
         assert_eq!(
             shown(text),
-            [(r#"{{ f "}}" '%}' `}}` }}"#, Role::Output), ("{% if x == '%}' %}", Role::Open)]
+            [(r#"{{ f "}}" '%}' `}}` }}"#, TagRole::Output), ("{% if x == '%}' %}", TagRole::Open)]
         );
     }
 
     #[test]
     fn braces_inside_an_expression_are_matched() {
-        assert_eq!(shown("{{ {'a': {'b': 1}} }} }}"), [("{{ {'a': {'b': 1}} }}", Role::Output)]);
-        assert_eq!(shown("{{ f('{') }} and {{ { }}")[1], ("{{ { }}", Role::Output));
+        assert_eq!(shown("{{ {'a': {'b': 1}} }} }}"), [("{{ {'a': {'b': 1}} }}", TagRole::Output)]);
+        assert_eq!(shown("{{ f('{') }} and {{ { }}")[1], ("{{ { }}", TagRole::Output));
     }
 
     #[test]
     fn a_parameter_is_no_tag() {
         assert_eq!(shown("a: ${{CORES}} ${NAME}"), []);
-        assert_eq!(shown("a: {{ '${{CORES}}' }}"), [("{{ '${{CORES}}' }}", Role::Output)]);
+        assert_eq!(shown("a: {{ '${{CORES}}' }}"), [("{{ '${{CORES}}' }}", TagRole::Output)]);
     }
 
     #[test]
     fn what_a_tag_does_is_told_by_its_first_word() {
-        use Role::{Close, Middle, Open, Output, Silent};
+        use TagRole::{Close, Middle, Open, Output, Silent};
         let cases = [
             ("{{- if .a }}", Open),
             ("{{ range $i, $e := .l }}", Open),
@@ -298,13 +300,13 @@ mod tests {
         let text = "{% raw %}{{ x }}{% endraw %}{{ y }}";
         assert_eq!(
             shown(text),
-            [("{% raw %}", Role::Silent), ("{% endraw %}", Role::Silent), ("{{ y }}", Role::Output)]
+            [("{% raw %}", TagRole::Silent), ("{% endraw %}", TagRole::Silent), ("{{ y }}", TagRole::Output)]
         );
     }
 
     #[test]
     fn a_tag_without_an_end_reaches_to_the_end_of_its_line() {
-        assert_eq!(shown("a: {{ b\nc: d\n"), [("{{ b", Role::Unclosed)]);
+        assert_eq!(shown("a: {{ b\nc: d\n"), [("{{ b", TagRole::Unclosed)]);
         assert_eq!(shown("a: {# b\n"), []);
     }
 }

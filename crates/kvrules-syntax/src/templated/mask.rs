@@ -4,22 +4,22 @@ use std::ops::Range;
 
 use super::{
     Region, RegionKind,
-    blocks::Blocks,
-    lexer::{Role, Tag},
-    scan::{Context, Scan},
+    blocks::BlockArms,
+    lexer::{Tag, TagRole},
+    scan::{BlockScan, ScanContext},
 };
 
 /// A tag, or a condition on one line.
 #[derive(Clone, Debug)]
-struct Piece {
+struct MaskedPiece {
     range: Range<usize>,
-    what: What,
+    what: MaskKind,
     /// Start of the part that it ends, or one of whose alternatives it ends.
     ends: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum MaskKind {
     /// A text, of which nothing is known.
     Output,
     /// Nothing itself; what is around it is open.
@@ -32,10 +32,10 @@ enum What {
 const SHORTEST: usize = "${_}".len();
 
 /// The text with all tags overwritten, and what was there. It has the same length, and every line begins where it did.
-pub(super) fn mask(text: &str, tags: &[Tag], blocks: &Blocks) -> Option<(String, Vec<Region>)> {
-    let pieces = pieces(text, tags, blocks);
+pub(super) fn mask_tags(text: &str, tags: &[Tag], blocks: &BlockArms) -> Option<(String, Vec<Region>)> {
+    let pieces = tag_pieces(text, tags, blocks);
     let mut masker =
-        Masker { text, masked: text.as_bytes().to_vec(), scan: Scan::default(), regions: Vec::new() };
+        Masker { text, masked: text.as_bytes().to_vec(), scan: BlockScan::default(), regions: Vec::new() };
     let (mut at, mut next) = (0, 0);
     while at < text.len() {
         let mut end = line_end(text, at);
@@ -60,7 +60,7 @@ fn line_end(text: &str, from: usize) -> usize {
 }
 
 /// The tags, with a condition that begins and ends on one line as one piece.
-fn pieces(text: &str, tags: &[Tag], blocks: &Blocks) -> Vec<Piece> {
+fn tag_pieces(text: &str, tags: &[Tag], blocks: &BlockArms) -> Vec<MaskedPiece> {
     let mut closing = vec![None; tags.len()];
     for (open, close) in &blocks.pairs {
         if let Some(place) = closing.get_mut(*open) {
@@ -76,76 +76,81 @@ fn pieces(text: &str, tags: &[Tag], blocks: &Blocks) -> Vec<Piece> {
         let close = closing.get(next).copied().flatten().filter(|(_, close)| *close <= end);
         let (last, range) =
             close.map_or((next, tag.range.clone()), |(last, end)| (last, tag.range.start..end));
-        let what = if last > next { choice(text, tags.get(next..=last)) } else { what(tag.role) };
+        let what =
+            if last > next { condition_mask_kind(text, tags.get(next..=last)) } else { mask_kind(tag.role) };
         let opening = blocks.endings.binary_search_by_key(&next, |(ending, _)| *ending).ok();
         let opening =
             opening.and_then(|at| blocks.endings.get(at)).and_then(|(_, opening)| tags.get(*opening));
-        pieces.push(Piece { range, what, ends: opening.map(|tag| tag.range.start) });
+        pieces.push(MaskedPiece { range, what, ends: opening.map(|tag| tag.range.start) });
         next = last + 1;
     }
     pieces
 }
 
-fn what(role: Role) -> What {
+fn mask_kind(role: TagRole) -> MaskKind {
     match role {
-        Role::Output => What::Output,
-        Role::Silent => What::Silent,
-        Role::Open | Role::Middle | Role::Close | Role::Unclosed => What::Control,
+        TagRole::Output => MaskKind::Output,
+        TagRole::Silent => MaskKind::Silent,
+        TagRole::Open | TagRole::Middle | TagRole::Close | TagRole::Unclosed => MaskKind::Control,
     }
 }
 
 /// A condition on one line chooses between values, unless what it holds separates values.
-fn choice(text: &str, tags: Option<&[Tag]>) -> What {
+fn condition_mask_kind(text: &str, tags: Option<&[Tag]>) -> MaskKind {
     let mut between = tags.unwrap_or_default().windows(2).filter_map(|pair| match pair {
         [one, other] => text.get(one.range.end..other.range.start),
         _ => None,
     });
-    if between.any(|text| text.contains(',') || text.contains(": ")) { What::Control } else { What::Output }
+    if between.any(|text| text.contains(',') || text.contains(": ")) {
+        MaskKind::Control
+    } else {
+        MaskKind::Output
+    }
 }
 
 struct Masker<'t> {
     text: &'t str,
     masked: Vec<u8>,
-    scan: Scan,
+    scan: BlockScan,
     regions: Vec<Region>,
 }
 
 impl Masker<'_> {
     /// Masks the pieces of one line, or of the lines that a tag joins.
-    fn line(&mut self, line: Range<usize>, pieces: &[Piece]) {
+    fn line(&mut self, line: Range<usize>, pieces: &[MaskedPiece]) {
         let Some(text) = self.text.get(line.clone()) else { return };
         if pieces.is_empty() {
             self.scan.begin_line(text);
             self.scan.text(text);
             self.scan.end_line(text);
         } else if is_alone(self.text, &line, pieces) {
-            self.alone(&line, pieces);
+            self.mask_lone_tags(&line, pieces);
         } else {
-            self.inline(&line, pieces);
+            self.mask_inline_tags(&line, pieces);
         }
     }
 
     /// Masks a line that holds tags and nothing else.
-    fn alone(&mut self, line: &Range<usize>, pieces: &[Piece]) {
-        let puts_text = pieces.iter().any(|piece| piece.what == What::Output);
+    fn mask_lone_tags(&mut self, line: &Range<usize>, pieces: &[MaskedPiece]) {
+        let puts_text = pieces.iter().any(|piece| piece.what == MaskKind::Output);
         let column = pieces.first().map_or(0, |piece| piece.range.start - line.start);
         if puts_text && self.scan.begins_content(column) {
-            return self.inline(line, pieces);
+            return self.mask_inline_tags(line, pieces);
         }
         self.fill(line.clone(), b'\n');
-        let shifted = if puts_text { self.shifted(line) } else { false };
+        let shifted = if puts_text { self.mask_indented_block(line) } else { false };
         for piece in pieces {
             let kind = match piece.what {
-                What::Silent => RegionKind::Nothing,
-                What::Output if shifted => RegionKind::Value,
-                What::Output | What::Control => RegionKind::Structure,
+                MaskKind::Silent => RegionKind::Nothing,
+                MaskKind::Output if shifted => RegionKind::Value,
+                MaskKind::Output | MaskKind::Control => RegionKind::Structure,
             };
             self.region(piece, kind, line);
         }
     }
 
     /// Puts a placeholder where a block scalar begins whose content an expression indents by itself.
-    fn shifted(&mut self, line: &Range<usize>) -> bool {
+    fn mask_indented_block(&mut self, line: &Range<usize>) -> bool {
         let Some(indent) = self.scan.indent_of_new_block() else { return false };
         let end = line_end(self.text, line.start).min(line.end);
         if end < line.start + indent + SHORTEST {
@@ -160,16 +165,16 @@ impl Masker<'_> {
     }
 
     /// Masks tags that have other text on their line.
-    fn inline(&mut self, line: &Range<usize>, pieces: &[Piece]) {
+    fn mask_inline_tags(&mut self, line: &Range<usize>, pieces: &[MaskedPiece]) {
         let Some(text) = self.text.get(line.clone()) else { return };
         self.scan.begin_line(text);
         let mut at = line.start;
         for piece in pieces {
             self.scan.text(self.text.get(at..piece.range.start).unwrap_or_default());
             let kind = match piece.what {
-                What::Output => self.value(&piece.range),
-                What::Control => self.blank(&piece.range, RegionKind::Structure),
-                What::Silent => self.blank(&piece.range, RegionKind::Nothing),
+                MaskKind::Output => self.mask_value(&piece.range),
+                MaskKind::Control => self.blank(&piece.range, RegionKind::Structure),
+                MaskKind::Silent => self.blank(&piece.range, RegionKind::Nothing),
             };
             self.region(piece, kind, line);
             at = piece.range.end;
@@ -179,7 +184,7 @@ impl Masker<'_> {
     }
 
     /// Puts a placeholder in the place of an expression.
-    fn value(&mut self, range: &Range<usize>) -> RegionKind {
+    fn mask_value(&mut self, range: &Range<usize>) -> RegionKind {
         let first = self.first_line_end(range);
         if first < range.start + SHORTEST {
             return self.blank(range, RegionKind::Structure);
@@ -188,8 +193,8 @@ impl Masker<'_> {
         let context = self.scan.value();
         // A bracket would end a value among others in brackets.
         let (marks, kind) = match context {
-            Context::Flow => ([b"\"".as_slice(), b"\""], RegionKind::Structure),
-            Context::Text => ([b"${".as_slice(), b"}"], RegionKind::Value),
+            ScanContext::Flow => ([b"\"".as_slice(), b"\""], RegionKind::Structure),
+            ScanContext::Text => ([b"${".as_slice(), b"}"], RegionKind::Value),
         };
         self.placeholder(range.start..first, marks);
         kind
@@ -226,13 +231,13 @@ impl Masker<'_> {
         }
     }
 
-    fn region(&mut self, piece: &Piece, kind: RegionKind, line: &Range<usize>) {
-        let Piece { range, ends, .. } = piece.clone();
+    fn region(&mut self, piece: &MaskedPiece, kind: RegionKind, line: &Range<usize>) {
+        let MaskedPiece { range, ends, .. } = piece.clone();
         self.regions.push(Region { from: range.start, range, kind, ends, lines: line.clone() });
     }
 }
 
-fn is_alone(text: &str, line: &Range<usize>, pieces: &[Piece]) -> bool {
+fn is_alone(text: &str, line: &Range<usize>, pieces: &[MaskedPiece]) -> bool {
     let blank = |range: Range<usize>| text.get(range).is_none_or(|text| text.trim().is_empty());
     let starts = std::iter::once(line.start).chain(pieces.iter().map(|piece| piece.range.end));
     let ends = pieces.iter().map(|piece| piece.range.start).chain(std::iter::once(line.end));

@@ -4,7 +4,7 @@
 
 /// Context of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Context {
+pub(super) enum ScanContext {
     /// A value among others in brackets, without quotation marks.
     Flow,
     /// Any other text.
@@ -22,20 +22,20 @@ struct Block {
 
 /// The state at some byte.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scan {
+pub(super) struct BlockScan {
     block: Option<Block>,
     quote: Option<u8>,
     /// True if the last byte was a backslash, or the first of two single quotation marks.
     hides: bool,
     /// Brackets that are open.
     flow: u32,
-    here: Here,
+    here: ScanState,
     last: u8,
 }
 
 /// State before the next byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Here {
+enum ScanState {
     /// A value, or what else is written.
     #[default]
     Inside,
@@ -49,7 +49,7 @@ enum Here {
     Comment { of_header: bool },
 }
 
-impl Scan {
+impl BlockScan {
     /// True if tags alone on a line, from this column on, are the first content of a block scalar.
     pub(super) fn begins_content(&self, column: usize) -> bool {
         self.block.is_some_and(|block| column > block.holder && block.content.is_none())
@@ -72,7 +72,7 @@ impl Scan {
         if line.starts_with("---") {
             *self = Self { last: b'\n', ..Self::default() };
         }
-        self.here = if self.quote.is_none() { Here::Fresh } else { Here::Inside };
+        self.here = if self.quote.is_none() { ScanState::Fresh } else { ScanState::Inside };
         let column = line.len() - line.trim_start_matches(' ').len();
         match self.block {
             Some(_) if line.trim().is_empty() => {}
@@ -89,48 +89,50 @@ impl Scan {
     }
 
     /// Goes over a tag that stands for a value.
-    pub(super) fn value(&mut self) -> Context {
-        if matches!(self.here, Here::Comment { .. }) {
-            return Context::Text;
+    pub(super) fn value(&mut self) -> ScanContext {
+        if matches!(self.here, ScanState::Comment { .. }) {
+            return ScanContext::Text;
         }
-        (self.here, self.last) = (Here::Inside, b'_');
+        (self.here, self.last) = (ScanState::Inside, b'_');
         let in_flow = self.flow > 0 && self.quote.is_none() && self.block.is_none();
-        if in_flow { Context::Flow } else { Context::Text }
+        if in_flow { ScanContext::Flow } else { ScanContext::Text }
     }
 
     pub(super) fn end_line(&mut self, line: &str) {
-        let is_header = matches!(self.here, Here::Header | Here::Comment { of_header: true });
+        let is_header = matches!(self.here, ScanState::Header | ScanState::Comment { of_header: true });
         if is_header && self.block.is_none() {
-            self.block = Some(Block { holder: holder(line), content: None });
+            self.block = Some(Block { holder: holder_column(line), content: None });
         }
     }
 
     fn byte(&mut self, byte: u8) {
-        let in_comment = matches!(self.here, Here::Comment { .. }) && byte != b'\n';
+        let in_comment = matches!(self.here, ScanState::Comment { .. }) && byte != b'\n';
         if in_comment || self.quoted(byte) {
             return;
         }
         let before = std::mem::replace(&mut self.last, byte);
-        let fresh = self.here == Here::Fresh;
+        let fresh = self.here == ScanState::Fresh;
         match byte {
-            b'\n' => self.here = Here::Fresh,
-            b' ' | b'\t' | b'\r' if before == b':' || self.here == Here::Mark => self.here = Here::Fresh,
+            b'\n' => self.here = ScanState::Fresh,
+            b' ' | b'\t' | b'\r' if before == b':' || self.here == ScanState::Mark => {
+                self.here = ScanState::Fresh
+            }
             b' ' | b'\t' | b'\r' => {}
             b'#' if matches!(before, b' ' | b'\t' | b'\n') => {
-                self.here = Here::Comment { of_header: self.here == Here::Header };
+                self.here = ScanState::Comment { of_header: self.here == ScanState::Header };
             }
             b'"' | b'\'' if fresh => self.quote = Some(byte),
             b'[' | b'{' if fresh || self.flow > 0 => {
-                (self.flow, self.here) = (self.flow.saturating_add(1), Here::Fresh);
+                (self.flow, self.here) = (self.flow.saturating_add(1), ScanState::Fresh);
             }
-            b']' | b'}' if self.flow > 0 => (self.flow, self.here) = (self.flow - 1, Here::Inside),
-            b',' | b':' if self.flow > 0 => self.here = Here::Fresh,
-            b'|' | b'>' if fresh && self.flow == 0 => self.here = Here::Header,
-            b'-' | b'?' | b'&' | b'!' if fresh => self.here = Here::Mark,
-            b'-' | b'+' | b'0'..=b'9' if self.here == Here::Header => {}
-            b'-' | b'?' => self.here = Here::Inside,
-            _ if self.here == Here::Mark => {}
-            _ => self.here = Here::Inside,
+            b']' | b'}' if self.flow > 0 => (self.flow, self.here) = (self.flow - 1, ScanState::Inside),
+            b',' | b':' if self.flow > 0 => self.here = ScanState::Fresh,
+            b'|' | b'>' if fresh && self.flow == 0 => self.here = ScanState::Header,
+            b'-' | b'?' | b'&' | b'!' if fresh => self.here = ScanState::Mark,
+            b'-' | b'+' | b'0'..=b'9' if self.here == ScanState::Header => {}
+            b'-' | b'?' => self.here = ScanState::Inside,
+            _ if self.here == ScanState::Mark => {}
+            _ => self.here = ScanState::Inside,
         }
     }
 
@@ -144,7 +146,7 @@ impl Scan {
             self.hides = true;
         } else if byte == quote {
             // `''` closes and opens again, which leaves the same state.
-            self.here = if quote == b'\'' { Here::Fresh } else { Here::Inside };
+            self.here = if quote == b'\'' { ScanState::Fresh } else { ScanState::Inside };
             (self.quote, self.last) = (None, byte);
         }
         true
@@ -152,7 +154,7 @@ impl Scan {
 }
 
 /// The column of the key, or of the dash, that a block scalar belongs to.
-fn holder(line: &str) -> usize {
+fn holder_column(line: &str) -> usize {
     let mut column = line.len() - line.trim_start_matches(' ').len();
     while let Some(rest) = line.get(column..).and_then(|rest| rest.strip_prefix("- ")) {
         let item = rest.trim_start_matches(' ');

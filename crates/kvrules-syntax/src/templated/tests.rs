@@ -4,13 +4,13 @@
 use kvrules_diagnostics::{FileId, Span};
 
 use super::Template;
-use crate::{Document, Kind, Node, parse_embedded};
+use crate::{Document, Node, SyntaxKind, parse_embedded};
 
 /// The text that YAML gets to see, with line breaks that were put in left out.
 fn masked(text: &str) -> String {
-    let template = Template::of(text).unwrap_or_else(|| panic!("{text} has no tags"));
-    assert_eq!(template.masked().len(), text.len());
-    let lines = template.masked().lines().filter(|line| !line.trim().is_empty());
+    let template = Template::from_source(text).unwrap_or_else(|| panic!("{text} has no tags"));
+    assert_eq!(template.masked_text().len(), text.len());
+    let lines = template.masked_text().lines().filter(|line| !line.trim().is_empty());
     lines.map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
@@ -56,7 +56,7 @@ fn in_a_block_of_text_an_expression_is_content() {
 fn a_tag_of_several_lines_keeps_them() {
     let text = "a: \"{{ b\n  | c\n }}\"\nd: e\n";
     assert_eq!(masked(text), "a: \"${_}\n   \"\nd: e");
-    let template = Template::of(text).unwrap_or_else(|| panic!("tags"));
+    let template = Template::from_source(text).unwrap_or_else(|| panic!("tags"));
     let stream = template.parse(FileId(0));
     let root = stream.documents.first().and_then(Document::root);
     assert_eq!(root.and_then(|root| root.get("d")).map(Node::text), Some("e"));
@@ -65,7 +65,7 @@ fn a_tag_of_several_lines_keeps_them() {
 #[test]
 fn alternatives_are_not_together_and_a_part_and_what_is_around_it_are() {
     let text = "a\n{% if x %}\nb\n{% elif y %}\nc\n{% else %}\nd\n{% endif %}\n{% if z %}\ne\n{% endif %}\n";
-    let template = Template::of(text).unwrap_or_else(|| panic!("tags"));
+    let template = Template::from_source(text).unwrap_or_else(|| panic!("tags"));
     let place = |what: &str| {
         let at = u32::try_from(text.find(&format!("{what}\n")).unwrap_or(0)).unwrap_or(0);
         Span::new(FileId(0), at, at + 1)
@@ -83,7 +83,7 @@ fn alternatives_are_not_together_and_a_part_and_what_is_around_it_are() {
 #[test]
 fn what_tags_may_add_to_is_open() {
     let text = "a:\n  b: c\n  {{ d }}\ne:\n  f: g\nh: |\n  [{\"i\": {{ j }}}, {\"k\": 1}]\n";
-    let template = Template::of(text).unwrap_or_else(|| panic!("tags"));
+    let template = Template::from_source(text).unwrap_or_else(|| panic!("tags"));
     let stream = template.parse(FileId(0));
     let root = stream.documents.first().and_then(Document::root).unwrap_or_else(|| panic!("root"));
     let open = |key| root.get(key).map(|node| (node.is_open(), node.is_templated()));
@@ -94,5 +94,5 @@ fn what_tags_may_add_to_is_open() {
     let items: Vec<_> = json.root().into_iter().flat_map(|root| root.items().collect::<Vec<_>>()).collect();
     assert!(json.problems().is_empty());
     assert_eq!(items.iter().map(|item| item.is_templated()).collect::<Vec<_>>(), [true, false]);
-    assert_eq!(items[0].get("i").map(Node::kind), Some(Kind::Parameter));
+    assert_eq!(items[0].get("i").map(Node::kind), Some(SyntaxKind::Parameter));
 }

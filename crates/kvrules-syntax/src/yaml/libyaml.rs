@@ -2,7 +2,7 @@
 //!
 //! The parser in use follows YAML 1.2: lines inside quotation marks and brackets have to be indented more than the
 //! key they belong to, a comment needs a blank before it, a tab may not follow a colon. libyaml has none of these
-//! rules, and neither have kubectl and the API server. [`overlay`] rewrites such layouts byte for byte: line breaks
+//! rules, and neither have kubectl and the API server. [`build_overlay`] rewrites such layouts byte for byte: line breaks
 //! in brackets become blanks, and a quoted scalar of several lines becomes one line, its real value kept next to it.
 //! No byte moves, so every position remains valid.
 
@@ -11,24 +11,24 @@ use std::ops::Range;
 use saphyr_parser::{Event, Parser};
 
 /// A text of the same length that the YAML parser accepts.
-pub(super) struct Overlay {
+pub(super) struct TextOverlay {
     pub(super) text: String,
     /// The scalars whose text was overwritten, in their order.
-    pub(super) scalars: Vec<Overwritten>,
+    pub(super) scalars: Vec<OverwrittenScalar>,
 }
 
 /// A scalar that was overwritten.
 #[derive(Debug)]
-pub(super) struct Overwritten {
+pub(super) struct OverwrittenScalar {
     pub(super) range: Range<usize>,
     pub(super) value: String,
 }
 
 /// The overlay of one document; none if there is nothing to overwrite.
-pub(super) fn overlay(text: &str) -> Option<Overlay> {
+pub(super) fn build_overlay(text: &str) -> Option<TextOverlay> {
     let bytes = text.as_bytes();
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut walk = Walk {
+    let mut walk = TokenWalk {
         text,
         bytes,
         out: bytes.to_vec(),
@@ -43,14 +43,14 @@ pub(super) fn overlay(text: &str) -> Option<Overlay> {
         walk.token()?;
     }
     let text = String::from_utf8(walk.out).ok().filter(|out| out != text)?;
-    Some(Overlay { text, scalars: walk.scalars })
+    Some(TextOverlay { text, scalars: walk.scalars })
 }
 
-struct Walk<'t> {
+struct TokenWalk<'t> {
     text: &'t str,
     bytes: &'t [u8],
     out: Vec<u8>,
-    scalars: Vec<Overwritten>,
+    scalars: Vec<OverwrittenScalar>,
     at: usize,
     /// Start of the current line.
     line: usize,
@@ -62,7 +62,7 @@ struct Walk<'t> {
     key: Option<usize>,
 }
 
-impl Walk<'_> {
+impl TokenWalk<'_> {
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(b'\n')
     }
@@ -185,7 +185,7 @@ impl Walk<'_> {
         // A key has one line in libyaml too.
         if let Some(value) = quoted_value(source).filter(|_| !is_key) {
             self.overwrite(range.start + 1..end - 1, b'x');
-            self.scalars.push(Overwritten { range, value });
+            self.scalars.push(OverwrittenScalar { range, value });
         }
         Some(())
     }
@@ -233,10 +233,10 @@ impl Walk<'_> {
         let range = start..start + source.len();
         if self.flow > 0 && first < range.end {
             self.overwrite_breaks(range.clone());
-            self.scalars.push(Overwritten { range: range.clone(), value: folded(source) });
+            self.scalars.push(OverwrittenScalar { range: range.clone(), value: fold_lines(source) });
         } else if self.flow > 0 && source == "-" {
             self.overwrite(range.clone(), b'x');
-            self.scalars.push(Overwritten { range: range.clone(), value: "-".to_owned() });
+            self.scalars.push(OverwrittenScalar { range: range.clone(), value: "-".to_owned() });
         }
         self.at = range.end.max(start + 1);
         let lines = self.bytes.get(start..self.at).unwrap_or_default();
@@ -354,7 +354,7 @@ fn quoted_value(source: &str) -> Option<String> {
 }
 
 /// The value of a plain scalar: a single line break is a blank, and of several all except the first remain.
-fn folded(source: &str) -> String {
+fn fold_lines(source: &str) -> String {
     let source = source.replace("\r\n", "\n").replace('\r', "\n");
     let mut value = String::new();
     let mut breaks = 0;

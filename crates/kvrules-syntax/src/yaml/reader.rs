@@ -5,10 +5,10 @@ use std::{borrow::Cow, collections::HashMap};
 use kvrules_diagnostics::{FileId, Span};
 use saphyr_parser::{Event, ScalarStyle, Tag};
 
-use super::{Changes, Region};
+use super::{InputText, TextChanges};
 use crate::{
-    Document, Kind, MAX_DEPTH, ProblemKind, Style, builder::Builder, chars::CharCursor, document::Text,
-    offset::index, scalar_map::ScalarMap,
+    Document, MAX_DEPTH, NodeStyle, ProblemKind, SyntaxKind, builder::DocumentBuilder, chars::CharCursor,
+    document::NodeText, offset::to_offset, scalar_map::ScalarMap,
 };
 
 /// More nodes than this, counting what aliases repeat, and a document is an attack and not a document.
@@ -20,8 +20,8 @@ pub(super) struct Reader<'s, 'r> {
     text: &'s str,
     base: u32,
     cursor: CharCursor<'s>,
-    builder: Builder<'s>,
-    changes: Changes<'r>,
+    builder: DocumentBuilder<'s>,
+    changes: TextChanges<'r>,
     /// Open mappings and sequences.
     frames: Vec<Frame>,
     anchors: HashMap<usize, Anchor>,
@@ -48,8 +48,8 @@ struct Anchor {
 }
 
 impl<'s, 'r> Reader<'s, 'r> {
-    pub(super) fn new(file: FileId, text: Region<'s>, base: u32, changes: Changes<'r>) -> Self {
-        let Region { text, ascii } = text;
+    pub(super) fn new(file: FileId, text: InputText<'s>, base: u32, changes: TextChanges<'r>) -> Self {
+        let InputText { text, ascii } = text;
         Self {
             file,
             text,
@@ -65,8 +65,8 @@ impl<'s, 'r> Reader<'s, 'r> {
         }
     }
 
-    fn builder(file: FileId, text: &'s str, base: u32) -> Builder<'s> {
-        Builder::new(Document::new(file, Cow::Borrowed(text), ScalarMap::shifted(base)))
+    fn builder(file: FileId, text: &'s str, base: u32) -> DocumentBuilder<'s> {
+        DocumentBuilder::new(Document::new(file, Cow::Borrowed(text), ScalarMap::with_base(base)))
     }
 
     /// The byte offset, in the text, of the YAML parser's character index.
@@ -97,8 +97,8 @@ impl<'s, 'r> Reader<'s, 'r> {
             Event::Scalar(value, style, anchor, tag) => {
                 self.scalar(&value, style, anchor, tag.as_deref(), start, end);
             }
-            Event::SequenceStart(anchor, _) => self.begin_container(Kind::List, anchor, start),
-            Event::MappingStart(anchor, _) => self.begin_container(Kind::Map, anchor, start),
+            Event::SequenceStart(anchor, _) => self.begin_container(SyntaxKind::List, anchor, start),
+            Event::MappingStart(anchor, _) => self.begin_container(SyntaxKind::Map, anchor, start),
             Event::SequenceEnd | Event::MappingEnd => self.end_container(bracket.then(|| self.place(end))),
             Event::Nothing | Event::StreamStart | Event::StreamEnd => {}
         }
@@ -109,7 +109,7 @@ impl<'s, 'r> Reader<'s, 'r> {
     /// Ends the current document where the parser could not go on.
     pub(super) fn give_up(mut self, kind: ProblemKind, at: usize, info: &str) -> Document<'s> {
         let end = at + self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-        self.builder.problem(kind, (self.place(at), self.place(end)), info);
+        self.builder.add_problem(kind, (self.place(at), self.place(end)), info);
         self.take()
     }
 
@@ -126,28 +126,28 @@ impl<'s, 'r> Reader<'s, 'r> {
     }
 
     fn place(&self, offset: usize) -> u32 {
-        self.base.saturating_add(index(offset))
+        self.base.saturating_add(to_offset(offset))
     }
 
-    fn begin_container(&mut self, kind: Kind, anchor: usize, start: usize) {
+    fn begin_container(&mut self, kind: SyntaxKind, anchor: usize, start: usize) {
         let too_deep = self.frames.len() >= MAX_DEPTH;
         if too_deep && self.frames.len() == MAX_DEPTH {
-            self.builder.problem(ProblemKind::TooDeep, (self.place(start), self.place(start)), "");
-            self.builder.hole((self.place(start), self.place(start)));
+            self.builder.add_problem(ProblemKind::TooDeep, (self.place(start), self.place(start)), "");
+            self.builder.add_hole((self.place(start), self.place(start)));
         }
-        let spliced = !too_deep && kind == Kind::Map && self.put_back_value(start);
+        let spliced = !too_deep && kind == SyntaxKind::Map && self.put_back_value(start);
         self.remember(anchor, None);
         self.frames.push(Frame { spliced: spliced || too_deep, anchor, expanded_before: self.expanded });
         if !spliced && !too_deep {
             self.expanded += 1;
-            self.builder.begin(kind, self.place(start));
+            self.builder.begin_container(kind, self.place(start));
         }
     }
 
     fn end_container(&mut self, end: Option<u32>) {
         let Some(frame) = self.frames.pop() else { return };
         if !frame.spliced {
-            self.builder.finish(end);
+            self.builder.finish_container(end);
         }
         let size = self.expanded - frame.expanded_before;
         if let Some(anchor) = self.anchors.get_mut(&frame.anchor) {
@@ -165,7 +165,7 @@ impl<'s, 'r> Reader<'s, 'r> {
         };
         let text = self.builder.side_text(&repair.text);
         let value = (self.place(repair.value.start), self.place(repair.value.end));
-        self.builder.scalar(Kind::String, Style::Plain, value, text);
+        self.builder.add_scalar(SyntaxKind::String, NodeStyle::Plain, value, text);
         let related = Span::new(self.file, value.0, value.1);
         let key = (self.place(repair.key.start), self.place(repair.key.end));
         let detail = self.text.get(repair.key.clone()).unwrap_or_default().to_owned();
@@ -178,12 +178,12 @@ impl<'s, 'r> Reader<'s, 'r> {
         match self.anchors.get(&id) {
             Some(Anchor { node, size: Some(size) }) if self.expanded + size <= MAX_EXPANDED => {
                 self.expanded += size;
-                self.builder.alias(span, *node);
+                self.builder.add_alias(span, *node);
             }
             _ => {
                 let name = self.text.get(start..end).unwrap_or_default().to_owned();
-                self.builder.problem(ProblemKind::AliasExpansion, span, name);
-                self.builder.hole(span);
+                self.builder.add_problem(ProblemKind::AliasExpansion, span, name);
+                self.builder.add_hole(span);
             }
         }
     }
@@ -216,12 +216,12 @@ impl<'s, 'r> Reader<'s, 'r> {
         let kind = kind_of(value, style, tag);
         self.expanded += 1;
         self.remember(anchor, Some(1));
-        self.builder.scalar(kind, style, (self.place(start), self.place(end)), text);
+        self.builder.add_scalar(kind, style, (self.place(start), self.place(end)), text);
     }
 
     /// Cuts what the parser's span holds next to the scalar: anchors and tags in front, and blanks, breaks and a comment
     /// behind.
-    fn written(&self, style: Style, start: usize, end: usize) -> (usize, usize) {
+    fn written(&self, style: NodeStyle, start: usize, end: usize) -> (usize, usize) {
         let source = self.text.get(start..end).unwrap_or_default();
         let start = if source.starts_with(['!', '&']) {
             start + self.properties(style, start, source)
@@ -230,15 +230,15 @@ impl<'s, 'r> Reader<'s, 'r> {
         };
         let source = self.text.get(start..end).unwrap_or_default();
         let len = match style {
-            Style::Single | Style::Double if source.contains('#') => quoted_len(source),
+            NodeStyle::Single | NodeStyle::Double if source.contains('#') => quoted_len(source),
             _ => source.trim_end_matches([' ', '\t', '\n', '\r']).len(),
         };
         (start, start + len)
     }
 
     /// The bytes of the anchor and the tag in front of a scalar; in front of the content of a block, those of its header too.
-    fn properties(&self, style: Style, start: usize, source: &str) -> usize {
-        let is_block = matches!(style, Style::Literal | Style::Folded);
+    fn properties(&self, style: NodeStyle, start: usize, source: &str) -> usize {
+        let is_block = matches!(style, NodeStyle::Literal | NodeStyle::Folded);
         let line = self.text.get(..start).unwrap_or_default();
         let line = line.get(line.rfind(['\n', '\r']).map_or(0, |at| at + 1)..).unwrap_or_default();
         // The content of a block begins its line, and may begin like an anchor.
@@ -259,11 +259,11 @@ impl<'s, 'r> Reader<'s, 'r> {
     }
 
     /// Refers to the source where the text stands there as it is; else keeps a copy.
-    fn keep(&mut self, value: &str, style: Style, start: usize) -> Text {
-        let quote = usize::from(matches!(style, Style::Single | Style::Double));
+    fn keep(&mut self, value: &str, style: NodeStyle, start: usize) -> NodeText {
+        let quote = usize::from(matches!(style, NodeStyle::Single | NodeStyle::Double));
         let start = start + quote;
         if self.text.get(start..start + value.len()) == Some(value) {
-            return Text::Own { start: index(start), len: index(value.len()) };
+            return NodeText::Own { start: to_offset(start), len: to_offset(value.len()) };
         }
         self.builder.side_text(value)
     }
@@ -285,28 +285,28 @@ fn quoted_len(source: &str) -> usize {
     source.len()
 }
 
-fn style_of(style: ScalarStyle) -> Style {
+fn style_of(style: ScalarStyle) -> NodeStyle {
     match style {
-        ScalarStyle::Plain => Style::Plain,
-        ScalarStyle::SingleQuoted => Style::Single,
-        ScalarStyle::DoubleQuoted => Style::Double,
-        ScalarStyle::Literal => Style::Literal,
-        ScalarStyle::Folded => Style::Folded,
+        ScalarStyle::Plain => NodeStyle::Plain,
+        ScalarStyle::SingleQuoted => NodeStyle::Single,
+        ScalarStyle::DoubleQuoted => NodeStyle::Double,
+        ScalarStyle::Literal => NodeStyle::Literal,
+        ScalarStyle::Folded => NodeStyle::Folded,
     }
 }
 
 /// Resolves a scalar by the YAML 1.2 core schema, as the Kubernetes tools do for all that matters here.
-fn kind_of(value: &str, style: Style, tag: Option<&Tag>) -> Kind {
-    if style != Style::Plain || tag.is_some_and(|tag| tag.suffix == "str") {
-        return Kind::String;
+fn kind_of(value: &str, style: NodeStyle, tag: Option<&Tag>) -> SyntaxKind {
+    if style != NodeStyle::Plain || tag.is_some_and(|tag| tag.suffix == "str") {
+        return SyntaxKind::String;
     }
     match value {
-        "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
-        "true" | "True" | "TRUE" => Kind::True,
-        "false" | "False" | "FALSE" => Kind::False,
-        _ if is_number(value) => Kind::Number,
-        _ if is_parameter(value) => Kind::Parameter,
-        _ => Kind::String,
+        "" | "~" | "null" | "Null" | "NULL" => SyntaxKind::Null,
+        "true" | "True" | "TRUE" => SyntaxKind::True,
+        "false" | "False" | "FALSE" => SyntaxKind::False,
+        _ if is_number(value) => SyntaxKind::Number,
+        _ if is_parameter(value) => SyntaxKind::Parameter,
+        _ => SyntaxKind::String,
     }
 }
 

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// One value that hides the block below it.
 #[derive(Clone, Debug)]
-pub(super) struct Repair {
+pub(super) struct IndentationRepair {
     /// The bytes of the value.
     pub value: Range<usize>,
     /// The value.
@@ -22,14 +22,14 @@ pub(super) struct Repair {
     pub key: Range<usize>,
 }
 
-impl Repair {
+impl IndentationRepair {
     pub(super) fn blank(&self, text: &mut String) {
         text.replace_range(self.value.clone(), &" ".repeat(self.value.len()));
     }
 }
 
 /// Finds the accident behind an error that the YAML parser met at `error`.
-pub(super) fn find(text: &str, info: &str, error: usize) -> Option<Repair> {
+pub(super) fn find_repair(text: &str, info: &str, error: usize) -> Option<IndentationRepair> {
     if !info.contains("mapping values are not allowed") {
         return None;
     }
@@ -40,7 +40,7 @@ pub(super) fn find(text: &str, info: &str, error: usize) -> Option<Repair> {
     let (above_start, above) = line_above(text, line_start)?;
     let value = value_of(above).filter(|_| leading_blanks(above) < indent)?;
     let range = above_start + value.start..above_start + value.end;
-    Some(Repair {
+    Some(IndentationRepair {
         text: text.get(range.clone())?.to_owned(),
         value: range,
         key: line_start + indent..line_start + key_end,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kvrules_extra_specs::{Definition, Overlap, Parameter, Registry, overlaps};
+use kvrules_extra_specs::{Definition, DefinitionOverlap, DefinitionRegistry, Parameter, find_overlaps};
 use kvrules_regex::python::PythonRegex;
 
 use crate::synthesise::texts_of;
@@ -14,16 +14,16 @@ const MOST: usize = 6;
 pub(super) const LONGEST: usize = 255;
 
 /// Keys by the name of the definition that decides about them.
-pub(super) struct Keys<'d> {
+pub(super) struct DefinitionKeys<'d> {
     keys: BTreeMap<String, BTreeSet<String>>,
     /// The definitions whose pattern takes keys of another, by the name of the latter.
     others: BTreeMap<String, Vec<&'d Definition>>,
 }
 
-impl<'d> Keys<'d> {
-    pub(super) fn new(registry: &Registry, definitions: &'d [Definition]) -> Self {
+impl<'d> DefinitionKeys<'d> {
+    pub(super) fn new(registry: &DefinitionRegistry, definitions: &'d [Definition]) -> Self {
         let mut found = Self { keys: BTreeMap::new(), others: BTreeMap::new() };
-        let met: Vec<Overlap> = overlaps(definitions);
+        let met: Vec<DefinitionOverlap> = find_overlaps(definitions);
         // A key in which two names meet tells most, so it comes before those that fill the number.
         for overlap in &met {
             found.put(registry, &overlap.key);
@@ -31,15 +31,15 @@ impl<'d> Keys<'d> {
             found.others.entry(overlap.decides.clone()).or_default().extend(other);
         }
         for definition in definitions {
-            for key in made(definition) {
+            for key in make_keys(definition) {
                 found.put(registry, &key);
             }
         }
         found
     }
 
-    fn put(&mut self, registry: &Registry, key: &str) {
-        let Some(decides) = registry.find(key).map(|found| found.definition) else { return };
+    fn put(&mut self, registry: &DefinitionRegistry, key: &str) {
+        let Some(decides) = registry.find_definition(key).map(|found| found.definition) else { return };
         if !is_key(key) && decides.is_patterned() {
             return;
         }
@@ -67,9 +67,9 @@ fn is_key(key: &str) -> bool {
 }
 
 /// Keys from a name, with texts that its parameters' patterns describe. Which definition takes them, the registry knows.
-fn made(definition: &Definition) -> Vec<String> {
+fn make_keys(definition: &Definition) -> Vec<String> {
     let texts: Vec<(String, Vec<String>)> =
-        definition.parameters.iter().map(|one| (one.placeholder(), of_parameter(one))).collect();
+        definition.parameters.iter().map(|one| (one.to_placeholder(), of_parameter(one))).collect();
     let longest = texts.iter().map(|(_, texts)| texts.len()).max().unwrap_or(1);
     let fill = |at: usize| {
         texts.iter().enumerate().fold(definition.name.clone(), |name, (number, (place, texts))| {
@@ -86,7 +86,7 @@ fn of_parameter(parameter: &Parameter) -> Vec<String> {
     let Ok(regex) = PythonRegex::new(&parameter.pattern) else { return Vec::new() };
     let mut texts = regex.to_regex().map_or_else(|_| Vec::new(), |plain| texts_of(&plain));
     texts.extend(["", "0", "1", "x", "A", ":a", "_1"].map(str::to_owned));
-    if let Ok(matcher) = regex.matcher() {
+    if let Ok(matcher) = regex.compile_matcher() {
         texts.retain(|text| matcher.is_match(text));
     }
     texts.retain(|text| text.is_empty() || is_key(text));

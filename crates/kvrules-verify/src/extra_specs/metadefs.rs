@@ -4,14 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use jsonschema::Validator;
 use kvrules_extra_specs::glance::FLAVOR;
-use kvrules_extra_specs::{Definition, Made, Registry};
+use kvrules_extra_specs::{Definition, DefinitionRegistry, TargetFiles};
 use serde_json::{Map, Value, json};
 
-use super::Judge;
-use crate::judge::Said;
-use crate::run::{Broken, json_schema};
+use super::PairJudge;
+use crate::judge::ObjectVerdict;
+use crate::run::{RunError, json_schema};
 
-pub(super) struct Metadefs {
+pub(super) struct MetadefJudge {
     /// The fields, by the keys that they set in a flavor.
     fields: HashMap<String, Field>,
     /// The definitions that have a field.
@@ -26,15 +26,15 @@ struct Field {
 /// Members of a property that limit its values.
 const LIMITS: [&str; 5] = ["type", "enum", "pattern", "minimum", "maximum"];
 
-impl Metadefs {
-    pub(super) fn new(made: &Made, registry: &Registry) -> Result<Self, Broken> {
+impl MetadefJudge {
+    pub(super) fn new(made: &TargetFiles, registry: &DefinitionRegistry) -> Result<Self, RunError> {
         let mut found = Self { fields: HashMap::new(), said: BTreeSet::new() };
         for (_, document) in &made.files {
-            let prefix = prefix(document)?;
+            let prefix = flavor_prefix(document)?;
             let properties = document.get("properties").and_then(Value::as_object);
             for (name, property) in properties.into_iter().flatten() {
                 let key = format!("{prefix}{name}");
-                found.said.extend(registry.find(&key).map(|found| found.definition.name.clone()));
+                found.said.extend(registry.find_definition(&key).map(|found| found.definition.name.clone()));
                 found.fields.insert(key, Field::new(property)?);
             }
         }
@@ -43,16 +43,16 @@ impl Metadefs {
 }
 
 /// Returns the prefix of each property in a flavor.
-fn prefix(document: &Value) -> Result<&str, Broken> {
+fn flavor_prefix(document: &Value) -> Result<&str, RunError> {
     let associations = document.get("resource_type_associations").and_then(Value::as_array);
     let of_flavor = |one: &&Value| one.get("name").and_then(Value::as_str) == Some(FLAVOR);
     let flavor = associations.into_iter().flatten().find(of_flavor);
-    let flavor = flavor.ok_or_else(|| Broken("a namespace does not apply to flavors".to_owned()))?;
+    let flavor = flavor.ok_or_else(|| RunError("a namespace does not apply to flavors".to_owned()))?;
     Ok(flavor.get("prefix").and_then(Value::as_str).unwrap_or_default())
 }
 
 impl Field {
-    fn new(property: &Value) -> Result<Self, Broken> {
+    fn new(property: &Value) -> Result<Self, RunError> {
         let limit = |name: &str| Some((name.to_owned(), property.get(name)?.clone()));
         let schema: Map<String, Value> = LIMITS.into_iter().filter_map(limit).collect();
         let r#type = property.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -71,13 +71,13 @@ impl Field {
     }
 }
 
-impl Judge for Metadefs {
+impl PairJudge for MetadefJudge {
     /// A definition without any field is not said. Of one that has a field, a key without can not be set.
-    fn says(&self, definition: &Definition, key: &str, value: &str) -> Said {
+    fn judge_value(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict {
         let takes = match self.fields.get(key) {
             Some(field) => field.validator.is_valid(&field.entered(value)),
             None => !self.said.contains(&definition.name),
         };
-        Said { rejects: !takes, warns: false }
+        ObjectVerdict { rejects: !takes, warns: false }
     }
 }

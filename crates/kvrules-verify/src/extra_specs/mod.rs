@@ -13,36 +13,38 @@ mod values;
 use std::collections::BTreeMap;
 
 use kvrules_emit::{Fidelity, RuleFidelity};
-use kvrules_extra_specs::glance::{Loss, LossKind};
-use kvrules_extra_specs::{Artefact, Chosen, Definition, Made, Match, Registry, Target};
+use kvrules_extra_specs::glance::{LossKind, MetadefLoss};
+use kvrules_extra_specs::{
+    Artefact, ChosenValues, Definition, DefinitionMatch, DefinitionRegistry, Target, TargetFiles,
+};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use self::keys::Keys;
-use self::metadefs::Metadefs;
-use self::schema::Schema;
-use crate::judge::{Fault, Finding, Said, Tally};
+use self::keys::DefinitionKeys;
+use self::metadefs::MetadefJudge;
+use self::schema::SchemaJudge;
+use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict, VerdictTally};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
-use crate::run::Broken;
+use crate::run::RunError;
 
 /// The name under which reports list definitions, where they list rule sets.
 pub const SET: &str = "extra specs";
 
 /// Returns the fidelity of a target for each definition, in the order of these.
-pub fn fidelities(definitions: &[Definition], losses: &[Loss]) -> Vec<RuleFidelity> {
-    let mut by_name: BTreeMap<&str, Vec<&Loss>> = BTreeMap::new();
+pub fn target_fidelities(definitions: &[Definition], losses: &[MetadefLoss]) -> Vec<RuleFidelity> {
+    let mut by_name: BTreeMap<&str, Vec<&MetadefLoss>> = BTreeMap::new();
     for loss in losses {
         by_name.entry(&loss.definition).or_default().push(loss);
     }
     let told = |definition: &Definition| RuleFidelity {
         set: SET.to_owned(),
         rule: definition.name.clone(),
-        fidelity: fidelity(by_name.get(definition.name.as_str()).map_or(&[], Vec::as_slice)),
+        fidelity: losses_to_fidelity(by_name.get(definition.name.as_str()).map_or(&[], Vec::as_slice)),
     };
     definitions.iter().map(told).collect()
 }
 
-fn fidelity(losses: &[&Loss]) -> Fidelity {
+fn losses_to_fidelity(losses: &[&MetadefLoss]) -> Fidelity {
     let has = |kind: LossKind| losses.iter().any(|loss| loss.kind == kind);
     let causes: Vec<&str> = losses.iter().map(|loss| loss.cause).collect();
     let cause = causes.join("; ");
@@ -56,24 +58,24 @@ fn fidelity(losses: &[&Loss]) -> Fidelity {
 }
 
 /// Something made of definitions, ready to judge pairs.
-trait Judge: Sync {
+trait PairJudge: Sync {
     /// Returns the verdict on a value under a key of the definition.
-    fn says(&self, definition: &Definition, key: &str, value: &str) -> Said;
+    fn judge_value(&self, definition: &Definition, key: &str, value: &str) -> ObjectVerdict;
 
     /// Returns the verdict on a flavor with this one extra spec; `None` if it judges no flavors.
-    fn says_of_all(&self, _key: &str, _value: &str) -> Option<Said> {
+    fn says_of_all(&self, _key: &str, _value: &str) -> Option<ObjectVerdict> {
         None
     }
 }
 
 /// A pair with what it means.
-struct Pair {
+struct JudgedPair {
     key: String,
     value: String,
-    meant: Said,
+    meant: ObjectVerdict,
 }
 
-/// Verifies targets of definitions of one layer (see [`Registry::in_force`]); `chosen` is what is chosen about each.
+/// Verifies targets of definitions of one layer (see [`DefinitionRegistry::in_force`]); `chosen` is what is chosen about each.
 ///
 /// ```
 /// use kvrules_extra_specs::{TARGETS, shipped};
@@ -82,23 +84,24 @@ struct Pair {
 /// let report = kvrules_verify::extra_specs::verify(TARGETS, &definitions, &|_| Default::default());
 /// assert!(report.holds() && report.comparisons > 100);
 /// ```
-pub fn verify(
+pub fn verify_definitions(
     targets: &[&'static Target],
     definitions: &[Definition],
-    chosen: &dyn Fn(&Target) -> Chosen,
+    chosen: &dyn Fn(&Target) -> ChosenValues,
 ) -> Report {
-    verify_made(targets, definitions, &|target| target.make(definitions, &chosen(target)))
+    verify_made(targets, definitions, &|target| target.make_files(definitions, &chosen(target)))
 }
 
 /// The same with files from elsewhere, such as some that were changed.
 pub fn verify_made(
     targets: &[&'static Target],
     definitions: &[Definition],
-    make: &dyn Fn(&'static Target) -> Made,
+    make: &dyn Fn(&'static Target) -> TargetFiles,
 ) -> Report {
-    let registry = Registry::new([definitions.to_vec()]);
-    let keys = Keys::new(&registry, definitions);
-    let pairs: Vec<Vec<Pair>> = definitions.par_iter().map(|one| pairs(&registry, &keys, one)).collect();
+    let registry = DefinitionRegistry::new([definitions.to_vec()]);
+    let keys = DefinitionKeys::new(&registry, definitions);
+    let pairs: Vec<Vec<JudgedPair>> =
+        definitions.par_iter().map(|one| candidate_pairs(&registry, &keys, one)).collect();
     let mut report = Report {
         extra_specs: definitions.len(),
         objects: pairs.iter().map(Vec::len).sum(),
@@ -114,15 +117,21 @@ pub fn verify_made(
     report
 }
 
-fn pairs(registry: &Registry, keys: &Keys, definition: &Definition) -> Vec<Pair> {
-    let values = values::values(definition, keys.others(&definition.name));
+fn candidate_pairs(
+    registry: &DefinitionRegistry,
+    keys: &DefinitionKeys,
+    definition: &Definition,
+) -> Vec<JudgedPair> {
+    let values = values::candidate_values(definition, keys.others(&definition.name));
     let of_key = |key: &String| {
-        let found = registry.find(key).filter(|found| found.definition.name == definition.name);
-        let judged = |found: Match<'_>| {
-            let meant =
-                |value: &String| found.accepts(value).map(|accepts| Said { rejects: !accepts, warns: false });
-            let pair =
-                |value: &String| Some(Pair { key: key.clone(), value: value.clone(), meant: meant(value)? });
+        let found = registry.find_definition(key).filter(|found| found.definition.name == definition.name);
+        let judged = |found: DefinitionMatch<'_>| {
+            let meant = |value: &String| {
+                found.accepts_value(value).map(|accepts| ObjectVerdict { rejects: !accepts, warns: false })
+            };
+            let pair = |value: &String| {
+                Some(JudgedPair { key: key.clone(), value: value.clone(), meant: meant(value)? })
+            };
             values.iter().filter_map(pair).collect::<Vec<_>>()
         };
         found.map_or_else(Vec::new, judged)
@@ -133,19 +142,21 @@ fn pairs(registry: &Registry, keys: &Keys, definition: &Definition) -> Vec<Pair>
 fn of_target(
     target: &'static Target,
     definitions: &[Definition],
-    registry: &Registry,
-    made: &Made,
-    pairs: &[Vec<Pair>],
+    registry: &DefinitionRegistry,
+    made: &TargetFiles,
+    pairs: &[Vec<JudgedPair>],
 ) -> TargetReport {
-    let claims = fidelities(definitions, &made.losses);
-    let judge: Result<Box<dyn Judge>, Broken> = match target.artefact {
-        Artefact::Schema => Schema::new(made).map(|schema| Box::new(schema) as Box<dyn Judge>),
-        Artefact::Metadefs => Metadefs::new(made, registry).map(|files| Box::new(files) as Box<dyn Judge>),
+    let claims = target_fidelities(definitions, &made.losses);
+    let judge: Result<Box<dyn PairJudge>, RunError> = match target.artefact {
+        Artefact::Schema => SchemaJudge::new(made).map(|schema| Box::new(schema) as Box<dyn PairJudge>),
+        Artefact::Metadefs => {
+            MetadefJudge::new(made, registry).map(|files| Box::new(files) as Box<dyn PairJudge>)
+        }
     };
-    let of_definition = |((definition, told), pairs): ((&Definition, &RuleFidelity), &Vec<Pair>)| {
+    let of_definition = |((definition, told), pairs): ((&Definition, &RuleFidelity), &Vec<JudgedPair>)| {
         let (finding, objects) = match &judge {
-            Ok(judge) => held(judge.as_ref(), definition, &told.fidelity, pairs),
-            Err(Broken(cause)) => (Finding::Fault(Fault::Broken(cause.clone())), 0),
+            Ok(judge) => check_claim(judge.as_ref(), definition, &told.fidelity, pairs),
+            Err(RunError(cause)) => (ClaimFinding::Fault(ClaimFault::CannotRun(cause.clone())), 0),
         };
         RuleReport {
             rule: definition.name.clone(),
@@ -156,23 +167,30 @@ fn of_target(
         }
     };
     let rules = definitions.par_iter().zip(&claims).zip(pairs).map(of_definition).collect();
-    let sets =
-        judge.iter().filter_map(|judge| together(judge.as_ref(), definitions, registry, pairs)).collect();
+    let sets = judge
+        .iter()
+        .filter_map(|judge| check_whole_flavor(judge.as_ref(), definitions, registry, pairs))
+        .collect();
     TargetReport { target: target.name, rules, sets }
 }
 
 /// Holds a target to what it claims of one definition.
-fn held(judge: &dyn Judge, definition: &Definition, claim: &Fidelity, pairs: &[Pair]) -> (Finding, usize) {
+fn check_claim(
+    judge: &dyn PairJudge,
+    definition: &Definition,
+    claim: &Fidelity,
+    pairs: &[JudgedPair],
+) -> (ClaimFinding, usize) {
     if pairs.is_empty() {
         let why = "no key that Nova's API accepts, or no decidable value, could be generated for it";
-        return (Finding::Inconclusive(why.to_owned()), 0);
+        return (ClaimFinding::Inconclusive(why.to_owned()), 0);
     }
-    let mut tally = Tally::default();
+    let mut tally = VerdictTally::default();
     for pair in pairs {
         tally.note(
-            &flavor(&pair.key, &pair.value),
+            &to_flavor(&pair.key, &pair.value),
             pair.meant,
-            judge.says(definition, &pair.key, &pair.value),
+            judge.judge_value(definition, &pair.key, &pair.value),
         );
     }
     let objects = tally.objects;
@@ -180,13 +198,13 @@ fn held(judge: &dyn Judge, definition: &Definition, claim: &Fidelity, pairs: &[P
 }
 
 /// Checks that the whole judges flavors as its parts do, and rejects undefined keys.
-fn together(
-    judge: &dyn Judge,
+fn check_whole_flavor(
+    judge: &dyn PairJudge,
     definitions: &[Definition],
-    registry: &Registry,
-    pairs: &[Vec<Pair>],
+    registry: &DefinitionRegistry,
+    pairs: &[Vec<JudgedPair>],
 ) -> Option<SetReport> {
-    let mut tally = Tally::default();
+    let mut tally = VerdictTally::default();
     let mut families = std::collections::BTreeSet::new();
     for (definition, pairs) in definitions.iter().zip(pairs) {
         // Of many alike one is enough, for each answer looks at the whole.
@@ -196,13 +214,13 @@ fn together(
         let taken = pairs.iter().find(|pair| !pair.meant.rejects);
         let refused = pairs.iter().find(|pair| pair.meant.rejects);
         for pair in taken.into_iter().chain(refused) {
-            let part = judge.says(definition, &pair.key, &pair.value);
-            tally.note(&flavor(&pair.key, &pair.value), part, judge.says_of_all(&pair.key, &pair.value)?);
+            let part = judge.judge_value(definition, &pair.key, &pair.value);
+            tally.note(&to_flavor(&pair.key, &pair.value), part, judge.says_of_all(&pair.key, &pair.value)?);
             let unknown = format!("{}-x", pair.key);
-            if registry.find(&unknown).is_none() {
-                let meant = judge.says(definition, &unknown, &pair.value);
+            if registry.find_definition(&unknown).is_none() {
+                let meant = judge.judge_value(definition, &unknown, &pair.value);
                 let said = judge.says_of_all(&unknown, &pair.value)?;
-                tally.note(&flavor(&unknown, &pair.value), meant, said);
+                tally.note(&to_flavor(&unknown, &pair.value), meant, said);
             }
         }
     }
@@ -215,6 +233,6 @@ fn together(
     })
 }
 
-fn flavor(key: &str, value: &str) -> Value {
+fn to_flavor(key: &str, value: &str) -> Value {
     json!({ key: value })
 }

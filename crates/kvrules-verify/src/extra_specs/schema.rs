@@ -8,14 +8,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jsonschema::Validator;
-use kvrules_extra_specs::{Definition, Made};
+use kvrules_extra_specs::{Definition, TargetFiles};
 use serde_json::{Value, json};
 
-use super::Judge;
-use crate::judge::Said;
-use crate::run::{Broken, json_schema};
+use super::PairJudge;
+use crate::judge::ObjectVerdict;
+use crate::run::{RunError, json_schema};
 
-pub(super) struct Schema {
+pub(super) struct SchemaJudge {
     whole: Validator,
     properties: HashMap<String, Validator>,
     /// The patterns of keys, with the schemas of their values.
@@ -25,10 +25,10 @@ pub(super) struct Schema {
     known: Mutex<HashMap<String, Arc<Vec<usize>>>>,
 }
 
-impl Schema {
-    pub(super) fn new(made: &Made) -> Result<Self, Broken> {
+impl SchemaJudge {
+    pub(super) fn new(made: &TargetFiles) -> Result<Self, RunError> {
         let [(_, document)] = made.files.as_slice() else {
-            return Err(Broken("expected exactly one schema".to_owned()));
+            return Err(RunError("expected exactly one schema".to_owned()));
         };
         let members = |keyword: &str| document.get(keyword).and_then(Value::as_object).into_iter().flatten();
         let property = |(key, schema): (&String, &Value)| Ok((key.clone(), json_schema(schema)?));
@@ -37,8 +37,8 @@ impl Schema {
         };
         Ok(Self {
             whole: json_schema(document)?,
-            properties: members("properties").map(property).collect::<Result<_, Broken>>()?,
-            patterns: members("patternProperties").map(pattern).collect::<Result<_, Broken>>()?,
+            properties: members("properties").map(property).collect::<Result<_, RunError>>()?,
+            patterns: members("patternProperties").map(pattern).collect::<Result<_, RunError>>()?,
             takes_others: document.get("additionalProperties") != Some(&Value::Bool(false)),
             known: Mutex::default(),
         })
@@ -59,8 +59,8 @@ impl Schema {
     }
 }
 
-impl Judge for Schema {
-    fn says(&self, _: &Definition, key: &str, value: &str) -> Said {
+impl PairJudge for SchemaJudge {
+    fn judge_value(&self, _: &Definition, key: &str, value: &str) -> ObjectVerdict {
         let (own, patterns) = (self.properties.get(key), self.patterns_of(key));
         let value = json!(value);
         let of_patterns =
@@ -68,10 +68,10 @@ impl Judge for Schema {
         let mut parts = own.into_iter().chain(of_patterns).peekable();
         let takes =
             if parts.peek().is_none() { self.takes_others } else { parts.all(|part| part.is_valid(&value)) };
-        Said { rejects: !takes, warns: false }
+        ObjectVerdict { rejects: !takes, warns: false }
     }
 
-    fn says_of_all(&self, key: &str, value: &str) -> Option<Said> {
-        Some(Said { rejects: !self.whole.is_valid(&super::flavor(key, value)), warns: false })
+    fn says_of_all(&self, key: &str, value: &str) -> Option<ObjectVerdict> {
+        Some(ObjectVerdict { rejects: !self.whole.is_valid(&super::to_flavor(key, value)), warns: false })
     }
 }

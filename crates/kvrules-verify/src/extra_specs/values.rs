@@ -61,18 +61,18 @@ const USUAL: [&str; 48] = [
 ];
 
 /// The values, those first that others are made from. Where the names of `others` take keys of the definition, theirs too.
-pub(super) fn values(definition: &Definition, others: &[&Definition]) -> Vec<String> {
+pub(super) fn candidate_values(definition: &Definition, others: &[&Definition]) -> Vec<String> {
     let mut values: Vec<String> = USUAL.map(str::to_owned).to_vec();
     for one in std::iter::once(definition).chain(others.iter().copied()) {
         match &one.value.r#type {
             ValueType::Integer { min, max } => {
-                [min, max].into_iter().flatten().for_each(|bound| numbers(*bound, &mut values));
+                [min, max].into_iter().flatten().for_each(|bound| add_numbers(*bound, &mut values));
             }
             ValueType::Boolean => {}
             ValueType::String { members, pattern } => {
-                members.iter().flatten().for_each(|member| words(member, &mut values));
+                members.iter().flatten().for_each(|member| add_member_texts(member, &mut values));
                 if let Some(pattern) = pattern {
-                    matching(pattern, &mut values);
+                    add_pattern_texts(pattern, &mut values);
                 }
             }
         }
@@ -83,7 +83,7 @@ pub(super) fn values(definition: &Definition, others: &[&Definition]) -> Vec<Str
 }
 
 /// Numbers around a bound, and the bound in every spelling.
-fn numbers(bound: i128, values: &mut Vec<String>) {
+fn add_numbers(bound: i128, values: &mut Vec<String>) {
     values.extend((-2..=2).map(|step| bound.saturating_add(step).to_string()));
     let (sign, digits) = (if bound < 0 { "-" } else { "" }, bound.unsigned_abs().to_string());
     let parted = digits.chars().map(String::from).collect::<Vec<_>>().join("_");
@@ -106,7 +106,7 @@ fn numbers(bound: i128, values: &mut Vec<String>) {
 }
 
 /// A word of a list, and texts that could be taken for it.
-fn words(member: &EnumMember, values: &mut Vec<String>) {
+fn add_member_texts(member: &EnumMember, values: &mut Vec<String>) {
     let word = member.value();
     values.extend([
         word.to_owned(),
@@ -118,7 +118,7 @@ fn words(member: &EnumMember, values: &mut Vec<String>) {
 }
 
 /// Texts that a pattern describes and texts near them, and each with characters that are in a class for Python alone.
-fn matching(pattern: &str, values: &mut Vec<String>) {
+fn add_pattern_texts(pattern: &str, values: &mut Vec<String>) {
     let Some(regex) = PythonRegex::new(pattern).ok().and_then(|regex| regex.to_regex().ok()) else { return };
     let texts = texts_of(&regex);
     for text in &texts {

@@ -1,29 +1,29 @@
 //! Annotations, read back and judged by what they mean.
 
 use kvrules_diagnostics::FileId;
-use kvrules_elaborate::{annotation, elaborate};
+use kvrules_elaborate::{annotation, elaborate_rule_set};
 use kvrules_emit::OutputFile;
 use kvrules_eval::{Outcome, Program};
 use kvrules_ir::Severity;
 use kvrules_syntax::parse_stream;
 use serde_json::Value;
 
-use super::{Broken, Context};
-use crate::judge::Said;
+use super::{RunContext, RunError};
+use crate::judge::ObjectVerdict;
 
 /// The rules that were read back.
-pub(crate) struct Rules(Vec<Program>);
+pub(crate) struct AnnotationRules(Vec<Program>);
 
-impl Rules {
+impl AnnotationRules {
     /// The rules of all files.
-    pub(super) fn new(files: &[OutputFile], context: &Context<'_>) -> Result<Self, Broken> {
+    pub(super) fn new(files: &[OutputFile], context: &RunContext<'_>) -> Result<Self, RunError> {
         let mut programs = Vec::new();
         for file in files {
             for document in &parse_stream(FileId(0), &file.text).documents {
                 if let Some(problem) = document.problems().first() {
-                    return Err(Broken(format!("`{}` cannot be read back: {}", file.path, problem.detail)));
+                    return Err(RunError(format!("`{}` cannot be read back: {}", file.path, problem.detail)));
                 }
-                for found in annotation::find(document) {
+                for found in annotation::find_annotations(document) {
                     programs.extend(read_back(&found, context)?);
                 }
             }
@@ -32,9 +32,9 @@ impl Rules {
     }
 
     /// Returns the verdict of all rules together.
-    pub(super) fn says(&self, object: &Value) -> Said {
-        let mut said = Said::default();
-        for verdict in self.0.iter().map(|program| program.verdict(object)) {
+    pub(super) fn judge_object(&self, object: &Value) -> ObjectVerdict {
+        let mut said = ObjectVerdict::default();
+        for verdict in self.0.iter().map(|program| program.evaluate_object(object)) {
             if verdict.outcome == Outcome::Violated {
                 said.rejects |= verdict.severity == Severity::Error;
                 said.warns |= verdict.severity == Severity::Warning;
@@ -45,16 +45,19 @@ impl Rules {
 }
 
 /// The rules of one annotation, which must be rules of the set with their names and messages.
-fn read_back(found: &annotation::Annotation<'_>, context: &Context<'_>) -> Result<Vec<Program>, Broken> {
-    let set = annotation::read(found, &context.set.name);
-    let elaboration = elaborate(&set, context.catalog);
+fn read_back(found: &annotation::Annotation<'_>, context: &RunContext<'_>) -> Result<Vec<Program>, RunError> {
+    let set = annotation::read_rule_set(found, &context.set.name);
+    let elaboration = elaborate_rule_set(&set, context.catalog);
     if let Some(left_out) = elaboration.left_out.first() {
-        return Err(Broken(format!("the rule `{}` cannot be read back: {}", left_out.name, left_out.cause)));
+        return Err(RunError(format!(
+            "the rule `{}` cannot be read back: {}",
+            left_out.name, left_out.cause
+        )));
     }
     let told = |rule: &kvrules_ir::ElaboratedRule| (rule.name.clone(), rule.message.clone());
     for rule in &elaboration.rules {
         if !context.set.rules.iter().any(|own| told(own) == told(rule)) {
-            return Err(Broken(format!(
+            return Err(RunError(format!(
                 "the rule `{}` is read back with another name or message",
                 rule.name
             )));
@@ -63,6 +66,6 @@ fn read_back(found: &annotation::Annotation<'_>, context: &Context<'_>) -> Resul
     elaboration
         .rules
         .iter()
-        .map(|rule| Program::new(rule).map_err(|error| Broken(error.to_string())))
+        .map(|rule| Program::new(rule).map_err(|error| RunError(error.to_string())))
         .collect()
 }

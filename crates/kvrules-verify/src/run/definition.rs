@@ -6,34 +6,34 @@ use kvrules_emit::OutputFile;
 use kvrules_ir::Subject;
 use serde_json::{Value, json};
 
-use super::served::served;
-use super::translate::Origin;
-use super::{Broken, Context, documents, lines, required, schema, structural};
-use crate::judge::Said;
-use crate::synthesise::{Lines, Tree};
+use super::served::to_served;
+use super::translate::SchemaOrigin;
+use super::{RunContext, RunError, documents, lines, required, schema, structural};
+use crate::judge::ObjectVerdict;
+use crate::synthesise::{PlaceTree, SizeLimits};
 
 /// A schema with its rules.
-pub(crate) struct Definition {
+pub(crate) struct RuledSchema {
     schema: Value,
     validator: Validator,
     rules: CompiledSchema,
     /// Somebody's own definition, where the rules were put into one. What it refuses by itself is beyond them.
-    original: Option<Box<Definition>>,
+    original: Option<Box<RuledSchema>>,
 }
 
 /// Below this the VirtualMachine's schema leaves everything open, and rules see nothing of it: a fact of its CRD.
 const HIDDEN: &[&[&str]] = &[&["spec", "template", "metadata"]];
 
-impl Definition {
+impl RuledSchema {
     /// The version of the definition that the rules are about.
-    pub(super) fn new(files: &[OutputFile], context: &Context<'_>) -> Result<Self, Broken> {
+    pub(super) fn new(files: &[OutputFile], context: &RunContext<'_>) -> Result<Self, RunError> {
         let subject = context.request.subject;
-        let file = files.first().ok_or_else(|| Broken("missing file".to_owned()))?;
+        let file = files.first().ok_or_else(|| RunError("missing file".to_owned()))?;
         let schema = &schema_of(&file.path, &file.text, subject)?;
-        let review = kvrules_cel::cost::review(schema, "spec.validation", false);
+        let review = kvrules_cel::cost::review_schema(schema, "spec.validation", false);
         let of_rules = review.rules.iter().flat_map(|rule| &rule.errors);
         if let Some(error) = review.errors.iter().chain(of_rules).next() {
-            return Err(Broken(format!("the API server rejects it: {}: {}", error.field, error.detail)));
+            return Err(RunError(format!("the API server rejects it: {}: {}", error.field, error.detail)));
         }
         let original = context.request.schema.map(|file| {
             schema_of(file.name(), file.text(), subject).and_then(|schema| Self::of(&schema)).map(Box::new)
@@ -42,25 +42,25 @@ impl Definition {
     }
 
     /// Rules for the root of a schema that says only types.
-    pub(super) fn of_rules(files: &[OutputFile], context: &Context<'_>) -> Result<Self, Broken> {
+    pub(super) fn of_rules(files: &[OutputFile], context: &RunContext<'_>) -> Result<Self, RunError> {
         let mut rules: Vec<Value> = Vec::new();
-        for document in documents::documents(files)? {
+        for document in documents::parse_documents(files)? {
             let found = document.get("x-kubernetes-validations").or(document.as_array().map(|_| &document));
             let found = found.and_then(Value::as_array);
-            rules.extend(found.ok_or_else(|| Broken("missing list of rules".to_owned()))?.iter().cloned());
+            rules.extend(found.ok_or_else(|| RunError("missing list of rules".to_owned()))?.iter().cloned());
         }
         let about: Vec<_> = context.set.rules.iter().collect();
         let hidden = if context.request.subject.is_virtual_machine() { HIDDEN } else { &[] };
-        let mut schema = structural::schema(&Tree::of(&about), hidden);
+        let mut schema = structural::structural_schema(&PlaceTree::of(&about), hidden);
         if let Some(root) = schema.as_object_mut() {
             root.insert("x-kubernetes-validations".to_owned(), json!(rules));
         }
         Self::of(&schema)
     }
 
-    fn of(schema: &Value) -> Result<Self, Broken> {
+    fn of(schema: &Value) -> Result<Self, RunError> {
         let schema = lines::drawn_near(schema);
-        let validator = schema::compiled(&schema, Origin::Definition)?;
+        let validator = schema::compile_schema(&schema, SchemaOrigin::Definition)?;
         let rules = CompiledSchema::new(&schema);
         Ok(Self { schema, validator, rules, original: None })
     }
@@ -68,14 +68,14 @@ impl Definition {
     /// Puts in what somebody's own definition requires.
     pub(super) fn complete(&self, object: &mut Value) {
         if self.is_extended() {
-            required::complete(object, &self.schema);
+            required::add_required_fields(object, &self.schema);
         }
     }
 
     /// The lines that the schema draws.
-    pub(super) fn lines(&self) -> Lines {
-        let mut lines = Lines::default();
-        lines::of(&self.schema, &mut lines);
+    pub(super) fn lines(&self) -> SizeLimits {
+        let mut lines = SizeLimits::default();
+        lines::collect_lines(&self.schema, &mut lines);
         lines
     }
 
@@ -85,19 +85,19 @@ impl Definition {
     }
 
     /// A definition can only reject. Of what the original refuses by itself it says nothing.
-    pub(super) fn says(&self, object: &Value) -> Option<Said> {
+    pub(super) fn judge_object(&self, object: &Value) -> Option<ObjectVerdict> {
         let is_refused = self.original.as_ref().is_some_and(|original| original.rejects(object));
-        (!is_refused).then(|| Said { rejects: self.rejects(object), warns: false })
+        (!is_refused).then(|| ObjectVerdict { rejects: self.rejects(object), warns: false })
     }
 
     fn rejects(&self, object: &Value) -> bool {
-        let object = served(object, &self.schema, true);
-        !self.validator.is_valid(&object) || !self.rules.validate(&object, None).errors.is_empty()
+        let object = to_served(object, &self.schema, true);
+        !self.validator.is_valid(&object) || !self.rules.validate_object(&object, None).errors.is_empty()
     }
 }
 
 /// The schema that a file gives the version of a kind; without a definition of the kind, that of the first definition.
-fn schema_of(name: &str, text: &str, subject: &Subject) -> Result<Value, Broken> {
+fn schema_of(name: &str, text: &str, subject: &Subject) -> Result<Value, RunError> {
     let documents = documents::as_served(name, text)?;
     let items = |document: &Value| match document.get("items").and_then(Value::as_array) {
         Some(items) => items.clone(),
@@ -115,5 +115,5 @@ fn schema_of(name: &str, text: &str, subject: &Subject) -> Result<Value, Broken>
     let named = |version: &&Value| subject.version.is_some() && text(version, "/name") == subject.version;
     let version = versions.and_then(|versions| versions.iter().find(named).or(versions.first()));
     let schema = version.and_then(|version| version.pointer("/schema/openAPIV3Schema"));
-    schema.cloned().ok_or_else(|| Broken("no CustomResourceDefinition with a schema".to_owned()))
+    schema.cloned().ok_or_else(|| RunError("no CustomResourceDefinition with a schema".to_owned()))
 }

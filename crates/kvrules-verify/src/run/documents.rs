@@ -9,15 +9,16 @@ use kvrules_syntax::{Document, parse_stream};
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::Broken;
+use super::RunError;
 
 /// Every document of every file, in their order.
-pub(super) fn documents(files: &[OutputFile]) -> Result<Vec<Value>, Broken> {
+pub(super) fn parse_documents(files: &[OutputFile]) -> Result<Vec<Value>, RunError> {
     let mut documents = Vec::new();
     for file in files {
         for document in serde_yaml::Deserializer::from_str(&file.text) {
             let value = Value::deserialize(document);
-            let value = value.map_err(|error| Broken(format!("`{}` cannot be read: {error}", file.path)))?;
+            let value =
+                value.map_err(|error| RunError(format!("`{}` cannot be read: {error}", file.path)))?;
             if !value.is_null() {
                 documents.push(value);
             }
@@ -27,11 +28,11 @@ pub(super) fn documents(files: &[OutputFile]) -> Result<Vec<Value>, Broken> {
 }
 
 /// Every document of a definition that users wrote, read as an API server reads it.
-pub(super) fn as_served(name: &str, text: &str) -> Result<Vec<Value>, Broken> {
+pub(super) fn as_served(name: &str, text: &str) -> Result<Vec<Value>, RunError> {
     let stream = parse_stream(FileId(0), text);
     let roots = stream.documents.iter().filter_map(Document::root);
-    let values = roots.map(|root| json::value(root, &BTreeSet::new()));
-    let too_large = || Broken(format!("`{name}` is larger than an API server accepts"));
+    let values = roots.map(|root| json::node_to_json(root, &BTreeSet::new()));
+    let too_large = || RunError(format!("`{name}` is larger than an API server accepts"));
     values.map(|value| value.ok_or_else(too_large)).collect()
 }
 
@@ -41,7 +42,7 @@ pub(super) fn of_kind<'d>(documents: &'d [Value], kind: &str) -> Vec<&'d Value> 
 }
 
 /// Returns the value at a JSON pointer in which `*` is the only member.
-pub(super) fn at<'d>(document: &'d Value, pointer: &str) -> Option<&'d Value> {
+pub(super) fn value_at_pointer<'d>(document: &'d Value, pointer: &str) -> Option<&'d Value> {
     let name = |token: &str| token.replace("~1", "/").replace("~0", "~");
     let step = |value: &'d Value, token: &str| match (value, token) {
         (Value::Object(fields), "*") if fields.len() == 1 => fields.values().next(),

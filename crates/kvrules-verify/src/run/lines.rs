@@ -2,22 +2,22 @@
 
 use serde_json::Value;
 
-use crate::synthesise::Lines;
+use crate::synthesise::SizeLimits;
 
 /// Longer lists and texts are not made.
 const LONGEST: usize = 20_000;
 
 /// Adds the lines of a schema and all below it.
-pub(super) fn of(schema: &Value, lines: &mut Lines) {
+pub(super) fn collect_lines(schema: &Value, lines: &mut SizeLimits) {
     match schema {
-        Value::Array(parts) => parts.iter().for_each(|part| of(part, lines)),
+        Value::Array(parts) => parts.iter().for_each(|part| collect_lines(part, lines)),
         Value::Object(keywords) => {
             for (keyword, value) in keywords {
                 let size = value.as_u64().and_then(|size| usize::try_from(size).ok());
                 match (keyword.as_str(), size.filter(|size| *size <= LONGEST)) {
                     ("maxItems" | "minItems", Some(size)) => _ = lines.items.insert(size),
                     ("maxLength" | "minLength", Some(size)) => _ = lines.lengths.insert(size),
-                    _ => of(value, lines),
+                    _ => collect_lines(value, lines),
                 }
             }
         }

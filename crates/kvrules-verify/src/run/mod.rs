@@ -1,12 +1,12 @@
 //! Running artefacts, each by what it is.
 
 mod annotation;
-mod asked;
 mod definition;
 mod documents;
 mod ecma;
 mod lines;
 mod policies;
+mod policy_requests;
 mod required;
 mod schema;
 mod served;
@@ -19,14 +19,14 @@ use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, OutputFile, Request};
 use kvrules_ir::ElaboratedSet;
 
-use crate::judge::{Said, TOO_LARGE_PATTERNS};
-use crate::synthesise::{Candidate, Lines};
+use crate::judge::{ObjectVerdict, TOO_LARGE_PATTERNS};
+use crate::synthesise::{Candidate, SizeLimits};
 
 /// Reason why an artefact cannot be run, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken(pub String);
+pub struct RunError(pub String);
 
-impl Broken {
+impl RunError {
     /// Expressions are too large for the engine that runs the artefact.
     pub(crate) fn too_large() -> Self {
         Self(TOO_LARGE_PATTERNS.to_owned())
@@ -40,7 +40,7 @@ impl Broken {
 
 /// Inputs that the files were generated from.
 #[derive(Clone, Copy)]
-pub(crate) struct Context<'a> {
+pub(crate) struct RunContext<'a> {
     /// The one rule set.
     pub(crate) set: &'a ElaboratedSet,
     /// Request to the target.
@@ -50,42 +50,42 @@ pub(crate) struct Context<'a> {
 }
 
 /// An artefact, ready to judge objects.
-pub(crate) enum Runner {
+pub(crate) enum ArtefactRunner {
     /// Schemas that an object must all satisfy.
     Schema(schema::Schemas),
     /// A CustomResourceDefinition, or rules in a schema made for the purpose.
-    Definition(definition::Definition),
+    Definition(definition::RuledSchema),
     /// Admission policies.
     Policies(policies::Policies),
     /// Rules that were read back.
-    Annotation(annotation::Rules),
+    Annotation(annotation::AnnotationRules),
 }
 
-impl Runner {
+impl ArtefactRunner {
     /// Makes an artefact ready.
     pub(crate) fn new(
         artefact: Artefact,
         files: &[OutputFile],
-        context: &Context<'_>,
-    ) -> Result<Self, Broken> {
+        context: &RunContext<'_>,
+    ) -> Result<Self, RunError> {
         match artefact {
             Artefact::Schema(pointer) => schema::Schemas::new(files, pointer).map(Self::Schema),
             Artefact::ValidationRules => {
-                definition::Definition::of_rules(files, context).map(Self::Definition)
+                definition::RuledSchema::of_rules(files, context).map(Self::Definition)
             }
-            Artefact::Definition => definition::Definition::new(files, context).map(Self::Definition),
+            Artefact::Definition => definition::RuledSchema::new(files, context).map(Self::Definition),
             Artefact::Policies => policies::Policies::new(files, context).map(Self::Policies),
-            Artefact::Annotation => annotation::Rules::new(files, context).map(Self::Annotation),
-            Artefact::Document => Err(Broken("a document cannot be evaluated".to_owned())),
+            Artefact::Annotation => annotation::AnnotationRules::new(files, context).map(Self::Annotation),
+            Artefact::Document => Err(RunError("a document cannot be evaluated".to_owned())),
         }
     }
 
     /// The sizes of lists and texts that it distinguishes, whatever the rules do.
-    pub(crate) fn lines(&self) -> Lines {
+    pub(crate) fn lines(&self) -> SizeLimits {
         match self {
             Self::Schema(schemas) => schemas.lines(),
             Self::Definition(definition) => definition.lines(),
-            Self::Policies(_) | Self::Annotation(_) => Lines::default(),
+            Self::Policies(_) | Self::Annotation(_) => SizeLimits::default(),
         }
     }
 
@@ -104,13 +104,13 @@ impl Runner {
     }
 
     /// Returns the verdict on an object; `None` if such an object never reaches it.
-    pub(crate) fn says(&self, object: &Candidate) -> Result<Option<Said>, Broken> {
+    pub(crate) fn judge_object(&self, object: &Candidate) -> Result<Option<ObjectVerdict>, RunError> {
         match self {
-            Self::Schema(schemas) => Ok(Some(schemas.says(&object.value))),
-            Self::Annotation(rules) => Ok(Some(rules.says(&object.value))),
+            Self::Schema(schemas) => Ok(Some(schemas.judge_object(&object.value))),
+            Self::Annotation(rules) => Ok(Some(rules.judge_object(&object.value))),
             Self::Definition(_) | Self::Policies(_) if !object.served => Ok(None),
-            Self::Definition(definition) => Ok(definition.says(&object.value)),
-            Self::Policies(policies) => policies.says(&object.value).map(Some),
+            Self::Definition(definition) => Ok(definition.judge_object(&object.value)),
+            Self::Policies(policies) => policies.judge_object(&object.value).map(Some),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Admission policies over the creation of an object.
 
 use kvrules_cel::policy::acceptance::{review_binding, review_policy};
-use kvrules_cel::policy::{Binding, Policy, Request, admit};
+use kvrules_cel::policy::{Binding, Policy, Request, admit_request};
 use kvrules_emit::{OutputFile, PolicyResource, policy_resource};
 use kvrules_ir::Subresource;
 use serde_json::{Value, json};
 
-use super::asked::{self, Wanted};
-use super::{Broken, Context, documents};
-use crate::judge::Said;
-use crate::synthesise::merge;
+use super::policy_requests::{self, RequiredRequests};
+use super::{RunContext, RunError, documents};
+use crate::judge::ObjectVerdict;
+use crate::synthesise::merge_fields;
 
 /// The label that says which template a VirtualMachine was made from.
 const TEMPLATE: &str = "vm.kubevirt.io/template";
@@ -25,22 +25,25 @@ pub(crate) struct Policies {
 
 impl Policies {
     /// The policies and bindings of all files.
-    pub(super) fn new(files: &[OutputFile], context: &Context<'_>) -> Result<Self, Broken> {
-        let mut documents = documents::documents(files)?;
-        documents.iter_mut().for_each(heard);
+    pub(super) fn new(files: &[OutputFile], context: &RunContext<'_>) -> Result<Self, RunError> {
+        let mut documents = documents::parse_documents(files)?;
+        documents.iter_mut().for_each(audit_to_warn);
         let policies = documents::of_kind(&documents, "ValidatingAdmissionPolicy");
         let bindings = documents::of_kind(&documents, "ValidatingAdmissionPolicyBinding");
         let refusals = policies.iter().flat_map(|policy| review_policy(policy));
         if let Some(refusal) =
             refusals.chain(bindings.iter().flat_map(|binding| review_binding(binding))).next()
         {
-            return Err(Broken(format!("the API server rejects it: {}: {}", refusal.field, refusal.message)));
+            return Err(RunError(format!(
+                "the API server rejects it: {}: {}",
+                refusal.field, refusal.message
+            )));
         }
         let subject = context.request.subject;
-        let resource = policy_resource(context.request).map_err(Broken)?;
-        let wanted = wanted(&resource, context);
+        let resource = policy_resource(context.request).map_err(RunError)?;
+        let wanted = required_requests(&resource, context);
         for policy in &policies {
-            asked::about(policy, &wanted).map_err(Broken)?;
+            policy_requests::check_requests(policy, &wanted).map_err(RunError)?;
         }
         let PolicyResource { group, version, .. } = &resource;
         let api = if group.is_empty() { version.clone() } else { format!("{group}/{version}") };
@@ -48,39 +51,39 @@ impl Policies {
             context.set.used_by.first().map_or(context.set.name.as_str(), |user| user.name.as_str());
         let head = json!({
             "apiVersion": api,
-            "kind": subject.noun(),
+            "kind": subject.kind_noun(),
             "metadata": {"name": "verified", "namespace": "default", "labels": {TEMPLATE: template},
                          "annotations": {TEMPLATE: template}},
         });
         Ok(Self {
-            judges: policies.into_iter().map(Policy::read).collect(),
-            bindings: bindings.into_iter().map(Binding::read).collect(),
+            judges: policies.into_iter().map(Policy::from_json).collect(),
+            bindings: bindings.into_iter().map(Binding::from_json).collect(),
             head,
             resource,
         })
     }
 
     /// Returns the verdict of the policies on the creation of an object.
-    pub(super) fn says(&self, object: &Value) -> Result<Said, Broken> {
+    pub(super) fn judge_object(&self, object: &Value) -> Result<ObjectVerdict, RunError> {
         let mut whole = self.head.clone();
-        merge(&mut whole, object);
+        merge_fields(&mut whole, object);
         let said = self.answer(whole.clone())?;
         if said.rejects && self.is_reached_by_scale(&whole)? {
-            return Ok(Said { rejects: false, ..said });
+            return Ok(ObjectVerdict { rejects: false, ..said });
         }
         Ok(said)
     }
 
-    fn answer(&self, whole: Value) -> Result<Said, Broken> {
-        let request = Request::create(&self.resource.group, &self.resource.name, whole);
-        let answer = admit(&self.judges, &self.bindings, &request);
-        let answer = answer.map_err(|what| Broken(format!("{what} is not evaluated")))?;
-        Ok(Said { rejects: answer.denial.is_some(), warns: !answer.warnings.is_empty() })
+    fn answer(&self, whole: Value) -> Result<ObjectVerdict, RunError> {
+        let request = Request::for_creation(&self.resource.group, &self.resource.name, whole);
+        let answer = admit_request(&self.judges, &self.bindings, &request);
+        let answer = answer.map_err(|what| RunError(format!("{what} is not evaluated")))?;
+        Ok(ObjectVerdict { rejects: answer.denial.is_some(), warns: !answer.warnings.is_empty() })
     }
 
     /// True if an object with other replicas is accepted, and a request for its scale turns it into this one: the
     /// policies see no more than the scale then.
-    fn is_reached_by_scale(&self, whole: &Value) -> Result<bool, Broken> {
+    fn is_reached_by_scale(&self, whole: &Value) -> Result<bool, RunError> {
         let scale = self.resource.subresources.iter().find_map(|part| match part {
             Subresource::Scale(path) => Some(path.replace('.', "/")),
             Subresource::Status => None,
@@ -108,15 +111,15 @@ impl Policies {
 
 /// Returns the requests that policies must match: writes of objects in every version that the API serves, and of their
 /// status if the rules are about it.
-fn wanted(resource: &PolicyResource, context: &Context<'_>) -> Wanted {
+fn required_requests(resource: &PolicyResource, context: &RunContext<'_>) -> RequiredRequests {
     let served = &context.request.subject.served;
     let versions =
         if served.contains(&resource.version) { served.clone() } else { vec![resource.version.clone()] };
-    Wanted { group: resource.group.clone(), versions, resource: resource.name.clone() }
+    RequiredRequests { group: resource.group.clone(), versions, resource: resource.name.clone() }
 }
 
 /// Replaces the action `Audit` by `Warn`, so that violations are visible.
-fn heard(document: &mut Value) {
+fn audit_to_warn(document: &mut Value) {
     let actions = document.pointer_mut("/spec/validationActions").and_then(Value::as_array_mut);
     if let Some(action) = actions.and_then(|actions| actions.iter_mut().find(|action| *action == "Audit")) {
         *action = json!("Warn");

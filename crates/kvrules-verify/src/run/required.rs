@@ -4,25 +4,25 @@
 use serde_json::{Map, Value, json};
 
 /// Puts in the smallest value of each field that a structural schema requires and that is missing.
-pub(super) fn complete(object: &mut Value, schema: &Value) {
+pub(super) fn add_required_fields(object: &mut Value, schema: &Value) {
     match object {
         Value::Object(fields) => {
             let properties = schema.get("properties").and_then(Value::as_object);
-            for (name, schema) in missing(fields, schema, properties) {
-                fields.insert(name, smallest(&schema));
+            for (name, schema) in missing_fields(fields, schema, properties) {
+                fields.insert(name, smallest_value(&schema));
             }
             let values = schema.get("additionalProperties");
             for (name, value) in fields.iter_mut() {
                 let below = properties.and_then(|properties| properties.get(name)).or(values);
                 if let Some(schema) = below {
-                    complete(value, schema);
+                    add_required_fields(value, schema);
                 }
             }
         }
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
                 for item in items {
-                    complete(item, schema);
+                    add_required_fields(item, schema);
                 }
             }
         }
@@ -31,7 +31,7 @@ pub(super) fn complete(object: &mut Value, schema: &Value) {
 }
 
 /// The required fields that are missing and have no default, with their schemas.
-fn missing(
+fn missing_fields(
     fields: &Map<String, Value>,
     schema: &Value,
     properties: Option<&Map<String, Value>>,
@@ -42,7 +42,7 @@ fn missing(
     with_schema.filter(|(_, schema)| schema.get("default").is_none()).collect()
 }
 
-fn smallest(schema: &Value) -> Value {
+fn smallest_value(schema: &Value) -> Value {
     if let Some(first) = schema.get("enum").and_then(Value::as_array).and_then(|values| values.first()) {
         return first.clone();
     }
@@ -51,12 +51,12 @@ fn smallest(schema: &Value) -> Value {
         Some("string") => "a".repeat(usize::try_from(number("minLength")).unwrap_or_default()).into(),
         Some("boolean") => false.into(),
         Some("array") => {
-            let item = schema.get("items").map_or(Value::Null, smallest);
+            let item = schema.get("items").map_or(Value::Null, smallest_value);
             (0..number("minItems")).map(|_| item.clone()).collect()
         }
         Some("object") => {
             let mut object = json!({});
-            complete(&mut object, schema);
+            add_required_fields(&mut object, schema);
             object
         }
         _ => number("minimum").into(),
@@ -79,11 +79,11 @@ mod tests {
             "note": {"type": "string"}
         }});
         let mut object = json!({});
-        complete(&mut object, &schema);
+        add_required_fields(&mut object, &schema);
         assert_eq!(object, json!({"disks": [{"name": "aa", "order": 1}]}));
         let mut object = json!({"disks": [{"name": "x", "order": 5, "bus": "sata"}]});
         let before = object.clone();
-        complete(&mut object, &schema);
+        add_required_fields(&mut object, &schema);
         assert_eq!(object, before);
     }
 }

@@ -4,58 +4,58 @@ use jsonschema::Validator;
 use kvrules_emit::OutputFile;
 use serde_json::Value;
 
-use super::translate::{Origin, translated};
-use super::{Broken, documents, lines};
-use crate::judge::Said;
-use crate::synthesise::Lines;
+use super::translate::{SchemaOrigin, translate_schema};
+use super::{RunError, documents, lines};
+use crate::judge::ObjectVerdict;
+use crate::synthesise::SizeLimits;
 
 /// Schemas, all of which an object must satisfy.
 #[derive(Debug)]
 pub(crate) struct Schemas {
     validators: Vec<Validator>,
-    lines: Lines,
+    lines: SizeLimits,
 }
 
 impl Schemas {
     /// The schema at a pointer in each file.
-    pub(super) fn new(files: &[OutputFile], pointer: &str) -> Result<Self, Broken> {
-        let documents = documents::documents(files)?;
-        let mut schemas = Self { validators: Vec::new(), lines: Lines::default() };
+    pub(super) fn new(files: &[OutputFile], pointer: &str) -> Result<Self, RunError> {
+        let documents = documents::parse_documents(files)?;
+        let mut schemas = Self { validators: Vec::new(), lines: SizeLimits::default() };
         for document in &documents {
-            if let Some(schema) = documents::at(document, pointer) {
+            if let Some(schema) = documents::value_at_pointer(document, pointer) {
                 let schema = lines::drawn_near(schema);
-                schemas.validators.push(compiled(&schema, Origin::of(document))?);
-                lines::of(&schema, &mut schemas.lines);
+                schemas.validators.push(compile_schema(&schema, SchemaOrigin::of(document))?);
+                lines::collect_lines(&schema, &mut schemas.lines);
             }
         }
         if schemas.validators.is_empty() {
-            return Err(Broken(format!("no file has a schema at `{pointer}`")));
+            return Err(RunError(format!("no file has a schema at `{pointer}`")));
         }
         Ok(schemas)
     }
 
     /// The lines that the schemas draw.
-    pub(super) fn lines(&self) -> Lines {
+    pub(super) fn lines(&self) -> SizeLimits {
         self.lines.clone()
     }
 
     /// A schema can only reject.
-    pub(super) fn says(&self, object: &Value) -> Said {
-        Said { rejects: !self.validators.iter().all(|schema| schema.is_valid(object)), warns: false }
+    pub(super) fn judge_object(&self, object: &Value) -> ObjectVerdict {
+        ObjectVerdict { rejects: !self.validators.iter().all(|schema| schema.is_valid(object)), warns: false }
     }
 }
 
 /// A validator of a JSON Schema that stands by itself.
-pub(crate) fn json_schema(schema: &Value) -> Result<Validator, Broken> {
-    compiled(schema, Origin::JsonSchema)
+pub(crate) fn json_schema(schema: &Value) -> Result<Validator, RunError> {
+    compile_schema(schema, SchemaOrigin::JsonSchema)
 }
 
 /// A validator of a schema.
-pub(super) fn compiled(schema: &Value, origin: Origin) -> Result<Validator, Broken> {
-    let schema = translated(schema, origin);
+pub(super) fn compile_schema(schema: &Value, origin: SchemaOrigin) -> Result<Validator, RunError> {
+    let schema = translate_schema(schema, origin);
     jsonschema::draft202012::new(&schema).map_err(|error| match error.instance().as_str() {
-        Some(pattern) if is_large(pattern) => Broken::too_large(),
-        _ => Broken(format!("the schema cannot be used: {error}")),
+        Some(pattern) if is_large(pattern) => RunError::too_large(),
+        _ => RunError(format!("the schema cannot be used: {error}")),
     })
 }
 
@@ -66,7 +66,7 @@ const ENGINE_LIMIT: usize = 10 << 20;
 const ENGINE_DEPTH: usize = 120;
 
 /// The greatest number of parentheses within one another; escaped ones are few enough to be counted too.
-fn depth(pattern: &str) -> usize {
+fn group_depth(pattern: &str) -> usize {
     let (mut open, mut most) = (0_usize, 0);
     for byte in pattern.bytes() {
         match byte {
@@ -82,6 +82,6 @@ fn depth(pattern: &str) -> usize {
 /// True if a string is an expression of ECMA-262, as emitters write it, that is too large for the engine.
 fn is_large(pattern: &str) -> bool {
     let go = pattern.replace(r"\u{", r"\x{");
-    kvrules_regex::matcher(&go)
-        .is_ok_and(|matcher| matcher.size() > ENGINE_LIMIT || depth(&go) > ENGINE_DEPTH)
+    kvrules_regex::compile_matcher(&go)
+        .is_ok_and(|matcher| matcher.byte_size() > ENGINE_LIMIT || group_depth(&go) > ENGINE_DEPTH)
 }

@@ -4,11 +4,11 @@
 use serde_json::{Map, Value};
 
 /// The object as the schema's rules see it. `is_root` says that the fields of every object are there as well.
-pub(super) fn served(object: &Value, schema: &Value, is_root: bool) -> Value {
+pub(super) fn to_served(object: &Value, schema: &Value, is_root: bool) -> Value {
     match object {
         Value::Object(fields) => of_object(fields, schema, is_root),
         Value::Array(items) => match schema.get("items") {
-            Some(schema) => items.iter().map(|item| served(item, schema, false)).collect(),
+            Some(schema) => items.iter().map(|item| to_served(item, schema, false)).collect(),
             None => object.clone(),
         },
         other => other.clone(),
@@ -24,14 +24,14 @@ fn of_object(fields: &Map<String, Value>, schema: &Value, is_root: bool) -> Valu
     for (name, value) in fields {
         let schema = properties.and_then(|properties| properties.get(name)).or(values);
         match schema {
-            Some(schema) => _ = kept.insert(name.clone(), served(value, schema, false)),
+            Some(schema) => _ = kept.insert(name.clone(), to_served(value, schema, false)),
             None if is_open || always(name) => _ = kept.insert(name.clone(), value.clone()),
             None => {}
         }
     }
     for (name, schema) in properties.into_iter().flatten() {
         if let Some(default) = schema.get("default").filter(|_| !kept.contains_key(name)) {
-            kept.insert(name.clone(), served(default, schema, false));
+            kept.insert(name.clone(), to_served(default, schema, false));
         }
     }
     kept.into()

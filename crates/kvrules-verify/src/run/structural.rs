@@ -3,25 +3,25 @@
 use kvrules_ir::{Presence, ValueType};
 use serde_json::{Map, Value, json};
 
-use crate::synthesise::{Node, Tree};
+use crate::synthesise::{PlaceNode, PlaceTree};
 
 /// The schema of what the predicates refer to, without any demand but types. Below `hidden` nothing is declared.
-pub(super) fn schema(tree: &Tree, hidden: &[&[&str]]) -> Value {
-    of(&tree.root, hidden)
+pub(super) fn structural_schema(tree: &PlaceTree, hidden: &[&[&str]]) -> Value {
+    node_schema(&tree.root, hidden)
 }
 
-fn of(node: &Node, hidden: &[&[&str]]) -> Value {
+fn node_schema(node: &PlaceNode, hidden: &[&[&str]]) -> Value {
     if hidden.iter().any(|way| way.is_empty()) {
         return json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     }
     if let Some(element) = &node.element {
-        return json!({"type": "array", "items": of(element, &[])});
+        return json!({"type": "array", "items": node_schema(element, &[])});
     }
     if let (true, Some((_, value))) = (node.is_map, node.fields.values().next()) {
-        return json!({"type": "object", "additionalProperties": of(value, &[])});
+        return json!({"type": "object", "additionalProperties": node_schema(value, &[])});
     }
     if !node.fields.is_empty() {
-        return object(node, hidden);
+        return object_schema(node, hidden);
     }
     match node.value_type {
         ValueType::Integer => json!({"type": "integer"}),
@@ -39,14 +39,14 @@ fn of(node: &Node, hidden: &[&[&str]]) -> Value {
     }
 }
 
-fn object(node: &Node, hidden: &[&[&str]]) -> Value {
+fn object_schema(node: &PlaceNode, hidden: &[&[&str]]) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
     for (name, (presence, below)) in &node.fields {
         let step = |way: &&[&str]| way.split_first().is_some_and(|(first, _)| first == name);
         let hidden: Vec<&[&str]> =
             hidden.iter().copied().filter(step).filter_map(|way| way.get(1..)).collect();
-        properties.insert(name.clone(), of(below, &hidden));
+        properties.insert(name.clone(), node_schema(below, &hidden));
         if *presence == Presence::Required {
             required.push(name.as_str());
         }

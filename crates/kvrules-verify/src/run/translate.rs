@@ -6,7 +6,7 @@ use super::ecma;
 
 /// Origin of a schema, which decides how it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum SchemaOrigin {
     /// It is of draft 2020-12, as those of OpenAPI 3.1 are.
     JsonSchema,
     /// An OpenAPI 3.0 document.
@@ -15,7 +15,7 @@ pub(super) enum Origin {
     Definition,
 }
 
-impl Origin {
+impl SchemaOrigin {
     /// By the document around the schema.
     pub(super) fn of(document: &Value) -> Self {
         let version = document.get("openapi").and_then(Value::as_str);
@@ -34,44 +34,44 @@ const NAMED: [&str; 5] = ["properties", "patternProperties", "$defs", "definitio
 const DATA: [&str; 5] = ["enum", "const", "default", "example", "examples"];
 
 /// The schema in draft 2020-12.
-pub(super) fn translated(schema: &Value, origin: Origin) -> Value {
+pub(super) fn translate_schema(schema: &Value, origin: SchemaOrigin) -> Value {
     match schema {
-        Value::Array(parts) => parts.iter().map(|part| translated(part, origin)).collect(),
+        Value::Array(parts) => parts.iter().map(|part| translate_schema(part, origin)).collect(),
         Value::Object(keywords) => {
             let mut all: Map<String, Value> = keywords
                 .iter()
                 .filter(|(keyword, _)| !keyword.starts_with("x-"))
                 .map(|(keyword, value)| (keyword.clone(), keyword_value(keyword, value, origin)))
                 .collect();
-            if origin == Origin::JsonSchema {
+            if origin == SchemaOrigin::JsonSchema {
                 return all.into();
             }
-            exclusive(&mut all, "minimum", "exclusiveMinimum");
-            exclusive(&mut all, "maximum", "exclusiveMaximum");
-            types(&mut all, keywords, origin);
+            translate_exclusive(&mut all, "minimum", "exclusiveMinimum");
+            translate_exclusive(&mut all, "maximum", "exclusiveMaximum");
+            translate_types(&mut all, keywords, origin);
             all.into()
         }
         other => other.clone(),
     }
 }
 
-fn keyword_value(keyword: &str, value: &Value, origin: Origin) -> Value {
+fn keyword_value(keyword: &str, value: &Value, origin: SchemaOrigin) -> Value {
     match (keyword, value) {
         (keyword, value) if DATA.contains(&keyword) => value.clone(),
         (keyword, Value::Object(schemas)) if NAMED.contains(&keyword) => {
-            schemas.iter().map(|(name, schema)| (name.clone(), translated(schema, origin))).collect()
+            schemas.iter().map(|(name, schema)| (name.clone(), translate_schema(schema, origin))).collect()
         }
-        ("pattern", Value::String(pattern)) if origin == Origin::Definition => {
+        ("pattern", Value::String(pattern)) if origin == SchemaOrigin::Definition => {
             let ecma = kvrules_regex::parse(pattern).map(|regex| regex.to_ecma());
             ecma.map_or_else(|_| value.clone(), |ecma| ecma::with_ascii_words(&ecma).into())
         }
         ("pattern", Value::String(pattern)) => ecma::with_ascii_words(pattern).into(),
-        (_, value) => translated(value, origin),
+        (_, value) => translate_schema(value, origin),
     }
 }
 
 /// Before draft 6 an exclusive bound was a flag next to the bound.
-fn exclusive(keywords: &mut Map<String, Value>, bound: &str, flag: &str) {
+fn translate_exclusive(keywords: &mut Map<String, Value>, bound: &str, flag: &str) {
     if let Some(Value::Bool(is_exclusive)) = keywords.get(flag).cloned() {
         keywords.remove(flag);
         if let Some(bound) = keywords.remove(bound) {
@@ -86,9 +86,9 @@ fn bound_name(flag: &str) -> &'static str {
 
 /// `nullable` without `type` next to it means nothing in OpenAPI 3.0; an integer-or-string needs no `type` in a
 /// CustomResourceDefinition.
-fn types(translated: &mut Map<String, Value>, written: &Map<String, Value>, origin: Origin) {
+fn translate_types(translated: &mut Map<String, Value>, written: &Map<String, Value>, origin: SchemaOrigin) {
     let is_set = |keyword: &str| written.get(keyword).and_then(Value::as_bool).unwrap_or(false);
-    let int_or_string = origin == Origin::Definition && is_set("x-kubernetes-int-or-string");
+    let int_or_string = origin == SchemaOrigin::Definition && is_set("x-kubernetes-int-or-string");
     if int_or_string && !translated.contains_key("type") {
         translated.insert("type".to_owned(), json!(["integer", "string"]));
     }

@@ -32,7 +32,7 @@ pub(super) fn in_order(candidates: Vec<Candidate>) -> Vec<Candidate> {
         .into_iter()
         .map(|candidate| {
             let text = candidate.value.to_string();
-            ((super::size(&candidate.value), text.len(), text), candidate)
+            ((super::object_size(&candidate.value), text.len(), text), candidate)
         })
         .collect();
     keyed.sort_by(|(left, one), (right, other)| left.cmp(right).then(other.served.cmp(&one.served)));
@@ -41,7 +41,7 @@ pub(super) fn in_order(candidates: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 /// The candidates in the order in which they stand, each once.
-pub(super) fn distinct(candidates: Vec<Candidate>) -> Vec<Candidate> {
+pub(super) fn distinct_candidates(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut seen = HashSet::new();
     candidates.into_iter().filter(|candidate| seen.insert(candidate.value.to_string())).collect()
 }

@@ -3,17 +3,19 @@
 use kvrules_ir::{Presence, ValueType};
 use serde_json::{Map, Value};
 
-use super::tree::Node;
-use super::{Lines, candidate, scalar};
+use super::tree::PlaceNode;
+use super::{SizeLimits, candidate, scalar};
 
 /// Puts the required fields into a value that lacks them.
-pub(super) fn fill(node: &Node, value: &mut Value) {
+pub(super) fn fill_required(node: &PlaceNode, value: &mut Value) {
     match value {
         Value::Object(fields) => {
             for (name, (presence, below)) in &node.fields {
                 match fields.get_mut(name) {
-                    Some(value) => fill(below, value),
-                    None if *presence == Presence::Required => _ = fields.insert(name.clone(), least(below)),
+                    Some(value) => fill_required(below, value),
+                    None if *presence == Presence::Required => {
+                        _ = fields.insert(name.clone(), least_value(below))
+                    }
                     None => {}
                 }
             }
@@ -21,7 +23,7 @@ pub(super) fn fill(node: &Node, value: &mut Value) {
         Value::Array(items) => {
             if let Some(element) = &node.element {
                 for item in items {
-                    fill(element, item);
+                    fill_required(element, item);
                 }
             }
         }
@@ -29,15 +31,15 @@ pub(super) fn fill(node: &Node, value: &mut Value) {
     }
 }
 
-fn least(node: &Node) -> Value {
+fn least_value(node: &PlaceNode) -> Value {
     if node.element.is_some() {
         return Value::Array(Vec::new());
     }
     if !node.fields.is_empty() || matches!(node.value_type, ValueType::Object | ValueType::Map) {
         let mut value = Value::Object(Map::new());
-        fill(node, &mut value);
+        fill_required(node, &mut value);
         return value;
     }
-    let candidates = candidate::in_order(scalar::candidates(node, &Lines::default()));
+    let candidates = candidate::in_order(scalar::scalar_candidates(node, &SizeLimits::default()));
     candidates.into_iter().find(|candidate| candidate.served).map_or(Value::Null, |candidate| candidate.value)
 }

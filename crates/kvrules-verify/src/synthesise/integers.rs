@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 use super::candidate::Candidate;
 
 /// Integers: each bound and its neighbours, and the ends of what the API's types hold.
-pub(super) fn around(bounds: &[BigInt]) -> Vec<Candidate> {
+pub(super) fn integers_around(bounds: &[BigInt]) -> Vec<Candidate> {
     let near = |bound: &BigInt| [bound - 1_u8, bound.clone(), bound + 1_u8];
     let ends = [i64::from(i32::MAX), i64::MAX].map(BigInt::from);
     let numbers = bounds.iter().flat_map(near).chain(ends);
@@ -24,7 +24,7 @@ fn with_a_point(number: i64) -> Option<Candidate> {
 }
 
 /// Numbers with a fraction just inside and outside of the bounds.
-pub(super) fn fractions(bounds: &[BigInt]) -> Vec<Candidate> {
+pub(super) fn fractions_around(bounds: &[BigInt]) -> Vec<Candidate> {
     let near = |bound: &BigInt| [format!("{bound}.5"), format!("{}.5", bound - 1_u8)];
     let numbers = bounds.iter().flat_map(near).filter_map(|text| serde_json::from_str::<Number>(&text).ok());
     let exact = numbers.filter(|number| number.as_f64().is_some_and(|float| float.fract() != 0.0));
@@ -32,6 +32,6 @@ pub(super) fn fractions(bounds: &[BigInt]) -> Vec<Candidate> {
 }
 
 /// The bounds that an interval has.
-pub(super) fn ends(interval: &Interval) -> Vec<BigInt> {
+pub(super) fn interval_ends(interval: &Interval) -> Vec<BigInt> {
     [&interval.min, &interval.max].into_iter().flatten().cloned().collect()
 }

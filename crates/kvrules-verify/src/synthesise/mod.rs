@@ -20,13 +20,13 @@ mod texts;
 
 use std::collections::BTreeSet;
 
-use kvrules_ir::{ElaboratedRule, Pattern};
+use kvrules_ir::{ElaboratedRule, RegexPattern};
 use serde_json::{Value, json};
 
 pub(crate) use candidate::Candidate;
 pub(crate) use patterns::texts_of;
-pub(crate) use stretch::stretched;
-pub(crate) use tree::{Node, Tree};
+pub(crate) use stretch::stretch_objects;
+pub(crate) use tree::{PlaceNode, PlaceTree};
 
 /// At most about so many objects are made of the combinations of places of one rule.
 const OF_RULE: usize = 8000;
@@ -45,7 +45,7 @@ pub(crate) struct Synthesis {
 
 /// Sizes next to which an artefact draws a line of its own, so that objects are wanted on both sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Lines {
+pub(crate) struct SizeLimits {
     /// Numbers of elements.
     pub(crate) items: BTreeSet<usize>,
     /// Numbers of characters.
@@ -53,25 +53,25 @@ pub(crate) struct Lines {
 }
 
 /// Texts that an expression matches and texts that it nearly matches.
-pub(crate) fn texts(pattern: &str) -> Vec<String> {
-    patterns::texts(&Pattern(pattern.to_owned()))
+pub(crate) fn pattern_texts(pattern: &str) -> Vec<String> {
+    patterns::pattern_texts(&RegexPattern(pattern.to_owned()))
 }
 
 /// Objects that show every case of some rules, if those are not too many.
-pub(crate) fn objects(rules: &[&ElaboratedRule], lines: &Lines) -> Synthesis {
-    made(&Tree::of(rules), lines, if rules.len() > 1 { OF_SET } else { OF_RULE })
+pub(crate) fn synthesise_objects(rules: &[&ElaboratedRule], lines: &SizeLimits) -> Synthesis {
+    synthesise_tree(&PlaceTree::of(rules), lines, if rules.len() > 1 { OF_SET } else { OF_RULE })
 }
 
 /// Puts into an object what every object has that the rules refer to.
-pub(crate) fn complete(rules: &[&ElaboratedRule], objects: &mut [Candidate]) {
-    let tree = Tree::of(rules);
+pub(crate) fn complete_objects(rules: &[&ElaboratedRule], objects: &mut [Candidate]) {
+    let tree = PlaceTree::of(rules);
     for object in objects {
-        fill::fill(&tree.root, &mut object.value);
+        fill::fill_required(&tree.root, &mut object.value);
     }
 }
 
-fn made(tree: &Tree, lines: &Lines, limit: usize) -> Synthesis {
-    let (values, complete) = combine::values(&tree.root, lines, limit);
+fn synthesise_tree(tree: &PlaceTree, lines: &SizeLimits, limit: usize) -> Synthesis {
+    let (values, complete) = combine::place_values(&tree.root, lines, limit);
     let mut objects: Vec<Candidate> =
         values.into_iter().filter(|candidate| candidate.value.is_object()).collect();
     if objects.is_empty() {
@@ -81,11 +81,11 @@ fn made(tree: &Tree, lines: &Lines, limit: usize) -> Synthesis {
 }
 
 /// Puts the fields of one object into another.
-pub(crate) fn merge(into: &mut Value, from: &Value) {
+pub(crate) fn merge_fields(into: &mut Value, from: &Value) {
     match (into, from) {
         (Value::Object(fields), Value::Object(more)) => {
             for (name, value) in more {
-                merge(fields.entry(name.clone()).or_insert(Value::Null), value);
+                merge_fields(fields.entry(name.clone()).or_insert(Value::Null), value);
             }
         }
         (into, from) => *into = from.clone(),
@@ -93,16 +93,16 @@ pub(crate) fn merge(into: &mut Value, from: &Value) {
 }
 
 /// Puts the fields of one object into another, and those of each element into the element that is there already.
-pub(crate) fn weave(into: &mut Value, from: &Value) {
+pub(crate) fn merge_elements(into: &mut Value, from: &Value) {
     match (into, from) {
         (Value::Object(fields), Value::Object(more)) => {
             for (name, value) in more {
-                weave(fields.entry(name.clone()).or_insert(Value::Null), value);
+                merge_elements(fields.entry(name.clone()).or_insert(Value::Null), value);
             }
         }
         (Value::Array(items), Value::Array(more)) => {
             for (item, value) in items.iter_mut().zip(more) {
-                weave(item, value);
+                merge_elements(item, value);
             }
             items.extend(more.iter().skip(items.len()).cloned());
         }
@@ -111,10 +111,10 @@ pub(crate) fn weave(into: &mut Value, from: &Value) {
 }
 
 /// Returns the size of an object for a reader: smaller objects come first.
-pub(crate) fn size(value: &Value) -> usize {
+pub(crate) fn object_size(value: &Value) -> usize {
     match value {
-        Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
-        Value::Object(fields) => 1 + fields.values().map(size).sum::<usize>(),
+        Value::Array(items) => 1 + items.iter().map(object_size).sum::<usize>(),
+        Value::Object(fields) => 1 + fields.values().map(object_size).sum::<usize>(),
         Value::Null => 2,
         _ => 1,
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_ir::Pattern;
+use kvrules_ir::RegexPattern;
 use kvrules_regex::ast::Node;
 use kvrules_regex::{Regex, fold_orbit};
 
@@ -20,14 +20,14 @@ const LONGEST: usize = 5000;
 const MOST_WORK: usize = 1_000_000_000_000;
 
 /// Texts from the expression, and each with something before, behind, within or taken away.
-pub(super) fn texts(pattern: &Pattern) -> Vec<String> {
+pub(super) fn pattern_texts(pattern: &RegexPattern) -> Vec<String> {
     kvrules_regex::parse(&pattern.0).map_or_else(|_| Vec::new(), |regex| texts_of(&regex))
 }
 
 /// The same for an expression that is read already.
 pub(crate) fn texts_of(regex: &Regex) -> Vec<String> {
-    let mut made = made(regex.ast());
-    let most = regex.matcher().map_or(usize::MAX, |matcher| MOST_WORK / matcher.size().max(1));
+    let mut made = texts_of_part(regex.ast());
+    let most = regex.compile_matcher().map_or(usize::MAX, |matcher| MOST_WORK / matcher.byte_size().max(1));
     if made.iter().map(String::len).sum::<usize>().saturating_mul(BENT) > most {
         made.sort_by_key(String::len);
     }
@@ -38,22 +38,22 @@ pub(crate) fn texts_of(regex: &Regex) -> Vec<String> {
         if bytes > most && !texts.is_empty() {
             break;
         }
-        texts.extend(bent(&text));
+        texts.extend(near_misses(&text));
         texts.insert(text);
     }
     texts.into_iter().collect()
 }
 
 /// True if the expression can be parsed, and strings can be made from it.
-pub(super) fn is_complete(pattern: &Pattern) -> bool {
+pub(super) fn is_complete(pattern: &RegexPattern) -> bool {
     let Ok(regex) = kvrules_regex::parse(&pattern.0) else { return false };
-    shortest(regex.ast()) <= LONGEST && regex.matcher().is_ok()
+    shortest_length(regex.ast()) <= LONGEST && regex.compile_matcher().is_ok()
 }
 
-/// About so many times as long as a text are the texts that [`bent`] makes of it, with it.
+/// About so many times as long as a text are the texts that [`near_misses`] makes of it, with it.
 const BENT: usize = 18;
 
-fn bent(text: &str) -> Vec<String> {
+fn near_misses(text: &str) -> Vec<String> {
     let mut front = text.chars();
     front.next();
     let mut back = text.chars();
@@ -70,7 +70,7 @@ fn bent(text: &str) -> Vec<String> {
 
 /// Texts that the part would match if its anchors allowed: every alternative, the ends of every class, the fewest and
 /// more repetitions.
-fn made(node: &Node) -> Vec<String> {
+fn texts_of_part(node: &Node) -> Vec<String> {
     let mut texts = match node {
         Node::Empty | Node::Anchor(_) => vec![String::new()],
         Node::Literal { char, fold: false } => vec![char.to_string()],
@@ -82,20 +82,20 @@ fn made(node: &Node) -> Vec<String> {
         Node::Class(class) => {
             class.ranges().iter().flat_map(|(low, high)| [*low, *high]).map(String::from).collect()
         }
-        Node::Group { node, .. } => made(node),
-        Node::Repeat { node, min, max, .. } => repeated(node, *min, *max),
+        Node::Group { node, .. } => texts_of_part(node),
+        Node::Repeat { node, min, max, .. } => repeat_part(node, *min, *max),
         Node::Concat(parts) => {
-            parts.iter().map(made).fold(vec![String::new()], |texts, part| joined(&texts, &part))
+            parts.iter().map(texts_of_part).fold(vec![String::new()], |texts, part| join_texts(&texts, &part))
         }
-        Node::Alternate(parts) => parts.iter().flat_map(made).collect(),
+        Node::Alternate(parts) => parts.iter().flat_map(texts_of_part).collect(),
     };
     let mut seen = BTreeSet::new();
     texts.retain(|text| seen.insert(text.clone()));
-    some(texts)
+    sample_texts(texts)
 }
 
-fn repeated(node: &Node, min: u32, max: Option<u32>) -> Vec<String> {
-    let unit = made(node);
+fn repeat_part(node: &Node, min: u32, max: Option<u32>) -> Vec<String> {
+    let unit = texts_of_part(node);
     let most = max.unwrap_or(min.saturating_add(2)).min(min.saturating_add(2)).min(1000);
     let mut texts = Vec::new();
     for times in [min, min.saturating_add(1), most].into_iter().filter(|times| *times <= most) {
@@ -109,21 +109,21 @@ fn repeated(node: &Node, min: u32, max: Option<u32>) -> Vec<String> {
 }
 
 /// The number of characters of the shortest text that a part matches if its anchors allow.
-fn shortest(node: &Node) -> usize {
+fn shortest_length(node: &Node) -> usize {
     match node {
         Node::Empty | Node::Anchor(_) => 0,
         Node::Literal { .. } | Node::Any { .. } | Node::Class(_) => 1,
-        Node::Group { node, .. } => shortest(node),
+        Node::Group { node, .. } => shortest_length(node),
         Node::Repeat { node, min, .. } => {
-            shortest(node).saturating_mul(usize::try_from(*min).unwrap_or(usize::MAX))
+            shortest_length(node).saturating_mul(usize::try_from(*min).unwrap_or(usize::MAX))
         }
-        Node::Concat(parts) => parts.iter().map(shortest).fold(0, usize::saturating_add),
-        Node::Alternate(parts) => parts.iter().map(shortest).min().unwrap_or(0),
+        Node::Concat(parts) => parts.iter().map(shortest_length).fold(0, usize::saturating_add),
+        Node::Alternate(parts) => parts.iter().map(shortest_length).min().unwrap_or(0),
     }
 }
 
 /// Every text of the left before some of the right, and the reverse.
-fn joined(left: &[String], right: &[String]) -> Vec<String> {
+fn join_texts(left: &[String], right: &[String]) -> Vec<String> {
     let fits = |text: &String| text.len() <= LONGEST;
     if left.len() * right.len() <= MOST {
         return left
@@ -144,7 +144,7 @@ fn joined(left: &[String], right: &[String]) -> Vec<String> {
     }
 }
 
-fn some(texts: Vec<String>) -> Vec<String> {
+fn sample_texts(texts: Vec<String>) -> Vec<String> {
     let stride = texts.len().div_ceil(MOST).max(1);
     texts.into_iter().step_by(stride).collect()
 }
@@ -157,7 +157,7 @@ mod tests {
     fn nested_stars_make_short_texts() {
         for depth in [3, 24, 200] {
             let pattern = format!("^{}a{}$", "(".repeat(depth), ")*".repeat(depth));
-            let texts = texts(&Pattern(pattern));
+            let texts = pattern_texts(&RegexPattern(pattern));
             assert!(texts.iter().any(|text| text.len() > 1));
             let most = texts.iter().map(String::len).max();
             assert!(most < Some(3 * LONG), "{depth} {most:?}");
@@ -169,22 +169,23 @@ mod tests {
         let work = |pattern: &str| {
             let regex = kvrules_regex::parse(pattern).unwrap();
             let bytes: usize = texts_of(&regex).iter().map(String::len).sum();
-            (bytes, bytes * regex.matcher().unwrap().size())
+            (bytes, bytes * regex.compile_matcher().unwrap().byte_size())
         };
         let (bytes, of_slow) = work(r"\pL{1000}");
         // The shortest text and its variants are made in any case.
         assert!((1..20_000).contains(&bytes) && of_slow < 2 * MOST_WORK, "{bytes} {of_slow}");
         let (bytes, of_long) = work("^[a-z0-9.-]{1,253}$");
         assert!(bytes > 500 && of_long < MOST_WORK, "{bytes} {of_long}");
-        assert!(texts(&Pattern("^[a-z0-9.-]{1,253}$".to_owned())).len() > 20);
+        assert!(pattern_texts(&RegexPattern("^[a-z0-9.-]{1,253}$".to_owned())).len() > 20);
     }
 
     #[test]
     fn texts_that_must_be_long_are_made_and_longer_ones_are_not() {
-        let longest = |pattern: &str| texts(&Pattern(pattern.to_owned())).iter().map(String::len).max();
+        let longest =
+            |pattern: &str| pattern_texts(&RegexPattern(pattern.to_owned())).iter().map(String::len).max();
         assert!(longest("^a{1000}$") >= Some(1000));
         assert!(longest("^((a{1000}){1}b{1000}){1}(a{900}){1}c{900}$") >= Some(3800));
         assert_eq!(longest("^a{1000}b{1000}c{1000}d{1000}e{1000}f{1000}$"), None);
-        assert!(!is_complete(&Pattern("^a{1000}b{1000}c{1000}d{1000}e{1000}f{1000}$".to_owned())));
+        assert!(!is_complete(&RegexPattern("^a{1000}b{1000}c{1000}d{1000}e{1000}f{1000}$".to_owned())));
     }
 }

@@ -57,30 +57,32 @@ const ODD: [&str; 6] = ["Gi", "1gi", "2 Gi", "1.5.5", "1e1.5", "Inf"];
 
 /// Quantities around the bounds. Those that are asked about are written in every notation. Of compared ones there are fewer,
 /// since each meets each.
-pub(super) fn around(bounds: &[BigInt], asked: &[BigInt], few: bool) -> Vec<Candidate> {
-    let numbers = integers::around(bounds).into_iter();
+pub(super) fn quantities_around(bounds: &[BigInt], asked: &[BigInt], few: bool) -> Vec<Candidate> {
+    let numbers = integers::integers_around(bounds).into_iter();
     if few {
         let texts = bounds.iter().flat_map(|bound| {
-            let halves = [bound * 10_u8 - 5_u8, bound * 10_u8 + 5_u8].map(|halves| decimal(&halves, 1, ""));
+            let halves =
+                [bound * 10_u8 - 5_u8, bound * 10_u8 + 5_u8].map(|halves| decimal_spelling(&halves, 1, ""));
             let near = [bound - 1_u8, bound.clone(), bound + 1_u8].map(|number| number.to_string());
             near.into_iter().chain(halves).chain([format!("{bound}000m")])
         });
-        let texts: Vec<Candidate> = texts.map(|text| written(&text)).collect();
-        return numbers.chain(texts).chain(["-0.5", "0.5", "1Ki", "1.5Ki"].map(written)).collect();
+        let texts: Vec<Candidate> = texts.map(|text| text_candidate(&text)).collect();
+        return numbers.chain(texts).chain(["-0.5", "0.5", "1Ki", "1.5Ki"].map(text_candidate)).collect();
     }
-    let texts = USUAL.into_iter().chain(ODD).map(written);
-    let fractions =
-        integers::fractions(bounds).into_iter().map(|candidate| Candidate { served: false, ..candidate });
-    numbers.chain(fractions).chain(asked.iter().flat_map(spelled)).chain(texts).collect()
+    let texts = USUAL.into_iter().chain(ODD).map(text_candidate);
+    let fractions = integers::fractions_around(bounds)
+        .into_iter()
+        .map(|candidate| Candidate { served: false, ..candidate });
+    numbers.chain(fractions).chain(asked.iter().flat_map(bound_spellings)).chain(texts).collect()
 }
 
 /// A text as the value of a quantity: served where the pattern of the field's schema lets it in.
-pub(super) fn written(text: &str) -> Candidate {
+pub(super) fn text_candidate(text: &str) -> Candidate {
     // As the VirtualMachine's CRD has it: a fact of the API.
     static PATTERN: LazyLock<Option<Matcher>> = LazyLock::new(|| {
         let number = r"(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))";
         let pattern = format!(r"^(\+|-)?{number}(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?{number}))?$");
-        kvrules_regex::parse(&pattern).ok().and_then(|regex| regex.matcher().ok())
+        kvrules_regex::parse(&pattern).ok().and_then(|regex| regex.compile_matcher().ok())
     });
     let served =
         PATTERN.as_ref().is_some_and(|pattern| pattern.is_match(text)) && Quantity::parse(text).is_ok();
@@ -88,7 +90,7 @@ pub(super) fn written(text: &str) -> Candidate {
 }
 
 /// One bound and its neighbours, in every notation.
-fn spelled(bound: &BigInt) -> Vec<Candidate> {
+fn bound_spellings(bound: &BigInt) -> Vec<Candidate> {
     let mut texts = Vec::new();
     for number in [bound - 1_u8, bound.clone(), bound + 1_u8] {
         texts.extend([
@@ -97,18 +99,18 @@ fn spelled(bound: &BigInt) -> Vec<Candidate> {
             format!("{number}000m"),
             format!("{number}e0"),
             format!("{number}{ZEROS}e-21"),
-            decimal(&number, 21, "e21"),
+            decimal_spelling(&number, 21, "e21"),
         ]);
         texts.push(if number < BigInt::ZERO { format!("{number}.") } else { format!("+0{number}") });
     }
     for halves in [bound * 10_u8 - 5_u8, bound * 10_u8 + 5_u8] {
-        texts.extend([decimal(&halves, 1, ""), format!("{halves}00m")]);
+        texts.extend([decimal_spelling(&halves, 1, ""), format!("{halves}00m")]);
     }
     texts.extend([format!("{bound}000000u"), format!("{bound}000000000n"), format!(" {bound} ")]);
     for (suffix, base, power) in SUFFIXES {
         texts.extend(with_suffix(bound, suffix, base, power));
     }
-    texts.iter().map(|text| written(text)).collect()
+    texts.iter().map(|text| text_candidate(text)).collect()
 }
 
 /// The bound in units of a suffix: exactly, and the nearest whole, half and finer numbers on both sides.
@@ -130,15 +132,15 @@ fn with_suffix(bound: &BigInt, suffix: &str, base: u32, power: u32) -> Vec<Strin
     if base == 10 {
         texts.extend([format!("{whole}e{power}"), format!("{}E+{power}", &whole + 1_u8)]);
         texts.push(format!("{whole}e{}", power + 1));
-        texts.push(decimal(bound, power, suffix));
+        texts.push(decimal_spelling(bound, power, suffix));
     } else {
-        texts.extend(binary(bound, power, suffix));
+        texts.extend(binary_spellings(bound, power, suffix));
     }
     texts
 }
 
 /// The bound itself with a decimal suffix.
-fn decimal(bound: &BigInt, power: u32, suffix: &str) -> String {
+fn decimal_spelling(bound: &BigInt, power: u32, suffix: &str) -> String {
     let width = usize::try_from(power).unwrap_or(0);
     let (sign, digits) =
         if *bound < BigInt::ZERO { ("-", (-bound).to_string()) } else { ("", bound.to_string()) };
@@ -148,14 +150,14 @@ fn decimal(bound: &BigInt, power: u32, suffix: &str) -> String {
 }
 
 /// The bound and its neighbours with a binary suffix, where few digits after the point say it.
-fn binary(bound: &BigInt, power: u32, suffix: &str) -> Vec<String> {
+fn binary_spellings(bound: &BigInt, power: u32, suffix: &str) -> Vec<String> {
     if power > 30 {
         return Vec::new();
     }
     let scale = BigInt::from(5_u8).pow(power);
     let near = [bound - 1_u8, bound.clone(), bound + 1_u8];
-    let whole = near.iter().map(|number| decimal(&(number * &scale), power, suffix));
+    let whole = near.iter().map(|number| decimal_spelling(&(number * &scale), power, suffix));
     // Half a base unit to either side, which is no whole number in any unit.
     let halves = [bound * 10_u8 - 5_u8, bound * 10_u8 + 5_u8];
-    whole.chain(halves.iter().map(|number| decimal(&(number * &scale), power + 1, suffix))).collect()
+    whole.chain(halves.iter().map(|number| decimal_spelling(&(number * &scale), power + 1, suffix))).collect()
 }

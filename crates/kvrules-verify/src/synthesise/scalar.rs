@@ -5,14 +5,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use kvrules_eval::CompiledPredicate;
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{Base, Interval, Place, Predicate, Scalar, Test, ValueType};
+use kvrules_ir::{Interval, Place, PlaceBase, Predicate, Scalar, ValueTest, ValueType};
 use num_bigint::BigInt;
 use serde_json::{Number, Value, json};
 
 use super::candidate::Candidate;
-use super::integers::ends;
-use super::tree::Node;
-use super::{Lines, integers, patterns, quantities, texts};
+use super::integers::interval_ends;
+use super::tree::PlaceNode;
+use super::{SizeLimits, integers, patterns, quantities, texts};
 
 /// Number of compared texts that pass the same tests.
 const COMPARED: usize = 5;
@@ -30,21 +30,23 @@ const LONGEST: usize = 5000;
 const BEYOND: u32 = 1 << 24;
 
 /// Values on both sides of all that is asked of a place.
-pub(super) fn candidates(node: &Node, lines: &Lines) -> Vec<Candidate> {
-    let mut asked: Vec<String> = texts::usual().map(str::to_owned).collect();
+pub(super) fn scalar_candidates(node: &PlaceNode, lines: &SizeLimits) -> Vec<Candidate> {
+    let mut asked: Vec<String> = texts::usual_texts().map(str::to_owned).collect();
     let mut bounds: Vec<BigInt> = [0, 1].map(BigInt::from).into();
     for test in &node.tests {
         match test {
-            Test::Integer(interval) => bounds.extend(ends(interval)),
-            Test::Length(interval) => asked.extend(texts::of_lengths(&lengths(interval), node.value_type)),
-            Test::OneOf(values) => asked.extend(listed(values, most_listed(node))),
-            Test::Matches(pattern) => asked.extend(patterns::texts(pattern)),
+            ValueTest::Integer(interval) => bounds.extend(interval_ends(interval)),
+            ValueTest::Length(interval) => {
+                asked.extend(texts::of_lengths(&candidate_lengths(interval), node.value_type))
+            }
+            ValueTest::OneOf(values) => asked.extend(texts_near_list(values, most_listed(node))),
+            ValueTest::Matches(pattern) => asked.extend(patterns::pattern_texts(pattern)),
         }
     }
     let beside: Vec<usize> = lines.lengths.iter().flat_map(|length| [*length, length + 1]).collect();
     asked.extend(texts::of_lengths(&beside, node.value_type));
     let padded =
-        asked.iter().take(PADDED).flat_map(|text| beside.iter().map(|length| texts::padded(text, *length)));
+        asked.iter().take(PADDED).flat_map(|text| beside.iter().map(|length| texts::pad_text(text, *length)));
     let padded: Vec<String> = padded.collect();
     asked.extend(padded);
     match &node.default {
@@ -63,21 +65,23 @@ pub(super) fn candidates(node: &Node, lines: &Lines) -> Vec<Candidate> {
 }
 
 /// The values of a list with texts near them; of a long list some of them, for each judge compares each text with all values.
-fn listed(values: &BTreeSet<String>, most: usize) -> Vec<String> {
+fn texts_near_list(values: &BTreeSet<String>, most: usize) -> Vec<String> {
     let stride = values.len().div_ceil(most).max(1);
-    values.iter().step_by(stride).flat_map(|value| texts::near(value)).collect()
+    values.iter().step_by(stride).flat_map(|value| texts::similar_texts(value)).collect()
 }
 
 /// Of so many values of each list texts are made: the texts of all lists are compared with the values of all.
-fn most_listed(node: &Node) -> usize {
+fn most_listed(node: &PlaceNode) -> usize {
     let lists = || {
-        node.tests.iter().filter_map(|test| if let Test::OneOf(values) = test { Some(values) } else { None })
+        node.tests
+            .iter()
+            .filter_map(|test| if let ValueTest::OneOf(values) = test { Some(values) } else { None })
     };
     let (count, values) = (lists().count(), lists().map(BTreeSet::len).sum::<usize>());
     (MOST_COMPARISONS / (texts::NEAR * count * values).max(1)).max(1)
 }
 
-fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
+fn of_type(node: &PlaceNode, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
     let strings = || asked.iter().map(|text| Candidate::new(text.as_str()));
     let written = || asked.iter().filter_map(|text| serde_json::from_str::<Number>(text).ok());
     let whole =
@@ -85,15 +89,19 @@ fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
     let truths = || [true, false].map(Candidate::new);
     match node.value_type {
         ValueType::Boolean => truths().into(),
-        ValueType::Integer => integers::around(bounds).into_iter().chain(whole()).collect(),
+        ValueType::Integer => integers::integers_around(bounds).into_iter().chain(whole()).collect(),
         ValueType::Number => {
             let fractions = written().map(|number| Candidate::new(Value::Number(number)));
-            integers::around(bounds).into_iter().chain(fractions).chain(integers::fractions(bounds)).collect()
+            integers::integers_around(bounds)
+                .into_iter()
+                .chain(fractions)
+                .chain(integers::fractions_around(bounds))
+                .collect()
         }
         ValueType::Quantity => {
             // Claims are about fields of the API's types: a text that is no quantity is beyond them.
-            let texts = asked.iter().map(|text| quantities::written(text)).filter(|text| text.served);
-            quantities::around(bounds, bounds.get(2..).unwrap_or_default(), node.compared > 0)
+            let texts = asked.iter().map(|text| quantities::text_candidate(text)).filter(|text| text.served);
+            quantities::quantities_around(bounds, bounds.get(2..).unwrap_or_default(), node.compared > 0)
                 .into_iter()
                 .chain(texts)
                 .chain(whole())
@@ -102,18 +110,26 @@ fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
         ValueType::String => strings().collect(),
         ValueType::Time => asked
             .iter()
-            .map(|text| texts::moment(text))
+            .map(|text| texts::time_candidate(text))
             .filter(|moment| moment.served)
-            .chain([texts::moment("2024-02-29T12:00:00Z")])
+            .chain([texts::time_candidate("2024-02-29T12:00:00Z")])
             .collect(),
         ValueType::IntOrString => {
             let digits = bounds.iter().map(|bound| Candidate::new(bound.to_string()));
-            integers::around(bounds).into_iter().chain(whole()).chain(strings()).chain(digits).collect()
+            integers::integers_around(bounds)
+                .into_iter()
+                .chain(whole())
+                .chain(strings())
+                .chain(digits)
+                .collect()
         }
         ValueType::Any => {
             let others = [json!({}), json!([]), json!({"a": 1}), json!(["a"])].map(Candidate::new);
             let numbers = written().map(|number| Candidate::new(Value::Number(number)));
-            let all = integers::around(bounds).into_iter().chain(integers::fractions(bounds)).chain(numbers);
+            let all = integers::integers_around(bounds)
+                .into_iter()
+                .chain(integers::fractions_around(bounds))
+                .chain(numbers);
             all.chain(strings()).chain(truths()).chain(others).collect()
         }
         ValueType::List => vec![Candidate::new(json!([])), Candidate::new(json!(["a"]))],
@@ -123,14 +139,15 @@ fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
 
 /// One candidate of each class: those that pass the same tests and are written alike. Of compared values there are some,
 /// so that one is less than another, more, and equal, on each side of all bounds that either has.
-pub(super) fn classes(node: &Node, candidates: &[Candidate]) -> Vec<Candidate> {
-    let place = Place { base: Base::Root, steps: Vec::new(), value_type: node.value_type, default: None };
-    let asked = |test: &Test| Predicate::Test { place: place.clone(), test: test.clone() };
+pub(super) fn class_representatives(node: &PlaceNode, candidates: &[Candidate]) -> Vec<Candidate> {
+    let place =
+        Place { base: PlaceBase::Root, steps: Vec::new(), value_type: node.value_type, default: None };
+    let asked = |test: &ValueTest| Predicate::Test { place: place.clone(), test: test.clone() };
     let asked: Vec<Predicate> = node.tests.iter().map(asked).collect();
     let tests: Vec<CompiledPredicate<'_>> = asked.iter().map(CompiledPredicate::new).collect();
     let class = |candidate: &Candidate| {
-        let answers: Vec<bool> = tests.iter().map(|test| test.holds(&candidate.value)).collect();
-        (answers, std::mem::discriminant(&candidate.value), region(node, &candidate.value))
+        let answers: Vec<bool> = tests.iter().map(|test| test.holds_for(&candidate.value)).collect();
+        (answers, std::mem::discriminant(&candidate.value), value_region(node, &candidate.value))
     };
     let mut seen: HashMap<_, usize> = HashMap::new();
     let is_new = |candidate: &&Candidate| {
@@ -151,7 +168,7 @@ pub(super) fn classes(node: &Node, candidates: &[Candidate]) -> Vec<Candidate> {
 
 /// Position of a compared number among the bounds.
 #[derive(PartialEq, Eq, Hash)]
-struct Region {
+struct BoundRegion {
     /// Number of bounds that are not greater.
     reached: usize,
     /// Number of bounds that are less.
@@ -159,7 +176,7 @@ struct Region {
     is_whole: bool,
 }
 
-fn region(node: &Node, value: &Value) -> Option<Region> {
+fn value_region(node: &PlaceNode, value: &Value) -> Option<BoundRegion> {
     if node.compared == 0 {
         return None;
     }
@@ -170,9 +187,9 @@ fn region(node: &Node, value: &Value) -> Option<Region> {
     };
     let number = number.ok()?;
     let count = |within: fn(Ordering) -> bool| {
-        node.beside.iter().filter(|bound| within(number.compare(bound))).count()
+        node.beside.iter().filter(|bound| within(number.compare_integer(bound))).count()
     };
-    Some(Region {
+    Some(BoundRegion {
         reached: count(Ordering::is_ge),
         passed: count(Ordering::is_gt),
         is_whole: number.is_integer(),
@@ -180,21 +197,21 @@ fn region(node: &Node, value: &Value) -> Option<Region> {
 }
 
 /// True if the candidates show all required cases.
-pub(super) fn is_complete(node: &Node) -> bool {
+pub(super) fn is_complete(node: &PlaceNode) -> bool {
     node.tests.iter().all(|test| match test {
-        Test::Length(interval) => {
+        ValueTest::Length(interval) => {
             let is_made = |end: &BigInt| *end < BigInt::from(LONGEST) || *end > BigInt::from(BEYOND);
-            ends(interval).iter().all(is_made)
+            interval_ends(interval).iter().all(is_made)
         }
-        Test::Matches(pattern) => patterns::is_complete(pattern),
-        Test::OneOf(values) => values.len() <= most_listed(node),
-        Test::Integer(_) => true,
+        ValueTest::Matches(pattern) => patterns::is_complete(pattern),
+        ValueTest::OneOf(values) => values.len() <= most_listed(node),
+        ValueTest::Integer(_) => true,
     })
 }
 
 /// The bounds and their neighbours, as lengths of texts that can be made.
-fn lengths(interval: &Interval) -> Vec<usize> {
-    ends(interval).into_iter().flat_map(near_lengths).collect()
+fn candidate_lengths(interval: &Interval) -> Vec<usize> {
+    interval_ends(interval).into_iter().flat_map(near_lengths).collect()
 }
 
 fn near_lengths(end: BigInt) -> impl Iterator<Item = usize> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::Lines;
+use super::SizeLimits;
 use super::candidate::Candidate;
 
 /// Number of objects that are stretched at each place.
@@ -13,20 +13,20 @@ const MOST: usize = 8;
 
 /// Each list and each text of some objects, at a time one of them, just beyond each line. What is in a list is repeated; a
 /// text is repeated at either end, or gets zeros before its digits.
-pub(crate) fn stretched<'o>(
+pub(crate) fn stretch_objects<'o>(
     objects: impl IntoIterator<Item = &'o Candidate>,
-    lines: &Lines,
+    lines: &SizeLimits,
 ) -> Vec<Candidate> {
     let mut stretched = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
     for object in objects {
         let mut places = Vec::new();
-        find(&object.value, &mut String::new(), &mut String::new(), &mut places);
+        find_stretchable(&object.value, &mut String::new(), &mut String::new(), &mut places);
         for (pointer, kind) in places {
             let count = seen.entry(kind).or_default();
             *count += 1;
             if *count <= MOST {
-                let longer = object.value.pointer(&pointer).map(|value| longer(value, lines));
+                let longer = object.value.pointer(&pointer).map(|value| longer_values(value, lines));
                 stretched.extend(longer.into_iter().flatten().filter_map(|value| {
                     let mut whole = object.value.clone();
                     *whole.pointer_mut(&pointer)? = value;
@@ -39,7 +39,12 @@ pub(crate) fn stretched<'o>(
 }
 
 /// The lists with elements and the texts below a value: each with its JSON pointer, and with its place whatever the index.
-fn find(value: &Value, pointer: &mut String, kind: &mut String, places: &mut Vec<(String, String)>) {
+fn find_stretchable(
+    value: &Value,
+    pointer: &mut String,
+    kind: &mut String,
+    places: &mut Vec<(String, String)>,
+) {
     let (pointer_end, kind_end) = (pointer.len(), kind.len());
     match value {
         Value::Array(items) if !items.is_empty() => {
@@ -47,7 +52,7 @@ fn find(value: &Value, pointer: &mut String, kind: &mut String, places: &mut Vec
             kind.push_str("/*");
             for (index, item) in items.iter().enumerate() {
                 let _ = write!(pointer, "/{index}");
-                find(item, pointer, kind, places);
+                find_stretchable(item, pointer, kind, places);
                 pointer.truncate(pointer_end);
             }
         }
@@ -56,7 +61,7 @@ fn find(value: &Value, pointer: &mut String, kind: &mut String, places: &mut Vec
                 let token = name.replace('~', "~0").replace('/', "~1");
                 let _ = write!(pointer, "/{token}");
                 let _ = write!(kind, "/{token}");
-                find(value, pointer, kind, places);
+                find_stretchable(value, pointer, kind, places);
                 pointer.truncate(pointer_end);
                 kind.truncate(kind_end);
             }
@@ -67,7 +72,7 @@ fn find(value: &Value, pointer: &mut String, kind: &mut String, places: &mut Vec
     kind.truncate(kind_end);
 }
 
-fn longer(value: &Value, lines: &Lines) -> Vec<Value> {
+fn longer_values(value: &Value, lines: &SizeLimits) -> Vec<Value> {
     match value {
         Value::Array(items) => {
             let lengths = lines.items.iter().map(|length| length + 1).filter(|length| *length > items.len());
@@ -110,8 +115,8 @@ mod tests {
     use super::*;
 
     fn longer_than_three(value: Value) -> Vec<Value> {
-        let lines = Lines { items: [3].into(), lengths: [3].into() };
-        stretched([&Candidate::new(value)], &lines).into_iter().map(|object| object.value).collect()
+        let lines = SizeLimits { items: [3].into(), lengths: [3].into() };
+        stretch_objects([&Candidate::new(value)], &lines).into_iter().map(|object| object.value).collect()
     }
 
     #[test]

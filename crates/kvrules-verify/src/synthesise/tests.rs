@@ -1,10 +1,10 @@
 //! Tests of the candidates for single predicates.
 
-use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, ValueType};
+use kvrules_ir::{Interval, Place, PlaceBase, PlaceStep, Predicate, Presence, ValueTest, ValueType};
 
 use super::*;
 
-fn place(base: Base, way: &str, value_type: ValueType) -> Place {
+fn place(base: PlaceBase, way: &str, value_type: ValueType) -> Place {
     let step = |name: &str| {
         let (name, presence) = match name.strip_suffix('?') {
             Some(name) => (name, Presence::Optional),
@@ -26,23 +26,23 @@ fn texts(synthesis: &Synthesis) -> Vec<String> {
 fn memory() -> Predicate {
     let interval = Interval { min: None, max: Some(2.into()) };
     Predicate::Test {
-        place: place(Base::Root, "memory?.guest?", ValueType::Quantity),
-        test: Test::Integer(interval),
+        place: place(PlaceBase::Root, "memory?.guest?", ValueType::Quantity),
+        test: ValueTest::Integer(interval),
     }
 }
 
 fn named() -> Predicate {
-    let name = place(Base::Element(0), "name", ValueType::String);
-    Predicate::some(
-        place(Base::Root, "networks?", ValueType::List),
-        Predicate::Test { place: name, test: Test::Length(Interval::default()) },
+    let name = place(PlaceBase::Element(0), "name", ValueType::String);
+    Predicate::some_element(
+        place(PlaceBase::Root, "networks?", ValueType::List),
+        Predicate::Test { place: name, test: ValueTest::Length(Interval::default()) },
     )
 }
 
 #[test]
 fn a_guard_and_a_value_are_shown_in_every_case() {
-    let rule = Predicate::implication(named(), memory());
-    let synthesis = made(&Tree::new(&[&rule]), &Lines::default(), OF_RULE);
+    let rule = Predicate::implication_of(named(), memory());
+    let synthesis = synthesise_tree(&PlaceTree::new(&[&rule]), &SizeLimits::default(), OF_RULE);
     assert!(synthesis.complete);
     let shown = texts(&synthesis);
     for object in [
@@ -59,8 +59,8 @@ fn a_guard_and_a_value_are_shown_in_every_case() {
 
 #[test]
 fn objects_come_from_small_to_large_and_each_once() {
-    let synthesis = made(&Tree::new(&[&memory(), &named()]), &Lines::default(), OF_RULE);
-    let sizes: Vec<_> = synthesis.objects.iter().map(|object| size(&object.value)).collect();
+    let synthesis = synthesise_tree(&PlaceTree::new(&[&memory(), &named()]), &SizeLimits::default(), OF_RULE);
+    let sizes: Vec<_> = synthesis.objects.iter().map(|object| object_size(&object.value)).collect();
     assert!(sizes.is_sorted());
     let shown = texts(&synthesis);
     let distinct: std::collections::BTreeSet<_> = shown.iter().collect();
@@ -70,15 +70,16 @@ fn objects_come_from_small_to_large_and_each_once() {
 
 #[test]
 fn required_fields_are_always_there() {
-    let name = place(Base::Root, "spec!.name?", ValueType::String);
-    let synthesis = made(&Tree::new(&[&Predicate::Present(name)]), &Lines::default(), OF_RULE);
+    let name = place(PlaceBase::Root, "spec!.name?", ValueType::String);
+    let synthesis =
+        synthesise_tree(&PlaceTree::new(&[&Predicate::Present(name)]), &SizeLimits::default(), OF_RULE);
     assert!(texts(&synthesis).iter().all(|text| text.contains("spec")));
 }
 
 #[test]
 fn lists_and_texts_cross_the_lines_of_an_artefact() {
-    let lines = Lines { items: [20].into(), lengths: [30].into() };
-    let synthesis = made(&Tree::new(&[&named()]), &lines, OF_RULE);
+    let lines = SizeLimits { items: [20].into(), lengths: [30].into() };
+    let synthesis = synthesise_tree(&PlaceTree::new(&[&named()]), &lines, OF_RULE);
     let networks = |object: &Candidate| object.value.get("networks").and_then(Value::as_array).map(Vec::len);
     assert!(synthesis.objects.iter().any(|object| networks(object) == Some(21)));
     let long = format!("\"{}\"", "x".repeat(31));
@@ -87,16 +88,20 @@ fn lists_and_texts_cross_the_lines_of_an_artefact() {
 
 /// The single item with this index has one of two names.
 fn item(index: i64) -> Predicate {
-    let mut place = place(Base::Root, "disks?.name", ValueType::String);
+    let mut place = place(PlaceBase::Root, "disks?.name", ValueType::String);
     place.steps.insert(1, PlaceStep::Item(index));
-    Predicate::Test { place, test: Test::OneOf(["a", "b"].map(str::to_owned).into_iter().collect()) }
+    Predicate::Test { place, test: ValueTest::OneOf(["a", "b"].map(str::to_owned).into_iter().collect()) }
 }
 
 #[test]
 fn lists_for_many_single_items_hold_a_bounded_number_of_elements() {
     let elements = |count: i64| -> (usize, bool) {
         let rules: Vec<Predicate> = (0..count).map(item).collect();
-        let synthesis = made(&Tree::new(&rules.iter().collect::<Vec<_>>()), &Lines::default(), OF_SET);
+        let synthesis = synthesise_tree(
+            &PlaceTree::new(&rules.iter().collect::<Vec<_>>()),
+            &SizeLimits::default(),
+            OF_SET,
+        );
         let lists = synthesis.objects.iter().filter_map(|object| object.value["disks"].as_array());
         (lists.map(Vec::len).sum(), synthesis.complete)
     };

@@ -5,15 +5,15 @@ use kvrules_ir::ValueType;
 use super::candidate::Candidate;
 
 /// Texts that are worth asking about anywhere.
-pub(super) fn usual() -> impl Iterator<Item = &'static str> {
+pub(super) fn usual_texts() -> impl Iterator<Item = &'static str> {
     ["", "x", "é"].into_iter()
 }
 
-/// The number of texts that [`near`] makes of one.
+/// The number of texts that [`similar_texts`] makes of one.
 pub(super) const NEAR: usize = 7;
 
 /// A text and those that an engine could take for it.
-pub(super) fn near(text: &str) -> Vec<String> {
+pub(super) fn similar_texts(text: &str) -> Vec<String> {
     let swapped = |c: char| -> Vec<char> {
         if c.is_lowercase() { c.to_uppercase().collect() } else { c.to_lowercase().collect() }
     };
@@ -43,14 +43,14 @@ pub(super) fn of_lengths(lengths: &[usize], value_type: ValueType) -> Vec<String
 }
 
 /// A text with its last character repeated up to a length.
-pub(super) fn padded(text: &str, length: usize) -> String {
+pub(super) fn pad_text(text: &str, length: usize) -> String {
     let last = text.chars().next_back().unwrap_or('x');
     let more = length.saturating_sub(text.chars().count());
     text.chars().chain(std::iter::repeat_n(last, more)).collect()
 }
 
 /// A text where a time belongs.
-pub(super) fn moment(text: &str) -> Candidate {
+pub(super) fn time_candidate(text: &str) -> Candidate {
     let is_moment = text.len() == 20 && text.ends_with('Z') && text.get(10..11) == Some("T");
     if is_moment { Candidate::new(text) } else { Candidate::in_files(text) }
 }

@@ -3,34 +3,34 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kvrules_ir::{
-    Base, ElaboratedRule, Place, PlaceStep, Predicate, Presence, Scalar, Selector, Test, ValueType,
+    ElaboratedRule, Place, PlaceBase, PlaceStep, Predicate, Presence, Scalar, Selector, ValueTest, ValueType,
 };
 use num_bigint::BigInt;
 
-use super::integers::ends;
+use super::integers::interval_ends;
 
 /// Places that predicates mention, from the object's root down.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(crate) struct PlaceTree {
     /// The object.
-    pub(crate) root: Node,
+    pub(crate) root: PlaceNode,
 }
 
 /// One place and what is below it.
 #[derive(Debug)]
-pub(crate) struct Node {
+pub(crate) struct PlaceNode {
     /// Its type where something is asked of the value; objects and lists show by what is below.
     pub(crate) value_type: ValueType,
     /// The fields that are mentioned, and when each exists.
-    pub(crate) fields: BTreeMap<String, (Presence, Node)>,
+    pub(crate) fields: BTreeMap<String, (Presence, PlaceNode)>,
     /// True if the fields are keys of a map.
     pub(crate) is_map: bool,
     /// Node of the elements, if this is a list.
-    pub(crate) element: Option<Box<Node>>,
+    pub(crate) element: Option<Box<PlaceNode>>,
     /// The single items that are mentioned, by their index.
     pub(super) items: BTreeSet<i64>,
     /// Tests of the value.
-    pub(super) tests: Vec<Test>,
+    pub(super) tests: Vec<ValueTest>,
     /// The value where it is not spelled out.
     pub(super) default: Option<Scalar>,
     /// Elements of the nearest list above that predicates mention: all of them, or one by its index.
@@ -43,13 +43,13 @@ pub(crate) struct Node {
 
 /// The way to a node.
 #[derive(Clone, Debug, PartialEq)]
-enum Segment {
+enum TreeSegment {
     Field(String, Presence),
     Key(String),
     Element(Option<i64>),
 }
 
-impl Node {
+impl PlaceNode {
     pub(super) fn new(value_type: ValueType) -> Self {
         Self {
             value_type,
@@ -65,20 +65,20 @@ impl Node {
         }
     }
 
-    fn at(&mut self, way: &[Segment]) -> &mut Self {
+    fn at(&mut self, way: &[TreeSegment]) -> &mut Self {
         let mut index_above = None;
         way.iter().fold(self, |node, segment| {
             let below = match segment {
-                Segment::Field(name, presence) => {
+                TreeSegment::Field(name, presence) => {
                     let field = node.fields.entry(name.clone());
                     &mut field.or_insert_with(|| (*presence, Self::new(ValueType::Any))).1
                 }
-                Segment::Key(name) => {
+                TreeSegment::Key(name) => {
                     node.is_map = true;
                     let field = node.fields.entry(name.clone());
                     &mut field.or_insert_with(|| (Presence::Optional, Self::new(ValueType::Any))).1
                 }
-                Segment::Element(index) => {
+                TreeSegment::Element(index) => {
                     index_above = Some(*index);
                     node.items.extend(index);
                     node.element.get_or_insert_with(|| Box::new(Self::new(ValueType::Any)))
@@ -90,7 +90,7 @@ impl Node {
     }
 }
 
-impl Tree {
+impl PlaceTree {
     /// The places of some rules: those of their predicates, and those that the rules name and whose existence their
     /// predicates take for granted.
     pub(crate) fn of(rules: &[&ElaboratedRule]) -> Self {
@@ -108,9 +108,9 @@ impl Tree {
     fn select(&mut self, selector: &Selector) {
         let mut elements = Vec::new();
         for list in &selector.lists {
-            let mut way = way(list, &elements);
+            let mut way = place_segments(list, &elements);
             self.root.at(&way).value_type = ValueType::List;
-            way.push(Segment::Element(None));
+            way.push(TreeSegment::Element(None));
             self.root.at(&way);
             elements.push(way);
         }
@@ -119,7 +119,7 @@ impl Tree {
 
     /// The places of some predicates.
     pub(crate) fn new(predicates: &[&Predicate]) -> Self {
-        let mut tree = Self { root: Node::new(ValueType::Object) };
+        let mut tree = Self { root: PlaceNode::new(ValueType::Object) };
         let mut groups = Vec::new();
         for predicate in predicates {
             tree.plant(predicate, &mut Vec::new(), &mut groups);
@@ -131,12 +131,12 @@ impl Tree {
     }
 
     /// Notes at each place of a group, whose values are compared with one another, the other places.
-    fn compare(&mut self, group: &[Vec<Segment>]) {
+    fn compare(&mut self, group: &[Vec<TreeSegment>]) {
         let mut beside = BTreeSet::new();
         for way in group {
             for test in &self.root.at(way).tests {
-                if let Test::Integer(interval) | Test::Length(interval) = test {
-                    beside.extend(ends(interval));
+                if let ValueTest::Integer(interval) | ValueTest::Length(interval) = test {
+                    beside.extend(interval_ends(interval));
                 }
             }
         }
@@ -151,8 +151,8 @@ impl Tree {
     fn plant(
         &mut self,
         predicate: &Predicate,
-        elements: &mut Vec<Vec<Segment>>,
-        groups: &mut Vec<Vec<Vec<Segment>>>,
+        elements: &mut Vec<Vec<TreeSegment>>,
+        groups: &mut Vec<Vec<Vec<TreeSegment>>>,
     ) {
         match predicate {
             Predicate::True | Predicate::False => {}
@@ -163,11 +163,11 @@ impl Tree {
             }
             Predicate::Not(inner) => self.plant(inner, elements, groups),
             Predicate::Each { list, holds } | Predicate::Some { list, holds } => {
-                let mut way = way(list, elements);
+                let mut way = place_segments(list, elements);
                 let node = self.root.at(&way);
                 node.value_type = ValueType::List;
-                node.element.get_or_insert_with(|| Box::new(Node::new(ValueType::Any)));
-                way.push(Segment::Element(None));
+                node.element.get_or_insert_with(|| Box::new(PlaceNode::new(ValueType::Any)));
+                way.push(TreeSegment::Element(None));
                 elements.push(way);
                 self.plant(holds, elements, groups);
                 elements.pop();
@@ -182,15 +182,15 @@ impl Tree {
             Predicate::Compare { left, right, .. } => {
                 let ways = [left, right].map(|operand| {
                     self.node(operand.place(), elements);
-                    way(operand.place(), elements)
+                    place_segments(operand.place(), elements)
                 });
-                join(groups, ways);
+                join_groups(groups, ways);
             }
         }
     }
 
-    fn node(&mut self, place: &Place, elements: &[Vec<Segment>]) -> &mut Node {
-        let node = self.root.at(&way(place, elements));
+    fn node(&mut self, place: &Place, elements: &[Vec<TreeSegment>]) -> &mut PlaceNode {
+        let node = self.root.at(&place_segments(place, elements));
         if node.value_type == ValueType::Any {
             node.value_type = place.value_type;
         }
@@ -200,12 +200,12 @@ impl Tree {
 }
 
 /// Puts two places that are compared into one group, with all that either is compared with.
-fn join(groups: &mut Vec<Vec<Vec<Segment>>>, ways: [Vec<Segment>; 2]) {
+fn join_groups(groups: &mut Vec<Vec<Vec<TreeSegment>>>, ways: [Vec<TreeSegment>; 2]) {
     let mut joined = Vec::from(ways);
     let (met, apart): (Vec<_>, Vec<_>) =
         groups.drain(..).partition(|group| group.iter().any(|way| joined.contains(way)));
     joined.extend(met.into_iter().flatten());
-    let mut group: Vec<Vec<Segment>> = Vec::new();
+    let mut group: Vec<Vec<TreeSegment>> = Vec::new();
     for way in joined {
         if !group.contains(&way) {
             group.push(way);
@@ -215,18 +215,18 @@ fn join(groups: &mut Vec<Vec<Vec<Segment>>>, ways: [Vec<Segment>; 2]) {
     groups.push(group);
 }
 
-fn way(place: &Place, elements: &[Vec<Segment>]) -> Vec<Segment> {
+fn place_segments(place: &Place, elements: &[Vec<TreeSegment>]) -> Vec<TreeSegment> {
     let mut way = match place.base {
-        Base::Root => Vec::new(),
-        Base::Element(depth) => {
+        PlaceBase::Root => Vec::new(),
+        PlaceBase::Element(depth) => {
             let depth = usize::try_from(depth).unwrap_or(usize::MAX);
             elements.iter().rev().nth(depth).cloned().unwrap_or_default()
         }
     };
     way.extend(place.steps.iter().map(|step| match step {
-        PlaceStep::Field { name, presence } => Segment::Field(name.clone(), *presence),
-        PlaceStep::Key(name) => Segment::Key(name.clone()),
-        PlaceStep::Item(index) => Segment::Element(Some(*index)),
+        PlaceStep::Field { name, presence } => TreeSegment::Field(name.clone(), *presence),
+        PlaceStep::Key(name) => TreeSegment::Key(name.clone()),
+        PlaceStep::Item(index) => TreeSegment::Element(Some(*index)),
     }));
     way
 }

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, Request};
-use kvrules_verify::{against, verify};
+use kvrules_verify::{compare_with_validator, verify_targets};
 
 use crate::rules::{counts, faults, sets, shared, targets};
 
@@ -16,7 +16,12 @@ fn every_claim_about_the_released_bundles_holds() {
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "yaml")) {
         let sets = sets(&std::fs::read_to_string(path).unwrap(), "bundle");
         let start = std::time::Instant::now();
-        let report = verify(&targets(), &Request::of(&sets), Catalog::kubevirt_vm(), &|_, _| ());
+        let report = verify_targets(
+            &targets(),
+            &Request::for_virtual_machines(&sets),
+            Catalog::kubevirt_vm(),
+            &|_, _| (),
+        );
         println!(
             "{}: {} rule sets, {} distinct rules, {} objects, {} comparisons in {:.1?}\n{}",
             path.file_name().unwrap().to_string_lossy(),
@@ -38,7 +43,7 @@ fn what_the_deployed_validator_does_otherwise_has_a_name() {
     let path = "kubevirt/templates/common-templates-v0.35.0.yaml";
     let Some(path) = shared(path) else { return };
     let source = SourceFile::new(FileId(0), "bundle.yaml", std::fs::read_to_string(path).unwrap());
-    let report = against(&source, "bundle");
+    let report = compare_with_validator(&source, "bundle");
     println!("{} rules, {} objects, {} differences", report.rules, report.objects, report.departures.len());
     let unnamed: Vec<_> =
         report.departures.iter().filter(|departure| departure.differences.is_empty()).collect();
@@ -54,10 +59,10 @@ fn every_claim_about_rules_put_into_the_real_definition_holds() {
     let sets = sets(&std::fs::read_to_string(bundle).unwrap(), "bundle");
     let text = std::fs::read_to_string(definition).unwrap();
     let schema = SourceFile::new(FileId(0), "virtualmachines.yaml", text);
-    let request = Request { schema: Some(&schema), ..Request::of(&sets) };
+    let request = Request { schema: Some(&schema), ..Request::for_virtual_machines(&sets) };
     let targets: Vec<_> =
         targets().into_iter().filter(|target| target.artefact == Artefact::Definition).collect();
-    let report = verify(&targets, &request, Catalog::kubevirt_vm(), &|_, _| ());
+    let report = verify_targets(&targets, &request, Catalog::kubevirt_vm(), &|_, _| ());
     println!("{} comparisons\n{}", report.comparisons, counts(&report));
     assert!(faults(&report).is_empty(), "{}", faults(&report).join("\n"));
     assert!(report.comparisons > 100);

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use kvrules_diagnostics::FileId;
 use kvrules_emit::Fidelity;
 use kvrules_extra_specs::{
-    Chosen, Definition, EnumMember, Parameter, Registry, Status, TARGETS, Value, ValueType, read, shipped,
+    ChosenValues, Definition, DefinitionRegistry, EnumMember, Parameter, Status, TARGETS, Value, ValueType,
+    parse_definitions, shipped_document,
 };
-use kvrules_verify::extra_specs::{verify, verify_made};
-use kvrules_verify::{Fault, Finding, Report, RuleReport, Way};
+use kvrules_verify::extra_specs::{verify_definitions, verify_made};
+use kvrules_verify::{ClaimFault, ClaimFinding, DepartureDirection, Report, RuleReport};
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
@@ -35,18 +36,18 @@ definitions:
 ";
 
 fn odd() -> Vec<Definition> {
-    let (document, problems) = read(FileId(1), ODD);
+    let (document, problems) = parse_definitions(FileId(1), ODD);
     assert_eq!(document.definitions.len(), 14, "{problems:#?}");
-    document.definitions()
+    document.expand_definitions()
 }
 
 fn verified(definitions: &[Definition]) -> Report {
-    verify(TARGETS, definitions, &|_| Chosen::default())
+    verify_definitions(TARGETS, definitions, &|_| ChosenValues::default())
 }
 
 fn told(report: &Report) {
     for target in &report.targets {
-        let count = target.count();
+        let count = target.count_results();
         println!(
             "{}: {} definitions: {} exact, {} as claimed, {} not said, {} wrong, {} inconclusive",
             target.target,
@@ -64,7 +65,7 @@ fn told(report: &Report) {
 fn faults(report: &Report) -> Vec<String> {
     let rules = report.targets.iter().flat_map(|target| {
         let of_rule = |rule: &RuleReport| match &rule.finding {
-            Finding::Fault(fault) => {
+            ClaimFinding::Fault(fault) => {
                 Some(format!("{} {} {:?}: {fault:?}", target.target, rule.rule, rule.claim))
             }
             _ => None,
@@ -80,12 +81,13 @@ fn faults(report: &Report) -> Vec<String> {
 
 #[test]
 fn every_claim_about_novas_definitions_holds() {
-    let definitions = shipped().definitions();
+    let definitions = shipped_document().expand_definitions();
     let report = verified(&definitions);
     told(&report);
     assert_eq!(faults(&report), [""; 0]);
     assert_eq!((definitions.len(), report.extra_specs, report.is_inconclusive()), (525, 525, false));
-    let count = |name: &str| report.targets.iter().find(|target| target.target == name).unwrap().count();
+    let count =
+        |name: &str| report.targets.iter().find(|target| target.target == name).unwrap().count_results();
     let schema = count("json-schema");
     assert!(schema.exact > 400 && schema.silent == 0, "{schema:?}");
     assert_eq!(count("glance-metadefs").silent, 5);
@@ -110,7 +112,7 @@ fn every_claim_about_odd_definitions_holds_and_names_that_meet_are_told() {
 /// Definitions of Nova's, of each family one.
 fn one_of_each_family() -> Vec<Definition> {
     let mut families = BTreeSet::new();
-    let mut all = shipped().definitions();
+    let mut all = shipped_document().expand_definitions();
     all.retain(|one| one.family.as_ref().is_none_or(|family| families.insert(family.clone())));
     all
 }
@@ -119,7 +121,7 @@ fn one_of_each_family() -> Vec<Definition> {
 fn changed(definitions: &[Definition], change: impl Fn(&mut Map<String, Json>) -> bool) -> (Report, usize) {
     let number = Cell::new(0);
     let report = verify_made(&[TARGETS[1]], definitions, &|target| {
-        let mut made = target.make(definitions, &Chosen::default());
+        let mut made = target.make_files(definitions, &ChosenValues::default());
         for keyword in ["properties", "patternProperties"] {
             let schemas = made.files[0].1[keyword].as_object_mut().unwrap();
             for schema in schemas.values_mut() {
@@ -131,9 +133,8 @@ fn changed(definitions: &[Definition], change: impl Fn(&mut Map<String, Json>) -
     (report, number.get())
 }
 
-fn departs(report: &Report, wanted: Way) -> usize {
-    let departs =
-        |finding: &Finding| matches!(finding, Finding::Fault(Fault::Departs { way, .. }) if *way == wanted);
+fn departs(report: &Report, wanted: DepartureDirection) -> usize {
+    let departs = |finding: &ClaimFinding| matches!(finding, ClaimFinding::Fault(ClaimFault::UnclaimedDeparture { way, .. }) if *way == wanted);
     report.targets[0].rules.iter().filter(|rule| departs(&rule.finding)).count()
 }
 
@@ -145,9 +146,9 @@ fn every_schema_that_takes_less_than_its_definition_is_found() {
             Some(members) => members.pop().is_some(),
             None => schema.insert("pattern".to_owned(), json!("^unlikely$")) != Some(json!("^unlikely$")),
         });
-    println!("{number} narrowed, {} found", departs(&report, Way::Narrower));
+    println!("{number} narrowed, {} found", departs(&report, DepartureDirection::Narrower));
     assert!(number > 80);
-    assert_eq!(departs(&report, Way::Narrower), number);
+    assert_eq!(departs(&report, DepartureDirection::Narrower), number);
 }
 
 #[test]
@@ -159,9 +160,9 @@ fn every_exact_schema_that_takes_more_than_its_definition_is_found() {
         let of_members = schema.remove("enum").is_some();
         !lenient && (schema.remove("pattern").is_some() || of_members)
     });
-    println!("{number} widened, {} found", departs(&report, Way::Wider));
+    println!("{number} widened, {} found", departs(&report, DepartureDirection::Wider));
     assert!(number > 30);
-    assert_eq!(departs(&report, Way::Wider), number);
+    assert_eq!(departs(&report, DepartureDirection::Wider), number);
 }
 
 fn value() -> impl Strategy<Value = ValueType> {
@@ -207,7 +208,7 @@ fn name() -> impl Strategy<Value = (String, Vec<Parameter>)> {
                 description: String::new(),
             };
             let all = [parameter("x", one), parameter("y", other)];
-            let used = all.into_iter().filter(|one| local.contains(&one.placeholder()));
+            let used = all.into_iter().filter(|one| local.contains(&one.to_placeholder()));
             (format!("{space}{local}"), used.collect())
         },
     )
@@ -236,7 +237,7 @@ proptest! {
     fn no_target_departs_from_any_definitions_in_a_way_that_it_does_not_claim(
         definitions in prop::collection::vec(definition(), 1..6),
     ) {
-        let definitions = Registry::new([definitions]).in_force();
+        let definitions = DefinitionRegistry::new([definitions]).in_force();
         let report = verified(&definitions);
         // Whether each claim can be shown depends on the values that names which meet leave; that none is broken does not.
         let departs = |found: &String| !found.contains("Unshown");

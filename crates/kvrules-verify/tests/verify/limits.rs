@@ -1,9 +1,9 @@
 //! Rules that are too many or too large for a whole proof: what is said of them, and how much is looked at.
 
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_emit::{Emitter, Request, emitter};
+use kvrules_emit::{Emitter, Request, find_emitter};
 use kvrules_regex::Matcher;
-use kvrules_verify::{Finding, Report, verify};
+use kvrules_verify::{ClaimFinding, Report, verify_targets};
 
 use crate::rules::{faults, sets, targets};
 
@@ -18,7 +18,12 @@ fn report(targets: &[&'static Emitter], rules: &[String]) -> Report {
         "kind: VirtualMachine\nmetadata:\n  annotations:\n    vm.kubevirt.io/validations: '[{}]'\n",
         rules.join(",")
     );
-    verify(targets, &Request::of(&sets(&text, "set")), Catalog::kubevirt_vm(), &|_, _| ())
+    verify_targets(
+        targets,
+        &Request::for_virtual_machines(&sets(&text, "set")),
+        Catalog::kubevirt_vm(),
+        &|_, _| (),
+    )
 }
 
 #[test]
@@ -30,7 +35,7 @@ fn a_set_of_many_rules_is_inconclusive_and_not_endless() {
         )
     };
     let rules: Vec<String> = (0..60).map(cores).collect();
-    let report = report(&[emitter("openapi").unwrap()], &rules);
+    let report = report(&[find_emitter("openapi").unwrap()], &rules);
     assert_eq!(report.rules, 60);
     assert!(faults(&report).is_empty(), "{:?}", faults(&report));
     let set = &report.targets[0].sets[0];
@@ -45,10 +50,10 @@ fn a_long_list_of_values_is_inconclusive_and_not_endless() {
         let values: Vec<String> = (0..count).map(|index| format!("\"value{index}\"")).collect();
         format!(r#""path": "jsonpath::.spec.hostname", "rule": "enum", "values": [{}]"#, values.join(","))
     };
-    let small = report(&[emitter("openapi").unwrap()], &[list(300)]);
+    let small = report(&[find_emitter("openapi").unwrap()], &[list(300)]);
     assert!(!small.is_inconclusive() && small.objects > 1_500, "{}", small.objects);
-    let large = report(&[emitter("openapi").unwrap()], &[list(5_000)]);
-    assert!(large.is_inconclusive() && large.holds());
+    let large = report(&[find_emitter("openapi").unwrap()], &[list(5_000)]);
+    assert!(large.is_inconclusive() && large.all_claims_hold());
     assert!(large.objects < 1_000, "{}", large.objects);
 }
 
@@ -61,9 +66,9 @@ fn compilations(patterns: &[String]) -> (Report, u64) {
     // What is compiled is counted by thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
-        let before = Matcher::compilations();
+        let before = Matcher::compilation_count();
         let report = report(&targets(), &rules);
-        (report, Matcher::compilations() - before)
+        (report, Matcher::compilation_count() - before)
     })
 }
 
@@ -72,7 +77,7 @@ fn verify_of_a_large_alternation_compiles_it_once() {
     let branches: Vec<String> =
         (0..5_000).map(|index| format!("model-{:05}", index * 7919 % 99_991)).collect();
     let (report, compiled) = compilations(&[format!("^({})$", branches.join("|"))]);
-    assert!(report.holds() && !report.is_inconclusive(), "{:?}", faults(&report));
+    assert!(report.all_claims_hold() && !report.is_inconclusive(), "{:?}", faults(&report));
     assert!(report.comparisons > 1_000, "{}", report.comparisons);
     assert!((1..=2).contains(&compiled), "{compiled}");
 }
@@ -80,7 +85,7 @@ fn verify_of_a_large_alternation_compiles_it_once() {
 #[test]
 fn verify_of_a_repeated_class_of_unicode_compiles_it_once() {
     let (report, compiled) = compilations(&[r"^\\pL{1,100}$".to_owned()]);
-    assert!(report.holds() && !report.is_inconclusive(), "{:?}", faults(&report));
+    assert!(report.all_claims_hold() && !report.is_inconclusive(), "{:?}", faults(&report));
     assert!(report.comparisons > 1_000, "{}", report.comparisons);
     assert!((1..=2).contains(&compiled), "{compiled}");
 }
@@ -90,7 +95,7 @@ fn verify_with_100_rules_on_one_field_asks_a_bounded_number_of_times() {
     let path = r#""path": "jsonpath::.spec.hostname", "rule": "regex""#;
     let rule = |index: usize| format!(r#"{path}, "regex": "^[a-z0-9-]{{1,{}}}$""#, index + 5);
     let rules: Vec<String> = (0..100).map(rule).collect();
-    let report = report(&[emitter("openapi").unwrap()], &rules);
+    let report = report(&[find_emitter("openapi").unwrap()], &rules);
     assert!(faults(&report).is_empty(), "{:?}", faults(&report));
     let set = &report.targets[0].sets[0];
     assert!(set.inconclusive.as_deref().is_some_and(|why| why.starts_with("too large to decide")));
@@ -108,10 +113,10 @@ fn list_of_names(rule: usize, count: usize) -> String {
 #[test]
 fn many_values_in_many_rules_of_a_set_are_inconclusive_and_not_endless() {
     let rules: Vec<String> = (0..60).map(|rule| list_of_names(rule, 300)).collect();
-    let report = report(&[emitter("annotation").unwrap()], &rules);
-    assert!(report.holds() && report.is_inconclusive());
+    let report = report(&[find_emitter("annotation").unwrap()], &rules);
+    assert!(report.all_claims_hold() && report.is_inconclusive());
     assert!(report.objects <= 100_000 / 2, "{}", report.objects);
-    let few = self::report(&[emitter("annotation").unwrap()], &rules[..1]);
+    let few = self::report(&[find_emitter("annotation").unwrap()], &rules[..1]);
     // Of such rules 60 are asked about more objects than a proof may take.
     assert!(!few.is_inconclusive() && few.objects * 60 > 100_000, "{}", few.objects);
 }
@@ -119,8 +124,8 @@ fn many_values_in_many_rules_of_a_set_are_inconclusive_and_not_endless() {
 #[test]
 fn many_rules_with_many_values_on_one_field_are_asked_about_a_part_of_them() {
     let rules: Vec<String> = (0..40).map(|rule| list_of_names(rule, 200)).collect();
-    let report = report(&[emitter("annotation").unwrap()], &rules);
-    assert!(report.holds() && report.is_inconclusive());
+    let report = report(&[find_emitter("annotation").unwrap()], &rules);
+    assert!(report.all_claims_hold() && report.is_inconclusive());
     let set = &report.targets[0].sets[0];
     assert!(set.inconclusive.as_deref().is_some_and(|why| why.starts_with("too large to decide")));
     // Each list takes the time of three judgements, of each rule and of all together: a tenth of those that a proof may take.
@@ -131,8 +136,8 @@ fn many_rules_with_many_values_on_one_field_are_asked_about_a_part_of_them() {
 fn three_hundred_rules_on_one_field_are_asked_about_few_objects() {
     let path = r#""path": "jsonpath::.spec.domain.cpu.cores", "rule": "integer", "min": 1"#;
     let rules: Vec<String> = (0..300).map(|index| format!(r#"{path}, "max": {}"#, index + 10)).collect();
-    let report = report(&[emitter("annotation").unwrap()], &rules);
-    assert!(report.holds() && report.is_inconclusive());
+    let report = report(&[find_emitter("annotation").unwrap()], &rules);
+    assert!(report.all_claims_hold() && report.is_inconclusive());
     let set = &report.targets[0].sets[0];
     assert!((1..=40).contains(&set.objects), "{}", set.objects);
     assert!(report.objects <= 300 * 40, "{}", report.objects);
@@ -141,23 +146,23 @@ fn three_hundred_rules_on_one_field_are_asked_about_few_objects() {
 #[test]
 fn a_pattern_that_is_too_large_for_the_engine_of_schemas_is_no_fault() {
     let (report, _) = compilations(&[r"^\\pL{1,1000}$".to_owned()]);
-    assert!(report.holds() && report.is_inconclusive(), "{:?}", faults(&report));
+    assert!(report.all_claims_hold() && report.is_inconclusive(), "{:?}", faults(&report));
     let finding = |target: &str| {
         let found = report.targets.iter().find(|report| report.target == target).unwrap();
         found.rules[0].finding.clone()
     };
-    assert_eq!(finding("annotation"), Finding::Exact);
+    assert_eq!(finding("annotation"), ClaimFinding::Exact);
     let why = "too large to decide: the regular expressions are too large";
-    assert_eq!(finding("json-schema"), Finding::Inconclusive(why.to_owned()));
+    assert_eq!(finding("json-schema"), ClaimFinding::Inconclusive(why.to_owned()));
 }
 
 #[test]
 fn a_pattern_that_is_nested_too_deep_for_the_engine_of_schemas_is_no_fault() {
     let stars = |depth: usize| format!("^{}a{}$", "(".repeat(depth), ")*".repeat(depth));
     let (report, _) = compilations(&[stars(400)]);
-    assert!(report.holds() && report.is_inconclusive(), "{:?}", faults(&report));
+    assert!(report.all_claims_hold() && report.is_inconclusive(), "{:?}", faults(&report));
     let (report, _) = compilations(&[stars(24)]);
-    assert!(report.holds() && !report.is_inconclusive(), "{:?}", faults(&report));
+    assert!(report.all_claims_hold() && !report.is_inconclusive(), "{:?}", faults(&report));
 }
 
 #[test]
@@ -167,7 +172,7 @@ fn expressions_that_take_too_much_memory_together_are_inconclusive() {
         format!(r#""path": "jsonpath::.spec.hostname", "rule": "regex", "regex": "{pattern}""#)
     };
     let rules: Vec<String> = patterns.iter().map(rule).collect();
-    let report = report(&[emitter("annotation").unwrap()], &rules);
+    let report = report(&[find_emitter("annotation").unwrap()], &rules);
     let set = &report.targets[0].sets[0];
     assert!(
         set.inconclusive.as_deref().is_some_and(|why| why.contains("expressions are too large")),

@@ -3,7 +3,7 @@
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, Emission, Emitter, Request};
 use kvrules_ir::ElaboratedSet;
-use kvrules_verify::{Finding, Report, verify_with};
+use kvrules_verify::{ClaimFinding, Report, verify_with};
 
 use crate::rules::{counts, faults, sets, targets};
 
@@ -98,12 +98,21 @@ fn broken(target: &'static Emitter, sets: &[ElaboratedSet], from: &str, to: &str
         Ok(emission)
     };
     let found = {
-        let mut emission = (target.emit)(&Request::of(sets)).unwrap();
+        let mut emission = (target.emit)(&Request::for_virtual_machines(sets)).unwrap();
         let text = emission.files.pop().unwrap().text;
         let json = serde_json::from_str::<serde_json::Value>(&text).ok().filter(serde_json::Value::is_object);
         json.map_or(text, |value| serde_yaml::to_string(&value).unwrap()).contains(from)
     };
-    (verify_with(&emit, &[target], &Request::of(sets), Catalog::kubevirt_vm(), &|_, _| ()), found)
+    (
+        verify_with(
+            &emit,
+            &[target],
+            &Request::for_virtual_machines(sets),
+            Catalog::kubevirt_vm(),
+            &|_, _| (),
+        ),
+        found,
+    )
 }
 
 fn catches(kind: fn(Artefact) -> bool, breaks: &[Break]) {
@@ -177,7 +186,13 @@ fn a_rule_that_goes_lost_beside_others_is_caught() {
         Ok(emission)
     };
     let target = targets().into_iter().find(|target| target.artefact == Artefact::Policies).unwrap();
-    let report = verify_with(&emit, &[target], &Request::of(&all), Catalog::kubevirt_vm(), &|_, _| ());
+    let report = verify_with(
+        &emit,
+        &[target],
+        &Request::for_virtual_machines(&all),
+        Catalog::kubevirt_vm(),
+        &|_, _| (),
+    );
     assert!(report.targets[0].rules.iter().all(|rule| !rule.finding.is_fault()));
     assert!(report.targets[0].sets[0].fault.is_some(), "{:?}", report.targets[0].sets);
 }
@@ -193,6 +208,12 @@ fn a_claim_that_nothing_shows_is_caught() {
         Ok(emission)
     };
     let target = targets().into_iter().find(|target| target.artefact == Artefact::Annotation).unwrap();
-    let report = verify_with(&emit, &[target], &Request::of(&all), Catalog::kubevirt_vm(), &|_, _| ());
-    assert!(report.targets[0].rules.iter().all(|rule| matches!(rule.finding, Finding::Fault(_))));
+    let report = verify_with(
+        &emit,
+        &[target],
+        &Request::for_virtual_machines(&all),
+        Catalog::kubevirt_vm(),
+        &|_, _| (),
+    );
+    assert!(report.targets[0].rules.iter().all(|rule| matches!(rule.finding, ClaimFinding::Fault(_))));
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_elaborate::{catalog::Catalog, unite};
+use kvrules_elaborate::{catalog::Catalog, merge_equal_sets};
 use kvrules_emit::Request;
 use kvrules_ir::ElaboratedSet;
-use kvrules_verify::verify;
+use kvrules_verify::verify_targets;
 use serde_json::{Value, json};
 
 use crate::rules::{counts, faults, sets, shared, targets};
@@ -21,7 +21,7 @@ fn every_claim_about_the_recorded_rule_lists_holds() {
         let machine = json!({"kind": "VirtualMachine", "metadata": {"annotations": {"vm.kubevirt.io/validations": list}}});
         all.extend(sets(&machine.to_string(), "recorded").into_iter().filter(|set| !set.rules.is_empty()));
     }
-    let sets = unite(all);
+    let sets = merge_equal_sets(all);
     // All of them take some minutes in a debug build, longer than a test should.
     let stride = std::env::var("KVRULES_VERIFY_STRIDE").ok().and_then(|text| text.parse().ok()).unwrap_or(40);
     let sets: Vec<_> = sets.into_iter().step_by(stride).collect();
@@ -32,7 +32,8 @@ fn every_claim_about_the_recorded_rule_lists_holds() {
     };
     let sets: Vec<_> = sets.into_iter().filter(is_named).collect();
     let start = std::time::Instant::now();
-    let report = verify(&targets(), &Request::of(&sets), Catalog::kubevirt_vm(), &|_, _| ());
+    let report =
+        verify_targets(&targets(), &Request::for_virtual_machines(&sets), Catalog::kubevirt_vm(), &|_, _| ());
     println!(
         "{} rule lists, {} rule sets looked at, {} distinct rules, {} objects, {} comparisons in {:.1?}\n{}",
         lists.len(),

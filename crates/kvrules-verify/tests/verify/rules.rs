@@ -4,20 +4,20 @@ use std::path::PathBuf;
 
 use kvrules_diagnostics::FileId;
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_elaborate::{annotation, elaborate, unite};
+use kvrules_elaborate::{annotation, elaborate_rule_set, merge_equal_sets};
 use kvrules_emit::Artefact;
-use kvrules_ir::{Audience, ElaboratedSet};
+use kvrules_ir::{ElaboratedSet, RuleSetUser};
 use kvrules_syntax::parse_stream;
-use kvrules_verify::{Fault, Finding, Report};
+use kvrules_verify::{ClaimFault, ClaimFinding, Report};
 
 /// The distinct rule sets of a file.
 pub(crate) fn sets(text: &str, name: &str) -> Vec<ElaboratedSet> {
     let stream = parse_stream(FileId(0), text);
-    let found = stream.documents.iter().flat_map(|document| annotation::find(document));
+    let found = stream.documents.iter().flat_map(|document| annotation::find_annotations(document));
     let sets = found.map(|found| {
-        let set = annotation::read(&found, name);
-        let elaboration = elaborate(&set, Catalog::kubevirt_vm());
-        let user = Audience { name: set.name.clone(), dialect: set.dialect, origin: set.origin };
+        let set = annotation::read_rule_set(&found, name);
+        let elaboration = elaborate_rule_set(&set, Catalog::kubevirt_vm());
+        let user = RuleSetUser { name: set.name.clone(), dialect: set.dialect, origin: set.origin };
         ElaboratedSet {
             name: set.name,
             used_by: vec![user],
@@ -25,7 +25,7 @@ pub(crate) fn sets(text: &str, name: &str) -> Vec<ElaboratedSet> {
             left_out: elaboration.left_out,
         }
     });
-    unite(sets.collect::<Vec<_>>())
+    merge_equal_sets(sets.collect::<Vec<_>>())
 }
 
 /// Every target that judges objects.
@@ -50,8 +50,8 @@ pub(crate) fn faults(report: &Report) -> Vec<String> {
         for rule in &target.rules {
             let claim = format!("{} ({})", rule.claim.as_str(), rule.claim.cause().unwrap_or_default());
             let what = match &rule.finding {
-                Finding::Fault(fault) => words(fault),
-                Finding::Inconclusive(why) => format!("inconclusive: {why}"),
+                ClaimFinding::Fault(fault) => words(fault),
+                ClaimFinding::Inconclusive(why) => format!("inconclusive: {why}"),
                 _ => continue,
             };
             lines.push(format!("{} {} [{}] claims {claim}: {what}", target.target, rule.rule, rule.sets[0]));
@@ -65,20 +65,20 @@ pub(crate) fn faults(report: &Report) -> Vec<String> {
     lines
 }
 
-fn words(fault: &Fault) -> String {
+fn words(fault: &ClaimFault) -> String {
     match fault {
-        Fault::Departs { way, object, meant, said } => {
+        ClaimFault::UnclaimedDeparture { way, object, meant, said } => {
             format!("{} (means {}, {}) {object}", way.as_str(), meant.as_str(), said.as_str())
         }
-        Fault::Unshown(way) => format!("no object shows that it is {}", way.as_str()),
-        Fault::Broken(why) => format!("broken: {why}"),
+        ClaimFault::UnprovenDeparture(way) => format!("no object shows that it is {}", way.as_str()),
+        ClaimFault::CannotRun(why) => format!("broken: {why}"),
     }
 }
 
 /// Returns the results of each target's rules, in lines.
 pub(crate) fn counts(report: &Report) -> String {
     let line = |target: &kvrules_verify::TargetReport| {
-        let count = target.count();
+        let count = target.count_results();
         format!(
             "  {:17} {} rules: {} exact, {} as claimed, {} not said; {} faults, {} inconclusive\n",
             target.target,

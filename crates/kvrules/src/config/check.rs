@@ -9,11 +9,11 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use kvrules_diagnostics::nearest;
+use kvrules_diagnostics::find_nearest;
 
 /// Something wrong with a configuration.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct ConfigFault {
     /// Location of the error, in bytes of the file.
     pub(super) range: Range<usize>,
     /// Description of the error.
@@ -23,22 +23,22 @@ pub(super) struct Fault {
 }
 
 /// Everything in `value` that `schema` does not allow.
-pub(super) fn check(value: &DeValue<'_>, schema: &Value) -> Vec<Fault> {
-    let mut checker = Checker { faults: Vec::new() };
+pub(super) fn check_value(value: &DeValue<'_>, schema: &Value) -> Vec<ConfigFault> {
+    let mut checker = ConfigChecker { faults: Vec::new() };
     checker.value(value, &(0..0), "the configuration", schema);
     checker.faults
 }
 
-struct Checker {
-    faults: Vec<Fault>,
+struct ConfigChecker {
+    faults: Vec<ConfigFault>,
 }
 
-impl Checker {
+impl ConfigChecker {
     /// `name` says what the value is, for messages: `` `inputs` ``.
     fn value(&mut self, value: &DeValue<'_>, range: &Range<usize>, name: &str, schema: &Value) {
         if schema.get("type").is_some_and(|wanted| !is_of_type(value, wanted)) {
-            let message = format!("{name} must be {}, not {}", expected(schema), told(value));
-            return self.fault(range, message, None);
+            let message = format!("{name} must be {}, not {}", describe_type(schema), describe_value(value));
+            return self.add_fault(range, message, None);
         }
         match value {
             DeValue::Table(table) => self.table(table, name, schema),
@@ -53,21 +53,25 @@ impl Checker {
             let (word, range) = (key.get_ref().as_ref(), key.span());
             let property = schema.get("properties").and_then(|known| known.get(word));
             let other = schema.get("additionalProperties").filter(|other| other.is_object());
-            let names = schema.get("propertyNames").map_or_else(Vec::new, choices);
+            let names = schema.get("propertyNames").map_or_else(Vec::new, allowed_values);
             let known = property.or_else(|| other.filter(|_| names.is_empty() || names.contains(&word)));
             if let Some(schema) = known {
-                self.value(value.get_ref(), &value.span(), &inner(name, word), schema);
+                self.value(value.get_ref(), &value.span(), &name_of_key(name, word), schema);
             } else {
                 let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
                 let known: Vec<_> = properties.map(|(name, _)| name.as_str()).chain(names).collect();
-                self.fault(&range, format!("unknown key `{word}` in {name}"), suggestion(word, &known));
+                self.add_fault(
+                    &range,
+                    format!("unknown key `{word}` in {name}"),
+                    suggest_value(word, &known),
+                );
             }
         }
     }
 
     fn items(&mut self, items: &DeArray<'_>, range: &Range<usize>, name: &str, schema: &Value) {
         if items.is_empty() && schema.get("minItems").is_some() {
-            self.fault(range, format!("{name} is empty"), Some("omit it to select all".to_owned()));
+            self.add_fault(range, format!("{name} is empty"), Some("omit it to select all".to_owned()));
         }
         let Some(schema) = schema.get("items") else { return };
         let name = format!("an item of {name}");
@@ -75,33 +79,33 @@ impl Checker {
     }
 
     fn choice(&mut self, text: &str, range: &Range<usize>, name: &str, schema: &Value) {
-        let choices = choices(schema);
+        let choices = allowed_values(schema);
         if !choices.is_empty() && !choices.contains(&text) {
             let message = format!("invalid value `{text}` for {name}");
-            self.fault(range, message, suggestion(text, &choices));
+            self.add_fault(range, message, suggest_value(text, &choices));
         }
     }
 
-    fn fault(&mut self, range: &Range<usize>, message: String, help: Option<String>) {
-        self.faults.push(Fault { range: range.clone(), message, help });
+    fn add_fault(&mut self, range: &Range<usize>, message: String, help: Option<String>) {
+        self.faults.push(ConfigFault { range: range.clone(), message, help });
     }
 }
 
 /// Returns the name in messages for the value under `key`.
-fn inner(outer: &str, key: &str) -> String {
+fn name_of_key(outer: &str, key: &str) -> String {
     match outer.strip_suffix('`') {
         Some(outer) => format!("{outer}.{key}`"),
         None => format!("`{key}`"),
     }
 }
 
-fn choices(schema: &Value) -> Vec<&str> {
+fn allowed_values(schema: &Value) -> Vec<&str> {
     schema.get("enum").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-fn suggestion(word: &str, known: &[&str]) -> Option<String> {
+fn suggest_value(word: &str, known: &[&str]) -> Option<String> {
     let quoted = |name: &&str| format!("`{name}`");
-    match nearest(word, known.iter().copied()) {
+    match find_nearest(word, known.iter().copied()) {
         Some(near) => Some(format!("did you mean `{near}`?")),
         None if known.is_empty() => None,
         None => Some(format!("known: {}", known.iter().map(quoted).collect::<Vec<_>>().join(", "))),
@@ -120,7 +124,7 @@ fn is_of_type(value: &DeValue<'_>, wanted: &Value) -> bool {
 }
 
 /// Returns the type that a schema expects, in words.
-fn expected(schema: &Value) -> &'static str {
+fn describe_type(schema: &Value) -> &'static str {
     match schema.get("type").and_then(Value::as_str) {
         Some("string") => "a string",
         Some("array") => "a list of strings",
@@ -130,7 +134,7 @@ fn expected(schema: &Value) -> &'static str {
     }
 }
 
-fn told(value: &DeValue<'_>) -> &'static str {
+fn describe_value(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",
         DeValue::Array(_) => "a list",

@@ -1,6 +1,6 @@
 //! Configuration of `kvrules docs`.
 
-use kvrules_docs::{FORMATS, Grouping, Notation};
+use kvrules_docs::{AuthorNotation, FORMATS, Grouping};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,11 +49,11 @@ pub enum TextNotation {
 
 impl DocsConfig {
     /// Returns the markup of messages by authors.
-    pub fn notation(&self) -> Notation {
+    pub fn author_notation(&self) -> AuthorNotation {
         match self.text {
-            TextNotation::Plain => Notation::Plain,
-            TextNotation::Markdown => Notation::Markdown,
-            TextNotation::ReStructuredText => Notation::ReStructuredText,
+            TextNotation::Plain => AuthorNotation::Plain,
+            TextNotation::Markdown => AuthorNotation::Markdown,
+            TextNotation::ReStructuredText => AuthorNotation::ReStructuredText,
         }
     }
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toml::Spanned;
 
-use super::check::Fault;
-use crate::select::{Choice, FilePattern, Grade, PerFile, Selector, UnknownSelector};
+use super::check::ConfigFault;
+use crate::select::{FilePattern, Grade, LintChoice, PerFileIgnores, Selector, UnknownSelector};
 
 /// Selection and severity of findings of `kvrules check`. Lints are named by a code, the beginning of codes, or a name; `ALL` is
 /// all of them. If two entries disagree, the more specific one counts.
@@ -44,10 +44,10 @@ fn grades(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 
 impl LintConfig {
     /// Returns the choice for all files. Entries without a meaning are left out; [`parse`](super::parse) refuses them.
-    pub fn choice(&self) -> Choice {
-        Choice {
-            select: self.select.as_ref().map(|select| selectors(select)),
-            ignore: selectors(&self.ignore),
+    pub fn to_lint_choice(&self) -> LintChoice {
+        LintChoice {
+            select: self.select.as_ref().map(|select| parse_selectors(select)),
+            ignore: parse_selectors(&self.ignore),
             severity: self
                 .severity
                 .iter()
@@ -57,30 +57,33 @@ impl LintConfig {
     }
 
     /// Returns the choices for some files.
-    pub fn per_file(&self) -> Vec<PerFile> {
+    pub fn per_file(&self) -> Vec<PerFileIgnores> {
         let one = |(files, ignore): (&Spanned<String>, &Vec<Spanned<String>>)| {
-            Some(PerFile { files: FilePattern::new(files.get_ref()).ok()?, ignore: selectors(ignore) })
+            Some(PerFileIgnores {
+                files: FilePattern::new(files.get_ref()).ok()?,
+                ignore: parse_selectors(ignore),
+            })
         };
         self.per_file_ignores.iter().filter_map(one).collect()
     }
 
     /// Returns the errors for entries without a meaning.
-    pub(super) fn faults(&self) -> Vec<Fault> {
+    pub(super) fn find_faults(&self) -> Vec<ConfigFault> {
         let listed = self.select.iter().flatten().chain(&self.ignore);
         let texts = listed.chain(self.per_file_ignores.values().flatten()).chain(self.severity.keys());
         let globs = self.per_file_ignores.keys().filter_map(|glob| {
             let error = FilePattern::new(glob.get_ref()).err()?;
-            Some(Fault { range: glob.span(), message: error.0, help: None })
+            Some(ConfigFault { range: glob.span(), message: error.0, help: None })
         });
-        texts.filter_map(unknown).chain(globs).collect()
+        texts.filter_map(unknown_selector_fault).chain(globs).collect()
     }
 }
 
-fn unknown(text: &Spanned<String>) -> Option<Fault> {
+fn unknown_selector_fault(text: &Spanned<String>) -> Option<ConfigFault> {
     let UnknownSelector { message, help } = text.get_ref().parse::<Selector>().err()?;
-    Some(Fault { range: text.span(), message, help: Some(help) })
+    Some(ConfigFault { range: text.span(), message, help: Some(help) })
 }
 
-fn selectors(texts: &[Spanned<String>]) -> Vec<Selector> {
+fn parse_selectors(texts: &[Spanned<String>]) -> Vec<Selector> {
     texts.iter().filter_map(|text| text.get_ref().parse().ok()).collect()
 }

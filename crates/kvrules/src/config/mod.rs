@@ -32,10 +32,10 @@ use toml::de::{DeTable, DeValue};
 
 pub use docs::{DocsConfig, TextNotation};
 pub use lint::LintConfig;
-pub use schema::schema;
+pub use schema::config_schema;
 pub use toml::Spanned;
 
-pub use kvrules_diagnostics::nearest;
+pub use kvrules_diagnostics::find_nearest;
 
 use crate::loss::Loss;
 
@@ -152,7 +152,7 @@ pub fn parse(file: &SourceFile, targets: &[&Emitter]) -> Result<Option<Config>, 
         return Ok(None);
     }
     if !errors.is_empty() {
-        return Err(errors.iter().map(|error| syntax(error, file)).collect());
+        return Err(errors.iter().map(|error| syntax_error(error, file)).collect());
     }
     let root = DeValue::Table(document.into_inner());
     let section = if shared { root.get("tool").and_then(|tool| tool.get_ref().get("kvrules")) } else { None };
@@ -161,35 +161,43 @@ pub fn parse(file: &SourceFile, targets: &[&Emitter]) -> Result<Option<Config>, 
         None if shared => return Ok(None),
         None => &root,
     };
-    let faults = check::check(value, schema(targets).as_value());
-    if faults.is_empty() { read(value.clone(), file) } else { Err(diagnostics(faults, file)) }
+    let faults = check::check_value(value, config_schema(targets).as_value());
+    if faults.is_empty() {
+        deserialize_config(value.clone(), file)
+    } else {
+        Err(to_diagnostics(faults, file))
+    }
 }
 
 /// A value that fits the schema, as a configuration.
-fn read(value: DeValue<'_>, file: &SourceFile) -> Result<Option<Config>, Vec<Diagnostic>> {
+fn deserialize_config(value: DeValue<'_>, file: &SourceFile) -> Result<Option<Config>, Vec<Diagnostic>> {
     let value = Spanned::new(0..file.text().len(), value);
     let config = Config::deserialize(toml::de::ValueDeserializer::from(value))
-        .map_err(|error| vec![syntax(&error, file)])?;
-    let faults = config.lint.faults();
-    if faults.is_empty() { Ok(Some(config)) } else { Err(diagnostics(faults, file)) }
+        .map_err(|error| vec![syntax_error(&error, file)])?;
+    let faults = config.lint.find_faults();
+    if faults.is_empty() { Ok(Some(config)) } else { Err(to_diagnostics(faults, file)) }
 }
 
 /// A finding in a configuration file. `range` counts bytes of its text.
-pub fn fault(file: &SourceFile, range: std::ops::Range<usize>, message: impl Into<String>) -> Diagnostic {
+pub fn config_error(
+    file: &SourceFile,
+    range: std::ops::Range<usize>,
+    message: impl Into<String>,
+) -> Diagnostic {
     let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     let span = Span::new(file.id(), offset(range.start), offset(range.end));
     Diagnostic::new("config", "config", Level::Error, span, message)
 }
 
-fn syntax(error: &toml::de::Error, file: &SourceFile) -> Diagnostic {
+fn syntax_error(error: &toml::de::Error, file: &SourceFile) -> Diagnostic {
     let message: Vec<_> = error.message().lines().map(str::trim).collect();
-    fault(file, error.span().unwrap_or_default(), message.join(", "))
+    config_error(file, error.span().unwrap_or_default(), message.join(", "))
 }
 
-fn diagnostics(faults: Vec<check::Fault>, file: &SourceFile) -> Vec<Diagnostic> {
+fn to_diagnostics(faults: Vec<check::ConfigFault>, file: &SourceFile) -> Vec<Diagnostic> {
     let told = faults
         .into_iter()
-        .map(|found| Diagnostic { help: found.help, ..fault(file, found.range, found.message) });
+        .map(|found| Diagnostic { help: found.help, ..config_error(file, found.range, found.message) });
     let mut told: Vec<_> = told.collect();
     told.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     told

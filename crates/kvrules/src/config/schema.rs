@@ -1,7 +1,7 @@
 //! The JSON Schema of the configuration.
 
 use kvrules_emit::{Emitter, TargetOption};
-use kvrules_extra_specs::{Choice, TARGETS};
+use kvrules_extra_specs::{TARGETS, TargetChoice};
 use schemars::{Schema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
@@ -10,14 +10,14 @@ use super::Config;
 /// The JSON Schema (draft 2020-12) of the configuration, where `targets` are those that there are.
 ///
 /// It has no references, so that it can be walked next to a value.
-pub fn schema(targets: &[&Emitter]) -> Schema {
+pub fn config_schema(targets: &[&Emitter]) -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<Config>();
     let own = TARGETS.iter().filter(|own| !targets.iter().any(|target| target.name == own.name));
     let mut names: Vec<_> =
         targets.iter().map(|target| target.name).chain(own.clone().map(|own| own.name)).collect();
     names.sort_unstable();
-    put(&mut schema, "/properties/targets", "items", json!({ "type": "string", "enum": names }));
+    set_keyword(&mut schema, "/properties/targets", "items", json!({ "type": "string", "enum": names }));
     let any = schema.pointer("/properties/target/additionalProperties").cloned().unwrap_or_default();
     let each = targets.iter().map(|target| {
         let options = target.options.iter().map(|option| (option.name.to_owned(), of_option(option)));
@@ -27,8 +27,13 @@ pub fn schema(targets: &[&Emitter]) -> Schema {
         let options = own.choices.iter().map(|choice| (choice.name.to_owned(), of_choice(choice)));
         (own.name.to_owned(), of_target(&any, own.summary, options.collect()))
     });
-    put(&mut schema, "/properties/target", "properties", each.chain(each_own).collect::<Map<_, _>>().into());
-    put(&mut schema, "/properties/target", "additionalProperties", Value::Bool(false));
+    set_keyword(
+        &mut schema,
+        "/properties/target",
+        "properties",
+        each.chain(each_own).collect::<Map<_, _>>().into(),
+    );
+    set_keyword(&mut schema, "/properties/target", "additionalProperties", Value::Bool(false));
     schema
 }
 
@@ -53,12 +58,12 @@ fn of_option(option: &TargetOption) -> Value {
     schema
 }
 
-fn of_choice(choice: &Choice) -> Value {
+fn of_choice(choice: &TargetChoice) -> Value {
     json!({ "type": "string", "description": choice.summary, "default": choice.default })
 }
 
 /// Sets `key` of the object at `pointer`.
-fn put(schema: &mut Schema, pointer: &str, key: &str, value: Value) {
+fn set_keyword(schema: &mut Schema, pointer: &str, key: &str, value: Value) {
     if let Some(Value::Object(object)) = schema.pointer_mut(pointer) {
         object.insert(key.to_owned(), value);
     }

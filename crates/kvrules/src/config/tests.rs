@@ -30,7 +30,7 @@ fn parsed(name: &str, text: &str) -> Result<Option<Config>, Vec<String>> {
     let file = SourceFile::new(FileId(0), name, text);
     parse(&file, &TARGETS).map_err(|faults| {
         let told = faults.into_iter().map(|fault| {
-            let at = file.position(fault.primary.span.start);
+            let at = file.position_at(fault.primary.span.start);
             let help = fault.help.map(|help| format!(" ({help})")).unwrap_or_default();
             format!("{}:{}: {}{help}", at.line, at.column, fault.message)
         });
@@ -142,7 +142,7 @@ fn a_pyproject_holds_a_configuration_only_in_its_section() {
 
 #[test]
 fn every_key_of_the_schema_is_described() {
-    let schema = schema(&TARGETS);
+    let schema = config_schema(&TARGETS);
     let described = |schema: &serde_json::Value| {
         for (name, property) in schema["properties"].as_object().unwrap() {
             assert!(property["description"].is_string(), "{name}");

@@ -1,48 +1,48 @@
 //! Existing objects that the new side would reject.
 
 use kvrules_compare::json_schema;
-use kvrules_compare::schema::{Judge, Step, path_text};
+use kvrules_compare::schema::{ObjectStep, SchemaEvaluator, path_text};
 use kvrules_diagnostics::SourceFile;
-use kvrules_elaborate::object::{self, Values};
+use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::template::TemplateKind;
 use kvrules_eval::{Outcome, Program};
-use kvrules_extra_specs::{Checker, Finding, Registry, Validation, flavors};
+use kvrules_extra_specs::{Checker, DefinitionRegistry, Finding, ValidationMode, read_flavors};
 use kvrules_ir::{ElaboratedSet, Severity};
 use kvrules_syntax::{Node, parse_stream};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::pair::{Matched, matched};
-use super::{Content, Location, Part, Schema};
+use super::pair::{MatchedUnits, match_units};
+use super::{CrdVersion, Location, SideFile, UnitContent};
 
 /// Both sides, ready to judge existing objects.
 #[derive(Debug)]
 pub struct Corpus {
-    schemas: Vec<OfSchema>,
-    plain: Vec<OfPlain>,
-    sets: Vec<OfRules>,
-    flavors: Option<[Registry; 2]>,
+    schemas: Vec<SchemaSides>,
+    plain: Vec<PlainSchemaSides>,
+    sets: Vec<RuleSides>,
+    flavors: Option<[DefinitionRegistry; 2]>,
 }
 
 #[derive(Debug)]
-struct OfSchema {
+struct SchemaSides {
     group: String,
     kind: String,
     versions: [String; 2],
     schema: Value,
-    old: Judge,
-    new: Judge,
+    old: SchemaEvaluator,
+    new: SchemaEvaluator,
 }
 
 #[derive(Debug)]
-struct OfPlain {
+struct PlainSchemaSides {
     names: [String; 2],
-    old: json_schema::Judge,
-    new: json_schema::Judge,
+    old: json_schema::SchemaValidator,
+    new: json_schema::SchemaValidator,
 }
 
 #[derive(Debug)]
-struct OfRules {
+struct RuleSides {
     names: [String; 2],
     old: Vec<(Program, String)>,
     new: Vec<(Program, String)>,
@@ -51,9 +51,9 @@ struct OfRules {
 /// Result of evaluating a corpus.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Surveyed {
+pub struct CorpusReport {
     /// The objects that were accepted and would be refused.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedObject>,
     /// Number of objects evaluated by both sides.
     pub objects: usize,
     /// Number of them that the old side rejects already.
@@ -66,21 +66,21 @@ pub struct Surveyed {
 
 /// An object that would be refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Refused {
+pub struct RefusedObject {
     /// Location of the object.
     pub at: Location,
     /// Name of the object.
     pub name: String,
     /// Reasons of the rejection.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<RefusalReason>,
     /// Result for updates.
-    pub updates: Ratchet,
+    pub updates: UpdateOutcome,
 }
 
 /// One reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Reason {
+pub struct RefusalReason {
     /// The reason with its place.
     pub text: String,
     /// The part of the object that an update must leave alone to pass; none if leaving it alone does not help.
@@ -91,7 +91,7 @@ pub struct Reason {
 /// Result for an update of an object that would be rejected when created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ratchet {
+pub enum UpdateOutcome {
     /// It passes while what is refused is left alone.
     Passes,
     /// It is refused whatever it changes.
@@ -104,31 +104,31 @@ pub enum Ratchet {
 
 impl Corpus {
     /// Takes the two sides of a comparison.
-    pub fn new(old: &[Part], new: &[Part]) -> Self {
-        let Matched { pairs, .. } = matched(old, new);
+    pub fn new(old: &[SideFile], new: &[SideFile]) -> Self {
+        let MatchedUnits { pairs, .. } = match_units(old, new);
         let mut corpus = Self { schemas: Vec::new(), plain: Vec::new(), sets: Vec::new(), flavors: None };
         let (mut first, mut second) = (Vec::new(), Vec::new());
         for ((_, one), (_, other)) in pairs {
             match (&one.content, &other.content) {
-                (Content::Schema(before), Content::Schema(after)) => {
-                    corpus.schemas.push(OfSchema::new(before, after));
+                (UnitContent::Schema(before), UnitContent::Schema(after)) => {
+                    corpus.schemas.push(SchemaSides::new(before, after));
                 }
-                (Content::Rules(before), Content::Rules(after)) => {
-                    corpus.sets.push(OfRules {
+                (UnitContent::Rules(before), UnitContent::Rules(after)) => {
+                    corpus.sets.push(RuleSides {
                         names: [one.name.clone(), other.name.clone()],
-                        old: programs(before),
-                        new: programs(after),
+                        old: compile_programs(before),
+                        new: compile_programs(after),
                     });
                 }
-                (Content::JsonSchema(before), Content::JsonSchema(after)) => {
-                    let judges = (before.source.judge(), after.source.judge());
+                (UnitContent::JsonSchema(before), UnitContent::JsonSchema(after)) => {
+                    let judges = (before.source.build_validator(), after.source.build_validator());
                     // The comparison has refused what is no schema.
                     if let (Ok(old), Ok(new)) = judges {
                         let names = [one.name.clone(), other.name.clone()];
-                        corpus.plain.push(OfPlain { names, old, new });
+                        corpus.plain.push(PlainSchemaSides { names, old, new });
                     }
                 }
-                (Content::ExtraSpecs(before), Content::ExtraSpecs(after)) => {
+                (UnitContent::ExtraSpecs(before), UnitContent::ExtraSpecs(after)) => {
                     first.push(before.clone());
                     second.push(after.clone());
                 }
@@ -136,13 +136,17 @@ impl Corpus {
             }
         }
         if !first.is_empty() {
-            corpus.flavors = Some([Registry::new(first), Registry::new(second)]);
+            corpus.flavors = Some([DefinitionRegistry::new(first), DefinitionRegistry::new(second)]);
         }
         corpus
     }
 
     /// Judges the objects of a text; an error says where it cannot be read.
-    pub fn survey(&self, source: &SourceFile, surveyed: &mut Surveyed) -> Result<(), super::Unreadable> {
+    pub fn evaluate_objects(
+        &self,
+        source: &SourceFile,
+        surveyed: &mut CorpusReport,
+    ) -> Result<(), super::UnreadableError> {
         if let Some([old, new]) = &self.flavors {
             of_flavors(source, (old, new), surveyed);
             return Ok(());
@@ -150,16 +154,16 @@ impl Corpus {
         let stream = parse_stream(source.id(), source.text());
         for document in &stream.documents {
             if let Some(problem) = document.problems().first() {
-                let at = Location::of(source, problem.span.start);
+                let at = Location::from_offset(source, problem.span.start);
                 let message = "this is neither YAML nor JSON".to_owned();
-                return Err(super::Unreadable { at, message, help: None });
+                return Err(super::UnreadableError { at, message, help: None });
             }
             document.root().into_iter().for_each(|root| self.look_into(source, root, 0, surveyed));
         }
         Ok(())
     }
 
-    fn look_into(&self, source: &SourceFile, node: Node<'_>, depth: usize, surveyed: &mut Surveyed) {
+    fn look_into(&self, source: &SourceFile, node: Node<'_>, depth: usize, surveyed: &mut CorpusReport) {
         const DEEPEST: usize = 8;
         let kind = node.get("kind").map(Node::text).unwrap_or_default();
         if kind.ends_with("List") && node.get("items").is_some() && depth < DEEPEST {
@@ -170,25 +174,25 @@ impl Corpus {
         if kind.is_empty() && !node.is_map() {
             return;
         }
-        let Ok(object) = object::value(node, &Values::none()) else {
+        let Ok(object) = object::node_to_json(node, &ParameterValues::without_template()) else {
             surveyed.others += 1;
             return;
         };
-        let at = Location::of(source, node.span().start);
+        let at = Location::from_offset(source, node.span().start);
         if let Some(schema) = self.schemas.iter().find(|schema| schema.is_about(&object)) {
-            schema.survey(&object, at, surveyed);
+            schema.evaluate_object(&object, at, surveyed);
         } else if let Some(schema) = self.plain_for(kind) {
-            schema.survey(&object, at, surveyed);
+            schema.evaluate_object(&object, at, surveyed);
         } else if let Some(rules) = self.rules_for(kind, &object) {
-            rules.survey(&object, at, surveyed);
+            rules.evaluate_object(&object, at, surveyed);
         } else {
             surveyed.others += 1;
         }
     }
 
     /// The only JSON Schema, else the one that is called as a kind, or ends in it behind a point.
-    fn plain_for(&self, kind: &str) -> Option<&OfPlain> {
-        let is_named = |schema: &&OfPlain| {
+    fn plain_for(&self, kind: &str) -> Option<&PlainSchemaSides> {
+        let is_named = |schema: &&PlainSchemaSides| {
             schema.names.iter().any(|name| !kind.is_empty() && name.rsplit('.').next() == Some(kind))
         };
         match self.plain.as_slice() {
@@ -198,7 +202,7 @@ impl Corpus {
     }
 
     /// The rules of the template that a machine names, or the only ones.
-    fn rules_for(&self, kind: &str, object: &Value) -> Option<&OfRules> {
+    fn rules_for(&self, kind: &str, object: &Value) -> Option<&RuleSides> {
         const LABEL: &str = "vm.kubevirt.io/template";
         let is_template =
             [TemplateKind::OpenShift, TemplateKind::KubeVirt].iter().any(|of| of.as_str() == kind);
@@ -216,15 +220,15 @@ impl Corpus {
     }
 }
 
-impl OfSchema {
-    fn new(old: &Schema, new: &Schema) -> Self {
+impl SchemaSides {
+    fn new(old: &CrdVersion, new: &CrdVersion) -> Self {
         Self {
             group: new.group.clone(),
             kind: new.kind.clone(),
             versions: [old.version.clone(), new.version.clone()],
             schema: new.schema.clone(),
-            old: Judge::new(old.compared()),
-            new: Judge::new(new.compared()),
+            old: SchemaEvaluator::new(old.compared_version()),
+            new: SchemaEvaluator::new(new.compared_version()),
         }
     }
 
@@ -234,15 +238,15 @@ impl OfSchema {
         text("kind") == self.kind && group == self.group && self.versions.iter().any(|known| known == version)
     }
 
-    fn survey(&self, object: &Value, at: Location, surveyed: &mut Surveyed) {
+    fn evaluate_object(&self, object: &Value, at: Location, surveyed: &mut CorpusReport) {
         surveyed.objects += 1;
-        let (before, after) = (self.old.existing(object), self.new.existing(object));
-        if before.refuses() {
+        let (before, after) = (self.old.evaluate_existing(object), self.new.evaluate_existing(object));
+        if before.is_refused() {
             surveyed.refused_before += 1;
-            surveyed.accepted_now += usize::from(after.accepts());
+            surveyed.accepted_now += usize::from(after.is_accepted());
             return;
         }
-        if !after.refuses() {
+        if !after.is_refused() {
             return;
         }
         // Whether anything else can be changed: a label, say, and all fields stay as they are.
@@ -253,37 +257,37 @@ impl OfSchema {
                 metadata.insert("labels".to_owned(), json!({"touched": "by-kvrules"}));
             }
         }
-        let passes = !self.new.update(&touched, object).refuses();
+        let passes = !self.new.evaluate_update(&touched, object).is_refused();
         let updates = match passes {
-            _ if self.new.create(object).accepts() => Ratchet::Status,
-            true => Ratchet::Passes,
-            false => Ratchet::Refused,
+            _ if self.new.evaluate_create(object).is_accepted() => UpdateOutcome::Status,
+            true => UpdateOutcome::Passes,
+            false => UpdateOutcome::Refused,
         };
-        let reasons = after.refusals.iter().map(|refusal| Reason {
-            text: refusal.told(),
-            unchanged: Some(path_text(&self.correlated(&refusal.path)))
+        let reasons = after.refusals.iter().map(|refusal| RefusalReason {
+            text: refusal.to_message(),
+            unchanged: Some(path_text(&self.correlated_path(&refusal.path)))
                 .filter(|path| passes && !path.is_empty()),
         });
-        let mut reasons: Vec<Reason> = reasons.collect();
+        let mut reasons: Vec<RefusalReason> = reasons.collect();
         reasons.dedup();
-        surveyed.refused.push(Refused { at, name: name_of(object), reasons, updates });
+        surveyed.refused.push(RefusedObject { at, name: name_of(object), reasons, updates });
     }
 
     /// The part of a path whose value the server can find in the old object: elements are found in lists with keys only.
-    fn correlated(&self, path: &[Step]) -> Vec<Step> {
+    fn correlated_path(&self, path: &[ObjectStep]) -> Vec<ObjectStep> {
         let mut at = Some(&self.schema);
         let mut kept = Vec::new();
         for step in path {
             let node = at.unwrap_or(&Value::Null);
             at = match step {
-                Step::Field(name) => {
+                ObjectStep::Field(name) => {
                     let property = node.get("properties").and_then(|properties| properties.get(name));
                     property.or_else(|| node.get("additionalProperties"))
                 }
-                Step::Item(_) if node.get("x-kubernetes-list-type") == Some(&json!("map")) => {
+                ObjectStep::Item(_) if node.get("x-kubernetes-list-type") == Some(&json!("map")) => {
                     node.get("items")
                 }
-                Step::Item(_) => break,
+                ObjectStep::Item(_) => break,
             };
             kept.push(step.clone());
         }
@@ -291,28 +295,29 @@ impl OfSchema {
     }
 }
 
-impl OfPlain {
-    fn survey(&self, object: &Value, at: Location, surveyed: &mut Surveyed) {
+impl PlainSchemaSides {
+    fn evaluate_object(&self, object: &Value, at: Location, surveyed: &mut CorpusReport) {
         surveyed.objects += 1;
-        let is_accepted = self.new.accepts(object);
-        if !self.old.accepts(object) {
+        let is_accepted = self.new.accepts_value(object);
+        if !self.old.accepts_value(object) {
             surveyed.refused_before += 1;
             surveyed.accepted_now += usize::from(is_accepted);
         } else if !is_accepted {
-            let told = self.new.refusals(object).into_iter();
-            let reasons = told.map(|refusal| Reason { text: refusal.told(), unchanged: None }).collect();
+            let told = self.new.find_refusals(object).into_iter();
+            let reasons =
+                told.map(|refusal| RefusalReason { text: refusal.to_message(), unchanged: None }).collect();
             let name = name_of(object);
-            surveyed.refused.push(Refused { at, name, reasons, updates: Ratchet::Whole });
+            surveyed.refused.push(RefusedObject { at, name, reasons, updates: UpdateOutcome::Whole });
         }
     }
 }
 
-impl OfRules {
-    fn survey(&self, object: &Value, at: Location, surveyed: &mut Surveyed) {
+impl RuleSides {
+    fn evaluate_object(&self, object: &Value, at: Location, surveyed: &mut CorpusReport) {
         surveyed.objects += 1;
         let broken = |rules: &[(Program, String)]| -> Vec<String> {
             let rejects = rules.iter().filter(|(program, _)| {
-                let verdict = program.verdict(object);
+                let verdict = program.evaluate_object(object);
                 verdict.outcome == Outcome::Violated && verdict.severity == Severity::Error
             });
             rejects.map(|(_, told)| told.clone()).collect()
@@ -322,28 +327,33 @@ impl OfRules {
             surveyed.refused_before += 1;
             surveyed.accepted_now += usize::from(after.is_empty());
         } else if !after.is_empty() {
-            let reasons = after.into_iter().map(|text| Reason { text, unchanged: None }).collect();
+            let reasons = after.into_iter().map(|text| RefusalReason { text, unchanged: None }).collect();
             let name = name_of(object);
-            surveyed.refused.push(Refused { at, name, reasons, updates: Ratchet::Refused });
+            surveyed.refused.push(RefusedObject { at, name, reasons, updates: UpdateOutcome::Refused });
         }
     }
 }
 
-fn programs(set: &ElaboratedSet) -> Vec<(Program, String)> {
+fn compile_programs(set: &ElaboratedSet) -> Vec<(Program, String)> {
     let told = |rule: &kvrules_ir::ElaboratedRule| format!("{}: {}", rule.name, rule.message);
     set.rules.iter().filter_map(|rule| Some((Program::new(rule).ok()?, told(rule)))).collect()
 }
 
-fn of_flavors(source: &SourceFile, (old, new): (&Registry, &Registry), surveyed: &mut Surveyed) {
-    let read = flavors(source.id(), source.text());
-    let (first, second) = (Checker::new(old, Validation::Strict), Checker::new(new, Validation::Strict));
+fn of_flavors(
+    source: &SourceFile,
+    (old, new): (&DefinitionRegistry, &DefinitionRegistry),
+    surveyed: &mut CorpusReport,
+) {
+    let read = read_flavors(source.id(), source.text());
+    let (first, second) =
+        (Checker::new(old, ValidationMode::Strict), Checker::new(new, ValidationMode::Strict));
     for flavor in &read.flavors {
         surveyed.objects += 1;
-        let refused = |checker: &Checker<'_>, spec: &kvrules_extra_specs::Spec| {
+        let refused = |checker: &Checker<'_>, spec: &kvrules_extra_specs::FlavorSpec| {
             checker
                 .check_one(&spec.key, &spec.value)
                 .into_iter()
-                .find(Finding::rejects)
+                .find(Finding::is_rejection)
                 .map(|found| found.message)
         };
         let before = flavor.specs.iter().filter(|spec| refused(&first, spec).is_some()).count();
@@ -351,15 +361,15 @@ fn of_flavors(source: &SourceFile, (old, new): (&Registry, &Registry), surveyed:
         let newly = flavor.specs.iter().filter(|spec| refused(&first, spec).is_none());
         let reasons: Vec<_> = newly
             .filter_map(|spec| {
-                Some(Reason { text: refused(&second, spec)?, unchanged: Some(spec.key.clone()) })
+                Some(RefusalReason { text: refused(&second, spec)?, unchanged: Some(spec.key.clone()) })
             })
             .collect();
         let now = flavor.specs.iter().any(|spec| refused(&second, spec).is_some());
         surveyed.accepted_now += usize::from(before > 0 && !now);
         if let (Some(first), false) = (flavor.specs.first(), reasons.is_empty()) {
-            let at = Location::of(source, first.key_span.start);
+            let at = Location::from_offset(source, first.key_span.start);
             let name = flavor.name.clone().unwrap_or_else(|| "flavor".to_owned());
-            surveyed.refused.push(Refused { at, name, reasons, updates: Ratchet::Passes });
+            surveyed.refused.push(RefusedObject { at, name, reasons, updates: UpdateOutcome::Passes });
         }
     }
 }

@@ -1,17 +1,17 @@
 //! Schemas in JSON Schema and OpenAPI as units: the root of a document, or each of its definitions.
 
-use kvrules_compare::json_schema::Source;
+use kvrules_compare::json_schema::SchemaSource;
 use kvrules_diagnostics::SourceFile;
-use kvrules_elaborate::object::{self, Values};
+use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_syntax::{Node, pointer};
 
-use super::{Content, Unit, Unreadable};
+use super::{ComparableUnit, UnitContent, UnreadableError};
 
 /// A schema in JSON Schema or OpenAPI.
 #[derive(Debug)]
-pub struct Plain {
+pub struct PlainSchema {
     /// The schema.
-    pub source: Source,
+    pub source: SchemaSource,
     /// The reference that other schemas of the document name it by; empty for the root.
     pub reference: String,
     /// Index of its document in the text, from 0.
@@ -41,9 +41,13 @@ fn is_api(root: Node<'_>) -> bool {
 }
 
 /// The schemas of a document: of OpenAPI each of its schemas, else the root or, where that says nothing, each definition.
-pub(super) fn units(source: &SourceFile, number: usize, root: Node<'_>) -> Result<Vec<Unit>, Unreadable> {
-    let document = object::value(root, &Values::none())
-        .map_err(|unlike| Unreadable::at(source, unlike.span.start, unlike.message))?;
+pub(super) fn read_units(
+    source: &SourceFile,
+    number: usize,
+    root: Node<'_>,
+) -> Result<Vec<ComparableUnit>, UnreadableError> {
+    let document = object::node_to_json(root, &ParameterValues::without_template())
+        .map_err(|unlike| UnreadableError::at_offset(source, unlike.span.start, unlike.message))?;
     let lists: &[&[&str]] = if is_api(root) {
         &[&["components", "schemas"], &["definitions"]]
     } else if is_about_something(root) {
@@ -56,7 +60,7 @@ pub(super) fn units(source: &SourceFile, number: usize, root: Node<'_>) -> Resul
         let map = list.iter().try_fold(root, |at, key| at.get(key));
         for entry in map.into_iter().flat_map(Node::entries) {
             let name = entry.key.text().to_owned();
-            let steps = list.iter().copied().map(str::to_owned).chain([pointer::escape(&name)]);
+            let steps = list.iter().copied().map(str::to_owned).chain([pointer::escape_step(&name)]);
             let place: String = steps.flat_map(|step| ["/".to_owned(), step]).collect();
             found.push((name, place, entry.key.span().start));
         }
@@ -65,13 +69,13 @@ pub(super) fn units(source: &SourceFile, number: usize, root: Node<'_>) -> Resul
         found.push((name_of(source, root), String::new(), root.span().start));
     }
     let pointers: Vec<String> = found.iter().map(|(_, place, _)| place.clone()).collect();
-    let sources = Source::all(&document, &pointers);
-    let unit = |((name, place, at), schema): ((String, String, u32), Source)| {
-        complete(source, root, &schema)?;
+    let sources = SchemaSource::from_pointers(&document, &pointers);
+    let unit = |((name, place, at), schema): ((String, String, u32), SchemaSource)| {
+        check_references(source, root, &schema)?;
         let reference = if place.is_empty() { place } else { format!("#{place}") };
-        Ok(Unit {
+        Ok(ComparableUnit {
             name,
-            content: Content::JsonSchema(Box::new(Plain { source: schema, reference, number })),
+            content: UnitContent::JsonSchema(Box::new(PlainSchema { source: schema, reference, number })),
             at,
         })
     };
@@ -92,13 +96,20 @@ fn name_of(source: &SourceFile, root: Node<'_>) -> String {
 }
 
 /// Every reference must lead somewhere.
-fn complete(source: &SourceFile, root: Node<'_>, schema: &Source) -> Result<(), Unreadable> {
-    let Some((reference, place)) = schema.dangling() else { return Ok(()) };
-    let at = super::locate::find(root, &place).span().start;
+fn check_references(
+    source: &SourceFile,
+    root: Node<'_>,
+    schema: &SchemaSource,
+) -> Result<(), UnreadableError> {
+    let Some((reference, place)) = schema.dangling_reference() else { return Ok(()) };
+    let at = super::locate::find_node(root, &place).span().start;
     let is_here = reference.starts_with('#');
     let what = if is_here { "points to nothing" } else { "points to another document" };
     let help = (!is_here).then(|| {
         "only references that begin with `#` are followed; bundle the schemas into one file".to_owned()
     });
-    Err(Unreadable { help, ..Unreadable::at(source, at, format!("the reference `{reference}` {what}")) })
+    Err(UnreadableError {
+        help,
+        ..UnreadableError::at_offset(source, at, format!("the reference `{reference}` {what}"))
+    })
 }

@@ -2,62 +2,70 @@
 
 use std::collections::HashMap;
 
-use kvrules_compare::Site;
+use kvrules_compare::ChangeSite;
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_syntax::{Node, Stream, parse_stream};
+use kvrules_syntax::{DocumentStream, Node, parse_stream};
 
-use super::{Content, Location, Part, Unit};
+use super::{ComparableUnit, Location, SideFile, UnitContent};
 
 /// Texts, parsed when something in them is first looked for.
 #[derive(Debug, Default)]
-pub(super) struct Places<'s> {
-    streams: HashMap<FileId, Stream<'s>>,
+pub(super) struct SiteLocator<'s> {
+    streams: HashMap<FileId, DocumentStream<'s>>,
 }
 
-impl<'s> Places<'s> {
+impl<'s> SiteLocator<'s> {
     /// Returns the location of a part of a unit.
-    pub(super) fn of(&mut self, site: &Site, (part, unit): (&'s Part, &'s Unit)) -> Option<Location> {
+    pub(super) fn locate_site(
+        &mut self,
+        site: &ChangeSite,
+        (part, unit): (&'s SideFile, &'s ComparableUnit),
+    ) -> Option<Location> {
         let source = &part.source;
         match site {
-            Site::Nowhere => None,
-            Site::Span(span) => Some(Location::of(source, span.start)),
-            Site::Pointer(pointer) => {
+            ChangeSite::Absent => None,
+            ChangeSite::Span(span) => Some(Location::from_offset(source, span.start)),
+            ChangeSite::Pointer(pointer) => {
                 let (number, way): (usize, &[String]) = match &unit.content {
-                    Content::Schema(schema) => (schema.address.0, &schema.address.1),
-                    Content::JsonSchema(schema) => (schema.number, &[]),
+                    UnitContent::Schema(schema) => (schema.address.0, &schema.address.1),
+                    UnitContent::JsonSchema(schema) => (schema.number, &[]),
                     _ => return None,
                 };
-                let root = self.root(source, number)?;
+                let root = self.document_root(source, number)?;
                 let way = [way, pointer].concat();
-                Some(Location::of(source, find(root, &way).span().start))
+                Some(Location::from_offset(source, find_node(root, &way).span().start))
             }
-            Site::Resource(path) => self.in_resource(path, (part, unit)),
-            Site::Beside(pointer) => {
-                let Content::Schema(schema) = &unit.content else { return None };
+            ChangeSite::Resource(path) => self.in_resource(path, (part, unit)),
+            ChangeSite::Definition(pointer) => {
+                let UnitContent::Schema(schema) = &unit.content else { return None };
                 let version = schema.address.1.len().checked_sub(IN_VERSION)?;
                 let way = [schema.address.1.get(..version)?, pointer].concat();
-                let root = self.root(source, schema.address.0)?;
-                Some(Location::of(source, find(root, &way).span().start))
+                let root = self.document_root(source, schema.address.0)?;
+                Some(Location::from_offset(source, find_node(root, &way).span().start))
             }
         }
     }
 
     /// Returns the location of a path in the resource of a unit.
-    fn in_resource(&mut self, path: &[String], (part, unit): (&'s Part, &'s Unit)) -> Option<Location> {
+    fn in_resource(
+        &mut self,
+        path: &[String],
+        (part, unit): (&'s SideFile, &'s ComparableUnit),
+    ) -> Option<Location> {
         let (number, way): (usize, &[String]) = match &unit.content {
-            Content::Schema(schema) => (
+            UnitContent::Schema(schema) => (
                 schema.address.0,
                 schema.address.1.get(..schema.address.1.len().checked_sub(IN_DEFINITION)?)?,
             ),
-            Content::Policy(policy) => (policy.address.0, &policy.address.1),
+            UnitContent::Policy(policy) => (policy.address.0, &policy.address.1),
             _ => return None,
         };
-        let root = self.root(&part.source, number)?;
-        Some(Location::of(&part.source, find(root, &[way, path].concat()).span().start))
+        let root = self.document_root(&part.source, number)?;
+        Some(Location::from_offset(&part.source, find_node(root, &[way, path].concat()).span().start))
     }
 
     /// The root of a document of a text.
-    fn root(&mut self, source: &'s SourceFile, number: usize) -> Option<Node<'_>> {
+    fn document_root(&mut self, source: &'s SourceFile, number: usize) -> Option<Node<'_>> {
         let parse = || parse_stream(source.id(), source.text());
         self.streams.entry(source.id()).or_insert_with(parse).documents.get(number)?.root()
     }
@@ -70,7 +78,7 @@ const IN_VERSION: usize = 2;
 const IN_DEFINITION: usize = 3 + IN_VERSION;
 
 /// The node at a path, or the last one on the way to it. Of a field it is the key.
-pub(super) fn find<'d>(root: Node<'d>, path: &[String]) -> Node<'d> {
+pub(super) fn find_node<'d>(root: Node<'d>, path: &[String]) -> Node<'d> {
     let (mut at, mut told) = (root, root);
     for token in path {
         let next = if at.is_list() {

@@ -1,7 +1,7 @@
 //! Changes between two texts, or two collections of them: rule sets of templates, CustomResourceDefinitions, admission policies,
 //! JSON Schemas and those of OpenAPI documents, definitions of extra specs.
 //!
-//! [`read`] takes a text apart into [`Unit`]s, the things that can be compared, and [`compare`] matches those of two sides by
+//! [`read_units`] takes a text apart into [`ComparableUnit`]s, the things that can be compared, and [`compare_definitions`] matches those of two sides by
 //! where they are and what they are called. [`Corpus`] then says which existing objects the new side would refuse.
 //!
 //! ```
@@ -33,52 +33,52 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use kvrules_compare::Comparison;
-use kvrules_compare::json_schema::Unfit;
+use kvrules_compare::json_schema::InvalidSide;
 use kvrules_compare::schema::Version;
-pub use kvrules_compare::{Change, Direction, Limit, Witness, Write};
+pub use kvrules_compare::{Change, ChangedLimit, Direction, Witness, WriteKind};
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition as ExtraSpec;
 use kvrules_ir::ElaboratedSet;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use corpus::{Corpus, Ratchet, Reason, Refused, Surveyed};
-pub use json_schema::Plain;
+pub use corpus::{Corpus, CorpusReport, RefusalReason, RefusedObject, UpdateOutcome};
+pub use json_schema::PlainSchema;
 pub use kvrules_crd::is_policy_kind as is_policy;
-use locate::Places;
-pub use read::read;
+use locate::SiteLocator;
+pub use read::read_units;
 
 /// A text of one side, and what is in it.
 #[derive(Debug)]
-pub struct Part {
+pub struct SideFile {
     /// Its path below the directory that was given; empty if a file was.
     pub path: String,
     /// The text.
     pub source: SourceFile,
     /// The comparable units, in the order of the text.
-    pub units: Vec<Unit>,
+    pub units: Vec<ComparableUnit>,
 }
 
 /// Something that can be compared with another of its kind.
 #[derive(Debug)]
-pub struct Unit {
+pub struct ComparableUnit {
     /// Name of the unit.
     pub name: String,
     /// Content of the unit.
-    pub content: Content,
+    pub content: UnitContent,
     /// Start of the unit, in bytes.
     pub at: u32,
 }
 
 /// Content of a unit.
 #[derive(Debug)]
-pub enum Content {
+pub enum UnitContent {
     /// The rules of a template, a VirtualMachine or a bare annotation.
     Rules(ElaboratedSet),
     /// One version of a CustomResourceDefinition.
-    Schema(Box<Schema>),
+    Schema(Box<CrdVersion>),
     /// A JSON Schema, or a schema of an OpenAPI document.
-    JsonSchema(Box<Plain>),
+    JsonSchema(Box<PlainSchema>),
     /// An admission policy, a binding or a configuration of webhooks.
     Policy(Box<Policy>),
     /// The definitions of a document of extra specs.
@@ -98,7 +98,7 @@ pub struct Policy {
 
 /// One version of a CustomResourceDefinition.
 #[derive(Debug)]
-pub struct Schema {
+pub struct CrdVersion {
     /// The group of its objects.
     pub group: String,
     /// Their kind.
@@ -115,14 +115,14 @@ pub struct Schema {
     address: (usize, Vec<String>),
 }
 
-impl Schema {
+impl CrdVersion {
     /// Returns the part of it that decides which objects are accepted.
-    fn compared(&self) -> Version<'_> {
+    fn compared_version(&self) -> Version<'_> {
         Version { schema: &self.schema, has_status: self.has_status }
     }
 }
 
-impl Content {
+impl UnitContent {
     /// Returns the name of this kind for users.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -140,11 +140,11 @@ impl Content {
 #[serde(rename_all = "camelCase")]
 pub struct Diff {
     /// The compared pairs, in the order of the old side.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<ComparedPair>,
     /// Units that only the new side has.
-    pub added: Vec<Single>,
+    pub added: Vec<UnpairedUnit>,
     /// Units that only the old side has.
-    pub removed: Vec<Single>,
+    pub removed: Vec<UnpairedUnit>,
     /// Number of compared rules or fields.
     pub compared: usize,
     /// Number of changes of each direction.
@@ -154,7 +154,7 @@ pub struct Diff {
 /// Two things that were compared.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Pair {
+pub struct ComparedPair {
     /// Kind of the two.
     pub kind: &'static str,
     /// Name of the old one.
@@ -172,12 +172,12 @@ pub struct Pair {
     #[serde(skip)]
     pub steps: u64,
     /// The differences.
-    pub changes: Vec<Located>,
+    pub changes: Vec<LocatedChange>,
 }
 
 /// Something that only one side has.
 #[derive(Debug, Serialize)]
-pub struct Single {
+pub struct UnpairedUnit {
     /// Kind of the unit.
     pub kind: &'static str,
     /// Name of the unit.
@@ -188,7 +188,7 @@ pub struct Single {
 
 /// A change with its places.
 #[derive(Debug, Serialize)]
-pub struct Located {
+pub struct LocatedChange {
     /// The change.
     #[serde(flatten)]
     pub change: Change,
@@ -210,15 +210,15 @@ pub struct Location {
 }
 
 impl Location {
-    pub(crate) fn of(source: &SourceFile, offset: u32) -> Self {
-        let at = source.position(offset);
+    pub(crate) fn from_offset(source: &SourceFile, offset: u32) -> Self {
+        let at = source.position_at(offset);
         Self { file: source.name().to_owned(), line: at.line, column: at.column }
     }
 }
 
 /// The reason why a text cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct UnreadableError {
     /// Location of the problem.
     pub at: Location,
     /// The reason, in a sentence.
@@ -227,9 +227,9 @@ pub struct Unreadable {
     pub help: Option<String>,
 }
 
-impl Unreadable {
-    fn at(source: &SourceFile, offset: u32, message: impl Into<String>) -> Self {
-        Self { at: Location::of(source, offset), message: message.into(), help: None }
+impl UnreadableError {
+    fn at_offset(source: &SourceFile, offset: u32, message: impl Into<String>) -> Self {
+        Self { at: Location::from_offset(source, offset), message: message.into(), help: None }
     }
 }
 
@@ -241,7 +241,7 @@ impl std::fmt::Display for Location {
 
 impl Diff {
     /// Returns the number of changes of a direction.
-    pub fn count(&self, direction: Direction) -> usize {
+    pub fn count_changes(&self, direction: Direction) -> usize {
         self.counts.get(&direction).copied().unwrap_or(0)
     }
 
@@ -258,16 +258,16 @@ impl Diff {
 
 /// The reason why two sides cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Incomparable {
+pub enum IncomparableReason {
     /// They are of different kinds; a sentence names the kinds.
     Kinds(String),
     /// No validator takes one of the schemas.
-    Schema(Unreadable),
+    Schema(UnreadableError),
 }
 
 /// Compares two sides, which must be of one kind.
-pub fn compare(old: &[Part], new: &[Part]) -> Result<Diff, Incomparable> {
-    let kinds = |side: &[Part]| {
+pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, IncomparableReason> {
+    let kinds = |side: &[SideFile]| {
         let mut kinds: Vec<_> =
             side.iter().flat_map(|part| &part.units).map(|unit| unit.content.kind()).collect();
         kinds.sort_unstable();
@@ -276,17 +276,19 @@ pub fn compare(old: &[Part], new: &[Part]) -> Result<Diff, Incomparable> {
     };
     let (before, after) = (kinds(old), kinds(new));
     if !before.iter().any(|kind| after.contains(kind)) {
-        let words = |kinds: &[&str]| kinds.iter().map(|kind| plural(kind)).collect::<Vec<_>>().join(" and ");
+        let words =
+            |kinds: &[&str]| kinds.iter().map(|kind| plural_of_kind(kind)).collect::<Vec<_>>().join(" and ");
         let message = format!("the old side has {} and the new side {}", words(&before), words(&after));
-        return Err(Incomparable::Kinds(message));
+        return Err(IncomparableReason::Kinds(message));
     }
-    let matched = pair::matched(old, new);
+    let matched = pair::match_units(old, new);
     let mut diff = Diff::default();
-    let (mut first, mut second) = (Places::default(), Places::default());
+    let (mut first, mut second) = (SiteLocator::default(), SiteLocator::default());
     let mut definitions: Vec<[*const Value; 2]> = Vec::new();
     for (one, other) in &matched.pairs {
         diff.pairs.push(of_pair(*one, *other, &mut first, &mut second)?);
-        if let (Content::Schema(before), Content::Schema(after)) = (&one.1.content, &other.1.content) {
+        if let (UnitContent::Schema(before), UnitContent::Schema(after)) = (&one.1.content, &other.1.content)
+        {
             let both = [Rc::as_ptr(&before.definition), Rc::as_ptr(&after.definition)];
             if !definitions.contains(&both) {
                 definitions.push(both);
@@ -294,10 +296,10 @@ pub fn compare(old: &[Part], new: &[Part]) -> Result<Diff, Incomparable> {
             }
         }
     }
-    let single = |(part, unit): &(&Part, &Unit)| Single {
+    let single = |(part, unit): &(&SideFile, &ComparableUnit)| UnpairedUnit {
         kind: unit.content.kind(),
         name: unit.name.clone(),
-        at: Location::of(&part.source, unit.at),
+        at: Location::from_offset(&part.source, unit.at),
     };
     diff.added = matched.added.iter().map(single).collect();
     diff.removed = matched.removed.iter().map(single).collect();
@@ -310,7 +312,7 @@ pub fn compare(old: &[Part], new: &[Part]) -> Result<Diff, Incomparable> {
     Ok(diff)
 }
 
-fn plural(kind: &str) -> &'static str {
+fn plural_of_kind(kind: &str) -> &'static str {
     match kind {
         "rule set" => "rules of templates",
         "schema" => "CustomResourceDefinitions",
@@ -320,35 +322,40 @@ fn plural(kind: &str) -> &'static str {
     }
 }
 
-type Found<'s> = (&'s Part, &'s Unit);
+type LocatedUnit<'s> = (&'s SideFile, &'s ComparableUnit);
 
 fn of_pair<'s>(
-    old: Found<'s>,
-    new: Found<'s>,
-    first: &mut Places<'s>,
-    second: &mut Places<'s>,
-) -> Result<Pair, Incomparable> {
+    old: LocatedUnit<'s>,
+    new: LocatedUnit<'s>,
+    first: &mut SiteLocator<'s>,
+    second: &mut SiteLocator<'s>,
+) -> Result<ComparedPair, IncomparableReason> {
     let (before, after) = (&old.1.content, &new.1.content);
     let comparison = match (before, after) {
-        (Content::Rules(one), Content::Rules(other)) => kvrules_compare::rules::compare(one, other),
-        (Content::Schema(one), Content::Schema(other)) => schemas(one, other),
-        (Content::Policy(one), Content::Policy(other)) => {
+        (UnitContent::Rules(one), UnitContent::Rules(other)) => {
+            kvrules_compare::rules::compare_rule_sets(one, other)
+        }
+        (UnitContent::Schema(one), UnitContent::Schema(other)) => compare_schemas(one, other),
+        (UnitContent::Policy(one), UnitContent::Policy(other)) => {
             kvrules_compare::resource::compare_policies(&one.value, &other.value)
         }
-        (Content::ExtraSpecs(one), Content::ExtraSpecs(other)) => {
-            kvrules_compare::extra_specs::compare(one, other)
+        (UnitContent::ExtraSpecs(one), UnitContent::ExtraSpecs(other)) => {
+            kvrules_compare::extra_specs::compare_definitions(one, other)
         }
-        (Content::JsonSchema(one), Content::JsonSchema(other)) => {
-            let is_apart = |reference: &str| names(old.0, reference) && names(new.0, reference);
-            kvrules_compare::json_schema::compare(&one.source, &other.source, &is_apart).map_err(|unfit| {
-                let (found, places, why) = match unfit {
-                    Unfit::Old(why) => (old, &mut *first, why),
-                    Unfit::New(why) => (new, &mut *second, why),
-                };
-                let at = places.of(&kvrules_compare::Site::Pointer(why.place), found);
-                let at = at.unwrap_or_else(|| Location::of(&found.0.source, found.1.at));
-                Incomparable::Schema(Unreadable { at, message: why.message, help: None })
-            })?
+        (UnitContent::JsonSchema(one), UnitContent::JsonSchema(other)) => {
+            let is_apart =
+                |reference: &str| refers_to_schema(old.0, reference) && refers_to_schema(new.0, reference);
+            kvrules_compare::json_schema::compare_schemas(&one.source, &other.source, &is_apart).map_err(
+                |unfit| {
+                    let (found, places, why) = match unfit {
+                        InvalidSide::Old(why) => (old, &mut *first, why),
+                        InvalidSide::New(why) => (new, &mut *second, why),
+                    };
+                    let at = places.locate_site(&kvrules_compare::ChangeSite::Pointer(why.place), found);
+                    let at = at.unwrap_or_else(|| Location::from_offset(&found.0.source, found.1.at));
+                    IncomparableReason::Schema(UnreadableError { at, message: why.message, help: None })
+                },
+            )?
         }
         _ => Comparison::default(),
     };
@@ -358,12 +365,12 @@ fn of_pair<'s>(
 
 /// Returns the changes of two definitions outside of their schemas; `None` if there are none.
 fn rest_of_definition<'s>(
-    old: Found<'s>,
-    new: Found<'s>,
-    first: &mut Places<'s>,
-    second: &mut Places<'s>,
-) -> Option<Pair> {
-    let (Content::Schema(one), Content::Schema(other)) = (&old.1.content, &new.1.content) else {
+    old: LocatedUnit<'s>,
+    new: LocatedUnit<'s>,
+    first: &mut SiteLocator<'s>,
+    second: &mut SiteLocator<'s>,
+) -> Option<ComparedPair> {
+    let (UnitContent::Schema(one), UnitContent::Schema(other)) = (&old.1.content, &new.1.content) else {
         return None;
     };
     let matched = [one, other].map(|schema| schema.version.as_str());
@@ -381,19 +388,19 @@ fn located<'s>(
     kind: &'static str,
     [name, renamed]: [&str; 2],
     comparison: Comparison,
-    (old, new): (Found<'s>, Found<'s>),
-    (first, second): (&mut Places<'s>, &mut Places<'s>),
-) -> Pair {
+    (old, new): (LocatedUnit<'s>, LocatedUnit<'s>),
+    (first, second): (&mut SiteLocator<'s>, &mut SiteLocator<'s>),
+) -> ComparedPair {
     let located = |change: Change| {
-        let (old, new) = (first.of(&change.old, old), second.of(&change.new, new));
-        Located { change, old, new }
+        let (old, new) = (first.locate_site(&change.old, old), second.locate_site(&change.new, new));
+        LocatedChange { change, old, new }
     };
-    Pair {
+    ComparedPair {
         kind,
         name: name.to_owned(),
         renamed: (name != renamed).then(|| renamed.to_owned()),
-        old: Location::of(&old.0.source, old.1.at),
-        new: Location::of(&new.0.source, new.1.at),
+        old: Location::from_offset(&old.0.source, old.1.at),
+        new: Location::from_offset(&new.0.source, new.1.at),
         compared: comparison.compared,
         steps: comparison.steps,
         changes: comparison.changes.into_iter().map(located).collect(),
@@ -401,23 +408,23 @@ fn located<'s>(
 }
 
 /// True if one of the schemas of a text, which are compared by themselves, is named by a reference.
-fn names(part: &Part, reference: &str) -> bool {
+fn refers_to_schema(part: &SideFile, reference: &str) -> bool {
     part.units.iter().any(
-        |unit| matches!(&unit.content, Content::JsonSchema(schema) if !reference.is_empty() && schema.reference == reference),
+        |unit| matches!(&unit.content, UnitContent::JsonSchema(schema) if !reference.is_empty() && schema.reference == reference),
     )
 }
 
-fn schemas(old: &Schema, new: &Schema) -> Comparison {
+fn compare_schemas(old: &CrdVersion, new: &CrdVersion) -> Comparison {
     let head = serde_json::json!({
         "apiVersion": format!("{}/{}", new.group, new.version),
         "kind": new.kind,
         "metadata": {"name": "example"},
     });
-    kvrules_compare::schema::compare(old.compared(), new.compared(), &head)
+    kvrules_compare::schema::compare_versions(old.compared_version(), new.compared_version(), &head)
 }
 
 /// One thing that is written differently, in a line: `maximum 10 → 5`.
-pub fn limit_text(limit: &Limit) -> String {
+pub fn limit_text(limit: &ChangedLimit) -> String {
     match (&limit.before, &limit.after) {
         (Some(before), Some(after)) => format!("{} {before} → {after}", limit.key),
         (None, Some(after)) => format!("{} {after} added", limit.key),

@@ -1,24 +1,24 @@
 //! Pairs each unit of one side with its counterpart on the other.
 
-use super::{Content, Part, Unit};
+use super::{ComparableUnit, SideFile, UnitContent};
 
 /// A unit and the text that it is in.
-type Found<'s> = (&'s Part, &'s Unit);
+type Found<'s> = (&'s SideFile, &'s ComparableUnit);
 
 /// Function that returns true if two units may be one.
-type Fits<'f> = &'f dyn Fn(Found<'_>, Found<'_>) -> bool;
+type UnitPredicate<'f> = &'f dyn Fn(Found<'_>, Found<'_>) -> bool;
 
 /// The matched units, and the unmatched ones.
 #[derive(Default)]
-pub(super) struct Matched<'s> {
+pub(super) struct MatchedUnits<'s> {
     pub(super) pairs: Vec<(Found<'s>, Found<'s>)>,
     pub(super) removed: Vec<Found<'s>>,
     pub(super) added: Vec<Found<'s>>,
 }
 
 /// Matches by file and name, then by name, then what is alone of its kind in a file, and last what is alone of its kind.
-pub(super) fn matched<'s>(old: &'s [Part], new: &'s [Part]) -> Matched<'s> {
-    let all = |side: &'s [Part]| -> Vec<Found<'s>> {
+pub(super) fn match_units<'s>(old: &'s [SideFile], new: &'s [SideFile]) -> MatchedUnits<'s> {
+    let all = |side: &'s [SideFile]| -> Vec<Found<'s>> {
         side.iter().flat_map(|part| part.units.iter().map(move |unit| (part, unit))).collect()
     };
     let (olds, mut left) = (all(old), all(new));
@@ -26,14 +26,14 @@ pub(super) fn matched<'s>(old: &'s [Part], new: &'s [Part]) -> Matched<'s> {
     let kind = |found: Found<'_>| found.1.content.kind();
     let by_name = |one: Found<'_>, other: Found<'_>| kind(one) == kind(other) && one.1.name == other.1.name;
     let by_path = |one: Found<'_>, other: Found<'_>| kind(one) == kind(other) && one.0.path == other.0.path;
-    let ways: [Fits<'_>; 2] = [&|one, other| by_name(one, other) && by_path(one, other), &by_name];
+    let ways: [UnitPredicate<'_>; 2] = [&|one, other| by_name(one, other) && by_path(one, other), &by_name];
     for fits in ways {
         for (one, partner) in olds.iter().zip(&mut partners).filter(|(_, partner)| partner.is_none()) {
             let at = left.iter().position(|other| fits(*one, *other));
             *partner = at.map(|at| left.remove(at));
         }
     }
-    let ways: [Fits<'_>; 2] = [&by_path, &|one, other| kind(one) == kind(other)];
+    let ways: [UnitPredicate<'_>; 2] = [&by_path, &|one, other| kind(one) == kind(other)];
     for fits in ways {
         for number in 0..olds.len() {
             let Some(one) =
@@ -52,7 +52,7 @@ pub(super) fn matched<'s>(old: &'s [Part], new: &'s [Part]) -> Matched<'s> {
             }
         }
     }
-    let mut matched = Matched { added: left, ..Matched::default() };
+    let mut matched = MatchedUnits { added: left, ..MatchedUnits::default() };
     for (one, partner) in olds.into_iter().zip(partners) {
         match partner {
             Some(other) => matched.pairs.push((one, other)),
@@ -65,5 +65,5 @@ pub(super) fn matched<'s>(old: &'s [Part], new: &'s [Part]) -> Matched<'s> {
 /// True if another name may stand for the same thing: a file's only rule set is called after the file, and a single version
 /// gets another name when it matures. Of many, one that goes and one that comes are two things.
 fn may_be_renamed(one: Found<'_>, number: usize) -> bool {
-    number == 1 || one.0.units.len() == 1 || matches!(one.1.content, Content::ExtraSpecs(_))
+    number == 1 || one.0.units.len() == 1 || matches!(one.1.content, UnitContent::ExtraSpecs(_))
 }

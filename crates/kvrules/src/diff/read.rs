@@ -7,17 +7,17 @@ use kvrules_cel::structural::check_schema;
 use kvrules_crd::policy_kind;
 use kvrules_diagnostics::{Level, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_elaborate::object::{self, Values};
+use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::template::Template;
 use kvrules_extra_specs::{is_definitions, read_document};
 use kvrules_syntax::{Document, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
-use super::{Content, Policy, Schema, Unit, Unreadable};
+use super::{ComparableUnit, CrdVersion, Policy, UnitContent, UnreadableError};
 
 /// The units of a text. A text that has none of them gives none; one that cannot be read gives an error, since whatever is
 /// compared with half of it would be compared wrongly.
-pub fn read(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreadable> {
+pub fn read_units(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, UnreadableError> {
     let name = source.name().to_ascii_lowercase();
     let is_text = [".md", ".markdown", ".rst", ".rest"].iter().any(|end| name.ends_with(end));
     let mut units = Vec::new();
@@ -26,7 +26,7 @@ pub fn read(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreada
         for (number, document) in stream.documents.iter().enumerate() {
             let Some(root) = document.root() else { continue };
             if is_definitions(document) {
-                intact(source, document)?;
+                check_intact(source, document)?;
                 units.push(extra_specs(source, document)?);
             } else {
                 let place = Place { address: (number, Vec::new()), template: None };
@@ -34,12 +34,12 @@ pub fn read(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreada
             }
         }
     }
-    units.extend(rules(source, catalog)?);
+    units.extend(read_rules(source, catalog)?);
     Ok(units)
 }
 
 /// A document must be read to its end. Of a key that stands twice the last one counts, as it does for Kubernetes.
-fn intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unreadable> {
+fn check_intact(source: &SourceFile, document: &Document<'_>) -> Result<(), UnreadableError> {
     let problem = document.problems().iter().find(|problem| problem.kind != ProblemKind::DuplicateKey);
     let Some(problem) = problem else { return Ok(()) };
     let message = match problem.kind {
@@ -48,11 +48,11 @@ fn intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unreadable
         _ if problem.detail.is_empty() => "this is neither YAML nor JSON".to_owned(),
         _ => format!("this is neither YAML nor JSON: {}", problem.detail),
     };
-    Err(Unreadable::at(source, problem.span.start, message))
+    Err(UnreadableError::at_offset(source, problem.span.start, message))
 }
 
-fn rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreadable> {
-    let reading = crate::read_with(source, catalog);
+fn read_rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, UnreadableError> {
+    let reading = crate::read_rules_with(source, catalog);
     // What the parsers could not read; other errors are about single rules, which are left out with their cause.
     let broken = reading.diagnostics.iter().find(|found| {
         found.level == Level::Error
@@ -61,23 +61,33 @@ fn rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreadable
     });
     if let Some(found) = broken {
         let help = found.help.clone();
-        return Err(Unreadable { help, ..Unreadable::at(source, found.primary.span.start, &found.message) });
+        return Err(UnreadableError {
+            help,
+            ..UnreadableError::at_offset(source, found.primary.span.start, &found.message)
+        });
     }
     let unit = |set: kvrules_ir::ElaboratedSet| {
         let at = set.used_by.first().and_then(|user| user.origin.span()).map_or(0, |span| span.start);
-        Unit { name: set.name.clone(), content: Content::Rules(set), at }
+        ComparableUnit { name: set.name.clone(), content: UnitContent::Rules(set), at }
     };
     Ok(reading.sets.into_iter().map(unit).collect())
 }
 
-fn extra_specs(source: &SourceFile, document: &Document<'_>) -> Result<Unit, Unreadable> {
+fn extra_specs(source: &SourceFile, document: &Document<'_>) -> Result<ComparableUnit, UnreadableError> {
     let (read, problems) = read_document(document);
     if let Some(problem) = problems.iter().find(|problem| problem.level == Level::Error) {
         let help = problem.help.clone();
-        return Err(Unreadable { help, ..Unreadable::at(source, problem.span.start, &problem.message) });
+        return Err(UnreadableError {
+            help,
+            ..UnreadableError::at_offset(source, problem.span.start, &problem.message)
+        });
     }
     let at = document.root().map_or(0, |root| root.span().start);
-    Ok(Unit { name: "extra specs".to_owned(), content: Content::ExtraSpecs(read.definitions()), at })
+    Ok(ComparableUnit {
+        name: "extra specs".to_owned(),
+        content: UnitContent::ExtraSpecs(read.expand_definitions()),
+        at,
+    })
 }
 
 /// Location of an object.
@@ -94,10 +104,10 @@ fn look_into<'d>(
     document: &Document<'_>,
     node: Node<'d>,
     place: &Place<'d>,
-    units: &mut Vec<Unit>,
-) -> Result<(), Unreadable> {
+    units: &mut Vec<ComparableUnit>,
+) -> Result<(), UnreadableError> {
     let address = &place.address;
-    let mut inside = |objects: &str, template: Option<Template<'d>>| -> Result<(), Unreadable> {
+    let mut inside = |objects: &str, template: Option<Template<'d>>| -> Result<(), UnreadableError> {
         let items = node.get(objects).into_iter().flat_map(Node::items);
         for (index, item) in items.enumerate() {
             let way = [address.1.as_slice(), &[objects.to_owned(), index.to_string()]].concat();
@@ -108,20 +118,20 @@ fn look_into<'d>(
     };
     match node.get("kind").map(Node::text).unwrap_or_default() {
         "CustomResourceDefinition" => {
-            intact(source, document)?;
-            definition(source, node, place, units)
+            check_intact(source, document)?;
+            read_definition(source, node, place, units)
         }
         kind if kind.ends_with("List") => inside("items", place.template),
         // One in another is itself an object, whose definitions no server gets.
         "Template" if place.template.is_none() => inside("objects", Template::new(node)),
         "" if address.1.is_empty() && super::json_schema::is_schema(node) => {
-            intact(source, document)?;
-            units.extend(super::json_schema::units(source, address.0, node)?);
+            check_intact(source, document)?;
+            units.extend(super::json_schema::read_units(source, address.0, node)?);
             Ok(())
         }
         _ => {
             let Some(kind) = policy_kind(node) else { return Ok(()) };
-            intact(source, document)?;
+            check_intact(source, document)?;
             units.push(policy(source, node, kind, place)?);
             Ok(())
         }
@@ -133,12 +143,16 @@ fn processed(
     source: &SourceFile,
     node: Node<'_>,
     template: Option<Template<'_>>,
-) -> Result<Value, Unreadable> {
+) -> Result<Value, UnreadableError> {
     let value = match template {
-        Some(template) => object::process(template, node, &Values::of(template, &BTreeMap::new())),
-        None => object::value(node, &Values::none()),
+        Some(template) => object::process_object(
+            template,
+            node,
+            &ParameterValues::from_template(template, &BTreeMap::new()),
+        ),
+        None => object::node_to_json(node, &ParameterValues::without_template()),
     };
-    value.map_err(|unlike| Unreadable::at(source, unlike.span.start, unlike.message))
+    value.map_err(|unlike| UnreadableError::at_offset(source, unlike.span.start, unlike.message))
 }
 
 fn policy(
@@ -146,33 +160,33 @@ fn policy(
     node: Node<'_>,
     kind: &'static str,
     Place { address: (number, way), template }: &Place<'_>,
-) -> Result<Unit, Unreadable> {
+) -> Result<ComparableUnit, UnreadableError> {
     let value = processed(source, node, *template)?;
     let name = value.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let content = Policy { kind, value, address: (*number, way.clone()) };
-    Ok(Unit { name, content: Content::Policy(Box::new(content)), at: node.span().start })
+    Ok(ComparableUnit { name, content: UnitContent::Policy(Box::new(content)), at: node.span().start })
 }
 
-fn definition(
+fn read_definition(
     source: &SourceFile,
     node: Node<'_>,
     Place { address: (number, way), template }: &Place<'_>,
-    units: &mut Vec<Unit>,
-) -> Result<(), Unreadable> {
+    units: &mut Vec<ComparableUnit>,
+) -> Result<(), UnreadableError> {
     let start = node.span().start;
     let api = node.get("apiVersion").map(Node::text).unwrap_or_default();
     if api != "apiextensions.k8s.io/v1" {
         let message = format!(
             "this CustomResourceDefinition is of `{api}`, but only `apiextensions.k8s.io/v1` is compared"
         );
-        return Err(Unreadable::at(source, start, message));
+        return Err(UnreadableError::at_offset(source, start, message));
     }
     let whole = Rc::new(processed(source, node, *template)?);
     let text = |at: &str| whole.pointer(at).and_then(Value::as_str).unwrap_or_default().to_owned();
     let name = text("/metadata/name");
     let versions = whole.pointer("/spec/versions").and_then(Value::as_array);
     let Some(versions) = versions.filter(|versions| !versions.is_empty()) else {
-        return Err(Unreadable::at(
+        return Err(UnreadableError::at_offset(
             source,
             start,
             format!("the CustomResourceDefinition `{name}` has no versions"),
@@ -182,10 +196,10 @@ fn definition(
         let label = version.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         let place = ["spec", "versions", &index.to_string(), "schema", "openAPIV3Schema"].map(str::to_owned);
         let way = [way.as_slice(), &place].concat();
-        let at = super::locate::find(node, &place).span().start;
+        let at = super::locate::find_node(node, &place).span().start;
         let schema = version.pointer("/schema/openAPIV3Schema").cloned();
         let Some(schema) = schema.filter(Value::is_object) else {
-            return Err(Unreadable::at(
+            return Err(UnreadableError::at_offset(
                 source,
                 at,
                 format!("the version `{label}` of `{name}` has no schema"),
@@ -198,9 +212,9 @@ fn definition(
                 "the API server rejects the version `{label}` of `{name}`: {}: {}",
                 error.field, error.detail
             );
-            return Err(Unreadable::at(source, at, message));
+            return Err(UnreadableError::at_offset(source, at, message));
         }
-        let content = Schema {
+        let content = CrdVersion {
             group: text("/spec/group"),
             kind: text("/spec/names/kind"),
             version: label.clone(),
@@ -209,7 +223,11 @@ fn definition(
             definition: Rc::clone(&whole),
             address: (*number, way),
         };
-        units.push(Unit { name: format!("{name}/{label}"), content: Content::Schema(Box::new(content)), at });
+        units.push(ComparableUnit {
+            name: format!("{name}/{label}"),
+            content: UnitContent::Schema(Box::new(content)),
+            at,
+        });
     }
     Ok(())
 }

@@ -6,10 +6,10 @@ use kvrules_elaborate::catalog::Catalog;
 
 use super::*;
 
-fn side(path: &str, id: u32, text: &str) -> Part {
+fn side(path: &str, id: u32, text: &str) -> SideFile {
     let source = SourceFile::new(FileId(id), if path.is_empty() { "a.yaml" } else { path }, text);
-    let units = read(&source, Catalog::kubevirt_vm()).unwrap();
-    Part { path: path.to_owned(), source, units }
+    let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
+    SideFile { path: path.to_owned(), source, units }
 }
 
 fn annotation(rules: &str) -> String {
@@ -24,7 +24,7 @@ fn cores(name: &str, message: &str, most: u32) -> String {
 }
 
 fn told(old: &str, new: &str) -> Vec<(String, Direction)> {
-    let diff = compare(&[side("", 0, old)], &[side("", 1, new)]).unwrap();
+    let diff = compare_sides(&[side("", 0, old)], &[side("", 1, new)]).unwrap();
     diff.changes().map(|change| (change.at.clone(), change.direction)).collect()
 }
 
@@ -60,7 +60,7 @@ const CRD: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefi
 #[test]
 fn a_change_in_a_definition_has_its_place_on_both_sides() {
     let new = CRD.replace("maximum: 9", "minimum: 1, maximum: 5");
-    let diff = compare(&[side("x.yaml", 0, CRD)], &[side("x.yaml", 1, &new)]).unwrap();
+    let diff = compare_sides(&[side("x.yaml", 0, CRD)], &[side("x.yaml", 1, &new)]).unwrap();
     let [located] = diff.pairs[0].changes.as_slice() else { panic!("{diff:?}") };
     assert_eq!(located.change.direction, Direction::Tightened);
     assert_eq!((located.old.as_ref().unwrap().line, located.new.as_ref().unwrap().line), (13, 13));
@@ -72,19 +72,21 @@ fn a_change_in_a_definition_has_its_place_on_both_sides() {
 fn a_subresource_that_comes_is_told_with_its_place_and_the_status_is_shown_by_writes_to_it() {
     let old = CRD.replace("n: {type", "status: {type");
     let new = old.replace("  - name: v1\n", "  - name: v1\n    subresources:\n      status: {}\n");
-    let diff = compare(&[side("", 0, &old)], &[side("", 1, &new)]).unwrap();
+    let diff = compare_sides(&[side("", 0, &old)], &[side("", 1, &new)]).unwrap();
     let [located] = diff.pairs[0].changes.as_slice() else { panic!("{diff:?}") };
     assert_eq!((located.change.direction, &located.old), (Direction::Loosened, &None));
     assert_eq!(located.new.as_ref().unwrap().line, 10);
     let (old, stricter) = (new.clone(), new.replace("maximum: 9", "maximum: 5"));
     let (old, new) = ([side("", 0, &old)], [side("", 1, &stricter)]);
-    let diff = compare(&old, &new).unwrap();
-    assert_eq!(diff.pairs[0].changes[0].change.refused.as_ref().unwrap().write, Write::Status);
+    let diff = compare_sides(&old, &new).unwrap();
+    assert_eq!(diff.pairs[0].changes[0].change.refused.as_ref().unwrap().write, WriteKind::Status);
     // An object that exists keeps its status for as long as nobody writes it.
     let text = "apiVersion: e.com/v1\nkind: W\nmetadata: {name: a}\nstatus: 7\n";
-    let mut surveyed = Surveyed::default();
-    Corpus::new(&old, &new).survey(&SourceFile::new(FileId(2), "o.yaml", text), &mut surveyed).unwrap();
-    assert_eq!((surveyed.refused.len(), surveyed.refused[0].updates), (1, Ratchet::Status));
+    let mut surveyed = CorpusReport::default();
+    Corpus::new(&old, &new)
+        .evaluate_objects(&SourceFile::new(FileId(2), "o.yaml", text), &mut surveyed)
+        .unwrap();
+    assert_eq!((surveyed.refused.len(), surveyed.refused[0].updates), (1, UpdateOutcome::Status));
 }
 
 #[test]
@@ -96,7 +98,7 @@ fn things_are_matched_by_path_and_name_then_by_name() {
         side("b/w.yaml", 3, CRD),
         side("y.yaml", 4, &CRD.replace("w.e.com", "y.e.com")),
     ];
-    let diff = compare(&old, &new).unwrap();
+    let diff = compare_sides(&old, &new).unwrap();
     let names: Vec<_> = diff.pairs.iter().map(|pair| (pair.name.as_str(), pair.new.file.as_str())).collect();
     assert_eq!(names, [("w.e.com/v1", "b/w.yaml"), ("x.e.com/v1", "x.yaml")]);
     assert_eq!(diff.added.len(), 1);
@@ -105,15 +107,16 @@ fn things_are_matched_by_path_and_name_then_by_name() {
 
 #[test]
 fn sides_of_different_kinds_are_refused_by_what_they_are() {
-    let error = compare(&[side("", 0, CRD)], &[side("", 1, &annotation(&cores("a", "m", 8)))]).unwrap_err();
+    let error =
+        compare_sides(&[side("", 0, CRD)], &[side("", 1, &annotation(&cores("a", "m", 8)))]).unwrap_err();
     let message = "the old side has CustomResourceDefinitions and the new side rules of templates";
-    assert_eq!(error, Incomparable::Kinds(message.to_owned()));
+    assert_eq!(error, IncomparableReason::Kinds(message.to_owned()));
 }
 
 #[test]
 fn definitions_of_older_versions_are_refused_by_name() {
     let source = SourceFile::new(FileId(0), "s.yaml", CRD.replace("/v1\n", "/v1beta1\n"));
-    assert!(read(&source, Catalog::kubevirt_vm()).unwrap_err().message.contains("v1beta1"));
+    assert!(read_units(&source, Catalog::kubevirt_vm()).unwrap_err().message.contains("v1beta1"));
 }
 
 const SCHEMA: &str =
@@ -126,7 +129,7 @@ fn a_json_schema_is_compared_as_a_validator_reads_it_and_has_places() {
             .replace("\"properties\"", "\"type\": \"object\", \"properties\"")
             .replace('9', &most.to_string())
     };
-    let diff = compare(&[side("v.json", 0, &schema(9))], &[side("v.json", 1, &schema(5))]).unwrap();
+    let diff = compare_sides(&[side("v.json", 0, &schema(9))], &[side("v.json", 1, &schema(5))]).unwrap();
     assert_eq!((diff.pairs[0].kind, diff.pairs[0].name.as_str()), ("JSON Schema", "Values"));
     let [located] = diff.pairs[0].changes.as_slice() else { panic!("{diff:?}") };
     assert_eq!(located.change.refused.as_ref().unwrap().object, serde_json::json!({"n": 6}));
@@ -140,7 +143,7 @@ fn schemas_of_an_api_are_compared_each_by_itself() {
             "openapi: 3.0.3\ncomponents:\n  schemas:\n    Box: {{type: object, properties: {{size: {{$ref: '#/components/schemas/Size'}}}}}}\n    Size: {{type: integer, maximum: {most}}}\n"
         )
     };
-    let diff = compare(&[side("a.yaml", 0, &api(9))], &[side("a.yaml", 1, &api(5))]).unwrap();
+    let diff = compare_sides(&[side("a.yaml", 0, &api(9))], &[side("a.yaml", 1, &api(5))]).unwrap();
     let changed: Vec<_> = diff.pairs.iter().map(|pair| (pair.name.as_str(), pair.changes.len())).collect();
     assert_eq!(changed, [("Box", 0), ("Size", 1)]);
 }
@@ -148,15 +151,16 @@ fn schemas_of_an_api_are_compared_each_by_itself() {
 #[test]
 fn a_reference_that_leads_nowhere_is_told_at_its_place() {
     let text = "type: object\nproperties:\n  a: {$ref: '#/$defs/none'}\n  b: {$ref: other.json}\n";
-    let error = read(&SourceFile::new(FileId(0), "s.yaml", text), Catalog::kubevirt_vm()).unwrap_err();
+    let error = read_units(&SourceFile::new(FileId(0), "s.yaml", text), Catalog::kubevirt_vm()).unwrap_err();
     assert_eq!(error.message, "the reference `#/$defs/none` points to nothing");
     assert_eq!((error.at.line, error.at.column), (3, 7));
 }
 
 #[test]
 fn definitions_of_other_things_are_no_schemas() {
-    let units =
-        |text: &str| read(&SourceFile::new(FileId(0), "a.yaml", text), Catalog::kubevirt_vm()).unwrap().len();
+    let units = |text: &str| {
+        read_units(&SourceFile::new(FileId(0), "a.yaml", text), Catalog::kubevirt_vm()).unwrap().len()
+    };
     assert_eq!(units("definitions: {steps: {script: [make]}}\n"), 0);
     assert_eq!(units("definitions: {port: {type: integer}, name: {type: string}}\n"), 2);
 }
@@ -164,9 +168,9 @@ fn definitions_of_other_things_are_no_schemas() {
 #[test]
 fn what_is_no_schema_is_told_at_its_place() {
     let text = |name: &str| format!("type: object\nproperties:\n  a: {{type: {name}}}\n");
-    let error =
-        compare(&[side("a.yaml", 0, &text("string"))], &[side("a.yaml", 1, &text("strin"))]).unwrap_err();
-    let Incomparable::Schema(error) = error else { panic!("{error:?}") };
+    let error = compare_sides(&[side("a.yaml", 0, &text("string"))], &[side("a.yaml", 1, &text("strin"))])
+        .unwrap_err();
+    let IncomparableReason::Schema(error) = error else { panic!("{error:?}") };
     assert_eq!((error.at.file.as_str(), error.at.line, error.at.column), ("a.yaml", 3, 7));
     assert!(error.message.starts_with("unknown type `strin`"), "{}", error.message);
 }
@@ -175,8 +179,10 @@ fn what_is_no_schema_is_told_at_its_place() {
 fn files_that_a_json_schema_would_refuse_are_found() {
     let schema = |most: u32| format!("type: object\nproperties: {{n: {{type: integer, maximum: {most}}}}}\n");
     let corpus = Corpus::new(&[side("", 0, &schema(9))], &[side("", 1, &schema(5))]);
-    let mut surveyed = Surveyed::default();
-    corpus.survey(&SourceFile::new(FileId(2), "o.yaml", "n: 7\n---\nn: 1\n"), &mut surveyed).unwrap();
+    let mut surveyed = CorpusReport::default();
+    corpus
+        .evaluate_objects(&SourceFile::new(FileId(2), "o.yaml", "n: 7\n---\nn: 1\n"), &mut surveyed)
+        .unwrap();
     assert_eq!((surveyed.objects, surveyed.refused.len()), (2, 1));
     assert_eq!(surveyed.refused[0].reasons[0].text, "n: 7 is greater than the maximum of 5");
 }
@@ -187,9 +193,12 @@ fn what_an_update_must_leave_alone_is_told() {
     let (old, new) = ([side("", 0, CRD)], [side("", 1, &new)]);
     let corpus = Corpus::new(&old, &new);
     let text = "apiVersion: e.com/v1\nkind: W\nmetadata: {name: a}\nn: 7\n---\napiVersion: e.com/v1\nkind: W\nn: 1\n";
-    let mut surveyed = Surveyed::default();
-    corpus.survey(&SourceFile::new(FileId(2), "o.yaml", text), &mut surveyed).unwrap();
+    let mut surveyed = CorpusReport::default();
+    corpus.evaluate_objects(&SourceFile::new(FileId(2), "o.yaml", text), &mut surveyed).unwrap();
     assert_eq!((surveyed.objects, surveyed.refused.len()), (2, 1));
     let refused = &surveyed.refused[0];
-    assert_eq!((refused.updates, refused.reasons[0].unchanged.as_deref()), (Ratchet::Passes, Some("n")));
+    assert_eq!(
+        (refused.updates, refused.reasons[0].unchanged.as_deref()),
+        (UpdateOutcome::Passes, Some("n"))
+    );
 }

@@ -1,14 +1,14 @@
 //! Answers about an object, in the shape in which `--output-format json` prints them.
 
 use kvrules_diagnostics::Position;
-use kvrules_eval::{Explanation, Finding, Judged, Outcome};
+use kvrules_eval::{Explanation, JudgedValue, LocatedValue, Outcome};
 use kvrules_ir::{ElaboratedRule, Severity};
-use kvrules_ssp::Answer as SspAnswer;
+use kvrules_ssp::ValidatorAnswer as SspAnswer;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::crd::{CrdAnswer, CrdVerdict};
-use super::rules::Unsound;
+use super::rules::UnsoundRules;
 
 /// Result for one object.
 #[derive(Clone, Debug)]
@@ -26,12 +26,12 @@ pub struct Judgement {
     /// Differences between the two engines, rule by rule, if both were used.
     pub differences: Vec<RuleDifference>,
     /// The reason why an engine that was used has no answer.
-    pub fault: Option<Fault>,
+    pub fault: Option<EvaluationFault>,
 }
 
 /// The reason why something cannot be evaluated.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct EvaluationFault {
     /// Position, in the text of the objects.
     pub at: Position,
     /// The reason, in a sentence.
@@ -39,7 +39,7 @@ pub struct Fault {
     /// True if the object is of a kind that rules do not look at.
     pub is_other_kind: bool,
     /// The findings in the rules, if it is they.
-    pub unsound: Option<Unsound>,
+    pub unsound: Option<UnsoundRules>,
 }
 
 /// One place where the two engines differ about an object.
@@ -122,14 +122,14 @@ pub struct FoundValue {
 
 impl Judgement {
     /// True if an engine rejects the object.
-    pub fn rejects(&self) -> bool {
+    pub fn is_rejected(&self) -> bool {
         let spec = self.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Rejected);
         let crd = self.crd.as_ref().is_some_and(|answer| answer.verdict == CrdVerdict::Rejected);
         spec || crd || self.ssp.as_ref().is_some_and(|answer| !answer.is_allowed())
     }
 
     /// True if both engines answered, and one rejects what the other lets pass.
-    pub fn differs(&self) -> bool {
+    pub fn has_engine_difference(&self) -> bool {
         let (Some(spec), Some(ssp)) = (&self.spec, &self.ssp) else { return false };
         (spec.verdict == SpecVerdict::Rejected) == ssp.is_allowed()
     }
@@ -187,32 +187,32 @@ impl RuleAnswer {
             Some(Explanation { reason, guard, values, .. }) => (Some(reason), guard, values),
         };
         let guard = guard.filter(|_| trace);
-        let shown = values.into_iter().filter(|judged| trace || !judged.passes());
+        let shown = values.into_iter().filter(|judged| trace || !judged.passes_tests());
         Self {
             name: rule.name.clone(),
             outcome: outcome.as_str(),
-            severity: Some(severity(rule.severity)),
+            severity: Some(severity_name(rule.severity)),
             message: rule.message.clone(),
             reason,
             guard: guard
                 .map(|found| found.into_iter().map(|found| FoundValue::new(found, Vec::new())).collect()),
-            values: shown.map(FoundValue::judged).collect(),
+            values: shown.map(FoundValue::from_judged).collect(),
         }
     }
 }
 
 impl FoundValue {
-    fn new(finding: Finding, failures: Vec<String>) -> Self {
-        let Finding { location, value, origin } = finding;
+    fn new(finding: LocatedValue, failures: Vec<String>) -> Self {
+        let LocatedValue { location, value, origin } = finding;
         Self { location, value, origin: origin.as_str(), failures }
     }
 
-    fn judged(judged: Judged) -> Self {
+    fn from_judged(judged: JudgedValue) -> Self {
         Self::new(judged.finding, judged.failures.into_iter().flatten().collect())
     }
 }
 
-fn severity(severity: Severity) -> &'static str {
+fn severity_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

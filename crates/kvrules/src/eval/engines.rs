@@ -2,26 +2,30 @@
 
 use std::borrow::Cow;
 
-use kvrules_differ::{Comparison, SspOutcome, agree};
-use kvrules_eval::{Outcome, Verdict, explain};
-use kvrules_ssp::{Answer as SspAnswer, Machine};
+use kvrules_differ::{ModelComparison, SspOutcome, effects_agree};
+use kvrules_eval::{Outcome, Verdict, explain_rule};
+use kvrules_ssp::{Machine, ValidatorAnswer as SspAnswer};
 use serde_json::Value;
 
 use super::answer::{NamedDifference, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict};
-use super::rules::Prepared;
+use super::rules::PreparedRules;
 
 /// Evaluates the rules on an object by their meaning; returns the answer and the verdict of each rule that has one.
-pub(super) fn spec(prepared: &Prepared, object: &Value, trace: bool) -> (SpecAnswer, Vec<Verdict>) {
+pub(super) fn evaluate_meaning(
+    prepared: &PreparedRules,
+    object: &Value,
+    trace: bool,
+) -> (SpecAnswer, Vec<Verdict>) {
     let (mut verdict, mut answers, mut verdicts) = (SpecVerdict::Satisfied, Vec::new(), Vec::new());
     for (rule, program) in &prepared.rules {
-        let said = program.verdict(object);
+        let said = program.evaluate_object(object);
         let violated = said.outcome == Outcome::Violated;
-        if said.rejects() {
+        if said.rejects_object() {
             verdict = SpecVerdict::Rejected;
         } else if violated && verdict == SpecVerdict::Satisfied {
             verdict = SpecVerdict::Warned;
         }
-        let explanation = if trace || violated { explain(rule, object).ok() } else { None };
+        let explanation = if trace || violated { explain_rule(rule, object).ok() } else { None };
         answers.push(RuleAnswer::new(rule, said.outcome, explanation, trace));
         verdicts.push(said);
     }
@@ -37,46 +41,46 @@ pub(super) fn text_of<'t>(object: &Value, written: &'t str) -> Cow<'t, str> {
 }
 
 /// Returns the answer of the deployed validator.
-pub(super) fn ssp(prepared: &Prepared, object: &str) -> SspAnswer {
-    let machine = match Machine::decode(object) {
+pub(super) fn run_validator(prepared: &PreparedRules, object: &str) -> SspAnswer {
+    let machine = match Machine::decode_json(object) {
         Ok(machine) => machine,
         Err(error) => return SspAnswer { vm_error: Some(error.to_string()), ..SspAnswer::default() },
     };
     match &prepared.ssp {
-        Ok(rules) => rules.evaluate(&machine),
+        Ok(rules) => rules.evaluate_machine(&machine),
         Err(error) => SspAnswer { parse_error: Some(error.to_string()), ..SspAnswer::default() },
     }
 }
 
 /// Returns the differences between two answers, by name. The names are looked up only on a difference: that is slow.
-pub(super) fn differences(
-    prepared: &Prepared,
+pub(super) fn find_differences(
+    prepared: &PreparedRules,
     (spec, verdicts): (&SpecAnswer, &[Verdict]),
     answer: &SspAnswer,
     (text, object): (&str, &Value),
 ) -> Vec<RuleDifference> {
-    let compare = || prepared.both().differing(answer, text, object);
+    let compare = || prepared.as_both_engines().compare_differing_rules(answer, text, object);
     match &answer.status {
         None if spec.verdict == SpecVerdict::Rejected => Vec::new(),
-        None => vec![whole(spec.verdict, answer, &compare())],
+        None => vec![whole_difference(spec.verdict, answer, &compare())],
         Some(statuses) => {
             let outcomes: Vec<_> = statuses.iter().map(SspOutcome::new).collect();
-            if same(prepared, verdicts, &outcomes) { Vec::new() } else { by_rule(&compare()) }
+            if is_same_effect(prepared, verdicts, &outcomes) { Vec::new() } else { by_rule(&compare()) }
         }
     }
 }
 
 /// True if each rule has the same effect in both.
-fn same(prepared: &Prepared, verdicts: &[Verdict], outcomes: &[SspOutcome]) -> bool {
-    let agrees = |(member, outcome): (&super::rules::Member, &SspOutcome)| {
+fn is_same_effect(prepared: &PreparedRules, verdicts: &[Verdict], outcomes: &[SspOutcome]) -> bool {
+    let agrees = |(member, outcome): (&super::rules::RuleListMember, &SspOutcome)| {
         let said = member.rule.and_then(|at| verdicts.get(at));
-        let rejects = said.is_some_and(|said| said.rejects());
-        agree(said.map(|said| said.outcome), rejects, member.only_warns, outcome)
+        let rejects = said.is_some_and(|said| said.rejects_object());
+        effects_agree(said.map(|said| said.outcome), rejects, member.only_warns, outcome)
     };
     prepared.members.len() == outcomes.len() && prepared.members.iter().zip(outcomes).all(agrees)
 }
 
-fn by_rule(comparison: &Comparison) -> Vec<RuleDifference> {
+fn by_rule(comparison: &ModelComparison) -> Vec<RuleDifference> {
     let differing = comparison.rules.iter().filter(|rule| !rule.agree);
     let told = differing.map(|rule| {
         let outcome = rule.context.spec.outcome();
@@ -84,13 +88,17 @@ fn by_rule(comparison: &Comparison) -> Vec<RuleDifference> {
             rule: Some(rule.context.written.name.clone()),
             spec: outcome.map_or("left out", Outcome::as_str).to_owned(),
             ssp: rule.context.ssp.to_string(),
-            named: named(&rule.named),
+            named: named_differences(&rule.named),
         }
     });
     told.collect()
 }
 
-fn whole(verdict: SpecVerdict, answer: &SspAnswer, comparison: &Comparison) -> RuleDifference {
+fn whole_difference(
+    verdict: SpecVerdict,
+    answer: &SspAnswer,
+    comparison: &ModelComparison,
+) -> RuleDifference {
     let causes = [
         ("object rejected", &answer.vm_error),
         ("rules rejected", &answer.parse_error),
@@ -101,11 +109,11 @@ fn whole(verdict: SpecVerdict, answer: &SspAnswer, comparison: &Comparison) -> R
         rule: None,
         spec: verdict.as_str().to_owned(),
         ssp: told.unwrap_or_default(),
-        named: named(&comparison.whole),
+        named: named_differences(&comparison.whole),
     }
 }
 
-fn named(ids: &[&'static str]) -> Vec<NamedDifference> {
+fn named_differences(ids: &[&'static str]) -> Vec<NamedDifference> {
     let known = kvrules_differ::DIFFERENCES.iter().filter(|known| ids.contains(&known.id));
     let named = |known: &&kvrules_differ::Difference| NamedDifference {
         id: known.id,
@@ -123,7 +131,7 @@ mod tests {
     fn a_difference_without_a_name_is_told_without_one() {
         let rules = r#"[{"name": "r", "rule": "nope", "message": "m", "path": "jsonpath::.spec"}]"#;
         let machine = r#"{"spec": {"template": {}}}"#;
-        let mut comparison = kvrules_differ::compare(rules, machine).unwrap();
+        let mut comparison = kvrules_differ::compare_annotation(rules, machine).unwrap();
         assert_eq!(by_rule(&comparison)[0].named[0].id, "D6");
         comparison.rules[0].named.clear();
         assert_eq!(by_rule(&comparison).len(), 1);

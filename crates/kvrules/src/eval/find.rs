@@ -1,6 +1,6 @@
 //! The objects of a document that rules are about: bare, in lists, or, where they are VirtualMachines, in templates.
 
-use super::kinds::KindSchemas;
+use super::kind_schemas::KindSchemas;
 use kvrules_elaborate::catalog::Subject;
 use kvrules_elaborate::template::{KUBEVIRT_KIND, Template, TemplateKind};
 use kvrules_syntax::Node;
@@ -9,7 +9,7 @@ use kvrules_syntax::Node;
 const MAX_LISTS: usize = 8;
 
 /// Something that is to be judged, or why it cannot be.
-pub(super) enum Found<'d> {
+pub(super) enum FoundObject<'d> {
     /// An object of a kind that is wanted, such as a VirtualMachine, and the template that it is in.
     Machine(Node<'d>, &'d str, Option<Template<'d>>),
     /// Something else.
@@ -18,15 +18,15 @@ pub(super) enum Found<'d> {
 
 /// Objects to look for.
 #[derive(Clone, Copy)]
-pub(super) enum Wanted<'w> {
+pub(super) enum ObjectFilter<'w> {
     /// Those of one kind.
     Subject(&'w Subject),
     /// Those of any kind that has a schema.
     Kinds(&'w KindSchemas),
 }
 
-impl Wanted<'_> {
-    fn takes(self, kind: &str) -> bool {
+impl ObjectFilter<'_> {
+    fn accepts_kind(self, kind: &str) -> bool {
         match self {
             Self::Subject(subject) => subject.kind.as_deref() == Some(kind),
             Self::Kinds(kinds) => kinds.has_kind(kind),
@@ -45,7 +45,7 @@ impl Wanted<'_> {
         }
     }
 
-    fn refuses(self, kind: &str) -> String {
+    fn refusal_message(self, kind: &str) -> String {
         match self {
             Self::Subject(subject) => other_kind(subject.kind.as_deref().unwrap_or("object"), kind),
             Self::Kinds(_) if kind.is_empty() => "missing `kind`, which selects the schema".to_owned(),
@@ -55,7 +55,7 @@ impl Wanted<'_> {
 }
 
 /// Finds the objects to evaluate below a node, in the order of the text.
-pub(super) fn find<'d>(root: Node<'d>, wanted: Wanted<'_>) -> Vec<Found<'d>> {
+pub(super) fn find_objects<'d>(root: Node<'d>, wanted: ObjectFilter<'_>) -> Vec<FoundObject<'d>> {
     let mut found = Vec::new();
     look_into(root, wanted, "", 0, &mut found);
     found
@@ -64,25 +64,25 @@ pub(super) fn find<'d>(root: Node<'d>, wanted: Wanted<'_>) -> Vec<Found<'d>> {
 /// `assumed` is the kind of an object that names none: lists of the API server name it once for all.
 fn look_into<'d>(
     node: Node<'d>,
-    wanted: Wanted<'_>,
+    wanted: ObjectFilter<'_>,
     assumed: &'d str,
     depth: usize,
-    found: &mut Vec<Found<'d>>,
+    found: &mut Vec<FoundObject<'d>>,
 ) {
     let kind = node.get("kind").and_then(Node::as_str).unwrap_or(assumed);
-    if let Some(around) = Template::assumed(node, assumed).filter(|_| wanted.takes_machines()) {
-        return template(around, found);
+    if let Some(around) = Template::with_assumed_kind(node, assumed).filter(|_| wanted.takes_machines()) {
+        return find_in_template(around, found);
     }
     match kind {
-        _ if wanted.takes(kind) => found.push(Found::Machine(node, kind, None)),
+        _ if wanted.accepts_kind(kind) => found.push(FoundObject::Machine(node, kind, None)),
         list if list.ends_with("List") && depth < MAX_LISTS => {
             let assumed = list.strip_suffix("List").unwrap_or_default();
             for item in node.get("items").into_iter().flat_map(Node::items) {
                 look_into(item, wanted, assumed, depth + 1, found);
             }
         }
-        _ if wanted.takes_any() && node.is_map() => found.push(Found::Machine(node, kind, None)),
-        other => found.push(Found::Other(node, wanted.refuses(other))),
+        _ if wanted.takes_any() && node.is_map() => found.push(FoundObject::Machine(node, kind, None)),
+        other => found.push(FoundObject::Other(node, wanted.refusal_message(other))),
     }
 }
 
@@ -97,15 +97,19 @@ fn other_kind(wanted: &str, kind: &str) -> String {
 /// The kind that asks for a template to be made of a machine that exists.
 const REQUEST: &str = "VirtualMachineTemplateRequest";
 
-fn template<'d>(around: Template<'d>, found: &mut Vec<Found<'d>>) {
+fn find_in_template<'d>(around: Template<'d>, found: &mut Vec<FoundObject<'d>>) {
     let before = found.len();
-    found.extend(around.machines().map(|machine| Found::Machine(machine, "VirtualMachine", Some(around))));
+    found.extend(
+        around
+            .virtual_machines()
+            .map(|machine| FoundObject::Machine(machine, "VirtualMachine", Some(around))),
+    );
     if found.len() == before {
         let what = match around.kind() {
             TemplateKind::OpenShift => "missing VirtualMachine in this template".to_owned(),
             TemplateKind::KubeVirt => format!("this {KUBEVIRT_KIND} has no `spec.virtualMachine`"),
         };
-        found.push(Found::Other(around.node(), what));
+        found.push(FoundObject::Other(around.node(), what));
     }
 }
 

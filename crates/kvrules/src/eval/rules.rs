@@ -3,33 +3,33 @@
 use std::sync::{Arc, OnceLock};
 
 use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile, Sources, Span};
-use kvrules_differ::{Prepared as Both, Written};
+use kvrules_differ::{PreparedAnnotation as Both, WrittenRule};
 use kvrules_elaborate::{
     annotation::{self, Annotation, VM_ANNOTATION},
     catalog::Catalog,
 };
 use kvrules_eval::Program;
-use kvrules_ir::{Cause, CauseKind, ElaboratedRule, LeftOut, LeftOutContent};
-use kvrules_lint::{Annotated, File};
+use kvrules_ir::{ElaboratedRule, OmissionCause, OmissionKind, OmittedRule, OmittedRuleContent};
+use kvrules_lint::{ElaboratedAnnotation, LintedFile};
 use kvrules_ssp::{DecodeError, Rules as SspRules};
 use kvrules_syntax::{Node, parse_json};
 use serde_json::json;
 
 /// The rules of one annotation.
 #[derive(Debug)]
-pub(super) struct Prepared {
+pub(super) struct PreparedRules {
     /// The annotation's text, as it stands.
     pub(super) text: String,
     /// Each rule with its meaning decided.
     pub(super) rules: Vec<(ElaboratedRule, Program)>,
     /// The rules that have no meaning that can be judged.
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<OmittedRule>,
     /// The reason why the rules cannot be trusted, if any.
-    pub(super) unsound: Option<Unsound>,
+    pub(super) unsound: Option<UnsoundRules>,
     /// The rules as the deployed validator reads them.
     pub(super) ssp: Result<SspRules, DecodeError>,
     /// Each member of the list of rules, as the deployed validator counts them.
-    pub(super) members: Vec<Member>,
+    pub(super) members: Vec<RuleListMember>,
     /// The annotation's key.
     pub(super) key: String,
     /// The rules as both engines take them, once a difference was met.
@@ -38,7 +38,7 @@ pub(super) struct Prepared {
 
 /// A member of the list of rules.
 #[derive(Debug)]
-pub(super) struct Member {
+pub(super) struct RuleListMember {
     /// Index among the rules that have a meaning; `None` if it has none.
     pub(super) rule: Option<usize>,
     /// True if it only warns, for the deployed validator.
@@ -47,14 +47,14 @@ pub(super) struct Member {
 
 /// Rules that do not say what their author thinks.
 #[derive(Clone, Debug)]
-pub struct Unsound {
+pub struct UnsoundRules {
     /// The text that the findings are in.
     pub sources: Arc<Sources>,
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Prepared {
+impl PreparedRules {
     /// The rules of an annotation where it stands; `text` is its text.
     pub(super) fn new(
         source: &SourceFile,
@@ -63,21 +63,22 @@ impl Prepared {
         catalog: &Catalog,
     ) -> Self {
         let key = annotation.key_text().to_owned();
-        let members: Vec<_> = annotation.root().into_iter().flat_map(Node::items).map(placed).collect();
-        let annotated = [Annotated::new(annotation, "rules", catalog)];
-        let found = kvrules_lint::lint(&File { source, documents: &[], annotations: &annotated });
+        let members: Vec<_> =
+            annotation.root().into_iter().flat_map(Node::items).map(rule_location).collect();
+        let annotated = [ElaboratedAnnotation::new(annotation, "rules", catalog)];
+        let found = kvrules_lint::lint_file(&LintedFile { source, documents: &[], annotations: &annotated });
         let errors: Vec<_> = found.into_iter().filter(|found| found.level == Level::Error).collect();
-        let [Annotated { elaboration, .. }] = annotated;
+        let [ElaboratedAnnotation { elaboration, .. }] = annotated;
         let mut left_out = elaboration.left_out;
         let mut rules = Vec::new();
         for rule in elaboration.rules {
             match Program::new(&rule) {
                 Ok(program) => rules.push((rule, program)),
                 Err(error) => {
-                    left_out.push(LeftOut {
+                    left_out.push(OmittedRule {
                         name: rule.name,
-                        cause: Cause::new(CauseKind::Regex, error.to_string()),
-                        content: rule.written.0.map_or(LeftOutContent::Unknown, LeftOutContent::Rule),
+                        cause: OmissionCause::new(OmissionKind::Regex, error.to_string()),
+                        content: rule.written.0.map_or(OmittedRuleContent::Unknown, OmittedRuleContent::Rule),
                         origin: rule.origin,
                     });
                 }
@@ -85,10 +86,10 @@ impl Prepared {
         }
         let unsound = (!errors.is_empty()).then(|| {
             let mut sources = Sources::default();
-            sources.add(source.name(), source.text());
-            Unsound { sources: Arc::new(sources), diagnostics: errors }
+            sources.add_file(source.name(), source.text());
+            UnsoundRules { sources: Arc::new(sources), diagnostics: errors }
         });
-        let members = members.into_iter().map(|(span, only_warns)| Member {
+        let members = members.into_iter().map(|(span, only_warns)| RuleListMember {
             rule: rules.iter().position(|(rule, _)| rule.origin.span() == Some(span)),
             only_warns,
         });
@@ -97,7 +98,7 @@ impl Prepared {
             rules,
             left_out,
             unsound,
-            ssp: SspRules::decode(text),
+            ssp: SspRules::decode_annotation(text),
             text: text.to_owned(),
             key,
             both: OnceLock::new(),
@@ -105,7 +106,7 @@ impl Prepared {
     }
 
     /// The rules as both engines take them.
-    pub(super) fn both(&self) -> &Both {
+    pub(super) fn as_both_engines(&self) -> &Both {
         self.both.get_or_init(|| Both::new(&self.key, &self.text))
     }
 
@@ -119,12 +120,12 @@ impl Prepared {
         };
         let source = SourceFile::new(FileId(0), format!("{name} (parameters put in)"), holder.to_string());
         let document = parse_json(FileId(0), source.text());
-        let annotation = annotation::find(&document).into_iter().next()?;
+        let annotation = annotation::find_annotations(&document).into_iter().next()?;
         Some(Self::new(&source, annotation, text, catalog))
     }
 }
 
 /// Returns the location of a member of the list of rules, and true if it only warns for the deployed validator.
-fn placed(rule: Node<'_>) -> (Span, bool) {
-    (rule.span(), Written::new(rule).just_warning)
+fn rule_location(rule: Node<'_>) -> (Span, bool) {
+    (rule.span(), WrittenRule::new(rule).just_warning)
 }

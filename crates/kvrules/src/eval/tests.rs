@@ -53,7 +53,7 @@ fn with_bundle(parameters: &[(&str, &str)]) -> Evaluator {
 }
 
 fn one(evaluator: &mut Evaluator, source: &SourceFile) -> Judgement {
-    let mut judged = evaluator.judge(source);
+    let mut judged = evaluator.evaluate_objects(source);
     assert_eq!(judged.len(), 1);
     judged.remove(0)
 }
@@ -109,10 +109,10 @@ fn an_empty_annotation_leaves_the_rules_to_the_template() {
          - kind: VirtualMachine\n  metadata: {{annotations: {{vm.kubevirt.io/validations: ''}}}}\n\
         \u{20} spec: {{template: {{spec: {{domain: {{cpu: {{cores: 4}}}}}}}}}}\n"
     );
-    assert!(one(&mut evaluator(Engine::Both, &[]), &source(template.clone())).rejects());
+    assert!(one(&mut evaluator(Engine::Both, &[]), &source(template.clone())).is_rejected());
     let mut given = evaluator(Engine::Both, &[]);
     given.use_rules(&source(template), None).unwrap();
-    assert!(one(&mut given, &machine("{}", "{cpu: {cores: 4}}")).rejects());
+    assert!(one(&mut given, &machine("{}", "{cpu: {cores: 4}}")).is_rejected());
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn a_parameter_that_no_template_has_is_told() {
     let evaluator = evaluator(Engine::Ssp, &[("NAME", "v"), ("NONE", "x"), ("OTHER", "y")]);
     let template = "kind: Template\nparameters: [{name: NAME}]\nobjects: [{kind: VirtualMachine, spec: {}}]";
     let worker = &mut evaluator.clone();
-    worker.judge(&source(template));
+    worker.evaluate_objects(&source(template));
     assert_eq!(evaluator.unused_parameters(), ["NONE", "OTHER"]);
 }
 
@@ -196,7 +196,7 @@ fn an_evaluator_can_be_cloned_into_other_threads() {
     let evaluator = with_bundle(&[]);
     let vm = machine("{labels: {vm.kubevirt.io/template: small}}", "{cpu: {cores: 4}}");
     let rejects = std::thread::scope(|scope| {
-        let ask = |mut evaluator: Evaluator| one(&mut evaluator, &vm).rejects();
+        let ask = |mut evaluator: Evaluator| one(&mut evaluator, &vm).is_rejected();
         let workers: Vec<_> = (0..2).map(|_| (evaluator.clone(), ask)).collect();
         let workers: Vec<_> =
             workers.into_iter().map(|(evaluator, ask)| scope.spawn(move || ask(evaluator))).collect();
@@ -214,10 +214,10 @@ fn a_bundle_judges_its_own_machines_as_they_judge_themselves() {
             return;
         };
         let bundle = source(text);
-        let own = evaluator(Engine::Both, &[("NAME", "v")]).judge(&bundle);
+        let own = evaluator(Engine::Both, &[("NAME", "v")]).evaluate_objects(&bundle);
         let mut by_label = evaluator(Engine::Both, &[("NAME", "v")]);
         by_label.use_rules(&bundle, None).unwrap();
-        let by_label = by_label.judge(&bundle);
+        let by_label = by_label.evaluate_objects(&bundle);
         let verdict = |judged: &Judgement| {
             let faults = judged.fault.as_ref().map(|fault| fault.message.clone());
             (judged.spec.as_ref().map(|spec| spec.verdict), judged.ssp.clone(), faults)

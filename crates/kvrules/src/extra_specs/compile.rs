@@ -1,10 +1,10 @@
 //! Definitions compiled as rules are: files, and how exactly they say each definition.
 
 use kvrules_emit::{Emission, Options, OutputFile};
-use kvrules_extra_specs::{Chosen, Definition, Target};
-use kvrules_verify::extra_specs::fidelities;
+use kvrules_extra_specs::{ChosenValues, Definition, Target};
+use kvrules_verify::extra_specs::target_fidelities;
 
-use crate::Output;
+use crate::TargetOutput;
 
 /// Makes targets from the definitions of one layer (see [`Registry::in_force`](super::Registry::in_force)). Nothing is
 /// written.
@@ -16,22 +16,27 @@ use crate::Output;
 /// assert_eq!(outputs[0].target, "glance-metadefs");
 /// assert_eq!(outputs[0].emission.fidelity.len(), 525);
 /// ```
-pub fn compile(targets: &[&'static Target], definitions: &[Definition], options: &Options) -> Vec<Output> {
+pub fn compile_definitions(
+    targets: &[&'static Target],
+    definitions: &[Definition],
+    options: &Options,
+) -> Vec<TargetOutput> {
     let output = |target: &&'static Target| {
-        let made = target.make(definitions, &options_of(target, options));
+        let made = target.make_files(definitions, &options_of(target, options));
         let files = made.files.into_iter().map(|(path, document)| OutputFile {
             path,
             // Values with texts for keys can always be written.
             text: serde_json::to_string_pretty(&document).unwrap_or_default() + "\n",
         });
-        let emission = Emission { files: files.collect(), fidelity: fidelities(definitions, &made.losses) };
-        Output { target: target.name, emission }
+        let emission =
+            Emission { files: files.collect(), fidelity: target_fidelities(definitions, &made.losses) };
+        TargetOutput { target: target.name, emission }
     };
     targets.iter().map(output).collect()
 }
 
 /// Returns the options chosen for a target of definitions.
-pub fn options_of(target: &Target, options: &Options) -> Chosen {
+pub fn options_of(target: &Target, options: &Options) -> ChosenValues {
     let own = options.iter().filter(|((name, _), _)| name == target.name);
     own.map(|((_, name), value)| (name.clone(), value.clone())).collect()
 }

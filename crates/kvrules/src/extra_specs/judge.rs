@@ -2,68 +2,70 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_extra_specs::nova::api::{key_mistake, text_mistake};
-use kvrules_extra_specs::nova::{Nova, Outcome, RefusalKind};
-use kvrules_extra_specs::{Checker, Definition, Finding, FindingKind, Flavors, Registry, Spec, Validation};
+use kvrules_extra_specs::nova::{NovaOutcome, NovaRefusalKind, NovaValidator};
+use kvrules_extra_specs::{
+    Checker, Definition, DefinitionRegistry, Finding, FindingKind, FlavorSpec, Flavors, ValidationMode,
+};
 
-use super::layers::layers;
-use super::told::finding;
+use super::diagnostics::coded_diagnostic;
+use super::layers::definition_layers;
 
 /// Mode in which flavors are checked against the definitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mode {
+pub struct CheckMode {
     /// Strictness of the check. If unset, strict by default, and under `nova` as released Nova does, which checks names
     /// in the namespaces that it knows.
-    pub validation: Option<Validation>,
+    pub validation: Option<ValidationMode>,
     /// True to decide as Nova's code does instead of by the meaning of the definitions.
     pub nova: bool,
 }
 
 /// Definitions, ready to judge flavors by.
 #[derive(Debug)]
-pub struct Judge {
-    registry: Registry,
-    nova: Option<Nova>,
-    mode: Mode,
+pub struct FlavorChecker {
+    registry: DefinitionRegistry,
+    nova: Option<NovaValidator>,
+    mode: CheckMode,
 }
 
 /// Findings about flavors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Judged {
+pub struct FlavorFindings {
     /// Errors and remarks, in the order of the text. An error means that a pair is rejected.
     pub findings: Vec<Diagnostic>,
     /// Keys without definition that `permissive` lets pass.
     pub logged: Vec<Diagnostic>,
 }
 
-impl Judge {
+impl FlavorChecker {
     /// A judge by Nova's definitions and by an operator's own, which are behind them.
-    pub fn new(own: Vec<Vec<Definition>>, mode: Mode) -> Self {
-        let layers = layers(own);
-        let nova = mode.nova.then(|| Nova::of(&layers.concat()));
-        Self { registry: Registry::new(layers), nova, mode }
+    pub fn new(own: Vec<Vec<Definition>>, mode: CheckMode) -> Self {
+        let layers = definition_layers(own);
+        let nova = mode.nova.then(|| NovaValidator::from_definitions(&layers.concat()));
+        Self { registry: DefinitionRegistry::new(layers), nova, mode }
     }
 
     /// The definitions.
-    pub fn registry(&self) -> &Registry {
+    pub fn registry(&self) -> &DefinitionRegistry {
         &self.registry
     }
 
     /// Checks flavors; returns the findings.
-    pub fn judge(&self, flavors: &Flavors) -> Judged {
-        let mut judged = Judged::default();
+    pub fn check_flavors(&self, flavors: &Flavors) -> FlavorFindings {
+        let mut judged = FlavorFindings::default();
         let validation = self.mode.validation.unwrap_or_default();
-        if validation == Validation::Off {
+        if validation == ValidationMode::Off {
             return judged;
         }
         for misshapen in &flavors.misshapen {
-            let found = finding("KV977", Level::Error, misshapen.span, misshapen.message.clone());
+            let found = coded_diagnostic("KV977", Level::Error, misshapen.span, misshapen.message.clone());
             judged.findings.push(Diagnostic { help: misshapen.help.clone(), ..found });
         }
         let checker = Checker::new(&self.registry, validation);
         for spec in flavors.flavors.iter().flat_map(|flavor| &flavor.specs) {
             let told = checker.check_one(&spec.key, &spec.value);
             match &self.nova {
-                None => told.into_iter().for_each(|told| judged.take(self.mode, spec, told)),
+                None => told.into_iter().for_each(|told| judged.add_finding(self.mode, spec, told)),
                 Some(nova) => judged.take_nova(self.mode.validation, nova, spec, &told),
             }
         }
@@ -72,70 +74,82 @@ impl Judge {
     }
 }
 
-impl Judged {
+impl FlavorFindings {
     /// True if something is rejected.
-    pub fn rejects(&self) -> bool {
+    pub fn has_rejection(&self) -> bool {
         self.findings.iter().any(|found| found.level == Level::Error)
     }
 
     /// Takes up what the definitions say.
-    fn take(&mut self, mode: Mode, spec: &Spec, told: Finding) {
-        let logged = is_unknown(told.kind) && mode.validation == Some(Validation::Permissive);
+    fn add_finding(&mut self, mode: CheckMode, spec: &FlavorSpec, told: Finding) {
+        let logged = is_unknown(told.kind) && mode.validation == Some(ValidationMode::Permissive);
         let level = if logged { Level::Info } else { told.level };
         let span = if is_about_value(told.kind) { spec.value_span } else { spec.key_span };
-        let found = finding(code(told.kind), level, span, told.message);
+        let found = coded_diagnostic(finding_code(told.kind), level, span, told.message);
         let found = Diagnostic { help: told.help, ..found };
         if logged { self.logged.push(found) } else { self.findings.push(found) }
     }
 
     /// Takes up what Nova says. What was probably meant comes from the definitions.
-    fn take_nova(&mut self, mode: Option<Validation>, nova: &Nova, spec: &Spec, told: &[Finding]) {
+    fn take_nova(
+        &mut self,
+        mode: Option<ValidationMode>,
+        nova: &NovaValidator,
+        spec: &FlavorSpec,
+        told: &[Finding],
+    ) {
         // The API holds a request to its schema before it asks the validator.
         let by_schema = match key_mistake(&spec.key) {
             Some(message) => Some(("KV972", spec.key_span, message)),
             None => text_mistake(&spec.key, &spec.value).map(|message| ("KV971", spec.value_span, message)),
         };
         if let Some((code, span, message)) = by_schema {
-            self.findings.push(finding(code, Level::Error, span, message));
+            self.findings.push(coded_diagnostic(code, Level::Error, span, message));
             return;
         }
         let outcome = match mode {
             Some(mode) => nova.check_in(mode, &spec.key, &spec.value),
-            None => nova.check(&spec.key, &spec.value),
+            None => nova.check_pair(&spec.key, &spec.value),
         };
         let help = told
             .iter()
-            .find(|told| told.rejects() || is_unknown(told.kind))
+            .find(|told| told.is_rejection() || is_unknown(told.kind))
             .and_then(|told| told.help.clone());
         let (code, span, message) = match outcome {
-            Outcome::Accepted => {
+            NovaOutcome::Accepted => {
                 let unknown = told.iter().find(|told| is_unknown(told.kind));
-                if let (Some(Validation::Permissive), Some(unknown)) = (mode, unknown) {
-                    let found =
-                        finding(code(unknown.kind), Level::Info, spec.key_span, unknown.message.clone());
+                if let (Some(ValidationMode::Permissive), Some(unknown)) = (mode, unknown) {
+                    let found = coded_diagnostic(
+                        finding_code(unknown.kind),
+                        Level::Info,
+                        spec.key_span,
+                        unknown.message.clone(),
+                    );
                     self.logged.push(Diagnostic { help, ..found });
                 }
                 return;
             }
-            Outcome::Refused(refusal) => match refusal.kind {
-                RefusalKind::UnknownName | RefusalKind::NameFormat => ("KV972", spec.key_span, refusal.text),
+            NovaOutcome::Refused(refusal) => match refusal.kind {
+                NovaRefusalKind::UnknownName | NovaRefusalKind::NameFormat => {
+                    ("KV972", spec.key_span, refusal.text)
+                }
                 _ => ("KV971", spec.value_span, refusal.text),
             },
-            Outcome::Crash(class) => {
+            NovaOutcome::Crash(class) => {
                 ("KV971", spec.key_span, format!("Nova crashes with `{class}` at `{}`", spec.key))
             }
-            Outcome::Unstable { crash } => {
+            NovaOutcome::Unstable { crash } => {
                 let message = format!(
                     "Nova rejects `{}` or crashes with `{crash}`, which varies from run to run",
                     spec.key
                 );
                 ("KV972", spec.key_span, message)
             }
-            Outcome::Undecided => {
+            NovaOutcome::Undecided => {
                 ("KV971", spec.key_span, format!("unknown behavior of Nova for `{}`", spec.key))
             }
         };
-        self.findings.push(Diagnostic { help, ..finding(code, Level::Error, span, message) });
+        self.findings.push(Diagnostic { help, ..coded_diagnostic(code, Level::Error, span, message) });
     }
 }
 
@@ -154,7 +168,7 @@ fn is_about_value(kind: FindingKind) -> bool {
 }
 
 /// The code of a kind of finding.
-fn code(kind: FindingKind) -> &'static str {
+fn finding_code(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::UnknownKey | FindingKind::TemplateKey => "KV972",
         FindingKind::UnknownNamespace | FindingKind::Undefined => "KV973",

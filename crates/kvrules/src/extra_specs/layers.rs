@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kvrules_extra_specs::{Definition, shipped};
+use kvrules_extra_specs::{Definition, shipped_document};
 
 /// Nova's definitions, which are built in, and behind them those of an operator. A document that stands for Nova's own takes
 /// their place, so that the Nova which is installed decides.
@@ -12,20 +12,20 @@ use kvrules_extra_specs::{Definition, shipped};
 /// assert_eq!(layers(vec![Vec::new()]).len(), 2);
 /// assert_eq!(layers(vec![shipped().definitions()]).len(), 1);
 /// ```
-pub fn layers(own: Vec<Vec<Definition>>) -> Vec<Vec<Definition>> {
+pub fn definition_layers(own: Vec<Vec<Definition>>) -> Vec<Vec<Definition>> {
     let (nova, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|layer| stands_for_nova(layer));
-    let first = if nova.is_empty() { vec![shipped().definitions()] } else { nova };
+    let first = if nova.is_empty() { vec![shipped_document().expand_definitions()] } else { nova };
     first.into_iter().chain(others).collect()
 }
 
 /// True if definitions are those of some release of Nova, as `kvrules import nova` writes them: most of the names that are
 /// built in are among them.
 pub fn stands_for_nova(definitions: &[Definition]) -> bool {
-    let built_in = shipped().definitions.len();
+    let built_in = shipped_document().definitions.len();
     if definitions.len() < built_in / 2 {
         return false;
     }
     let names: HashSet<&str> = definitions.iter().map(|one| one.name.as_str()).collect();
-    let all = shipped().definitions();
+    let all = shipped_document().expand_definitions();
     all.iter().filter(|one| names.contains(one.name.as_str())).count() > all.len() / 2
 }

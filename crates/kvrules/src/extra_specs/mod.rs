@@ -12,15 +12,15 @@
 //! ```
 
 mod compile;
+mod diagnostics;
 mod judge;
 mod layers;
 pub mod metadefs;
-mod told;
 
-pub use compile::{compile, options_of};
-pub use judge::{Judge, Judged, Mode};
+pub use compile::{compile_definitions, options_of};
+pub(crate) use diagnostics::read_document_definitions as read_definitions;
+pub use diagnostics::{of_conflict, of_conflicts, of_problems};
+pub use judge::{CheckMode, FlavorChecker, FlavorFindings};
 pub use kvrules_extra_specs::*;
-pub use kvrules_verify::extra_specs::{SET, fidelities, verify};
-pub use layers::{layers, stands_for_nova};
-pub(crate) use told::read as read_definitions;
-pub use told::{of_conflict, of_conflicts, of_problems};
+pub use kvrules_verify::extra_specs::{SET, target_fidelities, verify_definitions};
+pub use layers::{definition_layers, stands_for_nova};

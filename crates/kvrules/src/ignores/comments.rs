@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use kvrules_diagnostics::{SourceFile, Span};
 
-use super::{Fault, Ignore, Item, listed, scalars::Scalars};
-use kvrules_diagnostics::nearest;
+use super::{IgnoreDirective, IgnoreEntry, IgnoreFault, parse_list, scalars::ScalarRanges};
+use kvrules_diagnostics::find_nearest;
 
 /// Start of the text of our comments.
 const OURS: &str = "kvrules:";
@@ -13,10 +13,10 @@ const OURS: &str = "kvrules:";
 const WORDS: [&str; 2] = ["ignore", "ignore-file"];
 
 /// A part of a file that is YAML, with what is needed to find comments in it.
-struct Part<'a> {
+struct YamlPart<'a> {
     source: &'a SourceFile,
     range: Range<usize>,
-    scalars: &'a Scalars,
+    scalars: &'a ScalarRanges,
     /// Lines of comments, and the line after them. Many comments in a row are looked through once.
     last_run: Option<(Range<usize>, Option<Range<usize>>)>,
     /// Start of the first line that is not a comment, once it was looked up.
@@ -24,15 +24,20 @@ struct Part<'a> {
 }
 
 /// Start of a comment, and its line up to there.
-struct Comment<'a> {
+struct CommentStart<'a> {
     line: Range<usize>,
     before: &'a str,
     hash: usize,
 }
 
 /// Those of one part of a file.
-pub(super) fn find(source: &SourceFile, range: Range<usize>, scalars: &Scalars, found: &mut Vec<Ignore>) {
-    let mut part = Part { source, range, scalars, last_run: None, head: None };
+pub(super) fn find_in_part(
+    source: &SourceFile,
+    range: Range<usize>,
+    scalars: &ScalarRanges,
+    found: &mut Vec<IgnoreDirective>,
+) {
+    let mut part = YamlPart { source, range, scalars, last_run: None, head: None };
     let text = part.text(part.range.clone());
     for (at, _) in text.match_indices(OURS) {
         let at = part.range.start + at;
@@ -42,7 +47,7 @@ pub(super) fn find(source: &SourceFile, range: Range<usize>, scalars: &Scalars, 
     }
 }
 
-impl<'a> Part<'a> {
+impl<'a> YamlPart<'a> {
     fn text(&self, range: Range<usize>) -> &'a str {
         self.source.text().get(range).unwrap_or_default()
     }
@@ -74,36 +79,39 @@ impl<'a> Part<'a> {
     }
 
     /// The comment whose words begin at an offset, if they are one.
-    fn comment(&self, at: usize) -> Option<Comment<'a>> {
+    fn comment(&self, at: usize) -> Option<CommentStart<'a>> {
         let line = self.line(at);
         let before = self.text(line.start..at).trim_end().strip_suffix('#')?;
         let hash = line.start + before.len();
         let begins = before.is_empty() || before.ends_with(char::is_whitespace);
-        (begins && !self.scalars.contain(hash)).then_some(Comment { line, before, hash })
+        (begins && !self.scalars.contains_offset(hash)).then_some(CommentStart { line, before, hash })
     }
 
     /// The ignore that a comment is, if its words, which begin at `at`, are meant as one.
-    fn ignore(&mut self, comment: &Comment<'_>, at: usize) -> Option<Ignore> {
+    fn ignore(&mut self, comment: &CommentStart<'_>, at: usize) -> Option<IgnoreDirective> {
         let rest = self.text(at..comment.line.end);
         let said = rest.trim_start();
         let word = said.split(|c: char| !c.is_alphanumeric() && c != '-').next().unwrap_or_default();
         let behind = said.get(word.len()..).unwrap_or_default().trim_start();
         let start = comment.line.end - behind.len();
-        let (items, end, mut fault) = self.listed(behind, start);
+        let (items, end, mut fault) = self.parse_bracketed_list(behind, start);
         if !WORDS.contains(&word) {
-            let meant = nearest(word, WORDS);
+            let meant = find_nearest(word, WORDS);
             if meant.is_none() && !behind.starts_with('[') {
                 return None;
             }
             fault = Some(unknown_word(word, meant.unwrap_or("ignore")));
         }
-        let covers =
-            if word == "ignore-file" { self.whole(comment.line.start) } else { self.beside(comment) };
+        let covers = if word == "ignore-file" {
+            self.whole_part(comment.line.start)
+        } else {
+            self.adjacent_range(comment)
+        };
         if word == "ignore-file" && covers.is_none() {
             fault.get_or_insert_with(below_the_head);
         }
         let end = end.max(comment.hash + 1);
-        Some(Ignore {
+        Some(IgnoreDirective {
             span: self.span(comment.hash..end),
             items,
             covers: covers.map(|range| self.span(range)),
@@ -112,29 +120,33 @@ impl<'a> Part<'a> {
     }
 
     /// The list in brackets that a text at `start` begins with, and where it ends.
-    fn listed(&self, text: &str, start: usize) -> (Vec<Item>, usize, Option<Fault>) {
-        let Some(inside) = text.strip_prefix('[') else { return (Vec::new(), self.trimmed(start), None) };
+    fn parse_bracketed_list(
+        &self,
+        text: &str,
+        start: usize,
+    ) -> (Vec<IgnoreEntry>, usize, Option<IgnoreFault>) {
+        let Some(inside) = text.strip_prefix('[') else { return (Vec::new(), self.trimmed_end(start), None) };
         let Some(end) = inside.find(']') else {
             let end = start + text.trim_end().len();
-            return (Vec::new(), end, Some(unclosed()));
+            return (Vec::new(), end, Some(unclosed_fault()));
         };
         let span = |range: Range<usize>| self.span(start + 1 + range.start..start + 1 + range.end);
-        (listed(inside.get(..end).unwrap_or_default(), span), start + end + 2, None)
+        (parse_list(inside.get(..end).unwrap_or_default(), span), start + end + 2, None)
     }
 
     /// The end of what stands before an offset.
-    fn trimmed(&self, at: usize) -> usize {
+    fn trimmed_end(&self, at: usize) -> usize {
         self.range.start + self.text(self.range.start..at).trim_end().len()
     }
 
     /// Returns the range that a comment next to something is for: its line, or else the next, with the scalars there.
-    fn beside(&mut self, comment: &Comment<'_>) -> Option<Range<usize>> {
+    fn adjacent_range(&mut self, comment: &CommentStart<'_>) -> Option<Range<usize>> {
         // In an example that is quoted, the marks of the quotation stand before it.
         let before = comment.before.trim_start_matches(|mark: char| mark.is_whitespace() || mark == '>');
         let alone = before.starts_with('#') || self.content(comment.line.start..comment.hash).is_empty();
         let line = if alone { self.after_comments(&comment.line)? } else { comment.line.clone() };
         let empty = self.content(line.clone()).is_empty();
-        (!empty).then(|| self.scalars.widen(line))
+        (!empty).then(|| self.scalars.widen_line(line))
     }
 
     /// The first line below that is not a comment.
@@ -153,7 +165,7 @@ impl<'a> Part<'a> {
     }
 
     /// All of the part, where only comments stand before an offset.
-    fn whole(&mut self, at: usize) -> Option<Range<usize>> {
+    fn whole_part(&mut self, at: usize) -> Option<Range<usize>> {
         let head = match self.head {
             Some(head) => head,
             None => self.first_content(),
@@ -176,20 +188,23 @@ impl<'a> Part<'a> {
     }
 }
 
-fn unknown_word(word: &str, meant: &str) -> Fault {
+fn unknown_word(word: &str, meant: &str) -> IgnoreFault {
     let message = match word {
         "" => "missing instruction after `kvrules:`".to_owned(),
         word => format!("unknown instruction `{word}`"),
     };
-    Fault { message, help: format!("did you mean `{meant}`?") }
+    IgnoreFault { message, help: format!("did you mean `{meant}`?") }
 }
 
-fn unclosed() -> Fault {
-    Fault { message: "unclosed list of codes".to_owned(), help: "add `]` after the last code".to_owned() }
+fn unclosed_fault() -> IgnoreFault {
+    IgnoreFault {
+        message: "unclosed list of codes".to_owned(),
+        help: "add `]` after the last code".to_owned(),
+    }
 }
 
-fn below_the_head() -> Fault {
-    Fault {
+fn below_the_head() -> IgnoreFault {
+    IgnoreFault {
         message: "an ignore for the whole file must be above its first lines".to_owned(),
         help: "move it above everything except comments".to_owned(),
     }

@@ -2,33 +2,33 @@
 
 use std::ops::Range;
 
-use kvrules_syntax::{Kind, Node, Style};
+use kvrules_syntax::{Node, NodeStyle, SyntaxKind};
 
 /// The scalars of a file.
 #[derive(Debug, Default)]
-pub(super) struct Scalars {
+pub(super) struct ScalarRanges {
     /// Those that may hold a `#`, in the order of the text.
     written: Vec<Range<usize>>,
     /// Those of several lines, from the line that a block's header is on.
     tall: Vec<Range<usize>>,
 }
 
-impl Scalars {
+impl ScalarRanges {
     /// The scalars below these nodes.
-    pub(super) fn of(text: &str, roots: &[Node<'_>]) -> Self {
+    pub(super) fn from_nodes(text: &str, roots: &[Node<'_>]) -> Self {
         let mut scalars = Self::default();
         // Not by recursion: nesting in a file is no reason to run out of stack.
         let mut open: Vec<Node<'_>> = roots.to_vec();
         while let Some(node) = open.pop() {
-            let span = node.span().range();
+            let span = node.span().to_range();
             // What an alias stands for lies elsewhere, and is met there.
-            let own = |child: &Node<'_>| span.contains(&child.span().range().start);
+            let own = |child: &Node<'_>| span.contains(&child.span().to_range().start);
             match node.kind() {
-                Kind::List => open.extend(node.items().filter(own)),
-                Kind::Map => {
+                SyntaxKind::List => open.extend(node.items().filter(own)),
+                SyntaxKind::Map => {
                     open.extend(node.entries().flat_map(|entry| [entry.key, entry.value]).filter(own));
                 }
-                _ => scalars.add(text, node),
+                _ => scalars.add_scalars(text, node),
             }
         }
         scalars.written.sort_by_key(|range| range.start);
@@ -36,28 +36,28 @@ impl Scalars {
         scalars
     }
 
-    fn add(&mut self, text: &str, node: Node<'_>) {
-        let range = node.span().range();
+    fn add_scalars(&mut self, text: &str, node: Node<'_>) {
+        let range = node.span().to_range();
         let written = text.get(range.clone()).unwrap_or_default();
         if written.contains('#') {
             self.written.push(range.clone());
         }
-        if matches!(node.style(), Style::Literal | Style::Folded) {
-            self.tall.push(header(text, range.start)..range.end);
+        if matches!(node.style(), NodeStyle::Literal | NodeStyle::Folded) {
+            self.tall.push(block_header_start(text, range.start)..range.end);
         } else if written.contains('\n') {
             self.tall.push(range);
         }
     }
 
     /// True if an offset lies inside a scalar.
-    pub(super) fn contain(&self, offset: usize) -> bool {
+    pub(super) fn contains_offset(&self, offset: usize) -> bool {
         let past = self.written.partition_point(|range| range.start <= offset);
         let last = past.checked_sub(1).and_then(|last| self.written.get(last));
         last.is_some_and(|range| offset < range.end)
     }
 
     /// A line, with all of the scalars that have a part in it.
-    pub(super) fn widen(&self, line: Range<usize>) -> Range<usize> {
+    pub(super) fn widen_line(&self, line: Range<usize>) -> Range<usize> {
         // Scalars do not overlap, so their ends are in order too.
         let first = self.tall.partition_point(|range| range.end <= line.start);
         let touched = self.tall.iter().skip(first).take_while(|range| range.start < line.end);
@@ -66,7 +66,7 @@ impl Scalars {
 }
 
 /// The start of the line with the header of a block whose text begins at `start`: the last before it that is not empty.
-fn header(text: &str, start: usize) -> usize {
+fn block_header_start(text: &str, start: usize) -> usize {
     let before = text.get(..start).unwrap_or_default();
     let before = before.get(..before.rfind('\n').unwrap_or(0)).unwrap_or_default().trim_end();
     before.rfind('\n').map_or(0, |at| at + 1)

@@ -10,8 +10,8 @@ use kvrules_verify::extra_specs::SET;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{LossPolicy, judges};
-use crate::{Output, Unavailable};
+use super::{LossPolicy, is_enforcing};
+use crate::{TargetOutput, UnavailableTarget};
 
 /// Fidelity of each target to each rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
@@ -118,7 +118,7 @@ impl Totals {
         ]
     }
 
-    fn plus(self, other: Self) -> Self {
+    fn add_totals(self, other: Self) -> Self {
         Self {
             exact: self.exact + other.exact,
             wider: self.wider + other.wider,
@@ -128,7 +128,7 @@ impl Totals {
         }
     }
 
-    fn count(&mut self, fidelity: &Fidelity) {
+    fn count_fidelity(&mut self, fidelity: &Fidelity) {
         *match fidelity {
             Fidelity::Exact => &mut self.exact,
             Fidelity::Wider(_) => &mut self.wider,
@@ -141,15 +141,15 @@ impl Totals {
 
 impl LossReport {
     /// Creates the report for these sets in these outputs, weighed by a policy.
-    pub fn new(sets: &[ElaboratedSet], outputs: &[Output], policy: &LossPolicy) -> Self {
-        let sets_of_rules = sets.iter().map(empty).collect();
+    pub fn new(sets: &[ElaboratedSet], outputs: &[TargetOutput], policy: &LossPolicy) -> Self {
+        let sets_of_rules = sets.iter().map(empty_set_loss).collect();
         let mut report = Self { targets: Vec::new(), left_out: Vec::new(), sets: sets_of_rules };
         for output in outputs {
-            let Some(target) = kvrules_emit::emitter(output.target) else { continue };
-            let totals = report.enter(target, sets, output, policy);
+            let Some(target) = kvrules_emit::find_emitter(output.target) else { continue };
+            let totals = report.enter_output(target, sets, output, policy);
             report.targets.push(TargetLoss {
                 name: target.name.to_owned(),
-                enforced: judges(target),
+                enforced: is_enforcing(target),
                 totals,
             });
         }
@@ -158,7 +158,7 @@ impl LossReport {
 
     /// The report with targets that cannot be made.
     #[must_use]
-    pub fn without(mut self, unavailable: &[Unavailable]) -> Self {
+    pub fn without_unavailable(mut self, unavailable: &[UnavailableTarget]) -> Self {
         self.left_out.extend(unavailable.iter().map(|left_out| TargetLeftOut {
             name: left_out.target.to_owned(),
             cause: left_out.cause.clone(),
@@ -168,7 +168,7 @@ impl LossReport {
 
     /// The report with the losses of definitions of extra specs in these outputs, which are listed like a rule set of their own.
     #[must_use]
-    pub fn with_definitions(mut self, outputs: &[Output], policy: &LossPolicy) -> Self {
+    pub fn with_definitions(mut self, outputs: &[TargetOutput], policy: &LossPolicy) -> Self {
         let names = outputs.first().map_or(&[][..], |output| &output.emission.fidelity);
         let rule = |told: &RuleFidelity| RuleLoss {
             name: told.rule.clone(),
@@ -181,11 +181,11 @@ impl LossReport {
             let Some(target) = TARGETS.iter().find(|target| target.name == output.target) else { continue };
             let mut totals = Totals::default();
             for (told, rule) in output.emission.fidelity.iter().zip(&mut set.rules) {
-                totals.count(&told.fidelity);
+                totals.count_fidelity(&told.fidelity);
                 let level = policy.level_of_definition(target, &told.fidelity);
-                rule.targets.insert(target.name.to_owned(), Said::of(&told.fidelity, level));
+                rule.targets.insert(target.name.to_owned(), Said::from_fidelity(&told.fidelity, level));
             }
-            self.add(target, totals);
+            self.add_totals(target, totals);
         }
         if !set.rules.is_empty() {
             self.sets.push(set);
@@ -194,9 +194,9 @@ impl LossReport {
     }
 
     /// Adds to what a target loses in all.
-    fn add(&mut self, target: &Target, totals: Totals) {
+    fn add_totals(&mut self, target: &Target, totals: Totals) {
         if let Some(known) = self.targets.iter_mut().find(|known| known.name == target.name) {
-            known.totals = known.totals.plus(totals);
+            known.totals = known.totals.add_totals(totals);
             return;
         }
         let (name, enforced) = (target.name.to_owned(), target.is_enforced());
@@ -205,17 +205,17 @@ impl LossReport {
     }
 
     /// Returns the number of rules that are an error in some target.
-    pub fn errors(&self) -> usize {
+    pub fn error_count(&self) -> usize {
         let is_error = |rule: &&RuleLoss| rule.targets.values().any(|said| said.level == Some("error"));
         self.sets.iter().flat_map(|set| &set.rules).filter(is_error).count()
     }
 
     /// Enters what a target says of each rule, and counts it.
-    fn enter(
+    fn enter_output(
         &mut self,
         target: &Emitter,
         sets: &[ElaboratedSet],
-        output: &Output,
+        output: &TargetOutput,
         policy: &LossPolicy,
     ) -> Totals {
         let mut totals = Totals::default();
@@ -227,9 +227,11 @@ impl LossReport {
                 || Fidelity::Unsupported("the target does not report how exact the rule is".to_owned());
             let rules = set.rules.iter().map(|_| told.next().cloned().unwrap_or_else(unsaid));
             for (fidelity, rule) in rules.chain(left_out).zip(&mut report.rules) {
-                totals.count(&fidelity);
-                rule.targets
-                    .insert(target.name.to_owned(), Said::of(&fidelity, policy.level(target, &fidelity)));
+                totals.count_fidelity(&fidelity);
+                rule.targets.insert(
+                    target.name.to_owned(),
+                    Said::from_fidelity(&fidelity, policy.loss_level(target, &fidelity)),
+                );
             }
         }
         totals
@@ -237,14 +239,14 @@ impl LossReport {
 }
 
 impl Said {
-    fn of(fidelity: &Fidelity, level: Option<Level>) -> Self {
+    fn from_fidelity(fidelity: &Fidelity, level: Option<Level>) -> Self {
         let (word, cause) = (fidelity.as_str(), fidelity.cause().map(str::to_owned));
         Self { fidelity: word, cause, level: level.map(Level::as_str) }
     }
 }
 
 /// A rule set of which nothing is known yet.
-fn empty(set: &ElaboratedSet) -> SetLoss {
+fn empty_set_loss(set: &ElaboratedSet) -> SetLoss {
     let rule = |name: &String, left_out| RuleLoss { name: name.clone(), left_out, targets: BTreeMap::new() };
     let rules = set.rules.iter().map(|found| rule(&found.name, false));
     let left_out = set.left_out.iter().map(|found| rule(&found.name, true));

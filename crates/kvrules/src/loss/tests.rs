@@ -4,7 +4,7 @@ use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_emit::{Emission, RuleFidelity};
 
 use super::*;
-use crate::Output;
+use crate::TargetOutput;
 
 fn fidelities() -> [Fidelity; 5] {
     let cause = || "a cause".to_owned();
@@ -18,8 +18,8 @@ fn fidelities() -> [Fidelity; 5] {
 }
 
 fn levels(policy: &LossPolicy, target: &str) -> [Option<Level>; 5] {
-    let target = kvrules_emit::emitter(target).unwrap();
-    fidelities().map(|fidelity| policy.level(target, &fidelity))
+    let target = kvrules_emit::find_emitter(target).unwrap();
+    fidelities().map(|fidelity| policy.loss_level(target, &fidelity))
 }
 
 const ERROR: Option<Level> = Some(Level::Error);
@@ -28,9 +28,12 @@ const WARNING: Option<Level> = Some(Level::Warning);
 #[test]
 fn what_refuses_too_much_is_an_error_and_what_refuses_too_little_a_warning() {
     assert_eq!(levels(&LossPolicy::default(), "cel"), [None, WARNING, ERROR, ERROR, WARNING]);
-    assert_eq!(levels(&LossPolicy::all(Loss::Error), "cel"), [None, ERROR, ERROR, ERROR, ERROR]);
-    assert_eq!(levels(&LossPolicy::all(Loss::Warn), "cel"), [None, WARNING, WARNING, WARNING, WARNING]);
-    assert_eq!(levels(&LossPolicy::all(Loss::Allow), "cel"), [None; 5]);
+    assert_eq!(levels(&LossPolicy::for_all_targets(Loss::Error), "cel"), [None, ERROR, ERROR, ERROR, ERROR]);
+    assert_eq!(
+        levels(&LossPolicy::for_all_targets(Loss::Warn), "cel"),
+        [None, WARNING, WARNING, WARNING, WARNING]
+    );
+    assert_eq!(levels(&LossPolicy::for_all_targets(Loss::Allow), "cel"), [None; 5]);
 }
 
 #[test]
@@ -43,8 +46,8 @@ fn a_target_may_have_a_policy_of_its_own() {
 
 #[test]
 fn documents_lose_nothing() {
-    for target in kvrules_emit::EMITTERS.iter().filter(|target| !judges(target)) {
-        assert_eq!(levels(&LossPolicy::all(Loss::Error), target.name), [None; 5]);
+    for target in kvrules_emit::EMITTERS.iter().filter(|target| !is_enforcing(target)) {
+        assert_eq!(levels(&LossPolicy::for_all_targets(Loss::Error), target.name), [None; 5]);
     }
 }
 
@@ -58,12 +61,12 @@ vm.kubevirt.io/validations: |
     {"name": "b", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.cpu.sockets", "max": 8}
   ]
 "#;
-    let reading = crate::read(&SourceFile::new(FileId(0), "rules.yaml", text));
+    let reading = crate::read_rules(&SourceFile::new(FileId(0), "rules.yaml", text));
     let said =
         |fidelity: Fidelity| RuleFidelity { set: "rules".to_owned(), rule: "any".to_owned(), fidelity };
     let fidelity = fidelities().into_iter().take(told).map(said).collect();
-    let output = Output { target: "cel", emission: Emission { files: Vec::new(), fidelity } };
-    LossReport::new(&crate::unite(reading.sets), &[output], policy)
+    let output = TargetOutput { target: "cel", emission: Emission { files: Vec::new(), fidelity } };
+    LossReport::new(&crate::merge_rule_sets(reading.sets), &[output], policy)
 }
 
 #[test]
@@ -76,8 +79,8 @@ fn every_rule_is_counted_once_with_those_that_are_left_out() {
     let said = &report.sets[0].rules[2].targets["cel"];
     assert_eq!((said.fidelity, said.level), ("unsupported", Some("warning")));
     assert!(said.cause.as_ref().unwrap().contains("colour"), "{said:?}");
-    assert_eq!(report.errors(), 0);
-    assert_eq!(self::report(2, &LossPolicy::all(Loss::Error)).errors(), 2);
+    assert_eq!(report.error_count(), 0);
+    assert_eq!(self::report(2, &LossPolicy::for_all_targets(Loss::Error)).error_count(), 2);
 }
 
 #[test]

@@ -12,23 +12,23 @@
 //! assert!(migration.text.contains("\"jsonpath::.spec.domain.cpu.cores\""));
 //! ```
 
-mod back;
-mod governed;
+mod edit_history;
+mod governed_rules;
 mod proof;
 
 use std::sync::Arc;
 
 use kvrules_diagnostics::{Diagnostic, Edit, Level, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
-use kvrules_migrate::{REFUSAL, Step};
-use kvrules_syntax::{Document, Stream, edit::apply};
+use kvrules_migrate::{MigrationStep, REFUSAL};
+use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
 
-pub use kvrules_migrate::Options;
-pub use proof::{Departure, Proof};
+pub use kvrules_migrate::MigrationOptions;
+pub use proof::{EquivalenceProof, MeaningChange};
 
-use crate::{FixOptions, Reading, fix, input::Input, is_offered};
-use back::Back;
-use governed::Governed;
+use crate::{FileReading, FixOptions, fix_file, input::Input, is_offered};
+use edit_history::EditHistory;
+use governed_rules::GovernedRules;
 
 /// Each round does something, and a file needs two or three; more than this are a bug in kvrules.
 const MOST_ROUNDS: usize = 64;
@@ -39,18 +39,18 @@ pub struct Migration {
     /// The text after it. Where something could not be migrated it is the text as it was.
     pub text: String,
     /// The changes that were made, in the order of the steps.
-    pub changes: Vec<Change>,
+    pub changes: Vec<MigrationChange>,
     /// The changes left for the user to make by hand, in the same order.
-    pub notes: Vec<Change>,
+    pub notes: Vec<MigrationChange>,
     /// The changes that were impossible; the file is then left alone.
     pub refusals: Vec<Diagnostic>,
     /// Proof that the rules keep their meaning.
-    pub proof: Proof,
+    pub proof: EquivalenceProof,
 }
 
 /// One thing that was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct MigrationChange {
     /// The line of the file as it was, from 1.
     pub line: u32,
     /// Description of the change, in the past tense and without a final stop.
@@ -67,9 +67,9 @@ const VERBS: [(&str, &str); 6] = [
     ("repaired ", "would repair "),
 ];
 
-impl Change {
+impl MigrationChange {
     /// Returns the change in the conditional, if nothing was done yet: `would move 3 rules …`.
-    pub fn conditional(&self) -> String {
+    pub fn conditional_message(&self) -> String {
         let known =
             VERBS.iter().find_map(|(past, would)| Some(format!("{would}{}", self.what.strip_prefix(past)?)));
         known.unwrap_or_else(|| self.what.clone())
@@ -78,7 +78,7 @@ impl Change {
 
 /// In one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum MigrationOutcome {
     /// There is nothing in an old form.
     Current,
     /// Everything is in the new form, and every rule means what it meant.
@@ -91,58 +91,58 @@ pub enum Outcome {
 
 impl Migration {
     /// Returns the outcome for the file, in one word.
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> MigrationOutcome {
         match (self.refusals.is_empty(), self.proof.departures.is_empty(), self.changes.is_empty()) {
-            (false, _, _) => Outcome::Refused,
-            (true, false, _) => Outcome::Changed,
-            (true, true, true) => Outcome::Current,
-            (true, true, false) => Outcome::Migrated,
+            (false, _, _) => MigrationOutcome::Refused,
+            (true, false, _) => MigrationOutcome::Changed,
+            (true, true, true) => MigrationOutcome::Current,
+            (true, true, false) => MigrationOutcome::Migrated,
         }
     }
 }
 
 /// Brings every annotation of a file into the form of 201902. Markdown and reStructuredText are known by their names.
-pub fn migrate(source: &SourceFile, catalog: &Catalog, options: Options) -> Migration {
-    let mut work = Work::new(source);
+pub fn migrate_file(source: &SourceFile, catalog: &Catalog, options: MigrationOptions) -> Migration {
+    let mut work = MigrationWork::new(source);
     if !["validation", "rule"].iter().any(|word| source.text().contains(word)) {
-        return work.done(Proof::default());
+        return work.into_migration(EquivalenceProof::default());
     }
     for _ in 0..MOST_ROUNDS {
-        if let Round::Last(after) = work.round(catalog, options) {
-            let proof = work.proof(source, &after, catalog);
-            return work.done(proof);
+        if let RoundResult::Last(after) = work.run_round(catalog, options) {
+            let proof = work.prove_equivalence(source, &after, catalog);
+            return work.into_migration(proof);
         }
     }
-    work.refuse(source, "the migration of this file does not terminate, which is a bug in kvrules");
-    work.done(Proof::default())
+    work.refuse_migration(source, "the migration of this file does not terminate, which is a bug in kvrules");
+    work.into_migration(EquivalenceProof::default())
 }
 
 /// Result of a round.
-enum Round {
+enum RoundResult {
     /// There was something to do, and there may be more.
     Step,
     /// Nothing was left, or something is in the way; and the rules as they are now.
-    Last(Governed),
+    Last(GovernedRules),
 }
 
-struct Work<'s> {
+struct MigrationWork<'s> {
     original: &'s SourceFile,
     now: Arc<SourceFile>,
     /// The rules when all errors of their JSON were repaired: what the proof starts from.
-    sound: Option<Governed>,
-    back: Back,
-    changes: Vec<Change>,
-    notes: Vec<Change>,
+    sound: Option<GovernedRules>,
+    back: EditHistory,
+    changes: Vec<MigrationChange>,
+    notes: Vec<MigrationChange>,
     refusals: Vec<Diagnostic>,
 }
 
-impl<'s> Work<'s> {
+impl<'s> MigrationWork<'s> {
     fn new(original: &'s SourceFile) -> Self {
         Self {
             original,
-            now: Arc::new(copy(original, original.text().to_owned())),
+            now: Arc::new(copy_with_text(original, original.text().to_owned())),
             sound: None,
-            back: Back::default(),
+            back: EditHistory::default(),
             changes: Vec::new(),
             notes: Vec::new(),
             refusals: Vec::new(),
@@ -150,84 +150,90 @@ impl<'s> Work<'s> {
     }
 
     /// One step further. A text is parsed once: what comes to nothing leaves it as it is for the next.
-    fn round(&mut self, catalog: &Catalog, options: Options) -> Round {
+    fn run_round(&mut self, catalog: &Catalog, options: MigrationOptions) -> RoundResult {
         let now = Arc::clone(&self.now);
         let input = Input::parse(&now);
         let streams = input.streams(now.id());
         let documents = with_annotations(&streams);
-        let mut stepped =
-            self.step(&documents, kvrules_migrate::straighten) || self.repair(&documents, catalog);
+        let mut stepped = self.run_step(&documents, kvrules_migrate::fix_indentation)
+            || self.repair_json(&documents, catalog);
         if !stepped && self.sound.is_none() {
-            self.sound = Some(governed::governed(&streams));
-            self.unreadable(&input, &streams);
+            self.sound = Some(governed_rules::find_governed_rules(&streams));
+            self.refuse_unreadable(&input, &streams);
         }
         if !stepped && self.refusals.is_empty() {
-            stepped = self
-                .step(&documents, |source, document| kvrules_migrate::rewrite(source, document, options))
-                || self.step(&documents, kvrules_migrate::relocate);
+            stepped = self.run_step(&documents, |source, document| {
+                kvrules_migrate::rewrite_rules(source, document, options)
+            }) || self.run_step(&documents, kvrules_migrate::relocate_annotation);
         }
         if stepped && self.refusals.is_empty() {
-            return Round::Step;
+            return RoundResult::Step;
         }
-        Round::Last(governed::governed(&streams))
+        RoundResult::Last(governed_rules::find_governed_rules(&streams))
     }
 
     /// Takes one step in every document with an annotation; whether anything came of it.
-    fn step(
+    fn run_step(
         &mut self,
         documents: &[&Document<'_>],
-        take: impl Fn(&SourceFile, &Document<'_>) -> Step,
+        take: impl Fn(&SourceFile, &Document<'_>) -> MigrationStep,
     ) -> bool {
-        let mut step = Step::default();
+        let mut step = MigrationStep::default();
         for document in documents {
-            step.extend(rendered(document, take(&self.now, document)));
+            step.extend_with(render_step(document, take(&self.now, document)));
         }
         if step.is_empty() {
             return false;
         }
-        let text = apply(self.now.text(), &step.edits);
+        let text = apply_edits(self.now.text(), &step.edits);
         self.take_over(step, text);
         true
     }
 
-    fn take_over(&mut self, step: Step, text: Option<String>) {
-        let Step { edits, changes, notes, refusals } = step;
-        self.refusals.extend(refusals.into_iter().map(|found| self.back.diagnostic(found)));
-        let line = |at: u32| self.original.position(self.back.offset(at)).line;
-        let told = |found: kvrules_migrate::Change| Change { line: line(found.span.start), what: found.what };
+    fn take_over(&mut self, step: MigrationStep, text: Option<String>) {
+        let MigrationStep { edits, changes, notes, refusals } = step;
+        self.refusals.extend(refusals.into_iter().map(|found| self.back.original_diagnostic(found)));
+        let line = |at: u32| self.original.position_at(self.back.original_offset(at)).line;
+        let told = |found: kvrules_migrate::StepChange| MigrationChange {
+            line: line(found.span.start),
+            what: found.what,
+        };
         self.changes.extend(changes.into_iter().map(told));
         self.notes.extend(notes.into_iter().map(told));
         match text {
             Some(text) => {
-                self.back.push(&edits);
-                self.now = Arc::new(copy(&self.now, text));
+                self.back.push_edits(&edits);
+                self.now = Arc::new(copy_with_text(&self.now, text));
             }
             None => {
-                self.refuse(self.original, "the edits of this file overlap, which is a bug in kvrules");
+                self.refuse_migration(
+                    self.original,
+                    "the edits of this file overlap, which is a bug in kvrules",
+                );
             }
         }
     }
 
     /// Repairs the JSON of annotations in an old form, where that is certain.
-    fn repair(&mut self, documents: &[&Document<'_>], catalog: &Catalog) -> bool {
+    fn repair_json(&mut self, documents: &[&Document<'_>], catalog: &Catalog) -> bool {
         let Some(found) = self.json_findings(documents, catalog) else { return false };
         if !found.iter().any(|found| is_offered(found, false)) {
             return false;
         }
-        let accept = |_: &SourceFile, reading: &Reading| {
+        let accept = |_: &SourceFile, reading: &FileReading| {
             reading.diagnostics.iter().filter(|found| is_of_json(found)).cloned().collect()
         };
-        let fixed = fix(&self.now, catalog, &FixOptions { unsafe_fixes: false, accept: &accept });
+        let fixed = fix_file(&self.now, catalog, &FixOptions { unsafe_fixes: false, accept: &accept });
         if fixed.applied.is_empty() {
             return false;
         }
         for found in found.iter().filter(|found| is_offered(found, false)) {
-            let line = self.original.position(self.back.offset(found.primary.span.start)).line;
+            let line = self.original.position_at(self.back.original_offset(found.primary.span.start)).line;
             let what = found.fix.as_ref().map(|fix| fix.title.clone()).unwrap_or_default();
-            self.changes.push(Change { line, what: format!("repaired the JSON: {what}") });
+            self.changes.push(MigrationChange { line, what: format!("repaired the JSON: {what}") });
         }
         self.back.push_difference(self.now.text(), fixed.source.text());
-        self.now = Arc::new(copy(&self.now, fixed.source.text().to_owned()));
+        self.now = Arc::new(copy_with_text(&self.now, fixed.source.text().to_owned()));
         true
     }
 
@@ -236,39 +242,45 @@ impl<'s> Work<'s> {
         let is_broken = |found: &annotation::Annotation<'_>| {
             kvrules_migrate::is_old(found) && found.json().is_some_and(|json| !json.problems().is_empty())
         };
-        let broken = documents.iter().any(|document| annotation::find(document).iter().any(is_broken));
+        let broken =
+            documents.iter().any(|document| annotation::find_annotations(document).iter().any(is_broken));
         broken.then(|| {
-            crate::read_with(&self.now, catalog).diagnostics.into_iter().filter(is_of_json).collect()
+            crate::read_rules_with(&self.now, catalog).diagnostics.into_iter().filter(is_of_json).collect()
         })
     }
 
     /// Refuses what cannot be read to its end, for whatever is moved would be moved unread.
-    fn unreadable(&mut self, input: &Input<'_>, streams: &[Stream<'_>]) {
-        let found = governed::unreadable(&self.now, input, streams);
-        self.refusals.extend(found.into_iter().map(|found| self.back.diagnostic(found)));
+    fn refuse_unreadable(&mut self, input: &Input<'_>, streams: &[DocumentStream<'_>]) {
+        let found = governed_rules::find_unreadable(&self.now, input, streams);
+        self.refusals.extend(found.into_iter().map(|found| self.back.original_diagnostic(found)));
     }
 
-    fn proof(&mut self, source: &SourceFile, after: &Governed, catalog: &Catalog) -> Proof {
+    fn prove_equivalence(
+        &mut self,
+        source: &SourceFile,
+        after: &GovernedRules,
+        catalog: &Catalog,
+    ) -> EquivalenceProof {
         let before = match &self.sound {
             Some(before) if self.refusals.is_empty() && !self.changes.is_empty() => before,
-            _ => return Proof::default(),
+            _ => return EquivalenceProof::default(),
         };
-        match proof::prove(before, after, catalog) {
+        match proof::prove_equivalence(before, after, catalog) {
             Ok(proof) => proof,
             Err(why) => {
-                self.refuse(source, &why);
-                Proof::default()
+                self.refuse_migration(source, &why);
+                EquivalenceProof::default()
             }
         }
     }
 
-    fn refuse(&mut self, source: &SourceFile, why: &str) {
+    fn refuse_migration(&mut self, source: &SourceFile, why: &str) {
         let span = kvrules_diagnostics::Span::new(source.id(), 0, 0);
         let help = "leave the file as it is and report the bug";
-        self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).help(help));
+        self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).with_help(help));
     }
 
-    fn done(self, proof: Proof) -> Migration {
+    fn into_migration(self, proof: EquivalenceProof) -> Migration {
         let Self { original, now, changes, notes, mut refusals, .. } = self;
         if refusals.is_empty() {
             let text = now.text().to_owned();
@@ -277,32 +289,38 @@ impl<'s> Work<'s> {
         refusals.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         refusals.dedup();
         let text = original.text().to_owned();
-        Migration { text, changes: Vec::new(), notes: Vec::new(), refusals, proof: Proof::default() }
+        Migration {
+            text,
+            changes: Vec::new(),
+            notes: Vec::new(),
+            refusals,
+            proof: EquivalenceProof::default(),
+        }
     }
 }
 
 /// The documents that have rules to migrate.
-fn with_annotations<'d>(streams: &'d [Stream<'d>]) -> Vec<&'d Document<'d>> {
+fn with_annotations<'d>(streams: &'d [DocumentStream<'d>]) -> Vec<&'d Document<'d>> {
     let documents = streams.iter().flat_map(|stream| &stream.documents);
-    documents.filter(|document| !annotation::find(document).is_empty()).collect()
+    documents.filter(|document| !annotation::find_annotations(document).is_empty()).collect()
 }
 
-fn copy(source: &SourceFile, text: String) -> SourceFile {
+fn copy_with_text(source: &SourceFile, text: String) -> SourceFile {
     SourceFile::new(source.id(), source.name(), text)
 }
 
 /// A step that stays clear of template tags, or the refusal of one that does not.
-fn rendered(document: &Document<'_>, step: Step) -> Step {
+fn render_step(document: &Document<'_>, step: MigrationStep) -> MigrationStep {
     let Some(template) = document.template() else { return step };
     let unclear = |edit: &&Edit| {
-        template.touches(edit.span) || template.is_open(edit.span) || template.is_conditional(edit.span)
+        template.touches_span(edit.span) || template.is_open(edit.span) || template.is_conditional(edit.span)
     };
     let Some(edit) = step.edits.iter().find(unclear) else { return step };
     let place = template.first_tag_in(edit.span).unwrap_or(edit.span);
     let why = "template tags affect what would be migrated here";
     let help = "migrate the rendered template, or edit this by hand";
-    let refusal = Diagnostic::new(REFUSAL, REFUSAL, Level::Error, place, why).help(help);
-    Step { refusals: vec![refusal], ..Step::default() }
+    let refusal = Diagnostic::new(REFUSAL, REFUSAL, Level::Error, place, why).with_help(help);
+    MigrationStep { refusals: vec![refusal], ..MigrationStep::default() }
 }
 
 fn is_of_json(found: &Diagnostic) -> bool {

@@ -4,41 +4,41 @@ use std::path::Path;
 
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 
-use super::{Selected, Selection, index_of, inline::Inline};
-use crate::pipeline::Reading;
+use super::{LintSelection, SelectedFindings, index_of, inline::InlineIgnores};
+use crate::pipeline::FileReading;
 
-/// See [`Selection::apply`].
-pub(super) fn apply(
-    selection: &Selection,
-    reading: &Reading,
+/// See [`LintSelection::select_findings`].
+pub(super) fn select_findings(
+    selection: &LintSelection,
+    reading: &FileReading,
     source: &SourceFile,
     path: Option<&Path>,
-) -> Selected {
+) -> SelectedFindings {
     let on = selection.of_file(path);
-    let mut selected = Selected::default();
+    let mut selected = SelectedFindings::default();
     let mut counted = Vec::with_capacity(reading.diagnostics.len());
     for found in &reading.diagnostics {
         let index = index_of(found.code);
-        if index.is_some_and(|index| !on.has(index)) {
+        if index.is_some_and(|index| !on.has_index(index)) {
             selected.unselected.push(found.clone());
         } else {
-            counted.push(graded(selection, found.clone(), index));
+            counted.push(with_chosen_level(selection, found.clone(), index));
         }
     }
     if reading.ignores.is_empty() {
         selected.shown = counted;
         return selected;
     }
-    let mut inline = Inline::new(&reading.ignores);
-    (selected.ignored, selected.shown) = inline.part(counted);
+    let mut inline = InlineIgnores::new(&reading.ignores);
+    (selected.ignored, selected.shown) = inline.split_findings(counted);
     // What is wrong with the ignores may be ignored itself, by ignores that are then of use.
     let broken = reading.diagnostics.iter().any(super::inline::hides_others);
-    let about = inline.findings(source, &on, broken);
+    let about = inline.ignore_findings(source, &on, broken);
     let about = about.into_iter().filter_map(|found| {
         let index = index_of(found.code)?;
-        on.has(index).then(|| graded(selection, found, Some(index)))
+        on.has_index(index).then(|| with_chosen_level(selection, found, Some(index)))
     });
-    let (ignored, shown) = inline.part(about.collect());
+    let (ignored, shown) = inline.split_findings(about.collect());
     selected.ignored.extend(ignored);
     selected.shown.extend(shown);
     selected.shown.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
@@ -46,8 +46,8 @@ pub(super) fn apply(
 }
 
 /// A finding as bad as was chosen.
-fn graded(selection: &Selection, found: Diagnostic, index: Option<usize>) -> Diagnostic {
-    match index.and_then(|index| selection.level(index)) {
+fn with_chosen_level(selection: &LintSelection, found: Diagnostic, index: Option<usize>) -> Diagnostic {
+    match index.and_then(|index| selection.level_of_lint(index)) {
         Some(level) => Diagnostic { level, ..found },
         None => found,
     }

@@ -12,7 +12,7 @@ use kvrules_ir::ElaboratedSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::pipeline::Reading;
+use crate::pipeline::FileReading;
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -77,7 +77,7 @@ struct Counted {
 
 /// Findings of a file, split by a baseline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Accepted {
+pub struct BaselineSplit {
     /// Those that it does not have.
     pub new: Vec<Diagnostic>,
     /// Those that it has.
@@ -89,33 +89,38 @@ pub struct Accepted {
 impl Baseline {
     /// Reads a baseline; or says all that is wrong with it.
     pub fn parse(file: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
-        read::baseline(file)
+        read::read_baseline(file)
     }
 
     /// Accepts findings of a file, which the baseline is to call `path`.
-    pub fn add(&mut self, path: &str, reading: &Reading, findings: &[Diagnostic]) {
-        let rules = Rules::of(reading);
+    pub fn add_findings(&mut self, path: &str, reading: &FileReading, findings: &[Diagnostic]) {
+        let rules = RuleSpans::from_reading(reading);
         for found in findings {
-            *self.entries.entry(rules.entry(path, found)).or_default() += 1;
+            *self.entries.entry(rules.entry_of_finding(path, found)).or_default() += 1;
         }
     }
 
     /// Takes over what another baseline has about the files that are wanted.
-    pub fn keep(&mut self, other: &Self, wanted: impl Fn(&str) -> bool) {
+    pub fn copy_files_from(&mut self, other: &Self, wanted: impl Fn(&str) -> bool) {
         let kept = other.entries.iter().filter(|(entry, _)| wanted(&entry.file));
         self.entries.extend(kept.map(|(entry, count)| (entry.clone(), *count)));
     }
 
     /// Parts the findings of a file into those that it has and those that are new.
-    pub fn accept(&self, path: &str, reading: &Reading, findings: Vec<Diagnostic>) -> Accepted {
+    pub fn split_findings(
+        &self,
+        path: &str,
+        reading: &FileReading,
+        findings: Vec<Diagnostic>,
+    ) -> BaselineSplit {
         let mut left = self.of_file(path);
         if left.is_empty() {
-            return Accepted { new: findings, ..Accepted::default() };
+            return BaselineSplit { new: findings, ..BaselineSplit::default() };
         }
-        let rules = Rules::of(reading);
-        let mut accepted = Accepted::default();
+        let rules = RuleSpans::from_reading(reading);
+        let mut accepted = BaselineSplit::default();
         for found in findings {
-            match left.get_mut(&rules.entry(path, &found)) {
+            match left.get_mut(&rules.entry_of_finding(path, &found)) {
                 Some(count) if *count > 0 => {
                     *count -= 1;
                     accepted.known.push(found);
@@ -169,10 +174,10 @@ impl Entry {
 }
 
 /// Spans of the rules of a file, with their names and those of their sets; in the order of the text.
-struct Rules<'r>(Vec<(Span, &'r str, &'r str)>);
+struct RuleSpans<'r>(Vec<(Span, &'r str, &'r str)>);
 
-impl<'r> Rules<'r> {
-    fn of(reading: &'r Reading) -> Self {
+impl<'r> RuleSpans<'r> {
+    fn from_reading(reading: &'r FileReading) -> Self {
         let of_set = |set: &'r ElaboratedSet| {
             let said = set.rules.iter().map(|rule| (rule.origin, rule.name.as_str()));
             let all = said.chain(set.left_out.iter().map(|rule| (rule.origin, rule.name.as_str())));
@@ -184,15 +189,15 @@ impl<'r> Rules<'r> {
     }
 
     /// The rule that a place is in; rules do not overlap.
-    fn at(&self, offset: u32) -> Option<(&'r str, &'r str)> {
+    fn find_rule(&self, offset: u32) -> Option<(&'r str, &'r str)> {
         let past = self.0.partition_point(|(span, ..)| span.start <= offset);
         let (span, set, rule) = self.0.get(past.checked_sub(1)?)?;
         (offset < span.end).then_some((*set, *rule))
     }
 
     /// Returns the entry that identifies a finding.
-    fn entry(&self, path: &str, found: &Diagnostic) -> Entry {
-        let (rule_set, rule) = self.at(found.primary.span.start).unzip();
+    fn entry_of_finding(&self, path: &str, found: &Diagnostic) -> Entry {
+        let (rule_set, rule) = self.find_rule(found.primary.span.start).unzip();
         Entry {
             file: path.to_owned(),
             code: found.code.to_owned(),

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use kvrules_lint::{GROUPS, LINTS, Lint};
 
-use kvrules_diagnostics::nearest;
+use kvrules_diagnostics::find_nearest;
 
 /// Selects lints by a code, a prefix or a name.
 ///
@@ -19,10 +19,10 @@ use kvrules_diagnostics::nearest;
 /// assert_eq!(unknown.help, "did you mean `missing_key`?");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Selector(What);
+pub struct Selector(SelectorKind);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum What {
+enum SelectorKind {
     All,
     /// The beginning of at least one code, in capitals.
     Prefix(String),
@@ -41,23 +41,23 @@ pub struct UnknownSelector {
 
 impl Selector {
     /// Every lint; it is written `ALL`.
-    pub const ALL: Self = Self(What::All);
+    pub const ALL: Self = Self(SelectorKind::All);
 
     /// True if the selector covers a lint.
-    pub fn covers(&self, lint: &Lint) -> bool {
+    pub fn covers_lint(&self, lint: &Lint) -> bool {
         match &self.0 {
-            What::All => true,
-            What::Prefix(prefix) => lint.code.starts_with(prefix.as_str()),
-            What::Code(code) => lint.code == *code,
+            SelectorKind::All => true,
+            SelectorKind::Prefix(prefix) => lint.code.starts_with(prefix.as_str()),
+            SelectorKind::Code(code) => lint.code == *code,
         }
     }
 
     /// Returns the specificity of the selector. Where two disagree, the more specific one counts.
     pub(super) fn closeness(&self) -> usize {
         match &self.0 {
-            What::All => 0,
-            What::Prefix(prefix) => prefix.len(),
-            What::Code(_) => usize::MAX,
+            SelectorKind::All => 0,
+            SelectorKind::Prefix(prefix) => prefix.len(),
+            SelectorKind::Code(_) => usize::MAX,
         }
     }
 }
@@ -74,21 +74,21 @@ impl FromStr for Selector {
         // As `kvrules explain` has it, dashes and capitals do not matter in names.
         let name = text.to_ascii_lowercase().replace('-', "_");
         if let Some(lint) = LINTS.iter().find(|lint| lint.code == code || lint.name == name) {
-            return Ok(Self(What::Code(lint.code)));
+            return Ok(Self(SelectorKind::Code(lint.code)));
         }
         if code.starts_with("KV") && LINTS.iter().any(|lint| lint.code.starts_with(&code)) {
-            return Ok(Self(What::Prefix(code)));
+            return Ok(Self(SelectorKind::Prefix(code)));
         }
-        Err(unknown(text, &code))
+        Err(unknown_selector(text, &code))
     }
 }
 
 impl fmt::Display for Selector {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match &self.0 {
-            What::All => "ALL",
-            What::Prefix(prefix) => prefix,
-            What::Code(code) => code,
+            SelectorKind::All => "ALL",
+            SelectorKind::Prefix(prefix) => prefix,
+            SelectorKind::Code(code) => code,
         })
     }
 }
@@ -99,9 +99,9 @@ impl fmt::Display for UnknownSelector {
     }
 }
 
-fn unknown(text: &str, code: &str) -> UnknownSelector {
-    let message = format!("{} is not a code, prefix or name of a lint", quoted(text));
-    let near = nearest(text, LINTS.iter().flat_map(|lint| [lint.code, lint.name]));
+fn unknown_selector(text: &str, code: &str) -> UnknownSelector {
+    let message = format!("{} is not a code, prefix or name of a lint", quote_text(text));
+    let near = find_nearest(text, LINTS.iter().flat_map(|lint| [lint.code, lint.name]));
     let prefixes = || GROUPS.iter().map(|(prefix, _)| format!("`{prefix}`")).collect::<Vec<_>>().join(", ");
     let help = match near {
         // A wrong number is seldom a slip of one key.
@@ -116,7 +116,7 @@ fn unknown(text: &str, code: &str) -> UnknownSelector {
 }
 
 /// A text of the user in backticks, on one line and not too long of it.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn quote_text(text: &str) -> String {
     const MOST: usize = 60;
     let plain = |c: char| if c == '`' { '\'' } else { c };
     let shown: String = text.chars().filter(|c| !c.is_control()).map(plain).take(MOST).collect();
@@ -130,7 +130,7 @@ mod tests {
 
     fn codes(text: &str) -> Vec<&'static str> {
         let selector: Selector = text.parse().unwrap();
-        LINTS.iter().filter(|lint| selector.covers(lint)).map(|lint| lint.code).collect()
+        LINTS.iter().filter(|lint| selector.covers_lint(lint)).map(|lint| lint.code).collect()
     }
 
     #[test]

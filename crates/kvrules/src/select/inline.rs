@@ -5,10 +5,10 @@ use kvrules_lint::LINTS;
 
 use super::{
     Selector,
-    codes::{UnknownSelector, quoted},
+    codes::{UnknownSelector, quote_text},
     lint_set::{LintSet, index_of},
 };
-use crate::ignores::{Ignore, Item};
+use crate::ignores::{IgnoreDirective, IgnoreEntry};
 
 /// The lints about ignores; they are found here.
 const UNUSED: &str = "unused_ignore";
@@ -17,15 +17,15 @@ const BLANKET: &str = "blanket_ignore";
 const MALFORMED: &str = "malformed_ignore";
 
 /// The ignores of a file, and what they were of use for.
-pub(super) struct Inline<'r> {
+pub(super) struct InlineIgnores<'r> {
     /// In the order of where they begin to hold.
-    groups: Vec<Group<'r>>,
+    groups: Vec<IgnoreGroup<'r>>,
 }
 
 /// Ignores that hold for the same part of the text.
-struct Group<'r> {
+struct IgnoreGroup<'r> {
     covers: Option<Span>,
-    ignores: Vec<Known<'r>>,
+    ignores: Vec<ParsedIgnore<'r>>,
     /// Lints that any of them selects.
     all: LintSet,
     /// The lints of which a finding was ignored.
@@ -33,29 +33,31 @@ struct Group<'r> {
 }
 
 /// An ignore with its list understood.
-struct Known<'r> {
-    ignore: &'r Ignore,
+struct ParsedIgnore<'r> {
+    ignore: &'r IgnoreDirective,
     /// Each item, with the lints that it selects or an error if it selects none.
-    items: Vec<(&'r Item, Result<LintSet, UnknownSelector>)>,
+    items: Vec<(&'r IgnoreEntry, Result<LintSet, UnknownSelector>)>,
 }
 
-impl<'r> Inline<'r> {
-    pub(super) fn new(ignores: &'r [Ignore]) -> Self {
+impl<'r> InlineIgnores<'r> {
+    pub(super) fn new(ignores: &'r [IgnoreDirective]) -> Self {
         let mut ignores: Vec<_> = ignores.iter().collect();
-        let place = |ignore: &Ignore| ignore.covers.map(|span| (span.start, span.end));
+        let place = |ignore: &IgnoreDirective| ignore.covers.map(|span| (span.start, span.end));
         ignores.sort_by_key(|ignore| place(ignore));
-        Self { groups: ignores.chunk_by(|one, other| place(one) == place(other)).map(Group::new).collect() }
+        Self {
+            groups: ignores.chunk_by(|one, other| place(one) == place(other)).map(IgnoreGroup::new).collect(),
+        }
     }
 
     /// Parts findings into those that are ignored and those that are not.
-    pub(super) fn part(&mut self, found: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    pub(super) fn split_findings(&mut self, found: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
         let mut order: Vec<usize> = (0..found.len()).collect();
         let start = |index: &usize| found.get(*index).map_or(0, |found| found.primary.span.start);
         order.sort_by_key(start);
         let mut is_ignored = vec![false; found.len()];
         // One sweep over the text: held are those that began and have not ended. They nest, so they are few.
         let mut waiting = self.groups.iter_mut().filter(|group| group.covers.is_some()).peekable();
-        let mut open: Vec<&mut Group<'_>> = Vec::new();
+        let mut open: Vec<&mut IgnoreGroup<'_>> = Vec::new();
         for index in order {
             let at = start(&index);
             while let Some(begun) = waiting.next_if(|group| group.covers.is_some_and(|span| span.start <= at))
@@ -67,8 +69,8 @@ impl<'r> Inline<'r> {
             for (group, lint) in
                 open.iter_mut().zip(std::iter::repeat(lint)).filter_map(|(group, lint)| Some((group, lint?)))
             {
-                if group.all.has(lint) {
-                    group.used.add(lint);
+                if group.all.has_index(lint) {
+                    group.used.add_index(lint);
                     is_ignored.get_mut(index).into_iter().for_each(|ignored| *ignored = true);
                 }
             }
@@ -78,57 +80,69 @@ impl<'r> Inline<'r> {
     }
 
     /// Returns the findings about the ignores; `on` are the lints that count, and `broken` is true if findings may be missing.
-    pub(super) fn findings(&self, source: &SourceFile, on: &LintSet, broken: bool) -> Vec<Diagnostic> {
+    pub(super) fn ignore_findings(&self, source: &SourceFile, on: &LintSet, broken: bool) -> Vec<Diagnostic> {
         // What is said about ignores is not known yet, so nothing can be said of ignores for that.
-        let about_ignores = LintSet::of(|lint| [UNUSED, UNKNOWN, BLANKET, MALFORMED].contains(&lint.name));
+        let about_ignores =
+            LintSet::from_predicate(|lint| [UNUSED, UNKNOWN, BLANKET, MALFORMED].contains(&lint.name));
         let mut found = Vec::new();
         for group in &self.groups {
             let is_unused = |lints: &LintSet| {
-                !broken && !lints.meets(&group.used) && lints.meets(on) && !lints.is_within(&about_ignores)
+                !broken
+                    && !lints.has_common_lint(&group.used)
+                    && lints.has_common_lint(on)
+                    && !lints.is_within(&about_ignores)
             };
-            found.extend(group.ignores.iter().flat_map(|known| known.findings(source, is_unused)).flatten());
+            found.extend(
+                group.ignores.iter().flat_map(|known| known.own_findings(source, is_unused)).flatten(),
+            );
         }
         found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         found
     }
 }
 
-impl<'r> Group<'r> {
-    fn new(ignores: &[&'r Ignore]) -> Self {
-        let mut all = LintSet::none();
-        let ignores: Vec<_> = ignores.iter().map(|ignore| Known::new(ignore)).collect();
+impl<'r> IgnoreGroup<'r> {
+    fn new(ignores: &[&'r IgnoreDirective]) -> Self {
+        let mut all = LintSet::empty_set();
+        let ignores: Vec<_> = ignores.iter().map(|ignore| ParsedIgnore::new(ignore)).collect();
         let meant = ignores.iter().flat_map(|known| &known.items).flat_map(|(_, lints)| lints);
         meant.for_each(|lints| all.add_all(lints));
         let covers = ignores.first().and_then(|known| known.ignore.covers);
-        Self { covers, ignores, all, used: LintSet::none() }
+        Self { covers, ignores, all, used: LintSet::empty_set() }
     }
 }
 
-impl<'r> Known<'r> {
-    fn new(ignore: &'r Ignore) -> Self {
+impl<'r> ParsedIgnore<'r> {
+    fn new(ignore: &'r IgnoreDirective) -> Self {
         let sound = ignore.fault.is_none();
-        let meant = |item: &'r Item| (item, item.text.parse().map(|selector| lints_of(&selector)));
+        let meant = |item: &'r IgnoreEntry| (item, item.text.parse().map(|selector| lints_of(&selector)));
         Self { ignore, items: ignore.items.iter().filter(|_| sound).map(meant).collect() }
     }
 
-    fn findings(&self, source: &SourceFile, is_unused: impl Fn(&LintSet) -> bool) -> Vec<Option<Diagnostic>> {
+    fn own_findings(
+        &self,
+        source: &SourceFile,
+        is_unused: impl Fn(&LintSet) -> bool,
+    ) -> Vec<Option<Diagnostic>> {
         if let Some(fault) = &self.ignore.fault {
-            return vec![told(MALFORMED, self.ignore.span, &fault.message, &fault.help)];
+            return vec![lint_diagnostic(MALFORMED, self.ignore.span, &fault.message, &fault.help)];
         }
         if self.items.iter().all(|(item, _)| is_all(item)) {
-            return vec![told(
+            return vec![lint_diagnostic(
                 BLANKET,
                 self.ignore.span,
                 "an ignore without codes has no effect",
-                &example(source, self.ignore),
+                &example_ignore(source, self.ignore),
             )];
         }
-        let of_item = |(item, lints): &(&Item, Result<LintSet, UnknownSelector>)| match lints {
-            Err(unknown) => told(UNKNOWN, item.span, &unknown.message, &unknown.help),
-            Ok(_) if is_all(item) => told(BLANKET, item.span, "`ALL` has no effect here", "name the codes"),
+        let of_item = |(item, lints): &(&IgnoreEntry, Result<LintSet, UnknownSelector>)| match lints {
+            Err(unknown) => lint_diagnostic(UNKNOWN, item.span, &unknown.message, &unknown.help),
+            Ok(_) if is_all(item) => {
+                lint_diagnostic(BLANKET, item.span, "`ALL` has no effect here", "name the codes")
+            }
             Ok(lints) if is_unused(lints) => {
-                let message = format!("unused ignore: no finding of {} here", quoted(&item.text));
-                told(UNUSED, item.span, &message, "remove it")
+                let message = format!("unused ignore: no finding of {} here", quote_text(&item.text));
+                lint_diagnostic(UNUSED, item.span, &message, "remove it")
             }
             Ok(_) => None,
         };
@@ -141,22 +155,26 @@ pub(super) fn hides_others(found: &Diagnostic) -> bool {
     found.level == Level::Error && found.code.starts_with("KV0")
 }
 
-fn is_all(item: &Item) -> bool {
+fn is_all(item: &IgnoreEntry) -> bool {
     item.text.parse() == Ok(Selector::ALL)
 }
 
 /// The lints that an item of an ignore means. All at once cannot be meant: an error that nobody knows yet is not wanted.
 fn lints_of(selector: &Selector) -> LintSet {
-    if *selector == Selector::ALL { LintSet::none() } else { LintSet::of(|lint| selector.covers(lint)) }
+    if *selector == Selector::ALL {
+        LintSet::empty_set()
+    } else {
+        LintSet::from_predicate(|lint| selector.covers_lint(lint))
+    }
 }
 
-fn example(source: &SourceFile, ignore: &Ignore) -> String {
-    let in_comment = source.slice(ignore.span).starts_with('#');
+fn example_ignore(source: &SourceFile, ignore: &IgnoreDirective) -> String {
+    let in_comment = source.span_text(ignore.span).starts_with('#');
     let example = if in_comment { "# kvrules: ignore[KV301]" } else { "\"x-kvrules-ignore\": [\"KV301\"]" };
     format!("name the codes, as in `{example}`")
 }
 
 /// A finding of a lint that is found here.
-fn told(name: &str, span: Span, message: &str, help: &str) -> Option<Diagnostic> {
-    LINTS.iter().find(|lint| lint.name == name).map(|lint| lint.at(span, message).help(help))
+fn lint_diagnostic(name: &str, span: Span, message: &str, help: &str) -> Option<Diagnostic> {
+    LINTS.iter().find(|lint| lint.name == name).map(|lint| lint.diagnostic_at(span, message).with_help(help))
 }

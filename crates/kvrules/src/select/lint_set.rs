@@ -8,22 +8,22 @@ pub(super) struct LintSet(Vec<bool>);
 
 impl LintSet {
     /// None of them.
-    pub(super) fn none() -> Self {
+    pub(super) fn empty_set() -> Self {
         Self(vec![false; LINTS.len()])
     }
 
     /// Those for which something holds.
-    pub(super) fn of(holds: impl Fn(&Lint) -> bool) -> Self {
+    pub(super) fn from_predicate(holds: impl Fn(&Lint) -> bool) -> Self {
         Self(LINTS.iter().map(|lint| holds(lint)).collect())
     }
 
     /// True if the lint at this place is in it.
-    pub(super) fn has(&self, index: usize) -> bool {
+    pub(super) fn has_index(&self, index: usize) -> bool {
         self.0.get(index).copied().unwrap_or(false)
     }
 
     /// Adds the lint at this place.
-    pub(super) fn add(&mut self, index: usize) {
+    pub(super) fn add_index(&mut self, index: usize) {
         if let Some(held) = self.0.get_mut(index) {
             *held = true;
         }
@@ -35,12 +35,12 @@ impl LintSet {
     }
 
     /// Those that are not in another set.
-    pub(super) fn without(&self, other: &Self) -> Self {
+    pub(super) fn difference_with(&self, other: &Self) -> Self {
         Self(self.0.iter().zip(&other.0).map(|(held, other)| *held && !other).collect())
     }
 
     /// True if a lint is in this set and in the other.
-    pub(super) fn meets(&self, other: &Self) -> bool {
+    pub(super) fn has_common_lint(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).any(|(one, other)| *one && *other)
     }
 

@@ -1,6 +1,6 @@
 //! Selection of the findings that count: by code, by file, by severity, and by ignores next to them in the text.
 //!
-//! A [`Selection`] is what the configuration and the command line choose. [`Selection::apply`] holds a [`Reading`] against it
+//! A [`LintSelection`] is what the configuration and the command line choose. [`LintSelection::select_findings`] holds a [`FileReading`] against it
 //! and against the ignores in the text, and returns the treatment of each finding; no finding is lost. A [`Baseline`]
 //! then takes out what was there before.
 //!
@@ -41,17 +41,17 @@ use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_lint::{LINTS, Lint};
 use serde::{Deserialize, Serialize};
 
-pub use baseline::{Accepted, Baseline, BaselineFile};
+pub use baseline::{Baseline, BaselineFile, BaselineSplit};
 pub use codes::{Selector, UnknownSelector};
 pub use pattern::{FilePattern, PatternError};
 
-pub use crate::ignores::{Fault, Ignore, Item};
-use crate::pipeline::Reading;
+pub use crate::ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault};
+use crate::pipeline::FileReading;
 use lint_set::{LintSet, index_of};
 
 /// Choice of lints from one source, the configuration or the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
+pub struct LintChoice {
     /// The lints that count, and no others.
     pub select: Option<Vec<Selector>>,
     /// Lints that do not count.
@@ -80,11 +80,11 @@ impl Grade {
 
     /// The word for it: `error`, `warning`, `info`, `off`.
     pub fn as_str(self) -> &'static str {
-        self.level().map_or("off", Level::as_str)
+        self.to_level().map_or("off", Level::as_str)
     }
 
     /// The level; none for those that do not count.
-    pub fn level(self) -> Option<Level> {
+    pub fn to_level(self) -> Option<Level> {
         match self {
             Self::Error => Some(Level::Error),
             Self::Warning => Some(Level::Warning),
@@ -96,7 +96,7 @@ impl Grade {
 
 /// Lints that do not count in some files.
 #[derive(Clone, Debug)]
-pub struct PerFile {
+pub struct PerFileIgnores {
     /// The files.
     pub files: FilePattern,
     /// The lints.
@@ -108,7 +108,7 @@ pub struct PerFile {
 /// Of what one place says, the selector that describes a lint most closely decides: a code or name before a prefix, a
 /// longer prefix before a shorter one, any of them before `ALL`. Between equals `ignore` wins.
 #[derive(Clone, Debug)]
-pub struct Selection {
+pub struct LintSelection {
     /// For each lint of the registry: whether it counts.
     on: LintSet,
     /// For each lint of the registry: the level of its findings, where one was chosen.
@@ -118,7 +118,7 @@ pub struct Selection {
 
 /// Findings in a file after selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selected {
+pub struct SelectedFindings {
     /// Those that count, with what there is to say about the ignores of the file; in the order of the text.
     pub shown: Vec<Diagnostic>,
     /// Those that an ignore in the file is for.
@@ -127,35 +127,35 @@ pub struct Selected {
     pub unselected: Vec<Diagnostic>,
 }
 
-impl Default for Selection {
+impl Default for LintSelection {
     /// Everything counts, as much as its lint says.
     fn default() -> Self {
         Self::new(&[], Vec::new())
     }
 }
 
-impl Selection {
+impl LintSelection {
     /// Creates the selection that results from the choices. Each is more important than those before it: its `select`
     /// replaces all that they select, and without one it is added on top of them.
-    pub fn new(choices: &[Choice], per_file: Vec<PerFile>) -> Self {
+    pub fn new(choices: &[LintChoice], per_file: Vec<PerFileIgnores>) -> Self {
         let mut selection = Self {
-            on: LintSet::of(|_| true),
+            on: LintSet::from_predicate(|_| true),
             levels: vec![None; LINTS.len()],
-            per_file: per_file.into_iter().map(|one| (one.files, covered(&one.ignore))).collect(),
+            per_file: per_file.into_iter().map(|one| (one.files, covered_lints(&one.ignore))).collect(),
         };
         for choice in choices {
-            selection.take(choice);
+            selection.add_choice(choice);
         }
         selection
     }
 
-    fn take(&mut self, choice: &Choice) {
-        let mut on = LintSet::none();
+    fn add_choice(&mut self, choice: &LintChoice) {
+        let mut on = LintSet::empty_set();
         for (index, (lint, level)) in LINTS.iter().zip(&mut self.levels).enumerate() {
-            if is_on(lint, choice, self.on.has(index)) {
-                on.add(index);
+            if is_on(lint, choice, self.on.has_index(index)) {
+                on.add_index(index);
             }
-            let chosen = closest(lint, &choice.severity).and_then(|(_, grade)| grade.level());
+            let chosen = find_closest_grade(lint, &choice.severity).and_then(|(_, grade)| grade.to_level());
             *level = chosen.or(*level);
         }
         self.on = on;
@@ -163,37 +163,42 @@ impl Selection {
 
     /// True if a finding counts in a file, apart from the file's own ignores. `path` is the file relative to the base
     /// of the patterns of files; `None` if it lies elsewhere.
-    pub fn accepts(&self, finding: &Diagnostic, path: Option<&Path>) -> bool {
-        index_of(finding.code).is_none_or(|index| self.of_file(path).has(index))
+    pub fn selects_finding(&self, finding: &Diagnostic, path: Option<&Path>) -> bool {
+        index_of(finding.code).is_none_or(|index| self.of_file(path).has_index(index))
     }
 
-    /// Applies the selection to the findings in a file. `path` is as for [`accepts`](Self::accepts).
-    pub fn apply(&self, reading: &Reading, source: &SourceFile, path: Option<&Path>) -> Selected {
-        apply::apply(self, reading, source, path)
+    /// Applies the selection to the findings in a file. `path` is as for [`selects_finding`](Self::selects_finding).
+    pub fn select_findings(
+        &self,
+        reading: &FileReading,
+        source: &SourceFile,
+        path: Option<&Path>,
+    ) -> SelectedFindings {
+        apply::select_findings(self, reading, source, path)
     }
 
     /// The lints that count in a file.
     fn of_file(&self, path: Option<&Path>) -> LintSet {
         let matching = self.per_file.iter().filter(|(files, _)| path.is_some_and(|path| files.matches(path)));
-        let mut off = LintSet::none();
+        let mut off = LintSet::empty_set();
         for (_, lints) in matching {
             off.add_all(lints);
         }
-        self.on.without(&off)
+        self.on.difference_with(&off)
     }
 
     /// The level that was chosen for a lint.
-    fn level(&self, index: usize) -> Option<Level> {
+    fn level_of_lint(&self, index: usize) -> Option<Level> {
         self.levels.get(index).copied().flatten()
     }
 }
 
 /// True if a lint counts after a choice; `before` is true if it counted without it.
-fn is_on(lint: &Lint, choice: &Choice, before: bool) -> bool {
+fn is_on(lint: &Lint, choice: &LintChoice, before: bool) -> bool {
     let close = |selectors: &[Selector]| {
-        selectors.iter().filter(|selector| selector.covers(lint)).map(Selector::closeness).max()
+        selectors.iter().filter(|selector| selector.covers_lint(lint)).map(Selector::closeness).max()
     };
-    let (graded, off) = match closest(lint, &choice.severity) {
+    let (graded, off) = match find_closest_grade(lint, &choice.severity) {
         Some((closeness, grade)) => (Some(closeness), grade == Grade::Off),
         None => (None, false),
     };
@@ -207,14 +212,14 @@ fn is_on(lint: &Lint, choice: &Choice, before: bool) -> bool {
 }
 
 /// The grade that is chosen most closely for a lint; of equals the last.
-fn closest(lint: &Lint, severity: &[(Selector, Grade)]) -> Option<(usize, Grade)> {
-    let covering = severity.iter().filter(|(selector, _)| selector.covers(lint));
+fn find_closest_grade(lint: &Lint, severity: &[(Selector, Grade)]) -> Option<(usize, Grade)> {
+    let covering = severity.iter().filter(|(selector, _)| selector.covers_lint(lint));
     covering.map(|(selector, grade)| (selector.closeness(), *grade)).max_by_key(|(closeness, _)| *closeness)
 }
 
 /// The lints that any of the selectors is for.
-fn covered(selectors: &[Selector]) -> LintSet {
-    LintSet::of(|lint| selectors.iter().any(|selector| selector.covers(lint)))
+fn covered_lints(selectors: &[Selector]) -> LintSet {
+    LintSet::from_predicate(|lint| selectors.iter().any(|selector| selector.covers_lint(lint)))
 }
 
 #[cfg(test)]

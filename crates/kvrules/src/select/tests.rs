@@ -18,7 +18,7 @@ fn file(name: &str, text: &str) -> SourceFile {
 
 fn told(source: &SourceFile, found: &[Diagnostic]) -> Vec<String> {
     let line = |found: &Diagnostic| {
-        let at = source.position(found.primary.span.start);
+        let at = source.position_at(found.primary.span.start);
         format!("{}:{} {}", at.line, at.column, found.code)
     };
     found.iter().map(line).collect()
@@ -27,8 +27,8 @@ fn told(source: &SourceFile, found: &[Diagnostic]) -> Vec<String> {
 /// Returns the shown and the ignored findings of a text, with notes left out.
 fn applied(name: &str, text: &str) -> (Vec<String>, Vec<String>) {
     let source = file(name, text);
-    let reading = crate::read(&source);
-    let selected = Selection::default().apply(&reading, &source, None);
+    let reading = crate::read_rules(&source);
+    let selected = LintSelection::default().select_findings(&reading, &source, None);
     assert!(selected.unselected.is_empty());
     let serious = |found: Vec<Diagnostic>| -> Vec<Diagnostic> {
         found.into_iter().filter(|found| found.level > Level::Info).collect()
@@ -44,9 +44,9 @@ fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-fn choice(select: Option<&str>, ignore: &str, severity: &[(&str, Grade)]) -> Choice {
+fn choice(select: Option<&str>, ignore: &str, severity: &[(&str, Grade)]) -> LintChoice {
     let all = |text: &str| text.split_whitespace().map(|one| one.parse().unwrap()).collect();
-    Choice {
+    LintChoice {
         select: select.map(all),
         ignore: all(ignore),
         severity: severity.iter().map(|(text, grade)| (text.parse().unwrap(), *grade)).collect(),
@@ -54,10 +54,10 @@ fn choice(select: Option<&str>, ignore: &str, severity: &[(&str, Grade)]) -> Cho
 }
 
 /// The codes that count by these choices, of `RULES` in a file of this name.
-fn counting(choices: &[Choice]) -> Vec<String> {
+fn counting(choices: &[LintChoice]) -> Vec<String> {
     let source = file("a.yaml", RULES);
-    let reading = crate::read(&source);
-    let selected = Selection::new(choices, Vec::new()).apply(&reading, &source, None);
+    let reading = crate::read_rules(&source);
+    let selected = LintSelection::new(choices, Vec::new()).select_findings(&reading, &source, None);
     let all = selected.shown.len() + selected.ignored.len() + selected.unselected.len();
     assert_eq!(all, reading.diagnostics.len(), "nothing is lost");
     selected.shown.iter().map(|found| format!("{} {}", found.code, found.level.as_str())).collect()
@@ -104,13 +104,15 @@ fn the_closest_severity_counts() {
 
 #[test]
 fn lints_can_be_off_in_some_files() {
-    let per_file =
-        || PerFile { files: FilePattern::new("old/**").unwrap(), ignore: vec!["KV3".parse().unwrap()] };
+    let per_file = || PerFileIgnores {
+        files: FilePattern::new("old/**").unwrap(),
+        ignore: vec!["KV3".parse().unwrap()],
+    };
     let source = file("whatever", RULES);
-    let reading = crate::read(&source);
+    let reading = crate::read_rules(&source);
     let shown = |path: Option<&str>| {
-        let selection = Selection::new(&[], vec![per_file()]);
-        let selected = selection.apply(&reading, &source, path.map(Path::new));
+        let selection = LintSelection::new(&[], vec![per_file()]);
+        let selected = selection.select_findings(&reading, &source, path.map(Path::new));
         selected.shown.into_iter().map(|found| found.code).collect::<Vec<_>>()
     };
     assert_eq!(shown(Some("old/a.yaml")), ["KV106"]);
@@ -249,12 +251,12 @@ fn each_entry_of_a_list_is_judged_by_itself() {
 #[test]
 fn what_is_for_lints_that_do_not_count_is_not_unused() {
     let source = file("a.yaml", &format!("# kvrules: ignore[KV201, KV105]\n{RULES}"));
-    let reading = crate::read(&source);
-    let selection = Selection::new(&[choice(None, "KV201", &[])], Vec::new());
-    let shown = selection.apply(&reading, &source, None).shown;
+    let reading = crate::read_rules(&source);
+    let selection = LintSelection::new(&[choice(None, "KV201", &[])], Vec::new());
+    let shown = selection.select_findings(&reading, &source, None).shown;
     assert_eq!(told(&source, &shown), ["1:26 KV951", "4:71 KV106", "5:37 KV303"]);
-    let selection = Selection::new(&[choice(None, "KV951", &[])], Vec::new());
-    assert_eq!(selection.apply(&reading, &source, None).shown.len(), 2, "KV951 does not count");
+    let selection = LintSelection::new(&[choice(None, "KV951", &[])], Vec::new());
+    assert_eq!(selection.select_findings(&reading, &source, None).shown.len(), 2, "KV951 does not count");
 }
 
 #[test]
@@ -281,9 +283,9 @@ fn many_ignores_at_one_place_take_no_time() {
 #[test]
 fn the_severity_of_a_finding_does_not_matter_to_what_hides_others() {
     let source = file("a.yaml", "# kvrules: ignore[KV201]\nvalidations: '[{]'\n");
-    let reading = crate::read(&source);
-    let quiet = Selection::new(&[choice(None, "KV0", &[])], Vec::new());
-    assert!(quiet.apply(&reading, &source, None).shown.iter().all(|found| found.code != "KV951"));
+    let reading = crate::read_rules(&source);
+    let quiet = LintSelection::new(&[choice(None, "KV0", &[])], Vec::new());
+    assert!(quiet.select_findings(&reading, &source, None).shown.iter().all(|found| found.code != "KV951"));
 }
 
 #[test]
@@ -302,10 +304,10 @@ fn every_finding_is_shown_or_ignored_or_unselected_and_never_two_of_them() {
     let (mut seen, mut ignored) = (0, 0);
     for ((_, page), head) in kvrules_lint::PAGES.iter().flat_map(|page| heads.map(|head| (page, head))) {
         let source = file("page.md", &page.replace("```yaml\n", &format!("```yaml\n{head}")));
-        let reading = crate::read(&source);
+        let reading = crate::read_rules(&source);
         for choice in &choices {
-            let selected =
-                Selection::new(std::slice::from_ref(choice), Vec::new()).apply(&reading, &source, None);
+            let selected = LintSelection::new(std::slice::from_ref(choice), Vec::new())
+                .select_findings(&reading, &source, None);
             let own = |found: &&Diagnostic| !found.code.starts_with("KV95");
             let parts =
                 selected.shown.iter().filter(own).chain(&selected.ignored).chain(&selected.unselected);

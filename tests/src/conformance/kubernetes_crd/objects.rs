@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use kvrules_cel::object::ObjectSchema;
 use serde_json::Value;
 
-use super::{Unlike, items};
-use crate::objects::Answer;
+use super::{AnswerDifferences, list_items};
+use crate::objects::RecordedAnswer;
 
 /// Aspects of objects that are counted, by the compared part.
 const ASPECTS: [(&str, &str); 6] = [
@@ -21,16 +21,16 @@ const ASPECTS: [(&str, &str); 6] = [
 
 /// Compares each object that is recorded. There are records where the server accepts the definition; then there is one
 /// for each object, in the same order.
-pub(super) fn compare(crd: &Value, inputs: &Value, expected: &Value, unlike: &mut Unlike) {
+pub(super) fn compare_objects(crd: &Value, inputs: &Value, expected: &Value, unlike: &mut AnswerDifferences) {
     let Some(expected) = expected.as_array() else { return };
-    unlike.compare("objects", expected.iter().map(name).collect(), items(inputs).map(name).collect());
-    let mut schemas = Schemas::new(crd);
-    for (input, expect) in items(inputs).zip(expected) {
+    unlike.compare("objects", expected.iter().map(name).collect(), list_items(inputs).map(name).collect());
+    let mut schemas = PreparedVersions::new(crd);
+    for (input, expect) in list_items(inputs).zip(expected) {
         let Some(answer) = schemas.answer(input) else {
             unlike.compare(format!("object {}", name(input)), "judged".into(), "of no version".into());
             continue;
         };
-        for aspect in answer.compare(&input["object"], expect) {
+        for aspect in answer.compare_with_record(&input["object"], expect) {
             let counted = ASPECTS.iter().find(|(name, _)| *name == aspect.name).map(|(_, counted)| *counted);
             let place = format!("object {} {}", name(input), aspect.name);
             unlike.compare_as(counted, place, aspect.recorded, aspect.ours);
@@ -43,19 +43,19 @@ fn name(object: &Value) -> &str {
 }
 
 /// The versions of a definition, each made ready once an object is of it.
-struct Schemas<'c> {
+struct PreparedVersions<'c> {
     crd: &'c Value,
     versions: Vec<&'c Value>,
     ready: BTreeMap<usize, ObjectSchema>,
 }
 
-impl<'c> Schemas<'c> {
+impl<'c> PreparedVersions<'c> {
     fn new(crd: &'c Value) -> Self {
-        Self { crd, versions: items(&crd["spec"]["versions"]).collect(), ready: BTreeMap::new() }
+        Self { crd, versions: list_items(&crd["spec"]["versions"]).collect(), ready: BTreeMap::new() }
     }
 
     /// Returns the answer to an object; `None` if the definition has no version for it.
-    fn answer(&mut self, input: &Value) -> Option<Answer> {
+    fn answer(&mut self, input: &Value) -> Option<RecordedAnswer> {
         let object = &input["object"];
         let old = input.get("oldObject").filter(|old| !old.is_null());
         let at = self.version_of(object);
@@ -69,7 +69,7 @@ impl<'c> Schemas<'c> {
             old.as_mut().and_then(Value::as_object_mut).map(|old| old.shift_remove("status"));
         }
         let schema = self.ready.get(&at)?;
-        Some(Answer::of_engine(schema.admit(object, old.as_ref()), old.is_some()))
+        Some(RecordedAnswer::of_engine(schema.admit_object(object, old.as_ref()), old.is_some()))
     }
 
     /// The version that an object names; the first where it names none that is known.

@@ -2,13 +2,18 @@
 //!
 //! The words for a wrong clause are those of cel-go's strings library.
 
-use crate::check::core::{Item, Kind, Node};
-use crate::check::{Facts, Mistake};
-use crate::functions::template::{Clause, PRINTABLE};
+use crate::check::core::{CoreItem, CoreKind, CoreNode};
+use crate::check::{TypeFacts, TypeMistake};
+use crate::functions::template::{PRINTABLE, TemplateClause};
 use crate::types::Type;
 
 /// The error in `template.format(values)`, if there is one.
-pub(super) fn mistake(call: &Node, template: &str, values: &[Item], facts: &Facts) -> Option<Mistake> {
+pub(super) fn check_format_call(
+    call: &CoreNode,
+    template: &str,
+    values: &[CoreItem],
+    facts: &TypeFacts,
+) -> Option<TypeMistake> {
     let whole = |message: String| Some((call.at, message));
     let mut used = 0;
     let mut rest = template;
@@ -21,11 +26,11 @@ pub(super) fn mistake(call: &Node, template: &str, values: &[Item], facts: &Fact
             return whole("unexpected end of string".to_owned());
         }
         let Some(value) = values.get(used) else { return whole(format!("index {used} out of range")) };
-        let clause = match Clause::read(after) {
+        let clause = match TemplateClause::parse_clause(after) {
             Ok(clause) => clause,
             Err(reason) => return whole(format!("could not parse formatting clause: {reason}")),
         };
-        if let Err((at, reason)) = fits(clause.verb, &value.value, facts) {
+        if let Err((at, reason)) = check_verb(clause.verb, &value.value, facts) {
             return Some((at, format!("error during formatting: {reason}")));
         }
         used += 1;
@@ -36,7 +41,7 @@ pub(super) fn mistake(call: &Node, template: &str, values: &[Item], facts: &Fact
     (given > used).then_some((call.at, too_many))
 }
 
-fn fits(verb: char, value: &Node, facts: &Facts) -> Result<(), Mistake> {
+fn check_verb(verb: char, value: &CoreNode, facts: &TypeFacts) -> Result<(), TypeMistake> {
     if verb == 's' {
         return is_printable(value, facts);
     }
@@ -66,14 +71,14 @@ fn is_float(ty: &Type) -> bool {
 }
 
 /// Everything but objects, optionals and the types of libraries can be printed, also inside of literals.
-fn is_printable(value: &Node, facts: &Facts) -> Result<(), Mistake> {
+fn is_printable(value: &CoreNode, facts: &TypeFacts) -> Result<(), TypeMistake> {
     let ty = type_of(value, facts);
     if matches!(ty, Type::Object(_) | Type::Opaque(_) | Type::Optional(_) | Type::Error) {
         return Err((value.at, format!("{PRINTABLE}, was given {}", runtime_name(ty))));
     }
     match &value.kind {
-        Kind::List(items) => items.iter().try_for_each(|item| is_printable(&item.value, facts)),
-        Kind::Map(pairs) => pairs.iter().try_for_each(|pair| {
+        CoreKind::List(items) => items.iter().try_for_each(|item| is_printable(&item.value, facts)),
+        CoreKind::Map(pairs) => pairs.iter().try_for_each(|pair| {
             is_printable(&pair.key, facts)?;
             is_printable(&pair.value, facts)
         }),
@@ -81,7 +86,7 @@ fn is_printable(value: &Node, facts: &Facts) -> Result<(), Mistake> {
     }
 }
 
-fn type_of<'a>(node: &Node, facts: &'a Facts) -> &'a Type {
+fn type_of<'a>(node: &CoreNode, facts: &'a TypeFacts) -> &'a Type {
     facts.types.get(node.id).unwrap_or(&Type::Dyn)
 }
 

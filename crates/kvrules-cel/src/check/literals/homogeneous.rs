@@ -3,32 +3,35 @@
 //! The checker accepts a `dyn` next to anything; the server checks the inferred types again, but not those of
 //! arguments of `format`.
 
-use crate::check::core::{Kind, Node};
-use crate::check::{Facts, Mistake};
+use crate::check::core::{CoreKind, CoreNode};
+use crate::check::{TypeFacts, TypeMistake};
 use crate::types::Type;
 
 /// Adds the elements that are not of the type of the first.
-pub(super) fn check(node: &Node, facts: &Facts, mistakes: &mut Vec<Mistake>) {
-    if matches!(&node.kind, Kind::Call { function, .. } if function == "format") {
+pub(super) fn check_homogeneous(node: &CoreNode, facts: &TypeFacts, mistakes: &mut Vec<TypeMistake>) {
+    if matches!(&node.kind, CoreKind::Call { function, .. } if function == "format") {
         return;
     }
     match &node.kind {
-        Kind::List(items) => {
+        CoreKind::List(items) => {
             let elements = items.iter().map(|item| (&item.value, item.optional));
-            mistakes.extend(mismatches(elements, facts).into_iter().take(1));
+            mistakes.extend(find_mismatches(elements, facts).into_iter().take(1));
         }
-        Kind::Map(pairs) => {
-            mistakes.extend(mismatches(pairs.iter().map(|pair| (&pair.key, false)), facts));
-            mistakes.extend(mismatches(pairs.iter().map(|pair| (&pair.value, pair.optional)), facts));
+        CoreKind::Map(pairs) => {
+            mistakes.extend(find_mismatches(pairs.iter().map(|pair| (&pair.key, false)), facts));
+            mistakes.extend(find_mismatches(pairs.iter().map(|pair| (&pair.value, pair.optional)), facts));
         }
         _ => {}
     }
     for child in node.children() {
-        check(child, facts, mistakes);
+        check_homogeneous(child, facts, mistakes);
     }
 }
 
-fn mismatches<'a>(elements: impl Iterator<Item = (&'a Node, bool)>, facts: &Facts) -> Vec<Mistake> {
+fn find_mismatches<'a>(
+    elements: impl Iterator<Item = (&'a CoreNode, bool)>,
+    facts: &TypeFacts,
+) -> Vec<TypeMistake> {
     let mut first = None;
     let mut mistakes = Vec::new();
     for (element, optional) in elements {

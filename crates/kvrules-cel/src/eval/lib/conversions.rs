@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use super::{Native, Result1, overload};
-use crate::go_text::double;
+use super::{EvalResult, Native, no_such_overload};
+use crate::go_text::format_double;
 use crate::value::duration::{duration_text, parse_duration};
 use crate::value::time::Timestamp;
 use crate::value::{EvalError, Value};
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_conversion(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("size", _) => |args| {
             one(args, |value| {
                 // Addresses have a size for what they cost alone.
                 let sized = Some(value).filter(|it| !matches!(it, Value::Ip(_) | Value::Cidr(..)));
-                sized
-                    .and_then(Value::size)
-                    .map_or_else(overload, |size| Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX))))
+                sized.and_then(Value::cel_size).map_or_else(no_such_overload, |size| {
+                    Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX)))
+                })
             })
         },
         ("type", false) => |args| one(args, |value| Ok(Value::Type(value.type_name().into()))),
@@ -33,17 +33,17 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     })
 }
 
-fn one(args: &[Value], convert: fn(&Value) -> Result1) -> Result1 {
+fn one(args: &[Value], convert: fn(&Value) -> EvalResult) -> EvalResult {
     match args {
         [Value::Invalid(_) | Value::Unknown(_)] => {
-            args.first().cloned().ok_or_else(EvalError::overload)?.opened()
+            args.first().cloned().ok_or_else(EvalError::no_such_overload)?.into_result()
         }
         [arg] => convert(arg),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
-fn failed(to: &str) -> EvalError {
+fn conversion_error(to: &str) -> EvalError {
     let to = match to {
         "duration" => "google.protobuf.Duration",
         "timestamp" => "google.protobuf.Timestamp",
@@ -52,49 +52,51 @@ fn failed(to: &str) -> EvalError {
     EvalError::new(format!("type conversion error from 'string' to '{to}'"))
 }
 
-fn to_bool(value: &Value) -> Result1 {
+fn to_bool(value: &Value) -> EvalResult {
     match value {
         Value::Bool(_) => Ok(value.clone()),
         Value::String(text) => match text.as_ref() {
             "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(Value::Bool(true)),
             "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(Value::Bool(false)),
-            _ => Err(failed("bool")),
+            _ => Err(conversion_error("bool")),
         },
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
-fn to_bytes(value: &Value) -> Result1 {
+fn to_bytes(value: &Value) -> EvalResult {
     match value {
         Value::Bytes(_) => Ok(value.clone()),
         Value::String(text) => Ok(Value::Bytes(text.as_bytes().into())),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "conversion to the nearest double is what is asked for")]
-fn to_double(value: &Value) -> Result1 {
+fn to_double(value: &Value) -> EvalResult {
     match value {
         Value::Double(_) => Ok(value.clone()),
         Value::Int(value) => Ok(Value::Double(*value as f64)),
         Value::Uint(value) => Ok(Value::Double(*value as f64)),
-        Value::String(text) => parse_double(text).map(Value::Double).ok_or_else(|| failed("double")),
-        _ => overload(),
+        Value::String(text) => {
+            parse_double(text).map(Value::Double).ok_or_else(|| conversion_error("double"))
+        }
+        _ => no_such_overload(),
     }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked, and truncation is the meaning")]
-fn to_int(value: &Value) -> Result1 {
+fn to_int(value: &Value) -> EvalResult {
     let out_of_range = || EvalError::new("integer overflow");
     match value {
         Value::Int(_) => Ok(value.clone()),
         Value::Uint(value) => i64::try_from(*value).map(Value::Int).map_err(|_| out_of_range()),
         Value::Double(value) if value.abs() < 9_223_372_036_854_775_808.0 => Ok(Value::Int(*value as i64)),
         Value::Double(_) => Err(out_of_range()),
-        Value::String(text) => text.parse().map(Value::Int).map_err(|_| failed("int")),
+        Value::String(text) => text.parse().map(Value::Int).map_err(|_| conversion_error("int")),
         Value::Timestamp(time) => Ok(Value::Int(time.seconds)),
         Value::Duration(nanos) => Ok(Value::Int(*nanos)),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
@@ -103,7 +105,7 @@ fn to_int(value: &Value) -> Result1 {
     clippy::cast_sign_loss,
     reason = "the range is checked, and truncation is the meaning"
 )]
-fn to_uint(value: &Value) -> Result1 {
+fn to_uint(value: &Value) -> EvalResult {
     let out_of_range = || EvalError::new("unsigned integer overflow");
     match value {
         Value::Uint(_) => Ok(value.clone()),
@@ -112,33 +114,33 @@ fn to_uint(value: &Value) -> Result1 {
             Ok(Value::Uint(*value as u64))
         }
         Value::Double(_) => Err(out_of_range()),
-        Value::String(text) if text.starts_with('+') => Err(failed("uint")),
-        Value::String(text) => text.parse().map(Value::Uint).map_err(|_| failed("uint")),
-        _ => overload(),
+        Value::String(text) if text.starts_with('+') => Err(conversion_error("uint")),
+        Value::String(text) => text.parse().map(Value::Uint).map_err(|_| conversion_error("uint")),
+        _ => no_such_overload(),
     }
 }
 
-fn to_string(value: &Value) -> Result1 {
-    text(value).map(Value::String)
+fn to_string(value: &Value) -> EvalResult {
+    to_string_value(value).map(Value::String)
 }
 
 /// The text of a value.
-pub(super) fn text(value: &Value) -> Result<Arc<str>, EvalError> {
+pub(super) fn to_string_value(value: &Value) -> Result<Arc<str>, EvalError> {
     Ok(match value {
         Value::String(text) => Arc::clone(text),
         Value::Bool(value) => value.to_string().into(),
         Value::Int(value) => value.to_string().into(),
         Value::Uint(value) => value.to_string().into(),
-        Value::Double(value) => double(*value).into(),
+        Value::Double(value) => format_double(*value).into(),
         Value::Bytes(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) => text.into(),
             Err(_) => return Err(EvalError::new("invalid UTF-8 in bytes, cannot convert to string")),
         },
-        Value::Timestamp(time) => time.text().into(),
+        Value::Timestamp(time) => time.to_rfc3339().into(),
         Value::Duration(nanos) => duration_text(*nanos).into(),
         Value::Ip(address) => address.to_string().into(),
         Value::Cidr(address, prefix) => format!("{address}/{prefix}").into(),
-        _ => return Err(EvalError::overload()),
+        _ => return Err(EvalError::no_such_overload()),
     })
 }
 
@@ -174,23 +176,25 @@ fn parse_hexadecimal(text: &str) -> Option<f64> {
     number.is_finite().then_some(if negative { -number } else { number })
 }
 
-fn to_duration(value: &Value) -> Result1 {
+fn to_duration(value: &Value) -> EvalResult {
     match value {
         Value::Duration(_) => Ok(value.clone()),
         Value::Int(nanos) => Ok(Value::Duration(*nanos)),
-        Value::String(text) => parse_duration(text).map(Value::Duration).ok_or_else(|| failed("duration")),
-        _ => overload(),
+        Value::String(text) => {
+            parse_duration(text).map(Value::Duration).ok_or_else(|| conversion_error("duration"))
+        }
+        _ => no_such_overload(),
     }
 }
 
-fn to_timestamp(value: &Value) -> Result1 {
+fn to_timestamp(value: &Value) -> EvalResult {
     match value {
         Value::Timestamp(_) => Ok(value.clone()),
         Value::Int(seconds) => Timestamp::from_seconds(*seconds, 0).map(Value::Timestamp),
         Value::String(text) => {
-            let time = Timestamp::parse(text).ok_or_else(|| failed("timestamp"))?;
+            let time = Timestamp::parse(text).ok_or_else(|| conversion_error("timestamp"))?;
             time.in_range().map(Value::Timestamp)
         }
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }

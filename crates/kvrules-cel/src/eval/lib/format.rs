@@ -1,17 +1,17 @@
 //! Named formats of strings.
 
-use super::{Native, Result1, overload};
+use super::{EvalResult, Native, no_such_overload};
 use crate::formats::{is_base64, is_date_time, is_uuid};
-use crate::names::{label, label_1035, label_value, qualified_name, subdomain};
+use crate::names::{label_1035, label_errors, label_value, qualified_name, subdomain_errors};
 use crate::value::Value;
 use crate::value::time::parse_date;
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_format_function(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("validate", true) => validate,
         ("format.named", false) => |args| match args {
-            [Value::String(name)] => Ok(named(name).map_or(Value::Optional(None), Value::some)),
-            _ => overload(),
+            [Value::String(name)] => Ok(named(name).map_or(Value::Optional(None), Value::optional_of)),
+            _ => no_such_overload(),
         },
         ("format.dns1123Label", false) => |_| Ok(Value::Format("dns1123Label")),
         ("format.dns1123Subdomain", false) => |_| Ok(Value::Format("dns1123Subdomain")),
@@ -56,21 +56,21 @@ fn named(name: &str) -> Option<Value> {
     FORMATS.iter().find(|(format, _)| *format == name).map(|(format, _)| Value::Format(format))
 }
 
-fn validate(args: &[Value]) -> Result1 {
-    let [Value::Format(format), Value::String(text)] = args else { return overload() };
+fn validate(args: &[Value]) -> EvalResult {
+    let [Value::Format(format), Value::String(text)] = args else { return no_such_overload() };
     let problems = problems(format, text);
     if problems.is_empty() {
         return Ok(Value::Optional(None));
     }
-    Ok(Value::some(Value::list(problems.into_iter().map(Value::from).collect())))
+    Ok(Value::optional_of(Value::from_items(problems.into_iter().map(Value::from).collect())))
 }
 
 fn problems(format: &str, text: &str) -> Vec<String> {
     match format {
-        "dns1123Label" => label(text),
-        "dns1123LabelPrefix" => label(&prefix(text)),
-        "dns1123Subdomain" => subdomain(text),
-        "dns1123SubdomainPrefix" => subdomain(&prefix(text)),
+        "dns1123Label" => label_errors(text),
+        "dns1123LabelPrefix" => label_errors(&prefix(text)),
+        "dns1123Subdomain" => subdomain_errors(text),
+        "dns1123SubdomainPrefix" => subdomain_errors(&prefix(text)),
         "dns1035Label" => label_1035(text),
         "dns1035LabelPrefix" => label_1035(&prefix(text)),
         "qualifiedName" => qualified_name(text),

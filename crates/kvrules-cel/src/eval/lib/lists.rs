@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use super::{Native, Result1, int, overload};
+use super::{EvalResult, Native, int_value, no_such_overload};
 use crate::value::{ErrorKind, EvalError, Key, List, Value};
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_list_function(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("lists.range", false) => range,
         ("slice", true) => slice,
@@ -25,7 +25,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
 }
 
 /// The server's cost tracker fails on these functions when the list is an error.
-pub(in crate::eval) fn check_arguments(name: &str, args: &[Result1]) -> Result<(), EvalError> {
+pub(in crate::eval) fn check_arguments(name: &str, args: &[EvalResult]) -> Result<(), EvalError> {
     match args.first() {
         Some(Err(_)) if matches!(name, "sort" | "distinct") => Err(not_a_list()),
         _ => Ok(()),
@@ -34,7 +34,7 @@ pub(in crate::eval) fn check_arguments(name: &str, args: &[Result1]) -> Result<(
 
 /// Returns the server's error when its cost tracker fails.
 pub(in crate::eval) fn not_a_list() -> EvalError {
-    EvalError::internal("interface conversion: *types.Err is not traits.Lister: missing method Add")
+    EvalError::internal_error("interface conversion: *types.Err is not traits.Lister: missing method Add")
 }
 
 /// The cost of comparing all elements with each other; text costs a tenth more.
@@ -48,15 +48,15 @@ pub(in crate::eval) fn compare_cost(list: &Value) -> u64 {
 }
 
 /// The elements in the order of their keys.
-pub(in crate::eval) fn sort_by_keys(list: &Value, keys: &[Value]) -> Result1 {
-    let Value::List(list) = list else { return overload() };
-    sorted(&list.items, keys).map(Value::list)
+pub(in crate::eval) fn sort_by_keys(list: &Value, keys: &[Value]) -> EvalResult {
+    let Value::List(list) = list else { return no_such_overload() };
+    sorted(&list.items, keys).map(Value::from_items)
 }
 
-fn with_list(args: &[Value], work: fn(&List) -> Result<Vec<Value>, EvalError>) -> Result1 {
+fn with_list(args: &[Value], work: fn(&List) -> Result<Vec<Value>, EvalError>) -> EvalResult {
     match args {
-        [Value::List(list)] => work(list).map(Value::list),
-        _ => overload(),
+        [Value::List(list)] => work(list).map(Value::from_items),
+        _ => no_such_overload(),
     }
 }
 
@@ -65,27 +65,27 @@ fn sorted(items: &[Value], keys: &[Value]) -> Result<Vec<Value>, EvalError> {
     if keys.iter().any(|key| key.type_name() != first.type_name()) {
         return Err(EvalError::new("list elements must have the same type"));
     }
-    if first.compare(first).is_err() {
+    if first.try_compare(first).is_err() {
         return Err(EvalError::new("list elements must be comparable"));
     }
     let mut pairs: Vec<(&Value, &Value)> = keys.iter().zip(items).collect();
-    pairs.sort_by(|(a, _), (b, _)| a.compare(b).ok().flatten().unwrap_or(Ordering::Equal));
+    pairs.sort_by(|(a, _), (b, _)| a.try_compare(b).ok().flatten().unwrap_or(Ordering::Equal));
     Ok(pairs.into_iter().map(|(_, item)| item.clone()).collect())
 }
 
 /// More elements than these would pass any cost limit.
 const RANGE_LIMIT: i64 = 10_000_000;
 
-fn range(args: &[Value]) -> Result1 {
+fn range(args: &[Value]) -> EvalResult {
     match args {
-        [Value::Int(count)] if *count > RANGE_LIMIT => Err(EvalError::cancelled()),
-        [Value::Int(count)] => Ok(Value::list((0..*count).map(Value::Int).collect())),
-        _ => overload(),
+        [Value::Int(count)] if *count > RANGE_LIMIT => Err(EvalError::operation_cancelled()),
+        [Value::Int(count)] => Ok(Value::from_items((0..*count).map(Value::Int).collect())),
+        _ => no_such_overload(),
     }
 }
 
-fn slice(args: &[Value]) -> Result1 {
-    let [Value::List(list), Value::Int(start), Value::Int(end)] = args else { return overload() };
+fn slice(args: &[Value]) -> EvalResult {
+    let [Value::List(list), Value::Int(start), Value::Int(end)] = args else { return no_such_overload() };
     let length = list.items.len();
     if *start < 0 || *end < 0 {
         let message = format!("cannot slice({start}, {end}), negative indexes not supported");
@@ -98,21 +98,21 @@ fn slice(args: &[Value]) -> Result1 {
     }
     let bounds = usize::try_from(*start).ok().zip(usize::try_from(*end).ok());
     match bounds.and_then(|(start, end)| list.items.get(start..end)) {
-        Some(items) => Ok(Value::list(items.to_vec())),
+        Some(items) => Ok(Value::from_items(items.to_vec())),
         None => Err(EvalError::new(format!("cannot slice({start}, {end}), list is length {length}"))),
     }
 }
 
-fn flatten(args: &[Value]) -> Result1 {
+fn flatten(args: &[Value]) -> EvalResult {
     let (list, depth) = match args {
         [Value::List(list)] => (list, 1),
         [Value::List(list), Value::Int(depth)] if *depth >= 0 => (list, *depth),
         [Value::List(_), Value::Int(_)] => return Err(EvalError::new("level must be non-negative")),
-        _ => return overload(),
+        _ => return no_such_overload(),
     };
     let mut flat = Vec::new();
     flatten_into(list, depth, &mut flat);
-    Ok(Value::list(flat))
+    Ok(Value::from_items(flat))
 }
 
 fn flatten_into(list: &List, depth: i64, flat: &mut Vec<Value>) {
@@ -124,36 +124,36 @@ fn flatten_into(list: &List, depth: i64, flat: &mut Vec<Value>) {
     }
 }
 
-fn distinct(args: &[Value]) -> Result1 {
-    let [Value::List(list)] = args else { return overload() };
+fn distinct(args: &[Value]) -> EvalResult {
+    let [Value::List(list)] = args else { return no_such_overload() };
     let mut seen: BTreeSet<Key> = BTreeSet::new();
     let mut kept: Vec<Value> = Vec::new();
     for item in &list.items {
         let is_new = match equality_key(item) {
             Some(key) => seen.insert(key),
-            None => !kept.iter().any(|other| item.equals(other).unwrap_or(false)),
+            None => !kept.iter().any(|other| item.try_equals(other).unwrap_or(false)),
         };
         if is_new {
             kept.push(item.clone());
         }
     }
-    Ok(Value::list(kept))
+    Ok(Value::from_items(kept))
 }
 
 /// Returns a key that is the same for equal values, also for equal numbers of several types.
 fn equality_key(item: &Value) -> Option<Key> {
-    let Some(integer) = item.integer() else { return item.key() };
+    let Some(integer) = item.integer() else { return item.to_key() };
     let int = i64::try_from(integer).map(Key::Int).ok();
-    int.or_else(|| u64::try_from(integer).map(Key::Uint).ok()).or_else(|| item.key())
+    int.or_else(|| u64::try_from(integer).map(Key::Uint).ok()).or_else(|| item.to_key())
 }
 
 // apiserver pkg/cel/library/lists.go, isSorted: what cannot be compared with each other is not out of order
-fn is_sorted(args: &[Value]) -> Result1 {
+fn is_sorted(args: &[Value]) -> EvalResult {
     let items = of_types(args, &COMPARABLE)?;
     let mut before: Option<&Value> = None;
     for item in items {
         check_comparable(item)?;
-        if before.is_some_and(|before| compares(before, item, Ordering::Greater)) {
+        if before.is_some_and(|before| compares_as(before, item, Ordering::Greater)) {
             return Ok(Value::Bool(false));
         }
         before = Some(item);
@@ -177,37 +177,37 @@ const COMPARABLE: [&str; 8] = [
 /// The elements of a list of one of these types, which the first element decides.
 // cel-go common/types/types.go, defaultIsAssignableRuntimeType
 fn of_types<'a>(args: &'a [Value], types: &[&str]) -> Result<&'a [Value], EvalError> {
-    let [Value::List(list)] = args else { return Err(EvalError::overload()) };
+    let [Value::List(list)] = args else { return Err(EvalError::no_such_overload()) };
     if let Some(first) = list.items.first()
-        && !types.contains(&first.clone().opened()?.type_name())
+        && !types.contains(&first.clone().into_result()?.type_name())
     {
-        return Err(EvalError::overload());
+        return Err(EvalError::no_such_overload());
     }
     Ok(&list.items)
 }
 
 /// True if a comparison has a result and it is the wanted one.
-fn compares(left: &Value, right: &Value, wanted: Ordering) -> bool {
-    matches!(left.compare(right), Ok(Some(ordering)) if ordering == wanted)
+fn compares_as(left: &Value, right: &Value, wanted: Ordering) -> bool {
+    matches!(left.try_compare(right), Ok(Some(ordering)) if ordering == wanted)
 }
 
 fn check_comparable(item: &Value) -> Result<(), EvalError> {
-    match item.clone().opened()?.compare(item) {
+    match item.clone().into_result()?.try_compare(item) {
         Ok(_) => Ok(()),
-        Err(_) => Err(EvalError::mismatch()),
+        Err(_) => Err(EvalError::argument_mismatch()),
     }
 }
 
 // apiserver pkg/cel/library/lists.go, sum
-fn sum(args: &[Value]) -> Result1 {
-    let add = super::operators::find(crate::ast::operators::ADD).ok_or_else(EvalError::overload)?;
+fn sum(args: &[Value]) -> EvalResult {
+    let add = super::operators::find(crate::ast::operators::ADD).ok_or_else(EvalError::no_such_overload)?;
     let mut items = of_types(args, &SUMMABLE)?.iter();
     let Some(first) = items.next() else {
         return Ok(Value::Int(0)); // where the type of its elements is not known; see `Machine::zero_of_sum`
     };
     let plus = |sum: Value, item: &Value| {
         add(&[sum, item.clone()]).map_err(|error| match error.kind {
-            ErrorKind::Overload => EvalError::mismatch(),
+            ErrorKind::Overload => EvalError::argument_mismatch(),
             _ => error,
         })
     };
@@ -215,11 +215,11 @@ fn sum(args: &[Value]) -> Result1 {
 }
 
 // apiserver pkg/cel/library/lists.go, cmp
-fn extreme(args: &[Value], wanted: Ordering, name: &str) -> Result1 {
+fn extreme(args: &[Value], wanted: Ordering, name: &str) -> EvalResult {
     let mut best: Option<&Value> = None;
     for item in of_types(args, &COMPARABLE)? {
         check_comparable(item)?;
-        if best.is_none_or(|best| compares(item, best, wanted)) {
+        if best.is_none_or(|best| compares_as(item, best, wanted)) {
             best = Some(item);
         }
     }
@@ -227,15 +227,17 @@ fn extreme(args: &[Value], wanted: Ordering, name: &str) -> Result1 {
 }
 
 /// `indexOf` and `lastIndexOf` on a list.
-pub(super) fn position(list: &List, item: &Value, from_end: bool) -> Value {
-    let equal = |other: &Value| other.equals(item).unwrap_or(false);
+pub(super) fn element_index(list: &List, item: &Value, from_end: bool) -> Value {
+    let equal = |other: &Value| other.try_equals(item).unwrap_or(false);
     let found = if from_end { list.items.iter().rposition(equal) } else { list.items.iter().position(equal) };
-    found.map_or(Value::Int(-1), int)
+    found.map_or(Value::Int(-1), int_value)
 }
 
-fn end(args: &[Value], pick: fn(&[Value]) -> Option<&Value>) -> Result1 {
+fn end(args: &[Value], pick: fn(&[Value]) -> Option<&Value>) -> EvalResult {
     match args {
-        [Value::List(list)] => Ok(pick(&list.items).cloned().map_or(Value::Optional(None), Value::some)),
-        _ => overload(),
+        [Value::List(list)] => {
+            Ok(pick(&list.items).cloned().map_or(Value::Optional(None), Value::optional_of))
+        }
+        _ => no_such_overload(),
     }
 }

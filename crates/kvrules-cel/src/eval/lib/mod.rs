@@ -16,30 +16,30 @@ mod template;
 mod time;
 mod url;
 
-use super::Result1;
+use super::EvalResult;
 use crate::value::{EvalError, Value};
 
 pub(super) use display::display;
 pub(crate) use url::is_url;
 
 /// A function: its operands, the receiver first, to its result.
-pub(super) type Native = fn(&[Value]) -> Result1;
+pub(super) type Native = fn(&[Value]) -> EvalResult;
 
 /// The function of a name, called as a member or not.
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_library_function(name: &str, member: bool) -> Option<Native> {
     let libraries: [fn(&str, bool) -> Option<Native>; 12] = [
-        conversions::find,
-        strings::find,
-        regexes::find,
-        lists::find,
-        sets::find,
-        optional::find,
-        time::find,
-        quantity::find,
-        semver::find,
-        network::find,
-        url::find,
-        format::find,
+        conversions::find_conversion,
+        strings::find_string_function,
+        regexes::find_regex_function,
+        lists::find_list_function,
+        sets::find_set_function,
+        optional::find_optional_function,
+        time::find_time_function,
+        quantity::find_quantity_function,
+        semver::find_semver_function,
+        network::find_network_function,
+        url::find_url_function,
+        format::find_format_function,
     ];
     libraries.iter().find_map(|library| library(name, member))
 }
@@ -51,11 +51,11 @@ pub(super) fn names_arguments(name: &str) -> bool {
         && !name.starts_with("get")
 }
 
-fn overload() -> Result1 {
-    Err(EvalError::overload())
+fn no_such_overload() -> EvalResult {
+    Err(EvalError::no_such_overload())
 }
 
 /// A length or position as the language has it.
-fn int(number: usize) -> Value {
+fn int_value(number: usize) -> Value {
     Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
 }

@@ -2,12 +2,12 @@
 
 use std::net::IpAddr;
 
-use super::{Native, Result1, overload};
-use crate::go_text::quote;
+use super::{EvalResult, Native, no_such_overload};
+use crate::go_text::quote_string;
 use crate::value::address::parse_address;
 use crate::value::{EvalError, Value};
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_network_function(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("ip", false) => |args| text(args, |text| parse_ip(text).map(Value::Ip)),
         ("isIP", false) => |args| text(args, |text| Ok(Value::Bool(parse_ip(text).is_ok()))),
@@ -33,31 +33,31 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     })
 }
 
-fn text(args: &[Value], work: fn(&str) -> Result1) -> Result1 {
+fn text(args: &[Value], work: fn(&str) -> EvalResult) -> EvalResult {
     match args {
         [Value::String(text)] => work(text),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
-fn ip(args: &[Value], work: fn(IpAddr) -> Value) -> Result1 {
+fn ip(args: &[Value], work: fn(IpAddr) -> Value) -> EvalResult {
     match args {
         [Value::Ip(address)] => Ok(work(*address)),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
-fn cidr(args: &[Value], work: fn(IpAddr, u8) -> Value) -> Result1 {
+fn cidr(args: &[Value], work: fn(IpAddr, u8) -> Value) -> EvalResult {
     match args {
         [Value::Cidr(address, prefix)] => Ok(work(*address, *prefix)),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
 /// Addresses with a zone and IPv4 inside of IPv6 are refused.
 // apiserver pkg/cel/library/ip.go, parseIPAddr
 fn parse_ip(text: &str) -> Result<IpAddr, EvalError> {
-    let shown = quote(text);
+    let shown = quote_string(text);
     let address = parse_address(text).map_err(|problem| {
         EvalError::new(format!("IP Address {shown} parse error during conversion from string: {problem}"))
     })?;
@@ -77,7 +77,7 @@ fn is_mapped(ip: IpAddr) -> bool {
 // apiserver pkg/cel/library/cidr.go, parseCIDR
 fn parse_cidr(text: &str) -> Result<(IpAddr, u8), EvalError> {
     let prefix = "network address parse error during conversion from string";
-    let shown = quote(text);
+    let shown = quote_string(text);
     let (ip, length) = parse_prefix(text).map_err(|problem| {
         EvalError::new(format!("{prefix}: {prefix}: netip.ParsePrefix({shown}): {problem}"))
     })?;
@@ -94,7 +94,7 @@ fn parse_prefix(text: &str) -> Result<(IpAddr, u8), String> {
     if address.has_zone {
         return Err("IPv6 zones cannot be present in a prefix".to_owned());
     }
-    let bad = || format!("bad bits after slash: {}", quote(length));
+    let bad = || format!("bad bits after slash: {}", quote_string(length));
     let has_sign_or_zero = length.len() > 1 && !length.starts_with(|c: char| ('1'..='9').contains(&c));
     let bits: i64 = length.parse().ok().filter(|_| !has_sign_or_zero).ok_or_else(bad)?;
     let most = if address.ip.is_ipv4() { 32 } else { 128 };
@@ -142,23 +142,23 @@ fn within(ip: IpAddr, (network, prefix): (IpAddr, u8)) -> bool {
     ip.is_ipv4() == network.is_ipv4() && masked(ip, prefix) == masked(network, prefix)
 }
 
-fn contains_ip(args: &[Value]) -> Result1 {
+fn contains_ip(args: &[Value]) -> EvalResult {
     let (network, ip) = match args {
         [Value::Cidr(network, prefix), Value::Ip(ip)] => ((*network, *prefix), *ip),
         [Value::Cidr(network, prefix), Value::String(text)] => {
             // The server does not hand on what is wrong with the address.
-            ((*network, *prefix), parse_ip(text).map_err(|_| EvalError::mismatch())?)
+            ((*network, *prefix), parse_ip(text).map_err(|_| EvalError::argument_mismatch())?)
         }
-        _ => return overload(),
+        _ => return no_such_overload(),
     };
     Ok(Value::Bool(within(ip, network)))
 }
 
-fn contains_cidr(args: &[Value]) -> Result1 {
+fn contains_cidr(args: &[Value]) -> EvalResult {
     let (network, (ip, prefix)) = match args {
         [Value::Cidr(network, length), Value::Cidr(ip, prefix)] => ((*network, *length), (*ip, *prefix)),
         [Value::Cidr(network, length), Value::String(text)] => ((*network, *length), parse_cidr(text)?),
-        _ => return overload(),
+        _ => return no_such_overload(),
     };
     Ok(Value::Bool(within(ip, network) && prefix >= network.1))
 }

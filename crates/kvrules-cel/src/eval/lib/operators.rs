@@ -2,15 +2,15 @@
 
 use std::cmp::Ordering;
 
-use super::{Native, Result1};
+use super::{EvalResult, Native};
 use crate::ast::operators;
 use crate::value::{EvalError, Value, look_up};
 
 /// The operator of a name.
 pub(in crate::eval) fn find(name: &str) -> Option<Native> {
     Some(match name {
-        operators::EQUALS => |args| binary(args, |a, b| a.equals(b).map(Value::Bool)),
-        operators::NOT_EQUALS => |args| binary(args, |a, b| a.equals(b).map(|equal| Value::Bool(!equal))),
+        operators::EQUALS => |args| binary(args, |a, b| a.try_equals(b).map(Value::Bool)),
+        operators::NOT_EQUALS => |args| binary(args, |a, b| a.try_equals(b).map(|equal| Value::Bool(!equal))),
         operators::LESS => |args| ordered(args, Ordering::is_lt),
         operators::LESS_EQUALS => |args| ordered(args, Ordering::is_le),
         operators::GREATER => |args| ordered(args, Ordering::is_gt),
@@ -27,23 +27,23 @@ pub(in crate::eval) fn find(name: &str) -> Option<Native> {
     })
 }
 
-fn unary(args: &[Value], operator: fn(&Value) -> Result1) -> Result1 {
+fn unary(args: &[Value], operator: fn(&Value) -> EvalResult) -> EvalResult {
     match args {
         [arg] => operator(arg),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
-fn binary(args: &[Value], operator: fn(&Value, &Value) -> Result1) -> Result1 {
+fn binary(args: &[Value], operator: fn(&Value, &Value) -> EvalResult) -> EvalResult {
     match args {
         [left, right] => operator(left, right),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
-fn ordered(args: &[Value], test: fn(Ordering) -> bool) -> Result1 {
-    let [left, right] = args else { return Err(EvalError::overload()) };
-    match left.compare(right)? {
+fn ordered(args: &[Value], test: fn(Ordering) -> bool) -> EvalResult {
+    let [left, right] = args else { return Err(EvalError::no_such_overload()) };
+    match left.try_compare(right)? {
         Some(ordering) => Ok(Value::Bool(test(ordering))),
         None => Err(EvalError::new("NaN values cannot be ordered")),
     }
@@ -63,7 +63,7 @@ fn uint_overflow() -> EvalError {
     EvalError::new("unsigned integer overflow")
 }
 
-fn add(left: &Value, right: &Value) -> Result1 {
+fn add(left: &Value, right: &Value) -> EvalResult {
     match (left, right) {
         (Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int).ok_or_else(int_overflow),
         (Value::Uint(a), Value::Uint(b)) => a.checked_add(*b).map(Value::Uint).ok_or_else(uint_overflow),
@@ -75,13 +75,13 @@ fn add(left: &Value, right: &Value) -> Result1 {
             a.checked_add(*b).map(Value::Duration).ok_or_else(overflow("duration"))
         }
         (Value::Timestamp(time), Value::Duration(by)) | (Value::Duration(by), Value::Timestamp(time)) => {
-            time.plus(*by).map(Value::Timestamp)
+            time.add_duration(*by).map(Value::Timestamp)
         }
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
-fn subtract(left: &Value, right: &Value) -> Result1 {
+fn subtract(left: &Value, right: &Value) -> EvalResult {
     match (left, right) {
         (Value::Int(a), Value::Int(b)) => a.checked_sub(*b).map(Value::Int).ok_or_else(int_overflow),
         (Value::Uint(a), Value::Uint(b)) => a.checked_sub(*b).map(Value::Uint).ok_or_else(uint_overflow),
@@ -89,66 +89,66 @@ fn subtract(left: &Value, right: &Value) -> Result1 {
         (Value::Duration(a), Value::Duration(b)) => {
             a.checked_sub(*b).map(Value::Duration).ok_or_else(overflow("duration"))
         }
-        (Value::Timestamp(a), Value::Timestamp(b)) => a.minus(*b).map(Value::Duration),
+        (Value::Timestamp(a), Value::Timestamp(b)) => a.duration_since(*b).map(Value::Duration),
         (Value::Timestamp(time), Value::Duration(by)) => {
             let back = by.checked_neg().ok_or_else(overflow("duration"))?;
-            time.plus(back).map(Value::Timestamp)
+            time.add_duration(back).map(Value::Timestamp)
         }
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
-fn multiply(left: &Value, right: &Value) -> Result1 {
+fn multiply(left: &Value, right: &Value) -> EvalResult {
     match (left, right) {
         (Value::Int(a), Value::Int(b)) => a.checked_mul(*b).map(Value::Int).ok_or_else(int_overflow),
         (Value::Uint(a), Value::Uint(b)) => a.checked_mul(*b).map(Value::Uint).ok_or_else(uint_overflow),
         (Value::Double(a), Value::Double(b)) => Ok(Value::Double(a * b)),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
-fn divide(left: &Value, right: &Value) -> Result1 {
+fn divide(left: &Value, right: &Value) -> EvalResult {
     let by_zero = || EvalError::new("division by zero");
     match (left, right) {
         (Value::Int(_), Value::Int(0)) | (Value::Uint(_), Value::Uint(0)) => Err(by_zero()),
         (Value::Int(a), Value::Int(b)) => a.checked_div(*b).map(Value::Int).ok_or_else(int_overflow),
         (Value::Uint(a), Value::Uint(b)) => a.checked_div(*b).map(Value::Uint).ok_or_else(by_zero),
         (Value::Double(a), Value::Double(b)) => Ok(Value::Double(a / b)),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
-fn modulo(left: &Value, right: &Value) -> Result1 {
+fn modulo(left: &Value, right: &Value) -> EvalResult {
     let by_zero = || EvalError::new("modulus by zero");
     match (left, right) {
         (Value::Int(_), Value::Int(0)) | (Value::Uint(_), Value::Uint(0)) => Err(by_zero()),
         (Value::Int(a), Value::Int(b)) => a.checked_rem(*b).map(Value::Int).ok_or_else(int_overflow),
         (Value::Uint(a), Value::Uint(b)) => a.checked_rem(*b).map(Value::Uint).ok_or_else(by_zero),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
-fn negate(value: &Value) -> Result1 {
+fn negate(value: &Value) -> EvalResult {
     match value {
         Value::Int(value) => value.checked_neg().map(Value::Int).ok_or_else(int_overflow),
         Value::Double(value) => Ok(Value::Double(-value)),
         Value::Duration(value) => value.checked_neg().map(Value::Duration).ok_or_else(overflow("duration")),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
-fn not(value: &Value) -> Result1 {
+fn not(value: &Value) -> EvalResult {
     match value {
         Value::Bool(value) => Ok(Value::Bool(!value)),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
 /// `in`: an element of a list or a key of a map.
-fn contained(item: &Value, container: &Value) -> Result1 {
+fn contained(item: &Value, container: &Value) -> EvalResult {
     match container {
         Value::List(list) => list.contains(item).map(Value::Bool),
         Value::Map(map) => Ok(Value::Bool(look_up(map, item).is_some())),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }

@@ -1,41 +1,41 @@
 //! Optional values.
 
-use super::{Native, Result1, overload};
+use super::{EvalResult, Native, no_such_overload};
 use crate::value::{EvalError, Value};
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_optional_function(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("optional.none", false) => |_| Ok(Value::Optional(None)),
         ("optional.of", false) => |args| match args {
-            [value] => Ok(Value::some(value.clone())),
-            _ => overload(),
+            [value] => Ok(Value::optional_of(value.clone())),
+            _ => no_such_overload(),
         },
         ("optional.ofNonZeroValue", false) => |args| match args {
             [value] if is_zero(value) => Ok(Value::Optional(None)),
-            [value] => Ok(Value::some(value.clone())),
-            _ => overload(),
+            [value] => Ok(Value::optional_of(value.clone())),
+            _ => no_such_overload(),
         },
         ("optional.unwrap", false) | ("unwrapOpt", true) => unwrap,
         ("hasValue", true) => |args| match args {
             [Value::Optional(value)] => Ok(Value::Bool(value.is_some())),
-            _ => overload(),
+            _ => no_such_overload(),
         },
         ("value", true) => |args| match args {
             [Value::Optional(Some(value))] => Ok((**value).clone()),
             [Value::Optional(None)] => Err(EvalError::new("optional.none() dereference")),
-            _ => overload(),
+            _ => no_such_overload(),
         },
         ("or", true) => |args| match args {
             [Value::Optional(Some(_)), Value::Optional(_)] => {
-                args.first().cloned().ok_or_else(EvalError::overload)
+                args.first().cloned().ok_or_else(EvalError::no_such_overload)
             }
             [Value::Optional(None), other @ Value::Optional(_)] => Ok(other.clone()),
-            _ => overload(),
+            _ => no_such_overload(),
         },
         ("orValue", true) => |args| match args {
             [Value::Optional(Some(value)), _] => Ok((**value).clone()),
             [Value::Optional(None), other] => Ok(other.clone()),
-            _ => overload(),
+            _ => no_such_overload(),
         },
         _ => return None,
     })
@@ -47,13 +47,13 @@ fn is_zero(value: &Value) -> bool {
         Value::Double(value) => *value == 0.0,
         Value::Optional(value) => value.is_none(),
         Value::Timestamp(time) => time.seconds == -62_135_596_800 && time.nanos == 0,
-        Value::String(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_) => value.size() == Some(0),
+        Value::String(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_) => value.cel_size() == Some(0),
         _ => false,
     }
 }
 
-fn unwrap(args: &[Value]) -> Result1 {
-    let [Value::List(list)] = args else { return overload() };
+fn unwrap(args: &[Value]) -> EvalResult {
+    let [Value::List(list)] = args else { return no_such_overload() };
     let mut items = Vec::new();
     for item in &list.items {
         match item {
@@ -64,5 +64,5 @@ fn unwrap(args: &[Value]) -> Result1 {
             }
         }
     }
-    Ok(Value::list(items))
+    Ok(Value::from_items(items))
 }

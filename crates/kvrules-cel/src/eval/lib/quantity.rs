@@ -3,19 +3,19 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::{Native, Result1, overload};
+use super::{EvalResult, Native, no_such_overload};
 use crate::value::quantity::KubeQuantity;
 use crate::value::{EvalError, Value};
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_quantity_function(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("quantity", false) => |args| match args {
             [Value::String(text)] => Ok(Value::Quantity(Arc::new(KubeQuantity::parse(text)?))),
-            _ => overload(),
+            _ => no_such_overload(),
         },
         ("isQuantity", false) => |args| match args {
             [Value::String(text)] => Ok(Value::Bool(KubeQuantity::parse(text).is_ok())),
-            _ => overload(),
+            _ => no_such_overload(),
         },
         ("sign", false) => |args| one(args, |quantity| Ok(Value::Int(quantity.sign()))),
         ("isInteger", true) => |args| one(args, |quantity| Ok(Value::Bool(quantity.as_integer().is_some()))),
@@ -30,31 +30,33 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     })
 }
 
-fn one(args: &[Value], work: fn(&KubeQuantity) -> Result1) -> Result1 {
+fn one(args: &[Value], work: fn(&KubeQuantity) -> EvalResult) -> EvalResult {
     match args {
         [Value::Quantity(quantity)] => work(quantity),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
-fn as_integer(quantity: &KubeQuantity) -> Result1 {
+fn as_integer(quantity: &KubeQuantity) -> EvalResult {
     quantity.as_integer().map(Value::Int).ok_or_else(|| EvalError::new("cannot convert value to integer"))
 }
 
-fn arithmetic(args: &[Value], negated: bool) -> Result1 {
+fn arithmetic(args: &[Value], negated: bool) -> EvalResult {
     let sum = match args {
-        [Value::Quantity(left), Value::Quantity(right)] => left.add(right, negated)?,
-        [Value::Quantity(left), Value::Int(right)] => left.add(&KubeQuantity::from_int(*right), negated)?,
-        _ => return overload(),
+        [Value::Quantity(left), Value::Quantity(right)] => left.add_signed(right, negated)?,
+        [Value::Quantity(left), Value::Int(right)] => {
+            left.add_signed(&KubeQuantity::from_int(*right), negated)?
+        }
+        _ => return no_such_overload(),
     };
     Ok(Value::Quantity(Arc::new(sum)))
 }
 
 /// Versions are compared by functions of the same names.
-fn compared(args: &[Value], answer: fn(Ordering) -> Value) -> Result1 {
+fn compared(args: &[Value], answer: fn(Ordering) -> Value) -> EvalResult {
     match args {
-        [Value::Quantity(left), Value::Quantity(right)] => Ok(answer(left.order(right))),
-        [Value::Semver(left), Value::Semver(right)] => Ok(answer(left.order(right))),
-        _ => overload(),
+        [Value::Quantity(left), Value::Quantity(right)] => Ok(answer(left.compare_to(right))),
+        [Value::Semver(left), Value::Semver(right)] => Ok(answer(left.compare_precedence(right))),
+        _ => no_such_overload(),
     }
 }

@@ -1,9 +1,9 @@
 //! `sets.contains`, `sets.equivalent`, `sets.intersects`.
 
-use super::{Native, Result1, overload};
+use super::{EvalResult, Native, no_such_overload};
 use crate::value::{EvalError, List, Value};
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_set_function(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("sets.contains", false) => |args| two(args, |left, right| subset(right, left)),
         ("sets.equivalent", false) => {
@@ -14,10 +14,10 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     })
 }
 
-fn two(args: &[Value], test: fn(&List, &List) -> Result<bool, EvalError>) -> Result1 {
+fn two(args: &[Value], test: fn(&List, &List) -> Result<bool, EvalError>) -> EvalResult {
     match args {
         [Value::List(left), Value::List(right)] => test(left, right).map(Value::Bool),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Strings, in code points.
 
-use super::{Native, Result1, display, int, lists, overload, template};
+use super::{EvalResult, Native, display, int_value, lists, no_such_overload, template};
 use crate::value::{EvalError, Value};
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_string_function(name: &str, member: bool) -> Option<Native> {
     if !member {
         return (name == "strings.quote").then_some(quote as Native);
     }
@@ -22,24 +22,24 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
         "split" => split,
         "join" => join,
         "format" => |args| match args {
-            [Value::String(text), Value::List(values)] => template::format(text, &values.items),
-            _ => overload(),
+            [Value::String(text), Value::List(values)] => template::format_template(text, &values.items),
+            _ => no_such_overload(),
         },
         _ => return None,
     })
 }
 
-fn one(args: &[Value], work: fn(&str) -> String) -> Result1 {
+fn one(args: &[Value], work: fn(&str) -> String) -> EvalResult {
     match args {
         [Value::String(text)] => Ok(Value::string(work(text))),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
-fn two(args: &[Value], work: fn(&str, &str) -> Value) -> Result1 {
+fn two(args: &[Value], work: fn(&str, &str) -> Value) -> EvalResult {
     match args {
         [Value::String(text), Value::String(part)] => Ok(work(text, part)),
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
@@ -54,17 +54,17 @@ fn offset(text: &str, index: i64) -> Result<usize, EvalError> {
     offsets.nth(position).ok_or_else(|| out_of_range(index))
 }
 
-fn char_at(args: &[Value]) -> Result1 {
-    let [Value::String(text), Value::Int(index)] = args else { return overload() };
+fn char_at(args: &[Value]) -> EvalResult {
+    let [Value::String(text), Value::Int(index)] = args else { return no_such_overload() };
     let rest = text.get(offset(text, *index)?..).unwrap_or_default();
     Ok(Value::string(rest.chars().take(1).collect::<String>()))
 }
 
-fn substring(args: &[Value]) -> Result1 {
+fn substring(args: &[Value]) -> EvalResult {
     let (text, start, end) = match args {
         [Value::String(text), Value::Int(start)] => (text, *start, None),
         [Value::String(text), Value::Int(start), Value::Int(end)] => (text, *start, Some(*end)),
-        _ => return overload(),
+        _ => return no_such_overload(),
     };
     if let Some(end) = end.filter(|end| start > *end) {
         return Err(EvalError::new(format!("invalid substring range. start: {start}, end: {end}")));
@@ -75,9 +75,9 @@ fn substring(args: &[Value]) -> Result1 {
 }
 
 /// Also for lists, where Kubernetes has the same names.
-fn index_of(args: &[Value], last: bool) -> Result1 {
+fn index_of(args: &[Value], last: bool) -> EvalResult {
     match args {
-        [Value::List(items), item] => Ok(lists::position(items, item, last)),
+        [Value::List(items), item] => Ok(lists::element_index(items, item, last)),
         [Value::String(text), Value::String(part)] => {
             let found = if last { text.rfind(part.as_ref()) } else { text.find(part.as_ref()) };
             Ok(code_points(text, found))
@@ -97,22 +97,22 @@ fn index_of(args: &[Value], last: bool) -> Result1 {
             };
             Ok(code_points(text, found))
         }
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
 fn code_points(text: &str, offset: Option<usize>) -> Value {
     let before = offset.and_then(|offset| text.get(..offset));
-    before.map_or(Value::Int(-1), |before| int(before.chars().count()))
+    before.map_or(Value::Int(-1), |before| int_value(before.chars().count()))
 }
 
-fn replace(args: &[Value]) -> Result1 {
+fn replace(args: &[Value]) -> EvalResult {
     let (text, from, to, most) = match args {
         [Value::String(text), Value::String(from), Value::String(to)] => (text, from, to, -1),
         [Value::String(text), Value::String(from), Value::String(to), Value::Int(most)] => {
             (text, from, to, *most)
         }
-        _ => return overload(),
+        _ => return no_such_overload(),
     };
     Ok(Value::string(match usize::try_from(most) {
         Ok(most) => text.replacen(from.as_ref(), to, most),
@@ -120,22 +120,22 @@ fn replace(args: &[Value]) -> Result1 {
     }))
 }
 
-fn split(args: &[Value]) -> Result1 {
+fn split(args: &[Value]) -> EvalResult {
     let (text, separator, most) = match args {
         [Value::String(text), Value::String(separator)] => (text, separator, -1),
         [Value::String(text), Value::String(separator), Value::Int(most)] => (text, separator, *most),
-        _ => return overload(),
+        _ => return no_such_overload(),
     };
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     if most == 0 {
-        return Ok(Value::list(Vec::new()));
+        return Ok(Value::from_items(Vec::new()));
     }
     let parts: Vec<Value> = if separator.is_empty() {
         characters(text, most)
     } else {
         text.splitn(most, separator.as_ref()).map(Value::from).collect()
     };
-    Ok(Value::list(parts))
+    Ok(Value::from_items(parts))
 }
 
 /// Each character, the last part with what is beyond the number of parts.
@@ -156,17 +156,17 @@ fn characters(text: &str, most: usize) -> Vec<Value> {
 
 /// Joins strings. The first element decides the overload (`defaultIsAssignableRuntimeType`); later ones may still fail.
 // cel-go ext/strings.go, joinValSeparator
-fn join(args: &[Value]) -> Result1 {
+fn join(args: &[Value]) -> EvalResult {
     let (list, separator) = match args {
         [Value::List(list)] => (list, ""),
         [Value::List(list), Value::String(separator)] => (list, separator.as_ref()),
-        _ => return overload(),
+        _ => return no_such_overload(),
     };
     let mut parts = Vec::new();
     for (index, item) in list.items.iter().enumerate() {
         match item {
             Value::String(text) => parts.push(text.to_string()),
-            _ if index == 0 => return overload(),
+            _ if index == 0 => return no_such_overload(),
             other => {
                 let message = format!("join: invalid input: {}", go_value(other)?);
                 return Err(EvalError::new(message));
@@ -181,12 +181,14 @@ fn go_value(value: &Value) -> Result<String, EvalError> {
     match value {
         Value::Null => Ok("0".to_owned()),
         Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) => Ok(display(value)),
-        other => Err(EvalError::unsupported(format!("the text of a `{}` in an error", other.type_name()))),
+        other => {
+            Err(EvalError::unsupported_feature(format!("the text of a `{}` in an error", other.type_name())))
+        }
     }
 }
 
-fn quote(args: &[Value]) -> Result1 {
-    let [Value::String(text)] = args else { return overload() };
+fn quote(args: &[Value]) -> EvalResult {
+    let [Value::String(text)] = args else { return no_such_overload() };
     let mut quoted = String::from("\"");
     for char in text.chars() {
         match char {

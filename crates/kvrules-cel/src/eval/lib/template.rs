@@ -5,14 +5,14 @@
 
 use std::fmt::Write as _;
 
-use super::{Result1, conversions};
-use crate::functions::template::{Clause, PRINTABLE};
-use crate::go_text::{double, quote};
+use super::{EvalResult, conversions};
+use crate::functions::template::{PRINTABLE, TemplateClause};
+use crate::go_text::{format_double, quote_string};
 use crate::value::{EvalError, Key, Value};
 
 /// Fills a template.
 // cel-go ext/formatting.go, parseFormatString
-pub(super) fn format(template: &str, values: &[Value]) -> Result1 {
+pub(super) fn format_template(template: &str, values: &[Value]) -> EvalResult {
     let mut text = String::new();
     let mut rest = template;
     let mut used = 0_usize;
@@ -29,9 +29,9 @@ pub(super) fn format(template: &str, values: &[Value]) -> Result1 {
         if after.is_empty() {
             return Err(EvalError::new("unexpected end of string"));
         }
-        let clause = Clause::read(after)
+        let clause = TemplateClause::parse_clause(after)
             .map_err(|reason| EvalError::new(format!("could not parse formatting clause: {reason}")))?;
-        let part = fill(&clause, value)?;
+        let part = fill_clause(&clause, value)?;
         text.push_str(&part.map_err(|reason| EvalError::new(format!("error during formatting: {reason}")))?);
         rest = clause.rest;
         used += 1;
@@ -44,10 +44,10 @@ pub(super) fn format(template: &str, values: &[Value]) -> Result1 {
 const MOST_DIGITS: u64 = 32_767;
 
 /// The text of a value; the outer error for what is not known here.
-fn fill(clause: &Clause<'_>, value: &Value) -> Result<Result<String, String>, EvalError> {
+fn fill_clause(clause: &TemplateClause<'_>, value: &Value) -> Result<Result<String, String>, EvalError> {
     let precision = clause.precision.unwrap_or(6);
     if matches!(clause.verb, 'f' | 'e') && precision > MOST_DIGITS {
-        return Err(EvalError::unsupported(format!("a precision of {precision} digits")));
+        return Err(EvalError::unsupported_feature(format!("a precision of {precision} digits")));
     }
     Ok(match clause.verb {
         's' => plain(value),
@@ -58,19 +58,19 @@ fn fill(clause: &Clause<'_>, value: &Value) -> Result<Result<String, String>, Ev
             Value::Bool(value) => Ok(i32::from(*value).to_string()),
             Value::Int(value) => Ok(signed(*value, format!("{:b}", value.unsigned_abs()))),
             Value::Uint(value) => Ok(format!("{value:b}")),
-            other => refused("only integers and bools can be formatted as binary", other),
+            other => clause_error("only integers and bools can be formatted as binary", other),
         },
         'o' => match value {
             Value::Int(value) => Ok(signed(*value, format!("{:o}", value.unsigned_abs()))),
             Value::Uint(value) => Ok(format!("{value:o}")),
-            other => refused("octal clause can only be used on integers", other),
+            other => clause_error("octal clause can only be used on integers", other),
         },
         'X' => hexadecimal(value).map(|text| text.to_uppercase()),
         _ => hexadecimal(value),
     })
 }
 
-fn refused<T>(rule: &str, value: &Value) -> Result<T, String> {
+fn clause_error<T>(rule: &str, value: &Value) -> Result<T, String> {
     Err(format!("{rule}, was given {}", value.type_name()))
 }
 
@@ -82,7 +82,7 @@ fn decimal(value: &Value) -> Result<String, String> {
     match value {
         Value::Int(value) => Ok(value.to_string()),
         Value::Uint(value) => Ok(value.to_string()),
-        other => refused("decimal clause can only be used on integers", other),
+        other => clause_error("decimal clause can only be used on integers", other),
     }
 }
 
@@ -94,9 +94,9 @@ fn number(value: &Value, clause: &str) -> Result<f64, String> {
             "NaN" => Ok(f64::NAN),
             "Infinity" => Ok(f64::INFINITY),
             "-Infinity" => Ok(f64::NEG_INFINITY),
-            _ => refused(&format!("{clause} clause can only be used on doubles"), value),
+            _ => clause_error(&format!("{clause} clause can only be used on doubles"), value),
         },
-        other => refused(&format!("{clause} clause can only be used on doubles"), other),
+        other => clause_error(&format!("{clause} clause can only be used on doubles"), other),
     }
 }
 
@@ -165,7 +165,7 @@ fn hexadecimal(value: &Value) -> Result<String, String> {
         Value::Uint(value) => Ok(format!("{value:x}")),
         Value::String(text) => Ok(bytes(text.as_bytes())),
         Value::Bytes(data) => Ok(bytes(data)),
-        other => refused("only integers, byte buffers, and strings can be formatted as hex", other),
+        other => clause_error("only integers, byte buffers, and strings can be formatted as hex", other),
     }
 }
 
@@ -180,7 +180,7 @@ fn plain(value: &Value) -> Result<String, String> {
         }
         Value::Map(map) => {
             let entry =
-                |(key, value): (&Key, &Value)| Ok::<_, String>((member(&key.value())?, member(value)?));
+                |(key, value): (&Key, &Value)| Ok::<_, String>((member(&key.to_value())?, member(value)?));
             let mut entries = map.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
             entries.sort_by(|(left, _), (right, _)| left.cmp(right));
             let entries: Vec<String> =
@@ -195,11 +195,13 @@ fn plain(value: &Value) -> Result<String, String> {
         | Value::String(_)
         | Value::Bytes(_)
         | Value::Timestamp(_)
-        | Value::Duration(_) => match conversions::text(value) {
+        | Value::Duration(_) => match conversions::to_string_value(value) {
             Ok(text) => Ok(text.to_string()),
-            Err(error) => Err(format!("could not convert argument {} to string", quote(&error.message))),
+            Err(error) => {
+                Err(format!("could not convert argument {} to string", quote_string(&error.message)))
+            }
         },
-        other => refused(PRINTABLE, other),
+        other => clause_error(PRINTABLE, other),
     }
 }
 
@@ -207,11 +209,11 @@ fn plain(value: &Value) -> Result<String, String> {
 // cel-go ext/formatting.go, clauseForType and quoteForCEL
 fn member(value: &Value) -> Result<String, String> {
     match value {
-        Value::String(text) => Ok(quote(text)),
-        Value::Bytes(_) => Ok(format!("b{}", quote(&plain(value)?))),
-        Value::Timestamp(_) => Ok(format!("timestamp({})", quote(&plain(value)?))),
-        Value::Duration(_) => Ok(format!("duration({})", quote(&plain(value)?))),
-        Value::Double(value) if !value.is_finite() => Ok(quote(&double(*value))),
+        Value::String(text) => Ok(quote_string(text)),
+        Value::Bytes(_) => Ok(format!("b{}", quote_string(&plain(value)?))),
+        Value::Timestamp(_) => Ok(format!("timestamp({})", quote_string(&plain(value)?))),
+        Value::Duration(_) => Ok(format!("duration({})", quote_string(&plain(value)?))),
+        Value::Double(value) if !value.is_finite() => Ok(quote_string(&format_double(*value))),
         Value::Double(value) => Ok(format!("{value:.6}")),
         Value::Null
         | Value::Bool(_)

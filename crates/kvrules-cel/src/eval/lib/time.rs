@@ -1,12 +1,12 @@
 //! Parts of timestamps and durations.
 
-use super::{Native, Result1, overload};
-use crate::go_text::quote;
+use super::{EvalResult, Native, no_such_overload};
+use crate::go_text::quote_string;
 use crate::value::time::Calendar;
 use crate::value::zone::offset_at;
 use crate::value::{EvalError, Value};
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_time_function(name: &str, member: bool) -> Option<Native> {
     if !member {
         return None;
     }
@@ -25,31 +25,31 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     })
 }
 
-fn part(args: &[Value], pick: fn(&Calendar) -> i64) -> Result1 {
+fn part(args: &[Value], pick: fn(&Calendar) -> i64) -> EvalResult {
     let (time, offset) = match args {
         [Value::Timestamp(time)] => (time, 0),
         [Value::Timestamp(time), Value::String(zone)] => (time, offset(zone, time.seconds)?),
-        _ => return overload(),
+        _ => return no_such_overload(),
     };
-    Ok(Value::Int(pick(&time.calendar(offset))))
+    Ok(Value::Int(pick(&time.to_calendar(offset))))
 }
 
 /// Of a duration the whole number of units, of a timestamp the part of the day.
-fn whole(args: &[Value], unit: i64, pick: fn(&Calendar) -> i64) -> Result1 {
+fn whole(args: &[Value], unit: i64, pick: fn(&Calendar) -> i64) -> EvalResult {
     match args {
         [Value::Duration(nanos)] => Ok(Value::Int(nanos / unit)),
         _ => part(args, pick),
     }
 }
 
-fn milliseconds(args: &[Value]) -> Result1 {
+fn milliseconds(args: &[Value]) -> EvalResult {
     match args {
         [Value::Duration(nanos)] => Ok(Value::Int(nanos / 1_000_000)),
         [Value::Timestamp(time)] => Ok(Value::Int(i64::from(time.nanos / 1_000_000))),
         [Value::Timestamp(time), Value::String(zone)] => {
             offset(zone, time.seconds).map(|_| Value::Int(i64::from(time.nanos / 1_000_000)))
         }
-        _ => overload(),
+        _ => no_such_overload(),
     }
 }
 
@@ -62,7 +62,7 @@ fn offset(zone: &str, seconds: i64) -> Result<i64, EvalError> {
     let offset = hours.saturating_mul(3600).saturating_add(minutes.saturating_mul(60));
     // No calendar has room for more; the server counts on.
     if offset.abs() > 86_400 * 366 {
-        return Err(EvalError::unsupported(format!("the time zone `{zone}`")));
+        return Err(EvalError::unsupported_feature(format!("the time zone `{zone}`")));
     }
     Ok(offset)
 }
@@ -80,6 +80,6 @@ fn number(text: &str) -> Result<i64, EvalError> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let problem = if is_number { "value out of range" } else { "invalid syntax" };
-    let failed = || EvalError::new(format!("strconv.Atoi: parsing {}: {problem}", quote(text)));
+    let failed = || EvalError::new(format!("strconv.Atoi: parsing {}: {problem}", quote_string(text)));
     text.parse().ok().filter(|_| is_number).ok_or_else(failed)
 }

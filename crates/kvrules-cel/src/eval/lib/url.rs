@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Native, Result1, overload};
-use crate::go_text::quote;
+use super::{EvalResult, Native, no_such_overload};
+use crate::go_text::quote_string;
 use crate::value::address::parse_address;
 use crate::value::{EvalError, Key, Value};
 
-pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+pub(super) fn find_url_function(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("url", false) => |args| match args {
             [Value::String(text)] => {
@@ -16,14 +16,14 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
                     EvalError::new(format!("URL parse error during conversion from string: {reason}"))
                 };
                 request_problem(text).map_or(Ok(()), |reason| Err(failed(reason)))?;
-                Parts::of(text).map_err(|reason| failed(said(text, &reason)))?;
+                UrlParts::parse_url(text).map_err(|reason| failed(parse_error_message(text, &reason)))?;
                 Ok(Value::Url(text.clone()))
             }
-            _ => overload(),
+            _ => no_such_overload(),
         },
         ("isURL", false) => |args| match args {
             [Value::String(text)] => Ok(Value::Bool(is_url(text))),
-            _ => overload(),
+            _ => no_such_overload(),
         },
         ("getScheme", true) => |args| part(args, |url| url.scheme.to_ascii_lowercase().into()),
         ("getHost", true) => |args| part(args, |url| text_of(&url.host)),
@@ -43,16 +43,16 @@ pub(crate) fn is_url(text: &str) -> bool {
 /// Returns Go's reason why a string is not the target of a request; a fragment is part of the path there.
 // net/url, ParseRequestURI
 pub(super) fn request_problem(text: &str) -> Option<String> {
-    Parts::read(text, true).err().map(|reason| said(text, &reason))
+    UrlParts::parse_parts(text, true).err().map(|reason| parse_error_message(text, &reason))
 }
 
-fn said(text: &str, reason: &str) -> String {
-    format!("parse {}: {reason}", quote(text))
+fn parse_error_message(text: &str, reason: &str) -> String {
+    format!("parse {}: {reason}", quote_string(text))
 }
 
 /// The parts of a URL.
 #[derive(Default)]
-struct Parts<'a> {
+struct UrlParts<'a> {
     scheme: &'a str,
     /// Without its escapes, so that it may be no text.
     host: Vec<u8>,
@@ -60,18 +60,18 @@ struct Parts<'a> {
     query: &'a str,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> UrlParts<'a> {
     /// A URL that may end with a fragment.
     // net/url, Parse
-    fn of(text: &'a str) -> Result<Self, String> {
+    fn parse_url(text: &'a str) -> Result<Self, String> {
         let (url, fragment) = text.split_once('#').unwrap_or((text, ""));
-        let parts = Self::read(url, false)?;
-        unescape(fragment, Mode::Path)?;
+        let parts = Self::parse_parts(url, false)?;
+        unescape(fragment, EscapeMode::Path)?;
         Ok(parts)
     }
 
     // net/url, parse
-    fn read(text: &'a str, is_request: bool) -> Result<Self, String> {
+    fn parse_parts(text: &'a str, is_request: bool) -> Result<Self, String> {
         if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
             return Err("net/url: invalid control character in URL".to_owned());
         }
@@ -106,7 +106,7 @@ impl<'a> Parts<'a> {
             }
             None => rest,
         };
-        unescape(path, Mode::Path)?;
+        unescape(path, EscapeMode::Path)?;
         parts.path = path;
         Ok(parts)
     }
@@ -114,11 +114,11 @@ impl<'a> Parts<'a> {
     /// The path as written if that is a way to escape it, else with what must be escaped.
     // net/url, EscapedPath
     fn escaped_path(&self) -> String {
-        let path = unescape(self.path, Mode::Path).unwrap_or_default();
+        let path = unescape(self.path, EscapeMode::Path).unwrap_or_default();
         let escaped = escape(&path);
         let is_valid = self.path.bytes().all(|byte| match byte {
             byte if b"!$&'()*+,;=:@[]%".contains(&byte) => true,
-            byte => !must_escape(byte, Mode::Path),
+            byte => !must_escape(byte, EscapeMode::Path),
         });
         match path.as_slice() {
             _ if is_valid && escaped != self.path => self.path.to_owned(),
@@ -130,7 +130,7 @@ impl<'a> Parts<'a> {
 
 /// The part of a URL that a string belongs to.
 #[derive(Clone, Copy, PartialEq)]
-enum Mode {
+enum EscapeMode {
     Path,
     Host,
     Zone,
@@ -166,8 +166,8 @@ fn host_of_authority(scheme: &str, authority: &str) -> Result<Vec<u8>, String> {
         return Err("net/url: invalid userinfo".to_owned());
     }
     let (name, password) = user.split_once(':').unwrap_or((user, ""));
-    unescape(name, Mode::UserPassword)?;
-    unescape(password, Mode::UserPassword)?;
+    unescape(name, EscapeMode::UserPassword)?;
+    unescape(password, EscapeMode::UserPassword)?;
     Ok(host)
 }
 
@@ -181,7 +181,7 @@ fn parse_host(scheme: &str, host: &str) -> Result<Vec<u8>, String> {
             if let Some((_, port)) = split {
                 valid_port(&format!(":{port}"))?;
             }
-            unescape(host, Mode::Host)
+            unescape(host, EscapeMode::Host)
         }
         Some(0) => ip_literal(host),
         Some(_) => Err("invalid IP-literal".to_owned()),
@@ -196,8 +196,8 @@ fn ip_literal(host: &str) -> Result<Vec<u8>, String> {
     let address = address.get(1..close).unwrap_or_default();
     let zone_at = address.find("%25").unwrap_or(address.len());
     let (plain, zone) = address.split_at_checked(zone_at).unwrap_or((address, ""));
-    let mut literal = unescape(plain, Mode::Host)?;
-    literal.extend(unescape(zone, Mode::Zone)?);
+    let mut literal = unescape(plain, EscapeMode::Host)?;
+    literal.extend(unescape(zone, EscapeMode::Zone)?);
     let parsed =
         parse_address(&String::from_utf8_lossy(&literal)).map_err(|it| format!("invalid host: {it}"))?;
     if parsed.ip.is_ipv4() {
@@ -210,12 +210,12 @@ fn ip_literal(host: &str) -> Result<Vec<u8>, String> {
 fn valid_port(port: &str) -> Result<(), String> {
     let digits = port.strip_prefix(':');
     let is_valid = port.is_empty() || digits.is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit()));
-    if is_valid { Ok(()) } else { Err(format!("invalid port {} after host", quote(port))) }
+    if is_valid { Ok(()) } else { Err(format!("invalid port {} after host", quote_string(port))) }
 }
 
 /// The bytes that a text with escapes stands for.
 // net/url, unescape
-fn unescape(text: &str, mode: Mode) -> Result<Vec<u8>, String> {
+fn unescape(text: &str, mode: EscapeMode) -> Result<Vec<u8>, String> {
     let bytes = text.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -223,24 +223,27 @@ fn unescape(text: &str, mode: Mode) -> Result<Vec<u8>, String> {
         match byte {
             b'%' => {
                 let escape = text.as_bytes().get(at..(at + 3).min(bytes.len())).unwrap_or_default();
-                let shown = || quote(&String::from_utf8_lossy(escape));
+                let shown = || quote_string(&String::from_utf8_lossy(escape));
                 let value = hexadecimal(escape).ok_or_else(|| format!("invalid URL escape {}", shown()))?;
                 let is_percent = escape == b"%25";
                 // In a host only bytes outside of ASCII may be escaped, and the sign before a zone.
-                if mode == Mode::Host && value < 0x80 && !is_percent {
+                if mode == EscapeMode::Host && value < 0x80 && !is_percent {
                     return Err(format!("invalid URL escape {}", shown()));
                 }
-                let zone_byte = is_percent || value == b' ' || !must_escape(value, Mode::Host);
-                if mode == Mode::Zone && !zone_byte {
+                let zone_byte = is_percent || value == b' ' || !must_escape(value, EscapeMode::Host);
+                if mode == EscapeMode::Zone && !zone_byte {
                     return Err(format!("invalid URL escape {}", shown()));
                 }
                 plain.push(value);
                 at += 3;
                 continue;
             }
-            b'+' if mode == Mode::QueryComponent => plain.push(b' '),
-            byte if matches!(mode, Mode::Host | Mode::Zone) && *byte < 0x80 && must_escape(*byte, mode) => {
-                let shown = quote(&char::from(*byte).to_string());
+            b'+' if mode == EscapeMode::QueryComponent => plain.push(b' '),
+            byte if matches!(mode, EscapeMode::Host | EscapeMode::Zone)
+                && *byte < 0x80
+                && must_escape(*byte, mode) =>
+            {
+                let shown = quote_string(&char::from(*byte).to_string());
                 return Err(format!("invalid character {shown} in host name"));
             }
             byte => plain.push(*byte),
@@ -258,20 +261,20 @@ fn hexadecimal(escape: &[u8]) -> Option<u8> {
 }
 
 // net/url, shouldEscape
-fn must_escape(byte: u8, mode: Mode) -> bool {
+fn must_escape(byte: u8, mode: EscapeMode) -> bool {
     if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
         return false;
     }
-    if matches!(mode, Mode::Host | Mode::Zone) && b"!$&'()*+,;=:[]<>\"".contains(&byte) {
+    if matches!(mode, EscapeMode::Host | EscapeMode::Zone) && b"!$&'()*+,;=:[]<>\"".contains(&byte) {
         return false;
     }
-    !(mode == Mode::Path && b"$&+,/:;=@".contains(&byte))
+    !(mode == EscapeMode::Path && b"$&+,/:;=@".contains(&byte))
 }
 
 fn escape(path: &[u8]) -> String {
     let mut text = String::new();
     for byte in path {
-        if must_escape(*byte, Mode::Path) {
+        if must_escape(*byte, EscapeMode::Path) {
             let _ = write!(text, "%{byte:02X}");
         } else {
             text.push(char::from(*byte));
@@ -293,10 +296,10 @@ fn text_of(bytes: &[u8]) -> Value {
     Value::from(String::from_utf8_lossy(bytes).into_owned())
 }
 
-fn part(args: &[Value], pick: fn(&Parts<'_>) -> Value) -> Result1 {
+fn part(args: &[Value], pick: fn(&UrlParts<'_>) -> Value) -> EvalResult {
     match args {
-        [Value::Url(text)] => Parts::of(text).map(|parts| pick(&parts)).map_err(EvalError::new),
-        _ => overload(),
+        [Value::Url(text)] => UrlParts::parse_url(text).map(|parts| pick(&parts)).map_err(EvalError::new),
+        _ => no_such_overload(),
     }
 }
 
@@ -306,11 +309,11 @@ fn query(text: &str) -> Value {
     let mut values: BTreeMap<Key, Vec<Value>> = BTreeMap::new();
     for pair in text.split('&').filter(|pair| !pair.is_empty() && !pair.contains(';')) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let decoded = |text| unescape(text, Mode::QueryComponent).ok();
+        let decoded = |text| unescape(text, EscapeMode::QueryComponent).ok();
         if let (Some(key), Some(value)) = (decoded(key), decoded(value)) {
             let key = String::from_utf8_lossy(&key).into_owned();
             values.entry(Key::String(key.into())).or_default().push(text_of(&value));
         }
     }
-    Value::map(values.into_iter().map(|(key, values)| (key, Value::list(values))).collect())
+    Value::from_entries(values.into_iter().map(|(key, values)| (key, Value::from_items(values))).collect())
 }

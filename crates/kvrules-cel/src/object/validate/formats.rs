@@ -7,13 +7,13 @@ use std::net::Ipv6Addr;
 use regex::Regex;
 use serde_json::Value as Json;
 
-use super::super::text;
-use super::outcome::{Mistake, Outcome};
+use super::super::text_keyword;
+use super::outcome::{ValidationMistake, ValidationOutcome};
 use crate::eval::is_url;
 use crate::field_error::ErrorType;
 use crate::formats::{is_base64, is_date_time, is_uuid};
 use crate::go_text;
-use crate::names::{label, subdomain};
+use crate::names::{label_errors, subdomain_errors};
 use crate::value::duration::parse_format_duration;
 use crate::value::time::parse_date;
 
@@ -24,29 +24,29 @@ mod email;
 /// ```
 /// use kvrules_cel::object::Format;
 ///
-/// assert_eq!(Format::named("datetime").map(|format| (format.name(), format.ty())), Some(("date-time", "string")));
-/// assert_eq!(Format::named("int32").map(|format| format.ty()), Some("integer"));
-/// assert!(Format::named("int-32").is_none() && Format::named("date time").is_none());
+/// assert_eq!(Format::from_name("datetime").map(|format| (format.name(), format.ty())), Some(("date-time", "string")));
+/// assert_eq!(Format::from_name("int32").map(|format| format.ty()), Some("integer"));
+/// assert!(Format::from_name("int-32").is_none() && Format::from_name("date time").is_none());
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     name: &'static str,
     ty: &'static str,
-    judge: Option<Judge>,
+    judge: Option<FormatPredicate>,
 }
 
 /// Returns true if a string has a format.
-type Judge = fn(&str) -> bool;
+type FormatPredicate = fn(&str) -> bool;
 
 impl Format {
     /// All of them: those of texts, then those of numbers.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub fn all_formats() -> impl Iterator<Item = Self> {
         FORMATS.iter().copied()
     }
 
     /// The format of a name; none if the server knows none and goes on without it. In the names of formats of
     /// texts dashes do not count.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         fn plain(name: &str) -> impl Iterator<Item = u8> {
             name.bytes().filter(|byte| *byte != b'-')
         }
@@ -54,7 +54,7 @@ impl Format {
             Some(_) => plain(format.name).eq(plain(name)),
             None => format.name == name,
         };
-        Self::all().find(is_it)
+        Self::all_formats().find(is_it)
     }
 
     /// Its name, with the dashes that people write.
@@ -63,11 +63,11 @@ impl Format {
     }
 
     /// The type of the values that it is for: `string`, `integer` or `number`.
-    pub fn ty(self) -> &'static str {
+    pub fn value_type(self) -> &'static str {
         self.ty
     }
 
-    const fn of_texts(name: &'static str, judge: Judge) -> Self {
+    const fn of_texts(name: &'static str, judge: FormatPredicate) -> Self {
         Self { name, ty: "string", judge: Some(judge) }
     }
 
@@ -109,8 +109,8 @@ const FORMATS: &[Format] = &[
     Format::of_texts("date", |text| parse_date(text).is_some()),
     Format::of_texts("duration", |text| parse_format_duration(text).is_some()),
     Format::of_texts("date-time", is_date_time),
-    Format::of_texts("k8s-short-name", |text| label(text).is_empty()),
-    Format::of_texts("k8s-long-name", |text| subdomain(text).is_empty()),
+    Format::of_texts("k8s-short-name", |text| label_errors(text).is_empty()),
+    Format::of_texts("k8s-long-name", |text| subdomain_errors(text).is_empty()),
     Format::of_numbers("int32", "integer"),
     Format::of_numbers("int64", "integer"),
     Format::of_numbers("float", "number"),
@@ -120,8 +120,8 @@ const FORMATS: &[Format] = &[
 /// The format of a node if the server enforces it for the node's type, else empty.
 // apiextensions validation/formats.go, StripUnsupportedFormatsPostProcessorForVersion
 pub(super) fn in_force(schema: &Json) -> &str {
-    let format = text(schema, "format");
-    let is_enforced = Format::named(format).is_some_and(|found| match text(schema, "type") {
+    let format = text_keyword(schema, "format");
+    let is_enforced = Format::from_name(format).is_some_and(|found| match text_keyword(schema, "type") {
         "" => found.ty == "string",
         ty => found.ty == ty,
     });
@@ -134,18 +134,18 @@ pub(in super::super) fn is_enforced(format: &str) -> bool {
 }
 
 /// Checks that a string has the format of the node; `None` if the node has no format of strings.
-pub(super) fn check(schema: &Json, value: &str, path: &str) -> Option<Outcome> {
+pub(super) fn check_format(schema: &Json, value: &str, path: &str) -> Option<ValidationOutcome> {
     let format = in_force(schema);
     if of_texts(format)?(value) {
-        return Some(Outcome::default());
+        return Some(ValidationOutcome::default());
     }
-    let shown = go_text::quote(value);
+    let shown = go_text::quote_string(value);
     let told = format!("must be of type {format}: {shown}");
-    Some(Mistake::says(path, ErrorType::TypeInvalid, &told).showing(&shown).into())
+    Some(ValidationMistake::with_path_message(path, ErrorType::TypeInvalid, &told).with_value(&shown).into())
 }
 
-fn of_texts(format: &str) -> Option<Judge> {
-    Format::named(format)?.judge
+fn of_texts(format: &str) -> Option<FormatPredicate> {
+    Format::from_name(format)?.judge
 }
 
 thread_local! {
@@ -277,7 +277,7 @@ mod tests {
         let differs: Vec<_> =
             values.iter().filter(|(format, has, text)| of_texts(format).unwrap()(text) != *has).collect();
         assert!(differs.is_empty(), "{differs:#?}");
-        for format in Format::all().filter(|format| format.ty() == "string") {
+        for format in Format::all_formats().filter(|format| format.value_type() == "string") {
             assert!(values.iter().any(|(name, has, _)| *name == format.name() && *has), "{}", format.name());
         }
     }

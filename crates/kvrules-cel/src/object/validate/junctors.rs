@@ -3,17 +3,22 @@
 use serde_json::Value as Json;
 
 use super::Validator;
-use super::outcome::{Mistake, Outcome};
+use super::outcome::{ValidationMistake, ValidationOutcome};
 
 /// Checks a value against the branches of a node.
-pub(super) fn check(validator: &Validator<'_>, schema: &Json, value: &Json, path: &str) -> Outcome {
-    let mut outcome = Outcome::default();
-    let ask = |branch: &Json| validator.node(branch, value, path, None);
+pub(super) fn check_junctors(
+    validator: &Validator<'_>,
+    schema: &Json,
+    value: &Json,
+    path: &str,
+) -> ValidationOutcome {
+    let mut outcome = ValidationOutcome::default();
+    let ask = |branch: &Json| validator.validate_node(branch, value, path, None);
     any_of(branches(schema, "anyOf"), path, ask, &mut outcome);
     one_of(branches(schema, "oneOf"), path, ask, &mut outcome);
     all_of(branches(schema, "allOf"), path, ask, &mut outcome);
     if schema.get("not").filter(|not| not.is_object()).is_some_and(|not| ask(not).is_valid()) {
-        outcome.add(told(path, "must not validate the schema (not)"));
+        outcome.add(junctor_mistake(path, "must not validate the schema (not)"));
     }
     outcome.checks += 1;
     outcome
@@ -23,37 +28,49 @@ fn branches<'a>(schema: &'a Json, junctor: &str) -> &'a [Json] {
     schema.get(junctor).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-fn told(path: &str, words: &str) -> Mistake {
-    Mistake::nowhere(format!("{path:?} {words}"))
+fn junctor_mistake(path: &str, words: &str) -> ValidationMistake {
+    ValidationMistake::without_path(format!("{path:?} {words}"))
 }
 
-fn any_of(branches: &[Json], path: &str, ask: impl Fn(&Json) -> Outcome, outcome: &mut Outcome) {
-    let mut best: Option<Outcome> = None;
+fn any_of(
+    branches: &[Json],
+    path: &str,
+    ask: impl Fn(&Json) -> ValidationOutcome,
+    outcome: &mut ValidationOutcome,
+) {
+    let mut best: Option<ValidationOutcome> = None;
     for branch in branches {
         let found = ask(branch);
         if found.is_valid() {
             return;
         }
-        best = Some(better(best, found));
+        best = Some(better_outcome(best, found));
     }
     if let Some(best) = best {
-        outcome.add(told(path, "must validate at least one schema (anyOf)"));
+        outcome.add(junctor_mistake(path, "must validate at least one schema (anyOf)"));
         outcome.merge(best);
     }
 }
 
-fn one_of(branches: &[Json], path: &str, ask: impl Fn(&Json) -> Outcome, outcome: &mut Outcome) {
-    let mut best: Option<Outcome> = None;
+fn one_of(
+    branches: &[Json],
+    path: &str,
+    ask: impl Fn(&Json) -> ValidationOutcome,
+    outcome: &mut ValidationOutcome,
+) {
+    let mut best: Option<ValidationOutcome> = None;
     let mut valid = Vec::new();
     for branch in branches {
         let found = ask(branch);
         if found.is_valid() {
             valid.push(found);
         } else {
-            best = Some(better(best, found));
+            best = Some(better_outcome(best, found));
         }
     }
-    let words = |count: &str| told(path, &format!("must validate one and only one schema (oneOf). {count}"));
+    let words = |count: &str| {
+        junctor_mistake(path, &format!("must validate one and only one schema (oneOf). {count}"))
+    };
     match valid.len() {
         0 if branches.is_empty() => {}
         0 => {
@@ -65,7 +82,12 @@ fn one_of(branches: &[Json], path: &str, ask: impl Fn(&Json) -> Outcome, outcome
     }
 }
 
-fn all_of(branches: &[Json], path: &str, ask: impl Fn(&Json) -> Outcome, outcome: &mut Outcome) {
+fn all_of(
+    branches: &[Json],
+    path: &str,
+    ask: impl Fn(&Json) -> ValidationOutcome,
+    outcome: &mut ValidationOutcome,
+) {
     let mut valid = 0;
     for branch in branches {
         let found = ask(branch);
@@ -74,12 +96,12 @@ fn all_of(branches: &[Json], path: &str, ask: impl Fn(&Json) -> Outcome, outcome
     }
     if valid != branches.len() {
         let none = if valid == 0 { ". None validated" } else { "" };
-        outcome.add(told(path, &format!("must validate all the schemas (allOf){none}")));
+        outcome.add(junctor_mistake(path, &format!("must validate all the schemas (allOf){none}")));
     }
 }
 
 /// Of two failed branches the one that passed more checks; of equals the first.
-fn better(best: Option<Outcome>, other: Outcome) -> Outcome {
+fn better_outcome(best: Option<ValidationOutcome>, other: ValidationOutcome) -> ValidationOutcome {
     match best {
         Some(best) if best.checks >= other.checks => best,
         _ => other,

@@ -3,17 +3,17 @@
 
 use serde_json::{Number, Value as Json};
 
-use super::outcome::{Mistake, Outcome};
+use super::outcome::{ValidationMistake, ValidationOutcome};
 use super::scalar::truncated;
 use super::{formats, types_of};
 use crate::field_error::ErrorType;
-use crate::go_text::double as go_float;
+use crate::go_text::format_double as go_float;
 
 /// The bounds that a number does not keep.
-pub(super) fn check(schema: &Json, value: &Number, path: &str) -> Outcome {
+pub(super) fn check_number(schema: &Json, value: &Number, path: &str) -> ValidationOutcome {
     let float = value.as_f64().unwrap_or(f64::NAN);
-    let mut outcome = Outcome::default();
-    let fits = |number: f64, what: &str| beyond(schema, number, what, path);
+    let mut outcome = ValidationOutcome::default();
+    let fits = |number: f64, what: &str| check_range(schema, number, what, path);
     // An integer of 64 bits is looked at as it is.
     match value.as_i64() {
         Some(whole) => outcome.mistakes.extend(beyond_whole(schema, whole, path)),
@@ -25,17 +25,22 @@ pub(super) fn check(schema: &Json, value: &Number, path: &str) -> Outcome {
         let Some(limit) = schema.get(keyword).and_then(Json::as_f64) else { continue };
         let unfit = fits(limit, what);
         // A bound that its own type does not allow is told, and the numbers are compared as they are.
-        let value = value.as_i64().filter(|_| unfit.is_none()).map_or(Checked::Float(float), Checked::Whole);
+        let value = value
+            .as_i64()
+            .filter(|_| unfit.is_none())
+            .map_or(ComparedNumber::Float(float), ComparedNumber::Integer);
         let told = match keyword {
-            "multipleOf" => multiple(value, limit, path),
-            "minimum" => minimum(value, limit, schema),
-            _ => maximum(value, limit, schema),
+            "multipleOf" => check_multiple_of(value, limit, path),
+            "minimum" => check_minimum(value, limit, schema),
+            _ => check_maximum(value, limit, schema),
         };
         outcome.mistakes.extend(unfit);
-        let says = |told: String| Mistake::says(path, ErrorType::Invalid, &told).showing(&value.text());
+        let says = |told: String| {
+            ValidationMistake::with_path_message(path, ErrorType::Invalid, &told).with_value(&value.text())
+        };
         outcome.mistakes.extend(told.map(|told| match told {
-            Told::Says(words) => says(words),
-            Told::Of(mistake) => mistake,
+            NumberMistake::PathMessage(words) => says(words),
+            NumberMistake::FullMistake(mistake) => mistake,
         }));
     }
     outcome.checks += 1;
@@ -44,66 +49,68 @@ pub(super) fn check(schema: &Json, value: &Number, path: &str) -> Outcome {
 
 /// A number in the type in which it is compared.
 #[derive(Clone, Copy)]
-enum Checked {
-    Whole(i64),
+enum ComparedNumber {
+    Integer(i64),
     Float(f64),
 }
 
-impl Checked {
+impl ComparedNumber {
     fn text(self) -> String {
         match self {
-            Self::Whole(value) => value.to_string(),
+            Self::Integer(value) => value.to_string(),
             Self::Float(value) => go_float(value),
         }
     }
 }
 
-enum Told {
+enum NumberMistake {
     /// Words behind the path of the value.
-    Says(String),
-    Of(Mistake),
+    PathMessage(String),
+    FullMistake(ValidationMistake),
 }
 
-fn maximum(value: Checked, max: f64, schema: &Json) -> Option<Told> {
-    let is_strict = super::flag(schema, "exclusiveMaximum");
+fn check_maximum(value: ComparedNumber, max: f64, schema: &Json) -> Option<NumberMistake> {
+    let is_strict = super::bool_keyword(schema, "exclusiveMaximum");
     let words = if is_strict { "should be less than" } else { "should be less than or equal to" };
     let (fails, shown) = match value {
-        Checked::Whole(value) => {
+        ComparedNumber::Integer(value) => {
             let max = truncated(max);
             (value > max || is_strict && value >= max, max.to_string())
         }
-        Checked::Float(value) => (value > max || is_strict && value >= max, go_float(max)),
+        ComparedNumber::Float(value) => (value > max || is_strict && value >= max, go_float(max)),
     };
-    fails.then(|| Told::Says(format!("{words} {shown}")))
+    fails.then(|| NumberMistake::PathMessage(format!("{words} {shown}")))
 }
 
-fn minimum(value: Checked, min: f64, schema: &Json) -> Option<Told> {
-    let is_strict = super::flag(schema, "exclusiveMinimum");
+fn check_minimum(value: ComparedNumber, min: f64, schema: &Json) -> Option<NumberMistake> {
+    let is_strict = super::bool_keyword(schema, "exclusiveMinimum");
     let words = if is_strict { "should be greater than" } else { "should be greater than or equal to" };
     let (fails, shown) = match value {
-        Checked::Whole(value) => {
+        ComparedNumber::Integer(value) => {
             let min = truncated(min);
             (value < min || is_strict && value <= min, min.to_string())
         }
-        Checked::Float(value) => (value < min || is_strict && value <= min, go_float(min)),
+        ComparedNumber::Float(value) => (value < min || is_strict && value <= min, go_float(min)),
     };
-    fails.then(|| Told::Says(format!("{words} {shown}")))
+    fails.then(|| NumberMistake::PathMessage(format!("{words} {shown}")))
 }
 
-fn multiple(value: Checked, factor: f64, path: &str) -> Option<Told> {
+fn check_multiple_of(value: ComparedNumber, factor: f64, path: &str) -> Option<NumberMistake> {
     let not_positive = |shown: String| {
         let detail = format!("factor MultipleOf declared for {path} must be positive: {shown}");
-        Some(Told::Of(Mistake::new(path, ErrorType::Invalid, detail).showing(&shown)))
+        Some(NumberMistake::FullMistake(
+            ValidationMistake::new(path, ErrorType::Invalid, detail).with_value(&shown),
+        ))
     };
-    let says = |shown: String| Some(Told::Says(format!("should be a multiple of {shown}")));
+    let says = |shown: String| Some(NumberMistake::PathMessage(format!("should be a multiple of {shown}")));
     match value {
-        Checked::Whole(value) => match truncated(factor) {
+        ComparedNumber::Integer(value) => match truncated(factor) {
             factor if factor <= 0 => not_positive(factor.to_string()),
             factor if value.checked_rem(factor).unwrap_or(0) != 0 => says(factor.to_string()),
             _ => None,
         },
-        Checked::Float(_) if factor <= 0.0 => not_positive(go_float(factor)),
-        Checked::Float(value) => {
+        ComparedNumber::Float(_) if factor <= 0.0 => not_positive(go_float(factor)),
+        ComparedNumber::Float(value) => {
             let times = if factor < 1.0 { 1.0 / factor * value } else { value / factor };
             if is_whole(times) { None } else { says(go_float(factor)) }
         }
@@ -111,13 +118,13 @@ fn multiple(value: Checked, factor: f64, path: &str) -> Option<Told> {
 }
 
 /// Returns an error if an integer exceeds the range of the type and format of the node.
-fn beyond_whole(schema: &Json, value: i64, path: &str) -> Option<Mistake> {
+fn beyond_whole(schema: &Json, value: i64, path: &str) -> Option<ValidationMistake> {
     let is_int32 = types_of(schema) == ["integer"] && formats::in_force(schema) == "int32";
-    (is_int32 && i32::try_from(value).is_err()).then(|| unfit(schema, "Checked", path))
+    (is_int32 && i32::try_from(value).is_err()).then(|| range_mistake(schema, "Checked", path))
 }
 
 /// Returns an error if a number exceeds the range of the type and format of the node.
-fn beyond(schema: &Json, number: f64, what: &str, path: &str) -> Option<Mistake> {
+fn check_range(schema: &Json, number: f64, what: &str, path: &str) -> Option<ValidationMistake> {
     let (types, format) = (types_of(schema), formats::in_force(schema));
     #[expect(clippy::cast_possible_truncation, reason = "whether it is infinite is the question")]
     let fits = match (types.as_slice(), format) {
@@ -128,16 +135,16 @@ fn beyond(schema: &Json, number: f64, what: &str, path: &str) -> Option<Mistake>
         (_, "float") => (number as f32).is_finite(),
         _ => true,
     };
-    (!fits).then(|| unfit(schema, what, path))
+    (!fits).then(|| range_mistake(schema, what, path))
 }
 
-fn unfit(schema: &Json, what: &str, path: &str) -> Mistake {
+fn range_mistake(schema: &Json, what: &str, path: &str) -> ValidationMistake {
     let name = types_of(schema).join(",");
     let format = match formats::in_force(schema) {
         "" => "(default format)".to_owned(),
         format => format!("with format {format}"),
     };
-    Mistake::nowhere(format!("{what} value must be of type {name} {format} in {path}"))
+    ValidationMistake::without_path(format!("{what} value must be of type {name} {format} in {path}"))
 }
 
 /// True if the server treats a number as an integer: a small difference is accepted.

@@ -7,7 +7,7 @@ use super::super::NOWHERE;
 
 /// Something that is wrong with a value.
 #[derive(Clone, Debug)]
-pub(super) struct Mistake {
+pub(super) struct ValidationMistake {
     /// The path of the value; empty if the server names none.
     name: String,
     error_type: ErrorType,
@@ -18,50 +18,50 @@ pub(super) struct Mistake {
 
 /// Errors, and how many checks were passed.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
-    pub(super) mistakes: Vec<Mistake>,
+pub(super) struct ValidationOutcome {
+    pub(super) mistakes: Vec<ValidationMistake>,
     pub(super) checks: u64,
 }
 
-impl Mistake {
+impl ValidationMistake {
     pub(super) fn new(path: &str, error_type: ErrorType, detail: String) -> Self {
         Self { name: path.to_owned(), error_type, detail, value: String::new() }
     }
 
     /// An error whose words begin with the path of the value.
-    pub(super) fn says(path: &str, error_type: ErrorType, words: &str) -> Self {
+    pub(super) fn with_path_message(path: &str, error_type: ErrorType, words: &str) -> Self {
         Self::new(path, error_type, format!("{path} in body {words}"))
     }
 
     /// An error for which the server reports no path, or only in its words.
-    pub(super) fn nowhere(detail: String) -> Self {
-        Self::new("", ErrorType::Invalid, detail).showing(&"\"\"")
+    pub(super) fn without_path(detail: String) -> Self {
+        Self::new("", ErrorType::Invalid, detail).with_value(&"\"\"")
     }
 
     /// With the value that the server shows.
-    pub(super) fn showing(self, value: &impl ToString) -> Self {
+    pub(super) fn with_value(self, value: &impl ToString) -> Self {
         Self { value: value.to_string(), ..self }
     }
 
-    pub(super) fn failure(self) -> Failure {
+    pub(super) fn into_failure(self) -> Failure {
         let field = self.name.strip_prefix('.').unwrap_or(&self.name);
         let field = if field.is_empty() { NOWHERE } else { field };
         Failure {
             field: field.to_owned(),
-            reason: self.error_type.cause().to_owned(),
+            reason: self.error_type.cause_name().to_owned(),
             detail: self.detail,
             value: self.value,
         }
     }
 }
 
-impl From<Mistake> for Outcome {
-    fn from(mistake: Mistake) -> Self {
+impl From<ValidationMistake> for ValidationOutcome {
+    fn from(mistake: ValidationMistake) -> Self {
         Self { mistakes: vec![mistake], checks: 0 }
     }
 }
 
-impl Outcome {
+impl ValidationOutcome {
     /// A check that was passed.
     pub(super) fn passed() -> Self {
         Self { mistakes: Vec::new(), checks: 1 }
@@ -71,7 +71,7 @@ impl Outcome {
         self.mistakes.is_empty()
     }
 
-    pub(super) fn add(&mut self, mistake: Mistake) {
+    pub(super) fn add(&mut self, mistake: ValidationMistake) {
         self.mistakes.push(mistake);
     }
 
@@ -81,7 +81,7 @@ impl Outcome {
     }
 
     /// Adds what one of a node's validators says.
-    pub(super) fn asked(&mut self, other: Self) {
+    pub(super) fn add_validator_outcome(&mut self, other: Self) {
         self.merge(other);
         self.checks += 1;
     }

@@ -2,52 +2,64 @@
 
 use serde_json::Value as Json;
 
-use super::super::text;
-use super::outcome::{Mistake, Outcome};
-use super::{Patterns, bound, count_of};
+use super::super::text_keyword;
+use super::outcome::{ValidationMistake, ValidationOutcome};
+use super::{CompiledPatterns, bound_keyword, count_of};
 use crate::field_error::ErrorType;
 use crate::go_text;
 
 /// The first bound that a text does not keep.
-pub(super) fn string(schema: &Json, value: &str, path: &str, patterns: &Patterns) -> Outcome {
+pub(super) fn check_string(
+    schema: &Json,
+    value: &str,
+    path: &str,
+    patterns: &CompiledPatterns,
+) -> ValidationOutcome {
     let length = count_of(value.chars().count());
-    let shown = || go_text::quote(value);
-    if let Some(max) = bound(schema, "maxLength").filter(|max| length > *max) {
+    let shown = || go_text::quote_string(value);
+    if let Some(max) = bound_keyword(schema, "maxLength").filter(|max| length > *max) {
         let detail = match max {
             0.. => format!("may not be more than {max} bytes"),
             _ => "value is too long".to_owned(),
         };
-        return Mistake::new(path, ErrorType::TooLong, detail).showing(&shown()).into();
+        return ValidationMistake::new(path, ErrorType::TooLong, detail).with_value(&shown()).into();
     }
-    if let Some(min) = bound(schema, "minLength").filter(|min| length < *min) {
+    if let Some(min) = bound_keyword(schema, "minLength").filter(|min| length < *min) {
         let told = format!("should be at least {min} chars long");
-        return Mistake::says(path, ErrorType::Invalid, &told).showing(&shown()).into();
+        return ValidationMistake::with_path_message(path, ErrorType::Invalid, &told)
+            .with_value(&shown())
+            .into();
     }
-    let pattern = text(schema, "pattern");
-    if !pattern.is_empty() && patterns.refuse(pattern, value) {
+    let pattern = text_keyword(schema, "pattern");
+    if !pattern.is_empty() && patterns.rejects_text(pattern, value) {
         let told = format!("should match '{pattern}'");
-        return Mistake::says(path, ErrorType::Invalid, &told).showing(&shown()).into();
+        return ValidationMistake::with_path_message(path, ErrorType::Invalid, &told)
+            .with_value(&shown())
+            .into();
     }
-    Outcome::default()
+    ValidationOutcome::default()
 }
 
 /// Checks that a value is one of the listed ones. An empty list allows everything.
-pub(super) fn enumeration(schema: &Json, value: &Json, path: &str) -> Outcome {
+pub(super) fn check_enum(schema: &Json, value: &Json, path: &str) -> ValidationOutcome {
     let values = schema.get("enum").and_then(Json::as_array).filter(|values| !values.is_empty());
-    let Some(values) = values.filter(|values| !values.iter().any(|listed| same(value, listed))) else {
-        return Outcome::default();
+    let Some(values) = values.filter(|values| !values.iter().any(|listed| equals_listed(value, listed)))
+    else {
+        return ValidationOutcome::default();
     };
     let shown = values.iter().map(|listed| match listed {
-        Json::String(text) => go_text::quote(text),
-        other => go_text::quote(&go_text::encode(other)),
+        Json::String(text) => go_text::quote_string(text),
+        other => go_text::quote_string(&go_text::encode_json(other)),
     });
     let detail = format!("supported values: {}", shown.collect::<Vec<_>>().join(", "));
-    Mistake::new(path, ErrorType::NotSupported, detail).showing(&go_text::value(value)).into()
+    ValidationMistake::new(path, ErrorType::NotSupported, detail)
+        .with_value(&go_text::format_json_value(value))
+        .into()
 }
 
 /// True if a value equals a listed one. Null never does, and numbers are converted to the type of the listed one, which
 /// truncates fractions; a number equals a listed string that is the character with that code.
-fn same(value: &Json, listed: &Json) -> bool {
+fn equals_listed(value: &Json, listed: &Json) -> bool {
     match (value, listed) {
         (Json::Null, _) | (_, Json::Null) => false,
         (Json::Number(number), Json::Number(other)) => match (number.as_i64(), other.as_i64()) {

@@ -2,9 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::super::flag;
+use super::super::bool_keyword;
 use super::number::is_whole;
-use super::outcome::{Mistake, Outcome};
+use super::outcome::{ValidationMistake, ValidationOutcome};
 use super::{formats, types_of};
 use crate::field_error::ErrorType;
 use crate::go_text;
@@ -15,15 +15,17 @@ pub(super) fn is_typed(schema: &Json) -> bool {
 }
 
 /// Checks that a value has a type that the node allows.
-pub(super) fn check(schema: &Json, value: &Json, path: &str) -> Outcome {
+pub(super) fn check_type(schema: &Json, value: &Json, path: &str) -> ValidationOutcome {
     let wanted = types_of(schema);
-    let refuse = |wanted: &str, found: &str| -> Outcome {
-        let told = format!("must be of type {wanted}: {}", go_text::quote(found));
-        Mistake::says(path, ErrorType::TypeInvalid, &told).showing(&go_text::quote(found)).into()
+    let refuse = |wanted: &str, found: &str| -> ValidationOutcome {
+        let told = format!("must be of type {wanted}: {}", go_text::quote_string(found));
+        ValidationMistake::with_path_message(path, ErrorType::TypeInvalid, &told)
+            .with_value(&go_text::quote_string(found))
+            .into()
     };
     if value.is_null() {
-        let allowed = wanted.is_empty() || flag(schema, "nullable");
-        return if allowed { Outcome::passed() } else { refuse(&wanted.join(","), "null") };
+        let allowed = wanted.is_empty() || bool_keyword(schema, "nullable");
+        return if allowed { ValidationOutcome::passed() } else { refuse(&wanted.join(","), "null") };
     }
     let (found, found_format) = name(value);
     let has = |name: &str| wanted.contains(&name);
@@ -34,13 +36,13 @@ pub(super) fn check(schema: &Json, value: &Json, path: &str) -> Outcome {
         if value.is_string() || value.is_array() {
             // Where a text has a format, that is asked alone; and a list passes for a text.
             if !has("number") && !has("integer") {
-                return Outcome::passed();
+                return ValidationOutcome::passed();
             }
         } else if !fits && format != found_format {
             return refuse(format, found_format);
         }
     }
-    if fits { Outcome::passed() } else { refuse(&wanted.join(","), found) }
+    if fits { ValidationOutcome::passed() } else { refuse(&wanted.join(","), found) }
 }
 
 /// The type of a value, and the format that the server takes it to have.

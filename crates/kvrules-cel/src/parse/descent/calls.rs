@@ -3,7 +3,7 @@
 use super::Parser;
 use super::tokens::TokenKind;
 use crate::ast::{Comprehension, ComprehensionKind, Expr, ExprKind, Var};
-use crate::parse::macros::{Shape, is_accumulator, shape};
+use crate::parse::macros::{MacroShape, find_macro_shape, is_accumulator};
 
 impl Parser<'_> {
     /// A call from its opening parenthesis on.
@@ -17,9 +17,9 @@ impl Parser<'_> {
             }
         }
         let close = self.expect(TokenKind::RightParenthesis)?;
-        let kind = match (shape(&function, receiver.is_some(), args.len()), receiver) {
+        let kind = match (find_macro_shape(&function, receiver.is_some(), args.len()), receiver) {
             (None, receiver) => ExprKind::Call { function, receiver: receiver.map(Box::new), args },
-            (Some(Shape::Has), _) => has(args)?,
+            (Some(MacroShape::Has), _) => has(args)?,
             (Some(shape), Some(target)) => member_macro(shape, target, args)?,
             (Some(_), None) => return None,
         };
@@ -34,18 +34,18 @@ fn has(args: Vec<Expr>) -> Option<ExprKind> {
     Some(ExprKind::Has { operand, field, select_at: at })
 }
 
-fn member_macro(shape: Shape, target: Expr, args: Vec<Expr>) -> Option<ExprKind> {
+fn member_macro(shape: MacroShape, target: Expr, args: Vec<Expr>) -> Option<ExprKind> {
     let mut args = args.into_iter();
     match shape {
-        Shape::Has => None,
-        Shape::Loop { kind, variables, condition } => {
+        MacroShape::Has => None,
+        MacroShape::Loop { kind, variables, condition } => {
             comprehension(kind, variables, condition, target, &mut args)
         }
-        Shape::OptMap { flat } => {
+        MacroShape::OptMap { flat } => {
             let var = variable(args.next()?)?.name;
             Some(ExprKind::OptMap { flat, target: Box::new(target), var, body: Box::new(args.next()?) })
         }
-        Shape::SortBy => {
+        MacroShape::SortBy => {
             let var = variable(args.next()?)?.name;
             Some(ExprKind::SortBy { range: Box::new(target), var, key: Box::new(args.next()?) })
         }

@@ -4,7 +4,7 @@ use super::tokens::TokenKind;
 use crate::ast::Literal;
 
 /// The value of a token that is a constant; `None` if it has none, such as an integer of more than 64 bits.
-pub(super) fn literal(kind: TokenKind, text: &str, negative: bool) -> Option<Literal> {
+pub(super) fn literal_value(kind: TokenKind, text: &str, negative: bool) -> Option<Literal> {
     Some(match kind {
         TokenKind::Int => Literal::Int(int(text, negative)?),
         TokenKind::Uint => Literal::Uint(uint(text)?),
@@ -69,8 +69,8 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
         value.extend_from_slice(before.as_bytes());
         let (code, after) = escape(escaped)?;
         match code {
-            Code::Byte(byte) => value.push(byte),
-            Code::CodePoint(_) => return None,
+            EscapedCode::Byte(byte) => value.push(byte),
+            EscapedCode::CodePoint(_) => return None,
         }
         rest = after;
     }
@@ -97,14 +97,14 @@ fn normalize_line_ends(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 /// The value of an escape sequence.
-enum Code {
+enum EscapedCode {
     /// One byte, which is a code point as well in a string.
     Byte(u8),
     /// A code point.
     CodePoint(u32),
 }
 
-impl Code {
+impl EscapedCode {
     fn value(&self) -> u32 {
         match self {
             Self::Byte(byte) => u32::from(*byte),
@@ -114,7 +114,7 @@ impl Code {
 }
 
 /// The meaning of an escape sequence behind its backslash, and the rest of the text.
-fn escape(text: &str) -> Option<(Code, &str)> {
+fn escape(text: &str) -> Option<(EscapedCode, &str)> {
     let first = text.chars().next()?;
     let byte = match first {
         'a' => 0x07,
@@ -131,12 +131,13 @@ fn escape(text: &str) -> Option<(Code, &str)> {
         '0'..='3' => return digits(text, 3, 8),
         _ => return None,
     };
-    Some((Code::Byte(byte), text.get(1..)?))
+    Some((EscapedCode::Byte(byte), text.get(1..)?))
 }
 
-fn digits(text: &str, count: usize, radix: u32) -> Option<(Code, &str)> {
+fn digits(text: &str, count: usize, radix: u32) -> Option<(EscapedCode, &str)> {
     let (digits, rest) = text.split_at_checked(count)?;
     let value = u32::from_str_radix(digits, radix).ok()?;
-    let code = if count < 4 { Code::Byte(u8::try_from(value).ok()?) } else { Code::CodePoint(value) };
+    let code =
+        if count < 4 { EscapedCode::Byte(u8::try_from(value).ok()?) } else { EscapedCode::CodePoint(value) };
     Some((code, rest))
 }

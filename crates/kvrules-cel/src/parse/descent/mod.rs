@@ -19,7 +19,7 @@ pub(super) fn parse(source: &str) -> Option<Expression> {
     let mut parser = Parser { source, tokens: &tokens };
     let mut root = parser.expression()?;
     parser.expect(TokenKind::End)?;
-    let (node_count, depth) = numbering::number(&mut root);
+    let (node_count, depth) = numbering::number_nodes(&mut root);
     let literal_lists = LiteralLists::default();
     Some(Expression { source: source.to_owned(), root, node_count, depth, literal_lists })
 }
@@ -130,8 +130,8 @@ impl Parser<'_> {
     /// A node at a token; its number comes later.
     fn node(&self, kind: ExprKind, token: Span, close: Option<Token>) -> Expr {
         let close = close.map(|close| close.span.start);
-        let span = super::places::span(self.source, &kind, token, close);
-        let at = super::places::sign_of(self.source, &kind, token.start).unwrap_or(token.start);
+        let span = super::spans::span(self.source, &kind, token, close);
+        let at = super::spans::sign_of(self.source, &kind, token.start).unwrap_or(token.start);
         Expr { id: 0, span: Span { start: span.start.min(at), ..span }, at, kind }
     }
 

@@ -3,7 +3,7 @@
 use crate::ast::{Comprehension, Expr, ExprKind, NodeId};
 
 /// Numbers all nodes; returns how many there are and how many lie above each other at most.
-pub(super) fn number(root: &mut Expr) -> (NodeId, usize) {
+pub(super) fn number_nodes(root: &mut Expr) -> (NodeId, usize) {
     let mut numbering = Numbering { next: 0, depth: 0, deepest: 0 };
     numbering.expr(root);
     (numbering.next, numbering.deepest)

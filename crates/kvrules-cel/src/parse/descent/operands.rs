@@ -69,7 +69,7 @@ impl Parser<'_> {
         if negative && !matches!(token.kind, TokenKind::Int | TokenKind::Double) {
             return None;
         }
-        let literal = literals::literal(token.kind, self.text(token)?, negative)?;
+        let literal = literals::literal_value(token.kind, self.text(token)?, negative)?;
         Some(self.node(ExprKind::Literal(literal), token.span, None))
     }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::fields::{Field, Refusals, required};
-use crate::check::{Env, check};
+use super::fields::{PolicyField, PolicyRejections, require_text};
+use crate::check::{TypeEnvironment, check_expression};
 use crate::eval::instantiation_problem;
-use crate::issue::render;
+use crate::issue::render_issues;
 use crate::names;
 use crate::parse;
 use crate::types::Type;
@@ -19,21 +19,25 @@ const MOST_ANNOTATIONS: usize = 20;
 const MOST_CONDITIONS: usize = 64;
 
 /// Reviews match conditions.
-pub(super) fn review_conditions(spec: &Field<'_>, refusals: &mut Refusals) {
-    conditions(spec, &Environments::new(spec), refusals);
+pub(super) fn review_conditions(spec: &PolicyField<'_>, refusals: &mut PolicyRejections) {
+    review_each_condition(spec, &ExpressionEnvironments::new(spec), refusals);
 }
 
 /// Reviews variables, validations and annotations.
-pub(super) fn review(document: &Json, spec: &Field<'_>, refusals: &mut Refusals) {
-    let environments = Environments::new(spec);
-    let variables = variables(spec, &environments, refusals);
+pub(super) fn review_expressions(document: &Json, spec: &PolicyField<'_>, refusals: &mut PolicyRejections) {
+    let environments = ExpressionEnvironments::new(spec);
+    let variables = review_variables(spec, &environments, refusals);
     for validation in spec.items("validations") {
-        validate(&validation, &environments, &variables, refusals);
+        review_validation(&validation, &environments, &variables, refusals);
     }
-    annotations(document, spec, &environments, &variables, refusals);
+    review_annotations(document, spec, &environments, &variables, refusals);
 }
 
-fn conditions(spec: &Field<'_>, environments: &Environments, refusals: &mut Refusals) {
+fn review_each_condition(
+    spec: &PolicyField<'_>,
+    environments: &ExpressionEnvironments,
+    refusals: &mut PolicyRejections,
+) {
     let conditions = spec.items("matchConditions");
     if conditions.len() > MOST_CONDITIONS {
         refusals.too_many(&spec.child("matchConditions"), conditions.len(), MOST_CONDITIONS);
@@ -42,58 +46,63 @@ fn conditions(spec: &Field<'_>, environments: &Environments, refusals: &mut Refu
     for condition in &conditions {
         let (name, expression) = (condition.child("name"), condition.child("expression"));
         if expression.text().trim().is_empty() {
-            refusals.required(&expression, "");
+            refusals.reject_missing(&expression, "");
         } else {
             // The server shows the expression without the blanks around it.
             // admissionregistration validation.go, validateMatchCondition
             let trimmed = Json::from(expression.text().trim());
-            let shown = expression.with(&trimmed);
-            environments.full(None).review(&shown, expression.text().trim(), &[Type::Bool], refusals);
+            let shown = expression.with_value(&trimmed);
+            environments.full(None).review_expression(
+                &shown,
+                expression.text().trim(),
+                &[Type::Bool],
+                refusals,
+            );
         }
-        if !required(&name, refusals) {
+        if !require_text(&name, refusals) {
             continue;
         }
-        refusals.problems(&name, &names::qualified_name(name.text()));
+        refusals.reject_each(&name, &names::qualified_name(name.text()));
         if seen.contains(&name.text()) {
-            refusals.duplicate(&name, name.text());
+            refusals.reject_duplicate(&name, name.text());
         }
         seen.push(name.text());
     }
 }
 
 /// The types of the variables, in the order of the policy; none for one whose expression is wrong.
-pub(super) fn variable_types(spec: &Field<'_>) -> Vec<Option<Type>> {
-    declared(spec, &Environments::new(spec), &mut Refusals::default()).1
+pub(super) fn variable_types(spec: &PolicyField<'_>) -> Vec<Option<Type>> {
+    declare_variables(spec, &ExpressionEnvironments::new(spec), &mut PolicyRejections::default()).1
 }
 
 /// The types of the variables by name; one whose expression is wrong has any.
-fn variables(
-    spec: &Field<'_>,
-    environments: &Environments,
-    refusals: &mut Refusals,
+fn review_variables(
+    spec: &PolicyField<'_>,
+    environments: &ExpressionEnvironments,
+    refusals: &mut PolicyRejections,
 ) -> BTreeMap<String, Type> {
-    declared(spec, environments, refusals).0
+    declare_variables(spec, environments, refusals).0
 }
 
 /// The types of the variables, by name and in their order.
-fn declared(
-    spec: &Field<'_>,
-    environments: &Environments,
-    refusals: &mut Refusals,
+fn declare_variables(
+    spec: &PolicyField<'_>,
+    environments: &ExpressionEnvironments,
+    refusals: &mut PolicyRejections,
 ) -> (BTreeMap<String, Type>, Vec<Option<Type>>) {
     let (mut types, mut ordered) = (BTreeMap::new(), Vec::new());
     for variable in spec.items("variables") {
         let (name, expression) = (variable.child("name"), variable.child("expression"));
         if name.text().trim().is_empty() {
-            refusals.required(&name, "name is not specified");
+            refusals.reject_missing(&name, "name is not specified");
         } else if !names::is_identifier(name.text()) {
-            refusals.invalid(&name, "must be a valid CEL identifier");
+            refusals.reject_invalid(&name, "must be a valid CEL identifier");
         }
         let ty = if expression.text().trim().is_empty() {
-            refusals.required(&expression, "expression is not specified");
+            refusals.reject_missing(&expression, "expression is not specified");
             None
         } else {
-            environments.full(Some(&types)).review(&expression, expression.text(), &[], refusals)
+            environments.full(Some(&types)).review_expression(&expression, expression.text(), &[], refusals)
         };
         types.insert(name.text().to_owned(), ty.clone().unwrap_or(Type::Dyn));
         ordered.push(ty);
@@ -101,32 +110,37 @@ fn declared(
     (types, ordered)
 }
 
-fn validate(
-    field: &Field<'_>,
-    environments: &Environments,
+fn review_validation(
+    field: &PolicyField<'_>,
+    environments: &ExpressionEnvironments,
     variables: &BTreeMap<String, Type>,
-    refusals: &mut Refusals,
+    refusals: &mut PolicyRejections,
 ) {
     let known = Some(variables).filter(|it| !it.is_empty());
     let (expression, message) = (field.child("expression"), field.child("message"));
     let computed = field.child("messageExpression");
     if expression.text().trim().is_empty() {
-        refusals.required(&expression, "expression is not specified");
+        refusals.reject_missing(&expression, "expression is not specified");
     } else {
-        environments.full(known).review(&expression, expression.text(), &[Type::Bool], refusals);
+        environments.full(known).review_expression(&expression, expression.text(), &[Type::Bool], refusals);
     }
     let non_empty = "must be non-empty if specified";
     if !computed.text().is_empty() && computed.text().trim().is_empty() {
-        refusals.invalid(&computed, non_empty);
+        refusals.reject_invalid(&computed, non_empty);
     } else if !computed.text().is_empty() {
         let source = computed.text();
-        environments.without_authorizer(known).review(&computed, source, &[Type::String], refusals);
+        environments.without_authorizer(known).review_expression(
+            &computed,
+            source,
+            &[Type::String],
+            refusals,
+        );
     }
     let text = message.text();
     if !text.is_empty() && text.trim().is_empty() {
-        refusals.invalid(&message, non_empty);
+        refusals.reject_invalid(&message, non_empty);
     } else if text.trim().contains(['\n', '\r']) {
-        refusals.invalid(&message, "must not contain line breaks");
+        refusals.reject_invalid(&message, "must not contain line breaks");
     }
     let reason = field.child("reason");
     if reason.is_there() {
@@ -134,19 +148,19 @@ fn validate(
     }
 }
 
-fn annotations(
+fn review_annotations(
     document: &Json,
-    spec: &Field<'_>,
-    environments: &Environments,
+    spec: &PolicyField<'_>,
+    environments: &ExpressionEnvironments,
     variables: &BTreeMap<String, Type>,
-    refusals: &mut Refusals,
+    refusals: &mut PolicyRejections,
 ) {
     let known = Some(variables).filter(|it| !it.is_empty());
-    let policy = Field::root(document).child("metadata").child("name");
+    let policy = PolicyField::root(document).child("metadata").child("name");
     let annotations = spec.items("auditAnnotations");
     if annotations.len() > MOST_ANNOTATIONS {
         // The server shows the fields as its own type names them.
-        let internal = |it: &Field<'_>| {
+        let internal = |it: &PolicyField<'_>| {
             let (key, value) = (it.child("key").text(), it.child("valueExpression").text());
             serde_json::json!({"Key": key, "ValueExpression": value})
         };
@@ -166,110 +180,116 @@ fn annotations(
             }
         }
         match value.text().trim() {
-            "" => refusals.required(&value, "valueExpression is not specified"),
+            "" => refusals.reject_missing(&value, "valueExpression is not specified"),
             text if text.len() > LONGEST_ANNOTATION => {
-                refusals.required(&value, "must not exceed 5120 bytes in length");
+                refusals.reject_missing(&value, "must not exceed 5120 bytes in length");
             }
             source => {
-                environments.full(known).review(&value, source, &[Type::String, Type::Null], refusals);
+                environments.full(known).review_expression(
+                    &value,
+                    source,
+                    &[Type::String, Type::Null],
+                    refusals,
+                );
             }
         }
         if seen.contains(&key.text()) {
-            refusals.duplicate(&key, key.text());
+            refusals.reject_duplicate(&key, key.text());
         }
         seen.push(key.text());
     }
 }
 
 /// The names that expressions of a policy see.
-struct Environments {
-    base: Env,
+struct ExpressionEnvironments {
+    base: TypeEnvironment,
 }
 
 /// The name of the type of `variables`.
 const VARIABLES: &str = "kubernetes.variables";
 
-impl Environments {
-    fn new(spec: &Field<'_>) -> Self {
-        let base = request_types(namespace_types(Env::new()))
-            .variable("object", Type::Dyn)
-            .variable("oldObject", Type::Dyn)
-            .variable("request", Type::Object("kubernetes.AdmissionRequest".into()))
-            .variable("namespaceObject", Type::Object("kubernetes.Namespace".into()));
+impl ExpressionEnvironments {
+    fn new(spec: &PolicyField<'_>) -> Self {
+        let base = request_types(namespace_types(TypeEnvironment::new()))
+            .with_variable("object", Type::Dyn)
+            .with_variable("oldObject", Type::Dyn)
+            .with_variable("request", Type::Object("kubernetes.AdmissionRequest".into()))
+            .with_variable("namespaceObject", Type::Object("kubernetes.Namespace".into()));
         let has_params = spec.child("paramKind").is_there();
-        Self { base: if has_params { base.variable("params", Type::Dyn) } else { base } }
+        Self { base: if has_params { base.with_variable("params", Type::Dyn) } else { base } }
     }
 
-    fn without_authorizer(&self, variables: Option<&BTreeMap<String, Type>>) -> Environment {
+    fn without_authorizer(&self, variables: Option<&BTreeMap<String, Type>>) -> ExpressionEnvironment {
         let env = self.base.clone();
-        Environment(match variables {
+        ExpressionEnvironment(match variables {
             Some(types) => {
                 let of = Type::Object(VARIABLES.into());
-                env.object(VARIABLES, types.clone()).variable("variables", of)
+                env.with_object_type(VARIABLES, types.clone()).with_variable("variables", of)
             }
             None => env,
         })
     }
 
-    fn full(&self, variables: Option<&BTreeMap<String, Type>>) -> Environment {
-        let Environment(env) = self.without_authorizer(variables);
+    fn full(&self, variables: Option<&BTreeMap<String, Type>>) -> ExpressionEnvironment {
+        let ExpressionEnvironment(env) = self.without_authorizer(variables);
         let of = |name: &str| Type::Object(format!("kubernetes.authorization.{name}").into());
-        let env = env.variable("authorizer", of("Authorizer"));
-        Environment(env.variable("authorizer.requestResource", of("ResourceCheck")))
+        let env = env.with_variable("authorizer", of("Authorizer"));
+        ExpressionEnvironment(env.with_variable("authorizer.requestResource", of("ResourceCheck")))
     }
 }
 
-struct Environment(Env);
+struct ExpressionEnvironment(TypeEnvironment);
 
-impl Environment {
+impl ExpressionEnvironment {
     /// Checks the expression in a field, whose text is `source`, against the types it may have, any when there are none;
     /// its type if it is right.
-    fn review(
+    fn review_expression(
         &self,
-        field: &Field<'_>,
+        field: &PolicyField<'_>,
         source: &str,
         wanted: &[Type],
-        refusals: &mut Refusals,
+        refusals: &mut PolicyRejections,
     ) -> Option<Type> {
         let checked = match parse(source) {
-            Ok(expression) => match check(&expression, &self.0) {
+            Ok(expression) => match check_expression(&expression, &self.0) {
                 Ok(checked) => Ok((checked, expression)),
-                Err(issues) => Err(render(source, &issues)),
+                Err(issues) => Err(render_issues(source, &issues)),
             },
             Err(error) => Err(error.to_string()),
         };
         let (ty, expression) = match checked {
             Ok((checked, expression)) => (checked.result_type().clone(), expression),
             Err(text) => {
-                refusals.invalid(field, &format!("compilation failed: {text}"));
+                refusals.reject_invalid(field, &format!("compilation failed: {text}"));
                 return None;
             }
         };
         if !wanted.is_empty() && !wanted.contains(&ty) {
-            let names: Vec<String> = wanted.iter().map(shown).collect();
+            let names: Vec<String> = wanted.iter().map(display_type).collect();
             let wanted = match names.as_slice() {
                 [one] => one.clone(),
                 several => format!("one of [{}]", several.join(" ")),
             };
-            refusals.invalid(field, &format!("must evaluate to {wanted} but got {}", shown(&ty)));
+            refusals
+                .reject_invalid(field, &format!("must evaluate to {wanted} but got {}", display_type(&ty)));
         } else if let Some(problem) = instantiation_problem(&expression) {
             // admission/plugin/cel/compile.go, CompileCELExpression
-            refusals.internal(field, &format!("program instantiation failed: {problem}"));
+            refusals.reject_internal(field, &format!("program instantiation failed: {problem}"));
         }
         Some(ty)
     }
 }
 
 /// Types as these texts name them.
-fn shown(ty: &Type) -> String {
+fn display_type(ty: &Type) -> String {
     if *ty == Type::Null { "null_type".to_owned() } else { ty.to_string() }
 }
 
-fn object(env: Env, name: &str, fields: &[(&str, Type)]) -> Env {
-    env.object(name, fields.iter().map(|(field, ty)| ((*field).to_owned(), ty.clone())).collect())
+fn with_object(env: TypeEnvironment, name: &str, fields: &[(&str, Type)]) -> TypeEnvironment {
+    env.with_object_type(name, fields.iter().map(|(field, ty)| ((*field).to_owned(), ty.clone())).collect())
 }
 
-fn strings() -> Type {
+fn string_list_type() -> Type {
     Type::List(Arc::new(Type::String))
 }
 
@@ -277,28 +297,28 @@ fn string_map(value: Type) -> Type {
     Type::Map(Arc::new(Type::String), Arc::new(value))
 }
 
-fn request_types(env: Env) -> Env {
+fn request_types(env: TypeEnvironment) -> TypeEnvironment {
     let named = |name: &str| Type::Object(name.into());
     let (kind, resource) = ("kubernetes.GroupVersionKind", "kubernetes.GroupVersionResource");
     let text = Type::String;
     let env =
-        object(env, kind, &[("group", text.clone()), ("version", text.clone()), ("kind", text.clone())]);
-    let env = object(
+        with_object(env, kind, &[("group", text.clone()), ("version", text.clone()), ("kind", text.clone())]);
+    let env = with_object(
         env,
         resource,
         &[("group", text.clone()), ("version", text.clone()), ("resource", text.clone())],
     );
-    let env = object(
+    let env = with_object(
         env,
         "kubernetes.UserInfo",
         &[
             ("username", text.clone()),
             ("uid", text.clone()),
-            ("groups", strings()),
-            ("extra", string_map(strings())),
+            ("groups", string_list_type()),
+            ("extra", string_map(string_list_type())),
         ],
     );
-    object(
+    with_object(
         env,
         "kubernetes.AdmissionRequest",
         &[
@@ -318,10 +338,10 @@ fn request_types(env: Env) -> Env {
     )
 }
 
-fn namespace_types(env: Env) -> Env {
+fn namespace_types(env: TypeEnvironment) -> TypeEnvironment {
     let named = |name: &str| Type::Object(name.into());
     let text = Type::String;
-    let env = object(
+    let env = with_object(
         env,
         "kubernetes.NamespaceMetadata",
         &[
@@ -336,12 +356,12 @@ fn namespace_types(env: Env) -> Env {
             ("deletionTimestamp", Type::Timestamp),
             ("generation", Type::Int),
             ("resourceVersion", text.clone()),
-            ("finalizers", strings()),
+            ("finalizers", string_list_type()),
         ],
     );
-    let env = object(env, "kubernetes.NamespaceSpec", &[("finalizers", strings())]);
+    let env = with_object(env, "kubernetes.NamespaceSpec", &[("finalizers", string_list_type())]);
     let condition = "kubernetes.NamespaceCondition";
-    let env = object(
+    let env = with_object(
         env,
         condition,
         &[
@@ -353,8 +373,8 @@ fn namespace_types(env: Env) -> Env {
         ],
     );
     let conditions = Type::List(Arc::new(named(condition)));
-    let env = object(env, "kubernetes.NamespaceStatus", &[("conditions", conditions), ("phase", text)]);
-    object(
+    let env = with_object(env, "kubernetes.NamespaceStatus", &[("conditions", conditions), ("phase", text)]);
+    with_object(
         env,
         "kubernetes.Namespace",
         &[

@@ -2,19 +2,19 @@
 
 use serde_json::Value as Json;
 
-use super::Refusal;
+use super::PolicyRejection;
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
-use crate::go_text::{quote, value as shown};
+use crate::go_text::{format_json_value as shown, quote_string};
 
 /// A place in a document with what stands there.
 #[derive(Clone, Debug)]
-pub(super) struct Field<'a> {
+pub(super) struct PolicyField<'a> {
     path: String,
     json: &'a Json,
 }
 
-impl<'a> Field<'a> {
+impl<'a> PolicyField<'a> {
     pub(super) fn root(json: &'a Json) -> Self {
         Self { path: String::new(), json }
     }
@@ -25,13 +25,13 @@ impl<'a> Field<'a> {
     }
 
     /// The same place under another path.
-    pub(super) fn called(self, path: &str) -> Self {
+    pub(super) fn with_path(self, path: &str) -> Self {
         Self { path: path.to_owned(), ..self }
     }
 
     /// The same place with another value.
-    pub(super) fn with<'b>(&self, json: &'b Json) -> Field<'b> {
-        Field { path: self.path.clone(), json }
+    pub(super) fn with_value<'b>(&self, json: &'b Json) -> PolicyField<'b> {
+        PolicyField { path: self.path.clone(), json }
     }
 
     /// The elements of a list below this place.
@@ -61,74 +61,82 @@ impl<'a> Field<'a> {
 }
 
 /// Refuses an empty text; whether there is one.
-pub(super) fn required(field: &Field<'_>, refusals: &mut Refusals) -> bool {
+pub(super) fn require_text(field: &PolicyField<'_>, refusals: &mut PolicyRejections) -> bool {
     let there = !field.text().is_empty();
     if !there {
-        refusals.required(field, "");
+        refusals.reject_missing(field, "");
     }
     there
 }
 
 /// Errors found so far.
 #[derive(Default)]
-pub(super) struct Refusals(Vec<Refusal>);
+pub(super) struct PolicyRejections(Vec<PolicyRejection>);
 
-impl Refusal {
+impl PolicyRejection {
     /// The document does not decode.
     pub(super) fn bad_request(message: String) -> Self {
-        Self { field: String::new(), reason: ErrorType::BadRequest.cause().to_owned(), message }
+        Self { field: String::new(), reason: ErrorType::BadRequest.cause_name().to_owned(), message }
     }
 }
 
-impl Refusals {
-    fn push(&mut self, field: &Field<'_>, reason: &str, words: &str, detail: &str) {
+impl PolicyRejections {
+    fn push(&mut self, field: &PolicyField<'_>, reason: &str, words: &str, detail: &str) {
         let separator = if detail.is_empty() { "" } else { ": " };
         let message = format!("{words}{separator}{detail}");
-        self.0.push(Refusal { field: field.path.clone(), reason: format!("FieldValue{reason}"), message });
+        self.0.push(PolicyRejection {
+            field: field.path.clone(),
+            reason: format!("FieldValue{reason}"),
+            message,
+        });
     }
 
-    pub(super) fn required(&mut self, field: &Field<'_>, detail: &str) {
+    pub(super) fn reject_missing(&mut self, field: &PolicyField<'_>, detail: &str) {
         self.push(field, "Required", "Required value", detail);
     }
 
-    pub(super) fn invalid(&mut self, field: &Field<'_>, detail: &str) {
+    pub(super) fn reject_invalid(&mut self, field: &PolicyField<'_>, detail: &str) {
         self.invalid_value(field, field.json, detail);
     }
 
     /// Each of these is wrong with the value.
-    pub(super) fn problems(&mut self, field: &Field<'_>, problems: &[String]) {
+    pub(super) fn reject_each(&mut self, field: &PolicyField<'_>, problems: &[String]) {
         for problem in problems {
-            self.invalid(field, problem);
+            self.reject_invalid(field, problem);
         }
     }
 
     /// The same for a text that may be unset, which the server shows as an empty one.
-    pub(super) fn problems_with(&mut self, field: &Field<'_>, problems: &[String]) {
+    pub(super) fn problems_with(&mut self, field: &PolicyField<'_>, problems: &[String]) {
         for problem in problems {
             self.invalid_value(field, &Json::from(field.text()), problem);
         }
     }
 
     /// With another value than stands there.
-    pub(super) fn invalid_value(&mut self, field: &Field<'_>, value: &Json, detail: &str) {
+    pub(super) fn invalid_value(&mut self, field: &PolicyField<'_>, value: &Json, detail: &str) {
         self.push(field, "Invalid", &format!("Invalid value: {}", shown(value)), detail);
     }
 
     /// The server could not make sense of it.
-    pub(super) fn internal(&mut self, field: &Field<'_>, detail: &str) {
+    pub(super) fn reject_internal(&mut self, field: &PolicyField<'_>, detail: &str) {
         let message = format!("Internal error: {detail}");
-        self.0.push(Refusal { field: field.path.clone(), reason: "InternalError".to_owned(), message });
+        self.0.push(PolicyRejection {
+            field: field.path.clone(),
+            reason: "InternalError".to_owned(),
+            message,
+        });
     }
 
-    pub(super) fn forbidden(&mut self, field: &Field<'_>, detail: &str) {
+    pub(super) fn reject_forbidden(&mut self, field: &PolicyField<'_>, detail: &str) {
         self.push(field, "Forbidden", "Forbidden", detail);
     }
 
-    pub(super) fn duplicate(&mut self, field: &Field<'_>, value: &str) {
-        self.push(field, "Duplicate", &format!("Duplicate value: {}", quote(value)), "");
+    pub(super) fn reject_duplicate(&mut self, field: &PolicyField<'_>, value: &str) {
+        self.push(field, "Duplicate", &format!("Duplicate value: {}", quote_string(value)), "");
     }
 
-    pub(super) fn too_many(&mut self, field: &Field<'_>, count: usize, most: usize) {
+    pub(super) fn too_many(&mut self, field: &PolicyField<'_>, count: usize, most: usize) {
         self.push(
             field,
             "TooMany",
@@ -138,26 +146,26 @@ impl Refusals {
     }
 
     /// The text must be one of these, which are in order.
-    pub(super) fn one_of(&mut self, field: &Field<'_>, supported: &[&str]) {
+    pub(super) fn one_of(&mut self, field: &PolicyField<'_>, supported: &[&str]) {
         if supported.contains(&field.text()) {
             return;
         }
-        let listed: Vec<String> = supported.iter().map(|it| quote(it)).collect();
-        let words = format!("Unsupported value: {}", quote(field.text()));
+        let listed: Vec<String> = supported.iter().map(|it| quote_string(it)).collect();
+        let words = format!("Unsupported value: {}", quote_string(field.text()));
         self.push(field, "NotSupported", &words, &format!("supported values: {}", listed.join(", ")));
     }
 
     /// Takes over what is wrong with a part that is validated for every kind.
-    pub(super) fn extend(&mut self, failures: Vec<Failure>) {
+    pub(super) fn extend_from(&mut self, failures: Vec<Failure>) {
         self.0.extend(failures.into_iter().map(|failure| {
-            let message = failure.text();
+            let message = failure.to_message();
             let message =
                 message.strip_prefix(&format!("{}: ", failure.field)).unwrap_or(&message).to_owned();
-            Refusal { field: failure.field, reason: failure.reason, message }
+            PolicyRejection { field: failure.field, reason: failure.reason, message }
         }));
     }
 
-    pub(super) fn sorted(mut self) -> Vec<Refusal> {
+    pub(super) fn into_sorted(mut self) -> Vec<PolicyRejection> {
         self.0.sort();
         self.0
     }

@@ -6,19 +6,19 @@ mod fields;
 
 use serde_json::Value as Json;
 
-use fields::{Field, Refusals, required};
+use fields::{PolicyField, PolicyRejections, require_text};
 
 use crate::crd::Failure;
 use crate::decode::go_type::GoType;
 use crate::decode::policy_type::{MATCH_CONDITIONS, PARAM_KIND};
-use crate::decode::{BINDING, POLICY, meaning, mistake, request_mistake, unknown_fields};
+use crate::decode::{BINDING, POLICY, decode_value, find_decode_error, request_mistake, unknown_fields};
 use crate::names;
-use crate::object_meta::{self, NameRule, Scope};
+use crate::object_meta::{self, NameRule, ResourceScope};
 use crate::types::Type;
 
 /// One cause of a refusal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Refusal {
+pub struct PolicyRejection {
     /// The path in the document.
     pub field: String,
     /// `FieldValueRequired`, `FieldValueInvalid`, …
@@ -41,28 +41,28 @@ pub struct Refusal {
 /// assert_eq!(refusals[0].field, "spec.validations[0].expression");
 /// assert_eq!(refusals[0].message, "Invalid value: \"object.spec.flag\": must evaluate to bool but got dyn");
 /// ```
-pub fn review_policy(document: &Json) -> Vec<Refusal> {
+pub fn review_policy(document: &Json) -> Vec<PolicyRejection> {
     review_policy_update(document, None)
 }
 
 /// Returns the errors for which a ValidatingAdmissionPolicy that replaces `old` is rejected; empty if it is accepted. Match
 /// conditions that have not changed, for the same kind of parameters, are not checked.
 // admissionregistration validation.go, ValidateValidatingAdmissionPolicyUpdate
-pub fn review_policy_update(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
+pub fn review_policy_update(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
     match request_mistake(document, &POLICY) {
-        Some(text) => vec![Refusal::bad_request(text)],
+        Some(text) => vec![PolicyRejection::bad_request(text)],
         None => policy_refusals(document, old),
     }
 }
 
 /// Returns the reason why a policy does not decode; `None` if it does.
 pub fn policy_mistake(document: &Json) -> Option<String> {
-    mistake(document, POLICY.of)
+    find_decode_error(document, POLICY.of)
 }
 
 /// Returns the reason why a binding does not decode; `None` if it does.
 pub fn binding_mistake(document: &Json) -> Option<String> {
-    mistake(document, BINDING.of)
+    find_decode_error(document, BINDING.of)
 }
 
 /// The server's warnings about an accepted policy: fields that it drops.
@@ -76,11 +76,11 @@ pub fn binding_warnings(document: &Json) -> Vec<String> {
 }
 
 /// Returns the errors of a policy that decodes. Values that do not decode count as unset.
-pub fn policy_refusals(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
-    let mut refusals = Refusals::default();
-    let document = &completed(document, old);
-    refusals.extend(metadata_failures(document, old));
-    let spec = Field::root(document).child("spec");
+pub fn policy_refusals(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
+    let mut refusals = PolicyRejections::default();
+    let document = &complete_document(document, old);
+    refusals.extend_from(metadata_failures(document, old));
+    let spec = PolicyField::root(document).child("spec");
     failure_policy(&spec, &mut refusals);
     param_kind(&spec.child("paramKind"), &mut refusals);
     match_constraints(&spec.child("matchConstraints"), &mut refusals);
@@ -88,14 +88,14 @@ pub fn policy_refusals(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
     if validations.is_empty() && spec.items("auditAnnotations").is_empty() {
         for list in ["validations", "auditAnnotations"] {
             let text = "validations or auditAnnotations must contain at least one item";
-            refusals.required(&spec.child(list), text);
+            refusals.reject_missing(&spec.child(list), text);
         }
     }
     if !old.is_some_and(|old| has_same_conditions(document, old)) {
         expressions::review_conditions(&spec, &mut refusals);
     }
-    expressions::review(document, &spec, &mut refusals);
-    refusals.sorted()
+    expressions::review_expressions(document, &spec, &mut refusals);
+    refusals.into_sorted()
 }
 
 /// The types of a policy's variables, in its order; none for one whose expression is wrong.
@@ -113,51 +113,55 @@ pub fn policy_refusals(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
 /// assert_eq!(types[1..], [Some(Type::Bool), None]);
 /// ```
 pub fn variable_types(document: &Json) -> Vec<Option<Type>> {
-    expressions::variable_types(&Field::root(document).child("spec"))
+    expressions::variable_types(&PolicyField::root(document).child("spec"))
 }
 
 /// Returns the errors for which a new ValidatingAdmissionPolicyBinding is rejected; empty if it is accepted.
-pub fn review_binding(document: &Json) -> Vec<Refusal> {
+pub fn review_binding(document: &Json) -> Vec<PolicyRejection> {
     review_binding_update(document, None)
 }
 
 /// Returns the errors for which a ValidatingAdmissionPolicyBinding that replaces `old` is rejected; empty if it is accepted.
 /// Unchanged parts are checked too.
 // admissionregistration validation.go, ValidateValidatingAdmissionPolicyBindingUpdate
-pub fn review_binding_update(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
+pub fn review_binding_update(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
     match request_mistake(document, &BINDING) {
-        Some(text) => vec![Refusal::bad_request(text)],
+        Some(text) => vec![PolicyRejection::bad_request(text)],
         None => binding_refusals(document, old),
     }
 }
 
 /// Returns the errors of a binding that decodes. Values that do not decode count as unset.
-pub fn binding_refusals(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
-    let mut refusals = Refusals::default();
-    let document = &completed(document, old);
-    refusals.extend(metadata_failures(document, old));
-    let spec = Field::root(document).child("spec");
+pub fn binding_refusals(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
+    let mut refusals = PolicyRejections::default();
+    let document = &complete_document(document, old);
+    refusals.extend_from(metadata_failures(document, old));
+    let spec = PolicyField::root(document).child("spec");
     let policy = spec.child("policyName");
     match policy.text() {
-        "" => refusals.required(&policy, ""),
-        text => refusals.problems(&policy, &names::subdomain(text)),
+        "" => refusals.reject_missing(&policy, ""),
+        text => refusals.reject_each(&policy, &names::subdomain_errors(text)),
     }
     param_ref(&spec.child("paramRef"), &mut refusals);
-    actions(&spec, &mut refusals);
+    review_actions(&spec, &mut refusals);
     let resources = spec.child("matchResources");
     if resources.is_there() {
         // The server writes the field so, without the `r`.
-        constraints::review(&resources.called("spec.matchResouces"), &mut refusals);
+        constraints::review_constraints(&resources.with_path("spec.matchResouces"), &mut refusals);
     }
-    refusals.sorted()
+    refusals.into_sorted()
 }
 
 /// A document with the metadata that the server gives it. It sets the generation itself.
 // validatingadmissionpolicy/strategy.go and validatingadmissionpolicybinding/strategy.go, PrepareForCreate
-fn completed(document: &Json, old: Option<&Json>) -> Json {
+fn complete_document(document: &Json, old: Option<&Json>) -> Json {
     let mut document = document.clone();
     if let Some(metadata) = document.get_mut("metadata") {
-        object_meta::complete(metadata, old.and_then(|old| old.get("metadata")), Scope::Cluster);
+        object_meta::complete_metadata(
+            metadata,
+            old.and_then(|old| old.get("metadata")),
+            ResourceScope::Cluster,
+        );
         if let Some(fields) = metadata.as_object_mut() {
             fields.shift_remove("generation");
         }
@@ -168,11 +172,12 @@ fn completed(document: &Json, old: Option<&Json>) -> Json {
 // apiserver registry/rest/create.go and update.go; admissionregistration validation.go
 fn metadata_failures(document: &Json, old: Option<&Json>) -> Vec<Failure> {
     let metadata = document.get("metadata").unwrap_or(&Json::Null);
-    let mut failures = object_meta::violations(metadata, Scope::Cluster, NameRule::Subdomain, "metadata");
+    let mut failures =
+        object_meta::metadata_violations(metadata, ResourceScope::Cluster, NameRule::Subdomain, "metadata");
     if let Some(old) = old {
-        let old = completed(old, None);
+        let old = complete_document(old, None);
         let old = old.get("metadata").unwrap_or(&Json::Null);
-        failures.extend(object_meta::update_violations(metadata, old, Scope::Cluster, "metadata"));
+        failures.extend(object_meta::update_violations(metadata, old, ResourceScope::Cluster, "metadata"));
         // Both ask for the same in part.
         failures.sort();
         failures.dedup();
@@ -185,40 +190,43 @@ fn metadata_failures(document: &Json, old: Option<&Json>) -> Vec<Failure> {
 fn has_same_conditions(document: &Json, old: &Json) -> bool {
     let parts = [("paramKind", GoType::Pointer(&PARAM_KIND)), ("matchConditions", MATCH_CONDITIONS)];
     parts.into_iter().all(|(name, ty)| {
-        let part = |document: &Json| meaning(document.get("spec")?.get(name)?, ty);
+        let part = |document: &Json| decode_value(document.get("spec")?.get(name)?, ty);
         part(document) == part(old)
     })
 }
 
-fn failure_policy(spec: &Field<'_>, refusals: &mut Refusals) {
+fn failure_policy(spec: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     let field = spec.child("failurePolicy");
     if field.is_there() {
         refusals.one_of(&field, &["Fail", "Ignore"]);
     }
 }
 
-fn param_kind(field: &Field<'_>, refusals: &mut Refusals) {
+fn param_kind(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     if !field.is_there() {
         return;
     }
     let (version, kind) = (field.child("apiVersion"), field.child("kind"));
-    if required(&version, refusals) {
+    if require_text(&version, refusals) {
         group_version(&version, refusals);
     }
-    if required(&kind, refusals) {
+    if require_text(&kind, refusals) {
         let problems = names::label_1035(&kind.text().to_lowercase());
         if !problems.is_empty() {
             let problems = problems.join(",");
-            refusals.invalid(&kind, &format!("may have mixed case, but should otherwise match: {problems}"));
+            refusals.reject_invalid(
+                &kind,
+                &format!("may have mixed case, but should otherwise match: {problems}"),
+            );
         }
     }
 }
 
 // admissionregistration validation.go, validateParamKind
-fn group_version(field: &Field<'_>, refusals: &mut Refusals) {
+fn group_version(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     let text = field.text();
     let Some((group, version)) = parse_group_version(text) else {
-        refusals.invalid(field, &format!("unexpected GroupVersion string: {text}"));
+        refusals.reject_invalid(field, &format!("unexpected GroupVersion string: {text}"));
         return;
     };
     let mut refuse = |part: &str, problems: Vec<String>| {
@@ -227,7 +235,7 @@ fn group_version(field: &Field<'_>, refusals: &mut Refusals) {
         }
     };
     if !group.is_empty() {
-        refuse(group, names::subdomain(group));
+        refuse(group, names::subdomain_errors(group));
     }
     if version.is_empty() {
         refuse(text, vec!["version must be specified".to_owned()]);
@@ -249,18 +257,18 @@ fn parse_group_version(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-fn match_constraints(field: &Field<'_>, refusals: &mut Refusals) {
+fn match_constraints(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     if !field.is_there() {
-        refusals.required(field, "");
+        refusals.reject_missing(field, "");
         return;
     }
     if field.items("resourceRules").is_empty() {
-        refusals.required(&field.child("resourceRules"), "");
+        refusals.reject_missing(&field.child("resourceRules"), "");
     }
-    constraints::review(field, refusals);
+    constraints::review_constraints(field, refusals);
 }
 
-fn param_ref(field: &Field<'_>, refusals: &mut Refusals) {
+fn param_ref(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     if !field.is_there() {
         return;
     }
@@ -269,40 +277,40 @@ fn param_ref(field: &Field<'_>, refusals: &mut Refusals) {
         constraints::path_segment(&name, refusals);
     }
     if selector.is_there() {
-        constraints::selector(&selector, refusals);
+        constraints::review_selector(&selector, refusals);
     }
     match (name.text().is_empty(), selector.is_there()) {
         (false, true) => {
             for field in [&name, &selector] {
-                refusals.forbidden(field, "name and selector are mutually exclusive");
+                refusals.reject_forbidden(field, "name and selector are mutually exclusive");
             }
         }
-        (true, false) => refusals.required(field, "one of name or selector must be specified"),
+        (true, false) => refusals.reject_missing(field, "one of name or selector must be specified"),
         _ => {}
     }
     let action = field.child("parameterNotFoundAction");
-    if required(&action, refusals) {
+    if require_text(&action, refusals) {
         refusals.one_of(&action, &["Deny", "Allow"]);
     }
 }
 
-fn actions(spec: &Field<'_>, refusals: &mut Refusals) {
+fn review_actions(spec: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     let field = spec.child("validationActions");
     let actions = spec.items("validationActions");
     if actions.is_empty() {
-        refusals.required(&field, "at least one validation action is required");
+        refusals.reject_missing(&field, "at least one validation action is required");
     }
     let mut seen: Vec<&str> = Vec::new();
     for action in &actions {
         refusals.one_of(action, &["Audit", "Deny", "Warn"]);
         if seen.contains(&action.text()) {
-            refusals.duplicate(action, action.text());
+            refusals.reject_duplicate(action, action.text());
         }
         seen.push(action.text());
     }
     if seen.contains(&"Deny") && seen.contains(&"Warn") {
         let text = "must not contain both Deny and Warn (repeating the same validation failure information in the API \
                     response and headers serves no purpose)";
-        refusals.invalid(&field, text);
+        refusals.reject_invalid(&field, text);
     }
 }

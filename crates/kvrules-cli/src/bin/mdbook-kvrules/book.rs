@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// Input from mdBook in addition to the book.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Context {
+pub(crate) struct BookContext {
     /// The directory of `book.toml`.
     pub(crate) root: PathBuf,
     /// The directory of the chapters, seen from there.
@@ -37,14 +37,14 @@ pub(crate) struct Chapter<'a> {
 }
 
 /// Takes apart what stands on standard input: `[context, book]`.
-pub(crate) fn parse(input: &str) -> Result<(Context, Book), String> {
+pub(crate) fn parse(input: &str) -> Result<(BookContext, Book), String> {
     let values: [Value; 2] = serde_json::from_str(input)
         .map_err(|error| format!("not an mdBook book; mdBook runs this program itself: {error}"))?;
     let [context, book] = values;
-    Ok((Context::read(&context)?, Book(book)))
+    Ok((BookContext::read(&context)?, Book(book)))
 }
 
-impl Context {
+impl BookContext {
     fn read(context: &Value) -> Result<Self, String> {
         let text = |pointer: &str| context.pointer(pointer).and_then(Value::as_str);
         let own =
@@ -52,17 +52,17 @@ impl Context {
         Ok(Self {
             root: text("/root").unwrap_or(".").into(),
             sources: text("/config/book/src").unwrap_or("src").into(),
-            paths: strings("path", own("path"))?,
-            definitions: strings("definitions", own("definitions"))?,
-            templates: strings("templates", own("templates"))?.pop(),
-            executable: strings("executable", own("executable"))?.pop(),
-            arguments: strings("arguments", own("arguments"))?,
+            paths: read_strings("path", own("path"))?,
+            definitions: read_strings("definitions", own("definitions"))?,
+            templates: read_strings("templates", own("templates"))?.pop(),
+            executable: read_strings("executable", own("executable"))?.pop(),
+            arguments: read_strings("arguments", own("arguments"))?,
         })
     }
 }
 
 /// One text or a list of texts in the configuration.
-fn strings(key: &str, value: Option<&Value>) -> Result<Vec<String>, String> {
+fn read_strings(key: &str, value: Option<&Value>) -> Result<Vec<String>, String> {
     let wrong = || format!("`preprocessor.kvrules.{key}` in book.toml must be a string or a list of strings");
     match value {
         None => Ok(Vec::new()),
@@ -81,7 +81,7 @@ impl Book {
         // mdBook 0.5 has `items` where 0.4 had `sections`.
         let lists = self.0.as_object_mut().into_iter().flatten();
         for (_, list) in lists.filter(|(key, _)| matches!(key.as_str(), "items" | "sections")) {
-            collect(list, &mut found);
+            collect_chapters(list, &mut found);
         }
         found
     }
@@ -92,7 +92,7 @@ impl Book {
     }
 }
 
-fn collect<'a>(items: &'a mut Value, found: &mut Vec<Chapter<'a>>) {
+fn collect_chapters<'a>(items: &'a mut Value, found: &mut Vec<Chapter<'a>>) {
     for item in items.as_array_mut().into_iter().flatten() {
         let Some(chapter) = item.get_mut("Chapter").and_then(Value::as_object_mut) else { continue };
         let path = chapter.get("path").and_then(Value::as_str).map(|path| path.replace('\\', "/"));
@@ -108,7 +108,7 @@ fn collect<'a>(items: &'a mut Value, found: &mut Vec<Chapter<'a>>) {
             found.push(Chapter { path, content });
         }
         if let Some(below) = below {
-            collect(below, found);
+            collect_chapters(below, found);
         }
     }
 }
@@ -131,11 +131,11 @@ mod tests {
             V4.replace("sections", "items").replace(",\n        \"__non_exhaustive\":null", ""),
         ] {
             let (context, mut book) = parse(&text).unwrap();
-            let expected = Context {
+            let expected = BookContext {
                 root: "/b".into(),
                 sources: "s".into(),
                 paths: vec!["r".into()],
-                ..Context::default()
+                ..BookContext::default()
             };
             assert_eq!(context, expected);
             let chapters: Vec<_> =

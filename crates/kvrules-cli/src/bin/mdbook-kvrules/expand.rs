@@ -3,54 +3,58 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::ask::Asker;
-use crate::book::{Book, Context};
-use crate::filter::Filter;
-use crate::markdown::{self, Anchors, InSet};
+use crate::book::{Book, BookContext};
+use crate::filter::RuleFilter;
+use crate::markdown::{self, RuleAnchors, RuleInSet};
+use crate::page_source::PageSource;
 use crate::pages::{Document, Rule, RuleSet};
-use crate::parse::{Directive, Kind, Piece, pieces};
+use crate::parse::{ChapterPiece, Directive, SubjectKind, split_chapter};
 use crate::spec_markdown::{self, SpecAnchors};
 use crate::specs::{Spec, SpecsDocument};
 
 /// Location where each rule and each extra spec is described: by its full name the chapter, its heading's anchor, and its title.
-type Places = BTreeMap<(Kind, String), Place>;
+type HeadingLocations = BTreeMap<(SubjectKind, String), HeadingLocation>;
 
 #[derive(Clone, Debug)]
-struct Place {
+struct HeadingLocation {
     chapter: String,
     anchor: String,
     title: String,
 }
 
 /// A directive that is understood: what it chose.
-enum Chosen {
-    Rules(Rules),
-    Specs(Specs),
+enum ChosenPages {
+    Rules(ChosenRules),
+    Specs(ChosenSpecs),
 }
 
 /// The rules that a directive chose.
-struct Rules {
+struct ChosenRules {
     document: Rc<Document>,
-    filter: Filter,
+    filter: RuleFilter,
     asked: Directive,
 }
 
 /// The extra specs that a directive chose.
-struct Specs {
+struct ChosenSpecs {
     document: Rc<SpecsDocument>,
     asked: Directive,
 }
 
 /// Replaces the directives and references of all chapters. What cannot be replaced is reported with chapter and line, all
 /// of it at once.
-pub(crate) fn expand(book: &mut Book, context: &Context, program: &mut Asker<'_>) -> Result<(), Vec<String>> {
-    let mut places = Places::new();
+pub(crate) fn expand_book(
+    book: &mut Book,
+    context: &BookContext,
+    program: &mut PageSource<'_>,
+) -> Result<(), Vec<String>> {
+    let mut places = HeadingLocations::new();
     let mut errors = Vec::new();
     let mut chapters = book.chapters();
     // Where rules are described must be known before the first link is made.
     for chapter in &chapters {
-        for (line, _, asked) in directives(&pieces(chapter.content)) {
-            let chosen = asked.and_then(|asked| choose(asked, &chapter.path, context, program));
+        for (line, _, asked) in parsed_directives(&split_chapter(chapter.content)) {
+            let chosen = asked.and_then(|asked| choose_pages(asked, &chapter.path, context, program));
             match chosen {
                 Ok(chosen) => chosen.note(&chapter.path, &mut places),
                 Err(reason) => errors.push(format!("{}:{line}: {reason}", chapter.path)),
@@ -59,52 +63,52 @@ pub(crate) fn expand(book: &mut Book, context: &Context, program: &mut Asker<'_>
     }
     for chapter in &mut chapters {
         let mut page = Page { chapter: &chapter.path, places: &places, described: Vec::new() };
-        let expanded = page.expand(chapter.content, context, program, &mut errors);
+        let expanded = page.expand_page(chapter.content, context, program, &mut errors);
         *chapter.content = expanded;
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-fn directives<'a>(pieces: &[Piece<'a>]) -> Vec<(usize, &'a str, Result<Directive, String>)> {
-    let directive = |piece: &Piece<'a>| match piece {
-        Piece::Directive { line, indent, asked } => Some((*line, *indent, asked.clone())),
+fn parsed_directives<'a>(pieces: &[ChapterPiece<'a>]) -> Vec<(usize, &'a str, Result<Directive, String>)> {
+    let directive = |piece: &ChapterPiece<'a>| match piece {
+        ChapterPiece::Directive { line, indent, asked } => Some((*line, *indent, asked.clone())),
         _ => None,
     };
     pieces.iter().filter_map(directive).collect()
 }
 
 /// Asks for what a directive is about.
-fn choose(
+fn choose_pages(
     asked: Directive,
     chapter: &str,
-    context: &Context,
-    program: &mut Asker<'_>,
-) -> Result<Chosen, String> {
-    let filter = Filter::parse(&asked.filter)?;
+    context: &BookContext,
+    program: &mut PageSource<'_>,
+) -> Result<ChosenPages, String> {
+    let filter = RuleFilter::parse(&asked.filter)?;
     let paths: Vec<String> = asked.paths.iter().map(|path| from_root(path, chapter, context)).collect();
-    if asked.about == Kind::ExtraSpec {
+    if asked.about == SubjectKind::ExtraSpec {
         let document = program.ask_specs(&paths, asked.own_only)?;
-        let chosen = Specs { document, asked };
+        let chosen = ChosenSpecs { document, asked };
         return match &chosen.asked.group {
             Some(group) if chosen.specs().is_empty() => {
                 Err(format!("unknown namespace `{group}`; known namespaces: {}", chosen.document.names()))
             }
-            _ => Ok(Chosen::Specs(chosen)),
+            _ => Ok(ChosenPages::Specs(chosen)),
         };
     }
-    let document = program.ask(&paths)?;
-    let chosen = Rules { document, filter, asked };
+    let document = program.pages_of_files(&paths)?;
+    let chosen = ChosenRules { document, filter, asked };
     let found = chosen.rules().len();
     match &chosen.asked.rule {
         None if found == 0 => Err("no rule is selected".to_owned()),
         Some(name) if found == 0 => Err(format!("unknown rule `{name}`")),
         Some(name) if found > 1 => Err(format!("ambiguous rule name `{name}`: {}", chosen.names())),
-        _ => Ok(Chosen::Rules(chosen)),
+        _ => Ok(ChosenPages::Rules(chosen)),
     }
 }
 
 /// A path that starts at a chapter, seen from the book's directory.
-fn from_root(path: &str, chapter: &str, context: &Context) -> String {
+fn from_root(path: &str, chapter: &str, context: &BookContext) -> String {
     let directory = chapter.rsplit_once('/').map_or("", |(directory, _)| directory);
     let joined = context.sources.join(directory).join(path);
     let mut parts: Vec<std::path::Component<'_>> = Vec::new();
@@ -121,9 +125,9 @@ fn from_root(path: &str, chapter: &str, context: &Context) -> String {
     if path.as_os_str().is_empty() { ".".to_owned() } else { path.to_string_lossy().into_owned() }
 }
 
-impl Chosen {
+impl ChosenPages {
     /// Remembers where what it chose is described. The first place counts.
-    fn note(&self, chapter: &str, places: &mut Places) {
+    fn note(&self, chapter: &str, places: &mut HeadingLocations) {
         match self {
             Self::Rules(rules) => rules.note(chapter, places),
             Self::Specs(specs) => specs.note(chapter, places),
@@ -138,16 +142,16 @@ impl Chosen {
     }
 }
 
-impl Specs {
+impl ChosenSpecs {
     fn specs(&self) -> Vec<&Spec> {
         self.document.of_group(self.asked.group.as_deref())
     }
 
-    fn note(&self, chapter: &str, places: &mut Places) {
+    fn note(&self, chapter: &str, places: &mut HeadingLocations) {
         for spec in self.specs().into_iter().filter(|_| !self.asked.summary) {
             let names = spec.members.iter().map(|member| &member.name).chain([&spec.name]);
             for name in names {
-                places.entry((Kind::ExtraSpec, name.clone())).or_insert_with(|| Place {
+                places.entry((SubjectKind::ExtraSpec, name.clone())).or_insert_with(|| HeadingLocation {
                     chapter: chapter.to_owned(),
                     anchor: spec.label.clone(),
                     title: name.clone(),
@@ -160,13 +164,13 @@ impl Specs {
         if self.asked.summary {
             return spec_markdown::spec_table(&self.specs(), page);
         }
-        spec_markdown::specs(&self.specs(), self.asked.level, page)
+        spec_markdown::describe_specs(&self.specs(), self.asked.level, page)
     }
 }
 
-impl Rules {
-    fn rules(&self) -> Vec<InSet<'_>> {
-        let sets = markdown::sets(&self.document, |set, rule| self.chooses(set, rule));
+impl ChosenRules {
+    fn rules(&self) -> Vec<RuleInSet<'_>> {
+        let sets = markdown::choose_rules(&self.document, |set, rule| self.chooses(set, rule));
         sets.into_iter().flat_map(|(set, rules)| rules.into_iter().map(move |rule| (set, rule))).collect()
     }
 
@@ -180,9 +184,9 @@ impl Rules {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    fn note(&self, chapter: &str, places: &mut Places) {
+    fn note(&self, chapter: &str, places: &mut HeadingLocations) {
         for (set, rule) in self.rules().into_iter().filter(|_| !self.asked.summary) {
-            places.entry((Kind::Rule, set.full_name(rule))).or_insert_with(|| Place {
+            places.entry((SubjectKind::Rule, set.full_name(rule))).or_insert_with(|| HeadingLocation {
                 chapter: chapter.to_owned(),
                 anchor: rule.label.clone(),
                 title: rule.title.clone(),
@@ -192,10 +196,10 @@ impl Rules {
 
     fn markdown(&self, page: &mut Page<'_>) -> String {
         let Directive { rule, level, summary, .. } = &self.asked;
-        let sets = markdown::sets(&self.document, |set, rule| self.chooses(set, rule));
+        let sets = markdown::choose_rules(&self.document, |set, rule| self.chooses(set, rule));
         match self.rules().as_slice() {
-            _ if *summary => markdown::tables(&sets, page),
-            [one] if rule.is_some() => markdown::rule(*one, *level, page),
+            _ if *summary => markdown::rule_tables(&sets, page),
+            [one] if rule.is_some() => markdown::describe_rule(*one, *level, page),
             _ => markdown::rule_sets(&sets, *level, page),
         }
     }
@@ -209,29 +213,29 @@ fn is_called(full: &str, name: &str) -> bool {
 /// A chapter that is being filled.
 struct Page<'a> {
     chapter: &'a str,
-    places: &'a Places,
+    places: &'a HeadingLocations,
     /// The labels of what it has described.
     described: Vec<String>,
 }
 
 impl Page<'_> {
-    fn expand(
+    fn expand_page(
         &mut self,
         text: &str,
-        context: &Context,
-        program: &mut Asker<'_>,
+        context: &BookContext,
+        program: &mut PageSource<'_>,
         errors: &mut Vec<String>,
     ) -> String {
         let mut out = String::new();
-        for piece in pieces(text) {
+        for piece in split_chapter(text) {
             match piece {
-                Piece::Text(text) => out.push_str(text),
+                ChapterPiece::Text(text) => out.push_str(text),
                 // What cannot be chosen is told already.
-                Piece::Directive { indent, asked, .. } => {
-                    let chosen = asked.and_then(|asked| choose(asked, self.chapter, context, program));
-                    out.extend(chosen.map(|chosen| indented(&chosen.markdown(self), indent)));
+                ChapterPiece::Directive { indent, asked, .. } => {
+                    let chosen = asked.and_then(|asked| choose_pages(asked, self.chapter, context, program));
+                    out.extend(chosen.map(|chosen| indent_text(&chosen.markdown(self), indent)));
                 }
-                Piece::Reference { line, to, name } => match self.reference(to, name) {
+                ChapterPiece::Reference { line, to, name } => match self.reference(to, name) {
                     Ok(link) => out.push_str(&link),
                     Err(reason) => errors.push(format!("{}:{line}: {reason}", self.chapter)),
                 },
@@ -241,18 +245,21 @@ impl Page<'_> {
     }
 
     /// The link that a reference becomes.
-    fn reference(&self, to: Kind, name: &str) -> Result<String, String> {
+    fn reference(&self, to: SubjectKind, name: &str) -> Result<String, String> {
         let exact = self.places.get_key_value(&(to, name.to_owned())).into_iter();
-        let is_meant =
-            |(kind, full): &(Kind, String)| *kind == Kind::Rule && to == *kind && is_called(full, name);
+        let is_meant = |(kind, full): &(SubjectKind, String)| {
+            *kind == SubjectKind::Rule && to == *kind && is_called(full, name)
+        };
         let found: Vec<_> = match exact.len() {
             0 => self.places.iter().filter(|(place, _)| is_meant(place)).collect(),
             _ => exact.collect(),
         };
         match (found.as_slice(), to) {
-            ([], Kind::Rule) => Err(format!("no chapter describes the rule `{name}`")),
-            ([], Kind::ExtraSpec) => Err(format!("no chapter describes the extra spec `{name}`")),
-            ([(_, place)], _) => Ok(format!("[{}]({})", markdown::code(&place.title), self.link_to(place))),
+            ([], SubjectKind::Rule) => Err(format!("no chapter describes the rule `{name}`")),
+            ([], SubjectKind::ExtraSpec) => Err(format!("no chapter describes the extra spec `{name}`")),
+            ([(_, place)], _) => {
+                Ok(format!("[{}]({})", markdown::inline_code(&place.title), self.link_to(place)))
+            }
             (several, _) => {
                 let names: Vec<_> = several.iter().map(|((_, full), _)| format!("`{full}`")).collect();
                 Err(format!("ambiguous rule name `{name}`: {}", names.join(", ")))
@@ -261,7 +268,7 @@ impl Page<'_> {
     }
 
     /// The way from this chapter to a place.
-    fn link_to(&self, place: &Place) -> String {
+    fn link_to(&self, place: &HeadingLocation) -> String {
         if place.chapter == self.chapter {
             return format!("#{}", place.anchor);
         }
@@ -279,7 +286,7 @@ impl Page<'_> {
     }
 }
 
-impl Anchors for Page<'_> {
+impl RuleAnchors for Page<'_> {
     fn describe(&mut self, _: &RuleSet, rule: &Rule) -> bool {
         let is_new = !self.described.contains(&rule.label);
         self.described.push(rule.label.clone());
@@ -287,7 +294,7 @@ impl Anchors for Page<'_> {
     }
 
     fn link(&self, set: &RuleSet, rule: &Rule) -> Option<String> {
-        self.places.get(&(Kind::Rule, set.full_name(rule))).map(|place| self.link_to(place))
+        self.places.get(&(SubjectKind::Rule, set.full_name(rule))).map(|place| self.link_to(place))
     }
 }
 
@@ -299,11 +306,11 @@ impl SpecAnchors for Page<'_> {
     }
 
     fn link_spec(&self, name: &str) -> Option<String> {
-        self.places.get(&(Kind::ExtraSpec, name.to_owned())).map(|place| self.link_to(place))
+        self.places.get(&(SubjectKind::ExtraSpec, name.to_owned())).map(|place| self.link_to(place))
     }
 }
 
-fn indented(text: &str, indent: &str) -> String {
+fn indent_text(text: &str, indent: &str) -> String {
     let lines = text
         .trim_end()
         .lines()

@@ -1,36 +1,36 @@
 //! Filters over rules, such as `disk-* severity:error`. The extension for Sphinx has the same, and the same cases.
 
 use crate::pages::{Rule, RuleSet};
-use crate::parse::words;
+use crate::parse::split_words;
 
 const QUESTIONS: [&str; 6] = ["name", "set", "used-by", "field", "type", "severity"];
 
 /// Chooses rules: each word must hold.
 #[derive(Debug)]
-pub(crate) struct Filter(Vec<Word>);
+pub(crate) struct RuleFilter(Vec<FilterWord>);
 
 #[derive(Debug)]
-struct Word {
+struct FilterWord {
     turned: bool,
     key: &'static str,
     glob: String,
 }
 
-impl Filter {
+impl RuleFilter {
     /// Reads the words of a filter, or says which is not understood.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        words(text)?.iter().map(|word| Word::parse(word)).collect::<Result<_, _>>().map(Self)
+        split_words(text)?.iter().map(|word| FilterWord::parse(word)).collect::<Result<_, _>>().map(Self)
     }
 
     /// True if the filter selects a rule.
     pub(crate) fn chooses(&self, set: &RuleSet, rule: &Rule) -> bool {
-        self.0
-            .iter()
-            .all(|word| word.answers(set, rule).iter().any(|answer| fits(&word.glob, answer)) != word.turned)
+        self.0.iter().all(|word| {
+            word.answers(set, rule).iter().any(|answer| matches_glob(&word.glob, answer)) != word.turned
+        })
     }
 }
 
-impl Word {
+impl FilterWord {
     fn parse(written: &str) -> Result<Self, String> {
         let word = written.strip_prefix('-');
         let (turned, word) = (word.is_some(), word.unwrap_or(written));
@@ -54,7 +54,7 @@ impl Word {
 }
 
 /// True if a string matches, where `*` stands for any string.
-fn fits(glob: &str, text: &str) -> bool {
+fn matches_glob(glob: &str, text: &str) -> bool {
     let Some((head, tail)) = glob.split_once('*') else { return glob == text };
     let Some(mut rest) = text.strip_prefix(head) else { return false };
     let mut parts: Vec<&str> = tail.split('*').collect();
@@ -81,7 +81,7 @@ mod tests {
         let document: Document =
             serde_json::from_str(include_str!("../../../../kvrules-py/tests/pages.json")).unwrap();
         for case in cases["chosen"].as_array().unwrap() {
-            let filter = Filter::parse(case["filter"].as_str().unwrap()).unwrap();
+            let filter = RuleFilter::parse(case["filter"].as_str().unwrap()).unwrap();
             let mut chosen = Vec::new();
             for set in &document.sets {
                 let rules = set.rules.iter().filter(|rule| filter.chooses(set, rule));
@@ -90,7 +90,7 @@ mod tests {
             assert_eq!(Value::from(chosen), case["rules"], "{case}");
         }
         for text in cases["refused"].as_array().unwrap() {
-            assert!(Filter::parse(text.as_str().unwrap()).is_err(), "{text}");
+            assert!(RuleFilter::parse(text.as_str().unwrap()).is_err(), "{text}");
         }
     }
 
@@ -107,7 +107,7 @@ mod tests {
             ("[ab]", "a", false),
             ("", "", true),
         ] {
-            assert_eq!(fits(glob, text), expected, "{glob} {text}");
+            assert_eq!(matches_glob(glob, text), expected, "{glob} {text}");
         }
     }
 }

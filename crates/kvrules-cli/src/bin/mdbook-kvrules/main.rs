@@ -3,13 +3,13 @@
 //! mdBook starts it with `supports RENDERER`, and then without arguments and with the book as JSON on standard input. The
 //! rules come from the program `kvrules` that lies next to it, as `kvrules docs` lays them out.
 
-mod ask;
 mod book;
 mod expand;
 mod filter;
 #[path = "../../long_files.rs"]
 mod long_files;
 mod markdown;
+mod page_source;
 mod pages;
 mod parse;
 mod spec_markdown;
@@ -42,11 +42,11 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        [] => told(preprocess()),
+        [] => report_result(preprocess_book()),
         // What comes out is Markdown, which every renderer takes.
         ["supports", _] => ExitCode::SUCCESS,
-        ["--help" | "-h"] => told(print(&format!("{HELP}\n"))),
-        ["--version" | "-V"] => told(print(&format!("mdbook-kvrules {}\n", kvrules::VERSION))),
+        ["--help" | "-h"] => report_result(print_text(&format!("{HELP}\n"))),
+        ["--version" | "-V"] => report_result(print_text(&format!("mdbook-kvrules {}\n", kvrules::VERSION))),
         _ => {
             // When even standard error is closed there is nobody left to tell.
             let _ = writeln!(std::io::stderr(), "{HELP}");
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn told(result: Result<(), Vec<String>>) -> ExitCode {
+fn report_result(result: Result<(), Vec<String>>) -> ExitCode {
     let Err(reasons) = result else { return ExitCode::SUCCESS };
     for reason in reasons {
         let _ = writeln!(std::io::stderr(), "error: {reason}");
@@ -64,18 +64,18 @@ fn told(result: Result<(), Vec<String>>) -> ExitCode {
 }
 
 /// Reads a book, puts the rules in, and writes it.
-fn preprocess() -> Result<(), Vec<String>> {
+fn preprocess_book() -> Result<(), Vec<String>> {
     let mut input = String::new();
     std::io::stdin()
         .read_to_string(&mut input)
         .map_err(|error| vec![format!("cannot read the book: {error}")])?;
     let (context, mut book) = book::parse(&input).map_err(|reason| vec![reason])?;
-    let mut program = ask::Asker::new(&context);
-    expand::expand(&mut book, &context, &mut program)?;
-    print(&book.to_json())
+    let mut program = page_source::PageSource::new(&context);
+    expand::expand_book(&mut book, &context, &mut program)?;
+    print_text(&book.to_json())
 }
 
-fn print(text: &str) -> Result<(), Vec<String>> {
+fn print_text(text: &str) -> Result<(), Vec<String>> {
     let written = std::io::stdout().write_all(text.as_bytes());
     written.map_err(|error| vec![format!("cannot write the book: {error}")])
 }

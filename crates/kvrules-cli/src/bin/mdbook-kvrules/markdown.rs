@@ -7,10 +7,10 @@ use pulldown_cmark::{Event, Parser};
 use crate::pages::{Document, Example, Rule, RuleSet, SaidBy, Source, Text};
 
 /// A rule and the set that it is in.
-pub(crate) type InSet<'a> = (&'a RuleSet, &'a Rule);
+pub(crate) type RuleInSet<'a> = (&'a RuleSet, &'a Rule);
 
 /// Locations where rules are described, for headings that can be linked to.
-pub(crate) trait Anchors {
+pub(crate) trait RuleAnchors {
     /// Remembers that a rule is described here; false where this chapter has described it before.
     fn describe(&mut self, set: &RuleSet, rule: &Rule) -> bool;
     /// A link from here to where a rule is described, if it is anywhere.
@@ -18,7 +18,7 @@ pub(crate) trait Anchors {
 }
 
 /// Rule sets with the chosen ones of their rules.
-pub(crate) fn sets(
+pub(crate) fn choose_rules(
     document: &Document,
     chosen: impl Fn(&RuleSet, &Rule) -> bool,
 ) -> Vec<(&RuleSet, Vec<&Rule>)> {
@@ -30,24 +30,30 @@ pub(crate) fn sets(
 }
 
 /// Describes rule sets with some of their rules.
-pub(crate) fn rule_sets(sets: &[(&RuleSet, Vec<&Rule>)], level: usize, anchors: &mut dyn Anchors) -> String {
+pub(crate) fn rule_sets(
+    sets: &[(&RuleSet, Vec<&Rule>)],
+    level: usize,
+    anchors: &mut dyn RuleAnchors,
+) -> String {
     let mut out = String::new();
     for (set, rules) in sets {
-        let _ = writeln!(out, "{} {}\n\n{}.\n", "#".repeat(level), code(&set.title), set.summary.markdown);
-        out += &users(set);
+        let _ =
+            writeln!(out, "{} {}\n\n{}.\n", "#".repeat(level), inline_code(&set.title), set.summary.markdown);
+        out += &describe_users(set);
         for left_out in &set.left_out {
-            let _ = writeln!(out, "{} is left out: {}\n", code(&left_out.title), left_out.cause.markdown);
+            let _ =
+                writeln!(out, "{} is left out: {}\n", inline_code(&left_out.title), left_out.cause.markdown);
         }
         for rule in rules {
-            out += &self::rule((set, rule), level + 1, anchors);
+            out += &self::describe_rule((set, rule), level + 1, anchors);
         }
     }
     out
 }
 
 /// Describes the users of a rule set; folded if there are many.
-fn users(set: &RuleSet) -> String {
-    let codes = |names: &[String]| list(names.iter().map(|name| code(name)));
+fn describe_users(set: &RuleSet) -> String {
+    let codes = |names: &[String]| render_list(names.iter().map(|name| inline_code(name)));
     if set.users.is_empty() {
         return if set.used_by.is_empty() {
             String::new()
@@ -57,15 +63,19 @@ fn users(set: &RuleSet) -> String {
     }
     let mut out = format!("<details>\n<summary>Used by {}</summary>\n\n", set.users_counted);
     for group in &set.users {
-        let _ = writeln!(out, "- {}: {}", code(&group.title), codes(&group.names));
+        let _ = writeln!(out, "- {}: {}", inline_code(&group.title), codes(&group.names));
     }
     out + "\n</details>\n\n"
 }
 
 /// Describes a rule.
-pub(crate) fn rule((set, rule): InSet<'_>, level: usize, anchors: &mut dyn Anchors) -> String {
+pub(crate) fn describe_rule(
+    (set, rule): RuleInSet<'_>,
+    level: usize,
+    anchors: &mut dyn RuleAnchors,
+) -> String {
     let anchor = if anchors.describe(set, rule) { format!(" {{#{}}}", rule.label) } else { String::new() };
-    let mut out = format!("{} {}{anchor}\n\n", "#".repeat(level), code(&rule.title));
+    let mut out = format!("{} {}{anchor}\n\n", "#".repeat(level), inline_code(&rule.title));
     if let Some(own) = rule.body.as_ref().and_then(|body| body.markdown.as_ref()) {
         let _ = writeln!(out, "{}\n", own.trim_end());
         return out;
@@ -73,100 +83,105 @@ pub(crate) fn rule((set, rule): InSet<'_>, level: usize, anchors: &mut dyn Ancho
     let _ = writeln!(out, "{}\n", rule.sentence.markdown);
     if let Some(deprecation) = &rule.deprecation {
         let instead = deprecation.replacement.as_ref();
-        let instead = instead.map(|path| format!(" Use {} instead.", code(path))).unwrap_or_default();
+        let instead = instead.map(|path| format!(" Use {} instead.", inline_code(path))).unwrap_or_default();
         let _ = writeln!(out, "> **Deprecated.** {}{instead}\n", deprecation.text.markdown);
     }
-    for (label, words) in facts(rule) {
+    for (label, words) in rule_facts(rule) {
         let _ = writeln!(out, "- **{label}:** {words}");
     }
     out.push('\n');
     for expression in &rule.cel {
-        let _ =
-            writeln!(out, "CEL of the target {}:\n\n{}\n", code(&expression.target), block(&expression.rule));
+        let _ = writeln!(
+            out,
+            "CEL of the target {}:\n\n{}\n",
+            inline_code(&expression.target),
+            code_block(&expression.rule)
+        );
     }
     out
 }
 
 /// Rule sets as tables, with a line for each rule.
-pub(crate) fn tables(sets: &[(&RuleSet, Vec<&Rule>)], anchors: &dyn Anchors) -> String {
+pub(crate) fn rule_tables(sets: &[(&RuleSet, Vec<&Rule>)], anchors: &dyn RuleAnchors) -> String {
     let mut out = String::new();
     for (set, rules) in sets {
         if sets.len() > 1 {
-            let _ = writeln!(out, "**{}**\n", code(&set.title));
+            let _ = writeln!(out, "**{}**\n", inline_code(&set.title));
         }
         out += "| rule | requirement | field |\n|---|---|---|\n";
-        out.extend(rules.iter().map(|rule| line((set, rule), anchors)));
+        out.extend(rules.iter().map(|rule| table_row((set, rule), anchors)));
         out.push('\n');
     }
     out
 }
 
-fn line((set, rule): InSet<'_>, anchors: &dyn Anchors) -> String {
-    let name = cell(&code(&rule.title));
+fn table_row((set, rule): RuleInSet<'_>, anchors: &dyn RuleAnchors) -> String {
+    let name = escape_cell(&inline_code(&rule.title));
     let name = anchors.link(set, rule).map(|link| format!("[{name}]({link})")).unwrap_or(name);
     let warns = if rule.severity == "warning" { " (only warns)" } else { "" };
-    let field = cell(&code(&rule.field.path));
-    format!("| {name}{warns} | {} | {field} |\n", cell(&rule.sentence.markdown))
+    let field = escape_cell(&inline_code(&rule.field.path));
+    format!("| {name}{warns} | {} | {field} |\n", escape_cell(&rule.sentence.markdown))
 }
 
 /// Returns the facts about a rule, with a label each, in the words of the pages that `kvrules docs` makes.
-fn facts(rule: &Rule) -> Vec<(&str, String)> {
-    let mut facts = vec![("Field", code(&rule.field.path)), ("Type", rule.field.type_text.markdown.clone())];
+fn rule_facts(rule: &Rule) -> Vec<(&str, String)> {
+    let mut facts =
+        vec![("Field", inline_code(&rule.field.path)), ("Type", rule.field.type_text.markdown.clone())];
     facts.extend(rule.limits.iter().map(|limit| (limit.label.as_str(), limit.text.markdown.clone())));
-    facts.extend(optional("Allowed values", rule.values_text.as_ref()));
+    facts.extend(optional_fact("Allowed values", rule.values_text.as_ref()));
     if let Some(pattern) = &rule.pattern {
-        facts.push(("Regular expression", code(&pattern.code)));
-        facts.extend(optional("In words", pattern.reading.as_ref()));
+        facts.push(("Regular expression", inline_code(&pattern.code)));
+        facts.extend(optional_fact("In words", pattern.reading.as_ref()));
     }
-    facts.extend(optional("Default", rule.field.default_text.as_ref()));
+    facts.extend(optional_fact("Default", rule.field.default_text.as_ref()));
     if !rule.compared_with.is_empty() {
-        facts.push(("Compared with", list(rule.compared_with.iter().map(|path| code(path)))));
+        facts.push(("Compared with", render_list(rule.compared_with.iter().map(|path| inline_code(path)))));
     }
-    facts.extend(optional("If absent", rule.absent.as_ref()));
-    facts.extend(optional("Applies", rule.applies.as_ref()));
+    facts.extend(optional_fact("If absent", rule.absent.as_ref()));
+    facts.extend(optional_fact("Applies", rule.applies.as_ref()));
     facts.push(("Severity", rule.severity_text.markdown.clone()));
-    facts.push(("Message", hanging(&rule.message.markdown)));
+    facts.push(("Message", hanging_blocks(&rule.message.markdown)));
     for (label, examples) in [("Passes", &rule.examples.passes), ("Fails", &rule.examples.fails)] {
         if !examples.is_empty() {
-            facts.push((label, list(examples.iter().map(example))));
+            facts.push((label, render_list(examples.iter().map(render_example))));
         }
     }
-    facts.extend(rule.source.as_ref().map(|source| ("Defined in", place(source))));
-    facts.extend(rule.said_by.iter().map(|said| (said.label.as_str(), targets(said))));
+    facts.extend(rule.source.as_ref().map(|source| ("Defined in", render_place(source))));
+    facts.extend(rule.said_by.iter().map(|said| (said.label.as_str(), render_targets(said))));
     facts
 }
 
-fn optional(label: &'static str, text: Option<&Text>) -> Option<(&'static str, String)> {
+fn optional_fact(label: &'static str, text: Option<&Text>) -> Option<(&'static str, String)> {
     text.map(|text| (label, text.markdown.clone()))
 }
 
-pub(crate) fn example(example: &Example) -> String {
+pub(crate) fn render_example(example: &Example) -> String {
     let beside = example
         .beside
         .iter()
-        .map(|other| format!(" with {} set to {}", code(&other.path), code(&other.code)));
-    format!("{}{}", code(&example.code), beside.collect::<String>())
+        .map(|other| format!(" with {} set to {}", inline_code(&other.path), inline_code(&other.code)));
+    format!("{}{}", inline_code(&example.code), beside.collect::<String>())
 }
 
-pub(crate) fn targets(said: &SaidBy) -> String {
+pub(crate) fn render_targets(said: &SaidBy) -> String {
     let cause = said.cause.as_ref().map(|cause| format!(": {}", cause.markdown)).unwrap_or_default();
-    format!("{}{cause}", list(said.targets.iter().map(|target| code(target))))
+    format!("{}{cause}", render_list(said.targets.iter().map(|target| inline_code(target))))
 }
 
-pub(crate) fn place(source: &Source) -> String {
-    let place = format!("{}, line {}", code(&source.file), source.line);
+pub(crate) fn render_place(source: &Source) -> String {
+    let place = format!("{}, line {}", inline_code(&source.file), source.line);
     match &source.link {
         Some(link) => format!("[{place}](<{}>)", link.replace(['<', '>', '\n'], "")),
         None => place,
     }
 }
 
-pub(crate) fn list(parts: impl Iterator<Item = String>) -> String {
+pub(crate) fn render_list(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Blocks that stand in an item of a list behind a label; what begins with a list, a table or code begins below it.
-pub(crate) fn hanging(markdown: &str) -> String {
+pub(crate) fn hanging_blocks(markdown: &str) -> String {
     let number = markdown.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered = number.len() < markdown.len() && number.starts_with(". ");
     let marks = ["- ", "> ", "| ", "```text\n", "<pre>"];
@@ -181,7 +196,7 @@ pub(crate) fn hanging(markdown: &str) -> String {
 }
 
 /// Words that may stand in a cell: no bar is left that would end it.
-pub(crate) fn cell(markdown: &str) -> String {
+pub(crate) fn escape_cell(markdown: &str) -> String {
     let markdown = markdown.replace('\n', " ");
     let mut out = String::new();
     let mut done = 0;
@@ -190,7 +205,7 @@ pub(crate) fn cell(markdown: &str) -> String {
         // Between backticks a bar cannot be escaped without a backslash before it meaning something else.
         if code.contains('|') {
             out += &bars_escaped(markdown.get(done..range.start).unwrap_or_default());
-            let _ = write!(out, "<code>{}</code>", entities(&code));
+            let _ = write!(out, "<code>{}</code>", encode_entities(&code));
             done = range.end;
         }
     }
@@ -210,11 +225,11 @@ fn bars_escaped(markdown: &str) -> String {
 }
 
 /// Code in a line, whatever it holds.
-pub(crate) fn code(text: &str) -> String {
+pub(crate) fn inline_code(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     // Nothing can be escaped between backticks, and mdBook reads `{{` before Markdown does.
     if text.contains("{{") || text.contains("{#") || text.trim() != text || text.is_empty() {
-        return format!("<code>{}</code>", entities(&text));
+        return format!("<code>{}</code>", encode_entities(&text));
     }
     let fence = "`".repeat(longest_run(&text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
@@ -222,9 +237,9 @@ pub(crate) fn code(text: &str) -> String {
 }
 
 /// Code in a block, whatever it holds.
-fn block(text: &str) -> String {
+fn code_block(text: &str) -> String {
     if text.contains("{{") {
-        return format!("<pre><code>{}</code></pre>", entities(text));
+        return format!("<pre><code>{}</code></pre>", encode_entities(text));
     }
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     format!("{fence}text\n{text}\n{fence}")
@@ -234,7 +249,7 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-fn entities(text: &str) -> String {
+fn encode_entities(text: &str) -> String {
     text.chars().fold(String::new(), |mut out, c| {
         if c.is_ascii_punctuation() || c == '\n' {
             let _ = write!(out, "&#{};", u32::from(c));
@@ -253,10 +268,10 @@ mod tests {
 
     #[test]
     fn code_stays_code_whatever_it_holds() {
-        assert_eq!(code("a"), "`a`");
-        assert_eq!(code("a``b`"), "``` a``b` ```");
-        assert_eq!(code("{{#x}}"), "<code>&#123;&#123;&#35;x&#125;&#125;</code>");
-        assert_eq!(block("a ``` b"), "````text\na ``` b\n````");
+        assert_eq!(inline_code("a"), "`a`");
+        assert_eq!(inline_code("a``b`"), "``` a``b` ```");
+        assert_eq!(inline_code("{{#x}}"), "<code>&#123;&#123;&#35;x&#125;&#125;</code>");
+        assert_eq!(code_block("a ``` b"), "````text\na ``` b\n````");
     }
 
     /// The texts and the code that are read back from Markdown, one after the other.
@@ -278,22 +293,22 @@ mod tests {
             "日本", "שלום",
         ];
         for text in parts.iter().flat_map(|a| parts.iter().map(move |b| format!("{a}x{b}"))) {
-            let code = code(&text);
+            let code = inline_code(&text);
             assert_eq!(read_back(&code), text, "{code}");
             assert_eq!(read_back(&format!("# {code} {{#anchor}}")).trim_end_matches(" {#anchor}"), text);
-            let table = format!("| a |\n|---|\n| {} |", cell(&code));
+            let table = format!("| a |\n|---|\n| {} |", escape_cell(&code));
             assert_eq!(read_back(&table), format!("a{text}"), "{table}");
         }
     }
 
     #[test]
     fn a_bar_that_is_escaped_already_stays_so() {
-        assert_eq!(cell("a \\| b | c"), "a \\| b \\| c");
+        assert_eq!(escape_cell("a \\| b | c"), "a \\| b \\| c");
     }
 
     #[test]
     fn a_message_of_several_blocks_stays_in_its_item() {
-        assert_eq!(hanging("a\n\n- b"), "a\n\n  - b");
-        assert_eq!(hanging("- a\n- b"), "\n\n  - a\n  - b");
+        assert_eq!(hanging_blocks("a\n\n- b"), "a\n\n  - b");
+        assert_eq!(hanging_blocks("- a\n- b"), "\n\n  - a\n  - b");
     }
 }

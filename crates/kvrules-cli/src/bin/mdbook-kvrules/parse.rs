@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 
 /// A part of a chapter.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Piece<'a> {
+pub(crate) enum ChapterPiece<'a> {
     /// Text that stays.
     Text(&'a str),
     /// `{{#kvrules …}}` on a line of its own.
@@ -23,7 +23,7 @@ pub(crate) enum Piece<'a> {
         /// The line, from 1.
         line: usize,
         /// Kind of the target.
-        to: Kind,
+        to: SubjectKind,
         /// Its name.
         name: &'a str,
     },
@@ -31,7 +31,7 @@ pub(crate) enum Piece<'a> {
 
 /// Kinds that can be described and referred to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum SubjectKind {
     /// A rule.
     #[default]
     Rule,
@@ -43,7 +43,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Directive {
     /// Kind that it describes: rules or extra specs.
-    pub(crate) about: Kind,
+    pub(crate) about: SubjectKind,
     /// The namespace of extra specs; all if there is none.
     pub(crate) group: Option<String>,
     /// True if Nova's extra specs are left out.
@@ -61,24 +61,25 @@ pub(crate) struct Directive {
 }
 
 const DIRECTIVE: &str = "{{#kvrules";
-const REFERENCES: [(&str, Kind); 2] = [("[[rule:", Kind::Rule), ("[[extra-spec:", Kind::ExtraSpec)];
+const REFERENCES: [(&str, SubjectKind); 2] =
+    [("[[rule:", SubjectKind::Rule), ("[[extra-spec:", SubjectKind::ExtraSpec)];
 
 /// Takes a chapter apart.
-pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let code = code(text);
+pub(crate) fn split_chapter(text: &str) -> Vec<ChapterPiece<'_>> {
+    let code = code_ranges(text);
     let mut found = Vec::new();
     let mut done = 0;
-    while let Some((start, end, piece)) = next(text, done, &code) {
-        found.push(Piece::Text(text.get(done..start).unwrap_or_default()));
+    while let Some((start, end, piece)) = next_piece(text, done, &code) {
+        found.push(ChapterPiece::Text(text.get(done..start).unwrap_or_default()));
         found.push(piece);
         done = end;
     }
-    found.push(Piece::Text(text.get(done..).unwrap_or_default()));
+    found.push(ChapterPiece::Text(text.get(done..).unwrap_or_default()));
     found
 }
 
 /// The bytes of code, in blocks and in lines.
-fn code(text: &str) -> Vec<Range<usize>> {
+fn code_ranges(text: &str) -> Vec<Range<usize>> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
     let events = Parser::new_ext(text, options).into_offset_iter();
     let is_code = |event: &Event<'_>| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_)));
@@ -86,14 +87,19 @@ fn code(text: &str) -> Vec<Range<usize>> {
 }
 
 /// The next piece that does not stay, with the bytes that it takes the place of.
-fn next<'a>(text: &'a str, from: usize, code: &[Range<usize>]) -> Option<(usize, usize, Piece<'a>)> {
+fn next_piece<'a>(
+    text: &'a str,
+    from: usize,
+    code: &[Range<usize>],
+) -> Option<(usize, usize, ChapterPiece<'a>)> {
     let mut at = from;
     loop {
         let rest = text.get(at..)?;
         let references = REFERENCES.iter().filter_map(|(mark, _)| rest.find(mark));
         let found = references.chain(rest.find(DIRECTIVE)).min()?;
         let start = at + found;
-        let piece = if code.iter().any(|range| range.contains(&start)) { None } else { piece(text, start) };
+        let piece =
+            if code.iter().any(|range| range.contains(&start)) { None } else { parse_piece(text, start) };
         match piece {
             Some(piece) => return Some(piece),
             None => at = start + 1,
@@ -101,32 +107,33 @@ fn next<'a>(text: &'a str, from: usize, code: &[Range<usize>]) -> Option<(usize,
     }
 }
 
-fn piece(text: &str, start: usize) -> Option<(usize, usize, Piece<'_>)> {
+fn parse_piece(text: &str, start: usize) -> Option<(usize, usize, ChapterPiece<'_>)> {
     let (before, rest) = (text.get(..start)?, text.get(start..)?);
     let line = before.matches('\n').count() + 1;
     if let Some((mark, to)) = REFERENCES.into_iter().find(|(mark, _)| rest.starts_with(mark)) {
         let (name, _) = rest.strip_prefix(mark)?.split_once("]]")?;
         let is_name = !before.ends_with('\\') && !name.contains('\n');
         let end = start + mark.len() + name.len() + 2;
-        return is_name.then_some((start, end, Piece::Reference { line, to, name: name.trim() }));
+        return is_name.then_some((start, end, ChapterPiece::Reference { line, to, name: name.trim() }));
     }
     let (inner, _) = rest.strip_prefix(DIRECTIVE)?.split_once("}}")?;
     let end = start + DIRECTIVE.len() + inner.len() + 2;
     if before.ends_with('\\') {
         // The backslash goes and the rest stays, as mdBook does with its own directives.
-        return Some((start - 1, end, Piece::Text(text.get(start..end)?)));
+        return Some((start - 1, end, ChapterPiece::Text(text.get(start..end)?)));
     }
     let indent = before.rsplit('\n').next().unwrap_or_default();
     let after = text.get(end..)?.split('\n').next().unwrap_or_default();
     let alone = indent.trim().is_empty() && after.trim().is_empty();
-    let asked = if alone { directive(inner) } else { Err("it must be on a line of its own".to_owned()) };
+    let asked =
+        if alone { parse_directive(inner) } else { Err("it must be on a line of its own".to_owned()) };
     let indent = if alone { indent } else { "" };
-    Some((start - indent.len(), end, Piece::Directive { line, indent, asked }))
+    Some((start - indent.len(), end, ChapterPiece::Directive { line, indent, asked }))
 }
 
 /// Reads `rules path=… filter=… level=N summary`, `rule NAME …` or `extra-specs group=… …`.
-fn directive(text: &str) -> Result<Directive, String> {
-    let words = words(text)?;
+fn parse_directive(text: &str) -> Result<Directive, String> {
+    let words = split_words(text)?;
     let mut words = words.iter().map(String::as_str);
     let mut asked = Directive { level: 2, ..Directive::default() };
     match words.next() {
@@ -135,12 +142,12 @@ fn directive(text: &str) -> Result<Directive, String> {
             let name = words.next().filter(|name| !name.is_empty());
             asked.rule = Some(name.ok_or("missing name of the rule")?.to_owned());
         }
-        Some("extra-specs") => asked.about = Kind::ExtraSpec,
+        Some("extra-specs") => asked.about = SubjectKind::ExtraSpec,
         Some(other) => return Err(format!("unknown directive `{other}`; known are {KNOWN}")),
         None => return Err(format!("missing directive; known are {KNOWN}")),
     }
     for word in words {
-        option(&mut asked, word)?;
+        parse_option(&mut asked, word)?;
     }
     Ok(asked)
 }
@@ -148,8 +155,8 @@ fn directive(text: &str) -> Result<Directive, String> {
 /// Valid contents of a directive.
 const KNOWN: &str = "`rules`, `rule NAME` and `extra-specs`";
 
-fn option(asked: &mut Directive, word: &str) -> Result<(), String> {
-    let is_rules = asked.about == Kind::Rule;
+fn parse_option(asked: &mut Directive, word: &str) -> Result<(), String> {
+    let is_rules = asked.about == SubjectKind::Rule;
     match word.split_once('=').unwrap_or((word, "")) {
         ("path", path) if !path.is_empty() => asked.paths.push(path.to_owned()),
         ("group", group) if !is_rules && !group.is_empty() => asked.group = Some(group.to_owned()),
@@ -171,7 +178,7 @@ fn option(asked: &mut Directive, word: &str) -> Result<(), String> {
 }
 
 /// Words with blanks between them; quotes keep blanks in a word.
-pub(crate) fn words(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn split_words(text: &str) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -199,10 +206,10 @@ mod tests {
 
     fn asked(text: &str) -> Vec<Result<Directive, String>> {
         let asked = |piece| match piece {
-            Piece::Directive { asked, .. } => Some(asked),
+            ChapterPiece::Directive { asked, .. } => Some(asked),
             _ => None,
         };
-        pieces(text).into_iter().filter_map(asked).collect()
+        split_chapter(text).into_iter().filter_map(asked).collect()
     }
 
     #[test]
@@ -211,41 +218,42 @@ mod tests {
         let directive =
             Directive { paths: vec!["x".into()], filter: "a b:c".into(), level: 3, ..Directive::default() };
         let expected = [
-            Piece::Text("# A\n\nsee "),
-            Piece::Reference { line: 3, to: Kind::Rule, name: "a/b" },
-            Piece::Text("\n\n"),
-            Piece::Directive { line: 5, indent: "  ", asked: Ok(directive) },
-            Piece::Text("\nend"),
+            ChapterPiece::Text("# A\n\nsee "),
+            ChapterPiece::Reference { line: 3, to: SubjectKind::Rule, name: "a/b" },
+            ChapterPiece::Text("\n\n"),
+            ChapterPiece::Directive { line: 5, indent: "  ", asked: Ok(directive) },
+            ChapterPiece::Text("\nend"),
         ];
-        assert_eq!(pieces(text), expected);
+        assert_eq!(split_chapter(text), expected);
     }
 
     #[test]
     fn a_namespace_of_extra_specs_is_asked_for() {
         let expected = Directive {
-            about: Kind::ExtraSpec,
+            about: SubjectKind::ExtraSpec,
             group: Some("hw".into()),
             level: 2,
             summary: true,
             ..Directive::default()
         };
         assert_eq!(asked("{{#kvrules extra-specs group=hw summary}}"), [Ok(expected)]);
-        let reference = Piece::Reference { line: 1, to: Kind::ExtraSpec, name: "hw:cpu_policy" };
-        assert!(pieces("see [[extra-spec:hw:cpu_policy]]").contains(&reference));
+        let reference =
+            ChapterPiece::Reference { line: 1, to: SubjectKind::ExtraSpec, name: "hw:cpu_policy" };
+        assert!(split_chapter("see [[extra-spec:hw:cpu_policy]]").contains(&reference));
     }
 
     #[test]
     fn code_is_left_alone() {
         let text = "`[[rule:a]]` and\n\n```\n{{#kvrules rules}}\n```\n\n    {{#kvrules rule a}}\n";
-        assert_eq!(pieces(text), [Piece::Text(text)]);
+        assert_eq!(split_chapter(text), [ChapterPiece::Text(text)]);
     }
 
     #[test]
     fn an_escaped_directive_loses_its_backslash_and_nothing_else() {
-        let kept: String = pieces("a \\{{#kvrules rule x}} b \\[[rule:x]]")
+        let kept: String = split_chapter("a \\{{#kvrules rule x}} b \\[[rule:x]]")
             .iter()
             .map(|piece| match piece {
-                Piece::Text(text) => text,
+                ChapterPiece::Text(text) => text,
                 _ => "?",
             })
             .collect();
@@ -274,7 +282,7 @@ mod tests {
     #[test]
     fn what_is_not_closed_is_text() {
         for text in ["{{#kvrules rules", "[[rule:a", "[[rule:a\n]]"] {
-            assert_eq!(pieces(text), [Piece::Text(text)]);
+            assert_eq!(split_chapter(text), [ChapterPiece::Text(text)]);
         }
     }
 }

@@ -4,16 +4,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use kvrules::render::{Format, Options};
-use kvrules::{Catalog, FixOptions, Fixed, Reading, Repair, SourceFile, Sources, is_offered, largest_first};
+use kvrules::render::{RenderFormat, RenderOptions};
+use kvrules::{
+    AttemptedRepair, Catalog, FileReading, FixOptions, FixedFile, SourceFile, Sources, is_offered,
+    largest_first,
+};
 
-use super::{Check, judge::Judge};
+use super::{Check, judge::FindingClassifier};
 use crate::failure::{Failure, Status};
-use crate::inputs::{Loaded, pool};
-use crate::outputs::{Unreplaced, exchange, sweep_beside, unified};
+use crate::inputs::{LoadedFiles, thread_pool};
+use crate::outputs::{ReplaceError, replace_if_unchanged, sweep_beside, unified_diff};
+use crate::sentences::count_noun;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, render, tell};
-use crate::words::count;
+use crate::terminal::{Terminal, print_error, render_findings};
 
 /// Options of fixes.
 #[derive(Debug, Args)]
@@ -38,64 +41,69 @@ impl FixArgs {
 }
 
 /// Repairs what was read.
-pub(super) fn run(
+pub(super) fn run_fixes(
     check: &Check,
     settings: &Settings,
     catalog: &Catalog,
-    loaded: Loaded,
+    loaded: LoadedFiles,
     terminal: &mut Terminal,
 ) -> Result<Status, Failure> {
-    let judge = Judge::new(check, settings, terminal)?;
-    let repaired = repair(check, &judge, catalog, &loaded)?;
-    told(&repaired, terminal);
+    let judge = FindingClassifier::new(check, settings, terminal)?;
+    let repaired = repair_files(check, &judge, catalog, &loaded)?;
+    report_unrepaired(&repaired, terminal);
     let status = if check.fix.diff {
-        difference(check, &loaded, &repaired, terminal)?
+        show_difference(check, &loaded, &repaired, terminal)?
     } else {
         let is_stdin = check.inputs.paths.iter().any(|path| path == Path::new("-"));
-        let unwritten = if is_stdin { BTreeMap::new() } else { write(&loaded, &repaired) };
-        let done = Done { unwritten, repaired };
+        let unwritten = if is_stdin { BTreeMap::new() } else { write_changes(&loaded, &repaired) };
+        let done = AppliedFixes { unwritten, repaired };
         let (after, counts) = done.after(loaded);
-        let summary = summary(check, &judge, &after, counts);
+        let summary = fix_summary(check, &judge, &after, counts);
         if is_stdin {
-            print(check, &judge, &after, &summary, terminal)?
+            print_repaired(check, &judge, &after, &summary, terminal)?
         } else {
             for (index, why) in &done.unwritten {
                 let name = after.sources.files().get(*index).map(SourceFile::name);
                 terminal.failure(&why.failure(name.unwrap_or_default()));
             }
-            terminal.say(&summary);
+            terminal.print_status(&summary);
             let status = check.report(settings, &after, terminal)?;
-            if done.unwritten.is_empty() { status } else { Status::Trouble }
+            if done.unwritten.is_empty() { status } else { Status::RunError }
         }
     };
     Ok(status)
 }
 
 /// The repairs, and the files that could not be written, by their numbers.
-struct Done {
-    unwritten: BTreeMap<usize, Unreplaced>,
-    repaired: Vec<Fixed>,
+struct AppliedFixes {
+    unwritten: BTreeMap<usize, ReplaceError>,
+    repaired: Vec<FixedFile>,
 }
 
-fn repair(check: &Check, judge: &Judge, catalog: &Catalog, loaded: &Loaded) -> Result<Vec<Fixed>, Failure> {
+fn repair_files(
+    check: &Check,
+    judge: &FindingClassifier,
+    catalog: &Catalog,
+    loaded: &LoadedFiles,
+) -> Result<Vec<FixedFile>, Failure> {
     // What nobody sees nobody asks to have repaired.
     let lowest = check.levels.lowest();
-    let accept = |source: &SourceFile, reading: &Reading| {
+    let accept = |source: &SourceFile, reading: &FileReading| {
         let mut shown = judge.select(reading, source).shown;
         shown.retain(|found| found.level >= lowest);
         shown
     };
     let options = FixOptions { unsafe_fixes: check.fix.unsafe_fixes, accept: &accept };
-    let repaired = |file: &SourceFile| kvrules::fix(file, catalog, &options);
+    let repaired = |file: &SourceFile| kvrules::fix_file(file, catalog, &options);
     let files = loaded.sources.files();
-    Ok(pool(&check.inputs)?.install(|| largest_first(files, |file| file.text().len(), repaired)))
+    Ok(thread_pool(&check.inputs)?.install(|| largest_first(files, |file| file.text().len(), repaired)))
 }
 
 /// Says which repairs were not carried out.
-fn told(repaired: &[Fixed], terminal: &Terminal) {
+fn report_unrepaired(repaired: &[FixedFile], terminal: &Terminal) {
     for fixed in repaired {
         let name = fixed.source.name();
-        for Repair { code, title, .. } in &fixed.refused {
+        for AttemptedRepair { code, title, .. } in &fixed.refused {
             terminal.note(&format!("{name}: not fixed: to {title} ({code}) would break something else"));
         }
         if !fixed.circle.is_empty() {
@@ -108,53 +116,65 @@ fn told(repaired: &[Fixed], terminal: &Terminal) {
 }
 
 /// Shows what would change.
-fn difference(
+fn show_difference(
     check: &Check,
-    loaded: &Loaded,
-    repaired: &[Fixed],
+    loaded: &LoadedFiles,
+    repaired: &[FixedFile],
     terminal: &mut Terminal,
 ) -> Result<Status, Failure> {
-    let changed = changed(loaded, repaired);
+    let changed = changed_files(loaded, repaired);
     for (old, fixed) in &changed {
-        let difference = unified(Path::new(old.name()), Some(old.text()), fixed.source.text());
+        let difference = unified_diff(Path::new(old.name()), Some(old.text()), fixed.source.text());
         terminal.print(&difference)?;
     }
     loaded.tell_unread(terminal);
-    let repairs: usize = repaired.iter().map(Fixed::count).sum();
+    let repairs: usize = repaired.iter().map(FixedFile::repaired_count).sum();
     let with = if check.fix.unsafe_fixes { "--fix --unsafe-fixes" } else { "--fix" };
-    terminal.say(&match repairs {
+    terminal.print_status(&match repairs {
         0 => "nothing would change".to_owned(),
         _ => {
-            format!("`{with}` would fix {} in {}", count(repairs, "finding"), count(changed.len(), "file"))
+            format!(
+                "`{with}` would fix {} in {}",
+                count_noun(repairs, "finding"),
+                count_noun(changed.len(), "file")
+            )
         }
     });
     Ok(match (loaded.is_whole(), changed.is_empty()) {
-        (false, _) => Status::Trouble,
+        (false, _) => Status::RunError,
         (true, false) => Status::Findings,
         (true, true) => Status::Clean,
     })
 }
 
 /// The files that change, as they were and as they are.
-fn changed<'a>(loaded: &'a Loaded, repaired: &'a [Fixed]) -> Vec<(&'a SourceFile, &'a Fixed)> {
+fn changed_files<'a>(
+    loaded: &'a LoadedFiles,
+    repaired: &'a [FixedFile],
+) -> Vec<(&'a SourceFile, &'a FixedFile)> {
     let pairs = loaded.sources.files().iter().zip(repaired);
     pairs.filter(|(old, fixed)| old.text() != fixed.source.text()).collect()
 }
 
 /// Writes the files that change, each whole or not at all. The answer is why some are left as they are.
-fn write(loaded: &Loaded, repaired: &[Fixed]) -> BTreeMap<usize, Unreplaced> {
+fn write_changes(loaded: &LoadedFiles, repaired: &[FixedFile]) -> BTreeMap<usize, ReplaceError> {
     sweep_beside(loaded.paths.iter().flatten().map(PathBuf::as_path));
     let files = loaded.sources.files().iter().zip(&loaded.paths).zip(repaired).enumerate();
     let changed = files.filter(|(_, ((old, _), fixed))| old.text() != fixed.source.text());
     let written = changed.filter_map(|(index, ((old, path), fixed))| {
-        let why = exchange(path.as_deref()?, old.text(), fixed.source.text()).err()?;
+        let why = replace_if_unchanged(path.as_deref()?, old.text(), fixed.source.text()).err()?;
         Some((index, why))
     });
     written.collect()
 }
 
 /// `fixed 3 findings in 2 files, 1 remaining; 1 more with --unsafe-fixes`.
-fn summary(check: &Check, judge: &Judge, after: &Loaded, (repairs, files): (usize, usize)) -> String {
+fn fix_summary(
+    check: &Check,
+    judge: &FindingClassifier,
+    after: &LoadedFiles,
+    (repairs, files): (usize, usize),
+) -> String {
     let read = after.readings.iter().zip(after.sources.files());
     let mut left: Vec<_> = read.flat_map(|(reading, source)| judge.select(reading, source).shown).collect();
     left.retain(|found| found.level >= check.levels.lowest());
@@ -164,34 +184,39 @@ fn summary(check: &Check, judge: &Judge, after: &Loaded, (repairs, files): (usiz
         _ if check.fix.unsafe_fixes => String::new(),
         number => format!("; {number} more with `--unsafe-fixes`"),
     };
-    format!("fixed {} in {}, {} remaining{more}", count(repairs, "finding"), count(files, "file"), left.len())
+    format!(
+        "fixed {} in {}, {} remaining{more}",
+        count_noun(repairs, "finding"),
+        count_noun(files, "file"),
+        left.len()
+    )
 }
 
-impl Done {
+impl AppliedFixes {
     /// Returns the state after the repairs, and the number of repaired findings and of their files.
-    fn after(&self, loaded: Loaded) -> (Loaded, (usize, usize)) {
+    fn after(&self, loaded: LoadedFiles) -> (LoadedFiles, (usize, usize)) {
         let (mut sources, mut readings, mut counts) = (Sources::default(), Vec::new(), (0, 0));
         let before = loaded.sources.files().iter().zip(loaded.readings);
         for (index, ((old, reading), fixed)) in before.zip(&self.repaired).enumerate() {
             if self.unwritten.contains_key(&index) {
-                sources.add(old.name(), old.text());
+                sources.add_file(old.name(), old.text());
                 readings.push(reading);
             } else {
-                sources.add(fixed.source.name(), fixed.source.text());
+                sources.add_file(fixed.source.name(), fixed.source.text());
                 readings.push(fixed.reading.clone());
-                counts.0 += fixed.count();
-                counts.1 += usize::from(fixed.count() > 0);
+                counts.0 += fixed.repaired_count();
+                counts.1 += usize::from(fixed.repaired_count() > 0);
             }
         }
-        (Loaded { sources, readings, ..loaded }, counts)
+        (LoadedFiles { sources, readings, ..loaded }, counts)
     }
 }
 
 /// The repaired text on standard output, and what is left next to it.
-fn print(
+fn print_repaired(
     check: &Check,
-    judge: &Judge,
-    after: &Loaded,
+    judge: &FindingClassifier,
+    after: &LoadedFiles,
     summary: &str,
     terminal: &mut Terminal,
 ) -> Result<Status, Failure> {
@@ -201,9 +226,9 @@ fn print(
     let findings = judge.judge(after).findings;
     let lowest = check.levels.lowest();
     let shown: Vec<_> = findings.iter().filter(|found| found.level >= lowest).cloned().collect();
-    let options = Options { color: terminal.paint_error().0, ..Options::default() };
-    tell(&render(Format::Human, &shown, &after.sources, &options));
+    let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
+    print_error(&render_findings(RenderFormat::Human, &shown, &after.sources, &options));
     after.tell_unread(terminal);
-    terminal.say(summary);
+    terminal.print_status(summary);
     Ok(check.status(after, &findings))
 }

@@ -4,35 +4,35 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use kvrules::select::{Baseline, Selected, Selection};
-use kvrules::{Diagnostic, Level, Reading, SourceFile, Sources};
+use kvrules::select::{Baseline, LintSelection, SelectedFindings};
+use kvrules::{Diagnostic, FileReading, Level, SourceFile, Sources};
 
 use super::Check;
 use super::select::SelectArgs;
 use super::targets::Targets;
 use crate::failure::Failure;
-use crate::inputs::Loaded;
-use crate::outputs::replace;
-use crate::paths::{self, absolute, seen_from};
-use crate::settings::{Settings, shown};
+use crate::inputs::LoadedFiles;
+use crate::outputs::replace_file;
+use crate::paths::{self, absolute_path, seen_from};
+use crate::sentences::count_noun;
+use crate::settings::{Settings, to_failure};
 use crate::terminal::Terminal;
 use crate::text::read_text;
-use crate::words::count;
 
 /// Criteria for findings.
 #[derive(Debug)]
-pub(super) struct Judge {
-    selection: Selection,
+pub(super) struct FindingClassifier {
+    selection: LintSelection,
     /// The directory that patterns of files start from.
     base: PathBuf,
     /// The targets that the rules are for, if any are named.
     targets: Option<Targets>,
-    baseline: Option<Held>,
+    baseline: Option<LoadedBaseline>,
 }
 
 /// The baseline and where it is.
 #[derive(Debug)]
-struct Held {
+struct LoadedBaseline {
     path: PathBuf,
     /// The directory that its paths start from.
     base: PathBuf,
@@ -42,7 +42,7 @@ struct Held {
 
 /// Classified findings of a run.
 #[derive(Debug, Default)]
-pub(super) struct Judged {
+pub(super) struct ClassifiedFindings {
     /// Those that count.
     pub(super) findings: Vec<Diagnostic>,
     /// Number of findings that ignores in the files cover.
@@ -53,25 +53,25 @@ pub(super) struct Judged {
     pub(super) outdated: usize,
 }
 
-impl Judge {
+impl FindingClassifier {
     pub(super) fn new(check: &Check, settings: &Settings, terminal: &Terminal) -> Result<Self, Failure> {
         let args = &check.selection;
         let targets = check.targets.targets(&check.subject, settings)?;
         let selection = settings.selection(args.choice());
-        let baseline = Held::new(args, settings, terminal)?;
-        Ok(Self { selection, base: absolute(settings.base()), targets, baseline })
+        let baseline = LoadedBaseline::new(args, settings, terminal)?;
+        Ok(Self { selection, base: absolute_path(settings.base()), targets, baseline })
     }
 
     /// Selects the findings in a file, without the baseline.
-    pub(super) fn select(&self, reading: &Reading, source: &SourceFile) -> Selected {
-        let path = absolute(Path::new(source.name()));
+    pub(super) fn select(&self, reading: &FileReading, source: &SourceFile) -> SelectedFindings {
+        let path = absolute_path(Path::new(source.name()));
         let reading = self.targets.as_ref().map_or(Cow::Borrowed(reading), |targets| targets.heeded(reading));
-        self.selection.apply(&reading, source, path.strip_prefix(&self.base).ok())
+        self.selection.select_findings(&reading, source, path.strip_prefix(&self.base).ok())
     }
 
     /// Classifies all findings.
-    pub(super) fn judge(&self, loaded: &Loaded) -> Judged {
-        let mut judged = Judged::default();
+    pub(super) fn judge(&self, loaded: &LoadedFiles) -> ClassifiedFindings {
+        let mut judged = ClassifiedFindings::default();
         for (reading, source) in loaded.readings.iter().zip(loaded.sources.files()) {
             let selected = self.select(reading, source);
             judged.ignored += selected.ignored.len();
@@ -81,7 +81,7 @@ impl Judge {
                 judged.findings.extend(selected.shown);
                 continue;
             };
-            let accepted = accepts.accept(&held.name(source.name()), reading, selected.shown);
+            let accepted = accepts.split_findings(&held.name(source.name()), reading, selected.shown);
             judged.known += accepted.known.len();
             judged.outdated += accepted.outdated as usize;
             judged.findings.extend(accepted.new);
@@ -93,7 +93,7 @@ impl Judge {
     /// has, as long as they are there.
     pub(super) fn accept(
         &self,
-        loaded: &Loaded,
+        loaded: &LoadedFiles,
         wanted: impl Fn(&Diagnostic) -> bool,
         terminal: &Terminal,
     ) -> Result<(), Failure> {
@@ -108,36 +108,36 @@ impl Judge {
             let name = held.name(source.name());
             let mut findings = self.select(reading, source).shown;
             findings.retain(&wanted);
-            made.add(&name, reading, &findings);
+            made.add_findings(&name, reading, &findings);
             with_findings += usize::from(!findings.is_empty());
             accepted.extend(findings.iter().map(|finding| finding.level));
             checked.insert(name);
         }
         let found = made.len();
-        let levels = counted(&accepted);
+        let levels = count_levels(&accepted);
         if let Some(old) = &held.accepts {
-            made.keep(old, |file| !checked.contains(file) && held.base.join(file).exists());
+            made.copy_files_from(old, |file| !checked.contains(file) && held.base.join(file).exists());
         }
-        replace(&held.path, &made.to_text())?;
+        replace_file(&held.path, &made.to_text())?;
         let kept = match made.len() - found {
             0 => String::new(),
-            kept => format!(", and keeps {} of files that were not checked", count(kept, "finding")),
+            kept => format!(", and keeps {} of files that were not checked", count_noun(kept, "finding")),
         };
         let before = match held.accepts.as_ref().map(Baseline::len) {
             Some(before) if before != made.len() => format!(", {before} before"),
             _ => String::new(),
         };
-        let path = paths::shown(&held.path);
-        terminal.say(&format!(
+        let path = paths::display_path(&held.path);
+        terminal.print_status(&format!(
             "`{path}` now accepts {}{levels} in {with_findings} of {}{before}{kept}",
-            count(found, "finding"),
-            count(checked.len(), "file")
+            count_noun(found, "finding"),
+            count_noun(checked.len(), "file")
         ));
         Ok(())
     }
 }
 
-impl Held {
+impl LoadedBaseline {
     fn new(args: &SelectArgs, settings: &Settings, terminal: &Terminal) -> Result<Option<Self>, Failure> {
         let configured = settings.config.lint.baseline.as_ref();
         let Some(path) = args.baseline.clone().or_else(|| Some(settings.path(configured?.get_ref()))) else {
@@ -155,31 +155,31 @@ impl Held {
                 });
             }
         };
-        let base = absolute(path.parent().unwrap_or(Path::new("")));
+        let base = absolute_path(path.parent().unwrap_or(Path::new("")));
         Ok(Some(Self { path, base, accepts }))
     }
 
     /// Returns the name of a file in the baseline.
     fn name(&self, file: &str) -> String {
-        seen_from(&self.base, &absolute(Path::new(file)))
+        seen_from(&self.base, &absolute_path(Path::new(file)))
     }
 }
 
 /// ` (2 errors, 1 warning)`, or nothing.
-fn counted(levels: &[Level]) -> String {
+fn count_levels(levels: &[Level]) -> String {
     let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
     let number = |wanted: Level| levels.iter().filter(|level| **level == wanted).count();
     let told: Vec<_> = nouns
         .into_iter()
         .filter(|(level, _)| number(*level) > 0)
-        .map(|(level, noun)| count(number(level), noun))
+        .map(|(level, noun)| count_noun(number(level), noun))
         .collect();
     if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
 }
 
 fn parse(path: &Path, text: String, terminal: &Terminal) -> Result<Baseline, Failure> {
     let mut sources = Sources::default();
-    let id = sources.add(path.to_string_lossy(), text);
+    let id = sources.add_file(path.to_string_lossy(), text);
     let Some(file) = sources.get(id) else { return Ok(Baseline::default()) };
-    Baseline::parse(file).map_err(|faults| shown(&faults, &sources, terminal.paint_error().0))
+    Baseline::parse(file).map_err(|faults| to_failure(&faults, &sources, terminal.paint_error().0))
 }

@@ -2,12 +2,12 @@
 
 mod fix;
 mod judge;
-mod old;
-mod overlooked;
+mod old_resources;
 mod select;
 mod statistics;
 mod summary;
 mod targets;
+mod unchecked_files;
 mod watch;
 
 use std::path::PathBuf;
@@ -16,20 +16,20 @@ use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use kvrules::render::{Format, Options};
+use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, Level};
 
-use self::judge::Judge;
+use self::judge::FindingClassifier;
 use self::select::SelectArgs;
-use self::summary::conclude;
+use self::summary::print_summary;
 use self::targets::TargetsArgs;
 use crate::failure::{Failure, Status};
-use crate::inputs::{Loaded, load};
+use crate::inputs::{LoadedFiles, load_files};
 use crate::levels::LevelArgs;
 use crate::options::{Global, InputArgs, SubjectArgs};
-use crate::outputs::replace;
+use crate::outputs::replace_file;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, render, to_file};
+use crate::terminal::{Terminal, render_findings, to_file};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,7 +61,7 @@ pub(crate) struct Check {
     subject: SubjectArgs,
     /// Format of findings
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
-    output_format: Format,
+    output_format: RenderFormat,
     /// Write findings to this file
     #[arg(long, value_name = "FILE")]
     output_file: Option<PathBuf>,
@@ -87,22 +87,22 @@ pub(crate) struct Check {
     watch: bool,
 }
 
-fn format() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .try_map(|name| Format::from_name(&name).ok_or("unknown format"))
+fn format() -> impl TypedValueParser<Value = RenderFormat> {
+    PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
+        .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
 }
 
 impl Check {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         if self.watch {
-            return watch::run(self, global, terminal);
+            return watch::watch_files(self, global, terminal);
         }
         let settings = Settings::load(global, terminal)?;
         let catalog = settings.catalog(&self.subject)?;
-        let mut loaded = load(&self.inputs, &settings, &catalog)?;
-        old::apply(&self.old, &mut loaded, terminal)?;
+        let mut loaded = load_files(&self.inputs, &settings, &catalog)?;
+        old_resources::check_as_update(&self.old, &mut loaded, terminal)?;
         if self.fix.is_asked() {
-            return fix::run(self, &settings, &catalog, loaded, terminal);
+            return fix::run_fixes(self, &settings, &catalog, loaded, terminal);
         }
         self.report(&settings, &loaded, terminal)
     }
@@ -111,52 +111,58 @@ impl Check {
     fn report(
         &self,
         settings: &Settings,
-        loaded: &Loaded,
+        loaded: &LoadedFiles,
         terminal: &mut Terminal,
     ) -> Result<Status, Failure> {
-        let judge = Judge::new(self, settings, terminal)?;
+        let judge = FindingClassifier::new(self, settings, terminal)?;
         let lowest = self.levels.lowest();
         if self.selection.write_baseline {
             judge.accept(loaded, |found| found.level >= lowest, terminal)?;
             loaded.tell_unread(terminal);
-            return Ok(if loaded.is_whole() { Status::Clean } else { Status::Trouble });
+            return Ok(if loaded.is_whole() { Status::Clean } else { Status::RunError });
         }
         let judged = judge.judge(loaded);
         let (shown, hidden): (Vec<_>, Vec<_>) =
             judged.findings.iter().cloned().partition(|found| found.level >= lowest);
         self.show(&shown, loaded, terminal)?;
         loaded.tell_unread(terminal);
-        let overlooked = overlooked::tell(loaded, terminal);
-        conclude(loaded, &judged, &shown, &hidden, terminal);
+        let overlooked = unchecked_files::report_unchecked(loaded, terminal);
+        print_summary(loaded, &judged, &shown, &hidden, terminal);
         let status = self.status(loaded, &judged.findings);
-        Ok(if overlooked && !loaded.allow_empty { Status::Trouble } else { status })
+        Ok(if overlooked && !loaded.allow_empty { Status::RunError } else { status })
     }
 
     /// Returns the status of a run with these findings.
-    fn status(&self, loaded: &Loaded, findings: &[Diagnostic]) -> Status {
+    fn status(&self, loaded: &LoadedFiles, findings: &[Diagnostic]) -> Status {
         let failing = findings.iter().any(|found| self.levels.fails(found.level));
         match (loaded.is_whole(), failing && !self.exit_zero) {
-            (false, _) => Status::Trouble,
+            (false, _) => Status::RunError,
             (true, true) => Status::Findings,
             (true, false) => Status::Clean,
         }
     }
 
-    fn show(&self, found: &[Diagnostic], loaded: &Loaded, terminal: &mut Terminal) -> Result<(), Failure> {
+    fn show(
+        &self,
+        found: &[Diagnostic],
+        loaded: &LoadedFiles,
+        terminal: &mut Terminal,
+    ) -> Result<(), Failure> {
         let paint = if self.output_file.is_some() { terminal.paint_file() } else { terminal.paint() };
         let tool_version = kvrules::VERSION.to_owned();
         let passing = if self.exit_zero { Some(Level::Error) } else { self.levels.passing() };
-        let summaries = kvrules::lints().iter().map(|lint| (lint.code, lint.summary)).collect();
-        let options = Options { color: paint.0, tool_version, summaries, passing, ..Options::default() };
+        let summaries = kvrules::all_lints().iter().map(|lint| (lint.code, lint.summary)).collect();
+        let options =
+            RenderOptions { color: paint.0, tool_version, summaries, passing, ..RenderOptions::default() };
         let text = if self.statistics {
-            statistics::render(self.output_format, found, paint)?
+            statistics::render_statistics(self.output_format, found, paint)?
         } else {
-            render(self.output_format, found, &loaded.sources, &options)
+            render_findings(self.output_format, found, &loaded.sources, &options)
         };
         match &self.output_file {
-            Some(path) => replace(path, &to_file(&text)),
+            Some(path) => replace_file(path, &to_file(&text)),
             // A blank line parts the last excerpt from the summary.
-            None if self.output_format == Format::Human && !text.is_empty() => {
+            None if self.output_format == RenderFormat::Human && !text.is_empty() => {
                 terminal.print(&format!("{text}\n"))
             }
             None => terminal.print(&text),

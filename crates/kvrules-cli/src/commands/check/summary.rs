@@ -2,16 +2,16 @@
 
 use kvrules::{Diagnostic, Level, is_offered};
 
-use super::judge::Judged;
-use crate::inputs::Loaded;
-use crate::levels::unshown;
+use super::judge::ClassifiedFindings;
+use crate::inputs::LoadedFiles;
+use crate::levels::hidden_findings_hint;
+use crate::sentences::count_noun;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 /// The summary, and notes on likely errors of the caller. `hidden` are the findings below the level that is shown.
-pub(super) fn conclude(
-    loaded: &Loaded,
-    judged: &Judged,
+pub(super) fn print_summary(
+    loaded: &LoadedFiles,
+    judged: &ClassifiedFindings,
     shown: &[Diagnostic],
     hidden: &[Diagnostic],
     terminal: &Terminal,
@@ -19,40 +19,47 @@ pub(super) fn conclude(
     let nothing = loaded.rules() + loaded.extra_specs() + loaded.templates_found() == 0
         && loaded.kubernetes().is_empty();
     if nothing && !loaded.readings.is_empty() && !loaded.vacant().is_fault() {
-        terminal.note(&format!("no rules were found in {}", count(loaded.readings.len(), "file")));
+        terminal.note(&format!("no rules were found in {}", count_noun(loaded.readings.len(), "file")));
     }
     if judged.outdated > 0 {
         let (entries, are) =
-            (count(judged.outdated, "finding"), if judged.outdated == 1 { "is" } else { "are" });
+            (count_noun(judged.outdated, "finding"), if judged.outdated == 1 { "is" } else { "are" });
         terminal.note(&format!(
             "{entries} of the baseline {are} no longer found; `--write-baseline` removes stale entries"
         ));
     }
     let unread = match loaded.unread.len() {
         0 => String::new(),
-        number => format!("; {} could not be read", count(number, "file")),
+        number => format!("; {} could not be read", count_noun(number, "file")),
     };
     let checked = match loaded.checked() {
         Some(checked) => {
-            format!("{checked}: {}{}{}", found(judged), passed_over(judged), loaded.unknown())
+            format!("{checked}: {}{}{}", count_findings(judged), passed_over(judged), loaded.unknown())
         }
         None => loaded.nothing(),
     };
-    terminal.say(&format!("{checked}{}{}{unread}", repairable(shown), unshown(hidden)));
+    terminal.print_status(&format!(
+        "{checked}{}{}{unread}",
+        count_repairable(shown),
+        hidden_findings_hint(hidden)
+    ));
 }
 
 /// `2 errors, 1 warning`, or `no findings`.
-fn found(judged: &Judged) -> String {
+fn count_findings(judged: &ClassifiedFindings) -> String {
     let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
     let number = |level: Level| judged.findings.iter().filter(|found| found.level == level).count();
     let counted = nouns.map(|(level, noun)| (number(level), noun));
-    let told: Vec<_> =
-        counted.iter().filter(|(number, _)| *number > 0).map(|(number, noun)| count(*number, noun)).collect();
+    let told: Vec<_> = counted
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, noun)| count_noun(*number, noun))
+        .collect();
     if told.is_empty() { "no findings".to_owned() } else { told.join(", ") }
 }
 
 /// Describes the number of findings that are ignored or accepted by the baseline.
-fn passed_over(judged: &Judged) -> String {
+fn passed_over(judged: &ClassifiedFindings) -> String {
     let parts = [(judged.ignored, "ignored"), (judged.known, "accepted by the baseline")];
     let told =
         parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("; {number} {what}"));
@@ -60,7 +67,7 @@ fn passed_over(judged: &Judged) -> String {
 }
 
 /// Describes the number of findings that `--fix` repairs.
-fn repairable(shown: &[Diagnostic]) -> String {
+fn count_repairable(shown: &[Diagnostic]) -> String {
     match shown.iter().filter(|found| is_offered(found, false)).count() {
         0 => String::new(),
         number => format!("; {number} fixable with `--fix`"),

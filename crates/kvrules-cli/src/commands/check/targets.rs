@@ -4,24 +4,24 @@ use std::borrow::Cow;
 
 use clap::Args;
 use kvrules::loss::LossPolicy;
-use kvrules::{Emitter, Options, Reading, Request};
+use kvrules::{Emitter, FileReading, Options, Request};
 
 use crate::failure::Failure;
 use crate::options::SubjectArgs;
-use crate::settings::{About, Settings};
-use crate::targets::{Asked, name_of, options_in};
+use crate::settings::{RuleSubject, Settings};
+use crate::targets::{TargetNameParser, name_of, options_in};
 
 /// Selection of targets to check rules for.
 #[derive(Debug, Args)]
 pub(super) struct TargetsArgs {
     /// Report rules that these targets, or `all`, do not express exactly; `TARGET:NAME=VALUE` also sets an option [default: the
     /// configuration's targets, if any]
-    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = Asked(names), hide_possible_values = true)]
+    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = TargetNameParser(target_names), hide_possible_values = true)]
     target: Vec<String>,
 }
 
-fn names() -> Vec<&'static str> {
-    kvrules::targets().iter().map(|target| target.name).collect()
+fn target_names() -> Vec<&'static str> {
+    kvrules::all_targets().iter().map(|target| target.name).collect()
 }
 
 /// The targets, and what they need to be made.
@@ -30,7 +30,7 @@ pub(super) struct Targets {
     chosen: Vec<&'static Emitter>,
     options: Options,
     policy: LossPolicy,
-    about: About,
+    about: RuleSubject,
 }
 
 impl TargetsArgs {
@@ -42,7 +42,7 @@ impl TargetsArgs {
     ) -> Result<Option<Targets>, Failure> {
         let asked: Vec<&str> = self.target.iter().map(|asked| name_of(asked)).collect();
         let is_named = |target: &&&Emitter| asked.contains(&target.name) || asked.contains(&"all");
-        let mut targets: Vec<_> = kvrules::targets().iter().filter(is_named).copied().collect();
+        let mut targets: Vec<_> = kvrules::all_targets().iter().filter(is_named).copied().collect();
         if targets.is_empty() {
             targets = kvrules::configured_targets(&settings.config);
         }
@@ -59,14 +59,14 @@ impl TargetsArgs {
 
 impl Targets {
     /// Returns the reading of a file, with the losses of the targets among its findings.
-    pub(super) fn heeded<'r>(&self, reading: &'r Reading) -> Cow<'r, Reading> {
-        let sets = kvrules::unite(reading.sets.clone());
+    pub(super) fn heeded<'r>(&self, reading: &'r FileReading) -> Cow<'r, FileReading> {
+        let sets = kvrules::merge_rule_sets(reading.sets.clone());
         let request = Request {
             subject: self.about.catalog.subject(),
             schema: self.about.schema(),
             schema_choice: self.about.choice.as_deref(),
             options: &self.options,
-            ..Request::of(&sets)
+            ..Request::for_virtual_machines(&sets)
         };
         let found = kvrules::lint_targets(&self.chosen, &request, &self.policy);
         if found.is_empty() {

@@ -1,11 +1,11 @@
 //! `check --watch`: checks again whenever a file changes.
 //!
-//! A [`Session`] holds what one reading of the configuration gave. Files that were saved are read again and nothing
+//! A [`WatchSession`] holds what one reading of the configuration gave. Files that were saved are read again and nothing
 //! else; where files came or went, or the configuration or the schema changed, a new session begins. Directories are
 //! watched and not files, since many editors save by putting a new file in the place of the old one.
 
 mod events;
-mod places;
+mod watched_paths;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,31 +13,35 @@ use std::time::SystemTime;
 
 use rayon::prelude::*;
 
-use self::events::{Events, Seen};
+use self::events::{SeenEvents, WatchedDirectories};
 use super::Check;
 use crate::failure::{Failure, Status};
-use crate::inputs::{Loaded, Wanted, load, pool, search};
+use crate::inputs::{LoadedFiles, WantedContent, load_files, search_files, thread_pool};
 use crate::options::Global;
-use crate::settings::{About, Settings};
+use crate::sentences::list_few;
+use crate::settings::{RuleSubject, Settings};
 use crate::terminal::Terminal;
 use crate::text::read_text;
-use crate::words::few;
 
 /// Checks until the user ends it, or nobody reads the output any more.
-pub(super) fn run(check: &Check, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+pub(super) fn watch_files(
+    check: &Check,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> Result<Status, Failure> {
     if check.inputs.paths.iter().any(|path| path.as_os_str() == "-") {
         return Err(Failure::new("standard input (`-`) cannot be watched"));
     }
-    let mut events = Events::new()?;
+    let mut events = WatchedDirectories::new()?;
     loop {
         terminal.clear()?;
         // Watched before anything is read, so that no change falls between.
-        let configuration = places::configuration(global)?;
+        let configuration = watched_paths::configuration_paths(global)?;
         events.cover(configuration.iter().filter_map(|path| path.parent()))?;
         for path in &check.inputs.paths {
-            events.cover(places::directories(path))?;
+            events.cover(watched_paths::watch_directories(path))?;
         }
-        match Session::start(check, global, terminal, &mut events) {
+        match WatchSession::start(check, global, terminal, &mut events) {
             Ok(mut session) => {
                 session.restarts.extend(configuration);
                 if let Some(status) = session.follow(check, terminal, &mut events)? {
@@ -46,7 +50,7 @@ pub(super) fn run(check: &Check, global: &Global, terminal: &mut Terminal) -> Re
             }
             Err(failure) => {
                 terminal.failure(&failure);
-                wait(terminal);
+                wait_for_end(terminal);
                 events.wait()?;
             }
         }
@@ -54,61 +58,61 @@ pub(super) fn run(check: &Check, global: &Global, terminal: &mut Terminal) -> Re
 }
 
 /// State read from one version of the configuration, kept up to date with the files.
-struct Session {
+struct WatchSession {
     settings: Settings,
-    about: About,
-    loaded: Loaded,
+    about: RuleSubject,
+    loaded: LoadedFiles,
     /// Names of the files found, readable or not, in the order in which they were named.
     found: Vec<String>,
     /// Index of each file's text and reading among those that are loaded.
     known: BTreeMap<PathBuf, usize>,
     /// Modification time and length of each of them.
-    stamps: Vec<Option<Stamp>>,
+    stamps: Vec<Option<FileStamp>>,
     /// Files whose change begins a new session: the configuration, the schema, the baseline, and files that could not be read.
     restarts: BTreeSet<PathBuf>,
     pool: rayon::ThreadPool,
 }
 
-type Stamp = (SystemTime, u64);
+type FileStamp = (SystemTime, u64);
 
 /// Effect of an event.
-enum Outcome {
+enum EventOutcome {
     Nothing,
     /// The files with these names have other texts now.
     Changed(Vec<String>),
     Restart,
 }
 
-impl Session {
+impl WatchSession {
     fn start(
         check: &Check,
         global: &Global,
         terminal: &Terminal,
-        events: &mut Events,
+        events: &mut WatchedDirectories,
     ) -> Result<Self, Failure> {
         let settings = Settings::load(global, terminal)?;
-        for path in places::roots(check, &settings) {
-            events.cover(places::directories(&path))?;
+        for path in watched_paths::checked_paths(check, &settings) {
+            events.cover(watched_paths::watch_directories(&path))?;
         }
         let mut restarts = BTreeSet::new();
         let mut depends = |path: &Path| {
-            restarts.extend(places::identities(path));
+            restarts.extend(watched_paths::event_names(path));
             events.cover(path.parent())
         };
-        places::others(check, &settings).iter().try_for_each(|path| depends(path))?;
+        watched_paths::other_inputs(check, &settings).iter().try_for_each(|path| depends(path))?;
         let about = settings.about(&check.subject)?;
-        let loaded = load(&check.inputs, &settings, &about.catalog)?;
+        let loaded = load_files(&check.inputs, &settings, &about.catalog)?;
         loaded.unread.iter().try_for_each(|unread| depends(Path::new(&unread.name)))?;
         let mut known = BTreeMap::new();
         for (index, file) in loaded.sources.files().iter().enumerate() {
-            for path in places::identities(Path::new(file.name())) {
+            for path in watched_paths::event_names(Path::new(file.name())) {
                 events.cover(path.parent())?;
                 known.insert(path, index);
             }
         }
-        let stamps = loaded.sources.files().iter().map(|file| stamp(file.name())).collect();
-        let pool = pool(&check.inputs)?;
-        let found = names(check, &settings)?;
+        let stamps = loaded.sources.files().iter().map(|file| file_stamp(file.name())).collect();
+        let pool = thread_pool(&check.inputs)?;
+        let found = input_names(check, &settings)?;
         Ok(Self { settings, about, loaded, found, known, stamps, restarts, pool })
     }
 
@@ -117,17 +121,17 @@ impl Session {
         &mut self,
         check: &Check,
         terminal: &mut Terminal,
-        events: &mut Events,
+        events: &mut WatchedDirectories,
     ) -> Result<Option<Status>, Failure> {
         loop {
             let status = check.report(&self.settings, &self.loaded, terminal).unwrap_or_else(|failure| {
                 terminal.failure(&failure);
-                Status::Trouble
+                Status::RunError
             });
             if terminal.is_gone() {
                 return Ok(Some(status));
             }
-            wait(terminal);
+            wait_for_end(terminal);
             let changed = loop {
                 let mut seen = events.wait()?;
                 // Some editors move the old file away before they write the new one.
@@ -135,46 +139,51 @@ impl Session {
                     events.wait_longer(&mut seen);
                 }
                 match self.take_in(&seen, check, events)? {
-                    Outcome::Nothing => {}
-                    Outcome::Changed(names) => break names,
-                    Outcome::Restart => return Ok(None),
+                    EventOutcome::Nothing => {}
+                    EventOutcome::Changed(names) => break names,
+                    EventOutcome::Restart => return Ok(None),
                 }
             };
             terminal.clear()?;
             let changed: Vec<_> = changed.iter().map(String::as_str).collect();
-            terminal.say(&format!("changed: {}", few(&changed, "file")));
+            terminal.print_status(&format!("changed: {}", list_few(&changed, "file")));
         }
     }
 
-    fn take_in(&mut self, seen: &Seen, check: &Check, events: &mut Events) -> Result<Outcome, Failure> {
+    fn take_in(
+        &mut self,
+        seen: &SeenEvents,
+        check: &Check,
+        events: &mut WatchedDirectories,
+    ) -> Result<EventOutcome, Failure> {
         if seen.missed || seen.paths.iter().any(|path| self.restarts.contains(path)) {
-            return Ok(Outcome::Restart);
+            return Ok(EventOutcome::Restart);
         }
         let mut changed: BTreeSet<_> =
             seen.paths.iter().filter_map(|path| self.known.get(path)).copied().collect();
         if seen.came_or_went {
-            for path in places::roots(check, &self.settings) {
-                events.cover(places::directories(&path))?;
+            for path in watched_paths::checked_paths(check, &self.settings) {
+                events.cover(watched_paths::watch_directories(&path))?;
             }
-            if names(check, &self.settings).ok().as_ref() != Some(&self.found) {
-                return Ok(Outcome::Restart);
+            if input_names(check, &self.settings).ok().as_ref() != Some(&self.found) {
+                return Ok(EventOutcome::Restart);
             }
             // A link on the way to a file may lead elsewhere now, which no event of the file itself tells.
             let stamps = self.stamps.iter().zip(self.loaded.sources.files()).enumerate();
             changed.extend(
-                stamps.filter(|(_, (old, file))| **old != stamp(file.name())).map(|(index, _)| index),
+                stamps.filter(|(_, (old, file))| **old != file_stamp(file.name())).map(|(index, _)| index),
             );
         }
         Ok(self.read_again(&changed))
     }
 
     /// Reads these files again, and keeps the results of those whose text changed.
-    fn read_again(&mut self, changed: &BTreeSet<usize>) -> Outcome {
+    fn read_again(&mut self, changed: &BTreeSet<usize>) -> EventOutcome {
         let mut fresh = Vec::new();
         for index in changed {
             let Some(file) = self.loaded.sources.files().get(*index) else { continue };
-            let stamp = stamp(file.name());
-            let Ok(text) = read_text(Path::new(file.name())) else { return Outcome::Restart };
+            let stamp = file_stamp(file.name());
+            let Ok(text) = read_text(Path::new(file.name())) else { return EventOutcome::Restart };
             if let Some(old) = self.stamps.get_mut(*index) {
                 *old = stamp;
             }
@@ -185,34 +194,34 @@ impl Session {
         let mut names = Vec::new();
         let mut indices = Vec::new();
         for (index, id, name, text) in fresh {
-            self.loaded.sources.replace(id, text);
+            self.loaded.sources.replace_file(id, text);
             names.push(name);
             indices.push(index);
         }
         let (files, catalog) = (self.loaded.sources.files(), &self.about.catalog);
-        let read = |index: &usize| files.get(*index).map(|file| kvrules::read_with(file, catalog));
+        let read = |index: &usize| files.get(*index).map(|file| kvrules::read_rules_with(file, catalog));
         let readings: Vec<_> = self.pool.install(|| indices.par_iter().map(read).collect());
         for (index, reading) in indices.iter().zip(readings) {
             if let (Some(place), Some(reading)) = (self.loaded.readings.get_mut(*index), reading) {
                 *place = reading;
             }
         }
-        if names.is_empty() { Outcome::Nothing } else { Outcome::Changed(names) }
+        if names.is_empty() { EventOutcome::Nothing } else { EventOutcome::Changed(names) }
     }
 }
 
 /// Returns the names of the files to read now.
-fn names(check: &Check, settings: &Settings) -> Result<Vec<String>, Failure> {
-    let found = search(&check.inputs, settings, Wanted::Rules)?;
+fn input_names(check: &Check, settings: &Settings) -> Result<Vec<String>, Failure> {
+    let found = search_files(&check.inputs, settings, WantedContent::Rules)?;
     let unread = found.unread.into_iter().map(|unread| unread.name);
-    Ok(found.files.iter().map(crate::inputs::Input::name).chain(unread).collect())
+    Ok(found.files.iter().map(crate::inputs::InputSource::name).chain(unread).collect())
 }
 
-fn stamp(name: &str) -> Option<Stamp> {
+fn file_stamp(name: &str) -> Option<FileStamp> {
     let metadata = std::fs::metadata(name).ok()?;
     Some((metadata.modified().ok()?, metadata.len()))
 }
 
-fn wait(terminal: &Terminal) {
-    terminal.say("watching for changes; stop with Ctrl-C");
+fn wait_for_end(terminal: &Terminal) {
+    terminal.print_status("watching for changes; stop with Ctrl-C");
 }

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use kvrules::loss::{LossReport, RuleLoss, Totals};
 use kvrules::render::one_line;
-use kvrules::{ElaboratedSet, Output};
+use kvrules::{ElaboratedSet, TargetOutput};
 
 use crate::commands::table::{Table, Tone};
-use crate::terminal::{Paint, Terminal, tell};
-use crate::words::{count, few};
+use crate::sentences::{count_noun, list_few};
+use crate::terminal::{ColorPainter, Terminal, print_error};
 
 /// Formats the amount of compiled input, and then targets × words.
-pub(super) fn table(amount: &str, report: &LossReport, paint: Paint) -> String {
+pub(super) fn fidelity_table(amount: &str, report: &LossReport, paint: ColorPainter) -> String {
     let mut all = Totals::default().by_word();
     for target in &report.targets {
         for (sum, (_, number)) in all.iter_mut().zip(target.totals.by_word()) {
@@ -26,31 +26,33 @@ pub(super) fn table(amount: &str, report: &LossReport, paint: Paint) -> String {
     let mut table = Table::new(["target"].into_iter().chain(words));
     for target in &report.targets {
         let numbers = target.totals.by_word();
-        let cells =
-            shown.iter().filter_map(|column| numbers.get(*column)).map(|(word, number)| cell(word, *number));
+        let cells = shown
+            .iter()
+            .filter_map(|column| numbers.get(*column))
+            .map(|(word, number)| count_cell(word, *number));
         table.row(std::iter::once((target.name.clone(), Tone::Plain)).chain(cells).collect());
     }
     format!("{amount}\n\n{}", table.text(paint))
 }
 
 /// `7 rule sets with 20 rules, used by 172 templates`, or `525 extra specs`.
-pub(super) fn amount(sets: &[ElaboratedSet], of_definitions: &[Output]) -> String {
+pub(super) fn compiled_amount(sets: &[ElaboratedSet], of_definitions: &[TargetOutput]) -> String {
     let specs = of_definitions.first().map_or(0, |output| output.emission.fidelity.len());
     match (sets.is_empty(), specs) {
         (_, 0) => of_sets(sets),
-        (true, specs) => count(specs, "extra spec"),
-        (false, specs) => format!("{}; {}", of_sets(sets), count(specs, "extra spec")),
+        (true, specs) => count_noun(specs, "extra spec"),
+        (false, specs) => format!("{}; {}", of_sets(sets), count_noun(specs, "extra spec")),
     }
 }
 
 fn of_sets(sets: &[ElaboratedSet]) -> String {
     let rules = sets.iter().map(|set| set.rules.len() + set.left_out.len()).sum();
     let users: BTreeSet<_> = sets.iter().flat_map(|set| &set.used_by).map(|user| &user.name).collect();
-    let sets = count(sets.len(), "rule set");
-    format!("{sets} with {}, used by {}", count(rules, "rule"), count(users.len(), "template"))
+    let sets = count_noun(sets.len(), "rule set");
+    format!("{sets} with {}, used by {}", count_noun(rules, "rule"), count_noun(users.len(), "template"))
 }
 
-fn cell(word: &str, number: usize) -> (String, Tone) {
+fn count_cell(word: &str, number: usize) -> (String, Tone) {
     let tone = match word {
         "exact" => Tone::Good,
         "wider" => Tone::Warn,
@@ -61,38 +63,38 @@ fn cell(word: &str, number: usize) -> (String, Tone) {
 }
 
 /// Says what is not exact, and how bad that is. Errors are said whatever the options, before warnings.
-pub(super) fn say(report: &LossReport, terminal: &Terminal) {
+pub(super) fn report_losses(report: &LossReport, terminal: &Terminal) {
     let paint = terminal.paint_error();
-    for group in groups(report) {
+    for group in group_losses(report) {
         let text = group.text(paint);
         // What comes next stands apart.
-        if group.level == "error" { tell(&format!("{text}\n")) } else { terminal.say(&text) }
+        if group.level == "error" { print_error(&format!("{text}\n")) } else { terminal.print_status(&text) }
     }
 }
 
 /// Rules that are not exact in the same targets for one cause.
-struct Group<'a> {
+struct LossGroup<'a> {
     level: &'static str,
     word: &'static str,
     cause: &'a str,
     /// The targets; none if the rules are left out of all.
     targets: Vec<&'a str>,
     /// The rules that it is the cause of.
-    same: Rules<'a>,
+    same: NamedRules<'a>,
     /// The rules that have the same cause except for what stands in backticks.
-    alike: Rules<'a>,
+    alike: NamedRules<'a>,
 }
 
 /// Rules of sets, each name once.
 #[derive(Default)]
-struct Rules<'a> {
+struct NamedRules<'a> {
     names: Vec<&'a str>,
     sets: Vec<&'a str>,
 }
 
 /// Errors come first, then what concerns the same targets stands together.
-fn groups(report: &LossReport) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
+fn group_losses(report: &LossReport) -> Vec<LossGroup<'_>> {
+    let mut groups: Vec<LossGroup<'_>> = Vec::new();
     for set in &report.sets {
         for rule in &set.rules {
             for own in of_rule(rule) {
@@ -100,8 +102,8 @@ fn groups(report: &LossReport) -> Vec<Group<'_>> {
                     Some(group) if group.cause == own.cause => group.same.put(&rule.name, &set.name),
                     Some(group) => group.alike.put(&rule.name, &set.name),
                     None => {
-                        let same = Rules { names: vec![&rule.name], sets: vec![&set.name] };
-                        groups.push(Group { same, ..own });
+                        let same = NamedRules { names: vec![&rule.name], sets: vec![&set.name] };
+                        groups.push(LossGroup { same, ..own });
                     }
                 }
             }
@@ -112,18 +114,19 @@ fn groups(report: &LossReport) -> Vec<Group<'_>> {
 }
 
 /// The causes why one rule is not exact, each with the targets that it is the cause in.
-fn of_rule(rule: &RuleLoss) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
+fn of_rule(rule: &RuleLoss) -> Vec<LossGroup<'_>> {
+    let mut groups: Vec<LossGroup<'_>> = Vec::new();
     for (target, said) in &rule.targets {
         let Some(level) = said.level else { continue };
         let (word, cause) = (said.fidelity, said.cause.as_deref().unwrap_or_default());
-        let same = |group: &&mut Group<'_>| (group.level, group.word, group.cause) == (level, word, cause);
+        let same =
+            |group: &&mut LossGroup<'_>| (group.level, group.word, group.cause) == (level, word, cause);
         if let Some(group) = groups.iter_mut().find(same) {
             group.targets.push(target);
             continue;
         }
-        let (targets, same, alike) = (vec![target.as_str()], Rules::default(), Rules::default());
-        groups.push(Group { level, word, cause, targets, same, alike });
+        let (targets, same, alike) = (vec![target.as_str()], NamedRules::default(), NamedRules::default());
+        groups.push(LossGroup { level, word, cause, targets, same, alike });
     }
     if let (true, Some(group)) = (rule.left_out, groups.first_mut()) {
         group.targets.clear();
@@ -132,7 +135,7 @@ fn of_rule(rule: &RuleLoss) -> Vec<Group<'_>> {
     groups
 }
 
-impl<'a> Rules<'a> {
+impl<'a> NamedRules<'a> {
     fn put(&mut self, rule: &'a str, set: &'a str) {
         for (names, name) in [(&mut self.names, rule), (&mut self.sets, set)] {
             if !names.contains(&name) {
@@ -144,19 +147,19 @@ impl<'a> Rules<'a> {
     fn text(&self) -> String {
         let quoted: Vec<_> = self.names.iter().map(|rule| format!("`{rule}`")).collect();
         let quoted: Vec<_> = quoted.iter().map(String::as_str).collect();
-        let text = format!("{} in {}", few(&quoted, "rule"), few(&self.sets, "rule set"));
+        let text = format!("{} in {}", list_few(&quoted, "rule"), list_few(&self.sets, "rule set"));
         one_line(&text).into_owned()
     }
 }
 
-impl Group<'_> {
+impl LossGroup<'_> {
     /// True if another group has the same meaning, but perhaps other values.
     fn is_like(&self, other: &Self) -> bool {
         (self.level, self.word, &self.targets) == (other.level, other.word, &other.targets)
-            && words(self.cause).eq(words(other.cause))
+            && plain_words(self.cause).eq(plain_words(other.cause))
     }
 
-    fn text(&self, paint: Paint) -> String {
+    fn text(&self, paint: ColorPainter) -> String {
         let Self { level, word, cause, targets, same, alike } = self;
         let level = if *level == "error" { paint.red(level) } else { paint.yellow(level) };
         let place = if targets.is_empty() {
@@ -171,6 +174,6 @@ impl Group<'_> {
 }
 
 /// Returns the parts of a sentence outside of backticks.
-fn words(sentence: &str) -> impl Iterator<Item = &str> {
+fn plain_words(sentence: &str) -> impl Iterator<Item = &str> {
     sentence.split('`').step_by(2)
 }

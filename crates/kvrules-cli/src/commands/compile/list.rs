@@ -6,8 +6,8 @@ use kvrules::{Artefact, Emitter, TargetOption};
 use serde::Serialize;
 
 use crate::commands::table::{Table, Tone};
-use crate::terminal::Paint;
-use crate::words::lines;
+use crate::sentences::wrap_lines;
+use crate::terminal::ColorPainter;
 
 /// Maximum width of the description of an option, so that with its name it fits a terminal.
 const WIDTH: usize = 78;
@@ -40,15 +40,15 @@ struct Choice {
 }
 
 /// All targets.
-pub(super) fn list(format: ListFormat, paint: Paint) -> String {
+pub(super) fn list_targets(format: ListFormat, paint: ColorPainter) -> String {
     match format {
-        ListFormat::Human => human(&entries(kvrules::targets(), TARGETS), paint),
-        ListFormat::Json => json(&entries(kvrules::targets(), TARGETS)),
+        ListFormat::Human => render_human(&target_entries(kvrules::all_targets(), TARGETS), paint),
+        ListFormat::Json => render_json(&target_entries(kvrules::all_targets(), TARGETS)),
     }
 }
 
 /// The targets of rules, and then those that definitions of extra specs have for themselves.
-fn entries(targets: &[&'static Emitter], own: &[&'static Target]) -> Vec<Entry> {
+fn target_entries(targets: &[&'static Emitter], own: &[&'static Target]) -> Vec<Entry> {
     let choice = |option: &TargetOption| {
         let TargetOption { name, summary, values, default } = *option;
         Choice { name, summary, values, default }
@@ -74,14 +74,16 @@ fn entries(targets: &[&'static Emitter], own: &[&'static Target]) -> Vec<Entry> 
 }
 
 /// Below each target what can be chosen about it.
-fn human(targets: &[Entry], paint: Paint) -> String {
+fn render_human(targets: &[Entry], paint: ColorPainter) -> String {
     let mut table = Table::new(["target", "description"]);
     let plain = |text: String| (text, Tone::Plain);
     for target in targets {
         table.row(vec![(target.name.to_owned(), Tone::Strong), plain(target.summary.to_owned())]);
         for option in &target.options {
             let mut name = format!("  {}", option.name);
-            for line in lines(option.summary, WIDTH).into_iter().chain(lines(&values(option), WIDTH)) {
+            for line in
+                wrap_lines(option.summary, WIDTH).into_iter().chain(wrap_lines(&option_values(option), WIDTH))
+            {
                 table.row(vec![plain(std::mem::take(&mut name)), plain(line)]);
             }
         }
@@ -90,7 +92,7 @@ fn human(targets: &[Entry], paint: Paint) -> String {
 }
 
 /// Describes the possible values of an option, and its default.
-fn values(option: &Choice) -> String {
+fn option_values(option: &Choice) -> String {
     if option.values.is_empty() {
         return match option.default {
             "" => "= any string".to_owned(),
@@ -104,7 +106,7 @@ fn values(option: &Choice) -> String {
     format!("= {}", values.collect::<Vec<_>>().join(" | "))
 }
 
-fn json(targets: &[Entry]) -> String {
+fn render_json(targets: &[Entry]) -> String {
     // All of it is text, so writing cannot fail.
     serde_json::to_string_pretty(targets).unwrap_or_default() + "\n"
 }
@@ -130,7 +132,7 @@ mod tests {
     #[test]
     fn options_stand_below_their_target_with_what_they_can_be() {
         assert_eq!(
-            human(&entries(&[&POND], &[]), Paint(false)),
+            render_human(&target_entries(&[&POND], &[]), ColorPainter(false)),
             "target   description\npond     a pond\n  depth  how deep\n         = deep | flat (default)\n  name   what it \
              is called\n         = any string\n\n`--option TARGET.NAME=VALUE` sets an option.\n"
         );

@@ -6,27 +6,27 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kvrules::loss::{Loss, LossPolicy, LossReport};
 use kvrules::render::json_text;
-use kvrules::{ElaboratedSet, Output};
+use kvrules::{ElaboratedSet, TargetOutput};
 
 use crate::failure::Failure;
-use crate::outputs::replace;
+use crate::outputs::replace_file;
+use crate::sentences::count_noun;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, tell};
-use crate::words::count;
+use crate::terminal::{Terminal, print_error};
 
 /// Options about losses.
 #[derive(Debug, Args)]
 pub(super) struct LossArgs {
     /// Level of a rule that a target does not express exactly [default: the configuration's, else error for narrower or
     /// incomparable, and warn for wider or unsupported]
-    #[arg(long, value_name = "LEVEL", value_parser = loss())]
+    #[arg(long, value_name = "LEVEL", value_parser = loss_parser())]
     loss: Option<Loss>,
     /// Write the fidelity of each target to each rule to this file, as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     loss_report: Option<PathBuf>,
 }
 
-fn loss() -> impl TypedValueParser<Value = Loss> {
+fn loss_parser() -> impl TypedValueParser<Value = Loss> {
     PossibleValuesParser::new(Loss::ALL.map(Loss::as_str))
         .try_map(|word| Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("unknown level"))
 }
@@ -37,15 +37,15 @@ impl LossArgs {
         &self,
         settings: &Settings,
         sets: &[ElaboratedSet],
-        of_rules: &[Output],
-        of_definitions: &[Output],
+        of_rules: &[TargetOutput],
+        of_definitions: &[TargetOutput],
     ) -> LossReport {
         let configured = || {
             let targets = settings.config.target.iter();
             let of_target = targets.filter_map(|(name, target)| Some((name.clone(), target.loss?)));
             LossPolicy { general: settings.config.loss, of_target: of_target.collect() }
         };
-        let policy = self.loss.map_or_else(configured, LossPolicy::all);
+        let policy = self.loss.map_or_else(configured, LossPolicy::for_all_targets);
         LossReport::new(sets, of_rules, &policy).with_definitions(of_definitions, &policy)
     }
 
@@ -59,15 +59,15 @@ impl LossArgs {
         let Some(path) = &self.loss_report else { return Ok(()) };
         let text =
             serde_json::to_string_pretty(report).map_err(|error| Failure::new(error.to_string()))? + "\n";
-        if self.is_printed() { terminal.print(&json_text(&text)) } else { replace(path, &text) }
+        if self.is_printed() { terminal.print(&json_text(&text)) } else { replace_file(path, &text) }
     }
 }
 
 /// Says that nothing is written, and what to do about it.
-pub(super) fn refuse(report: &LossReport, terminal: &Terminal) {
+pub(super) fn report_refusal(report: &LossReport, terminal: &Terminal) {
     let paint = terminal.paint_error();
-    let rules = count(report.errors(), "rule");
-    tell(&format!(
+    let rules = count_noun(report.error_count(), "rule");
+    print_error(&format!(
         "{}: {rules} would change meaning in a target; nothing was written\n  \
          {}: `--loss warn` writes them anyway, `--target` selects other targets\n",
         paint.red("error"),

@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use kvrules::SourceFile;
 use kvrules::crd::{
-    Bound, DefinitionCost, EXPRESSION_LIMIT, Field, RuleCost, SCHEMA_LIMIT, VersionCost, thousands,
+    DefinitionCost, EXPRESSION_LIMIT, ExpressionField, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost,
+    format_thousands,
 };
 
 use kvrules::render::one_line;
 
-use crate::terminal::Paint;
-use crate::words::count;
+use crate::sentences::count_noun;
+use crate::terminal::ColorPainter;
 
 /// Length of a bar for the whole budget.
 const BAR: usize = 20;
@@ -18,10 +19,10 @@ const BAR: usize = 20;
 const SHOWN: usize = 70;
 
 /// The whole report.
-pub(super) fn text<'a>(
+pub(super) fn render_human<'a>(
     files: impl Iterator<Item = (&'a SourceFile, &'a [DefinitionCost])>,
     only_over: bool,
-    paint: Paint,
+    paint: ColorPainter,
 ) -> String {
     let mut text = String::new();
     for (source, definitions) in files {
@@ -35,7 +36,7 @@ pub(super) fn text<'a>(
 }
 
 /// Everything of a definition that is over a budget, by a word for each.
-pub(super) fn over(definition: &DefinitionCost) -> Vec<&'static str> {
+pub(super) fn exceeded_budgets(definition: &DefinitionCost) -> Vec<&'static str> {
     let of = |version: &VersionCost| {
         let rules = version.rules.iter().filter(|rule| rule.is_over()).map(|rule| rule.field.as_str());
         let rules: Vec<&'static str> = rules.collect();
@@ -53,19 +54,19 @@ pub(super) fn unpriced(definition: &DefinitionCost) -> usize {
 }
 
 /// Summarises the definitions and the result, in one line.
-pub(super) fn summary<'a>(definitions: impl Iterator<Item = &'a DefinitionCost>) -> String {
+pub(super) fn cost_summary<'a>(definitions: impl Iterator<Item = &'a DefinitionCost>) -> String {
     let (mut number, mut rules, mut above, mut unpriced) = (0, 0, 0, 0);
     for definition in definitions {
         number += 1;
         rules += definition.versions.iter().map(|version| version.rules.len()).sum::<usize>();
-        above += over(definition).len();
+        above += exceeded_budgets(definition).len();
         unpriced += self::unpriced(definition);
     }
     if number == 0 {
         return "priced nothing: there are no CustomResourceDefinitions".to_owned();
     }
     if rules == 0 {
-        return format!("priced nothing: no expressions in {}", count(number, "definition"));
+        return format!("priced nothing: no expressions in {}", count_noun(number, "definition"));
     }
     let found = match above {
         0 => "nothing is over its budget".to_owned(),
@@ -77,8 +78,8 @@ pub(super) fn summary<'a>(definitions: impl Iterator<Item = &'a DefinitionCost>)
         1 => "; 1 expression has no cost, `kvrules check` reports why".to_owned(),
         unpriced => format!("; {unpriced} expressions have no cost, `kvrules check` reports why"),
     };
-    let priced = count(rules - unpriced, "expression");
-    format!("priced {priced} of {}: {found}{without}", count(number, "definition"))
+    let priced = count_noun(rules - unpriced, "expression");
+    format!("priced {priced} of {}: {found}{without}", count_noun(number, "definition"))
 }
 
 fn of_version(
@@ -86,39 +87,39 @@ fn of_version(
     definition: &DefinitionCost,
     version: &VersionCost,
     only_over: bool,
-    paint: Paint,
+    paint: ColorPainter,
 ) -> String {
     let rules: Vec<&RuleCost> = version.rules.iter().filter(|rule| !only_over || rule.is_over()).collect();
     if rules.is_empty() && !version.is_over() {
         return String::new();
     }
-    let at = source.position(definition.span.start);
+    let at = source.position_at(definition.span.start);
     let title = format!("{} {}", definition.name, version.name);
     let (title, name) = (paint.bold(&one_line(title.trim())), one_line(source.name()));
     let mut text = format!("{title}  {name}:{}\n", at.line);
-    let (total, most) = (thousands(version.total), thousands(SCHEMA_LIMIT));
-    let share = share(version.total, SCHEMA_LIMIT);
+    let (total, most) = (format_thousands(version.total), format_thousands(SCHEMA_LIMIT));
+    let share = share_percent(version.total, SCHEMA_LIMIT);
     let _ = writeln!(text, "  {total} of {most} for all rules together, {share}");
     // Where single rules are to blame, what helps stands there.
     if version.is_over() && !version.rules.iter().any(RuleCost::is_over) {
-        text.push_str(&remedy(&version.bounds, paint));
+        text.push_str(&render_bounds(&version.bounds, paint));
     }
     text.push('\n');
-    let cells: Vec<[String; 4]> = rules.iter().map(|rule| cells(source, rule)).collect();
+    let cells: Vec<[String; 4]> = rules.iter().map(|rule| rule_cells(source, rule)).collect();
     let width = |column: usize| {
         cells.iter().filter_map(|cells| cells.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let (estimates, shares, places) = (width(0), width(1), width(2));
     for (rule, [estimate, share, place, expression]) in rules.iter().zip(&cells) {
-        let bar = bar(rule.estimate);
+        let bar = share_bar(rule.estimate);
         let bar = if rule.is_over() { paint.red(&bar) } else { bar };
         let line =
             format!("  {bar} {estimate:>estimates$}  {share:>shares$}  {place:<places$}  {expression}");
         text.push_str(line.trim_end());
         text.push('\n');
         if rule.is_over() {
-            text.push_str(&factors(rule));
-            text.push_str(&remedy(&rule.bounds, paint));
+            text.push_str(&describe_factors(rule));
+            text.push_str(&render_bounds(&rule.bounds, paint));
         }
     }
     text.push('\n');
@@ -126,33 +127,37 @@ fn of_version(
 }
 
 /// The estimate, its share, the place and the expression of a rule.
-fn cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
-    let at = source.position(rule.span.start);
+fn rule_cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
+    let at = source.position_at(rule.span.start);
     let name = if rule.name.is_empty() { "(root)" } else { &rule.name };
-    let field = if rule.field == Field::Rule { "" } else { " (message)" };
+    let field = if rule.field == ExpressionField::Rule { "" } else { " (message)" };
     let line = rule.text.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = match line.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line,
     };
-    let estimate = rule.estimate.map_or_else(|| "?".to_owned(), thousands);
-    let share = rule.estimate.map_or_else(String::new, |estimate| share(estimate, EXPRESSION_LIMIT));
+    let estimate = rule.estimate.map_or_else(|| "?".to_owned(), format_thousands);
+    let share = rule.estimate.map_or_else(String::new, |estimate| share_percent(estimate, EXPRESSION_LIMIT));
     [estimate, share, format!("{}: {}{field}", at.line, one_line(name)), one_line(&shown).into_owned()]
 }
 
 /// Describes the factors of a product.
-fn factors(rule: &RuleCost) -> String {
+fn describe_factors(rule: &RuleCost) -> String {
     let Some(cost) = rule.cost.filter(|_| rule.evaluations > 1) else { return String::new() };
     let why = if rule.is_bounded { "" } else { ", because an enclosing list or map has no bound" };
-    format!("      {} at each of {} evaluations{why}\n", thousands(cost), thousands(rule.evaluations))
+    format!(
+        "      {} at each of {} evaluations{why}\n",
+        format_thousands(cost),
+        format_thousands(rule.evaluations)
+    )
 }
 
 /// The bounds that bring something under its budget, one a line.
-fn remedy(bounds: &[Bound], paint: Paint) -> String {
+fn render_bounds(bounds: &[ProposedBound], paint: ColorPainter) -> String {
     if bounds.is_empty() {
         return "      no bound on a list, a map or a string brings it under: simplify the rule\n".to_owned();
     }
-    let line = |bound: &Bound| {
+    let line = |bound: &ProposedBound| {
         let name = one_line(if bound.name.is_empty() { "(root)" } else { &bound.name });
         let instead = bound.declared.map(|declared| format!(" instead of {declared}")).unwrap_or_default();
         format!("      {}{instead} on {name}\n", paint.green(&format!("{}: {}", bound.keyword, bound.most)))
@@ -162,7 +167,7 @@ fn remedy(bounds: &[Bound], paint: Paint) -> String {
 }
 
 /// A part of the budget in per cent, with as many digits as help.
-fn share(cost: u64, limit: u64) -> String {
+fn share_percent(cost: u64, limit: u64) -> String {
     // In tenths of a per cent; exact enough for any eye.
     let tenths = u128::from(cost) * 1000 / u128::from(limit);
     match tenths {
@@ -174,7 +179,7 @@ fn share(cost: u64, limit: u64) -> String {
 }
 
 /// A bar as long as the share of the budget; what is over it ends in an arrow.
-fn bar(estimate: Option<u64>) -> String {
+fn share_bar(estimate: Option<u64>) -> String {
     let Some(estimate) = estimate else { return format!("[{:<BAR$}]", "") };
     if estimate > EXPRESSION_LIMIT {
         return format!("[{}>", "#".repeat(BAR));
@@ -190,15 +195,15 @@ mod tests {
 
     #[test]
     fn a_bar_is_full_at_the_limit_and_an_arrow_above() {
-        assert_eq!(bar(Some(EXPRESSION_LIMIT)), format!("[{}]", "#".repeat(BAR)));
-        assert_eq!(bar(Some(EXPRESSION_LIMIT + 1)), format!("[{}>", "#".repeat(BAR)));
-        assert_eq!(bar(Some(1)), format!("[#{}]", " ".repeat(BAR - 1)));
-        assert_eq!(bar(Some(0)).trim_matches(['[', ']', ' ']), "");
+        assert_eq!(share_bar(Some(EXPRESSION_LIMIT)), format!("[{}]", "#".repeat(BAR)));
+        assert_eq!(share_bar(Some(EXPRESSION_LIMIT + 1)), format!("[{}>", "#".repeat(BAR)));
+        assert_eq!(share_bar(Some(1)), format!("[#{}]", " ".repeat(BAR - 1)));
+        assert_eq!(share_bar(Some(0)).trim_matches(['[', ']', ' ']), "");
     }
 
     #[test]
     fn shares_are_in_per_cent() {
-        let told = |cost| share(cost, EXPRESSION_LIMIT);
+        let told = |cost| share_percent(cost, EXPRESSION_LIMIT);
         assert_eq!([0, 1, 1_234_567, 10_000_000].map(told), ["0 %", "<0.1 %", "12.3 %", "100.0 %"]);
     }
 }

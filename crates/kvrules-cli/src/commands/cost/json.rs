@@ -1,19 +1,19 @@
 //! The costs for programs.
 
 use kvrules::SourceFile;
-use kvrules::crd::{Bound, DefinitionCost, EXPRESSION_LIMIT, RuleCost, SCHEMA_LIMIT, VersionCost};
+use kvrules::crd::{DefinitionCost, EXPRESSION_LIMIT, ProposedBound, RuleCost, SCHEMA_LIMIT, VersionCost};
 use kvrules::render::json_text;
 use serde_json::{Value, json};
 
 /// The whole report.
-pub(super) fn text<'a>(
+pub(super) fn render_json<'a>(
     files: impl Iterator<Item = (&'a SourceFile, &'a [DefinitionCost])>,
     only_over: bool,
 ) -> String {
     let files = files.map(|(source, definitions)| {
         json!({
             "file": source.name(),
-            "definitions": definitions.iter().map(|it| definition(source, it, only_over)).collect::<Vec<_>>(),
+            "definitions": definitions.iter().map(|it| definition_json(source, it, only_over)).collect::<Vec<_>>(),
         })
     });
     let report = json!({
@@ -24,29 +24,29 @@ pub(super) fn text<'a>(
     format!("{}\n", json_text(&format!("{report:#}")))
 }
 
-fn definition(source: &SourceFile, definition: &DefinitionCost, only_over: bool) -> Value {
-    let versions = definition.versions.iter().map(|it| version(source, it, only_over));
+fn definition_json(source: &SourceFile, definition: &DefinitionCost, only_over: bool) -> Value {
+    let versions = definition.versions.iter().map(|it| version_json(source, it, only_over));
     json!({
         "name": definition.name,
-        "line": source.position(definition.span.start).line,
+        "line": source.position_at(definition.span.start).line,
         "versions": versions.collect::<Vec<_>>(),
     })
 }
 
-fn version(source: &SourceFile, version: &VersionCost, only_over: bool) -> Value {
+fn version_json(source: &SourceFile, version: &VersionCost, only_over: bool) -> Value {
     let rules = version.rules.iter().filter(|rule| !only_over || rule.is_over());
     json!({
         "name": version.name,
         "total": version.total,
-        "share": share(version.total, SCHEMA_LIMIT),
+        "share": budget_share(version.total, SCHEMA_LIMIT),
         "over": version.is_over(),
-        "bounds": version.bounds.iter().map(|it| bound(source, it)).collect::<Vec<_>>(),
-        "rules": rules.map(|it| rule(source, it)).collect::<Vec<_>>(),
+        "bounds": version.bounds.iter().map(|it| bound_json(source, it)).collect::<Vec<_>>(),
+        "rules": rules.map(|it| rule_json(source, it)).collect::<Vec<_>>(),
     })
 }
 
-fn rule(source: &SourceFile, rule: &RuleCost) -> Value {
-    let at = source.position(rule.span.start);
+fn rule_json(source: &SourceFile, rule: &RuleCost) -> Value {
+    let at = source.position_at(rule.span.start);
     json!({
         "schemaPath": rule.path,
         "index": rule.index,
@@ -59,24 +59,24 @@ fn rule(source: &SourceFile, rule: &RuleCost) -> Value {
         "evaluations": rule.evaluations,
         "bounded": rule.is_bounded,
         "estimate": rule.estimate,
-        "share": rule.estimate.map(|estimate| share(estimate, EXPRESSION_LIMIT)),
+        "share": rule.estimate.map(|estimate| budget_share(estimate, EXPRESSION_LIMIT)),
         "over": rule.is_over(),
-        "bounds": rule.bounds.iter().map(|it| bound(source, it)).collect::<Vec<_>>(),
+        "bounds": rule.bounds.iter().map(|it| bound_json(source, it)).collect::<Vec<_>>(),
     })
 }
 
-fn bound(source: &SourceFile, bound: &Bound) -> Value {
+fn bound_json(source: &SourceFile, bound: &ProposedBound) -> Value {
     json!({
         "name": bound.name,
         "keyword": bound.keyword,
         "most": bound.most,
         "declared": bound.declared,
-        "line": bound.span.map(|span| source.position(span.start).line),
+        "line": bound.span.map(|span| source.position_at(span.start).line),
     })
 }
 
 /// The part of a limit, to four digits.
 #[expect(clippy::cast_precision_loss, reason = "a share is read by eye")]
-fn share(cost: u64, limit: u64) -> f64 {
+fn budget_share(cost: u64, limit: u64) -> f64 {
     (cost as f64 / limit as f64 * 10_000.0).round() / 10_000.0
 }

@@ -7,20 +7,20 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use kvrules::crd::{DefinitionCost, Headroom, costs, with_bounds};
+use kvrules::crd::{DefinitionCost, Headroom, estimate_costs, with_bounds};
 use kvrules::{FileId, SourceFile, largest_first};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
-use crate::inputs::{Input, Sought, Vacant, Wanted, find, pool};
+use crate::inputs::{InputSource, SoughtContent, VacantInputs, WantedContent, find_files, thread_pool};
 use crate::options::{Global, InputArgs};
-use crate::outputs::{exchange, sweep_beside, unified};
+use crate::outputs::{replace_if_unchanged, sweep_beside, unified_diff};
+use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::text::Unread;
-use crate::words::count;
+use crate::text::UnreadFile;
 
-const DEFINITIONS: Sought = Sought {
+const DEFINITIONS: SoughtContent = SoughtContent {
     nothing: "no CustomResourceDefinition",
     help: "only CustomResourceDefinitions have a cost; `--allow-empty` accepts inputs without them",
 };
@@ -77,7 +77,7 @@ enum Format {
 }
 
 /// A file and what its rules cost.
-struct Priced {
+struct EstimatedFile {
     source: SourceFile,
     costs: Vec<DefinitionCost>,
     /// The text with bounds, where some are to be written.
@@ -93,11 +93,12 @@ struct Priced {
 impl Cost {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
-        let found = find(&self.inputs, &settings, Wanted::Rules)?;
-        let pool = pool(&self.inputs)?;
-        let headroom = Headroom::percent(self.headroom);
-        let results: Vec<Result<Priced, Unread>> =
-            pool.install(|| largest_first(&found.files, Input::size, |input| price(input, headroom)));
+        let found = find_files(&self.inputs, &settings, WantedContent::Rules)?;
+        let pool = thread_pool(&self.inputs)?;
+        let headroom = Headroom::from_percent(self.headroom);
+        let results: Vec<Result<EstimatedFile, UnreadFile>> = pool.install(|| {
+            largest_first(&found.files, InputSource::size, |input| estimate_file(input, headroom))
+        });
         let (mut priced, mut unread) = (Vec::new(), found.unread);
         for result in results {
             match result {
@@ -113,18 +114,18 @@ impl Cost {
             .filter(|file| file.costs.is_empty() && !file.is_broken && file.undecided == 0)
             .map(|file| file.source.name().to_owned())
             .collect();
-        let vacant = Vacant::new(&found.asked, self.inputs.allow_empty, |file| !without.contains(file));
-        vacant.tell(DEFINITIONS, terminal);
+        let vacant = VacantInputs::new(&found.asked, self.inputs.allow_empty, |file| !without.contains(file));
+        vacant.report_vacant(DEFINITIONS, terminal);
         let broken = priced.iter().filter(|file| file.is_broken).count();
         if broken > 0 {
             terminal.note(&format!(
                 "{} cannot be parsed completely; `kvrules check` reports why",
-                count(broken, "file")
+                count_noun(broken, "file")
             ));
         }
         let undecided: usize = priced.iter().map(|file| file.undecided).sum();
         if undecided > 0 {
-            let definitions = count(undecided, "definition");
+            let definitions = count_noun(undecided, "definition");
             terminal.error(
                 &format!("the cost of {definitions} depends on parameters of a template"),
                 Some("process the template and estimate the result"),
@@ -132,50 +133,50 @@ impl Cost {
         }
         let is_whole = unread.is_empty() && broken == 0 && undecided == 0 && !vacant.is_fault();
         if self.diff {
-            return difference(&priced, is_whole, terminal);
+            return show_difference(&priced, is_whole, terminal);
         }
         let mut is_written = true;
         if self.fix {
-            (priced, is_written) = pool.install(|| fixed(priced, headroom, terminal))?;
+            (priced, is_written) = pool.install(|| write_bounds(priced, headroom, terminal))?;
         }
         self.show(&priced, terminal)?;
         let definitions = || priced.iter().flat_map(|file| &file.costs);
-        let is_over = definitions().any(|definition| !human::over(definition).is_empty());
+        let is_over = definitions().any(|definition| !human::exceeded_budgets(definition).is_empty());
         let is_priced = definitions().all(|definition| human::unpriced(definition) == 0);
         Ok(match (is_whole && is_written, is_over) {
-            (false, _) => Status::Trouble,
+            (false, _) => Status::RunError,
             (true, true) => Status::Findings,
             (true, false) if !is_priced => Status::Inconclusive,
             (true, false) => Status::Clean,
         })
     }
 
-    fn show(&self, priced: &[Priced], terminal: &mut Terminal) -> Result<(), Failure> {
+    fn show(&self, priced: &[EstimatedFile], terminal: &mut Terminal) -> Result<(), Failure> {
         let files = || priced.iter().map(|file| (&file.source, file.costs.as_slice()));
         match self.format {
-            Format::Json => terminal.print(&json::text(files(), self.over)),
+            Format::Json => terminal.print(&json::render_json(files(), self.over)),
             Format::Human => {
-                let text = human::text(files(), self.over, terminal.paint());
+                let text = human::render_human(files(), self.over, terminal.paint());
                 terminal.print(&text)?;
-                terminal.say(&human::summary(priced.iter().flat_map(|file| &file.costs)));
+                terminal.print_status(&human::cost_summary(priced.iter().flat_map(|file| &file.costs)));
                 Ok(())
             }
         }
     }
 }
 
-fn price(input: &Input, headroom: Headroom) -> Result<Priced, Unread> {
+fn estimate_file(input: &InputSource, headroom: Headroom) -> Result<EstimatedFile, UnreadFile> {
     let source = SourceFile::new(FileId(0), input.name(), input.read()?);
     let path = match input {
-        Input::File(path) | Input::Searched(path) => Some(path.clone()),
-        Input::Stdin(_) => None,
+        InputSource::File(path) | InputSource::Searched(path) => Some(path.clone()),
+        InputSource::Stdin(_) => None,
     };
-    Ok(Priced::of(source, path, headroom))
+    Ok(EstimatedFile::of(source, path, headroom))
 }
 
-impl Priced {
+impl EstimatedFile {
     fn of(source: SourceFile, path: Option<PathBuf>, headroom: Headroom) -> Self {
-        let costs = costs(&source, headroom);
+        let costs = estimate_costs(&source, headroom);
         let bounded = with_bounds(&source, &costs);
         let is_broken = kvrules::crd::is_broken(&source);
         let undecided = kvrules::crd::undecided_costs(&source);
@@ -184,11 +185,11 @@ impl Priced {
 }
 
 /// Writes the bounds and looks at what came of it. The answer says too whether all files were written.
-fn fixed(
-    mut priced: Vec<Priced>,
+fn write_bounds(
+    mut priced: Vec<EstimatedFile>,
     headroom: Headroom,
     terminal: &Terminal,
-) -> Result<(Vec<Priced>, bool), Failure> {
+) -> Result<(Vec<EstimatedFile>, bool), Failure> {
     if priced.iter().any(|file| file.path.is_none() && file.bounded.is_some()) {
         let help = "name the file, or see the change with `--diff`";
         return Err(Failure::new("cannot write bounds to standard input").help(help));
@@ -197,7 +198,7 @@ fn fixed(
     let (mut written, mut unwritten) = (0, 0);
     for file in &mut priced {
         let Some((path, bounded)) = file.path.as_deref().zip(file.bounded.as_deref()) else { continue };
-        match exchange(path, file.source.text(), bounded) {
+        match replace_if_unchanged(path, file.source.text(), bounded) {
             Ok(_) => written += 1,
             Err(why) => {
                 terminal.failure(&why.failure(file.source.name()));
@@ -207,29 +208,35 @@ fn fixed(
         }
     }
     if written > 0 {
-        terminal.say(&format!("wrote bounds to {}", count(written, "file")));
+        terminal.print_status(&format!("wrote bounds to {}", count_noun(written, "file")));
     }
-    let again = |file: Priced| match file.bounded {
-        Some(text) => Priced::of(SourceFile::new(FileId(0), file.source.name(), text), file.path, headroom),
+    let again = |file: EstimatedFile| match file.bounded {
+        Some(text) => {
+            EstimatedFile::of(SourceFile::new(FileId(0), file.source.name(), text), file.path, headroom)
+        }
         None => file,
     };
     Ok((priced.into_par_iter().map(again).collect(), unwritten == 0))
 }
 
 /// Shows the bounds that would be written.
-fn difference(priced: &[Priced], is_read: bool, terminal: &mut Terminal) -> Result<Status, Failure> {
+fn show_difference(
+    priced: &[EstimatedFile],
+    is_read: bool,
+    terminal: &mut Terminal,
+) -> Result<Status, Failure> {
     let mut changes = 0;
     for file in priced {
         let Some(bounded) = &file.bounded else { continue };
         changes += 1;
-        terminal.print(&unified(Path::new(file.source.name()), Some(file.source.text()), bounded))?;
+        terminal.print(&unified_diff(Path::new(file.source.name()), Some(file.source.text()), bounded))?;
     }
-    terminal.say(&match changes {
+    terminal.print_status(&match changes {
         0 => "nothing would change".to_owned(),
-        number => format!("`--fix` would write bounds to {}", count(number, "file")),
+        number => format!("`--fix` would write bounds to {}", count_noun(number, "file")),
     });
     Ok(match (is_read, changes) {
-        (false, _) => Status::Trouble,
+        (false, _) => Status::RunError,
         (true, 0) => Status::Clean,
         (true, _) => Status::Findings,
     })

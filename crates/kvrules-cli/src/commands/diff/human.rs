@@ -4,25 +4,26 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use kvrules::diff::{
-    Change, Diff, Direction, Limit, Located, Pair, Refused, Surveyed, Witness, Write, limit_text,
+    Change, ChangedLimit, ComparedPair, CorpusReport, Diff, Direction, LocatedChange, RefusedObject, Witness,
+    WriteKind, limit_text,
 };
 
 use kvrules::render::one_line;
 
-use super::{Report, updates};
-use crate::terminal::Paint;
-use crate::words::{count, few};
+use super::{Report, describe_updates};
+use crate::sentences::{count_noun, list_few};
+use crate::terminal::ColorPainter;
 
 /// The whole report.
-pub(super) fn text(report: &Report, paint: Paint) -> String {
+pub(super) fn render_human(report: &Report, paint: ColorPainter) -> String {
     let mut text = String::new();
-    for (pair, alike) in grouped(&report.diff.pairs) {
+    for (pair, alike) in group_pairs(&report.diff.pairs) {
         if !text.is_empty() {
             text.push('\n');
         }
         text.push_str(&of_pair(pair, paint));
         if !alike.is_empty() {
-            let _ = writeln!(text, "  also in {}", one_line(&few(&alike, pair.kind)));
+            let _ = writeln!(text, "  also in {}", one_line(&list_few(&alike, pair.kind)));
         }
     }
     for (word, singles) in
@@ -40,13 +41,13 @@ pub(super) fn text(report: &Report, paint: Paint) -> String {
 }
 
 /// Pairs that differ in something, with the names of those behind them that differ in the same.
-fn grouped(pairs: &[Pair]) -> Vec<(&Pair, Vec<&str>)> {
-    let without_places = |pair: &Pair| {
+fn group_pairs(pairs: &[ComparedPair]) -> Vec<(&ComparedPair, Vec<&str>)> {
+    let without_places = |pair: &ComparedPair| {
         let changes: Vec<_> =
             pair.changes.iter().map(|located| serde_json::to_string(&located.change).ok()).collect();
         (pair.kind, changes)
     };
-    let mut groups: Vec<(&Pair, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<(&ComparedPair, Vec<&str>)> = Vec::new();
     let mut known = HashMap::new();
     for pair in pairs.iter().filter(|pair| !pair.changes.is_empty()) {
         let at = *known.entry(without_places(pair)).or_insert(groups.len());
@@ -58,7 +59,7 @@ fn grouped(pairs: &[Pair]) -> Vec<(&Pair, Vec<&str>)> {
     groups
 }
 
-fn of_pair(pair: &Pair, paint: Paint) -> String {
+fn of_pair(pair: &ComparedPair, paint: ColorPainter) -> String {
     let renamed = pair.renamed.as_ref().map(|name| format!(" → {name}")).unwrap_or_default();
     let title = format!("{} {}{renamed}", pair.kind, pair.name);
     let mut text = paint.bold(&one_line(&title)) + "\n";
@@ -75,11 +76,11 @@ fn of_pair(pair: &Pair, paint: Paint) -> String {
     text
 }
 
-fn of_change(located: &Located, paint: Paint) -> String {
+fn of_change(located: &LocatedChange, paint: ColorPainter) -> String {
     let change = &located.change;
-    let word = painted(change.direction, paint);
-    let limits = limits(change);
-    let mut text = format!("    {word}: {}\n", one_line(&format!("{limits}{}", place(located))));
+    let word = paint_direction(change.direction, paint);
+    let limits = describe_limits(change);
+    let mut text = format!("    {word}: {}\n", one_line(&format!("{limits}{}", render_location(located))));
     for (told, witness) in
         [("valid before, rejected now", &change.refused), ("rejected before, valid now", &change.accepted)]
     {
@@ -92,14 +93,14 @@ fn of_change(located: &Located, paint: Paint) -> String {
 }
 
 /// Describes the limits on both sides.
-pub(super) fn limits(change: &Change) -> String {
+pub(super) fn describe_limits(change: &Change) -> String {
     let is_single = [" added", " removed"].iter().any(|end| change.what.ends_with(end));
-    let told = |limit: &Limit| match limit.after.as_ref().or(limit.before.as_ref()) {
+    let told = |limit: &ChangedLimit| match limit.after.as_ref().or(limit.before.as_ref()) {
         Some(text) if is_single && limit.key == "rule" => text.clone(),
         Some(text) if is_single => format!("{} {text}", limit.key),
         _ => limit_text(limit),
     };
-    let limits = cut(&change.limits.iter().map(told).collect::<Vec<_>>().join("; "));
+    let limits = truncate_text(&change.limits.iter().map(told).collect::<Vec<_>>().join("; "));
     match (change.what, limits) {
         (what, limits) if limits.is_empty() => what.to_owned(),
         (what, limits) if is_single || what == "warning" => format!("{what}: {limits}"),
@@ -107,7 +108,7 @@ pub(super) fn limits(change: &Change) -> String {
     }
 }
 
-fn place(located: &Located) -> String {
+fn render_location(located: &LocatedChange) -> String {
     match (&located.old, &located.new) {
         (Some(old), Some(new)) => format!(" ({old} → {new})"),
         (Some(one), None) | (None, Some(one)) => format!(" ({one})"),
@@ -119,11 +120,11 @@ fn of_witness(told: &str, witness: &Witness) -> String {
     let mut text = match &witness.previous {
         Some(previous) => format!(
             "      {told}: {} of {}\n        to {}\n",
-            update(witness),
-            shown(previous),
-            shown(&witness.object)
+            write_name(witness),
+            render_object(previous),
+            render_object(&witness.object)
         ),
-        None => format!("      {told}: {}\n", shown(&witness.object)),
+        None => format!("      {told}: {}\n", render_object(&witness.object)),
     };
     if !witness.because.is_empty() {
         let _ = writeln!(text, "        {}", one_line(&witness.because));
@@ -132,16 +133,16 @@ fn of_witness(told: &str, witness: &Witness) -> String {
 }
 
 /// Returns the name for the write of an object that existed before.
-pub(super) fn update(witness: &Witness) -> &'static str {
-    if witness.write == Write::Status { "the write to the status" } else { "the update" }
+pub(super) fn write_name(witness: &Witness) -> &'static str {
+    if witness.write == WriteKind::Status { "the write to the status" } else { "the update" }
 }
 
 /// An object on one line; of a very long one the beginning.
-pub(super) fn shown(object: &serde_json::Value) -> String {
-    cut(&object.to_string())
+pub(super) fn render_object(object: &serde_json::Value) -> String {
+    truncate_text(&object.to_string())
 }
 
-fn cut(text: &str) -> String {
+fn truncate_text(text: &str) -> String {
     const MOST: usize = 400;
     match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}… ({} bytes)", text.get(..end).unwrap_or_default(), text.len()),
@@ -149,7 +150,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-fn painted(direction: Direction, paint: Paint) -> String {
+fn paint_direction(direction: Direction, paint: ColorPainter) -> String {
     let word = direction.as_str();
     match direction {
         Direction::Tightened | Direction::Incomparable => paint.red(word),
@@ -159,7 +160,7 @@ fn painted(direction: Direction, paint: Paint) -> String {
     }
 }
 
-fn of_corpus(corpus: &Surveyed, paint: Paint) -> String {
+fn of_corpus(corpus: &CorpusReport, paint: ColorPainter) -> String {
     let mut text = String::new();
     if !corpus.refused.is_empty() {
         let _ = writeln!(text, "\n{}", paint.bold("existing objects that would be rejected"));
@@ -170,16 +171,16 @@ fn of_corpus(corpus: &Surveyed, paint: Paint) -> String {
     text
 }
 
-fn of_refused(refused: &Refused) -> String {
+fn of_refused(refused: &RefusedObject) -> String {
     let mut text = format!("  {}\n", one_line(&format!("{} ({})", refused.name, refused.at)));
     for reason in &refused.reasons {
         let _ = writeln!(text, "    {}", one_line(&reason.text));
     }
-    text + &format!("    {}\n", one_line(&updates(refused)))
+    text + &format!("    {}\n", one_line(&describe_updates(refused)))
 }
 
 /// Returns the noun for the things that are counted.
-pub(super) fn noun(diff: &Diff) -> &'static str {
+pub(super) fn unit_noun(diff: &Diff) -> &'static str {
     match diff.pairs.first().map(|pair| pair.kind) {
         Some("rule set") => "rule",
         Some("extra specs") => "definition",
@@ -188,16 +189,16 @@ pub(super) fn noun(diff: &Diff) -> &'static str {
 }
 
 /// Summarises the comparison and its result, in a line or two.
-pub(super) fn summary(report: &Report) -> String {
+pub(super) fn diff_summary(report: &Report) -> String {
     let diff = &report.diff;
-    let noun = noun(diff);
+    let noun = unit_noun(diff);
     let told: Vec<String> = Direction::ALL
         .into_iter()
-        .filter(|direction| diff.count(*direction) > 0)
-        .map(|direction| format!("{} {}", diff.count(direction), direction.as_str()))
+        .filter(|direction| diff.count_changes(*direction) > 0)
+        .map(|direction| format!("{} {}", diff.count_changes(direction), direction.as_str()))
         .collect();
     let found = if told.is_empty() { "no differences".to_owned() } else { told.join(", ") };
-    let mut text = format!("compared {}: {found}", count(diff.compared, noun));
+    let mut text = format!("compared {}: {found}", count_noun(diff.compared, noun));
     for (number, word) in [(diff.removed.len(), "removed"), (diff.added.len(), "added")] {
         if number > 0 {
             let _ = write!(text, "; {number} {word}");
@@ -209,9 +210,12 @@ pub(super) fn summary(report: &Report) -> String {
     text
 }
 
-fn of_survey(corpus: &Surveyed) -> String {
-    let mut text =
-        format!("{} of {} would be rejected", corpus.refused.len(), count(corpus.objects, "existing object"));
+fn of_survey(corpus: &CorpusReport) -> String {
+    let mut text = format!(
+        "{} of {} would be rejected",
+        corpus.refused.len(),
+        count_noun(corpus.objects, "existing object")
+    );
     if corpus.refused_before > 0 {
         let _ = write!(
             text,

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use kvrules::diff::{Change, Pair};
+use kvrules::diff::{Change, ComparedPair};
 
-use super::{Report, human, updates};
+use super::{Report, describe_updates, human};
 
 /// The whole report.
-pub(super) fn text(report: &Report) -> String {
-    let mut text = format!("**{}**\n", escaped(&human::summary(report)).replace("<br>", "**\n\n**"));
+pub(super) fn render_markdown(report: &Report) -> String {
+    let mut text =
+        format!("**{}**\n", escape_markdown(&human::diff_summary(report)).replace("<br>", "**\n\n**"));
     for pair in report.diff.pairs.iter().filter(|pair| !pair.changes.is_empty()) {
         text.push_str(&of_pair(pair));
     }
@@ -16,7 +17,7 @@ pub(super) fn text(report: &Report) -> String {
         [("Only the old side has", &report.diff.removed), ("Only the new side has", &report.diff.added)]
     {
         for single in singles {
-            let _ = writeln!(text, "\n{word} the {} {}.", single.kind, code(&single.name));
+            let _ = writeln!(text, "\n{word} the {} {}.", single.kind, inline_code(&single.name));
         }
     }
     let refused = report.corpus.iter().flat_map(|corpus| &corpus.refused);
@@ -24,49 +25,57 @@ pub(super) fn text(report: &Report) -> String {
         if number == 0 {
             text.push_str("\n| existing object | rejected since | updates |\n|---|---|---|\n");
         }
-        let reasons: Vec<String> = object.reasons.iter().map(|reason| escaped(&reason.text)).collect();
+        let reasons: Vec<String> =
+            object.reasons.iter().map(|reason| escape_markdown(&reason.text)).collect();
         let _ = writeln!(
             text,
             "| {} ({}) | {} | {} |",
-            code(&object.name),
-            escaped(&object.at.to_string()),
+            inline_code(&object.name),
+            escape_markdown(&object.at.to_string()),
             reasons.join("<br>"),
-            escaped(&updates(object))
+            escape_markdown(&describe_updates(object))
         );
     }
     text
 }
 
-fn of_pair(pair: &Pair) -> String {
-    let renamed = pair.renamed.as_ref().map(|name| format!(" → {}", code(name))).unwrap_or_default();
-    let mut text = format!("\n### {} {}{renamed}\n\n", pair.kind, code(&pair.name));
+fn of_pair(pair: &ComparedPair) -> String {
+    let renamed = pair.renamed.as_ref().map(|name| format!(" → {}", inline_code(name))).unwrap_or_default();
+    let mut text = format!("\n### {} {}{renamed}\n\n", pair.kind, inline_code(&pair.name));
     text.push_str("| field or rule | | change | shown by |\n|---|---|---|---|\n");
     for located in &pair.changes {
         let change = &located.change;
-        let at = if change.at.is_empty() { "the whole object".to_owned() } else { code(&change.at) };
+        let at = if change.at.is_empty() { "the whole object".to_owned() } else { inline_code(&change.at) };
         let word = change.direction.as_str();
-        let _ = writeln!(text, "| {at} | {word} | {} | {} |", escaped(&human::limits(change)), shown(change));
+        let _ = writeln!(
+            text,
+            "| {at} | {word} | {} | {} |",
+            escape_markdown(&human::describe_limits(change)),
+            render_change(change)
+        );
     }
     text
 }
 
-fn shown(change: &Change) -> String {
+fn render_change(change: &Change) -> String {
     let mut parts = Vec::new();
     for (word, witness) in [("rejected now", &change.refused), ("valid now", &change.accepted)] {
         if let Some(witness) = witness {
-            let update = human::update(witness);
-            let previous =
-                witness.previous.as_ref().map(|it| format!("{update} of {} to ", code(&human::shown(it))));
-            let object = code(&human::shown(&witness.object));
+            let update = human::write_name(witness);
+            let previous = witness
+                .previous
+                .as_ref()
+                .map(|it| format!("{update} of {} to ", inline_code(&human::render_object(it))));
+            let object = inline_code(&human::render_object(&witness.object));
             parts.push(format!("{word}: {}{object}", previous.unwrap_or_default()));
         }
     }
-    parts.extend(change.notes.iter().map(|note| escaped(note)));
+    parts.extend(change.notes.iter().map(|note| escape_markdown(note)));
     parts.join("<br>")
 }
 
 /// A text that means nothing to Markdown, in one line.
-fn escaped(text: &str) -> String {
+fn escape_markdown(text: &str) -> String {
     let mut made = String::new();
     for char in text.chars() {
         match char {
@@ -86,7 +95,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// A text in a fixed font that is safe in a cell.
-fn code(text: &str) -> String {
+fn inline_code(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('|', "&#124;");
     format!(
         "<code>{}</code>",

@@ -7,16 +7,18 @@ mod side;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use kvrules::diff::{Corpus, Diff, Direction, Incomparable, Ratchet, Surveyed, compare, is_policy};
+use kvrules::diff::{
+    Corpus, CorpusReport, Diff, Direction, IncomparableReason, UpdateOutcome, compare_sides, is_policy,
+};
 use kvrules::render::json_text;
 use serde::Serialize;
 
-use self::side::{Side, corpus_inputs};
+use self::side::{SideInput, corpus_inputs};
 use crate::failure::{Failure, Status};
 use crate::options::{Global, SubjectArgs};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::text::Unread;
+use crate::text::UnreadFile;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -87,32 +89,32 @@ struct Report {
     #[serde(flatten)]
     diff: Diff,
     #[serde(skip_serializing_if = "Option::is_none")]
-    corpus: Option<Surveyed>,
+    corpus: Option<CorpusReport>,
 }
 
 impl Compare {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
         let about = settings.about(&self.subject)?;
-        let old = Side::read(&self.old, 0, &settings, &about.catalog)?;
-        let new = Side::read(&self.new, old.next, &settings, &about.catalog)?;
-        let mut unread: Vec<Unread> = old.unread.into_iter().chain(new.unread).collect();
+        let old = SideInput::read(&self.old, 0, &settings, &about.catalog)?;
+        let new = SideInput::read(&self.new, old.next, &settings, &about.catalog)?;
+        let mut unread: Vec<UnreadFile> = old.unread.into_iter().chain(new.unread).collect();
         for (name, parts) in [(&self.old, &old.parts), (&self.new, &new.parts)] {
             if parts.iter().all(|part| part.units.is_empty()) && unread.is_empty() {
-                return Err(nothing(name));
+                return Err(nothing_to_compare(name));
             }
         }
         for unread in &unread {
             terminal.unread(unread);
         }
         if [&old.parts, &new.parts].iter().any(|parts| parts.iter().all(|part| part.units.is_empty())) {
-            return Ok(Status::Trouble);
+            return Ok(Status::RunError);
         }
-        let diff = compare(&old.parts, &new.parts).map_err(|why| match why {
-            Incomparable::Kinds(message) => {
+        let diff = compare_sides(&old.parts, &new.parts).map_err(|why| match why {
+            IncomparableReason::Kinds(message) => {
                 Failure::new(format!("cannot compare: {message}")).help("both sides must be of the same kind")
             }
-            Incomparable::Schema(found) => Failure::new(side::told(found).to_string()),
+            IncomparableReason::Schema(found) => Failure::new(side::to_unread(found).to_string()),
         })?;
         if diff.compared == 0 && diff.is_empty() && unread.is_empty() {
             return Err(self.empty(&diff));
@@ -120,21 +122,21 @@ impl Compare {
         let corpus = self.surveyed(&Corpus::new(&old.parts, &new.parts), &settings, &mut unread, terminal)?;
         let report = Report { diff, corpus };
         let text = match self.output_format {
-            Format::Human => human::text(&report, terminal.paint()),
-            Format::Markdown => markdown::text(&report),
+            Format::Human => human::render_human(&report, terminal.paint()),
+            Format::Markdown => markdown::render_markdown(&report),
             Format::Json => {
                 let text = serde_json::to_string_pretty(&report);
                 json_text(&text.map_err(|error| Failure::new(error.to_string()))?).into_owned() + "\n"
             }
         };
         terminal.print(&text)?;
-        terminal.say(&human::summary(&report));
-        Ok(if unread.is_empty() { self.status(&report) } else { Status::Trouble })
+        terminal.print_status(&human::diff_summary(&report));
+        Ok(if unread.is_empty() { self.status(&report) } else { Status::RunError })
     }
 
     /// Both sides are of a kind that is compared, and neither says anything.
     fn empty(&self, diff: &Diff) -> Failure {
-        let noun = human::noun(diff);
+        let noun = human::unit_noun(diff);
         Failure::new(format!("nothing to compare: neither `{}` nor `{}` has a {noun}", self.old, self.new))
     }
 
@@ -143,17 +145,17 @@ impl Compare {
         &self,
         corpus: &Corpus,
         settings: &Settings,
-        unread: &mut Vec<Unread>,
+        unread: &mut Vec<UnreadFile>,
         terminal: &Terminal,
-    ) -> Result<Option<Surveyed>, Failure> {
+    ) -> Result<Option<CorpusReport>, Failure> {
         if self.corpus.is_empty() {
             return Ok(None);
         }
-        let mut surveyed = Surveyed::default();
+        let mut surveyed = CorpusReport::default();
         for (number, input) in
             corpus_inputs(&self.corpus, settings, unread, terminal)?.into_iter().enumerate()
         {
-            let source = match side::source(input.name(), input.read(), number) {
+            let source = match side::to_source_file(input.name(), input.read(), number) {
                 Ok(source) => source,
                 Err(found) => {
                     terminal.unread(&found);
@@ -161,8 +163,8 @@ impl Compare {
                     continue;
                 }
             };
-            if let Err(found) = corpus.survey(&source, &mut surveyed) {
-                let found = side::told(found);
+            if let Err(found) = corpus.evaluate_objects(&source, &mut surveyed) {
+                let found = side::to_unread(found);
                 terminal.unread(&found);
                 unread.push(found);
             }
@@ -178,8 +180,8 @@ impl Compare {
         let gone =
             report.diff.removed.iter().any(|single| single.kind != "rule set" && !is_policy(single.kind));
         let refused = report.corpus.as_ref().is_some_and(|corpus| !corpus.refused.is_empty());
-        let tightened = gone || refused || counted().any(|change| change.direction.tightens());
-        let loosened = counted().any(|change| change.direction.loosens());
+        let tightened = gone || refused || counted().any(|change| change.direction.is_tightening());
+        let loosened = counted().any(|change| change.direction.is_loosening());
         let other = !report.diff.added.is_empty() || !report.diff.removed.is_empty();
         let (found, against) = match fail_on {
             FailOn::Tightened => (tightened, Some(Direction::Loosened)),
@@ -197,7 +199,7 @@ impl Compare {
     }
 }
 
-fn nothing(name: &str) -> Failure {
+fn nothing_to_compare(name: &str) -> Failure {
     Failure::new(format!("nothing to compare in `{name}`")).help(
         "compare rules of templates, CustomResourceDefinitions, admission policies, JSON Schemas, \
                OpenAPI documents and definitions of extra specs",
@@ -205,7 +207,7 @@ fn nothing(name: &str) -> Failure {
 }
 
 /// Describes the result for updates, in a sentence.
-fn updates(refused: &kvrules::diff::Refused) -> String {
+fn describe_updates(refused: &kvrules::diff::RefusedObject) -> String {
     let parts: Vec<String> = refused
         .reasons
         .iter()
@@ -214,14 +216,16 @@ fn updates(refused: &kvrules::diff::Refused) -> String {
     let mut distinct = parts.clone();
     distinct.dedup();
     match refused.updates {
-        Ratchet::Passes if distinct.is_empty() => {
+        UpdateOutcome::Passes if distinct.is_empty() => {
             "rejected when created; an update that leaves this alone passes".to_owned()
         }
-        Ratchet::Passes => {
+        UpdateOutcome::Passes => {
             format!("rejected when created; an update that leaves {} alone passes", distinct.join(" and "))
         }
-        Ratchet::Refused => "rejected when created and at every update".to_owned(),
-        Ratchet::Status => "rejected when the status is written; an update of all else passes".to_owned(),
-        Ratchet::Whole => "rejected as it is".to_owned(),
+        UpdateOutcome::Refused => "rejected when created and at every update".to_owned(),
+        UpdateOutcome::Status => {
+            "rejected when the status is written; an update of all else passes".to_owned()
+        }
+        UpdateOutcome::Whole => "rejected as it is".to_owned(),
     }
 }

@@ -4,31 +4,31 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kvrules::diff::{Part, Unreadable, read};
+use kvrules::diff::{SideFile, UnreadableError, read_units};
 use kvrules::{Catalog, FileId, SourceFile};
 
-use crate::failure::{Failure, reason};
-use crate::inputs::{IGNORE_FILES, Input, Listing, Wanted, find};
+use crate::failure::{Failure, io_reason};
+use crate::inputs::{IGNORE_FILES, InputSource, SearchExclusions, WantedContent, find_files};
 use crate::options::InputArgs;
-use crate::paths::absolute;
+use crate::paths::absolute_path;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::text::{self, Unread, read_text};
+use crate::text::{self, UnreadFile, read_text};
 
 /// Input read from one side.
-pub(super) struct Side {
+pub(super) struct SideInput {
     /// The texts with what is in them.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SideFile>,
     /// Files of a directory that could not be read.
-    pub(super) unread: Vec<Unread>,
+    pub(super) unread: Vec<UnreadFile>,
     /// The number of the next text.
     pub(super) next: usize,
 }
 
 /// A text under its path below the directory, and under its name for messages.
-type Text = (String, String, Result<String, Unread>);
+type NamedText = (String, String, Result<String, UnreadFile>);
 
-impl Side {
+impl SideInput {
     /// Reads what an argument names. Its texts are numbered from `first` on.
     pub(super) fn read(
         given: &str,
@@ -42,9 +42,9 @@ impl Side {
         };
         let mut side = Self { parts: Vec::new(), unread: Vec::new(), next: first };
         for (path, name, text) in texts {
-            let part = source(name, text, side.next).and_then(|source| {
-                let units = read(&source, catalog).map_err(told)?;
-                Ok(Part { path, source, units })
+            let part = to_source_file(name, text, side.next).and_then(|source| {
+                let units = read_units(&source, catalog).map_err(to_unread)?;
+                Ok(SideFile { path, source, units })
             });
             match part {
                 Ok(part) => {
@@ -52,7 +52,7 @@ impl Side {
                     side.parts.push(part);
                 }
                 Err(unread) if is_directory => side.unread.push(unread),
-                Err(unread) => return Err(failure(&unread)),
+                Err(unread) => return Err(unread_failure(&unread)),
             }
         }
         Ok(side)
@@ -60,22 +60,22 @@ impl Side {
 }
 
 /// A text as the library takes it.
-pub(super) fn source(
+pub(super) fn to_source_file(
     name: String,
-    text: Result<String, Unread>,
+    text: Result<String, UnreadFile>,
     number: usize,
-) -> Result<SourceFile, Unread> {
+) -> Result<SourceFile, UnreadFile> {
     let id = FileId(u32::try_from(number).unwrap_or(u32::MAX));
     text.map(|text| SourceFile::new(id, name, text))
 }
 
 /// Converts an error of the library for unreadable input to one for files.
-pub(super) fn told(found: Unreadable) -> Unread {
+pub(super) fn to_unread(found: UnreadableError) -> UnreadFile {
     let at = kvrules::Position { line: found.at.line, column: found.at.column };
-    Unread { name: found.at.file, at: Some(at), message: found.message, help: found.help }
+    UnreadFile { name: found.at.file, at: Some(at), message: found.message, help: found.help }
 }
 
-fn failure(unread: &Unread) -> Failure {
+fn unread_failure(unread: &UnreadFile) -> Failure {
     let failure = Failure::new(unread.to_string());
     match &unread.help {
         Some(help) => failure.help(help.clone()),
@@ -83,13 +83,13 @@ fn failure(unread: &Unread) -> Failure {
     }
 }
 
-fn of_files(given: &str, settings: &Settings) -> Result<(Vec<Text>, bool), Failure> {
+fn of_files(given: &str, settings: &Settings) -> Result<(Vec<NamedText>, bool), Failure> {
     let path = Path::new(given);
     if !path.is_dir() {
-        let text = read_text(path).map_err(|unread| failure(&unread))?;
+        let text = read_text(path).map_err(|unread| unread_failure(&unread))?;
         return Ok((vec![(String::new(), given.to_owned(), Ok(text))], false));
     }
-    let found = find(&inputs(vec![path.to_owned()]), settings, Wanted::Rules)?;
+    let found = find_files(&input_args(vec![path.to_owned()]), settings, WantedContent::Rules)?;
     let texts = found.files.iter().map(|input| {
         let name = input.name();
         let below = Path::new(&name).strip_prefix(path).unwrap_or(Path::new(&name));
@@ -98,7 +98,7 @@ fn of_files(given: &str, settings: &Settings) -> Result<(Vec<Text>, bool), Failu
     Ok((texts.collect(), true))
 }
 
-fn inputs(paths: Vec<PathBuf>) -> InputArgs {
+fn input_args(paths: Vec<PathBuf>) -> InputArgs {
     InputArgs { paths, stdin_filename: None, follow_links: false, jobs: None, allow_empty: false }
 }
 
@@ -106,17 +106,17 @@ fn inputs(paths: Vec<PathBuf>) -> InputArgs {
 pub(super) fn corpus_inputs(
     paths: &[PathBuf],
     settings: &Settings,
-    unread: &mut Vec<Unread>,
+    unread: &mut Vec<UnreadFile>,
     terminal: &Terminal,
-) -> Result<Vec<Input>, Failure> {
-    let found = find(&inputs(paths.to_vec()), settings, Wanted::Objects)?;
+) -> Result<Vec<InputSource>, Failure> {
+    let found = find_files(&input_args(paths.to_vec()), settings, WantedContent::Objects)?;
     found.unread.iter().for_each(|unread| terminal.unread(unread));
     unread.extend(found.unread);
     Ok(found.files)
 }
 
 /// `REVISION:PATH`, a file or a directory.
-fn of_git(given: &str, rest: &str, settings: &Settings) -> Result<(Vec<Text>, bool), Failure> {
+fn of_git(given: &str, rest: &str, settings: &Settings) -> Result<(Vec<NamedText>, bool), Failure> {
     let usage = || {
         Failure::new(format!("missing revision or path in `{given}`"))
             .help("write `git:REVISION:PATH`, such as `git:HEAD:crds/a.yaml`")
@@ -126,11 +126,11 @@ fn of_git(given: &str, rest: &str, settings: &Settings) -> Result<(Vec<Text>, bo
     if revision.is_empty() || revision.starts_with('-') || path.is_empty() {
         return Err(usage());
     }
-    let kind = git(given, ["cat-file", "-t", rest])?;
+    let kind = run_git(given, ["cat-file", "-t", rest])?;
     if String::from_utf8_lossy(&kind).trim() != "tree" {
-        let text = git(given, ["show", rest])?;
+        let text = run_git(given, ["show", rest])?;
         return Ok((
-            vec![(String::new(), given.to_owned(), text::read(given.to_owned(), text.as_slice()))],
+            vec![(String::new(), given.to_owned(), text::read_text_from(given.to_owned(), text.as_slice()))],
             false,
         ));
     }
@@ -138,27 +138,27 @@ fn of_git(given: &str, rest: &str, settings: &Settings) -> Result<(Vec<Text>, bo
 }
 
 /// The files of a directory of a revision that a search of the directory would read.
-fn of_tree(given: &str, revision: &str, path: &str, settings: &Settings) -> Result<Vec<Text>, Failure> {
+fn of_tree(given: &str, revision: &str, path: &str, settings: &Settings) -> Result<Vec<NamedText>, Failure> {
     let rest = format!("{revision}:{path}");
-    let top = git(given, ["rev-parse", "--show-toplevel"])?;
+    let top = run_git(given, ["rev-parse", "--show-toplevel"])?;
     let top = PathBuf::from(String::from_utf8_lossy(&top).trim_end_matches(['\r', '\n']));
     // Behind a dot git counts from where it runs.
-    let root = if path.starts_with('.') { absolute(Path::new(path)) } else { top.join(path) };
-    let list = git(given, ["ls-tree", "-r", "-z", "--full-tree", &rest])?;
+    let root = if path.starts_with('.') { absolute_path(Path::new(path)) } else { top.join(path) };
+    let list = run_git(given, ["ls-tree", "-r", "-z", "--full-tree", &rest])?;
     let list = String::from_utf8_lossy(&list).into_owned();
-    let files: Vec<&str> = list.split('\0').filter_map(regular).collect();
+    let files: Vec<&str> = list.split('\0').filter_map(regular_file).collect();
     let whole = |name: &str| format!("{}/{name}", rest.trim_end_matches('/'));
-    let mut listing = Listing::new(settings, Wanted::Rules)?;
+    let mut listing = SearchExclusions::new(settings, WantedContent::Rules)?;
     let outer = root.ancestors().skip(1).take_while(|directory| directory.starts_with(&top));
     for (directory, name) in outer.flat_map(|directory| IGNORE_FILES.map(|name| (directory, name))) {
         let below = directory.strip_prefix(&top).unwrap_or(directory).join(name);
-        if let Ok(text) = git(given, ["show", &format!("{revision}:{}", below.to_string_lossy())]) {
+        if let Ok(text) = run_git(given, ["show", &format!("{revision}:{}", below.to_string_lossy())]) {
             listing.heed(directory, &String::from_utf8_lossy(&text));
         }
     }
     for name in files.iter().map(Path::new) {
         if name.file_name().is_some_and(|file| IGNORE_FILES.iter().any(|known| file == *known)) {
-            let text = git(given, ["show", &whole(&name.to_string_lossy())])?;
+            let text = run_git(given, ["show", &whole(&name.to_string_lossy())])?;
             let directory = root.join(name.parent().unwrap_or(Path::new("")));
             listing.heed(&directory, &String::from_utf8_lossy(&text));
         }
@@ -166,22 +166,22 @@ fn of_tree(given: &str, revision: &str, path: &str, settings: &Settings) -> Resu
     let mut texts = Vec::new();
     for name in files.into_iter().filter(|name| listing.has(&root, Path::new(name))) {
         let shown = format!("git:{}", whole(name));
-        let text = git(given, ["show", &whole(name)])?;
-        texts.push((name.to_owned(), shown.clone(), text::read(shown, text.as_slice())));
+        let text = run_git(given, ["show", &whole(name)])?;
+        texts.push((name.to_owned(), shown.clone(), text::read_text_from(shown, text.as_slice())));
     }
     Ok(texts)
 }
 
 /// The name in an entry of a tree that is a file; links lead to files that have entries of their own.
-fn regular(entry: &str) -> Option<&str> {
+fn regular_file(entry: &str) -> Option<&str> {
     let (facts, name) = entry.split_once('\t')?;
     facts.starts_with("100").then_some(name)
 }
 
 /// Runs git and gives what it prints.
-fn git<const N: usize>(given: &str, args: [&str; N]) -> Result<Vec<u8>, Failure> {
+fn run_git<const N: usize>(given: &str, args: [&str; N]) -> Result<Vec<u8>, Failure> {
     let output = Command::new("git").args(args.map(OsStr::new)).output().map_err(|error| {
-        Failure::new(format!("cannot read `{given}`: cannot run git: {}", reason(&error)))
+        Failure::new(format!("cannot read `{given}`: cannot run git: {}", io_reason(&error)))
             .help("`git:REVISION:PATH` needs the command `git`")
     })?;
     if output.status.success() {

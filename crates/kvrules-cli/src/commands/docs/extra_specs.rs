@@ -1,44 +1,44 @@
 //! `kvrules docs --extra-specs`: pages about extra specs of flavors.
 
-use kvrules::docs::{self, Notation, Places, SpecLayer, SpecsGiven};
-use kvrules::extra_specs::{Document, read, shipped};
+use kvrules::docs::{self, AuthorNotation, RuleLocations, SpecLayer, SpecPagesInput};
+use kvrules::extra_specs::{Document, parse_definitions, shipped_document};
 use kvrules::{Catalog, EmitError, Sources};
 
-use super::{Docs, Format, data, report};
+use super::{Docs, Format, render_data, report_errors};
 use crate::failure::{Failure, Status};
-use crate::inputs::load;
+use crate::inputs::load_files;
 use crate::options::InputArgs;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 
 /// The user's own definitions.
 #[derive(Default)]
-struct Own {
+struct PageDefinitions {
     sources: Sources,
     documents: Vec<Document>,
 }
 
 /// Makes the pages.
-pub(super) fn run(
+pub(super) fn make_spec_pages(
     docs: &Docs,
     format: Format,
     settings: &Settings,
     terminal: &mut Terminal,
 ) -> Result<Status, Failure> {
     let place = docs.place(format, settings.config.docs.extra_specs_dir.as_ref(), settings)?;
-    let own = match own(docs, settings, terminal)? {
+    let own = match own_definitions(docs, settings, terminal)? {
         Ok(own) => own,
         Err(status) => return Ok(status),
     };
-    let notation = settings.config.docs.notation();
+    let notation = settings.config.docs.author_notation();
     // The descriptions of those that are built in have code in backticks.
-    let built_in = SpecLayer { document: shipped(), notation: Notation::Markdown };
+    let built_in = SpecLayer { document: shipped_document(), notation: AuthorNotation::Markdown };
     let built_in = (!docs.about.own_only).then_some(built_in).into_iter();
     let layers: Vec<_> =
         built_in.chain(own.documents.iter().map(|document| SpecLayer { document, notation })).collect();
-    let mut document = docs::extra_spec_pages(&SpecsGiven {
+    let mut document = docs::extra_spec_pages(&SpecPagesInput {
         layers: &layers,
-        places: Places { sources: &own.sources, link: settings.config.docs.source_link.as_deref() },
+        places: RuleLocations { sources: &own.sources, link: settings.config.docs.source_link.as_deref() },
         version: kvrules::VERSION,
     });
     let templates = docs.templates(settings)?;
@@ -47,13 +47,13 @@ pub(super) fn run(
         docs::render_extra_specs(pages, &document, &templates).map_err(failure)?
     } else {
         docs::lay_out_specs(&mut document, &templates).map_err(failure)?;
-        data("extra-specs.json", &document)?
+        render_data("extra-specs.json", &document)?
     };
-    docs.give(target(format), place.as_deref(), files, terminal)
+    docs.give(target_name(format), place.as_deref(), files, terminal)
 }
 
 /// Under what the pages are listed as ours; rules may have theirs in the same directory.
-fn target(format: Format) -> &'static str {
+fn target_name(format: Format) -> &'static str {
     match format {
         Format::Markdown => "extra-specs-markdown",
         Format::ReStructuredText => "extra-specs-restructuredtext",
@@ -63,14 +63,18 @@ fn target(format: Format) -> &'static str {
 }
 
 /// The definitions that the command line names, else those of the configuration; or the status where they have errors.
-fn own(docs: &Docs, settings: &Settings, terminal: &Terminal) -> Result<Result<Own, Status>, Failure> {
+fn own_definitions(
+    docs: &Docs,
+    settings: &Settings,
+    terminal: &Terminal,
+) -> Result<Result<PageDefinitions, Status>, Failure> {
     let configured = &settings.config.extra_specs.definitions;
     let named = !docs.inputs.paths.is_empty();
     if !named && configured.is_empty() {
         return if docs.about.own_only {
             Err(Failure::new("no definitions of your own found").help("name files that define extra specs"))
         } else {
-            Ok(Ok(Own::default()))
+            Ok(Ok(PageDefinitions::default()))
         };
     }
     let inputs = InputArgs {
@@ -84,8 +88,8 @@ fn own(docs: &Docs, settings: &Settings, terminal: &Terminal) -> Result<Result<O
         jobs: docs.inputs.jobs,
         allow_empty: docs.inputs.allow_empty,
     };
-    let loaded = load(&inputs, settings, Catalog::kubevirt_vm())?;
-    let status = report(&loaded, terminal);
+    let loaded = load_files(&inputs, settings, Catalog::kubevirt_vm())?;
+    let status = report_errors(&loaded, terminal);
     if status != Status::Clean {
         return Ok(Err(status));
     }
@@ -95,7 +99,7 @@ fn own(docs: &Docs, settings: &Settings, terminal: &Terminal) -> Result<Result<O
     let with_definitions = loaded.sources.files().iter().zip(&loaded.readings);
     let documents = with_definitions
         .filter(|(_, reading)| !reading.definitions.is_empty())
-        .map(|(file, _)| read(file.id(), file.text()).0)
+        .map(|(file, _)| parse_definitions(file.id(), file.text()).0)
         .collect();
-    Ok(Ok(Own { documents, sources: loaded.sources }))
+    Ok(Ok(PageDefinitions { documents, sources: loaded.sources }))
 }

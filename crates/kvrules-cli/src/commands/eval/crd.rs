@@ -4,21 +4,21 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use kvrules::eval::{CrdAnswer, CrdVerdict, Definitions, Options, Stored};
+use kvrules::eval::{CrdAnswer, CrdVerdict, Definitions, Options, StoredObjects};
 use kvrules::render::one_line as plain;
 use kvrules::{Diagnostic, SourceFile, Sources};
 
 use crate::failure::Failure;
 use crate::options::SubjectArgs;
-use crate::settings::{Settings, shown};
-use crate::terminal::Paint;
+use crate::settings::{Settings, to_failure};
+use crate::terminal::ColorPainter;
 use crate::text::read_text;
 
 /// Cost limit for the rules of an object.
 const BUDGET: u64 = 10_000_000;
 
 /// Returns the definitions and the stored objects of a run, as options of the evaluator.
-pub(super) fn options(
+pub(super) fn crd_options(
     settings: &Settings,
     subject: &SubjectArgs,
     old: Option<&Path>,
@@ -34,29 +34,31 @@ pub(super) fn options(
             format!("`#{choice}` selects a schema, but objects select it by their `apiVersion` and `kind`");
         return Err(Failure::new(message).help(format!("leave out `#{choice}`")));
     }
-    let read = |file: &SourceFile| Definitions::read(file).map_err(|faults| shown(&faults, &sources, color));
+    let read = |file: &SourceFile| {
+        Definitions::read_definitions(file).map_err(|faults| to_failure(&faults, &sources, color))
+    };
     let definitions = sources.files().iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let definitions = definitions.into_iter().reduce(Definitions::and).map(Arc::new);
+    let definitions = definitions.into_iter().reduce(Definitions::merged_with).map(Arc::new);
     let stored = old.map(|path| {
         let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
         let mut sources = Sources::default();
-        sources.add(path.to_string_lossy(), text);
-        understood(&sources, color, Stored::read)
+        sources.add_file(path.to_string_lossy(), text);
+        read_or_fail(&sources, color, StoredObjects::read_objects)
     });
     Ok(Options { definitions, stored: stored.transpose()?, ..Options::default() })
 }
 
-fn understood<T>(
+fn read_or_fail<T>(
     sources: &Sources,
     color: bool,
     read: impl Fn(&SourceFile) -> Result<T, Vec<Diagnostic>>,
 ) -> Result<Arc<T>, Failure> {
     let file = sources.files().first().ok_or_else(|| Failure::new("no input file"))?;
-    read(file).map(Arc::new).map_err(|faults| shown(&faults, sources, color))
+    read(file).map(Arc::new).map_err(|faults| to_failure(&faults, sources, color))
 }
 
 /// The verdict in a word.
-pub(super) fn word(answer: &CrdAnswer, paint: Paint) -> String {
+pub(super) fn verdict_word(answer: &CrdAnswer, paint: ColorPainter) -> String {
     let word = answer.verdict.as_str();
     match answer.verdict {
         CrdVerdict::Rejected => paint.red(word),
@@ -66,7 +68,7 @@ pub(super) fn word(answer: &CrdAnswer, paint: Paint) -> String {
 }
 
 /// Describes the errors of an object, each with its location, the warnings, and the trace.
-pub(super) fn text(file: &str, answer: &CrdAnswer) -> String {
+pub(super) fn describe_answer(file: &str, answer: &CrdAnswer) -> String {
     let mut text = String::new();
     for error in &answer.errors {
         let (line, column) = (error.at.line, error.at.column);
@@ -88,7 +90,7 @@ pub(super) fn text(file: &str, answer: &CrdAnswer) -> String {
 }
 
 /// All that is said of an object, for the testcase that stands for it.
-pub(super) fn body(file: &str, answer: &CrdAnswer) -> String {
+pub(super) fn testcase_body(file: &str, answer: &CrdAnswer) -> String {
     let line = |line: &str| line.trim_start().to_owned();
-    text(file, answer).lines().map(line).collect::<Vec<_>>().join("\n")
+    describe_answer(file, answer).lines().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -1,21 +1,25 @@
 //! Verdicts for people.
 
 use kvrules::eval::{
-    Answer, Fault, FoundValue, Judgement, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict, Status,
-    Unsound,
+    EvaluationFault, FoundValue, Judgement, RuleAnswer, RuleDifference, RuleStatus, SpecAnswer, SpecVerdict,
+    UnsoundRules, ValidatorAnswer,
 };
-use kvrules::render::{Format, Options, one_line as plain};
+use kvrules::render::{RenderFormat, RenderOptions, one_line as plain};
 
 use super::crd;
-use super::json::verdict;
-use crate::terminal::{Paint, render};
+use super::json::verdict_word;
+use crate::terminal::{ColorPainter, render_findings};
 
 /// The verdict on an object in a line, and below it each rule that there is something to say about. Nothing when no
 /// engine answered.
-pub(super) fn text(file: &str, judgement: &Judgement, paint: Paint) -> String {
+pub(super) fn render_judgement(file: &str, judgement: &Judgement, paint: ColorPainter) -> String {
     if let Some(answer) = &judgement.crd {
-        let title = paint.bold(&plain(&title(file, judgement)));
-        return format!("{title}: {}\n{}", crd::word(answer, paint), crd::text(file, answer));
+        let title = paint.bold(&plain(&object_title(file, judgement)));
+        return format!(
+            "{title}: {}\n{}",
+            crd::verdict_word(answer, paint),
+            crd::describe_answer(file, answer)
+        );
     }
     let spec = judgement.spec.as_ref().map(|answer| spec_word(answer, paint));
     let ssp = judgement.ssp.as_ref().map(|answer| ssp_word(answer, paint));
@@ -24,13 +28,14 @@ pub(super) fn text(file: &str, judgement: &Judgement, paint: Paint) -> String {
         (Some(spec), None) => spec,
         (None, Some(ssp)) => ssp,
         (Some(spec), Some(ssp)) => {
-            let differ = if judgement.differs() { paint.bold("; they differ") } else { String::new() };
+            let differ =
+                if judgement.has_engine_difference() { paint.bold("; they differ") } else { String::new() };
             format!("{spec} by meaning, {ssp} by the deployed validator{differ}")
         }
     };
     let rules = || judgement.spec.iter().flat_map(|answer| &answer.rules);
     let but = if rules().any(RuleAnswer::is_not_judged) { ", but not every rule was evaluated" } else { "" };
-    let mut text = format!("{}: {verdict}{but}\n", paint.bold(&plain(&title(file, judgement))));
+    let mut text = format!("{}: {verdict}{but}\n", paint.bold(&plain(&object_title(file, judgement))));
     for rule in rules() {
         text += &spec_rule(rule, paint);
     }
@@ -39,32 +44,32 @@ pub(super) fn text(file: &str, judgement: &Judgement, paint: Paint) -> String {
         text += &ssp_text(answer, label);
     }
     for one in &judgement.differences {
-        text.extend(difference(one).lines().map(|line| format!("  {line}\n")));
+        text.extend(render_difference(one).lines().map(|line| format!("  {line}\n")));
     }
     text
 }
 
 /// Renders the findings in rules.
-pub(super) fn findings(unsound: &Unsound, color: bool) -> String {
-    let options = Options { color, ..Options::default() };
-    render(Format::Human, &unsound.diagnostics, &unsound.sources, &options)
+pub(super) fn render_unsound(unsound: &UnsoundRules, color: bool) -> String {
+    let options = RenderOptions { color, ..RenderOptions::default() };
+    render_findings(RenderFormat::Human, &unsound.diagnostics, &unsound.sources, &options)
 }
 
 /// Returns the reason why something was not judged.
-pub(super) fn fault(file: &str, judgement: &Judgement, fault: &Fault) -> String {
+pub(super) fn render_fault(file: &str, judgement: &Judgement, fault: &EvaluationFault) -> String {
     let name = judgement.name.as_ref().map(|name| format!("`{name}`: ")).unwrap_or_default();
     let message = format!("{file}:{}:{}: {name}{}", fault.at.line, fault.at.column, fault.message);
     plain(&message).into_owned()
 }
 
 /// Returns the title of an object: its name, or else its location.
-pub(super) fn title(file: &str, judgement: &Judgement) -> String {
+pub(super) fn object_title(file: &str, judgement: &Judgement) -> String {
     let place = || format!("{file}:{}:{}", judgement.at.line, judgement.at.column);
     judgement.name.clone().unwrap_or_else(place)
 }
 
 /// Describes how the engines differ, and the names of the differences that explain it, each on a line.
-pub(super) fn difference(difference: &RuleDifference) -> String {
+pub(super) fn render_difference(difference: &RuleDifference) -> String {
     let RuleDifference { rule, spec, ssp, named } = difference;
     let rule = rule.as_ref().map_or_else(|| "overall".to_owned(), |rule| format!("rule `{rule}`"));
     let what = format!("differs: {rule}: {spec} by its meaning, {ssp} for the deployed validator");
@@ -77,7 +82,7 @@ pub(super) fn difference(difference: &RuleDifference) -> String {
     text
 }
 
-fn spec_word(answer: &SpecAnswer, paint: Paint) -> String {
+fn spec_word(answer: &SpecAnswer, paint: ColorPainter) -> String {
     let word = answer.verdict.as_str();
     match answer.verdict {
         SpecVerdict::Satisfied => paint.green(word),
@@ -86,13 +91,13 @@ fn spec_word(answer: &SpecAnswer, paint: Paint) -> String {
     }
 }
 
-fn ssp_word(answer: &Answer, paint: Paint) -> String {
-    let word = verdict(answer);
+fn ssp_word(answer: &ValidatorAnswer, paint: ColorPainter) -> String {
+    let word = verdict_word(answer);
     if answer.is_allowed() { paint.green(word) } else { paint.red(word) }
 }
 
 /// A rule that is violated or not judged, or that is traced; nothing of any other.
-fn spec_rule(rule: &RuleAnswer, paint: Paint) -> String {
+fn spec_rule(rule: &RuleAnswer, paint: ColorPainter) -> String {
     let Some(reason) = &rule.reason else { return String::new() };
     let kind = if rule.severity == Some("warning") { " (warning)" } else { "" };
     let outcome = match (rule.is_violated(), rule.severity) {
@@ -107,13 +112,13 @@ fn spec_rule(rule: &RuleAnswer, paint: Paint) -> String {
         text.extend(["    ", &plain(reason), "\n"]);
     }
     let guard = rule.guard.iter().flatten();
-    text.extend(guard.map(|found| format!("    guard found {}\n", plain(&value(found)))));
-    text.extend(rule.values.iter().map(|found| format!("    {}\n", plain(&value(found)))));
+    text.extend(guard.map(|found| format!("    guard found {}\n", plain(&render_value(found)))));
+    text.extend(rule.values.iter().map(|found| format!("    {}\n", plain(&render_value(found)))));
     text
 }
 
 /// A value with its place and origin, and why it fails.
-pub(super) fn value(found: &FoundValue) -> String {
+pub(super) fn render_value(found: &FoundValue) -> String {
     let origin = match found.origin {
         "default" => " (default)",
         "zero" => " (not set)",
@@ -124,7 +129,7 @@ pub(super) fn value(found: &FoundValue) -> String {
     format!("{location} = {value}{origin}{passes}{}", failures.join("; "))
 }
 
-fn ssp_text(answer: &Answer, label: &str) -> String {
+fn ssp_text(answer: &ValidatorAnswer, label: &str) -> String {
     let whole = [
         ("the VirtualMachine does not decode", &answer.vm_error),
         ("the rules do not decode", &answer.parse_error),
@@ -132,22 +137,22 @@ fn ssp_text(answer: &Answer, label: &str) -> String {
     ];
     let mut text = String::new();
     for (what, why) in whole {
-        text.extend(why.iter().map(|why| line(&format!("{label}{what}: {why}"))));
+        text.extend(why.iter().map(|why| single_line(&format!("{label}{what}: {why}"))));
     }
     let statuses = answer.status.iter().flatten();
     text.extend(
-        statuses.map(|status| line(&format!("{label}rule `{}` {}", status.name, ssp_status(status)))),
+        statuses.map(|status| single_line(&format!("{label}rule `{}` {}", status.name, ssp_status(status)))),
     );
     let causes = answer.causes.iter().flatten();
-    text.extend(causes.map(|cause| line(&format!("{label}cause {}: {}", cause.field, cause.message))));
+    text.extend(causes.map(|cause| single_line(&format!("{label}cause {}: {}", cause.field, cause.message))));
     text
 }
 
-fn line(text: &str) -> String {
+fn single_line(text: &str) -> String {
     format!("  {}\n", plain(text))
 }
 
-fn ssp_status(status: &Status) -> String {
+fn ssp_status(status: &RuleStatus) -> String {
     match &status.error {
         Some(error) => format!("in error: {error}"),
         None if status.skipped => "skipped".to_owned(),

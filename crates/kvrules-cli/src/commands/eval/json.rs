@@ -1,10 +1,10 @@
 //! Verdicts for machines.
 
-use kvrules::eval::{Answer, CrdAnswer, Judgement, RuleDifference, SpecAnswer};
+use kvrules::eval::{CrdAnswer, Judgement, RuleDifference, SpecAnswer, ValidatorAnswer};
 use kvrules::render::json_text;
 use serde::Serialize;
 
-use crate::text::Unread;
+use crate::text::UnreadFile;
 
 /// Result for one object.
 #[derive(Debug, Serialize)]
@@ -18,7 +18,7 @@ pub(super) struct Record<'j> {
     #[serde(skip_serializing_if = "Option::is_none")]
     spec: Option<&'j SpecAnswer>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ssp: Option<Ssp<'j>>,
+    ssp: Option<SspRecord<'j>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     crd: Option<&'j CrdAnswer>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,14 +31,14 @@ pub(super) struct Record<'j> {
 
 /// Answer of the deployed validator.
 #[derive(Debug, Serialize)]
-struct Ssp<'j> {
+struct SspRecord<'j> {
     verdict: &'static str,
     #[serde(flatten)]
-    answer: &'j Answer,
+    answer: &'j ValidatorAnswer,
 }
 
 /// The record of an object.
-pub(super) fn record<'j>(file: &'j str, judgement: &'j Judgement) -> Record<'j> {
+pub(super) fn judgement_record<'j>(file: &'j str, judgement: &'j Judgement) -> Record<'j> {
     let both = judgement.spec.is_some() && judgement.ssp.is_some();
     let ssp = judgement.ssp.as_ref();
     Record {
@@ -47,16 +47,16 @@ pub(super) fn record<'j>(file: &'j str, judgement: &'j Judgement) -> Record<'j> 
         column: Some(judgement.at.column),
         name: judgement.name.as_deref(),
         spec: judgement.spec.as_ref(),
-        ssp: ssp.map(|answer| Ssp { verdict: verdict(answer), answer }),
+        ssp: ssp.map(|answer| SspRecord { verdict: verdict_word(answer), answer }),
         crd: judgement.crd.as_ref(),
-        differ: both.then(|| judgement.differs()),
+        differ: both.then(|| judgement.has_engine_difference()),
         differences: (both || !judgement.differences.is_empty()).then_some(&judgement.differences),
         error: judgement.fault.as_ref().map(|fault| fault.message.clone()),
     }
 }
 
 /// The record of a text that could not be read.
-pub(super) fn unread<'j>(file: &'j str, line: Option<u32>, unread: &Unread) -> Record<'j> {
+pub(super) fn unread_record<'j>(file: &'j str, line: Option<u32>, unread: &UnreadFile) -> Record<'j> {
     let (line, column) = match unread.at {
         Some(at) => (Some(at.line), Some(at.column)),
         None => (line, None),
@@ -77,7 +77,7 @@ pub(super) fn unread<'j>(file: &'j str, line: Option<u32>, unread: &Unread) -> R
 }
 
 /// A record as a line, or as an item of an array after others.
-pub(super) fn text(record: &Record<'_>, lines: bool) -> String {
+pub(super) fn render_record(record: &Record<'_>, lines: bool) -> String {
     // The keys are texts and no type is foreign, so writing cannot fail.
     let text = serde_json::to_string(record).unwrap_or_default();
     let text = json_text(&text);
@@ -85,6 +85,6 @@ pub(super) fn text(record: &Record<'_>, lines: bool) -> String {
 }
 
 /// `allowed` or `denied`.
-pub(super) fn verdict(answer: &Answer) -> &'static str {
+pub(super) fn verdict_word(answer: &ValidatorAnswer) -> &'static str {
     if answer.is_allowed() { "allowed" } else { "denied" }
 }

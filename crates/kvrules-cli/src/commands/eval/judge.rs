@@ -2,34 +2,34 @@
 
 use std::sync::Arc;
 
-use kvrules::eval::{Evaluator, Fault, Judgement};
+use kvrules::eval::{EvaluationFault, Evaluator, Judgement};
 use kvrules::{FileId, SourceFile, Sources};
 
-use super::objects::{Input, Job, Part};
-use super::tally::Tally;
+use super::objects::{Input, InputPart, Job};
+use super::tally::VerdictCounts;
 use super::{OutputFormat, human, json, junit};
 use crate::failure::Status;
-use crate::terminal::Paint;
-use crate::text::{Unread, read};
+use crate::terminal::ColorPainter;
+use crate::text::{UnreadFile, read_text_from};
 
 /// Presentation of verdicts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View {
+pub(super) struct VerdictView {
     pub(super) format: OutputFormat,
     /// JSON is written line by line, and not as one array.
     pub(super) lines: bool,
-    pub(super) paint: Paint,
+    pub(super) paint: ColorPainter,
     pub(super) color_errors: bool,
 }
 
 /// Result of a job.
-pub(super) struct Answered<'i> {
+pub(super) struct JobResult<'i> {
     pub(super) input: &'i Input,
-    pub(super) events: Vec<Event>,
-    pub(super) tally: Tally,
+    pub(super) events: Vec<PrintEvent>,
+    pub(super) tally: VerdictCounts,
     pub(super) status: Status,
     /// The testcases of JUnit.
-    pub(super) cases: junit::Count,
+    pub(super) cases: junit::TestcaseCount,
     /// Objects that are something else than a VirtualMachine, and were not asked for.
     pub(super) others: usize,
     /// True if there is anything to report.
@@ -37,7 +37,7 @@ pub(super) struct Answered<'i> {
 }
 
 /// Something to be printed.
-pub(super) enum Event {
+pub(super) enum PrintEvent {
     /// Part of the result.
     Result(String),
     /// Findings in rules, laid out.
@@ -45,40 +45,44 @@ pub(super) enum Event {
     /// The reason why an object was not judged.
     Fault(String),
     /// Input that could not be read.
-    Unread(Unread),
+    Unread(UnreadFile),
 }
 
 /// Judges what one thread is given.
-pub(super) struct Judge {
+pub(super) struct ObjectJudge {
     evaluator: Evaluator,
-    view: View,
+    view: VerdictView,
     /// The findings that were laid out last: many objects share their rules.
     laid_out: Option<(Arc<Sources>, Arc<str>)>,
 }
 
-impl Judge {
-    pub(super) fn new(evaluator: Evaluator, view: View) -> Self {
+impl ObjectJudge {
+    pub(super) fn new(evaluator: Evaluator, view: VerdictView) -> Self {
         Self { evaluator, view, laid_out: None }
     }
 
-    pub(super) fn answer<'i>(&mut self, job: Job<'i>) -> Answered<'i> {
-        let mut answered = Answered {
+    pub(super) fn answer<'i>(&mut self, job: Job<'i>) -> JobResult<'i> {
+        let mut answered = JobResult {
             input: job.input,
             events: Vec::new(),
-            tally: Tally::default(),
+            tally: VerdictCounts::default(),
             status: Status::Clean,
-            cases: junit::Count::default(),
+            cases: junit::TestcaseCount::default(),
             others: 0,
             is_told: false,
         };
         match job.part {
-            Part::Whole => self.text(job.input.read(), None, &mut answered),
-            Part::Unread(unread, line) => self.unread(unread, line, &mut answered),
-            Part::Lines(bytes, first) => {
+            InputPart::Whole => self.text(job.input.read(), None, &mut answered),
+            InputPart::Unread(unread, line) => self.unread(unread, line, &mut answered),
+            InputPart::Lines(bytes, first) => {
                 for (line, bytes) in (first..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
                     if !bytes.trim_ascii().is_empty() {
-                        let text = read(job.input.name.clone(), bytes);
-                        self.text(text.map_err(|unread| shifted(unread, line)), Some(line), &mut answered);
+                        let text = read_text_from(job.input.name.clone(), bytes);
+                        self.text(
+                            text.map_err(|unread| shift_unread(unread, line)),
+                            Some(line),
+                            &mut answered,
+                        );
                     }
                 }
             }
@@ -86,67 +90,67 @@ impl Judge {
         answered
     }
 
-    fn text(&mut self, text: Result<String, Unread>, line: Option<u32>, answered: &mut Answered<'_>) {
+    fn text(&mut self, text: Result<String, UnreadFile>, line: Option<u32>, answered: &mut JobResult<'_>) {
         let text = match text {
             Ok(text) => text,
             Err(unread) => return self.unread(unread, line, answered),
         };
         let file = &answered.input.name;
         let name = line.map_or_else(|| file.clone(), |line| format!("{file}, line {line}"));
-        for mut judgement in self.evaluator.judge(&SourceFile::new(FileId(0), name, text)) {
+        for mut judgement in self.evaluator.evaluate_objects(&SourceFile::new(FileId(0), name, text)) {
             if answered.input.is_searched() && is_no_machine(&judgement) {
                 answered.others += 1;
                 continue;
             }
-            shift(&mut judgement, line);
+            shift_locations(&mut judgement, line);
             self.judgement(&judgement, answered);
         }
     }
 
-    fn judgement(&mut self, judgement: &Judgement, answered: &mut Answered<'_>) {
+    fn judgement(&mut self, judgement: &Judgement, answered: &mut JobResult<'_>) {
         answered.is_told = true;
         answered.tally.add(judgement);
-        answered.status = answered.status.max(status(judgement));
+        answered.status = answered.status.max(judgement_status(judgement));
         let file = &answered.input.name;
         let text = match self.view.format {
-            OutputFormat::Human => human::text(file, judgement, self.view.paint),
-            OutputFormat::Json => self.json(&json::record(file, judgement)),
-            OutputFormat::Junit => junit::cases(file, judgement, &mut answered.cases),
+            OutputFormat::Human => human::render_judgement(file, judgement, self.view.paint),
+            OutputFormat::Json => self.json(&json::judgement_record(file, judgement)),
+            OutputFormat::Junit => junit::judgement_testcases(file, judgement, &mut answered.cases),
         };
         answered.result(&text);
         if let Some(fault) = &judgement.fault {
-            let told = human::fault(&answered.input.name, judgement, fault);
-            answered.events.extend(self.findings(fault).map(Event::Findings));
-            answered.events.push(Event::Fault(told));
+            let told = human::render_fault(&answered.input.name, judgement, fault);
+            answered.events.extend(self.findings(fault).map(PrintEvent::Findings));
+            answered.events.push(PrintEvent::Fault(told));
         }
     }
 
     /// Of a line that could not be read it is said that an object was not judged, of anything else that it is unread.
-    fn unread(&self, unread: Unread, line: Option<u32>, answered: &mut Answered<'_>) {
+    fn unread(&self, unread: UnreadFile, line: Option<u32>, answered: &mut JobResult<'_>) {
         answered.is_told = true;
-        answered.status = Status::Trouble;
+        answered.status = Status::RunError;
         match line {
             Some(_) => answered.tally.not_judged += 1,
             None => answered.tally.unread += 1,
         }
         let text = unread_text(self.view, &answered.input.name, line, &unread, &mut answered.cases);
         answered.result(&text);
-        answered.events.push(Event::Unread(unread));
+        answered.events.push(PrintEvent::Unread(unread));
     }
 
     fn json(&self, record: &json::Record<'_>) -> String {
-        json::text(record, self.view.lines)
+        json::render_record(record, self.view.lines)
     }
 
     /// The findings in rules, laid out.
-    fn findings(&mut self, fault: &Fault) -> Option<Arc<str>> {
+    fn findings(&mut self, fault: &EvaluationFault) -> Option<Arc<str>> {
         let unsound = fault.unsound.as_ref()?;
         if let Some((sources, text)) = &self.laid_out
             && Arc::ptr_eq(sources, &unsound.sources)
         {
             return Some(Arc::clone(text));
         }
-        let text: Arc<str> = human::findings(unsound, self.view.color_errors).into();
+        let text: Arc<str> = human::render_unsound(unsound, self.view.color_errors).into();
         self.laid_out = Some((Arc::clone(&unsound.sources), Arc::clone(&text)));
         Some(text)
     }
@@ -154,34 +158,34 @@ impl Judge {
 
 /// The result for what could not be read.
 pub(super) fn unread_text(
-    view: View,
+    view: VerdictView,
     name: &str,
     line: Option<u32>,
-    unread: &Unread,
-    cases: &mut junit::Count,
+    unread: &UnreadFile,
+    cases: &mut junit::TestcaseCount,
 ) -> String {
     match view.format {
         OutputFormat::Human => String::new(),
-        OutputFormat::Json => json::text(&json::unread(name, line, unread), view.lines),
-        OutputFormat::Junit => junit::unread(name, line, unread, cases),
+        OutputFormat::Json => json::render_record(&json::unread_record(name, line, unread), view.lines),
+        OutputFormat::Junit => junit::unread_testcase(name, line, unread, cases),
     }
 }
 
-impl Answered<'_> {
+impl JobResult<'_> {
     /// Adds to the result.
     fn result(&mut self, text: &str) {
         match self.events.last_mut() {
-            Some(Event::Result(before)) => before.push_str(text),
+            Some(PrintEvent::Result(before)) => before.push_str(text),
             _ if text.is_empty() => {}
-            _ => self.events.push(Event::Result(text.to_owned())),
+            _ => self.events.push(PrintEvent::Result(text.to_owned())),
         }
     }
 }
 
-fn status(judgement: &Judgement) -> Status {
+fn judgement_status(judgement: &Judgement) -> Status {
     if judgement.is_incomplete() {
-        Status::Trouble
-    } else if judgement.rejects() {
+        Status::RunError
+    } else if judgement.is_rejected() {
         Status::Findings
     } else {
         Status::Clean
@@ -194,7 +198,7 @@ fn is_no_machine(judgement: &Judgement) -> bool {
 }
 
 /// Moves places in a line to where the line stands in its file.
-fn shift(judgement: &mut Judgement, line: Option<u32>) {
+fn shift_locations(judgement: &mut Judgement, line: Option<u32>) {
     let before = line.unwrap_or(1) - 1;
     judgement.at.line += before;
     if let Some(fault) = &mut judgement.fault {
@@ -206,7 +210,7 @@ fn shift(judgement: &mut Judgement, line: Option<u32>) {
 }
 
 /// Moves the place of a bad byte in a line to where the line stands in its file.
-fn shifted(mut unread: Unread, line: u32) -> Unread {
+fn shift_unread(mut unread: UnreadFile, line: u32) -> UnreadFile {
     if let Some(at) = &mut unread.at {
         at.line += line - 1;
     }

@@ -5,13 +5,13 @@
 
 use std::fmt::Write as _;
 
-use kvrules::eval::{Answer, CrdAnswer, Fault, Judgement, RuleAnswer, Status};
+use kvrules::eval::{CrdAnswer, EvaluationFault, Judgement, RuleAnswer, RuleStatus, ValidatorAnswer};
 use kvrules::render::one_line as plain;
-use kvrules::render::xml::{attribute, text};
+use kvrules::render::xml::{escape_attribute, escape_text};
 
 use super::crd;
-use super::human::{difference, title, value};
-use crate::text::Unread;
+use super::human::{object_title, render_difference, render_value};
+use crate::text::UnreadFile;
 
 pub(super) const BEGIN: &str =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kvrules eval\">\n";
@@ -25,7 +25,7 @@ const WHOLE: &str = "(object)";
 
 /// Number of testcases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Count {
+pub(super) struct TestcaseCount {
     tests: usize,
     failures: usize,
     errors: usize,
@@ -33,7 +33,7 @@ pub(super) struct Count {
 }
 
 /// Result of a testcase.
-enum Outcome {
+enum TestcaseOutcome {
     Passed,
     Skipped,
     Failed { message: String, body: String },
@@ -41,25 +41,25 @@ enum Outcome {
 }
 
 /// One thing that was asked of one object.
-struct Case {
+struct TestcaseInput {
     name: String,
-    outcome: Outcome,
+    outcome: TestcaseOutcome,
     /// Output that does not make it fail.
     out: String,
 }
 
 /// The beginning of a suite.
-pub(super) fn suite(name: &str, count: Option<Count>) -> String {
-    let count = count.map(|Count { tests, failures, errors, skipped }| {
+pub(super) fn suite_start(name: &str, count: Option<TestcaseCount>) -> String {
+    let count = count.map(|TestcaseCount { tests, failures, errors, skipped }| {
         format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"")
     });
-    format!("  <testsuite name=\"{}\"{}>\n", attribute(name), count.unwrap_or_default())
+    format!("  <testsuite name=\"{}\"{}>\n", escape_attribute(name), count.unwrap_or_default())
 }
 
 /// The testcases about an object.
-pub(super) fn cases(file: &str, judgement: &Judgement, count: &mut Count) -> String {
+pub(super) fn judgement_testcases(file: &str, judgement: &Judgement, count: &mut TestcaseCount) -> String {
     let place = plain(&format!("{file}:{}:{}", judgement.at.line, judgement.at.column)).into_owned();
-    let mut cases: Vec<Case> = Vec::new();
+    let mut cases: Vec<TestcaseInput> = Vec::new();
     let rules = judgement.spec.iter().flat_map(|answer| &answer.rules);
     cases.extend(rules.map(|rule| of_rule(rule, &place)));
     if let Some(answer) = &judgement.ssp {
@@ -68,53 +68,62 @@ pub(super) fn cases(file: &str, judgement: &Judgement, count: &mut Count) -> Str
     cases.extend(judgement.crd.as_ref().map(|answer| of_server(file, answer)));
     cases.extend(judgement.fault.as_ref().map(|fault| of_fault(file, fault)));
     if cases.is_empty() {
-        cases.push(Case::new(WHOLE, Outcome::Passed));
+        cases.push(TestcaseInput::new(WHOLE, TestcaseOutcome::Passed));
     }
     for one in &judgement.differences {
         let name = one.rule.as_deref().unwrap_or(VALIDATOR);
-        let told = difference(one);
+        let told = render_difference(one);
         match cases.iter_mut().find(|case| case.name == name) {
             Some(case) => case.out += &told,
-            None => cases.push(Case { out: told, ..Case::new(name, Outcome::Passed) }),
+            None => {
+                cases.push(TestcaseInput { out: told, ..TestcaseInput::new(name, TestcaseOutcome::Passed) })
+            }
         }
     }
-    let class = title(file, judgement);
+    let class = object_title(file, judgement);
     cases.iter().map(|case| case.xml(&class, count)).collect()
 }
 
 /// The testcase that stands for what could not be read.
-pub(super) fn unread(file: &str, line: Option<u32>, unread: &Unread, count: &mut Count) -> String {
+pub(super) fn unread_testcase(
+    file: &str,
+    line: Option<u32>,
+    unread: &UnreadFile,
+    count: &mut TestcaseCount,
+) -> String {
     let class = line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"));
-    let erred =
-        Outcome::Erred { message: unread.message.clone(), body: plain(&unread.to_string()).into_owned() };
-    Case::new(WHOLE, erred).xml(&class, count)
+    let erred = TestcaseOutcome::Erred {
+        message: unread.message.clone(),
+        body: plain(&unread.to_string()).into_owned(),
+    };
+    TestcaseInput::new(WHOLE, erred).xml(&class, count)
 }
 
-fn of_rule(rule: &RuleAnswer, place: &str) -> Case {
+fn of_rule(rule: &RuleAnswer, place: &str) -> TestcaseInput {
     let mut body = format!("{}\n", plain(rule.reason.as_deref().unwrap_or_default()));
-    let values = rule.values.iter().map(|found| format!("{}\n", plain(&value(found))));
+    let values = rule.values.iter().map(|found| format!("{}\n", plain(&render_value(found))));
     body.extend(values);
     body += place;
     let is_warning = rule.severity == Some("warning");
     match () {
         () if rule.is_not_judged() => {
             let message = rule.reason.clone().unwrap_or_default();
-            Case::new(&rule.name, Outcome::Erred { message, body: place.to_owned() })
+            TestcaseInput::new(&rule.name, TestcaseOutcome::Erred { message, body: place.to_owned() })
         }
         () if rule.is_violated() && is_warning => {
             let out = format!("warning: {}\n{body}\n", plain(&rule.message));
-            Case { out, ..Case::new(&rule.name, Outcome::Passed) }
+            TestcaseInput { out, ..TestcaseInput::new(&rule.name, TestcaseOutcome::Passed) }
         }
         () if rule.is_violated() => {
-            Case::new(&rule.name, Outcome::Failed { message: rule.message.clone(), body })
+            TestcaseInput::new(&rule.name, TestcaseOutcome::Failed { message: rule.message.clone(), body })
         }
-        () if rule.outcome == "skipped" => Case::new(&rule.name, Outcome::Skipped),
-        () => Case::new(&rule.name, Outcome::Passed),
+        () if rule.outcome == "skipped" => TestcaseInput::new(&rule.name, TestcaseOutcome::Skipped),
+        () => TestcaseInput::new(&rule.name, TestcaseOutcome::Passed),
     }
 }
 
 /// Adds the testcases of the validator's answer; `beside` is true if the meaning was evaluated too.
-fn of_validator(answer: &Answer, beside: bool, place: &str, cases: &mut Vec<Case>) {
+fn of_validator(answer: &ValidatorAnswer, beside: bool, place: &str, cases: &mut Vec<TestcaseInput>) {
     let before = cases.len();
     let mut denials = answer.causes.iter().flatten().map(|cause| cause.message.as_str()).peekable();
     for status in answer.status.iter().flatten() {
@@ -125,83 +134,87 @@ fn of_validator(answer: &Answer, beside: bool, place: &str, cases: &mut Vec<Case
             && denials.next_if(|cause| cause.ends_with(&format!(": {detail}"))).is_some();
         cases.push(of_status(status, denies, beside, place));
     }
-    let failed = |case: &Case| matches!(case.outcome, Outcome::Failed { .. });
+    let failed = |case: &TestcaseInput| matches!(case.outcome, TestcaseOutcome::Failed { .. });
     if !answer.is_allowed() && !cases.iter().skip(before).any(failed) {
         let why = [&answer.vm_error, &answer.parse_error, &answer.panic].into_iter().flatten().next();
         let message = why.cloned().unwrap_or_else(|| "denied".to_owned());
-        cases.push(Case::new(VALIDATOR, Outcome::Failed { message, body: place.to_owned() }));
+        cases
+            .push(TestcaseInput::new(VALIDATOR, TestcaseOutcome::Failed { message, body: place.to_owned() }));
     }
 }
 
-fn of_status(status: &Status, denies: bool, beside: bool, place: &str) -> Case {
+fn of_status(status: &RuleStatus, denies: bool, beside: bool, place: &str) -> TestcaseInput {
     let name = if beside { format!("{} ({VALIDATOR})", status.name) } else { status.name.clone() };
     let detail = status.error.as_ref().unwrap_or(&status.message);
     match () {
         () if denies => {
             let kind = if status.error.is_some() { "in error: " } else { "" };
-            let failed = Outcome::Failed { message: format!("{kind}{detail}"), body: place.to_owned() };
-            Case::new(&name, failed)
+            let failed =
+                TestcaseOutcome::Failed { message: format!("{kind}{detail}"), body: place.to_owned() };
+            TestcaseInput::new(&name, failed)
         }
-        () if status.skipped => Case::new(&name, Outcome::Skipped),
-        () if status.satisfied => Case::new(&name, Outcome::Passed),
-        () => Case {
+        () if status.skipped => TestcaseInput::new(&name, TestcaseOutcome::Skipped),
+        () if status.satisfied => TestcaseInput::new(&name, TestcaseOutcome::Passed),
+        () => TestcaseInput {
             out: format!("warning: {}\n{place}\n", plain(detail)),
-            ..Case::new(&name, Outcome::Passed)
+            ..TestcaseInput::new(&name, TestcaseOutcome::Passed)
         },
     }
 }
 
 /// Returns the testcase of a server's answer about an object.
-fn of_server(file: &str, answer: &CrdAnswer) -> Case {
-    let body = crd::body(file, answer);
+fn of_server(file: &str, answer: &CrdAnswer) -> TestcaseInput {
+    let body = crd::testcase_body(file, answer);
     match answer.errors.first() {
-        Some(first) => Case::new(WHOLE, Outcome::Failed { message: first.text.clone(), body }),
-        None => Case { out: body, ..Case::new(WHOLE, Outcome::Passed) },
+        Some(first) => {
+            TestcaseInput::new(WHOLE, TestcaseOutcome::Failed { message: first.text.clone(), body })
+        }
+        None => TestcaseInput { out: body, ..TestcaseInput::new(WHOLE, TestcaseOutcome::Passed) },
     }
 }
 
-fn of_fault(file: &str, fault: &Fault) -> Case {
+fn of_fault(file: &str, fault: &EvaluationFault) -> TestcaseInput {
     let mut body = plain(&format!("{file}:{}:{}", fault.at.line, fault.at.column)).into_owned();
     for unsound in fault.unsound.iter().flat_map(|unsound| &unsound.diagnostics) {
         let _ = write!(body, "\n{}: {}", unsound.code, plain(&unsound.message));
     }
-    Case::new(WHOLE, Outcome::Erred { message: fault.message.clone(), body })
+    TestcaseInput::new(WHOLE, TestcaseOutcome::Erred { message: fault.message.clone(), body })
 }
 
-impl Case {
-    fn new(name: &str, outcome: Outcome) -> Self {
+impl TestcaseInput {
+    fn new(name: &str, outcome: TestcaseOutcome) -> Self {
         Self { name: name.to_owned(), outcome, out: String::new() }
     }
 
-    fn xml(&self, class: &str, count: &mut Count) -> String {
+    fn xml(&self, class: &str, count: &mut TestcaseCount) -> String {
         let mut inner = String::new();
         count.tests += 1;
         match &self.outcome {
-            Outcome::Passed => {}
-            Outcome::Skipped => {
+            TestcaseOutcome::Passed => {}
+            TestcaseOutcome::Skipped => {
                 count.skipped += 1;
                 inner += "      <skipped/>\n";
             }
-            Outcome::Failed { message, body } => {
+            TestcaseOutcome::Failed { message, body } => {
                 count.failures += 1;
-                inner += &complaint("failure", "violated", message, body);
+                inner += &failure_element("failure", "violated", message, body);
             }
-            Outcome::Erred { message, body } => {
+            TestcaseOutcome::Erred { message, body } => {
                 count.errors += 1;
-                inner += &complaint("error", "not evaluated", message, body);
+                inner += &failure_element("error", "not evaluated", message, body);
             }
         }
         if !self.out.is_empty() {
-            inner.extend(["      <system-out>", &text(&self.out), "</system-out>\n"]);
+            inner.extend(["      <system-out>", &escape_text(&self.out), "</system-out>\n"]);
         }
-        let (class, name) = (attribute(class), attribute(&self.name));
+        let (class, name) = (escape_attribute(class), escape_attribute(&self.name));
         let open = format!("    <testcase classname=\"{class}\" name=\"{name}\"");
         if inner.is_empty() { open + "/>\n" } else { format!("{open}>\n{inner}    </testcase>\n") }
     }
 }
 
-fn complaint(element: &str, kind: &str, message: &str, body: &str) -> String {
-    let (message, body) = (attribute(message), text(body));
+fn failure_element(element: &str, kind: &str, message: &str, body: &str) -> String {
+    let (message, body) = (escape_attribute(message), escape_text(body));
     format!("      <{element} message=\"{message}\" type=\"{kind}\">{body}</{element}>\n")
 }
 
@@ -211,13 +224,13 @@ mod tests {
 
     #[test]
     fn hostile_names_do_not_break_out_of_their_attribute() {
-        let mut count = Count::default();
-        let failed = Outcome::Failed { message: "\"><x".to_owned(), body: "]]>\u{1b}".to_owned() };
-        let xml = Case::new("a\"\n<b", failed).xml("c&d\u{0}", &mut count);
+        let mut count = TestcaseCount::default();
+        let failed = TestcaseOutcome::Failed { message: "\"><x".to_owned(), body: "]]>\u{1b}".to_owned() };
+        let xml = TestcaseInput::new("a\"\n<b", failed).xml("c&d\u{0}", &mut count);
         let expected = "    <testcase classname=\"c&amp;d\\u{0}\" name=\"a&quot;&#10;&lt;b\">\n      \
                         <failure message=\"&quot;&gt;&lt;x\" type=\"violated\">]]&gt;\\u{1b}</failure>\n    \
                         </testcase>\n";
         assert_eq!(xml, expected);
-        assert_eq!(suite("s", Some(count)).matches("=\"1\"").count(), 2);
+        assert_eq!(suite_start("s", Some(count)).matches("=\"1\"").count(), 2);
     }
 }

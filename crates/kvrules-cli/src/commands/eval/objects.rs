@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
 
-use super::threads::Give;
+use super::threads::SendJob;
 use crate::failure::Failure;
-use crate::inputs::{Input as Found, has_extension};
-use crate::text::Unread;
+use crate::inputs::{InputSource as Found, has_extension};
+use crate::text::UnreadFile;
 
 /// Lines are handed on when they have so many bytes together.
 const ENOUGH: usize = 128 << 10;
@@ -27,21 +27,21 @@ pub(super) struct Input {
 /// A part of an input.
 pub(super) struct Job<'i> {
     pub(super) input: &'i Input,
-    pub(super) part: Part,
+    pub(super) part: InputPart,
 }
 
 /// Part of an input.
-pub(super) enum Part {
+pub(super) enum InputPart {
     /// All of it, still to be read.
     Whole,
     /// Some lines, and the number of the first.
     Lines(Vec<u8>, u32),
     /// A part that could not be read, and its line.
-    Unread(Unread, Option<u32>),
+    Unread(UnreadFile, Option<u32>),
 }
 
 /// The inputs that were found; `lines` says that all are read by lines.
-pub(super) fn inputs(found: Vec<Found>, lines: bool) -> Vec<Input> {
+pub(super) fn eval_inputs(found: Vec<Found>, lines: bool) -> Vec<Input> {
     let input = |found: Found| {
         let name = found.name();
         let by_lines = lines || has_extension(Path::new(&name), &["ndjson", "jsonl"]);
@@ -57,27 +57,27 @@ impl Input {
     }
 
     /// All of its text.
-    pub(super) fn read(&self) -> Result<String, Unread> {
+    pub(super) fn read(&self) -> Result<String, UnreadFile> {
         self.found.read()
     }
 }
 
 /// Gives all parts of all inputs in their order; of an input read by lines no more than a part is held.
-pub(super) fn each<'i>(inputs: &'i [Input], give: Give<'_, Job<'i>>) -> Result<(), Failure> {
+pub(super) fn send_jobs<'i>(inputs: &'i [Input], give: SendJob<'_, Job<'i>>) -> Result<(), Failure> {
     inputs.iter().try_for_each(|input| {
         let mut give = |part| give(Job { input, part });
         match &input.found {
-            _ if !input.by_lines => give(Part::Whole),
-            Found::Stdin(_) => lines(&input.name, io::stdin().lock(), &mut give),
+            _ if !input.by_lines => give(InputPart::Whole),
+            Found::Stdin(_) => send_lines(&input.name, io::stdin().lock(), &mut give),
             Found::File(path) | Found::Searched(path) => match File::open(path) {
-                Ok(file) => lines(&input.name, BufReader::new(file), &mut give),
-                Err(error) => give(Part::Unread(Unread::new(input.name.clone(), &error), None)),
+                Ok(file) => send_lines(&input.name, BufReader::new(file), &mut give),
+                Err(error) => give(InputPart::Unread(UnreadFile::new(input.name.clone(), &error), None)),
             },
         }
     })
 }
 
-fn lines(name: &str, mut from: impl BufRead, give: Give<'_, Part>) -> Result<(), Failure> {
+fn send_lines(name: &str, mut from: impl BufRead, give: SendJob<'_, InputPart>) -> Result<(), Failure> {
     let (mut bytes, mut first, mut line) = (Vec::new(), 1_u32, 1_u32);
     loop {
         let before = bytes.len();
@@ -90,25 +90,25 @@ fn lines(name: &str, mut from: impl BufRead, give: Give<'_, Part>) -> Result<(),
         if ends || is_long || bytes.len() >= ENOUGH {
             // Of an input without lines there is a part without lines, so that it is not overlooked.
             if !bytes.is_empty() || (ends && line == 1) {
-                give(Part::Lines(std::mem::take(&mut bytes), first))?;
+                give(InputPart::Lines(std::mem::take(&mut bytes), first))?;
             }
             first = line.saturating_add(1);
         }
         if is_long {
-            give(Part::Unread(too_long(name), Some(line)))?;
+            give(InputPart::Unread(too_long(name), Some(line)))?;
         }
         match if is_long { from.skip_until(b'\n').map(|_| 1) } else { read } {
             Ok(0) => return Ok(()),
             Ok(_) => line = line.saturating_add(1),
-            Err(error) => return give(Part::Unread(Unread::new(name, &error), None)),
+            Err(error) => return give(InputPart::Unread(UnreadFile::new(name, &error), None)),
         }
     }
 }
 
-fn too_long(name: &str) -> Unread {
+fn too_long(name: &str) -> UnreadFile {
     let message = format!("this line is longer than {} MiB", LONGEST >> 20);
     let help = Some("write each object in a line of its own".to_owned());
-    Unread { name: name.to_owned(), at: None, message, help }
+    UnreadFile { name: name.to_owned(), at: None, message, help }
 }
 
 #[cfg(test)]
@@ -117,11 +117,11 @@ mod tests {
 
     fn parts(text: &[u8]) -> Vec<(u32, Result<usize, String>)> {
         let mut parts = Vec::new();
-        let given = lines("a", text, &mut |part| {
+        let given = send_lines("a", text, &mut |part| {
             parts.push(match part {
-                Part::Lines(bytes, first) => (first, Ok(bytes.len())),
-                Part::Unread(unread, line) => (line.unwrap_or_default(), Err(unread.message)),
-                Part::Whole => (0, Ok(0)),
+                InputPart::Lines(bytes, first) => (first, Ok(bytes.len())),
+                InputPart::Unread(unread, line) => (line.unwrap_or_default(), Err(unread.message)),
+                InputPart::Whole => (0, Ok(0)),
             });
             Ok(())
         });

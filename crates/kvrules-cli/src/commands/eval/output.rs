@@ -6,17 +6,17 @@ use std::sync::Arc;
 use kvrules::eval::Engine;
 use kvrules::render::one_line as plain;
 
-use super::judge::{Answered, Event, View, unread_text};
+use super::judge::{JobResult, PrintEvent, VerdictView, unread_text};
 use super::objects::Input;
-use super::tally::Tally;
+use super::tally::VerdictCounts;
 use super::{OutputFormat, junit};
 use crate::failure::{Failure, Status};
-use crate::inputs::{Asked, Sought, Vacant};
+use crate::inputs::{RequestedInput, SoughtContent, VacantInputs};
+use crate::sentences::count_noun;
 use crate::terminal::Terminal;
-use crate::text::Unread;
-use crate::words::count;
+use crate::text::UnreadFile;
 
-const OBJECTS: Sought = Sought {
+const OBJECTS: SoughtContent = SoughtContent {
     nothing: "no object to evaluate",
     help: "`--allow-empty` accepts directories without objects to evaluate",
 };
@@ -26,7 +26,7 @@ const ENOUGH: usize = 1 << 16;
 
 /// Prints what the jobs gave.
 pub(super) struct Output<'t, 'i> {
-    view: View,
+    view: VerdictView,
     engine: Engine,
     terminal: &'t mut Terminal,
     /// Text that is not yet printed.
@@ -36,7 +36,7 @@ pub(super) struct Output<'t, 'i> {
     /// The findings that were reported last: rules that many objects share are reported once.
     told: Option<Arc<str>>,
     current: Option<Current<'i>>,
-    tally: Tally,
+    tally: VerdictCounts,
     /// The files of directories and patterns that hold no object to judge.
     skipped: HashSet<String>,
     status: Status,
@@ -52,7 +52,7 @@ struct Current<'i> {
 }
 
 impl<'t, 'i> Output<'t, 'i> {
-    pub(super) fn new(view: View, engine: Engine, terminal: &'t mut Terminal) -> Self {
+    pub(super) fn new(view: VerdictView, engine: Engine, terminal: &'t mut Terminal) -> Self {
         Self {
             view,
             engine,
@@ -61,7 +61,7 @@ impl<'t, 'i> Output<'t, 'i> {
             recorded: false,
             told: None,
             current: None,
-            tally: Tally::default(),
+            tally: VerdictCounts::default(),
             skipped: HashSet::new(),
             status: Status::Clean,
         }
@@ -75,18 +75,18 @@ impl<'t, 'i> Output<'t, 'i> {
     }
 
     /// A path below which nothing could be examined.
-    pub(super) fn unread(&mut self, unread: &Unread) -> Result<(), Failure> {
+    pub(super) fn unread(&mut self, unread: &UnreadFile) -> Result<(), Failure> {
         self.tally.unread += 1;
         self.trouble(unread)
     }
 
     /// An input of which there is nothing else to say.
-    fn trouble(&mut self, unread: &Unread) -> Result<(), Failure> {
-        self.status = Status::Trouble;
-        let mut cases = junit::Count::default();
+    fn trouble(&mut self, unread: &UnreadFile) -> Result<(), Failure> {
+        self.status = Status::RunError;
+        let mut cases = junit::TestcaseCount::default();
         let text = unread_text(self.view, &unread.name, None, unread, &mut cases);
         if self.view.format == OutputFormat::Junit {
-            self.text += &junit::suite(&unread.name, Some(cases));
+            self.text += &junit::suite_start(&unread.name, Some(cases));
         }
         self.result(&text);
         if self.view.format == OutputFormat::Junit {
@@ -98,8 +98,8 @@ impl<'t, 'i> Output<'t, 'i> {
     }
 
     /// Adds the result of the next job.
-    pub(super) fn take(&mut self, answered: Answered<'i>) -> Result<(), Failure> {
-        let Answered { input, events, tally, status, cases, others, is_told } = answered;
+    pub(super) fn take(&mut self, answered: JobResult<'i>) -> Result<(), Failure> {
+        let JobResult { input, events, tally, status, cases, others, is_told } = answered;
         if self.current.as_ref().is_none_or(|current| !std::ptr::eq(current.input, input)) {
             self.close()?;
             self.current = Some(Current { input, is_told: false, others: 0, has_suite: false });
@@ -118,24 +118,24 @@ impl<'t, 'i> Output<'t, 'i> {
         if self.text.len() > ENOUGH { self.print() } else { Ok(()) }
     }
 
-    fn event(&mut self, event: Event, cases: Option<junit::Count>) -> Result<(), Failure> {
+    fn event(&mut self, event: PrintEvent, cases: Option<junit::TestcaseCount>) -> Result<(), Failure> {
         match event {
-            Event::Result(text) => {
+            PrintEvent::Result(text) => {
                 self.open(cases);
                 self.result(&text);
             }
             // The same rules in another thread may have findings of their own, so it is the text that counts.
-            Event::Findings(text) if self.told.as_ref() == Some(&text) => {}
-            Event::Findings(text) => {
+            PrintEvent::Findings(text) if self.told.as_ref() == Some(&text) => {}
+            PrintEvent::Findings(text) => {
                 self.print()?;
-                self.terminal.failure(&Failure::Shown(text.to_string()));
+                self.terminal.failure(&Failure::Rendered(text.to_string()));
                 self.told = Some(text);
             }
-            Event::Fault(message) => {
+            PrintEvent::Fault(message) => {
                 self.print()?;
                 self.terminal.failure(&Failure::new(message));
             }
-            Event::Unread(unread) => {
+            PrintEvent::Unread(unread) => {
                 self.print()?;
                 self.terminal.unread(&unread);
             }
@@ -153,13 +153,13 @@ impl<'t, 'i> Output<'t, 'i> {
         self.recorded |= !text.is_empty();
     }
 
-    fn open(&mut self, cases: Option<junit::Count>) {
+    fn open(&mut self, cases: Option<junit::TestcaseCount>) {
         if let Some(current) = self.current.as_mut()
             && self.view.format == OutputFormat::Junit
             && !current.has_suite
         {
             current.has_suite = true;
-            self.text += &junit::suite(&current.input.name, cases);
+            self.text += &junit::suite_start(&current.input.name, cases);
         }
     }
 
@@ -174,7 +174,7 @@ impl<'t, 'i> Output<'t, 'i> {
         match (is_told, input.is_searched(), others) {
             (true, _, 0) => return Ok(()),
             (true, ..) => {
-                let others = count(others, "object");
+                let others = count_noun(others, "object");
                 let kinds = if self.engine == Engine::Crd { "those defined" } else { "VirtualMachine" };
                 let note = format!("{name}: skipped {others} of other kinds than {kinds}");
                 self.terminal.note(&plain(&note));
@@ -189,7 +189,7 @@ impl<'t, 'i> Output<'t, 'i> {
             (false, false, _) => {
                 let (name, message) = (name.clone(), "no object to evaluate".to_owned());
                 self.tally.not_judged += 1;
-                return self.trouble(&Unread { name, at: None, message, help: None });
+                return self.trouble(&UnreadFile { name, at: None, message, help: None });
             }
         }
         Ok(())
@@ -199,7 +199,7 @@ impl<'t, 'i> Output<'t, 'i> {
     pub(super) fn finish(
         mut self,
         unused_parameters: &[&str],
-        asked: &[Asked],
+        asked: &[RequestedInput],
         allow_empty: bool,
     ) -> Result<Status, Failure> {
         self.close()?;
@@ -211,13 +211,13 @@ impl<'t, 'i> Output<'t, 'i> {
         };
         self.print()?;
         self.hints(unused_parameters);
-        self.terminal.say(&self.tally.summary(self.engine));
+        self.terminal.print_status(&self.tally.summary(self.engine));
         if self.tally.judged() == 0 && self.status == Status::Clean && !allow_empty {
             return Err(Failure::new("no object to evaluate"));
         }
-        let vacant = Vacant::new(asked, allow_empty, |file| !self.skipped.contains(file));
-        vacant.tell(OBJECTS, self.terminal);
-        Ok(if vacant.is_fault() { Status::Trouble } else { self.status })
+        let vacant = VacantInputs::new(asked, allow_empty, |file| !self.skipped.contains(file));
+        vacant.report_vacant(OBJECTS, self.terminal);
+        Ok(if vacant.is_fault() { Status::RunError } else { self.status })
     }
 
     /// Parameters that are perhaps misspelt, and where the differences that were met are explained.

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use kvrules::eval::{Engine, Judgement, SpecVerdict};
 
-use crate::words::count;
+use crate::sentences::count_noun;
 
 /// Objects and files counted.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct VerdictCounts {
     satisfied: usize,
     warned: usize,
     rejected: usize,
@@ -23,14 +23,14 @@ pub(super) struct Tally {
     pub(super) differences: BTreeSet<&'static str>,
 }
 
-impl Tally {
+impl VerdictCounts {
     /// Counts an object. What one engine rejects is rejected, whatever the other says.
     pub(super) fn add(&mut self, judgement: &Judgement) {
         let by_rules = judgement.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Warned);
         let by_server = judgement.crd.as_ref().is_some_and(|answer| !answer.warnings.is_empty());
         let is_warned = by_rules || by_server;
         let counter = match () {
-            () if judgement.rejects() => &mut self.rejected,
+            () if judgement.is_rejected() => &mut self.rejected,
             () if judgement.is_incomplete() => &mut self.not_judged,
             () if is_warned => &mut self.warned,
             () => &mut self.satisfied,
@@ -73,13 +73,13 @@ impl Tally {
             .collect();
         let judged = match self.judged() {
             0 => "nothing was evaluated".to_owned(),
-            number => format!("evaluated {}: {}", count(number, "object"), told.join(", ")),
+            number => format!("evaluated {}: {}", count_noun(number, "object"), told.join(", ")),
         };
         let rest = [
             (self.differ, format!("the engines differ on {}", self.differ)),
             (self.not_judged, format!("{} not evaluated", self.not_judged)),
-            (self.unread, format!("{} could not be read", count(self.unread, "file"))),
-            (self.skipped, format!("{} without {without} skipped", count(self.skipped, "file"))),
+            (self.unread, format!("{} could not be read", count_noun(self.unread, "file"))),
+            (self.skipped, format!("{} without {without} skipped", count_noun(self.skipped, "file"))),
         ];
         let rest = rest.into_iter().filter(|(number, _)| *number > 0).map(|(_, text)| text);
         std::iter::once(judged).chain(rest).collect::<Vec<_>>().join("; ")

@@ -14,20 +14,20 @@ const AHEAD: usize = 4;
 const STACK: usize = 8 << 20;
 
 /// Function to which a source of jobs gives them.
-pub(super) type Give<'g, J> = &'g mut dyn FnMut(J) -> Result<(), Failure>;
+pub(super) type SendJob<'g, J> = &'g mut dyn FnMut(J) -> Result<(), Failure>;
 
 /// A job, and where its result goes.
-type Posted<J, R> = (J, Sender<R>);
+type PostedJob<J, R> = (J, Sender<R>);
 
 /// Does each job that `source` gives, and takes the results in the order of the jobs. No more than a few jobs for each
 /// thread are held at a time. `worker` is called once in each thread, and what it returns does the jobs there.
 pub(super) fn in_order<J: Send, R: Send, W: FnMut(J) -> R>(
     threads: NonZeroUsize,
     worker: impl Fn() -> W + Sync,
-    source: impl FnOnce(Give<'_, J>) -> Result<(), Failure>,
+    source: impl FnOnce(SendJob<'_, J>) -> Result<(), Failure>,
     mut take: impl FnMut(R) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let (post, posted) = mpsc::channel::<Posted<J, R>>();
+    let (post, posted) = mpsc::channel::<PostedJob<J, R>>();
     let posted = Mutex::new(posted);
     thread::scope(|scope| {
         // When this closure ends, so does the post, and with it each thread.
@@ -35,25 +35,25 @@ pub(super) fn in_order<J: Send, R: Send, W: FnMut(J) -> R>(
         for _ in 0..threads.get() {
             let (worker, posted) = (&worker, &posted);
             let thread = thread::Builder::new().stack_size(STACK);
-            let started = thread.spawn_scoped(scope, move || labour(worker(), posted));
+            let started = thread.spawn_scoped(scope, move || run_jobs(worker(), posted));
             started.map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
         }
         let mut pending = VecDeque::new();
         source(&mut |job| {
             let (send, result) = mpsc::channel();
-            post.send((job, send)).map_err(|_| stopped())?;
+            post.send((job, send)).map_err(|_| thread_failure())?;
             pending.push_back(result);
             if pending.len() <= threads.get().saturating_mul(AHEAD) {
                 return Ok(());
             }
-            pending.pop_front().map_or(Ok(()), |result| take(awaited(&result)?))
+            pending.pop_front().map_or(Ok(()), |result| take(await_result(&result)?))
         })?;
-        pending.iter().try_for_each(|result| take(awaited(result)?))
+        pending.iter().try_for_each(|result| take(await_result(result)?))
     })
 }
 
 /// Does jobs until there are no more.
-fn labour<J, R>(mut work: impl FnMut(J) -> R, posted: &Mutex<Receiver<Posted<J, R>>>) {
+fn run_jobs<J, R>(mut work: impl FnMut(J) -> R, posted: &Mutex<Receiver<PostedJob<J, R>>>) {
     loop {
         let next = posted.lock().map(|posted| posted.recv());
         let Ok(Ok((job, send))) = next else { return };
@@ -62,12 +62,12 @@ fn labour<J, R>(mut work: impl FnMut(J) -> R, posted: &Mutex<Receiver<Posted<J, 
     }
 }
 
-fn awaited<R>(result: &Receiver<R>) -> Result<R, Failure> {
-    result.recv().map_err(|_| stopped())
+fn await_result<R>(result: &Receiver<R>) -> Result<R, Failure> {
+    result.recv().map_err(|_| thread_failure())
 }
 
 /// A thread ends early only when it panics, which is reported already.
-fn stopped() -> Failure {
+fn thread_failure() -> Failure {
     Failure::new("a thread stopped before its work was done")
 }
 
@@ -84,7 +84,7 @@ mod tests {
                 job * job
             }
         };
-        let source = |give: Give<'_, u64>| (0..jobs).try_for_each(give);
+        let source = |give: SendJob<'_, u64>| (0..jobs).try_for_each(give);
         let threads = NonZeroUsize::new(threads).unwrap();
         in_order(threads, worker, source, |square| {
             if square == 10_000 {

@@ -6,20 +6,23 @@ use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use kvrules::extra_specs::{Flavors, Judge, Judged, Mode, Validation, arguments, flavors, of_conflict};
-use kvrules::render::{Format, Options, one_line};
+use kvrules::extra_specs::{
+    CheckMode, FlavorChecker, FlavorFindings, Flavors, ValidationMode, of_conflict, parse_arguments,
+    read_flavors,
+};
+use kvrules::render::{RenderFormat, RenderOptions, one_line};
 use kvrules::{Diagnostic, Level, Sources};
 
-use super::given::{DefinitionArgs, Given};
+use super::own_definitions::{DefinitionArgs, OwnDefinitions};
 use crate::failure::{Failure, Status};
-use crate::inputs::Input;
-use crate::levels::{LevelArgs, unshown};
+use crate::inputs::InputSource;
+use crate::levels::{LevelArgs, hidden_findings_hint};
 use crate::options::Global;
-use crate::outputs::replace;
+use crate::outputs::replace_file;
+use crate::sentences::count_noun;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, render, to_file};
-use crate::text::Unread;
-use crate::words::count;
+use crate::terminal::{Terminal, render_findings, to_file};
+use crate::text::UnreadFile;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,8 +48,8 @@ pub(super) struct Check {
     given: Vec<String>,
     /// Treatment of undefined keys and invalid values: `strict` rejects both, `permissive` only notes undefined keys on standard
     /// error, `off` checks nothing [default: strict, or with --nova-compat as in Nova's API]
-    #[arg(long, value_name = "MODE", value_parser = validation())]
-    validation: Option<Validation>,
+    #[arg(long, value_name = "MODE", value_parser = validation_parser())]
+    validation: Option<ValidationMode>,
     /// Behave exactly as Nova's own code, with its messages
     #[arg(long)]
     nova_compat: bool,
@@ -55,8 +58,8 @@ pub(super) struct Check {
     #[command(flatten)]
     levels: LevelArgs,
     /// Format of findings
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
-    output_format: Format,
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format_parser())]
+    output_format: RenderFormat,
     /// Write findings to this file
     #[arg(long, value_name = "FILE")]
     output_file: Option<PathBuf>,
@@ -64,20 +67,20 @@ pub(super) struct Check {
 
 /// Input that was read.
 #[derive(Debug, Default)]
-struct Loaded {
+struct LoadedFlavors {
     sources: Sources,
     flavors: Vec<Flavors>,
-    unread: Vec<Unread>,
+    unread: Vec<UnreadFile>,
 }
 
-fn validation() -> impl TypedValueParser<Value = Validation> {
-    PossibleValuesParser::new(Validation::ALL.map(Validation::as_str))
-        .try_map(|word| word.parse::<Validation>())
+fn validation_parser() -> impl TypedValueParser<Value = ValidationMode> {
+    PossibleValuesParser::new(ValidationMode::ALL.map(ValidationMode::as_str))
+        .try_map(|word| word.parse::<ValidationMode>())
 }
 
-fn format() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .try_map(|name| Format::from_name(&name).ok_or("unknown format"))
+fn format_parser() -> impl TypedValueParser<Value = RenderFormat> {
+    PossibleValuesParser::new(RenderFormat::ALL.map(RenderFormat::name))
+        .try_map(|name| RenderFormat::from_name(&name).ok_or("unknown format"))
 }
 
 impl Check {
@@ -85,15 +88,15 @@ impl Check {
         let settings = Settings::load(global, terminal)?;
         let given = self.definitions.read(&settings)?;
         let loaded = self.load()?;
-        if self.validation == Some(Validation::Off) {
+        if self.validation == Some(ValidationMode::Off) {
             loaded.unread.iter().for_each(|unread| terminal.unread(unread));
-            return Ok(if loaded.unread.is_empty() { Status::Clean } else { Status::Trouble });
+            return Ok(if loaded.unread.is_empty() { Status::Clean } else { Status::RunError });
         }
-        let mode = Mode { validation: self.validation, nova: self.nova_compat };
-        let judge = Judge::new(given.layers.clone(), mode);
-        let mut judged = Judged::default();
+        let mode = CheckMode { validation: self.validation, nova: self.nova_compat };
+        let judge = FlavorChecker::new(given.layers.clone(), mode);
+        let mut judged = FlavorFindings::default();
         for flavors in &loaded.flavors {
-            let one = judge.judge(flavors);
+            let one = judge.check_flavors(flavors);
             judged.findings.extend(one.findings);
             judged.logged.extend(one.logged);
         }
@@ -101,24 +104,28 @@ impl Check {
         let (shown, hidden): (Vec<_>, Vec<_>) =
             judged.findings.iter().cloned().partition(|found| found.level >= lowest);
         self.show(&shown, &loaded.sources, terminal)?;
-        given.tell(&conflicts(&judge), terminal);
+        given.report_problems(&conflict_findings(&judge), terminal);
         tell_logged(&judged.logged, &loaded.sources, terminal);
         loaded.unread.iter().for_each(|unread| terminal.unread(unread));
-        terminal.say(&format!("{}{}", summary(&loaded, &judged), unshown(&hidden)));
+        terminal.print_status(&format!(
+            "{}{}",
+            check_summary(&loaded, &judged),
+            hidden_findings_hint(&hidden)
+        ));
         let fails = judged.findings.iter().any(|found| self.levels.fails(found.level));
-        Ok(status(&given, &loaded, fails))
+        Ok(check_status(&given, &loaded, fails))
     }
 
     /// Reads what is given: the pairs together as one flavor, and the files.
-    fn load(&self) -> Result<Loaded, Failure> {
+    fn load(&self) -> Result<LoadedFlavors, Failure> {
         let (pairs, files): (Vec<_>, Vec<_>) = self.given.iter().partition(|given| is_pair(given));
         if files.iter().any(|file| *file == "-") && files.len() > 1 {
             return Err(Failure::new("standard input (`-`) cannot be read together with files"));
         }
-        let mut loaded = Loaded::default();
+        let mut loaded = LoadedFlavors::default();
         if !pairs.is_empty() {
             let pairs: Vec<&str> = pairs.iter().map(|pair| pair.as_str()).collect();
-            let id = loaded.sources.add(
+            let id = loaded.sources.add_file(
                 "<arguments>",
                 pairs.join(
                     "
@@ -126,13 +133,13 @@ impl Check {
                 ) + "
 ",
             );
-            loaded.flavors.push(arguments(id, &pairs));
+            loaded.flavors.push(parse_arguments(id, &pairs));
         }
         for file in files {
             let input = if file == "-" {
-                Input::Stdin("<stdin>".to_owned())
+                InputSource::Stdin("<stdin>".to_owned())
             } else {
-                Input::File(Path::new(file).to_owned())
+                InputSource::File(Path::new(file).to_owned())
             };
             match input.read() {
                 Ok(text) => loaded.add(input.name(), text),
@@ -144,20 +151,20 @@ impl Check {
 
     fn show(&self, found: &[Diagnostic], sources: &Sources, terminal: &mut Terminal) -> Result<(), Failure> {
         let paint = if self.output_file.is_some() { terminal.paint_file() } else { terminal.paint() };
-        let summaries = kvrules::lints().iter().map(|lint| (lint.code, lint.summary)).collect();
+        let summaries = kvrules::all_lints().iter().map(|lint| (lint.code, lint.summary)).collect();
         let tool_version = kvrules::VERSION.to_owned();
-        let options = Options {
+        let options = RenderOptions {
             color: paint.0,
             tool_version,
             summaries,
             passing: self.levels.passing(),
-            ..Options::default()
+            ..RenderOptions::default()
         };
-        let text = render(self.output_format, found, sources, &options);
+        let text = render_findings(self.output_format, found, sources, &options);
         match &self.output_file {
-            Some(path) => replace(path, &to_file(&text)),
+            Some(path) => replace_file(path, &to_file(&text)),
             // A blank line parts the last excerpt from the summary.
-            None if self.output_format == Format::Human && !text.is_empty() => {
+            None if self.output_format == RenderFormat::Human && !text.is_empty() => {
                 terminal.print(&format!("{text}\n"))
             }
             None => terminal.print(&text),
@@ -165,10 +172,10 @@ impl Check {
     }
 }
 
-impl Loaded {
+impl LoadedFlavors {
     fn add(&mut self, name: String, text: String) {
-        let id = self.sources.add(name, text);
-        let read = self.sources.get(id).map(|source| flavors(id, source.text()));
+        let id = self.sources.add_file(name, text);
+        let read = self.sources.get(id).map(|source| read_flavors(id, source.text()));
         self.flavors.extend(read);
     }
 }
@@ -179,7 +186,7 @@ fn is_pair(given: &str) -> bool {
 }
 
 /// Returns the findings about conflicts of an operator's definitions with others.
-fn conflicts(judge: &Judge) -> Vec<Diagnostic> {
+fn conflict_findings(judge: &FlavorChecker) -> Vec<Diagnostic> {
     judge.registry().conflicts().iter().map(of_conflict).collect()
 }
 
@@ -187,15 +194,15 @@ fn tell_logged(logged: &[Diagnostic], sources: &Sources, terminal: &Terminal) {
     for found in logged {
         let file = sources.get(found.primary.span.file);
         let place = file.map_or(String::new(), |file| {
-            let at = file.position(found.primary.span.start);
+            let at = file.position_at(found.primary.span.start);
             format!("{}:{}:{}: ", one_line(file.name()), at.line, at.column)
         });
         let help = found.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
-        terminal.say(&format!("info: {place}{}{}", one_line(&found.message), one_line(&help)));
+        terminal.print_status(&format!("info: {place}{}{}", one_line(&found.message), one_line(&help)));
     }
 }
 
-fn summary(loaded: &Loaded, judged: &Judged) -> String {
+fn check_summary(loaded: &LoadedFlavors, judged: &FlavorFindings) -> String {
     let flavors = loaded.flavors.iter().flat_map(|all| &all.flavors);
     let specs: usize = flavors.clone().map(|flavor| flavor.specs.len()).sum();
     let number = |level: Level| judged.findings.iter().filter(|found| found.level == level).count();
@@ -204,19 +211,23 @@ fn summary(loaded: &Loaded, judged: &Judged) -> String {
         .iter()
         .map(|(level, noun)| (number(*level), noun))
         .filter(|(number, _)| *number > 0)
-        .map(|(number, noun)| count(number, noun))
+        .map(|(number, noun)| count_noun(number, noun))
         .collect();
     let told = if told.is_empty() { "no findings".to_owned() } else { told.join(", ") };
     let logged = match judged.logged.len() {
         0 => String::new(),
-        number => format!("; {} without definition", count(number, "key")),
+        number => format!("; {} without definition", count_noun(number, "key")),
     };
-    format!("checked {} in {}: {told}{logged}", count(specs, "extra spec"), count(flavors.count(), "flavor"))
+    format!(
+        "checked {} in {}: {told}{logged}",
+        count_noun(specs, "extra spec"),
+        count_noun(flavors.count(), "flavor")
+    )
 }
 
-fn status(given: &Given, loaded: &Loaded, fails: bool) -> Status {
+fn check_status(given: &OwnDefinitions, loaded: &LoadedFlavors, fails: bool) -> Status {
     match (given.has_errors() || !loaded.unread.is_empty(), fails) {
-        (true, _) => Status::Trouble,
+        (true, _) => Status::RunError,
         (false, true) => Status::Findings,
         (false, false) => Status::Clean,
     }

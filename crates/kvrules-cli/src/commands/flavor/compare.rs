@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, builder::PossibleValuesParser};
-use kvrules::extra_specs::{Definition, Note, NoteKind, cross_check, shipped};
+use kvrules::extra_specs::{Definition, RegistryNote, RegistryNoteKind, cross_check, shipped_document};
 use kvrules::render::{json_text, one_line};
 use serde::Serialize;
 
-use super::given::Given;
 use super::metadefs;
+use super::own_definitions::OwnDefinitions;
 use crate::failure::{Failure, Status};
 use crate::paths;
+use crate::sentences::count_noun;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,15 +31,15 @@ pub(super) struct Compare {
     /// Second side, in the same form
     second: PathBuf,
     /// Kinds of differences to ignore
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(NoteKind::ALL.map(NoteKind::as_str)))]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(RegistryNoteKind::ALL.map(RegistryNoteKind::as_str)))]
     ignore: Vec<String>,
     /// Format of the report
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
-    output_format: Told,
+    output_format: ReportFormat,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Told {
+enum ReportFormat {
     Human,
     Json,
 }
@@ -54,45 +54,47 @@ struct Entry<'n> {
 
 impl Compare {
     pub(super) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let (first, second) = (registry(&self.first, terminal)?, registry(&self.second, terminal)?);
+        let (first, second) =
+            (read_definitions(&self.first, terminal)?, read_definitions(&self.second, terminal)?);
         let mut notes = cross_check(&first, &second);
         notes.retain(|note| !self.ignore.iter().any(|kind| kind == note.kind.as_str()));
         let text = match self.output_format {
-            Told::Human => human(&notes),
-            Told::Json => json(&notes),
+            ReportFormat::Human => render_human(&notes),
+            ReportFormat::Json => render_json(&notes),
         };
         terminal.print(&text)?;
-        let counted = NoteKind::ALL.map(|kind| (kind, notes.iter().filter(|note| note.kind == kind).count()));
+        let counted =
+            RegistryNoteKind::ALL.map(|kind| (kind, notes.iter().filter(|note| note.kind == kind).count()));
         let told: Vec<_> = counted
             .iter()
             .filter(|(_, number)| *number > 0)
             .map(|(kind, number)| format!("{} {number}", kind.as_str()))
             .collect();
         let told = if told.is_empty() { "no differences".to_owned() } else { told.join(", ") };
-        let (one, other) = (count(first.len(), "definition"), count(second.len(), "definition"));
-        terminal.say(&format!("compared {one} with {other}: {told}"));
+        let (one, other) = (count_noun(first.len(), "definition"), count_noun(second.len(), "definition"));
+        terminal.print_status(&format!("compared {one} with {other}: {told}"));
         Ok(if notes.is_empty() { Status::Clean } else { Status::Findings })
     }
 }
 
 /// The definitions of a file or a directory, whatever they are written in.
-fn registry(path: &Path, terminal: &Terminal) -> Result<Vec<Definition>, Failure> {
+fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Vec<Definition>, Failure> {
     if path == Path::new("builtin") && !path.exists() {
-        return Ok(shipped().definitions());
+        return Ok(shipped_document().expand_definitions());
     }
     if let Some(definitions) = metadefs::read_if(path, terminal)? {
         return Ok(definitions);
     }
-    let given = Given::read(path).map_err(Failure::new)?;
-    given.tell(&[], terminal);
+    let given = OwnDefinitions::read(path).map_err(Failure::new)?;
+    given.report_problems(&[], terminal);
     if given.has_errors() {
-        return Err(Failure::new(format!("incomplete definitions in `{}`", paths::shown(path))));
+        return Err(Failure::new(format!("incomplete definitions in `{}`", paths::display_path(path))));
     }
     Ok(given.layers.concat())
 }
 
-fn human(notes: &[Note]) -> String {
-    let line = |note: &Note| format!("{}: {}", note.kind.as_str(), one_line(&note.message));
+fn render_human(notes: &[RegistryNote]) -> String {
+    let line = |note: &RegistryNote| format!("{}: {}", note.kind.as_str(), one_line(&note.message));
     let lines: Vec<_> = notes.iter().map(line).collect();
     if lines.is_empty() {
         String::new()
@@ -105,8 +107,8 @@ fn human(notes: &[Note]) -> String {
     }
 }
 
-fn json(notes: &[Note]) -> String {
-    let entry = |note: &'_ Note| {
+fn render_json(notes: &[RegistryNote]) -> String {
+    let entry = |note: &'_ RegistryNote| {
         serde_json::json!(Entry { kind: note.kind.as_str(), name: &note.name, message: &note.message })
     };
     let entries: Vec<_> = notes.iter().map(entry).collect();

@@ -4,20 +4,20 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use kvrules::extra_specs::{
-    Definition, Registry, Validation,
-    glance::{Loss, LossKind, write},
-    json_schema, layers,
+    Definition, DefinitionRegistry, ValidationMode, definition_layers,
+    glance::{LossKind, MetadefLoss, write_metadefs},
+    json_schema,
 };
 use serde_json::Value;
 
-use super::given::DefinitionArgs;
+use super::own_definitions::DefinitionArgs;
 use crate::commands::compile::outcome;
 use crate::failure::{Failure, Status};
 use crate::options::Global;
-use crate::outputs::{Plan, Wanted};
+use crate::outputs::{OutputRequest, WritePlan};
+use crate::sentences::count_noun;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,44 +74,44 @@ impl Compile {
     pub(super) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
         let given = self.definitions.read(&settings)?;
-        given.tell(&[], terminal);
+        given.report_problems(&[], terminal);
         if given.has_errors() {
-            return Ok(Status::Trouble);
+            return Ok(Status::RunError);
         }
-        let of_all = if self.own_only { given.layers } else { layers(given.layers) };
-        let definitions = Registry::new(of_all).in_force();
+        let of_all = if self.own_only { given.layers } else { definition_layers(given.layers) };
+        let definitions = DefinitionRegistry::new(of_all).in_force();
         let (files, losses) = self.make(&definitions);
         let plan = self.plan(files)?;
         if self.check {
-            return outcome::checked(&plan, "kvrules flavor compile", terminal);
+            return outcome::print_check(&plan, "kvrules flavor compile", terminal);
         }
         plan.carry_out(self.prune, self.force)?;
-        tell(&losses, definitions.len(), terminal);
+        report_losses(&losses, definitions.len(), terminal);
         outcome::note_earlier(&plan, self.prune, terminal);
         outcome::say_written(&plan, std::slice::from_ref(&self.out_dir), terminal);
         Ok(Status::Clean)
     }
 
-    fn plan(&self, files: Vec<(String, Value)>) -> Result<Plan, Failure> {
+    fn plan(&self, files: Vec<(String, Value)>) -> Result<WritePlan, Failure> {
         let target = self.target.name();
-        let wanted = files.into_iter().map(|(path, document)| Wanted {
+        let wanted = files.into_iter().map(|(path, document)| OutputRequest {
             target,
             directory: self.out_dir.clone(),
             path,
-            text: text(&document),
+            text: render_json(&document),
         });
-        Plan::new(&[(target, self.out_dir.clone())], wanted.collect(), self.prune)
+        WritePlan::new(&[(target, self.out_dir.clone())], wanted.collect(), self.prune)
     }
 
-    fn make(&self, definitions: &[Definition]) -> (Vec<(String, Value)>, Vec<Loss>) {
+    fn make(&self, definitions: &[Definition]) -> (Vec<(String, Value)>, Vec<MetadefLoss>) {
         match self.target {
             Target::JsonSchema => {
-                let mode = if self.permissive { Validation::Permissive } else { Validation::Strict };
+                let mode = if self.permissive { ValidationMode::Permissive } else { ValidationMode::Strict };
                 let schema = json_schema(definitions, mode);
                 (vec![("extra-specs.schema.json".to_owned(), schema.document)], schema.losses)
             }
             Target::GlanceMetadefs => {
-                let made = write(definitions, &self.namespace_prefix);
+                let made = write_metadefs(definitions, &self.namespace_prefix);
                 (made.files.into_iter().map(|file| (file.name, file.document)).collect(), made.losses)
             }
         }
@@ -128,13 +128,13 @@ impl Target {
     }
 }
 
-fn text(document: &Value) -> String {
+fn render_json(document: &Value) -> String {
     // Values with texts for keys can always be written.
     serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
 }
 
 /// Reports how exact the target is: the numbers, and each cause with how often it holds.
-fn tell(losses: &[Loss], all: usize, terminal: &Terminal) {
+fn report_losses(losses: &[MetadefLoss], all: usize, terminal: &Terminal) {
     let mut causes: Vec<(LossKind, &str, Vec<&str>)> = Vec::new();
     for loss in losses {
         match causes.iter_mut().find(|(kind, cause, _)| (*kind, *cause) == (loss.kind, loss.cause)) {
@@ -143,14 +143,18 @@ fn tell(losses: &[Loss], all: usize, terminal: &Terminal) {
         }
     }
     let inexact: std::collections::BTreeSet<_> = losses.iter().map(|loss| loss.definition.as_str()).collect();
-    terminal.say(&format!("{} of {} are expressed exactly", all - inexact.len(), count(all, "extra spec")));
+    terminal.print_status(&format!(
+        "{} of {} are expressed exactly",
+        all - inexact.len(),
+        count_noun(all, "extra spec")
+    ));
     for (kind, cause, names) in causes {
         let word = match kind {
             LossKind::Wider => "wider",
             LossKind::Narrower => "narrower",
             LossKind::Unsupported => "left out",
         };
-        let few = crate::words::few(&names, "extra spec");
-        terminal.say(&format!("  {word}: {cause} ({few})"));
+        let few = crate::sentences::list_few(&names, "extra spec");
+        terminal.print_status(&format!("  {word}: {cause} ({few})"));
     }
 }

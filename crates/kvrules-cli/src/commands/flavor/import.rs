@@ -49,7 +49,7 @@ impl Import {
 
     fn metadefs(path: &Path, terminal: &mut Terminal) -> Result<Status, Failure> {
         let Some(definitions) = metadefs::read_if(path, terminal)? else {
-            return Err(Failure::new(format!("no metadata definitions in `{}`", paths::shown(path))));
+            return Err(Failure::new(format!("no metadata definitions in `{}`", paths::display_path(path))));
         };
         let mut seen = std::collections::HashSet::new();
         let (kept, twice): (Vec<_>, Vec<_>) =

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use kvrules::extra_specs::Definition;
-use kvrules::extra_specs::metadefs::{Metadef, read};
+use kvrules::extra_specs::metadefs::{FlavorMetadef, read_metadef};
 use kvrules::render::one_line;
 use kvrules::{FileId, SourceFile};
 
-use crate::failure::{Failure, reason};
+use crate::failure::{Failure, io_reason};
 use crate::inputs::{has_extension, is_readable};
 use crate::paths;
 use crate::terminal::Terminal;
@@ -16,16 +16,16 @@ use crate::text::read_text;
 
 /// The definitions of a file or a directory of metadefs; none if it is none.
 pub(super) fn read_if(path: &Path, terminal: &Terminal) -> Result<Option<Vec<Definition>>, Failure> {
-    let files = files(path).map_err(Failure::new)?;
+    let files = metadef_files(path).map_err(Failure::new)?;
     let mut found = Vec::new();
     let mut is_metadefs = false;
     for file in files {
         let text = read_text(&file).map_err(|unread| Failure::new(unread.to_string()))?;
         let source = SourceFile::new(FileId(0), file.to_string_lossy(), text);
-        if let Some(Metadef { definitions, mistakes }) = read(&source) {
+        if let Some(FlavorMetadef { definitions, mistakes }) = read_metadef(&source) {
             is_metadefs = true;
             for mistake in mistakes {
-                let at = source.position(mistake.span.start);
+                let at = source.position_at(mistake.span.start);
                 let message = one_line(&mistake.message).into_owned();
                 let place = format!("{}:{}:{}", one_line(source.name()), at.line, at.column);
                 terminal.note(&format!("{place}: Glance rejects this: {message}"));
@@ -37,11 +37,12 @@ pub(super) fn read_if(path: &Path, terminal: &Terminal) -> Result<Option<Vec<Def
 }
 
 /// A file, or the JSON files of a directory in the order of their names.
-fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
+fn metadef_files(path: &Path) -> Result<Vec<PathBuf>, String> {
     if !path.is_dir() {
         return Ok(if has_extension(path, &["json"]) { vec![path.to_owned()] } else { Vec::new() });
     }
-    let unread = |error: std::io::Error| format!("cannot read `{}`: {}", paths::shown(path), reason(&error));
+    let unread =
+        |error: std::io::Error| format!("cannot read `{}`: {}", paths::display_path(path), io_reason(&error));
     let entries = fs::read_dir(path).map_err(unread)?.collect::<Result<Vec<_>, _>>().map_err(unread)?;
     let paths = entries.into_iter().map(|entry| entry.path());
     let mut files: Vec<_> =

@@ -3,10 +3,10 @@
 mod check;
 mod compare;
 mod compile;
-mod given;
 mod import;
 mod metadefs;
 mod nova;
+mod own_definitions;
 mod print;
 
 pub(crate) use import::Import;

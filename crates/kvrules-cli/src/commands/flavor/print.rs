@@ -1,9 +1,9 @@
 //! `kvrules flavor definitions`: the definitions that flavors are checked against.
 
 use clap::{Args, ValueEnum};
-use kvrules::extra_specs::{Document, SHIPPED_YAML, shipped, write_json, write_yaml};
+use kvrules::extra_specs::{Document, SHIPPED_YAML, shipped_document, write_json, write_yaml};
 
-use super::given::DefinitionArgs;
+use super::own_definitions::DefinitionArgs;
 use crate::failure::{Failure, Status};
 use crate::options::Global;
 use crate::settings::Settings;
@@ -36,7 +36,7 @@ impl Definitions {
         let settings = Settings::load(global, terminal)?;
         let given = self.definitions.read(&settings)?;
         let own = given.layers.iter().flatten().cloned();
-        let mut document = Document::new(shipped().definitions.clone());
+        let mut document = Document::new(shipped_document().definitions.clone());
         document.definitions.extend(own.map(Into::into));
         let text = match self.output_format {
             // As it is kept, with its comments.
@@ -45,7 +45,7 @@ impl Definitions {
             Notation::Json => write_json(&document),
         };
         terminal.print_file(&text)?;
-        given.tell(&[], terminal);
-        Ok(if given.has_errors() { Status::Trouble } else { Status::Clean })
+        given.report_problems(&[], terminal);
+        Ok(if given.has_errors() { Status::RunError } else { Status::Clean })
     }
 }

@@ -3,56 +3,58 @@
 use std::fmt::Write as _;
 
 use kvrules::SourceFile;
-use kvrules::migrate::Change;
-use kvrules::render::{Format, Options, one_line};
+use kvrules::migrate::MigrationChange;
+use kvrules::render::{RenderFormat, RenderOptions, one_line};
 
-use super::work::{File, Run, Standing, Unwritten};
-use crate::terminal::{Paint, render};
-use crate::words::count;
+use super::run::{FileStanding, MigratedFile, MigrationRun, WriteError};
+use crate::sentences::count_noun;
+use crate::terminal::{ColorPainter, render_findings};
 
 /// Lists the changes in a file, done or pending, one line each.
-pub(super) fn file(source: &SourceFile, file: &File, paint: Paint) -> String {
+pub(super) fn render_file(source: &SourceFile, file: &MigratedFile, paint: ColorPainter) -> String {
     let name = one_line(source.name());
     if !is_told(&file.standing) {
         return String::new();
     }
-    let is_written = matches!(file.standing, Standing::Written { .. });
-    let what = |change: &Change| if is_written { change.what.clone() } else { change.conditional() };
+    let is_written = matches!(file.standing, FileStanding::Written { .. });
+    let what = |change: &MigrationChange| {
+        if is_written { change.what.clone() } else { change.conditional_message() }
+    };
     let changes =
         file.migration.changes.iter().map(|change| format!("{name}:{}: {}\n", change.line, what(change)));
     let mut text: String = changes.collect();
-    for note in notes(source, file) {
+    for note in manual_steps(source, file) {
         _ = writeln!(text, "{}: {note}", paint.blue("note"));
     }
-    if matches!(file.standing, Standing::HeldBack) {
+    if matches!(file.standing, FileStanding::VerdictsChange) {
         // These are told where the reason stands that the file is left alone.
         return text;
     }
-    text + &departures(source, file, paint) + &compared(source, file, paint)
+    text + &render_departures(source, file, paint) + &proof_summary(source, file, paint)
 }
 
-fn is_told(standing: &Standing) -> bool {
-    matches!(standing, Standing::Pending | Standing::Written { .. } | Standing::HeldBack)
+fn is_told(standing: &FileStanding) -> bool {
+    matches!(standing, FileStanding::Pending | FileStanding::Written { .. } | FileStanding::VerdictsChange)
 }
 
 /// The name of a file that would change.
-pub(super) fn named(source: &SourceFile, file: &File) -> String {
-    if matches!(file.standing, Standing::Pending | Standing::HeldBack) {
-        format!("{}: {}\n", one_line(source.name()), count(file.migration.changes.len(), "change"))
+pub(super) fn file_name(source: &SourceFile, file: &MigratedFile) -> String {
+    if matches!(file.standing, FileStanding::Pending | FileStanding::VerdictsChange) {
+        format!("{}: {}\n", one_line(source.name()), count_noun(file.migration.changes.len(), "change"))
     } else {
         String::new()
     }
 }
 
 /// Returns the steps to take by hand.
-pub(super) fn notes(source: &SourceFile, file: &File) -> Vec<String> {
+pub(super) fn manual_steps(source: &SourceFile, file: &MigratedFile) -> Vec<String> {
     let name = one_line(source.name());
     let mut notes: Vec<_> = Vec::new();
     if is_told(&file.standing) {
         let written = file.migration.notes.iter();
         notes.extend(written.map(|note| format!("{name}:{}: {}", note.line, note.what)));
     }
-    if let Standing::Written { other_names: number @ 1.. } = file.standing {
+    if let FileStanding::Written { other_names: number @ 1.. } = file.standing {
         let others = if number == 1 {
             "another hard link, which still refers".to_owned()
         } else {
@@ -64,23 +66,23 @@ pub(super) fn notes(source: &SourceFile, file: &File) -> Vec<String> {
 }
 
 /// Reports that rules mean the same as before.
-fn compared(source: &SourceFile, file: &File, paint: Paint) -> String {
+fn proof_summary(source: &SourceFile, file: &MigratedFile, paint: ColorPainter) -> String {
     let proof = &file.migration.proof;
     if !proof.departures.is_empty() || proof.rules == 0 {
         return String::new();
     }
-    let rules = count(proof.rules, "rule");
+    let rules = count_noun(proof.rules, "rule");
     let means = match (&file.standing, proof.rules) {
-        (Standing::Written { .. }, 1) => "means the same as before",
-        (Standing::Written { .. }, _) => "mean the same as before",
+        (FileStanding::Written { .. }, 1) => "means the same as before",
+        (FileStanding::Written { .. }, _) => "mean the same as before",
         _ => "would mean the same as before",
     };
-    let (name, objects) = (one_line(source.name()), count(proof.objects, "object"));
+    let (name, objects) = (one_line(source.name()), count_noun(proof.objects, "object"));
     format!("{name}: {}\n", paint.green(&format!("{rules} {means}, compared on {objects}")))
 }
 
 /// The rules whose verdicts change.
-pub(super) fn departures(source: &SourceFile, file: &File, paint: Paint) -> String {
+pub(super) fn render_departures(source: &SourceFile, file: &MigratedFile, paint: ColorPainter) -> String {
     let name = one_line(source.name());
     let lines = file.migration.proof.departures.iter().map(|departure| {
         let rule = one_line(&departure.rule);
@@ -101,51 +103,59 @@ pub(super) fn departures(source: &SourceFile, file: &File, paint: Paint) -> Stri
 }
 
 /// Reports the reason why a file is not changed.
-pub(super) fn in_the_way(run: &Run, source: &SourceFile, file: &File, paint: Paint) -> String {
-    let options = Options { color: paint.0, ..Options::default() };
-    let refusals = render(Format::Human, &file.migration.refusals, &run.sources, &options);
+pub(super) fn in_the_way(
+    run: &MigrationRun,
+    source: &SourceFile,
+    file: &MigratedFile,
+    paint: ColorPainter,
+) -> String {
+    let options = RenderOptions { color: paint.0, ..RenderOptions::default() };
+    let refusals = render_findings(RenderFormat::Human, &file.migration.refusals, &run.sources, &options);
     let name = one_line(source.name());
     match &file.standing {
-        Standing::Unwritten(Unwritten { message, help }) => {
+        FileStanding::WriteFailed(WriteError { message, help }) => {
             let help =
                 help.as_ref().map(|help| format!("  {}: {help}\n", paint.blue("help"))).unwrap_or_default();
             format!("{}: {name}: not written: {message}\n{help}", paint.red("error"))
         }
-        Standing::Refused => format!("{refusals}\n"),
-        Standing::HeldBack => {
+        FileStanding::Refused => format!("{refusals}\n"),
+        FileStanding::VerdictsChange => {
             let what = "left unchanged, because verdicts would change";
             let help = format!("  {}: `--allow-changes` migrates it anyway\n", paint.blue("help"));
             format!("{}: {name}: {what}\n{help}", paint.red("error"))
         }
-        Standing::Current | Standing::Pending | Standing::Written { .. } => refusals,
+        FileStanding::Current | FileStanding::Pending | FileStanding::Written { .. } => refusals,
     }
 }
 
 /// Summarises the run, in one line.
-pub(super) fn summary(run: &Run, is_done: bool) -> String {
-    let of = |fits: &dyn Fn(&Standing) -> bool| run.count(fits);
-    let pending = of(&Standing::would_change);
-    let written = of(&|standing| matches!(standing, Standing::Written { .. }));
-    let current = |fits: &dyn Fn(&File) -> bool| {
-        run.files.iter().filter(|file| file.standing == Standing::Current && fits(file)).count()
+pub(super) fn migration_summary(run: &MigrationRun, is_done: bool) -> String {
+    let of = |fits: &dyn Fn(&FileStanding) -> bool| run.count(fits);
+    let pending = of(&FileStanding::would_change);
+    let written = of(&|standing| matches!(standing, FileStanding::Written { .. }));
+    let current = |fits: &dyn Fn(&MigratedFile) -> bool| {
+        run.files.iter().filter(|file| file.standing == FileStanding::Current && fits(file)).count()
     };
     let mut parts = Vec::new();
     if is_done {
         let done = if run.interrupted { written } else { written + pending };
-        parts.push(format!("migrated {}", count(done, "file")));
+        parts.push(format!("migrated {}", count_noun(done, "file")));
         if run.interrupted {
             parts.push(format!("interrupted before {pending} more"));
         }
     } else if pending > 0 {
-        parts.push(format!("{} would be migrated", count(pending, "file")));
+        parts.push(format!("{} would be migrated", count_noun(pending, "file")));
     }
     let told = [
         (current(&|file| file.contents.annotations > 0), "already in the new form"),
         (current(&|file| file.contents.annotations == 0 && file.contents.is_known()), "without rules"),
         (current(&|file| !file.contents.is_known()), "of no known kind"),
-        (of(&|standing| *standing == Standing::HeldBack), "left unchanged because verdicts would change"),
-        (of(&|standing| *standing == Standing::Refused), "cannot be migrated"),
-        (of(&|standing| matches!(standing, Standing::Unwritten(_))), "could not be written"),
+        (
+            of(&|standing| *standing == FileStanding::VerdictsChange),
+            "left unchanged because verdicts would change",
+        ),
+        (of(&|standing| *standing == FileStanding::Refused), "cannot be migrated"),
+        (of(&|standing| matches!(standing, FileStanding::WriteFailed(_))), "could not be written"),
         (run.unread.len(), "could not be read"),
     ];
     parts.extend(

@@ -2,7 +2,7 @@
 
 mod human;
 mod report;
-mod work;
+mod run;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use kvrules::render::json_text;
 
 pub(crate) use self::report::MigrationReport;
 
-use self::work::{Run, Standing, take_on};
+use self::run::{FileStanding, MigrationRun, take_on};
 use crate::failure::{Failure, Status};
 use crate::inputs::ANNOTATIONS;
 use crate::options::{Global, InputArgs, SubjectArgs};
-use crate::outputs::{replace, unified};
+use crate::outputs::{replace_file, unified_diff};
 use crate::settings::Settings;
-use crate::terminal::{Terminal, tell};
+use crate::terminal::{Terminal, print_error};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,7 +50,7 @@ pub(crate) struct Migrate {
     #[arg(long, value_name = "FORM", value_enum, default_value = "201902")]
     to: Form,
     #[command(flatten)]
-    ways: Ways,
+    ways: OutputArgs,
     /// Write a report of changes and comparisons to this file, as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -69,7 +69,7 @@ pub(crate) struct Migrate {
 /// Use of the result.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
-struct Ways {
+struct OutputArgs {
     /// Write the files
     #[arg(long)]
     write: bool,
@@ -97,10 +97,10 @@ impl Migrate {
         let Form::Of201902 = self.to;
         let mut run = take_on(self, &settings, &catalog)?;
         if self.ways.write && !self.is_stdin() {
-            write::write(&mut run, &self.inputs)?;
+            write::write_files(&mut run, &self.inputs)?;
         }
         self.show(&run, terminal)?;
-        self.tell(&run, terminal);
+        self.report_run(&run, terminal);
         self.write_report(&run, terminal)?;
         Ok(self.status(&run))
     }
@@ -124,7 +124,7 @@ impl Migrate {
     }
 
     /// Prints the results to standard output.
-    fn show(&self, run: &Run, terminal: &mut Terminal) -> Result<(), Failure> {
+    fn show(&self, run: &MigrationRun, terminal: &mut Terminal) -> Result<(), Failure> {
         if self.report.as_deref() == Some(Path::new("-")) {
             return Ok(());
         }
@@ -137,14 +137,14 @@ impl Migrate {
             }
             let text = if self.ways.diff {
                 if file.standing.would_change() {
-                    unified(Path::new(source.name()), Some(source.text()), &file.migration.text)
+                    unified_diff(Path::new(source.name()), Some(source.text()), &file.migration.text)
                 } else {
                     String::new()
                 }
             } else if self.ways.check {
-                human::named(source, file)
+                human::file_name(source, file)
             } else {
-                human::file(source, file, terminal.paint())
+                human::render_file(source, file, terminal.paint())
             };
             terminal.print(&text)?;
         }
@@ -152,43 +152,43 @@ impl Migrate {
     }
 
     /// Reports to standard error: obstacles, verdicts that change, and a summary.
-    fn tell(&self, run: &Run, terminal: &Terminal) {
+    fn report_run(&self, run: &MigrationRun, terminal: &Terminal) {
         let paint = terminal.paint_error();
         for (source, file) in run.each() {
-            tell(&human::in_the_way(run, source, file, paint));
-            if matches!(file.standing, Standing::HeldBack) || self.ways.diff || self.is_filter() {
-                tell(&human::departures(source, file, paint));
+            print_error(&human::in_the_way(run, source, file, paint));
+            if matches!(file.standing, FileStanding::VerdictsChange) || self.ways.diff || self.is_filter() {
+                print_error(&human::render_departures(source, file, paint));
             }
             if self.ways.diff || self.is_filter() {
-                for note in human::notes(source, file) {
+                for note in human::manual_steps(source, file) {
                     terminal.note(&note);
                 }
             }
         }
         run.unread.iter().for_each(|unread| terminal.unread(unread));
-        run.vacant(self.inputs.allow_empty).tell(ANNOTATIONS, terminal);
-        terminal.say(&human::summary(run, self.ways.write || self.is_filter()));
+        run.vacant(self.inputs.allow_empty).report_vacant(ANNOTATIONS, terminal);
+        terminal.print_status(&human::migration_summary(run, self.ways.write || self.is_filter()));
     }
 
-    fn write_report(&self, run: &Run, terminal: &mut Terminal) -> Result<(), Failure> {
+    fn write_report(&self, run: &MigrationRun, terminal: &mut Terminal) -> Result<(), Failure> {
         let Some(path) = &self.report else { return Ok(()) };
         let report = MigrationReport::of(run);
         let text =
             serde_json::to_string_pretty(&report).map_err(|error| Failure::new(error.to_string()))? + "\n";
-        if path == Path::new("-") { terminal.print(&json_text(&text)) } else { replace(path, &text) }
+        if path == Path::new("-") { terminal.print(&json_text(&text)) } else { replace_file(path, &text) }
     }
 
-    fn status(&self, run: &Run) -> Status {
-        let any = |fits: &dyn Fn(&Standing) -> bool| run.files.iter().any(|file| fits(&file.standing));
+    fn status(&self, run: &MigrationRun) -> Status {
+        let any = |fits: &dyn Fn(&FileStanding) -> bool| run.files.iter().any(|file| fits(&file.standing));
         let is_done = self.is_filter();
         if run.interrupted
             || !run.unread.is_empty()
             || run.vacant(self.inputs.allow_empty).is_fault()
-            || any(&|standing| matches!(standing, Standing::Refused | Standing::Unwritten(_)))
+            || any(&|standing| matches!(standing, FileStanding::Refused | FileStanding::WriteFailed(_)))
         {
-            Status::Trouble
-        } else if any(&|standing| matches!(standing, Standing::HeldBack))
-            || (!is_done && any(&Standing::would_change))
+            Status::RunError
+        } else if any(&|standing| matches!(standing, FileStanding::VerdictsChange))
+            || (!is_done && any(&FileStanding::would_change))
         {
             Status::Findings
         } else {

@@ -1,12 +1,12 @@
 //! The report of a migration for programs.
 
 use kvrules::SourceFile;
-use kvrules::migrate::{Change, Proof};
+use kvrules::migrate::{EquivalenceProof, MigrationChange};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::work::{File, Run, Standing};
+use super::run::{FileStanding, MigratedFile, MigrationRun};
 
 /// Result of the migration of each file, and the proof that the meaning of its rules is unchanged.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -102,7 +102,7 @@ struct UnreadReport {
 
 impl MigrationReport {
     /// The report of a run.
-    pub(super) fn of(run: &Run) -> Self {
+    pub(super) fn of(run: &MigrationRun) -> Self {
         let unread = run
             .unread
             .iter()
@@ -114,43 +114,43 @@ impl MigrationReport {
     }
 }
 
-fn of_file(source: &SourceFile, file: &File) -> FileReport {
+fn of_file(source: &SourceFile, file: &MigratedFile) -> FileReport {
     let migration = &file.migration;
     let refusals = migration.refusals.iter().map(|found| {
-        let at = source.position(found.primary.span.start);
+        let at = source.position_at(found.primary.span.start);
         Refusal { line: at.line, column: at.column, message: found.message.clone(), help: found.help.clone() }
     });
     let unwritten = match &file.standing {
-        Standing::Unwritten(why) => Some(why.message.clone()),
+        FileStanding::WriteFailed(why) => Some(why.message.clone()),
         _ => None,
     };
     FileReport {
         file: source.name().to_owned(),
-        outcome: word(&file.standing),
-        changes: migration.changes.iter().map(line).collect(),
-        notes: migration.notes.iter().map(line).collect(),
+        outcome: standing_word(&file.standing),
+        changes: migration.changes.iter().map(change_line).collect(),
+        notes: migration.notes.iter().map(change_line).collect(),
         refusals: refusals.collect(),
         unwritten,
-        proof: (!migration.changes.is_empty()).then(|| proof(&migration.proof)),
+        proof: (!migration.changes.is_empty()).then(|| proof_report(&migration.proof)),
     }
 }
 
-fn word(standing: &Standing) -> &'static str {
+fn standing_word(standing: &FileStanding) -> &'static str {
     match standing {
-        Standing::Current => "current",
-        Standing::Pending => "pending",
-        Standing::Written { .. } => "written",
-        Standing::HeldBack => "held-back",
-        Standing::Refused => "refused",
-        Standing::Unwritten(_) => "unwritten",
+        FileStanding::Current => "current",
+        FileStanding::Pending => "pending",
+        FileStanding::Written { .. } => "written",
+        FileStanding::VerdictsChange => "held-back",
+        FileStanding::Refused => "refused",
+        FileStanding::WriteFailed(_) => "unwritten",
     }
 }
 
-fn line(change: &Change) -> Line {
+fn change_line(change: &MigrationChange) -> Line {
     Line { line: change.line, what: change.what.clone() }
 }
 
-fn proof(proof: &Proof) -> ProofReport {
+fn proof_report(proof: &EquivalenceProof) -> ProofReport {
     let departures = proof.departures.iter().map(|departure| DepartureReport {
         rule: departure.rule.clone(),
         object: departure.object.clone(),

@@ -2,43 +2,43 @@
 
 use rayon::prelude::*;
 
-use super::work::{File, Run, Standing, Unwritten};
+use super::run::{FileStanding, MigratedFile, MigrationRun, WriteError};
 use crate::failure::Failure;
-use crate::inputs::pool;
+use crate::inputs::thread_pool;
 use crate::options::InputArgs;
-use crate::outputs::{Deferral, Unreplaced, exchange, sweep_beside};
+use crate::outputs::{InterruptDeferral, ReplaceError, replace_if_unchanged, sweep_beside};
 use crate::progress::Progress;
 
 /// Writes the files that would change. One that cannot be written is reported, and the others go on.
 ///
 /// From here on Ctrl-C lets the files that are being written come to their end, and begins no other: what is left is the
 /// old file or the new one, and nothing next to them.
-pub(super) fn write(run: &mut Run, inputs: &InputArgs) -> Result<(), Failure> {
+pub(super) fn write_files(run: &mut MigrationRun, inputs: &InputArgs) -> Result<(), Failure> {
     sweep_beside(run.files.iter().filter_map(|file| file.path.as_deref()));
-    let number = run.count(Standing::would_change);
+    let number = run.count(FileStanding::would_change);
     if number == 0 {
         return Ok(());
     }
-    let stop = Deferral::begin();
+    let stop = InterruptDeferral::begin();
     let progress = Progress::new("writing", number);
-    pool(inputs)?.install(|| {
+    thread_pool(inputs)?.install(|| {
         let files = run.sources.files().par_iter().zip(&mut run.files);
         files.filter(|(_, file)| file.standing.would_change()).for_each(|(source, file)| {
             if !stop.is_asked() {
-                file.standing = written(file, source.text());
+                file.standing = write_file(file, source.text());
                 progress.step();
             }
         });
     });
     progress.end();
-    run.interrupted = stop.is_asked() && run.count(Standing::would_change) > 0;
+    run.interrupted = stop.is_asked() && run.count(FileStanding::would_change) > 0;
     Ok(())
 }
 
-fn written(file: &File, old: &str) -> Standing {
+fn write_file(file: &MigratedFile, old: &str) -> FileStanding {
     let Some(path) = &file.path else { return file.standing.clone() };
-    match exchange(path, old, &file.migration.text) {
-        Ok(other_names) => Standing::Written { other_names },
-        Err(Unreplaced { message, help }) => Standing::Unwritten(Unwritten { message, help }),
+    match replace_if_unchanged(path, old, &file.migration.text) {
+        Ok(other_names) => FileStanding::Written { other_names },
+        Err(ReplaceError { message, help }) => FileStanding::WriteFailed(WriteError { message, help }),
     }
 }

@@ -1,22 +1,22 @@
 //! The report of a verification for a person: how each target came out, and every claim that does not hold.
 
 use kvrules::render::one_line;
-use kvrules::verify::{Fault, Finding, Report, RuleReport, Said, SetReport, TargetReport};
+use kvrules::verify::{ClaimFault, ClaimFinding, ObjectVerdict, Report, RuleReport, SetReport, TargetReport};
 
 use super::LeftOutRule;
 use crate::commands::table::{Table, Tone};
-use crate::terminal::Paint;
-use crate::words::{count, few};
+use crate::sentences::{count_noun, list_few};
+use crate::terminal::ColorPainter;
 
 /// The whole report; nothing if no target was examined.
-pub(super) fn text(report: &Report, paint: Paint) -> String {
+pub(super) fn render_human(report: &Report, paint: ColorPainter) -> String {
     if report.targets.is_empty() {
         return String::new();
     }
     let mut table =
         Table::new(["target", "rules", "exact", "as claimed", "unsupported", "wrong", "inconclusive"]);
     for target in &report.targets {
-        let count = target.count();
+        let count = target.count_results();
         let number =
             |number: usize, tone: Tone| (number.to_string(), if number == 0 { Tone::Plain } else { tone });
         table.row(vec![
@@ -34,23 +34,23 @@ pub(super) fn text(report: &Report, paint: Paint) -> String {
 }
 
 /// Summarises the verified rules and the result, in one line.
-pub(super) fn summary(report: &Report) -> String {
+pub(super) fn verify_summary(report: &Report) -> String {
     let what = match (report.rules, report.extra_specs) {
-        (rules, 0) => count(rules, "rule"),
-        (0, specs) => count(specs, "extra spec"),
-        (rules, specs) => format!("{} and {}", count(rules, "rule"), count(specs, "extra spec")),
+        (rules, 0) => count_noun(rules, "rule"),
+        (0, specs) => count_noun(specs, "extra spec"),
+        (rules, specs) => format!("{} and {}", count_noun(rules, "rule"), count_noun(specs, "extra spec")),
     };
     let looked = format!(
         "verified {what} with {}, {}",
-        count(report.objects, "object"),
-        count(report.comparisons, "comparison")
+        count_noun(report.objects, "object"),
+        count_noun(report.comparisons, "comparison")
     );
-    let faults: usize = report.targets.iter().map(|target| target.count().faults).sum();
-    let inconclusive: usize = report.targets.iter().map(|target| target.count().inconclusive).sum();
+    let faults: usize = report.targets.iter().map(|target| target.count_results().faults).sum();
+    let inconclusive: usize = report.targets.iter().map(|target| target.count_results().inconclusive).sum();
     match (faults, inconclusive) {
         (0, 0) if report.comparisons == 0 => "nothing was verified".to_owned(),
         (0, 0) => format!("{looked}: every claim holds"),
-        (0, more) => format!("{looked}: no claim fails, and {} inconclusive", are(more)),
+        (0, more) => format!("{looked}: no claim fails, and {} inconclusive", verb_for_count(more)),
         (faults, _) => format!(
             "{looked}: {} not hold",
             if faults == 1 { "1 claim does".to_owned() } else { format!("{faults} claims do") }
@@ -59,7 +59,7 @@ pub(super) fn summary(report: &Report) -> String {
 }
 
 /// The rules that no target says, each cause once.
-pub(super) fn left_out(rules: &[LeftOutRule], paint: Paint) -> String {
+pub(super) fn left_out(rules: &[LeftOutRule], paint: ColorPainter) -> String {
     let mut causes: Vec<(&str, Vec<String>)> = Vec::new();
     for LeftOutRule { set, rule, cause } in rules {
         let place = if rule.is_empty() { set.clone() } else { format!("`{rule}` in {set}") };
@@ -70,14 +70,14 @@ pub(super) fn left_out(rules: &[LeftOutRule], paint: Paint) -> String {
     }
     let lines = causes.iter().map(|(cause, places)| {
         let places: Vec<&str> = places.iter().map(String::as_str).collect();
-        format!("  {}: {cause}\n    {}\n", paint.yellow("inconclusive"), few(&places, "rule"))
+        format!("  {}: {cause}\n    {}\n", paint.yellow("inconclusive"), list_few(&places, "rule"))
     });
     let lines: String = lines.collect();
     if lines.is_empty() { lines } else { format!("\n{}\n{lines}", paint.bold("left out of every target")) }
 }
 
 /// Describes the number of rules left out of every target, after the summary.
-pub(super) fn beside(left_out: usize) -> String {
+pub(super) fn left_out_note(left_out: usize) -> String {
     match left_out {
         0 => String::new(),
         1 => "; 1 rule is left out of every target".to_owned(),
@@ -85,38 +85,38 @@ pub(super) fn beside(left_out: usize) -> String {
     }
 }
 
-fn are(number: usize) -> String {
+fn verb_for_count(number: usize) -> String {
     if number == 1 { "1 is".to_owned() } else { format!("{number} are") }
 }
 
-fn of_target(target: &TargetReport, paint: Paint) -> String {
+fn of_target(target: &TargetReport, paint: ColorPainter) -> String {
     let rules = target.rules.iter().filter_map(|rule| of_rule(rule, paint));
     let sets = target.sets.iter().filter_map(|set| of_set(set, paint));
     let lines: String = rules.chain(sets).collect();
-    let declared = declared(target);
+    let declared = inexact_causes(target);
     if lines.is_empty() && declared.is_empty() {
         return String::new();
     }
     format!("\n{}\n{lines}{declared}", paint.bold(target.target))
 }
 
-fn of_rule(rule: &RuleReport, paint: Paint) -> Option<String> {
+fn of_rule(rule: &RuleReport, paint: ColorPainter) -> Option<String> {
     let names: Vec<&str> = rule.sets.iter().map(String::as_str).collect();
-    let place = format!("`{}` in {}", rule.rule, few(&names, "rule set"));
+    let place = format!("`{}` in {}", rule.rule, list_few(&names, "rule set"));
     let place = one_line(&place);
     match &rule.finding {
-        Finding::Fault(fault) => {
+        ClaimFinding::Fault(fault) => {
             let claim = rule.claim.as_str();
             Some(format!("  {}: {place} claims to be {claim}\n{}", paint.red("wrong"), of_fault(fault)))
         }
-        Finding::Inconclusive(why) => {
+        ClaimFinding::Inconclusive(why) => {
             Some(format!("  {}: {place}: {}\n", paint.yellow("inconclusive"), one_line(why)))
         }
-        Finding::Exact | Finding::AsClaimed { .. } | Finding::Silent => None,
+        ClaimFinding::Exact | ClaimFinding::AsClaimed { .. } | ClaimFinding::Unsupported => None,
     }
 }
 
-fn of_set(set: &SetReport, paint: Paint) -> Option<String> {
+fn of_set(set: &SetReport, paint: ColorPainter) -> Option<String> {
     if let Some(why) = &set.inconclusive {
         return Some(format!(
             "  {}: {} as a whole: {why}\n",
@@ -129,22 +129,22 @@ fn of_set(set: &SetReport, paint: Paint) -> Option<String> {
     Some(format!("  {}: {}: {what}\n{}", paint.red("wrong"), one_line(&set.set), of_fault(fault)))
 }
 
-fn of_fault(fault: &Fault) -> String {
+fn of_fault(fault: &ClaimFault) -> String {
     match fault {
-        Fault::Departs { way, object, meant, said } => format!(
+        ClaimFault::UnclaimedDeparture { way, object, meant, said } => format!(
             "    it is {}: the meaning {}, the target {}\n    {}\n",
             way.as_str(),
-            word(*meant),
-            word(*said),
-            shown(object)
+            verdict_word(*meant),
+            verdict_word(*said),
+            render_object(object)
         ),
-        Fault::Unshown(way) => format!("    no object shows that it is {}\n", way.as_str()),
-        Fault::Broken(why) => format!("    it cannot be run: {}\n", one_line(why)),
+        ClaimFault::UnprovenDeparture(way) => format!("    no object shows that it is {}\n", way.as_str()),
+        ClaimFault::CannotRun(why) => format!("    it cannot be run: {}\n", one_line(why)),
     }
 }
 
 /// An object on one line; of one with very many elements the beginning.
-fn shown(object: &serde_json::Value) -> String {
+fn render_object(object: &serde_json::Value) -> String {
     const MOST: usize = 400;
     let text = object.to_string();
     match text.char_indices().nth(MOST) {
@@ -153,17 +153,19 @@ fn shown(object: &serde_json::Value) -> String {
     }
 }
 
-fn word(said: Said) -> &'static str {
+fn verdict_word(said: ObjectVerdict) -> &'static str {
     said.as_str()
 }
 
 /// Each cause that rules are not exact, once, with an object that shows it.
-fn declared(target: &TargetReport) -> String {
+fn inexact_causes(target: &TargetReport) -> String {
     let mut causes: Vec<(&str, &str, Vec<&str>, Option<String>)> = Vec::new();
     for rule in &target.rules {
         let example = match &rule.finding {
-            Finding::AsClaimed { wider, narrower } => wider.as_ref().or(narrower.as_ref()).map(shown),
-            Finding::Silent => None,
+            ClaimFinding::AsClaimed { wider, narrower } => {
+                wider.as_ref().or(narrower.as_ref()).map(render_object)
+            }
+            ClaimFinding::Unsupported => None,
             _ => continue,
         };
         let Some(cause) = rule.claim.cause() else { continue };
@@ -177,7 +179,7 @@ fn declared(target: &TargetReport) -> String {
         let mut names: Vec<&str> = rules.clone();
         names.dedup();
         let shown = shown.as_ref().map(|object| format!("    {object}\n")).unwrap_or_default();
-        let names = few(&names, "rule");
+        let names = list_few(&names, "rule");
         format!("  {word}, as claimed: {}\n    {}\n{shown}", one_line(cause), one_line(&names))
     });
     text.collect()

@@ -1,8 +1,8 @@
 //! The reports for programs.
 
-use kvrules::differences;
+use kvrules::all_differences;
 use kvrules::render::json_text;
-use kvrules::verify::{Fault, Finding, Report, RuleReport, SspReport};
+use kvrules::verify::{ClaimFault, ClaimFinding, Report, RuleReport, SspReport};
 use serde_json::{Value, json};
 
 use super::LeftOutRule;
@@ -10,25 +10,25 @@ use super::LeftOutRule;
 /// The report of a verification.
 ///
 /// Nothing holds where nothing was compared. `errors` files have errors, and what is in them was not examined.
-pub(super) fn text(report: &Report, left_out: &[LeftOutRule], errors: usize) -> String {
+pub(super) fn render_json(report: &Report, left_out: &[LeftOutRule], errors: usize) -> String {
     let is_compared = report.comparisons > 0;
     let targets = report.targets.iter().map(|target| {
-        let count = target.count();
+        let count = target.count_results();
         json!({
             "target": target.target,
             "counts": {
                 "exact": count.exact, "asClaimed": count.as_claimed, "notSaid": count.silent,
                 "wrong": count.faults, "inconclusive": count.inconclusive,
             },
-            "rules": target.rules.iter().map(rule).collect::<Vec<_>>(),
+            "rules": target.rules.iter().map(rule_json).collect::<Vec<_>>(),
             "sets": target.sets.iter().map(|set| json!({
-                "set": set.set, "objects": set.objects, "fault": set.fault.as_ref().map(fault),
+                "set": set.set, "objects": set.objects, "fault": set.fault.as_ref().map(fault_json),
                 "inconclusive": set.inconclusive,
             })).collect::<Vec<_>>(),
         })
     });
-    printed(&json!({
-        "holds": report.holds() && is_compared,
+    pretty_json(&json!({
+        "holds": report.all_claims_hold() && is_compared,
         "inconclusive": report.is_inconclusive() || !is_compared,
         "filesWithErrors": errors,
         "leftOut": left_out.iter().map(|rule| json!({
@@ -43,9 +43,9 @@ pub(super) fn text(report: &Report, left_out: &[LeftOutRule], errors: usize) -> 
 }
 
 /// The report of a comparison with the deployed validator.
-pub(super) fn against(report: &SspReport) -> String {
+pub(super) fn render_ssp_json(report: &SspReport) -> String {
     let named = |id: &&'static str| {
-        let known = differences().iter().find(|difference| difference.id == *id);
+        let known = all_differences().iter().find(|difference| difference.id == *id);
         known.map(|known| json!({"id": known.id, "name": known.name, "summary": known.summary}))
     };
     let departures = report.departures.iter().map(|departure| {
@@ -59,22 +59,22 @@ pub(super) fn against(report: &SspReport) -> String {
             "object": departure.object,
         })
     });
-    printed(&json!({
+    pretty_json(&json!({
         "rules": report.rules,
         "objects": report.objects,
         "differences": departures.collect::<Vec<_>>(),
     }))
 }
 
-fn rule(rule: &RuleReport) -> Value {
+fn rule_json(rule: &RuleReport) -> Value {
     let (finding, detail) = match &rule.finding {
-        Finding::Exact => ("exact", Value::Null),
-        Finding::AsClaimed { wider, narrower } => {
+        ClaimFinding::Exact => ("exact", Value::Null),
+        ClaimFinding::AsClaimed { wider, narrower } => {
             ("as-claimed", json!({"wider": wider, "narrower": narrower}))
         }
-        Finding::Silent => ("not-said", Value::Null),
-        Finding::Fault(found) => ("wrong", fault(found)),
-        Finding::Inconclusive(why) => ("inconclusive", json!({"cause": why})),
+        ClaimFinding::Unsupported => ("not-said", Value::Null),
+        ClaimFinding::Fault(found) => ("wrong", fault_json(found)),
+        ClaimFinding::Inconclusive(why) => ("inconclusive", json!({"cause": why})),
     };
     json!({
         "rule": rule.rule,
@@ -87,16 +87,16 @@ fn rule(rule: &RuleReport) -> Value {
     })
 }
 
-fn fault(fault: &Fault) -> Value {
+fn fault_json(fault: &ClaimFault) -> Value {
     match fault {
-        Fault::Departs { way, object, meant, said } => {
+        ClaimFault::UnclaimedDeparture { way, object, meant, said } => {
             json!({"way": way.as_str(), "object": object, "meant": meant.as_str(), "said": said.as_str()})
         }
-        Fault::Unshown(way) => json!({"unshown": way.as_str()}),
-        Fault::Broken(cause) => json!({"broken": cause}),
+        ClaimFault::UnprovenDeparture(way) => json!({"unshown": way.as_str()}),
+        ClaimFault::CannotRun(cause) => json!({"broken": cause}),
     }
 }
 
-fn printed(value: &Value) -> String {
+fn pretty_json(value: &Value) -> String {
     format!("{}\n", json_text(&format!("{value:#}")))
 }

@@ -18,20 +18,20 @@ impl Progress {
     }
 
     /// Shows that `done` of `of` steps are done.
-    pub(super) fn tell(&self, done: usize, of: usize) {
+    pub(super) fn show_progress(&self, done: usize, of: usize) {
         if !self.shown {
             return;
         }
         let percent = done * 100 / of.max(1);
         if self.percent.fetch_max(percent, Ordering::Relaxed) < percent {
-            terminal::progress(&format!("verifying: {done} of {of} rules and rule sets"));
+            terminal::show_progress(&format!("verifying: {done} of {of} rules and rule sets"));
         }
     }
 
     /// Takes the line away.
     pub(super) fn end(&self) {
         if self.shown {
-            terminal::progress("");
+            terminal::show_progress("");
         }
     }
 }

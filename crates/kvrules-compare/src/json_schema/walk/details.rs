@@ -4,103 +4,121 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Told, Walk, site};
-use crate::bound::Bound;
-use crate::json_schema::build::Attempt;
-use crate::json_schema::down::{Down, shown};
-use crate::json_schema::edit::{Edit, Fit};
-use crate::json_schema::flat::Flat;
-use crate::json_schema::kinds::Kinds;
-use crate::json_schema::source::Part;
-use crate::json_schema::values::{Excess, excess, is_checked};
-use crate::json_schema::words::{self, OF_SIZES, OF_VALUES, RULES};
-use crate::report::{Change, Limit};
+use super::{ChangeName, SchemaWalk, schema_site};
+use crate::bound::ImpliedDirection;
+use crate::json_schema::build::SchemaAttempt;
+use crate::json_schema::flat_schema::FlatSchema;
+use crate::json_schema::keywords::{self, OF_SIZES, OF_VALUES, RULES};
+use crate::json_schema::schema_edit::{RefusalFilter, SchemaEdit};
+use crate::json_schema::source::SchemaPart;
+use crate::json_schema::value_kinds::ValueKinds;
+use crate::json_schema::value_step::{ValueStep, render_place};
+use crate::json_schema::values::{SchemaExcess, find_excess, is_checked};
+use crate::report::{Change, ChangedLimit};
 
 /// As many attempts are made for one difference.
 const MOST: usize = 40;
 
-impl<'s> Walk<'s, '_> {
-    pub(super) fn details(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
-        self.values(old, new);
-        self.sizes(old, new);
-        self.others(old, new);
-        self.branches(old, new);
-        self.rules(old, new);
-        self.required(old, new);
-        let kinds = old.kinds().and(new.kinds());
-        if kinds.meets(Kinds::OBJECT) {
-            self.fields(old, new);
+impl<'s> SchemaWalk<'s, '_> {
+    pub(super) fn compare_details(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
+        self.compare_values(old, new);
+        self.compare_sizes(old, new);
+        self.compare_other_keywords(old, new);
+        self.compare_branches(old, new);
+        self.compare_cel_rules(old, new);
+        self.compare_required(old, new);
+        let kinds = old.allowed_kinds().intersection_with(new.allowed_kinds());
+        if kinds.intersects_with(ValueKinds::OBJECT) {
+            self.compare_fields(old, new);
         }
-        if kinds.meets(Kinds::ARRAY) {
-            self.items(old, new);
+        if kinds.intersects_with(ValueKinds::ARRAY) {
+            self.compare_items(old, new);
         }
     }
 
     /// Notes a difference of the value itself.
-    pub(super) fn note(
+    pub(super) fn note_difference(
         &mut self,
-        (old, new): (&Flat<'s>, &Flat<'s>),
+        (old, new): (&FlatSchema<'s>, &FlatSchema<'s>),
         what: &'static str,
         keywords: &[&'static str],
-        bound: Bound,
-        (refused, accepted): (Vec<Attempt<'s>>, Vec<Attempt<'s>>),
+        bound: ImpliedDirection,
+        (refused, accepted): (Vec<SchemaAttempt<'s>>, Vec<SchemaAttempt<'s>>),
     ) -> Option<&mut Change> {
-        let limits = keywords.iter().map(|key| limit(key, text_of(old, key), text_of(new, key))).collect();
-        let edit = Edit {
-            change: Change::new(shown(&self.downs), what, limits),
+        let limits =
+            keywords.iter().map(|key| keyword_limit(key, text_of(old, key), text_of(new, key))).collect();
+        let edit = SchemaEdit {
+            change: Change::new(render_place(&self.downs), what, limits),
             downs: self.downs.clone(),
-            fits: vec![Fit { downs: self.downs.clone(), is_deep: false, keywords: keywords.to_vec() }],
-            bound: self.bound(bound),
+            fits: vec![RefusalFilter {
+                downs: self.downs.clone(),
+                is_deep: false,
+                keywords: keywords.to_vec(),
+            }],
+            bound: self.field_bound(bound),
             refused: refused.into_iter().take(MOST).collect(),
             accepted: accepted.into_iter().take(MOST).collect(),
         };
-        let place = |flat: &Flat<'_>| keywords.iter().find_map(|key| flat.place(key)).or_else(|| site(flat));
-        self.push(edit, place(old), place(new));
+        let place = |flat: &FlatSchema<'_>| {
+            keywords.iter().find_map(|key| flat.keyword_place(key)).or_else(|| schema_site(flat))
+        };
+        self.push_edit(edit, place(old), place(new));
         self.found.last_mut().map(|edit| &mut edit.change)
     }
 
     /// Compares the documented defaults, which decide nothing.
-    pub(super) fn default(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
-        let text = |flat: &Flat<'_>| flat.default.as_ref().map(|(value, _)| brief(value));
+    pub(super) fn compare_defaults(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
+        let text = |flat: &FlatSchema<'_>| flat.default.as_ref().map(|(value, _)| render_brief(value));
         if text(old) == text(new) {
             return;
         }
-        let mut change =
-            Change::new(shown(&self.downs), "default", vec![limit("default", text(old), text(new))]);
+        let mut change = Change::new(
+            render_place(&self.downs),
+            "default",
+            vec![keyword_limit("default", text(old), text(new))],
+        );
         change
             .notes
             .push("validators do not apply defaults; programs that do will use another value".to_owned());
-        let edit = Edit {
+        let edit = SchemaEdit {
             change,
             downs: self.downs.clone(),
             fits: Vec::new(),
-            bound: Bound::Equal,
+            bound: ImpliedDirection::Equal,
             refused: Vec::new(),
             accepted: Vec::new(),
         };
-        let place =
-            |flat: &Flat<'_>| flat.default.as_ref().map(|(_, place)| place.clone()).or_else(|| site(flat));
-        self.push(edit, place(old), place(new));
+        let place = |flat: &FlatSchema<'_>| {
+            flat.default.as_ref().map(|(_, place)| place.clone()).or_else(|| schema_site(flat))
+        };
+        self.push_edit(edit, place(old), place(new));
     }
 
-    fn values(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
+    fn compare_values(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
         let differing: Vec<&'static str> =
-            OF_VALUES.into_iter().filter(|key| differs(old, new, key)).collect();
+            OF_VALUES.into_iter().filter(|key| keyword_differs(old, new, key)).collect();
         if differing.is_empty() {
             return;
         }
-        let (lost, won) = (excess(old, new), excess(new, old));
+        let (lost, won) = (find_excess(old, new), find_excess(new, old));
         let bound = match (lost.is_none, won.is_none) {
-            (true, true) => Bound::Equal,
-            (false, true) => Bound::Tighter,
-            (true, false) => Bound::Looser,
-            (false, false) => Bound::Open,
+            (true, true) => ImpliedDirection::Equal,
+            (false, true) => ImpliedDirection::Tighter,
+            (true, false) => ImpliedDirection::Looser,
+            (false, false) => ImpliedDirection::Open,
         };
-        let attempts =
-            |values: Vec<Value>| values.into_iter().map(Attempt::Like).chain([Attempt::Free]).collect();
-        let formats: BTreeSet<&str> = old.texts("format").into_iter().chain(new.texts("format")).collect();
-        let change =
-            self.note((old, new), "value", &differing, bound, (attempts(lost.values), attempts(won.values)));
+        let attempts = |values: Vec<Value>| {
+            values.into_iter().map(SchemaAttempt::Like).chain([SchemaAttempt::Anything]).collect()
+        };
+        let formats: BTreeSet<&str> =
+            old.keyword_texts("format").into_iter().chain(new.keyword_texts("format")).collect();
+        let change = self.note_difference(
+            (old, new),
+            "value",
+            &differing,
+            bound,
+            (attempts(lost.values), attempts(won.values)),
+        );
         let unchecked =
             formats.into_iter().filter(|format| differing.contains(&"format") && !is_checked(format));
         let notes = unchecked.map(|format| format!("no validator checks the format `{format}`"));
@@ -109,10 +127,10 @@ impl<'s> Walk<'s, '_> {
         }
     }
 
-    fn sizes(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
-        for key in OF_SIZES.into_iter().filter(|key| differs(old, new, key)) {
+    fn compare_sizes(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
+        for key in OF_SIZES.into_iter().filter(|key| keyword_differs(old, new, key)) {
             let is_most = key.starts_with("max");
-            let of = |flat: &Flat<'_>| {
+            let of = |flat: &FlatSchema<'_>| {
                 let count = if is_most { flat.at_most(key) } else { Some(flat.at_least(key)) };
                 count.and_then(|count| i64::try_from(count).ok()).unwrap_or(i64::MAX)
             };
@@ -120,134 +138,148 @@ impl<'s> Walk<'s, '_> {
             let beyond = |bound: i64| {
                 let count = if is_most { bound.saturating_add(1) } else { bound.saturating_sub(1) };
                 let count = usize::try_from(count).ok().filter(|count| *count <= 300);
-                let made = if key.ends_with("Items") { Attempt::Items } else { Attempt::Fields };
+                let made = if key.ends_with("Items") { SchemaAttempt::Items } else { SchemaAttempt::Fields };
                 count.map(made).into_iter().collect()
             };
-            let kind = if key.ends_with("Items") { Kinds::ARRAY } else { Kinds::OBJECT };
-            let bound = of_kind(old, new, kind, Bound::of_order(before, after, is_most));
-            self.note((old, new), "size", &[key], bound, (beyond(after), beyond(before)));
+            let kind = if key.ends_with("Items") { ValueKinds::ARRAY } else { ValueKinds::OBJECT };
+            let bound = of_kind(old, new, kind, ImpliedDirection::of_order(before, after, is_most));
+            self.note_difference((old, new), "size", &[key], bound, (beyond(after), beyond(before)));
         }
     }
 
-    fn required(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
-        let (before, after) = (old.required(), new.required());
-        let place = |flat: &Flat<'_>| flat.place("required").or_else(|| site(flat));
+    fn compare_required(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
+        let (before, after) = (old.required_fields(), new.required_fields());
+        let place = |flat: &FlatSchema<'_>| flat.keyword_place("required").or_else(|| schema_site(flat));
         for name in before.symmetric_difference(&after) {
             let (was, is) = (before.contains(name), after.contains(name));
-            let bound = if is { Bound::Tighter } else { Bound::Looser };
-            let attempts = || vec![Attempt::Without((*name).to_owned())];
+            let bound = if is { ImpliedDirection::Tighter } else { ImpliedDirection::Looser };
+            let attempts = || vec![SchemaAttempt::Without((*name).to_owned())];
             let mut downs = self.downs.clone();
-            downs.push(Down::Field((*name).to_owned()));
+            downs.push(ValueStep::Field((*name).to_owned()));
             let word = |it: bool| it.then(|| "true".to_owned());
-            let limits = vec![limit("required", word(was), word(is))];
-            let edit = Edit {
-                change: Change::new(shown(&downs), "required", limits),
+            let limits = vec![keyword_limit("required", word(was), word(is))];
+            let edit = SchemaEdit {
+                change: Change::new(render_place(&downs), "required", limits),
                 downs: self.downs.clone(),
-                fits: vec![Fit { downs: self.downs.clone(), is_deep: false, keywords: vec!["required"] }],
-                bound: self.bound(of_kind(old, new, Kinds::OBJECT, bound)),
+                fits: vec![RefusalFilter {
+                    downs: self.downs.clone(),
+                    is_deep: false,
+                    keywords: vec!["required"],
+                }],
+                bound: self.field_bound(of_kind(old, new, ValueKinds::OBJECT, bound)),
                 refused: attempts(),
                 accepted: attempts(),
             };
-            self.push(edit, place(old), place(new));
+            self.push_edit(edit, place(old), place(new));
         }
     }
 
-    fn fields(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
-        let is_blurred = old.patterns() != new.patterns();
-        let mut names = old.names();
-        names.extend(new.names().into_iter().filter(|name| !old.declares(name)));
+    fn compare_fields(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
+        let is_blurred = old.field_patterns() != new.field_patterns();
+        let mut names = old.declared_names();
+        names.extend(new.declared_names().into_iter().filter(|name| !old.declares_field(name)));
         for name in &names {
-            let told = match (old.declares(name), new.declares(name)) {
-                (true, false) => Told::FieldRemoved,
-                (false, true) => Told::FieldAdded,
-                _ => Told::Value,
+            let told = match (old.declares_field(name), new.declares_field(name)) {
+                (true, false) => ChangeName::FieldRemoved,
+                (false, true) => ChangeName::FieldAdded,
+                _ => ChangeName::Value,
             };
-            let (one, other) = (old.field(name), new.field(name));
-            self.below(Down::Field((*name).to_owned()), |walk| walk.node(&one, &other, told));
+            let (one, other) = (old.field_schemas(name), new.field_schemas(name));
+            self.walk_below(ValueStep::Field((*name).to_owned()), |walk| {
+                walk.compare_nodes(&one, &other, told)
+            });
         }
         self.blurred += usize::from(is_blurred);
-        let patterns: BTreeSet<&str> = old.patterns().into_iter().chain(new.patterns()).collect();
+        let patterns: BTreeSet<&str> = old.field_patterns().into_iter().chain(new.field_patterns()).collect();
         for pattern in &patterns {
             let others: Vec<&str> = patterns.iter().copied().filter(|other| other != pattern).collect();
-            let name = words::name_for(pattern, &others).or_else(|| words::name_for(pattern, &[]));
+            let name = keywords::name_for(pattern, &others).or_else(|| keywords::name_for(pattern, &[]));
             let Some(name) = name.filter(|name| !names.contains(&name.as_str())) else { continue };
-            let (one, other) = (old.field(&name), new.field(&name));
-            self.below(Down::Key(name, format!("/{pattern}/")), |walk| walk.node(&one, &other, Told::Value));
+            let (one, other) = (old.field_schemas(&name), new.field_schemas(&name));
+            self.walk_below(ValueStep::Key(name, format!("/{pattern}/")), |walk| {
+                walk.compare_nodes(&one, &other, ChangeName::Value)
+            });
         }
         let is_free = |name: &&str| {
-            !names.contains(name) && !patterns.iter().any(|pattern| words::matches(pattern, name))
+            !names.contains(name) && !patterns.iter().any(|pattern| keywords::pattern_matches(pattern, name))
         };
         if let Some(name) =
             ["unknownField", "unknown-field", "unknown_field", "0", "Ünknown"].into_iter().find(is_free)
         {
-            let (one, other) = (old.field(name), new.field(name));
-            self.below(Down::Key(name.to_owned(), "*".to_owned()), |walk| {
-                walk.node(&one, &other, Told::UnknownFields);
+            let (one, other) = (old.field_schemas(name), new.field_schemas(name));
+            self.walk_below(ValueStep::Key(name.to_owned(), "*".to_owned()), |walk| {
+                walk.compare_nodes(&one, &other, ChangeName::UnknownFields);
             });
         }
         self.blurred -= usize::from(is_blurred);
     }
 
-    fn items(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
-        let tuple = old.tuple().max(new.tuple());
+    fn compare_items(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
+        let tuple = old.tuple_length().max(new.tuple_length());
         for index in 0..tuple {
-            let (one, other) = (old.item(index), new.item(index));
-            self.below(Down::Item(index), |walk| walk.node(&one, &other, Told::Value));
+            let (one, other) = (old.item_schemas(index), new.item_schemas(index));
+            self.walk_below(ValueStep::Item(index), |walk| {
+                walk.compare_nodes(&one, &other, ChangeName::Value)
+            });
         }
-        let (one, other) = (old.item(tuple), new.item(tuple));
-        self.below(Down::Items(tuple), |walk| walk.node(&one, &other, Told::Value));
+        let (one, other) = (old.item_schemas(tuple), new.item_schemas(tuple));
+        self.walk_below(ValueStep::Items(tuple), |walk| walk.compare_nodes(&one, &other, ChangeName::Value));
     }
 
     /// Keywords that are compared whole.
-    fn others(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
-        let free = || vec![Attempt::Free];
-        if old.flag("uniqueItems") != new.flag("uniqueItems") {
-            let bound = if new.flag("uniqueItems") { Bound::Tighter } else { Bound::Looser };
-            let bound = of_kind(old, new, Kinds::ARRAY, bound);
-            let attempts = || vec![Attempt::Twice];
-            self.note((old, new), "list type", &["uniqueItems"], bound, (attempts(), attempts()));
+    fn compare_other_keywords(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
+        let free = || vec![SchemaAttempt::Anything];
+        if old.has_flag("uniqueItems") != new.has_flag("uniqueItems") {
+            let bound = if new.has_flag("uniqueItems") {
+                ImpliedDirection::Tighter
+            } else {
+                ImpliedDirection::Looser
+            };
+            let bound = of_kind(old, new, ValueKinds::ARRAY, bound);
+            let attempts = || vec![SchemaAttempt::DuplicateItem];
+            self.note_difference((old, new), "list type", &["uniqueItems"], bound, (attempts(), attempts()));
         }
         let counted = ["contains", "minContains", "maxContains"];
         let differing: Vec<&'static str> =
             counted.into_iter().filter(|key| !self.is_same(old, new, key)).collect();
         if !differing.is_empty() {
-            let bound = of_kind(old, new, Kinds::ARRAY, presence(old, new, "contains"));
-            let attempts = || (0..4).map(Attempt::Items).chain(free()).collect();
-            self.note((old, new), "list type", &differing, bound, (attempts(), attempts()));
+            let bound = of_kind(old, new, ValueKinds::ARRAY, presence_bound(old, new, "contains"));
+            let attempts = || (0..4).map(SchemaAttempt::Items).chain(free()).collect();
+            self.note_difference((old, new), "list type", &differing, bound, (attempts(), attempts()));
         }
         if !self.is_same(old, new, "propertyNames") {
-            self.names(old, new);
+            self.compare_names(old, new);
         }
         if !self.is_same(old, new, "dependentRequired") {
-            self.dependents(old, new);
+            self.compare_dependents(old, new);
         }
     }
 
     /// Compares the constraints on names of fields.
-    fn names(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
-        let of = |flat: &Flat<'s>, source| {
+    fn compare_names(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
+        let of = |flat: &FlatSchema<'s>, source| {
             let parts = flat.parts.iter().filter_map(|(fields, place)| {
-                Some(Part { value: fields.get("propertyNames")?, place: place.clone() })
+                Some(SchemaPart { value: fields.get("propertyNames")?, place: place.clone() })
             });
-            Flat::new(source, &parts.collect::<Vec<_>>(), &|_| false)
+            FlatSchema::new(source, &parts.collect::<Vec<_>>(), &|_| false)
         };
         let (one, other) = (of(old, self.old), of(new, self.new));
         let only_values = [&one, &other].into_iter().all(|flat| {
             flat.parts.iter().all(|(fields, _)| {
-                fields.keys().all(|key| OF_VALUES.contains(&key.as_str()) || !words::decides(key))
+                fields.keys().all(|key| OF_VALUES.contains(&key.as_str()) || !keywords::is_deciding(key))
             })
         });
         let (lost, won) = (texts_only(&one, &other), texts_only(&other, &one));
         let bound = match (lost.is_none, won.is_none, only_values) {
-            (true, true, true) => Bound::Equal,
-            (false, true, true) => Bound::Tighter,
-            (true, false, true) => Bound::Looser,
-            _ => Bound::Open,
+            (true, true, true) => ImpliedDirection::Equal,
+            (false, true, true) => ImpliedDirection::Tighter,
+            (true, false, true) => ImpliedDirection::Looser,
+            _ => ImpliedDirection::Open,
         };
         let attempts = |values: Vec<Value>| {
-            values.iter().filter_map(Value::as_str).map(|name| Attempt::With(name.to_owned())).collect()
+            values.iter().filter_map(Value::as_str).map(|name| SchemaAttempt::With(name.to_owned())).collect()
         };
-        self.note(
+        self.note_difference(
             (old, new),
             "names of fields",
             &["propertyNames"],
@@ -257,9 +289,9 @@ impl<'s> Walk<'s, '_> {
     }
 
     /// Compares the fields that are required if another field is present.
-    fn dependents(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
-        let of = |flat: &Flat<'s>| -> BTreeSet<(&'s str, &'s str)> {
-            let maps = flat.all("dependentRequired").filter_map(Value::as_object).flatten();
+    fn compare_dependents(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
+        let of = |flat: &FlatSchema<'s>| -> BTreeSet<(&'s str, &'s str)> {
+            let maps = flat.keyword_values("dependentRequired").filter_map(Value::as_object).flatten();
             maps.flat_map(|(name, others)| {
                 let others = others.as_array().into_iter().flatten().filter_map(Value::as_str);
                 others.map(move |other| (name.as_str(), other))
@@ -268,23 +300,31 @@ impl<'s> Walk<'s, '_> {
         };
         let (before, after) = (of(old), of(new));
         let bound = match (before.is_subset(&after), after.is_subset(&before)) {
-            (true, true) => Bound::Equal,
-            (true, false) => Bound::Tighter,
-            (false, true) => Bound::Looser,
-            _ => Bound::Open,
+            (true, true) => ImpliedDirection::Equal,
+            (true, false) => ImpliedDirection::Tighter,
+            (false, true) => ImpliedDirection::Looser,
+            _ => ImpliedDirection::Open,
         };
-        let bound = of_kind(old, new, Kinds::OBJECT, bound);
+        let bound = of_kind(old, new, ValueKinds::OBJECT, bound);
         let attempts = || {
-            before.symmetric_difference(&after).map(|(name, _)| Attempt::With((*name).to_owned())).collect()
+            before
+                .symmetric_difference(&after)
+                .map(|(name, _)| SchemaAttempt::With((*name).to_owned()))
+                .collect()
         };
-        self.note((old, new), "required", &["dependentRequired"], bound, (attempts(), attempts()));
+        self.note_difference((old, new), "required", &["dependentRequired"], bound, (attempts(), attempts()));
     }
 
     /// Rules in CEL, which are left to who runs them.
-    fn rules(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
+    fn compare_cel_rules(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
         if !self.is_same(old, new, RULES)
-            && let Some(change) =
-                self.note((old, new), "rule", &[RULES], Bound::Open, (Vec::new(), Vec::new()))
+            && let Some(change) = self.note_difference(
+                (old, new),
+                "rule",
+                &[RULES],
+                ImpliedDirection::Open,
+                (Vec::new(), Vec::new()),
+            )
         {
             change.notes.push(
                 "no validator of JSON Schema runs rules in CEL; they are compared in CustomResourceDefinitions".to_owned(),
@@ -293,8 +333,9 @@ impl<'s> Walk<'s, '_> {
     }
 
     /// True if a keyword is the same in both.
-    pub(super) fn is_same(&mut self, old: &Flat<'s>, new: &Flat<'s>, key: &str) -> bool {
-        let (one, other): (Vec<_>, Vec<_>) = (old.all(key).collect(), new.all(key).collect());
+    pub(super) fn is_same(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>, key: &str) -> bool {
+        let (one, other): (Vec<_>, Vec<_>) =
+            (old.keyword_values(key).collect(), new.keyword_values(key).collect());
         one.len() == other.len()
             && one
                 .iter()
@@ -304,47 +345,57 @@ impl<'s> Walk<'s, '_> {
 }
 
 /// Returns the excess in strings alone, because names are strings.
-fn texts_only(one: &Flat<'_>, other: &Flat<'_>) -> Excess {
-    let mut found = excess(one, other);
+fn texts_only(one: &FlatSchema<'_>, other: &FlatSchema<'_>) -> SchemaExcess {
+    let mut found = find_excess(one, other);
     found.values.retain(Value::is_string);
     // What is no text is no name.
-    found.is_none |= found.values.is_empty() && one.kinds().and(Kinds::STRING) != Kinds::STRING;
+    found.is_none |= found.values.is_empty()
+        && one.allowed_kinds().intersection_with(ValueKinds::STRING) != ValueKinds::STRING;
     found
 }
 
 /// Returns the bound of a keyword that is only on one side.
-pub(super) fn presence(old: &Flat<'_>, new: &Flat<'_>, key: &str) -> Bound {
-    match (old.all(key).next().is_some(), new.all(key).next().is_some()) {
-        (false, true) => Bound::Tighter,
-        (true, false) => Bound::Looser,
-        _ => Bound::Open,
+pub(super) fn presence_bound(old: &FlatSchema<'_>, new: &FlatSchema<'_>, key: &str) -> ImpliedDirection {
+    match (old.keyword_values(key).next().is_some(), new.keyword_values(key).next().is_some()) {
+        (false, true) => ImpliedDirection::Tighter,
+        (true, false) => ImpliedDirection::Looser,
+        _ => ImpliedDirection::Open,
     }
 }
 
 /// Returns the bound of a difference that is about values of one kind alone.
-fn of_kind(old: &Flat<'_>, new: &Flat<'_>, kind: Kinds, bound: Bound) -> Bound {
-    if old.kinds().or(new.kinds()).meets(kind) { bound } else { Bound::Equal }
+fn of_kind(
+    old: &FlatSchema<'_>,
+    new: &FlatSchema<'_>,
+    kind: ValueKinds,
+    bound: ImpliedDirection,
+) -> ImpliedDirection {
+    if old.allowed_kinds().union_with(new.allowed_kinds()).intersects_with(kind) {
+        bound
+    } else {
+        ImpliedDirection::Equal
+    }
 }
 
-fn differs(old: &Flat<'_>, new: &Flat<'_>, key: &str) -> bool {
+fn keyword_differs(old: &FlatSchema<'_>, new: &FlatSchema<'_>, key: &str) -> bool {
     text_of(old, key) != text_of(new, key)
 }
 
 /// Returns the text of a keyword, from all parts.
-fn text_of(flat: &Flat<'_>, key: &str) -> Option<String> {
-    let mut texts: Vec<String> = flat.all(key).map(brief).collect();
+fn text_of(flat: &FlatSchema<'_>, key: &str) -> Option<String> {
+    let mut texts: Vec<String> = flat.keyword_values(key).map(render_brief).collect();
     texts.dedup();
     (!texts.is_empty()).then(|| texts.join(" and "))
 }
 
 /// A value in a line.
-pub(super) fn brief(value: &Value) -> String {
+pub(super) fn render_brief(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }
 }
 
-pub(super) fn limit(key: &str, before: Option<String>, after: Option<String>) -> Limit {
-    Limit::new(key, before, after)
+pub(super) fn keyword_limit(key: &str, before: Option<String>, after: Option<String>) -> ChangedLimit {
+    ChangedLimit::new(key, before, after)
 }

@@ -5,22 +5,22 @@ mod details;
 
 use std::collections::{HashMap, HashSet};
 
-use kvrules_regex::Steps;
+use kvrules_regex::StepBudget;
 
-use crate::bound::Bound;
-use crate::json_schema::build::Attempt;
-use crate::json_schema::down::{Down, shown};
-use crate::json_schema::edit::{Edit, Fit};
-use crate::json_schema::flat::Flat;
-use crate::json_schema::same::Same;
-use crate::json_schema::source::{Part, Source};
-use crate::report::{Change, Limit, Site};
+use crate::bound::ImpliedDirection;
+use crate::json_schema::build::SchemaAttempt;
+use crate::json_schema::flat_schema::FlatSchema;
+use crate::json_schema::schema_edit::{RefusalFilter, SchemaEdit};
+use crate::json_schema::schema_equality::SchemaEquality;
+use crate::json_schema::source::{SchemaPart, SchemaSource};
+use crate::json_schema::value_step::{ValueStep, render_place};
+use crate::report::{Change, ChangeSite, ChangedLimit};
 
 /// Result of a walk.
 #[derive(Default)]
-pub(super) struct Walked<'s> {
+pub(super) struct WalkResult<'s> {
     /// Every difference.
-    pub(super) edits: Vec<Edit<'s>>,
+    pub(super) edits: Vec<SchemaEdit<'s>>,
     /// Number of nodes that were compared.
     pub(super) compared: usize,
     /// The steps that it took: nodes of branches, and schemas that were checked against others.
@@ -28,10 +28,14 @@ pub(super) struct Walked<'s> {
 }
 
 /// Every difference of two schemas.
-pub(super) fn edits<'s>(old: &'s Source, new: &'s Source, is_apart: &dyn Fn(&str) -> bool) -> Walked<'s> {
-    let (Some(one), Some(other)) = (old.root(), new.root()) else { return Walked::default() };
-    let same = Same::new(old, new);
-    let mut walk = Walk {
+pub(super) fn find_edits<'s>(
+    old: &'s SchemaSource,
+    new: &'s SchemaSource,
+    is_apart: &dyn Fn(&str) -> bool,
+) -> WalkResult<'s> {
+    let (Some(one), Some(other)) = (old.root_part(), new.root_part()) else { return WalkResult::default() };
+    let same = SchemaEquality::new(old, new);
+    let mut walk = SchemaWalk {
         old,
         new,
         is_apart,
@@ -42,17 +46,18 @@ pub(super) fn edits<'s>(old: &'s Source, new: &'s Source, is_apart: &dyn Fn(&str
         open: HashSet::new(),
         blurred: 0,
         count: 0,
-        inner: Steps::new(MOST_INNER),
+        inner: StepBudget::new(MOST_INNER),
         depth: 0,
     };
-    walk.node(&[one], &[other], Told::Value);
-    let steps = walk.inner.used() + walk.same.compared() + u64::try_from(walk.count).unwrap_or(u64::MAX);
-    Walked { edits: walk.found, compared: walk.count, steps }
+    walk.compare_nodes(&[one], &[other], ChangeName::Value);
+    let steps =
+        walk.inner.steps_used() + walk.same.compared_count() + u64::try_from(walk.count).unwrap_or(u64::MAX);
+    WalkResult { edits: walk.found, compared: walk.count, steps }
 }
 
 /// Name of a difference if one side does not constrain a value, or allows none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum ChangeName {
     /// By what is different in it.
     Value,
     FieldAdded,
@@ -62,24 +67,24 @@ pub(super) enum Told {
 }
 
 /// The places of the parts of two nodes.
-type Pair = (Vec<Vec<String>>, Vec<Vec<String>>);
+type PlacePair = (Vec<Vec<String>>, Vec<Vec<String>>);
 
-pub(super) struct Walk<'s, 'a> {
-    pub(super) old: &'s Source,
-    pub(super) new: &'s Source,
+pub(super) struct SchemaWalk<'s, 'a> {
+    pub(super) old: &'s SchemaSource,
+    pub(super) new: &'s SchemaSource,
     pub(super) is_apart: &'a dyn Fn(&str) -> bool,
-    pub(super) same: Same<'s>,
-    pub(super) downs: Vec<Down>,
-    pub(super) found: Vec<Edit<'s>>,
+    pub(super) same: SchemaEquality<'s>,
+    pub(super) downs: Vec<ValueStep>,
+    pub(super) found: Vec<SchemaEdit<'s>>,
     /// Nodes that were compared, and which differences there are in them; nothing while they are being compared.
-    seen: HashMap<Pair, Option<(usize, usize)>>,
+    seen: HashMap<PlacePair, Option<(usize, usize)>>,
     /// Nodes that are being compared, also outside of the part that is walked by itself: a schema may lead back to them.
-    open: HashSet<Pair>,
+    open: HashSet<PlacePair>,
     /// Number of fields on the way that stand for others that may be different.
     pub(super) blurred: usize,
     pub(super) count: usize,
     /// Nodes that may still be compared inside of branches, which are visited once for each way that leads to them.
-    inner: Steps,
+    inner: StepBudget,
     depth: usize,
 }
 
@@ -90,58 +95,61 @@ const MOST_INNER: u64 = 5_000;
 pub(super) static ANY: serde_json::Value = serde_json::Value::Bool(true);
 
 /// Result of a walk over parts of two schemas, for the caller that made them part of something else.
-pub(super) struct Inner<'s> {
-    pub(super) bound: Bound,
-    pub(super) refused: Vec<(Vec<Down>, Attempt<'s>)>,
-    pub(super) accepted: Vec<(Vec<Down>, Attempt<'s>)>,
-    pub(super) limits: Vec<Limit>,
+pub(super) struct InnerResult<'s> {
+    pub(super) bound: ImpliedDirection,
+    pub(super) refused: Vec<(Vec<ValueStep>, SchemaAttempt<'s>)>,
+    pub(super) accepted: Vec<(Vec<ValueStep>, SchemaAttempt<'s>)>,
+    pub(super) limits: Vec<ChangedLimit>,
 }
 
-impl<'s> Walk<'s, '_> {
+impl<'s> SchemaWalk<'s, '_> {
     /// Notes the differences of what must hold of a value.
-    pub(super) fn node(&mut self, old: &[Part<'s>], new: &[Part<'s>], told: Told) {
+    pub(super) fn compare_nodes(&mut self, old: &[SchemaPart<'s>], new: &[SchemaPart<'s>], told: ChangeName) {
         self.count += 1;
-        if self.same.parts(old, new, self.is_apart) {
-            self.count += old.iter().map(|part| nodes(part.value)).sum::<usize>();
+        if self.same.are_same_parts(old, new, self.is_apart) {
+            self.count += old.iter().map(|part| count_schemas(part.value)).sum::<usize>();
             return;
         }
-        let mut one = Flat::new(self.old, old, self.is_apart);
-        let mut other = Flat::new(self.new, new, self.is_apart);
+        let mut one = FlatSchema::new(self.old, old, self.is_apart);
+        let mut other = FlatSchema::new(self.new, new, self.is_apart);
         if one.named != other.named {
-            one = Flat::new(self.old, old, &|_| false);
-            other = Flat::new(self.new, new, &|_| false);
+            one = FlatSchema::new(self.old, old, &|_| false);
+            other = FlatSchema::new(self.new, new, &|_| false);
         }
-        if self.depth > 0 && !self.inner.take(1) {
+        if self.depth > 0 && !self.inner.try_take(1) {
             return self.too_large(&one, &other);
         }
-        self.default(&one, &other);
-        let places = |flat: &Flat<'_>| flat.parts.iter().map(|(_, place)| place.clone()).collect::<Vec<_>>();
+        self.compare_defaults(&one, &other);
+        let places =
+            |flat: &FlatSchema<'_>| flat.parts.iter().map(|(_, place)| place.clone()).collect::<Vec<_>>();
         let pair = (places(&one), places(&other));
         if let Some(known) = self.seen.get(&pair) {
             let known = *known;
-            return self.again(known);
+            return self.repeat_edits(known);
         }
         if !self.open.insert(pair.clone()) {
             return;
         }
         self.seen.insert(pair.clone(), None);
         let start = self.found.len();
-        self.compare(&one, &other, told);
+        self.compare_flat(&one, &other, told);
         self.open.remove(&pair);
         self.seen.insert(pair, Some((start, self.found.len())));
     }
 
     /// A difference that is not gone into.
-    fn too_large(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
-        let attempts = || vec![Attempt::Free];
-        if let Some(change) = self.note((old, new), "value", &[], Bound::Open, (attempts(), attempts())) {
+    fn too_large(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
+        let attempts = || vec![SchemaAttempt::Anything];
+        if let Some(change) =
+            self.note_difference((old, new), "value", &[], ImpliedDirection::Open, (attempts(), attempts()))
+        {
             change.notes.push("too large to decide: branches lead to too many schemas".to_owned());
         }
     }
 
     /// Says of differences that were found already that they are here too.
-    fn again(&mut self, known: Option<(usize, usize)>) {
-        let here = shown(&self.downs);
+    fn repeat_edits(&mut self, known: Option<(usize, usize)>) {
+        let here = render_place(&self.downs);
         let Some((start, end)) = known else { return };
         for edit in self.found.get_mut(start..end).into_iter().flatten() {
             let note = format!("the same schema is at `{here}`");
@@ -151,86 +159,105 @@ impl<'s> Walk<'s, '_> {
         }
     }
 
-    fn compare(&mut self, old: &Flat<'s>, new: &Flat<'s>, told: Told) {
+    fn compare_flat(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>, told: ChangeName) {
         match (old.never.is_some(), new.never.is_some()) {
             (true, true) => {}
             (false, false)
-                if told == Told::Value && !(self.downs.is_empty() && (old.is_any() || new.is_any())) =>
+                if told == ChangeName::Value
+                    && !(self.downs.is_empty() && (old.is_any() || new.is_any())) =>
             {
-                self.details(old, new);
+                self.compare_details(old, new);
             }
-            (false, false) if !old.is_any() && !new.is_any() => self.details(old, new),
+            (false, false) if !old.is_any() && !new.is_any() => self.compare_details(old, new),
             (false, false) if old.is_any() && new.is_any() => {}
-            (is_never, will_be_never) => self.whole(old, new, told, (is_never, will_be_never)),
+            (is_never, will_be_never) => self.note_whole(old, new, told, (is_never, will_be_never)),
         }
     }
 
     /// A difference as one: a field comes or goes, and either side does not mention it or forbids it.
-    fn whole(&mut self, old: &Flat<'s>, new: &Flat<'s>, told: Told, (is_never, will_be_never): (bool, bool)) {
+    fn note_whole(
+        &mut self,
+        old: &FlatSchema<'s>,
+        new: &FlatSchema<'s>,
+        told: ChangeName,
+        (is_never, will_be_never): (bool, bool),
+    ) {
         let what = match told {
-            Told::FieldAdded => "field added",
-            Told::FieldRemoved => "field removed",
-            Told::UnknownFields => "unknown fields",
-            Told::Value => "value",
+            ChangeName::FieldAdded => "field added",
+            ChangeName::FieldRemoved => "field removed",
+            ChangeName::UnknownFields => "unknown fields",
+            ChangeName::Value => "value",
         };
-        let free = |bound| Inner {
+        let free = |bound| InnerResult {
             bound,
-            refused: vec![(Vec::new(), Attempt::Free)],
-            accepted: vec![(Vec::new(), Attempt::Free)],
+            refused: vec![(Vec::new(), SchemaAttempt::Anything)],
+            accepted: vec![(Vec::new(), SchemaAttempt::Anything)],
             limits: Vec::new(),
         };
         let mut inner = match (is_never, will_be_never) {
-            (true, _) => free(Bound::Looser),
-            (_, true) => free(Bound::Tighter),
-            _ => self.inner(|walk| walk.details(old, new)),
+            (true, _) => free(ImpliedDirection::Looser),
+            (_, true) => free(ImpliedDirection::Tighter),
+            _ => self.walk_inner(|walk| walk.compare_details(old, new)),
         };
-        if told == Told::UnknownFields {
-            inner.limits = vec![details::limit("additionalProperties", said(old), said(new))];
-        } else if told == Told::Value {
-            inner.limits = vec![details::limit("schema", said(old), said(new))];
+        if told == ChangeName::UnknownFields {
+            inner.limits = vec![details::keyword_limit(
+                "additionalProperties",
+                render_constraints(old),
+                render_constraints(new),
+            )];
+        } else if told == ChangeName::Value {
+            inner.limits =
+                vec![details::keyword_limit("schema", render_constraints(old), render_constraints(new))];
         }
-        let mut fits = vec![Fit { downs: self.downs.clone(), is_deep: true, keywords: Vec::new() }];
+        let mut fits = vec![RefusalFilter { downs: self.downs.clone(), is_deep: true, keywords: Vec::new() }];
         if let Some((_, parent)) = self.downs.split_last() {
             let keywords = vec!["additionalProperties", "unevaluatedProperties", "unevaluatedItems"];
-            fits.push(Fit { downs: parent.to_vec(), is_deep: false, keywords });
+            fits.push(RefusalFilter { downs: parent.to_vec(), is_deep: false, keywords });
         }
-        let nested = |all: Vec<(Vec<Down>, Attempt<'s>)>| {
+        let nested = |all: Vec<(Vec<ValueStep>, SchemaAttempt<'s>)>| {
             all.into_iter()
-                .map(|(downs, attempt)| also(Part { value: &ANY, place: Vec::new() }, downs, attempt))
+                .map(|(downs, attempt)| {
+                    nested_attempt(SchemaPart { value: &ANY, place: Vec::new() }, downs, attempt)
+                })
                 .collect()
         };
-        let edit = Edit {
-            change: Change::new(shown(&self.downs), what, inner.limits),
+        let edit = SchemaEdit {
+            change: Change::new(render_place(&self.downs), what, inner.limits),
             downs: self.downs.clone(),
             fits,
-            bound: self.bound(inner.bound),
+            bound: self.field_bound(inner.bound),
             refused: nested(inner.refused),
             accepted: nested(inner.accepted),
         };
-        self.push(edit, site(old), site(new));
+        self.push_edit(edit, schema_site(old), schema_site(new));
     }
 
     /// Notes a difference with where it is written.
-    pub(super) fn push(&mut self, mut edit: Edit<'s>, old: Option<Vec<String>>, new: Option<Vec<String>>) {
-        edit.change.old = old.map_or(Site::Nowhere, Site::Pointer);
-        edit.change.new = new.map_or(Site::Nowhere, Site::Pointer);
+    pub(super) fn push_edit(
+        &mut self,
+        mut edit: SchemaEdit<'s>,
+        old: Option<Vec<String>>,
+        new: Option<Vec<String>>,
+    ) {
+        edit.change.old = old.map_or(ChangeSite::Absent, ChangeSite::Pointer);
+        edit.change.new = new.map_or(ChangeSite::Absent, ChangeSite::Pointer);
         self.found.push(edit);
     }
 
     /// Returns the bound of a difference where a field may stand for others.
-    pub(super) fn bound(&self, bound: Bound) -> Bound {
-        if self.blurred > 0 && bound != Bound::Equal { Bound::Open } else { bound }
+    pub(super) fn field_bound(&self, bound: ImpliedDirection) -> ImpliedDirection {
+        if self.blurred > 0 && bound != ImpliedDirection::Equal { ImpliedDirection::Open } else { bound }
     }
 
     /// Does something one step down.
-    pub(super) fn below(&mut self, down: Down, work: impl FnOnce(&mut Self)) {
+    pub(super) fn walk_below(&mut self, down: ValueStep, work: impl FnOnce(&mut Self)) {
         self.downs.push(down);
         work(self);
         self.downs.pop();
     }
 
     /// Runs a part of the walk and returns its findings apart, with locations relative to its start.
-    pub(super) fn inner(&mut self, work: impl FnOnce(&mut Self)) -> Inner<'s> {
+    pub(super) fn walk_inner(&mut self, work: impl FnOnce(&mut Self)) -> InnerResult<'s> {
         let (downs, found) = (std::mem::take(&mut self.downs), std::mem::take(&mut self.found));
         let seen = std::mem::take(&mut self.seen);
         self.depth += 1;
@@ -239,11 +266,15 @@ impl<'s> Walk<'s, '_> {
         self.downs = downs;
         self.seen = seen;
         let edits = std::mem::replace(&mut self.found, found);
-        let mut inner =
-            Inner { bound: Bound::Equal, refused: Vec::new(), accepted: Vec::new(), limits: Vec::new() };
+        let mut inner = InnerResult {
+            bound: ImpliedDirection::Equal,
+            refused: Vec::new(),
+            accepted: Vec::new(),
+            limits: Vec::new(),
+        };
         for edit in edits {
-            inner.bound = inner.bound.with(edit.bound);
-            let at = |attempts: Vec<Attempt<'s>>| {
+            inner.bound = inner.bound.combine_with(edit.bound);
+            let at = |attempts: Vec<SchemaAttempt<'s>>| {
                 attempts.into_iter().take(EACH).map(|it| (edit.downs.clone(), it)).collect::<Vec<_>>()
             };
             inner.refused.extend(at(edit.refused.clone()));
@@ -257,33 +288,37 @@ impl<'s> Walk<'s, '_> {
 const EACH: usize = 6;
 
 /// An attempt on what another schema takes too.
-pub(super) fn also<'s>(part: Part<'s>, downs: Vec<Down>, attempt: Attempt<'s>) -> Attempt<'s> {
-    Attempt::Also(part, downs, Box::new(attempt))
+pub(super) fn nested_attempt<'s>(
+    part: SchemaPart<'s>,
+    downs: Vec<ValueStep>,
+    attempt: SchemaAttempt<'s>,
+) -> SchemaAttempt<'s> {
+    SchemaAttempt::Nested(part, downs, Box::new(attempt))
 }
 
 /// Returns the location of a schema.
-pub(super) fn site(flat: &Flat<'_>) -> Option<Vec<String>> {
+pub(super) fn schema_site(flat: &FlatSchema<'_>) -> Option<Vec<String>> {
     flat.never.clone().or_else(|| flat.parts.first().map(|(_, place)| place.clone()))
 }
 
 /// Returns the constraints on a value as written in the schema; `None` if unconstrained.
-fn said(flat: &Flat<'_>) -> Option<String> {
+fn render_constraints(flat: &FlatSchema<'_>) -> Option<String> {
     match (flat.never.is_some(), flat.is_any()) {
         (true, _) => Some("false".to_owned()),
         (_, true) => None,
         _ => flat
             .parts
             .first()
-            .map(|(fields, _)| details::brief(&serde_json::Value::Object((*fields).clone()))),
+            .map(|(fields, _)| details::render_brief(&serde_json::Value::Object((*fields).clone()))),
     }
 }
 
 /// Returns the number of schemas in a schema; references are not followed.
-fn nodes(value: &serde_json::Value) -> usize {
-    let below = |key: &str| value.get(key).map_or(0, |below| 1 + nodes(below));
+fn count_schemas(value: &serde_json::Value) -> usize {
+    let below = |key: &str| value.get(key).map_or(0, |below| 1 + count_schemas(below));
     let of_fields: usize = value
         .get("properties")
         .and_then(serde_json::Value::as_object)
-        .map_or(0, |fields| fields.values().map(|field| 1 + nodes(field)).sum());
+        .map_or(0, |fields| fields.values().map(|field| 1 + count_schemas(field)).sum());
     of_fields + below("items") + below("additionalProperties")
 }

@@ -7,23 +7,24 @@ use std::rc::Rc;
 use kvrules_cel::object::ValueSchema;
 use serde_json::{Map, Value, json};
 
-use super::Hints;
+use super::ExpressionHints;
 use crate::schema::format;
-use crate::schema::judge::Judge;
+use crate::schema::judge::SchemaEvaluator;
 use crate::schema::keyword::{
-    INT_OR_STRING, JUNCTORS, default, flag, has_branches, list, schema, size, text,
+    INT_OR_STRING, JUNCTORS, default_value, has_branches, keyword_flag, keyword_list, keyword_schema,
+    keyword_size, keyword_text,
 };
-use crate::schema::values::{another, matching};
+use crate::schema::values::{another_match, find_match};
 
 /// A pattern with the least and the greatest length of a text.
 type PatternWithin = (String, i64, Option<i64>);
 
 /// The values of all nodes that were met.
 #[derive(Debug, Default)]
-pub(super) struct Scalars {
-    pub(super) hints: Hints,
+pub(super) struct ScalarValues {
+    pub(super) hints: ExpressionHints,
     /// The values of each node, by its text.
-    known: RefCell<HashMap<String, Rc<Known>>>,
+    known: RefCell<HashMap<String, Rc<NodeValues>>>,
     /// More texts of nodes with a pattern than their values, by the text of the node.
     more: RefCell<HashMap<String, Vec<String>>>,
     /// A text of each pattern within its lengths.
@@ -40,78 +41,79 @@ const MOST_JUDGED: usize = 300;
 
 /// A node, and some values that it allows, the plainest first.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct NodeValues {
     node: ValueSchema,
     pub(super) values: Vec<Value>,
 }
 
 /// True if the values of a node are neither objects nor lists.
 pub(super) fn is_scalar(node: &Value) -> bool {
-    matches!(text(node, "type"), "string" | "integer" | "number" | "boolean") || flag(node, INT_OR_STRING)
+    matches!(keyword_text(node, "type"), "string" | "integer" | "number" | "boolean")
+        || keyword_flag(node, INT_OR_STRING)
 }
 
-impl Scalars {
-    pub(super) fn with(hints: Hints) -> Self {
+impl ScalarValues {
+    pub(super) fn with_hints(hints: ExpressionHints) -> Self {
         Self { hints, ..Self::default() }
     }
 
     /// Values of a node, made once for each. Its branches are kept too.
-    pub(super) fn of(&self, node: &Value) -> Rc<Known> {
+    pub(super) fn node_values(&self, node: &Value) -> Rc<NodeValues> {
         let key = node.to_string();
         if let Some(known) = self.known.borrow().get(&key) {
             return Rc::clone(known);
         }
-        let made = Rc::new(self.made(node));
+        let made = Rc::new(self.make_values(node));
         self.known.borrow_mut().insert(key, Rc::clone(&made));
         made
     }
 
     /// For each number another value of a node, as far as there are.
-    pub(super) fn nth(&self, node: &Value, index: usize) -> Option<Value> {
+    pub(super) fn nth_value(&self, node: &Value, index: usize) -> Option<Value> {
         const MOST: usize = 40;
-        let known = self.of(node);
-        let made = match text(node, "type") {
+        let known = self.node_values(node);
+        let made = match keyword_text(node, "type") {
             "integer" => json!(100 + index),
             _ => json!(format!("item-{index}")),
         };
-        let fits = known.node.allows(&made) && !has_branches(node);
+        let fits = known.node.allows_value(&made) && !has_branches(node);
         if let Some(value) = known.values.get(index).cloned().or(fits.then_some(made)) {
             return Some(value);
         }
-        let pattern = text(node, "pattern");
-        let length = (size(node, "minLength").unwrap_or(0), size(node, "maxLength"));
+        let pattern = keyword_text(node, "pattern");
+        let length = (keyword_size(node, "minLength").unwrap_or(0), keyword_size(node, "maxLength"));
         let (mut more, at) = (self.more.borrow_mut(), index.checked_sub(known.values.len())?);
         let more = more.entry(node.to_string()).or_default();
         while more.len() <= at.min(MOST) && !pattern.is_empty() {
             let listed = known.values.iter().filter_map(Value::as_str);
             let all: Vec<&str> = listed.chain(more.iter().map(String::as_str)).collect();
-            let found = another(pattern, length, &all)?;
+            let found = another_match(pattern, length, &all)?;
             more.push(found);
         }
-        more.get(at).map(|text| json!(text)).filter(|value| known.node.allows(value))
+        more.get(at).map(|text| json!(text)).filter(|value| known.node.allows_value(value))
     }
 
-    fn made(&self, node: &Value) -> Known {
+    fn make_values(&self, node: &Value) -> NodeValues {
         let mut values = Vec::new();
-        for variant in variants(node) {
-            self.candidates(&variant, &mut values);
+        for variant in branch_variants(node) {
+            self.collect_candidates(&variant, &mut values);
         }
         let allowing = ValueSchema::new(node);
         // One by one, for the first that refuses a value decides.
-        let all: Vec<ValueSchema> = list(node, "allOf").iter().map(ValueSchema::new).collect();
+        let all: Vec<ValueSchema> = keyword_list(node, "allOf").iter().map(ValueSchema::new).collect();
         let judge = has_branches(node).then(|| {
             let mut node = node.clone();
             node.as_object_mut().and_then(|fields| fields.shift_remove("default"));
-            Judge::new(&json!({"type": "object", "properties": {"v": node}}))
+            SchemaEvaluator::new(&json!({"type": "object", "properties": {"v": node}}))
         });
-        let judged = |judge: &Judge, value: &Value| {
+        let judged = |judge: &SchemaEvaluator, value: &Value| {
             self.judged.set(self.judged.get() + 1);
-            judge.create(&json!({"v": value})).accepts()
+            judge.evaluate_create(&json!({"v": value})).is_accepted()
         };
         let fits = |value: &Value| {
             !value.is_null()
-                && allowing.allows(value)
-                && all.iter().all(|one| one.allows(value))
+                && allowing.allows_value(value)
+                && all.iter().all(|one| one.allows_value(value))
                 && judge.as_ref().is_none_or(|judge| judged(judge, value))
         };
         let mut kept: Vec<Value> = Vec::new();
@@ -124,30 +126,30 @@ impl Scalars {
                 kept.push(value);
             }
         }
-        let (pattern, wanted) = (text(node, "pattern"), text(node, "type"));
-        let length = (size(node, "minLength").unwrap_or(0), size(node, "maxLength"));
+        let (pattern, wanted) = (keyword_text(node, "pattern"), keyword_text(node, "type"));
+        let length = (keyword_size(node, "minLength").unwrap_or(0), keyword_size(node, "maxLength"));
         if !pattern.is_empty() && wanted == "string" {
             let mut tried: Vec<String> = kept.iter().filter_map(Value::as_str).map(str::to_owned).collect();
             for _ in 0..FEW {
                 let known: Vec<&str> = tried.iter().map(String::as_str).collect();
-                let Some(found) = another(pattern, length, &known).filter(|_| kept.len() < FEW) else {
+                let Some(found) = another_match(pattern, length, &known).filter(|_| kept.len() < FEW) else {
                     break;
                 };
                 kept.extend(Some(json!(found)).filter(fits));
                 tried.push(found);
             }
         }
-        Known { node: allowing, values: kept }
+        NodeValues { node: allowing, values: kept }
     }
 
     /// Values that a node may allow.
-    fn candidates(&self, node: &Value, values: &mut Vec<Value>) {
-        values.extend(list(node, "enum").iter().cloned());
-        values.extend(default(node).cloned());
-        let wanted = text(node, "type");
-        let mixed = flag(node, INT_OR_STRING);
+    fn collect_candidates(&self, node: &Value, values: &mut Vec<Value>) {
+        values.extend(keyword_list(node, "enum").iter().cloned());
+        values.extend(default_value(node).cloned());
+        let wanted = keyword_text(node, "type");
+        let mixed = keyword_flag(node, INT_OR_STRING);
         if mixed || wanted == "integer" || wanted == "number" {
-            self.numbers(node, values);
+            self.collect_numbers(node, values);
         }
         if wanted == "number" {
             values.extend([json!(1.5), json!(0.25)]);
@@ -155,7 +157,7 @@ impl Scalars {
             values.extend(bounds.flat_map(|bound| [json!(bound - 0.5), json!(bound + 0.5)]));
         }
         if mixed || wanted == "string" {
-            values.extend(self.texts(node).into_iter().map(Value::from));
+            values.extend(self.candidate_texts(node).into_iter().map(Value::from));
             values.extend(self.hints.lists_for_texts.then(|| json!([])));
         }
         if wanted == "boolean" {
@@ -163,7 +165,7 @@ impl Scalars {
         }
     }
 
-    fn numbers(&self, node: &Value, values: &mut Vec<Value>) {
+    fn collect_numbers(&self, node: &Value, values: &mut Vec<Value>) {
         values.extend([json!(1), json!(0)]);
         for keyword in ["minimum", "maximum", "multipleOf"] {
             values.extend(node.get(keyword).filter(|bound| bound.is_number()).cloned());
@@ -172,7 +174,7 @@ impl Scalars {
         let mut numbers: Vec<i64> = near("minimum", 1).into_iter().chain(near("maximum", -1)).collect();
         numbers.extend([2, 3, -1, 10]);
         numbers.extend(&self.hints.integers);
-        if let Some(factor) = size(node, "multipleOf").filter(|factor| *factor > 1) {
+        if let Some(factor) = keyword_size(node, "multipleOf").filter(|factor| *factor > 1) {
             let bounds = near("minimum", 0).into_iter().chain(near("maximum", 0));
             let some: Vec<i64> = numbers.iter().copied().chain(bounds).collect();
             for number in some {
@@ -183,15 +185,15 @@ impl Scalars {
         values.extend(numbers.into_iter().map(Value::from));
     }
 
-    fn texts(&self, node: &Value) -> Vec<String> {
-        let (least, most) = (size(node, "minLength").unwrap_or(0), size(node, "maxLength"));
+    fn candidate_texts(&self, node: &Value) -> Vec<String> {
+        let (least, most) = (keyword_size(node, "minLength").unwrap_or(0), keyword_size(node, "maxLength"));
         let mut texts: Vec<String> =
-            format::sample(text(node, "format")).map(str::to_owned).into_iter().collect();
-        let pattern = text(node, "pattern");
+            format::sample_format(keyword_text(node, "format")).map(str::to_owned).into_iter().collect();
+        let pattern = keyword_text(node, "pattern");
         if !pattern.is_empty() {
             let key = (pattern.to_owned(), least, most);
             let known = self.matching.borrow().get(&key).cloned();
-            let found = known.unwrap_or_else(|| matching(pattern, least, most));
+            let found = known.unwrap_or_else(|| find_match(pattern, least, most));
             self.matching.borrow_mut().insert(key, found.clone());
             texts.extend(found);
         }
@@ -212,18 +214,21 @@ impl Scalars {
 }
 
 /// The node by itself, and with each of its branches put in, so that values of all of them are made. None has branches.
-fn variants(node: &Value) -> Vec<Value> {
+fn branch_variants(node: &Value) -> Vec<Value> {
     let mut plain = node.as_object().cloned().unwrap_or_else(Map::new);
     for junctor in JUNCTORS.into_iter().chain(["not"]) {
         plain.shift_remove(junctor);
     }
     let mut variants = vec![Value::Object(plain.clone())];
-    let branches = JUNCTORS.into_iter().flat_map(|junctor| list(node, junctor)).chain(schema(node, "not"));
+    let branches = JUNCTORS
+        .into_iter()
+        .flat_map(|junctor| keyword_list(node, junctor))
+        .chain(keyword_schema(node, "not"));
     for branch in branches {
         let mut whole = plain.clone();
         let own = branch.as_object().into_iter().flatten().filter(|(key, _)| *key != "type");
         whole.extend(own.map(|(key, value)| (key.clone(), value.clone())));
-        variants.extend(self::variants(&Value::Object(whole)));
+        variants.extend(self::branch_variants(&Value::Object(whole)));
     }
     variants
 }
@@ -235,8 +240,8 @@ mod tests {
     /// Returns the values of an integer with so many branches, and how often a value was compared with all of them.
     fn made(junctor: &str, count: usize) -> (Vec<Value>, usize) {
         let branches: Vec<Value> = (0..count).map(|least| json!({"minimum": least})).collect();
-        let scalars = Scalars::default();
-        let known = scalars.of(&json!({"type": "integer", junctor: branches}));
+        let scalars = ScalarValues::default();
+        let known = scalars.node_values(&json!({"type": "integer", junctor: branches}));
         (known.values.clone(), scalars.judged.get())
     }
 

@@ -1,13 +1,13 @@
 //! A schema unfolded into the fields of a catalog.
 
 use kvrules_ir::{Presence, Scalar, ValueType};
-use kvrules_syntax::{Kind, Node as Written};
+use kvrules_syntax::{Node as Written, SyntaxKind};
 
-use super::super::{Field as Catalogued, Node};
-use super::choose::Chosen;
-use super::kubevirt::Known;
+use super::super::{CatalogField as Catalogued, CatalogNode};
+use super::choose::ChosenSchema;
+use super::kubevirt::FieldFacts;
 use super::problem::SchemaProblem;
-use super::view::{Reader, View};
+use super::view::{ReferenceReader, SchemaView};
 use super::{default, metadata, types};
 
 /// Limit on the number of fields and schemas. The largest definitions in use have some ten thousand fields.
@@ -18,10 +18,10 @@ const DEEPEST: usize = 100;
 const TOLD: usize = 50;
 
 /// The fields of a schema, in the order of the schema.
-pub(super) fn nodes(chosen: &Chosen<'_>) -> Result<Vec<Node>, Vec<SchemaProblem>> {
+pub(super) fn build_nodes(chosen: &ChosenSchema<'_>) -> Result<Vec<CatalogNode>, Vec<SchemaProblem>> {
     let steps = chosen.subject.root_steps();
-    let mut builder = Builder {
-        reader: Reader::new(chosen.document),
+    let mut builder = CatalogBuilder {
+        reader: ReferenceReader::new(chosen.document),
         structural: chosen.structural,
         whole: chosen.structural && steps.is_empty(),
         nodes: Vec::new(),
@@ -30,38 +30,42 @@ pub(super) fn nodes(chosen: &Chosen<'_>) -> Result<Vec<Node>, Vec<SchemaProblem>
     };
     let mut schemas = vec![chosen.schema];
     for step in steps {
-        schemas = builder.below(&schemas, step).map_err(|problem| vec![problem])?;
+        schemas = builder.property_schemas(&schemas, step).map_err(|problem| vec![problem])?;
     }
     let span = schemas.first().map_or(chosen.schema.span(), |schema| schema.span());
-    let known = Known::of(&chosen.subject);
-    builder.add(&Field { name: "", schemas, required: true, given: None, known });
+    let known = FieldFacts::of(&chosen.subject);
+    builder.add(&PendingField { name: "", schemas, required: true, given: None, known });
     builder.finish(span)
 }
 
 /// A field to be added.
-struct Field<'d> {
+struct PendingField<'d> {
     name: &'d str,
     schemas: Vec<Written<'d>>,
     required: bool,
     /// Value from the default of an object around it.
     given: Option<Written<'d>>,
     /// Facts that are known beyond its schemas.
-    known: Known,
+    known: FieldFacts,
 }
 
-struct Builder<'d> {
-    reader: Reader<'d>,
+struct CatalogBuilder<'d> {
+    reader: ReferenceReader<'d>,
     structural: bool,
     /// True if the root is a whole object of the API, as the schema of a definition describes it.
     whole: bool,
-    nodes: Vec<Node>,
+    nodes: Vec<CatalogNode>,
     depth: usize,
     given_up: bool,
 }
 
-impl<'d> Builder<'d> {
+impl<'d> CatalogBuilder<'d> {
     /// The schemas of a property. References that lead there stay open.
-    fn below(&mut self, schemas: &[Written<'d>], name: &str) -> Result<Vec<Written<'d>>, SchemaProblem> {
+    fn property_schemas(
+        &mut self,
+        schemas: &[Written<'d>],
+        name: &str,
+    ) -> Result<Vec<Written<'d>>, SchemaProblem> {
         let view = self.reader.open(schemas);
         let found = view.properties().into_iter().find(|(property, _)| *property == name);
         found.map(|(_, schemas)| schemas).ok_or_else(|| {
@@ -72,7 +76,7 @@ impl<'d> Builder<'d> {
         })
     }
 
-    fn finish(self, span: kvrules_diagnostics::Span) -> Result<Vec<Node>, Vec<SchemaProblem>> {
+    fn finish(self, span: kvrules_diagnostics::Span) -> Result<Vec<CatalogNode>, Vec<SchemaProblem>> {
         let mut problems = self.reader.problems;
         let root = self.nodes.first().map_or(ValueType::Any, |node| node.value_type);
         if problems.is_empty() && !matches!(root, ValueType::Object | ValueType::Map) {
@@ -86,7 +90,7 @@ impl<'d> Builder<'d> {
     }
 
     /// Adds a field and all below it. How deep this recurses is bounded.
-    fn add(&mut self, field: &Field<'d>) {
+    fn add(&mut self, field: &PendingField<'d>) {
         if !self.affords(field) {
             return;
         }
@@ -97,8 +101,8 @@ impl<'d> Builder<'d> {
         if whole {
             (value_type, open) = (ValueType::Object, open || value_type == ValueType::Any);
         }
-        let own = view.get("default").filter(|default| default.kind() != Kind::Null);
-        let declared = presence(&view, field.required, own.is_some());
+        let own = view.get("default").filter(|default| default.kind() != SyntaxKind::Null);
+        let declared = field_presence(&view, field.required, own.is_some());
         let presence = field.known.presence(declared);
         // What a schema leaves open, the catalog may know.
         if let Some(known) = field.known.field().filter(|known| !root && is_left_open(value_type, *known)) {
@@ -112,12 +116,22 @@ impl<'d> Builder<'d> {
             Presence::Optional => None,
         };
         let of_catalog =
-            || field.known.field().filter(|known| known.value_type() == value_type)?.default().cloned();
+            || field.known.field().filter(|known| known.value_type() == value_type)?.default_value().cloned();
         let default = given.and_then(|given| self.constant(given, value_type)).or_else(of_catalog);
         let index = self.nodes.len();
-        self.nodes.push(Node { name: field.name.to_owned(), value_type, presence, default, open, past: 0 });
+        self.nodes.push(CatalogNode {
+            name: field.name.to_owned(),
+            value_type,
+            presence,
+            default,
+            open,
+            past: 0,
+        });
         if whole {
-            metadata::add(&mut self.nodes, if root { Presence::Required } else { Presence::Optional });
+            metadata::add_metadata_fields(
+                &mut self.nodes,
+                if root { Presence::Required } else { Presence::Optional },
+            );
         }
         self.depth += 1;
         self.children(&view, value_type, whole, given, field.known);
@@ -128,11 +142,11 @@ impl<'d> Builder<'d> {
 
     fn children(
         &mut self,
-        view: &View<'d>,
+        view: &SchemaView<'d>,
         value_type: ValueType,
         whole: bool,
         given: Option<Written<'d>>,
-        known: Known,
+        known: FieldFacts,
     ) {
         let item = match value_type {
             ValueType::Object => return self.fields(view, whole, given, known),
@@ -142,7 +156,7 @@ impl<'d> Builder<'d> {
         };
         // A list of schemas under `items` is one for each place, so that an item may be any of them.
         if let Some(item) = item.filter(|item| !item.is_list()) {
-            self.add(&Field {
+            self.add(&PendingField {
                 name: "*",
                 schemas: vec![item],
                 required: false,
@@ -152,7 +166,7 @@ impl<'d> Builder<'d> {
         }
     }
 
-    fn fields(&mut self, view: &View<'d>, whole: bool, given: Option<Written<'d>>, known: Known) {
+    fn fields(&mut self, view: &SchemaView<'d>, whole: bool, given: Option<Written<'d>>, known: FieldFacts) {
         let required = view.required();
         for (name, schemas) in view.properties() {
             if whole && metadata::NAMES.contains(&name) {
@@ -160,12 +174,12 @@ impl<'d> Builder<'d> {
             }
             let given = given.and_then(|given| given.get(name));
             let required = required.contains(name);
-            self.add(&Field { name, schemas, required, given, known: known.below(name) });
+            self.add(&PendingField { name, schemas, required, given, known: known.child_facts(name) });
         }
     }
 
     fn constant(&mut self, default: Written<'d>, value_type: ValueType) -> Option<Scalar> {
-        default::scalar(default, value_type).unwrap_or_else(|problem| {
+        default::read_default(default, value_type).unwrap_or_else(|problem| {
             self.reader.problems.push(problem);
             None
         })
@@ -179,7 +193,7 @@ impl<'d> Builder<'d> {
     }
 
     /// True if the limits permit another field; if not, a problem is reported, and no further ones.
-    fn affords(&mut self, field: &Field<'d>) -> bool {
+    fn affords(&mut self, field: &PendingField<'d>) -> bool {
         let too_many = self.nodes.len().max(self.reader.looked_at) >= LARGEST;
         if self.given_up || !(too_many || self.depth > DEEPEST) {
             return !self.given_up;
@@ -200,7 +214,7 @@ impl<'d> Builder<'d> {
 
 /// Returns when a field exists. The server sets defaults before it asks what is required; what may be `null` may be
 /// absent.
-fn presence(view: &View<'_>, required: bool, defaulted: bool) -> Presence {
+fn field_presence(view: &SchemaView<'_>, required: bool, defaulted: bool) -> Presence {
     match (defaulted, required) {
         (true, _) => Presence::Defaulted,
         (false, true) if !types::is_nullable(view) => Presence::Required,

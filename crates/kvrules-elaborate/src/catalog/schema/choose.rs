@@ -1,15 +1,15 @@
 //! Chooses the requested schema of a file.
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_syntax::{Document, Kind, Node, Problem, ProblemKind};
+use kvrules_syntax::{Document, Node, Problem, ProblemKind, SyntaxKind};
 
 use super::Subject;
-use super::document::{Definition, Found, found, text, told};
-use super::problem::{SchemaProblem, last_word, listed, meant};
+use super::document::{CrdDocument, FoundSchema, describe_document, find_schemas, text_field};
+use super::problem::{SchemaProblem, last_word, list_names, suggest_name};
 use super::served::{self, kind_of};
 
 /// A schema, and what it describes.
-pub(super) struct Chosen<'d> {
+pub(super) struct ChosenSchema<'d> {
     pub(super) subject: Subject,
     pub(super) schema: Node<'d>,
     /// Start of references.
@@ -21,34 +21,37 @@ pub(super) struct Chosen<'d> {
 type Problems = Vec<SchemaProblem>;
 
 /// The schema that `choice` names, or the only one.
-pub(super) fn choose<'d>(
+pub(super) fn choose_schema<'d>(
     file: &SourceFile,
     documents: &'d [Document<'d>],
     choice: Option<&str>,
-) -> Result<Chosen<'d>, Problems> {
-    let all =
-        || documents.iter().flat_map(|document| found(document).into_iter().map(move |one| (document, one)));
-    let crds = all().filter_map(|(_, one)| if let Found::Crd(crd) = one { Some(crd) } else { None });
+) -> Result<ChosenSchema<'d>, Problems> {
+    let all = || {
+        documents
+            .iter()
+            .flat_map(|document| find_schemas(document).into_iter().map(move |one| (document, one)))
+    };
+    let crds = all().filter_map(|(_, one)| if let FoundSchema::Crd(crd) = one { Some(crd) } else { None });
     let crds: Vec<_> = crds.collect();
     if !crds.is_empty() {
         return of_definitions(&crds, choice);
     }
     let mut others = all();
-    let Some((document, first)) = others.next() else { return Err(nothing(file, documents)) };
+    let Some((document, first)) = others.next() else { return Err(no_schema_problems(file, documents)) };
     if let Some((_, second)) = others.next() {
         let message = "second schema in one file, and only one is read";
         return Err(vec![SchemaProblem::new(second.span(), message).help("put each into its own file")]);
     }
-    intact(document)?;
-    let Some(root) = document.root() else { return Err(nothing(file, documents)) };
+    check_intact(document)?;
+    let Some(root) = document.root() else { return Err(no_schema_problems(file, documents)) };
     match first {
-        Found::OpenApi(schemas) => of_components(root, schemas, choice),
-        Found::Schema(schema) => by_itself(schema, choice),
-        Found::Crd(crd) => of_definitions(&[crd], choice),
+        FoundSchema::OpenApi(schemas) => of_components(root, schemas, choice),
+        FoundSchema::Schema(schema) => by_itself(schema, choice),
+        FoundSchema::Crd(crd) => of_definitions(&[crd], choice),
     }
 }
 
-impl Found<'_> {
+impl FoundSchema<'_> {
     fn span(&self) -> Span {
         let node = match self {
             Self::Crd(crd) => return crd.span(),
@@ -60,13 +63,13 @@ impl Found<'_> {
 }
 
 /// Returns the problems of a file without a schema.
-fn nothing(file: &SourceFile, documents: &[Document<'_>]) -> Problems {
-    let broken: Problems = documents.iter().flat_map(Document::problems).map(unparsed).collect();
+fn no_schema_problems(file: &SourceFile, documents: &[Document<'_>]) -> Problems {
+    let broken: Problems = documents.iter().flat_map(Document::problems).map(parse_problem).collect();
     if !broken.is_empty() {
         return broken;
     }
     let first = documents.iter().find_map(|document| Some((document, document.root()?)));
-    let told = first.map_or_else(|| "nothing".to_owned(), |(document, _)| told(document));
+    let told = first.map_or_else(|| "nothing".to_owned(), |(document, _)| describe_document(document));
     let start = Span::new(file.id(), 0, 0);
     let span = first.map_or(start, |(_, root)| match root.entries().next() {
         Some(entry) => root.entry("kind").unwrap_or(entry).key.span(),
@@ -78,12 +81,12 @@ fn nothing(file: &SourceFile, documents: &[Document<'_>]) -> Problems {
 }
 
 /// A document is read to its end.
-fn intact(document: &Document<'_>) -> Result<(), Problems> {
-    let problems: Problems = document.problems().iter().map(unparsed).collect();
+fn check_intact(document: &Document<'_>) -> Result<(), Problems> {
+    let problems: Problems = document.problems().iter().map(parse_problem).collect();
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
-fn unparsed(problem: &Problem) -> SchemaProblem {
+fn parse_problem(problem: &Problem) -> SchemaProblem {
     let message = match problem.kind {
         ProblemKind::DuplicateKey => "duplicate key".to_owned(),
         ProblemKind::TooDeep => "lists and maps nest too deep here".to_owned(),
@@ -97,69 +100,69 @@ fn unparsed(problem: &Problem) -> SchemaProblem {
 }
 
 /// One version of one CustomResourceDefinition.
-fn of_definitions<'d>(crds: &[Definition<'d>], choice: Option<&str>) -> Result<Chosen<'d>, Problems> {
-    let (crd, version) = definition(crds, choice).map_err(|problem| vec![problem])?;
-    intact(crd.document)?;
+fn of_definitions<'d>(crds: &[CrdDocument<'d>], choice: Option<&str>) -> Result<ChosenSchema<'d>, Problems> {
+    let (crd, version) = choose_definition(crds, choice).map_err(|problem| vec![problem])?;
+    check_intact(crd.document)?;
     version_of(crd, version).map_err(|problem| vec![problem])
 }
 
 /// The definition that is meant, and what is left of the choice: a version.
-fn definition<'d, 'c>(
-    crds: &[Definition<'d>],
+fn choose_definition<'d, 'c>(
+    crds: &[CrdDocument<'d>],
     choice: Option<&'c str>,
-) -> Result<(Definition<'d>, Option<&'c str>), SchemaProblem> {
-    let titles = titles(crds);
+) -> Result<(CrdDocument<'d>, Option<&'c str>), SchemaProblem> {
+    let titles = definition_titles(crds);
     let (first, more) = (crds.first().copied(), crds.len() > 1);
     let problem = |message| {
         SchemaProblem::new(crds.get(1).or(crds.first()).map_or(Span::default(), |crd| crd.span()), message)
     };
     let Some(choice) = choice else {
         let several = || {
-            problem(format!("there are {} CustomResourceDefinitions: {}", crds.len(), listed(&titles)))
+            problem(format!("there are {} CustomResourceDefinitions: {}", crds.len(), list_names(&titles)))
                 .help(format!("choose one with `FILE#{}`", titles.first().map_or("KIND", String::as_str)))
         };
         return first.filter(|_| !more).map(|crd| (crd, None)).ok_or_else(several);
     };
     let (name, version) =
         choice.split_once('/').map_or((choice, None), |(name, version)| (name, Some(version)));
-    let named = |crd: &&Definition<'_>| crd.kind() == Some(name) || crd.name() == Some(name);
+    let named = |crd: &&CrdDocument<'_>| crd.kind() == Some(name) || crd.name() == Some(name);
     let mut matching = crds.iter().filter(named);
     match (matching.next(), matching.next()) {
         (Some(crd), None) => Ok((*crd, version)),
         (Some(_), Some(_)) => Err(problem(format!("several definitions have the kind `{name}`"))
-            .help(format!("choose one by its name: {}", listed(&titles)))),
+            .help(format!("choose one by its name: {}", list_names(&titles)))),
         (None, _) => match first {
             Some(crd) if !more && version.is_none() => Ok((crd, Some(choice))),
-            _ => {
-                Err(problem(format!("unknown CustomResourceDefinition `{name}`")).help(meant(name, &titles)))
-            }
+            _ => Err(problem(format!("unknown CustomResourceDefinition `{name}`"))
+                .help(suggest_name(name, &titles))),
         },
     }
 }
 
 /// Returns the titles of definitions: their kinds, or if those are not unique, their names.
-fn titles(crds: &[Definition<'_>]) -> Vec<String> {
-    let shared = |crd: &Definition<'_>| crds.iter().filter(|other| other.title() == crd.title()).count() > 1;
+fn definition_titles(crds: &[CrdDocument<'_>]) -> Vec<String> {
+    let shared = |crd: &CrdDocument<'_>| crds.iter().filter(|other| other.title() == crd.title()).count() > 1;
     let title =
-        |crd: &Definition<'_>| if shared(crd) { crd.name() } else { None }.unwrap_or(crd.title()).to_owned();
+        |crd: &CrdDocument<'_>| if shared(crd) { crd.name() } else { None }.unwrap_or(crd.title()).to_owned();
     crds.iter().map(title).collect()
 }
 
 /// The version of this name, or the one that is stored.
-fn version_of<'d>(crd: Definition<'d>, wanted: Option<&str>) -> Result<Chosen<'d>, SchemaProblem> {
+fn version_of<'d>(crd: CrdDocument<'d>, wanted: Option<&str>) -> Result<ChosenSchema<'d>, SchemaProblem> {
     let entry = crd.versions()?;
     let versions = entry.value;
     let stored =
-        |version: &Node<'_>| version.get("storage").is_some_and(|storage| storage.kind() == Kind::True);
+        |version: &Node<'_>| version.get("storage").is_some_and(|storage| storage.kind() == SyntaxKind::True);
     let names: Vec<_> =
-        versions.items().filter_map(|version| text(version, "name")).map(str::to_owned).collect();
+        versions.items().filter_map(|version| text_field(version, "name")).map(str::to_owned).collect();
     let version = match wanted {
-        Some(wanted) => {
-            versions.items().find(|version| text(*version, "name") == Some(wanted)).ok_or_else(|| {
+        Some(wanted) => versions
+            .items()
+            .find(|version| text_field(*version, "name") == Some(wanted))
+            .ok_or_else(|| {
                 SchemaProblem::new(entry.key.span(), format!("`{}` has no version `{wanted}`", crd.title()))
-                    .help(meant(wanted, &names))
-            })?
-        }
+                    .help(suggest_name(wanted, &names))
+            })?,
         None => versions.items().find(stored).ok_or_else(|| {
             SchemaProblem::new(entry.key.span(), format!("no version of `{}` is stored", crd.title())).help(
                 format!(
@@ -170,14 +173,14 @@ fn version_of<'d>(crd: Definition<'d>, wanted: Option<&str>) -> Result<Chosen<'d
         })?,
     };
     let schema = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
-    let name = text(version, "name");
+    let name = text_field(version, "name");
     let schema = schema.ok_or_else(|| {
         let span = version.get("name").map_or(version.span(), Node::span);
         SchemaProblem::new(span, format!("the version `{}` has no schema", name.unwrap_or_default()))
             .help("write its schema under `schema.openAPIV3Schema`")
     })?;
     let subject = served::of_definition(crd, versions, version);
-    Ok(Chosen { subject, schema, document: crd.document.root().unwrap_or(crd.node), structural: true })
+    Ok(ChosenSchema { subject, schema, document: crd.document.root().unwrap_or(crd.node), structural: true })
 }
 
 /// One schema of an OpenAPI document: by its key, the end of its key, or its kind.
@@ -185,7 +188,7 @@ fn of_components<'d>(
     document: Node<'d>,
     schemas: Node<'d>,
     choice: Option<&str>,
-) -> Result<Chosen<'d>, Problems> {
+) -> Result<ChosenSchema<'d>, Problems> {
     let entries: Vec<_> = schemas.entries().map(|entry| (entry.key.text(), entry.value)).collect();
     let names: Vec<_> = entries.iter().map(|(name, _)| (*name).to_owned()).collect();
     let span = schemas.entries().next().map_or(schemas.span(), |entry| entry.key.span());
@@ -202,16 +205,16 @@ fn of_components<'d>(
     match (matching.as_slice(), choice) {
         ([(_, schema)], _) => {
             let subject = served::of_schema(document, *schema);
-            Ok(Chosen { subject, schema: *schema, document, structural: false })
+            Ok(ChosenSchema { subject, schema: *schema, document, structural: false })
         }
         ([], None) => {
             Err(told("missing schema".to_owned(), "write schemas under `components.schemas`".to_owned()))
         }
-        ([], Some(choice)) => Err(told(format!("unknown schema `{choice}`"), meant(choice, &names))),
+        ([], Some(choice)) => Err(told(format!("unknown schema `{choice}`"), suggest_name(choice, &names))),
         (several, _) => {
             let names: Vec<_> = several.iter().map(|(name, _)| (*name).to_owned()).collect();
             let first = names.first().map_or("NAME", String::as_str);
-            let message = format!("there are {} schemas: {}", names.len(), listed(&names));
+            let message = format!("there are {} schemas: {}", names.len(), list_names(&names));
             Err(told(message, format!("choose one with `FILE#NAME`, as in `FILE#{first}`")))
         }
     }
@@ -222,9 +225,9 @@ fn is_called(name: &str, schema: Node<'_>, choice: &str) -> bool {
 }
 
 /// A schema that is the whole document.
-fn by_itself<'d>(schema: Node<'d>, choice: Option<&str>) -> Result<Chosen<'d>, Problems> {
+fn by_itself<'d>(schema: Node<'d>, choice: Option<&str>) -> Result<ChosenSchema<'d>, Problems> {
     let Some(choice) = choice else {
-        return Ok(Chosen { subject: kind_of(schema), schema, document: schema, structural: false });
+        return Ok(ChosenSchema { subject: kind_of(schema), schema, document: schema, structural: false });
     };
     let span = schema.entries().next().map_or(schema.span(), |entry| entry.key.span());
     let message = format!("unknown schema `{choice}`: the whole file is one schema");

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_syntax::{Node, parse_stream};
 
-use super::document::{Definition, Found, found, text};
+use super::document::{CrdDocument, FoundSchema, find_schemas, text_field};
 use super::problem::last_word;
 use super::served::kind_of;
 
@@ -30,7 +30,7 @@ pub fn declared_schemas(file: &SourceFile) -> Vec<DeclaredSchema> {
         return Vec::new();
     }
     let stream = parse_stream(file.id(), file.text());
-    stream.documents.iter().flat_map(found).flat_map(declared).collect()
+    stream.documents.iter().flat_map(find_schemas).flat_map(to_declared_schemas).collect()
 }
 
 impl DeclaredSchema {
@@ -51,27 +51,27 @@ impl DeclaredSchema {
     }
 
     /// Returns the title for messages.
-    pub fn title(&self) -> &str {
+    pub fn display_title(&self) -> &str {
         self.kind.as_deref().or(self.name.as_deref()).unwrap_or("a schema without a kind")
     }
 }
 
-fn declared(found: Found<'_>) -> Vec<DeclaredSchema> {
+fn to_declared_schemas(found: FoundSchema<'_>) -> Vec<DeclaredSchema> {
     match found {
-        Found::Crd(crd) => vec![of_definition(crd)],
-        Found::OpenApi(schemas) => {
+        FoundSchema::Crd(crd) => vec![of_definition(crd)],
+        FoundSchema::OpenApi(schemas) => {
             let named = schemas.entries().map(|entry| (entry.key.span(), entry.key.text(), entry.value));
             named.map(|(span, name, schema)| of_schema(span, Some(name), schema)).collect()
         }
-        Found::Schema(schema) => vec![of_schema(schema.span().at_start(), None, schema)],
+        FoundSchema::Schema(schema) => vec![of_schema(schema.span().at_start(), None, schema)],
     }
 }
 
-fn of_definition(crd: Definition<'_>) -> DeclaredSchema {
+fn of_definition(crd: CrdDocument<'_>) -> DeclaredSchema {
     let owned = |text: Option<&str>| text.map(str::to_owned);
     let versions =
         crd.versions().map(|versions| versions.value.items().collect::<Vec<_>>()).unwrap_or_default();
-    let name = |version: Node<'_>| owned(text(version, "name"));
+    let name = |version: Node<'_>| owned(text_field(version, "name"));
     DeclaredSchema {
         kind: owned(crd.kind()),
         group: owned(crd.group()),

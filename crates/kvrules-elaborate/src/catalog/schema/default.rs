@@ -1,34 +1,38 @@
 //! Defaults of a schema as constants.
 
 use kvrules_ir::{Scalar, ValueType};
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 use num_bigint::BigInt;
 
-use super::keywords::told;
+use super::keywords::describe_value;
 use super::problem::SchemaProblem;
 
 /// The constant that a default is; none if it is an object or a list.
-pub(super) fn scalar(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, SchemaProblem> {
+pub(super) fn read_default(
+    default: Node<'_>,
+    value_type: ValueType,
+) -> Result<Option<Scalar>, SchemaProblem> {
     let text = || Some(Scalar::Text(default.text().to_owned()));
     match (value_type, default.kind()) {
-        (ValueType::Integer | ValueType::Number | ValueType::IntOrString, Kind::Number) => {
-            number(default, value_type)
+        (ValueType::Integer | ValueType::Number | ValueType::IntOrString, SyntaxKind::Number) => {
+            read_number(default, value_type)
         }
-        (ValueType::Any, Kind::Number) => number(default, ValueType::Number),
-        (ValueType::Quantity, Kind::Number | Kind::String) => Ok(text()),
-        (ValueType::String | ValueType::Time | ValueType::IntOrString | ValueType::Any, Kind::String) => {
-            Ok(text())
-        }
-        (ValueType::Boolean | ValueType::Any, Kind::True) => Ok(Some(Scalar::Boolean(true))),
-        (ValueType::Boolean | ValueType::Any, Kind::False) => Ok(Some(Scalar::Boolean(false))),
-        (ValueType::Object | ValueType::Map | ValueType::Any, Kind::Map)
-        | (ValueType::List | ValueType::Any, Kind::List) => Ok(None),
-        _ => Err(mistyped(default, value_type)),
+        (ValueType::Any, SyntaxKind::Number) => read_number(default, ValueType::Number),
+        (ValueType::Quantity, SyntaxKind::Number | SyntaxKind::String) => Ok(text()),
+        (
+            ValueType::String | ValueType::Time | ValueType::IntOrString | ValueType::Any,
+            SyntaxKind::String,
+        ) => Ok(text()),
+        (ValueType::Boolean | ValueType::Any, SyntaxKind::True) => Ok(Some(Scalar::Boolean(true))),
+        (ValueType::Boolean | ValueType::Any, SyntaxKind::False) => Ok(Some(Scalar::Boolean(false))),
+        (ValueType::Object | ValueType::Map | ValueType::Any, SyntaxKind::Map)
+        | (ValueType::List | ValueType::Any, SyntaxKind::List) => Ok(None),
+        _ => Err(type_problem(default, value_type)),
     }
 }
 
 /// A number: whole ones as they are, others as the text that they have.
-fn number(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, SchemaProblem> {
+fn read_number(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, SchemaProblem> {
     /// Greatest integer up to which floats have no gaps.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let text = default.text();
@@ -42,14 +46,14 @@ fn number(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, Sc
         }
         // The shortest decimal form, which is the text that such a number has.
         Some(float) if value_type == ValueType::Number => Ok(Some(Scalar::Text(float.to_string()))),
-        _ => Err(mistyped(default, value_type)),
+        _ => Err(type_problem(default, value_type)),
     }
 }
 
-fn mistyped(default: Node<'_>, value_type: ValueType) -> SchemaProblem {
+fn type_problem(default: Node<'_>, value_type: ValueType) -> SchemaProblem {
     let found = match default.kind() {
-        Kind::Number => format!("the number `{}`", default.text()),
-        _ => told(default).to_owned(),
+        SyntaxKind::Number => format!("the number `{}`", default.text()),
+        _ => describe_value(default).to_owned(),
     };
     let message = format!("the default is {found}, and the type is {}", value_type.as_str());
     SchemaProblem::new(default.span(), message).help("give a default of the type, or leave it out")

@@ -1,15 +1,15 @@
 //! Detects the kind of a document of a schema file by its content.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Document, Entry, Kind, Node};
+use kvrules_syntax::{Document, Entry, Node, SyntaxKind};
 
 use super::problem::SchemaProblem;
 
 /// A document, or an item of a list that is one.
 #[derive(Clone, Copy)]
-pub(super) enum Found<'d> {
+pub(super) enum FoundSchema<'d> {
     /// A CustomResourceDefinition.
-    Crd(Definition<'d>),
+    Crd(CrdDocument<'d>),
     /// An OpenAPI document: the map of its schemas.
     OpenApi(Node<'d>),
     /// A schema by itself.
@@ -18,54 +18,55 @@ pub(super) enum Found<'d> {
 
 /// A CustomResourceDefinition.
 #[derive(Clone, Copy)]
-pub(super) struct Definition<'d> {
+pub(super) struct CrdDocument<'d> {
     pub(super) document: &'d Document<'d>,
     pub(super) node: Node<'d>,
 }
 
 /// Returns the schemas in a document; empty if it has none.
-pub(super) fn found<'d>(document: &'d Document<'d>) -> Vec<Found<'d>> {
+pub(super) fn find_schemas<'d>(document: &'d Document<'d>) -> Vec<FoundSchema<'d>> {
     let Some(root) = document.root() else { return Vec::new() };
-    let items = text(root, "kind").filter(|kind| kind.ends_with("List")).and_then(|_| root.get("items"));
+    let items =
+        text_field(root, "kind").filter(|kind| kind.ends_with("List")).and_then(|_| root.get("items"));
     if let Some(items) = items {
         let crds = items.items().filter(|item| is_crd(*item));
-        return crds.map(|node| Found::Crd(Definition { document, node })).collect();
+        return crds.map(|node| FoundSchema::Crd(CrdDocument { document, node })).collect();
     }
     let schemas = root.get("components").and_then(|components| components.get("schemas"));
     let definitions = || root.get("swagger").and_then(|_| root.get("definitions"));
     let one = if is_crd(root) {
-        Some(Found::Crd(Definition { document, node: root }))
+        Some(FoundSchema::Crd(CrdDocument { document, node: root }))
     } else if let Some(schemas) = schemas.or_else(definitions).filter(|schemas| schemas.is_map()) {
-        Some(Found::OpenApi(schemas))
+        Some(FoundSchema::OpenApi(schemas))
     } else {
-        is_schema(root).then_some(Found::Schema(root))
+        is_schema(root).then_some(FoundSchema::Schema(root))
     };
     one.into_iter().collect()
 }
 
 /// Describes a document without a schema.
-pub(super) fn told(document: &Document<'_>) -> String {
+pub(super) fn describe_document(document: &Document<'_>) -> String {
     let Some(root) = document.root() else { return "nothing".to_owned() };
-    match (text(root, "kind"), root.kind()) {
+    match (text_field(root, "kind"), root.kind()) {
         (Some(kind), _) => format!("a `{kind}`"),
-        (None, Kind::Map) => "a map without `type`, `properties` or `components`".to_owned(),
-        (None, Kind::List) => "a list".to_owned(),
+        (None, SyntaxKind::Map) => "a map without `type`, `properties` or `components`".to_owned(),
+        (None, SyntaxKind::List) => "a list".to_owned(),
         (None, _) => "a single value".to_owned(),
     }
 }
 
 /// The text of a field that is a string.
-pub(super) fn text<'d>(node: Node<'d>, key: &str) -> Option<&'d str> {
+pub(super) fn text_field<'d>(node: Node<'d>, key: &str) -> Option<&'d str> {
     node.get(key)?.as_str()
 }
 
 fn is_crd(node: Node<'_>) -> bool {
-    let api = text(node, "apiVersion").unwrap_or_default();
-    api.starts_with("apiextensions.k8s.io/") && text(node, "kind") == Some("CustomResourceDefinition")
+    let api = text_field(node, "apiVersion").unwrap_or_default();
+    api.starts_with("apiextensions.k8s.io/") && text_field(node, "kind") == Some("CustomResourceDefinition")
 }
 
 fn is_schema(node: Node<'_>) -> bool {
-    let is_resource = text(node, "apiVersion").is_some() && text(node, "kind").is_some();
+    let is_resource = text_field(node, "apiVersion").is_some() && text_field(node, "kind").is_some();
     let has = |key: &str| node.get(key).is_some();
     !is_resource
         && (node.get("properties").is_some_and(Node::is_map)
@@ -73,25 +74,25 @@ fn is_schema(node: Node<'_>) -> bool {
             || ["$schema", "$ref", "allOf"].into_iter().any(has))
 }
 
-impl<'d> Definition<'d> {
+impl<'d> CrdDocument<'d> {
     /// `spec.names.kind`.
     pub(super) fn kind(self) -> Option<&'d str> {
-        text(self.spec()?.get("names")?, "kind")
+        text_field(self.spec()?.get("names")?, "kind")
     }
 
     /// `spec.names.plural`.
     pub(super) fn plural(self) -> Option<&'d str> {
-        text(self.spec()?.get("names")?, "plural")
+        text_field(self.spec()?.get("names")?, "plural")
     }
 
     /// `spec.group`.
     pub(super) fn group(self) -> Option<&'d str> {
-        text(self.spec()?, "group")
+        text_field(self.spec()?, "group")
     }
 
     /// `metadata.name`: the plural and the group, which no two definitions share.
     pub(super) fn name(self) -> Option<&'d str> {
-        text(self.node.get("metadata")?, "name")
+        text_field(self.node.get("metadata")?, "name")
     }
 
     /// Returns its title: its kind, or else its name.

@@ -1,12 +1,12 @@
 //! The keywords of a schema: what may stand under them, and the names that stand for types.
 
 use kvrules_ir::ValueType;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use super::problem::SchemaProblem;
 
 /// The type that the name of a Kubernetes definition stands for.
-pub(super) fn known(reference: &str) -> Option<ValueType> {
+pub(super) fn known_reference_type(reference: &str) -> Option<ValueType> {
     match reference.rsplit('/').next() {
         Some("io.k8s.apimachinery.pkg.api.resource.Quantity") => Some(ValueType::Quantity),
         Some("io.k8s.apimachinery.pkg.util.intstr.IntOrString") => Some(ValueType::IntOrString),
@@ -15,7 +15,7 @@ pub(super) fn known(reference: &str) -> Option<ValueType> {
 }
 
 /// Keywords of a schema whose values are of a wrong type.
-pub(super) fn mistyped(schema: Node<'_>) -> Vec<SchemaProblem> {
+pub(super) fn find_mistyped_keywords(schema: Node<'_>) -> Vec<SchemaProblem> {
     let mut problems = Vec::new();
     for entry in schema.entries() {
         let (keyword, value) = (entry.key.text(), entry.value);
@@ -30,35 +30,36 @@ pub(super) fn mistyped(schema: Node<'_>) -> Vec<SchemaProblem> {
             }
             _ => continue,
         };
-        let message = format!("`{keyword}` must be {expected}, not {}", told(value));
+        let message = format!("`{keyword}` must be {expected}, not {}", describe_value(value));
         problems.push(SchemaProblem::new(value.span(), message));
     }
     problems
 }
 
 /// Describes a value.
-pub(super) fn told(node: Node<'_>) -> &'static str {
+pub(super) fn describe_value(node: Node<'_>) -> &'static str {
     match node.kind() {
-        Kind::Null => "nothing",
-        Kind::True | Kind::False => "a boolean",
-        Kind::Number => "a number",
-        Kind::List => "a list",
-        Kind::Map => "a map",
-        Kind::String | Kind::Parameter | Kind::Hole | Kind::Alias => "a string",
+        SyntaxKind::Null => "nothing",
+        SyntaxKind::True | SyntaxKind::False => "a boolean",
+        SyntaxKind::Number => "a number",
+        SyntaxKind::List => "a list",
+        SyntaxKind::Map => "a map",
+        SyntaxKind::String | SyntaxKind::Parameter | SyntaxKind::Hole | SyntaxKind::Alias => "a string",
     }
 }
 
 fn is_schema(node: Node<'_>) -> bool {
-    matches!(node.kind(), Kind::Map | Kind::True | Kind::False)
+    matches!(node.kind(), SyntaxKind::Map | SyntaxKind::True | SyntaxKind::False)
 }
 
 fn wrong_words(value: Node<'_>) -> Option<SchemaProblem> {
     const WORDS: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
     let words: Vec<_> = if value.is_list() { value.items().collect() } else { vec![value] };
-    let wrong = words.into_iter().find(|word| word.kind() != Kind::Null && !WORDS.contains(&word.text()))?;
+    let wrong =
+        words.into_iter().find(|word| word.kind() != SyntaxKind::Null && !WORDS.contains(&word.text()))?;
     let message = match wrong.as_str() {
         Some(word) => format!("unknown type `{word}`"),
-        None => format!("`type` must be a string, not {}", told(wrong)),
+        None => format!("`type` must be a string, not {}", describe_value(wrong)),
     };
     Some(
         SchemaProblem::new(wrong.span(), message)

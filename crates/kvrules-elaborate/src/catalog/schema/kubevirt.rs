@@ -6,25 +6,25 @@
 
 use kvrules_ir::{Presence, Subject};
 
-use super::super::{Catalog, Field};
+use super::super::{Catalog, CatalogField};
 
 /// A field above those that the catalog knows, and when it exists.
-type Step = (&'static str, Presence);
+type ParentField = (&'static str, Presence);
 
 /// Facts that are known of a field beyond its schema.
 #[derive(Clone, Copy)]
-pub(super) enum Known {
+pub(super) enum FieldFacts {
     /// Nothing.
-    Nothing,
+    Unknown,
     /// It lies on the way to the fields of the catalog.
-    Above { presence: Presence, rest: &'static [Step], goal: Field<'static> },
+    Ancestor { presence: Presence, rest: &'static [ParentField], goal: CatalogField<'static> },
     /// It is a field of the catalog.
-    Field { presence: Presence, field: Field<'static> },
+    Field { presence: Presence, field: CatalogField<'static> },
 }
 
 /// Kinds of KubeVirt that embed fields of the catalog: `kind`, path, field of the catalog. Presence on the path is
 /// that of KubeVirt's Go types: optional for pointers.
-const EMBEDDED: [(&str, &str, &[Step], &[&str]); 5] = [
+const EMBEDDED: [(&str, &str, &[ParentField], &[&str]); 5] = [
     ("kubevirt.io", "VirtualMachine", &[], &[]),
     ("kubevirt.io", "VirtualMachineInstance", &[("spec", Presence::Defaulted)], &["spec"]),
     (
@@ -52,59 +52,59 @@ const EMBEDDED: [(&str, &str, &[Step], &[&str]); 5] = [
     ),
 ];
 
-impl Known {
+impl FieldFacts {
     /// Returns what is known of the object at which paths of the subject start.
     pub(super) fn of(subject: &Subject) -> Self {
-        let is_own = |(group, kind, ..): &&(&str, &str, &'static [Step], &[&str])| {
+        let is_own = |(group, kind, ..): &&(&str, &str, &'static [ParentField], &[&str])| {
             subject.group.as_deref() == Some(*group) && subject.kind.as_deref() == Some(*kind)
         };
-        let Some((_, _, way, embedded)) = EMBEDDED.iter().find(is_own) else { return Self::Nothing };
+        let Some((_, _, way, embedded)) = EMBEDDED.iter().find(is_own) else { return Self::Unknown };
         let root = Catalog::kubevirt_vm().root();
-        match embedded.iter().try_fold(root, |field, name| field.field(name)) {
+        match embedded.iter().try_fold(root, |field, name| field.child_field(name)) {
             Some(goal) => Self::toward(Presence::Required, way, goal),
-            None => Self::Nothing,
+            None => Self::Unknown,
         }
     }
 
-    fn toward(presence: Presence, rest: &'static [Step], goal: Field<'static>) -> Self {
+    fn toward(presence: Presence, rest: &'static [ParentField], goal: CatalogField<'static>) -> Self {
         if rest.is_empty() {
             Self::Field { presence, field: goal }
         } else {
-            Self::Above { presence, rest, goal }
+            Self::Ancestor { presence, rest, goal }
         }
     }
 
-    fn of_field(field: Option<Field<'static>>) -> Self {
-        field.map_or(Self::Nothing, |field| Self::Field { presence: field.presence(), field })
+    fn of_field(field: Option<CatalogField<'static>>) -> Self {
+        field.map_or(Self::Unknown, |field| Self::Field { presence: field.presence(), field })
     }
 
     /// Returns what is known of a field of the object.
-    pub(super) fn below(self, name: &str) -> Self {
+    pub(super) fn child_facts(self, name: &str) -> Self {
         match self {
-            Self::Above { rest: [(step, presence), rest @ ..], goal, .. } if *step == name => {
+            Self::Ancestor { rest: [(step, presence), rest @ ..], goal, .. } if *step == name => {
                 Self::toward(*presence, rest, goal)
             }
-            Self::Nothing | Self::Above { .. } => Self::Nothing,
-            Self::Field { field, .. } => Self::of_field(field.field(name)),
+            Self::Unknown | Self::Ancestor { .. } => Self::Unknown,
+            Self::Field { field, .. } => Self::of_field(field.child_field(name)),
         }
     }
 
     /// Returns what is known of the items of a list or the values of a map.
     pub(super) fn item(self) -> Self {
         match self {
-            Self::Nothing | Self::Above { .. } => Self::Nothing,
-            Self::Field { field, .. } => Self::of_field(field.item()),
+            Self::Unknown | Self::Ancestor { .. } => Self::Unknown,
+            Self::Field { field, .. } => Self::of_field(field.item_field()),
         }
     }
 
     /// The field of the catalog.
-    pub(super) fn field(self) -> Option<Field<'static>> {
+    pub(super) fn field(self) -> Option<CatalogField<'static>> {
         if let Self::Field { field, .. } = self { Some(field) } else { None }
     }
 
     /// Returns when the field exists, if its schema declares `declared`.
     pub(super) fn presence(self, declared: Presence) -> Presence {
-        let (Self::Above { presence, .. } | Self::Field { presence, .. }) = self else { return declared };
+        let (Self::Ancestor { presence, .. } | Self::Field { presence, .. }) = self else { return declared };
         match (presence, declared) {
             // The server refuses what lacks a required field, and sets the defaults of a schema.
             (Presence::Defaulted | Presence::Required, Presence::Required) => Presence::Required,

@@ -2,24 +2,24 @@
 
 use kvrules_ir::{Presence, ValueType};
 
-use super::super::{Catalog, Node};
+use super::super::{Catalog, CatalogNode};
 
 /// Their names.
 pub(super) const NAMES: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// Adds `apiVersion`, `kind`, and `metadata` with its presence.
-pub(super) fn add(nodes: &mut Vec<Node>, metadata: Presence) {
+pub(super) fn add_metadata_fields(nodes: &mut Vec<CatalogNode>, metadata: Presence) {
     for name in ["apiVersion", "kind"] {
-        nodes.push(word(name, nodes.len() + 1));
+        nodes.push(string_node(name, nodes.len() + 1));
     }
     // Metadata is the same in every object, so that of a machine's template will do.
-    if let Some(known) = Catalog::kubevirt_vm().root().field("metadata") {
+    if let Some(known) = Catalog::kubevirt_vm().root().child_field("metadata") {
         known.copy_into(nodes, metadata);
     }
 }
 
-fn word(name: &str, past: usize) -> Node {
-    Node {
+fn string_node(name: &str, past: usize) -> CatalogNode {
+    CatalogNode {
         name: name.to_owned(),
         value_type: ValueType::String,
         presence: Presence::Required,

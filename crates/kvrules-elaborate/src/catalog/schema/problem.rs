@@ -24,16 +24,16 @@ impl SchemaProblem {
 }
 
 /// Returns the suggestion for `word`: the most similar name, or all known names.
-pub(super) fn meant(word: &str, known: &[String]) -> String {
+pub(super) fn suggest_name(word: &str, known: &[String]) -> String {
     const NEAR: f64 = 0.6;
     match most_alike(word, NEAR, known.iter().map(|name| (last_word(name), name))) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known: {}", listed(known)),
+        None => format!("known: {}", list_names(known)),
     }
 }
 
 /// Names in backticks, the first few of many.
-pub(super) fn listed(names: &[String]) -> String {
+pub(super) fn list_names(names: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<_> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     match names.len() - shown.len() {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use kvrules_diagnostics::{FileId, Origin};
 use kvrules_ir::{Presence, Scalar, ValueType};
 
-use super::super::Field;
+use super::super::CatalogField;
 use super::*;
 
 /// A definition with two versions, of which the second is stored.
@@ -13,9 +13,9 @@ const BOXES: &str = include_str!("tests/boxes.yaml");
 
 fn read(text: &str, choice: Option<&str>) -> Result<Catalog, Vec<String>> {
     let file = SourceFile::new(FileId(0), "schema.yaml", text);
-    catalog(&file, choice).map_err(|problems| {
+    read_catalog(&file, choice).map_err(|problems| {
         let told = problems.into_iter().map(|problem| {
-            let at = file.position(problem.span.start);
+            let at = file.position_at(problem.span.start);
             let help = problem.help.map(|help| format!(" ({help})")).unwrap_or_default();
             format!("{}:{}: {}{help}", at.line, at.column, problem.message)
         });
@@ -27,10 +27,10 @@ fn problems(text: &str, choice: Option<&str>) -> Vec<String> {
     read(text, choice).unwrap_err()
 }
 
-fn at<'c>(catalog: &'c Catalog, path: &str) -> Field<'c> {
+fn at<'c>(catalog: &'c Catalog, path: &str) -> CatalogField<'c> {
     path.split('.').fold(catalog.root(), |field, name| match name {
-        "*" => field.item().unwrap_or_else(|| panic!("{path}: {name}")),
-        name => field.field(name).unwrap_or_else(|| panic!("{path}: {name}")),
+        "*" => field.item_field().unwrap_or_else(|| panic!("{path}: {name}")),
+        name => field.child_field(name).unwrap_or_else(|| panic!("{path}: {name}")),
     })
 }
 
@@ -40,13 +40,13 @@ fn field(schema: &str) -> String {
     told(at(&catalog, "a"))
 }
 
-fn told(field: Field<'_>) -> String {
+fn told(field: CatalogField<'_>) -> String {
     let presence = match field.presence() {
         Presence::Required => "required",
         Presence::Defaulted => "defaulted",
         Presence::Optional => "optional",
     };
-    let default = match field.default() {
+    let default = match field.default_value() {
         None => String::new(),
         Some(Scalar::Integer(number)) => format!(" {number}"),
         Some(Scalar::Text(text)) => format!(" {text:?}"),
@@ -63,7 +63,7 @@ fn a_definition_is_read_by_its_stored_version() {
     assert_eq!(catalog.subject().group.as_deref(), Some("example.com"));
     assert_eq!(catalog.subject().version.as_deref(), Some("v1"));
     assert!(catalog.root_steps().is_empty());
-    let fields: Vec<_> = catalog.root().fields().map(Field::name).collect();
+    let fields: Vec<_> = catalog.root().child_fields().map(CatalogField::name).collect();
     assert_eq!(fields, ["apiVersion", "kind", "metadata", "spec"]);
     assert_eq!(told(at(&catalog, "metadata")), "object required");
     assert_eq!(told(at(&catalog, "metadata.labels.*")), "string optional");
@@ -94,7 +94,7 @@ fn a_definition_is_read_by_its_stored_version() {
     for (path, expected) in expected {
         assert_eq!(told(at(&catalog, path)), expected, "{path}");
     }
-    assert!(at(&catalog, "spec").field("old").is_none());
+    assert!(at(&catalog, "spec").child_field("old").is_none());
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_version_or_a_kind_can_be_chosen() {
         assert_eq!(catalog.subject().version.as_deref(), Some("v1alpha1"), "{choice}");
         assert_eq!(told(at(&catalog, "spec.old")), "string optional");
     }
-    assert!(read(BOXES, Some("Box")).unwrap().root().field("spec").is_some());
+    assert!(read(BOXES, Some("Box")).unwrap().root().child_field("spec").is_some());
     assert_eq!(
         problems(BOXES, Some("v1alpha")),
         ["12:3: `Box` has no version `v1alpha` (did you mean `v1alpha1`?)"]
@@ -147,7 +147,7 @@ fn paths_of_a_virtual_machine_start_at_its_template() {
     assert!(read(&other, None).unwrap().root_steps().is_empty());
     let steps = |path: &str, text: &str| {
         let path = crate::path::parse(path, Origin::default()).unwrap();
-        crate::resolve(&path, &read(text, None).unwrap()).unwrap().leaf.steps.len()
+        crate::resolve_path(&path, &read(text, None).unwrap()).unwrap().leaf.steps.len()
     };
     assert_eq!(steps(".spec.size", BOXES), 2);
     assert_eq!(steps(".spec.domain", &machine), 4);
@@ -158,7 +158,7 @@ fn names_that_a_schema_leaves_open_are_of_any_type() {
     let catalog = read(BOXES, None).unwrap();
     let resolve = |path: &str| {
         let path = crate::path::parse(path, Origin::default()).unwrap();
-        crate::resolve(&path, &catalog).map(|selector| selector.leaf.value_type)
+        crate::resolve_path(&path, &catalog).map(|selector| selector.leaf.value_type)
     };
     assert_eq!(resolve(".spec.settings.mode"), Ok(ValueType::String));
     assert_eq!(resolve(".spec.settings.other.deeper"), Ok(ValueType::Any));
@@ -187,7 +187,7 @@ fn types_are_known_in_every_notation() {
         assert_eq!(field(schema), expected, "{schema}");
     }
     // What no object may have is no field.
-    assert!(read("properties: {a: false, b: true}", None).unwrap().root().field("a").is_none());
+    assert!(read("properties: {a: false, b: true}", None).unwrap().root().child_field("a").is_none());
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The type of a value, from what a schema says of it.
 
 use kvrules_ir::ValueType;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
-use super::view::View;
+use super::view::SchemaView;
 
 /// Start of the patterns that controller-gen writes for a Kubernetes quantity.
 const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|";
@@ -13,18 +13,18 @@ const ALTERNATIVES: [&str; 6] = ["anyOf", "oneOf", "then", "else", "patternPrope
 /// The type of a value, and whether an object may have more fields than it names.
 ///
 /// A `structural` schema names every field that there is. Of other schemas that is only assumed where they name any.
-pub(super) fn value_type(view: &View<'_>, structural: bool) -> (ValueType, bool) {
+pub(super) fn value_type(view: &SchemaView<'_>, structural: bool) -> (ValueType, bool) {
     if view.cyclic {
         return (ValueType::Any, false);
     }
     if let Some(known) = view.known {
         return (known, false);
     }
-    match words(view).as_slice() {
-        [] => untyped(view, structural),
-        ["object"] => object(view, structural),
+    match type_names(view).as_slice() {
+        [] => infer_type(view, structural),
+        ["object"] => object_type(view, structural),
         ["array"] => (ValueType::List, false),
-        ["string"] => (text(view), false),
+        ["string"] => (string_type(view), false),
         ["boolean"] => (ValueType::Boolean, false),
         ["integer"] => (ValueType::Integer, false),
         ["number"] | ["integer", "number"] | ["number", "integer"] => (ValueType::Number, false),
@@ -34,36 +34,36 @@ pub(super) fn value_type(view: &View<'_>, structural: bool) -> (ValueType, bool)
 }
 
 /// True if `null` is allowed.
-pub(super) fn is_nullable(view: &View<'_>) -> bool {
+pub(super) fn is_nullable(view: &SchemaView<'_>) -> bool {
     view.is_true("nullable") || all_words(view).any(|word| word == "null")
 }
 
 /// The words under `type` without `null`, of the first part that has any.
-fn words<'d>(view: &View<'d>) -> Vec<&'d str> {
-    let typed = view.all("type").map(listed).find(|words| !words.is_empty());
+fn type_names<'d>(view: &SchemaView<'d>) -> Vec<&'d str> {
+    let typed = view.all("type").map(listed_types).find(|words| !words.is_empty());
     typed.unwrap_or_default().into_iter().filter(|word| *word != "null").collect()
 }
 
-fn all_words<'d>(view: &View<'d>) -> impl Iterator<Item = &'d str> {
-    view.all("type").flat_map(listed)
+fn all_words<'d>(view: &SchemaView<'d>) -> impl Iterator<Item = &'d str> {
+    view.all("type").flat_map(listed_types)
 }
 
-fn listed(value: Node<'_>) -> Vec<&str> {
+fn listed_types(value: Node<'_>) -> Vec<&str> {
     if value.is_list() { value.items().map(Node::text).collect() } else { vec![value.text()] }
 }
 
-fn untyped(view: &View<'_>, structural: bool) -> (ValueType, bool) {
+fn infer_type(view: &SchemaView<'_>, structural: bool) -> (ValueType, bool) {
     if view.is_true("x-kubernetes-int-or-string") || is_format(view, "int-or-string") || is_choice(view) {
         return (int_or_string(view), false);
     }
     if view.get("properties").is_some() || view.get("additionalProperties").is_some_and(Node::is_map) {
-        return object(view, structural);
+        return object_type(view, structural);
     }
     (if view.get("items").is_some() { ValueType::List } else { ValueType::Any }, false)
 }
 
 /// A choice of exactly integer and string.
-fn is_choice(view: &View<'_>) -> bool {
+fn is_choice(view: &SchemaView<'_>) -> bool {
     let choices = ["anyOf", "oneOf"].into_iter().filter_map(|keyword| view.get(keyword));
     choices.into_iter().any(|choice| {
         let mut words: Vec<_> = choice.items().filter_map(|one| one.get("type")).map(Node::text).collect();
@@ -72,11 +72,11 @@ fn is_choice(view: &View<'_>) -> bool {
     })
 }
 
-fn int_or_string(view: &View<'_>) -> ValueType {
+fn int_or_string(view: &SchemaView<'_>) -> ValueType {
     if is_quantity(view) { ValueType::Quantity } else { ValueType::IntOrString }
 }
 
-fn text(view: &View<'_>) -> ValueType {
+fn string_type(view: &SchemaView<'_>) -> ValueType {
     if is_format(view, "date-time") {
         ValueType::Time
     } else if is_format(view, "quantity") || is_quantity(view) {
@@ -88,17 +88,17 @@ fn text(view: &View<'_>) -> ValueType {
     }
 }
 
-fn is_quantity(view: &View<'_>) -> bool {
+fn is_quantity(view: &SchemaView<'_>) -> bool {
     view.all("pattern").any(|pattern| pattern.text().starts_with(QUANTITY))
 }
 
-fn is_format(view: &View<'_>, format: &str) -> bool {
+fn is_format(view: &SchemaView<'_>, format: &str) -> bool {
     view.all("format").any(|found| found.text() == format)
 }
 
 /// An object with fields, a map, or anything: what the names in it may be.
-fn object(view: &View<'_>, structural: bool) -> (ValueType, bool) {
-    let more = view.get("additionalProperties").filter(|more| more.kind() != Kind::False);
+fn object_type(view: &SchemaView<'_>, structural: bool) -> (ValueType, bool) {
+    let more = view.get("additionalProperties").filter(|more| more.kind() != SyntaxKind::False);
     let preserves = view.is_true("x-kubernetes-preserve-unknown-fields");
     let has_fields = view.all("properties").any(|properties| properties.entries().next().is_some());
     let alternatives = !structural && ALTERNATIVES.iter().any(|keyword| view.get(keyword).is_some());

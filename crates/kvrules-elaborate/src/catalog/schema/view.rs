@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use kvrules_ir::ValueType;
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 use super::keywords;
 use super::problem::SchemaProblem;
 
 /// Everything that is said of one value.
-pub(super) struct View<'d> {
+pub(super) struct SchemaView<'d> {
     /// The schema itself, then what it refers to and includes.
     parts: Vec<Node<'d>>,
     /// The type that the name of a Kubernetes definition stands for.
@@ -24,7 +24,7 @@ pub(super) struct View<'d> {
 pub(super) type Property<'d> = (&'d str, Vec<Node<'d>>);
 
 /// Follows references, and remembers which are open.
-pub(super) struct Reader<'d> {
+pub(super) struct ReferenceReader<'d> {
     document: Node<'d>,
     targets: HashMap<&'d str, Option<Node<'d>>>,
     /// The references on the way from the root to here.
@@ -34,14 +34,15 @@ pub(super) struct Reader<'d> {
     pub(super) problems: Vec<SchemaProblem>,
 }
 
-impl<'d> Reader<'d> {
+impl<'d> ReferenceReader<'d> {
     pub(super) fn new(document: Node<'d>) -> Self {
         Self { document, targets: HashMap::new(), trail: Vec::new(), looked_at: 0, problems: Vec::new() }
     }
 
     /// Opens the view of a value with these schemas; to be closed when what is below it has been read.
-    pub(super) fn open(&mut self, schemas: &[Node<'d>]) -> View<'d> {
-        let mut view = View { parts: Vec::new(), known: None, cyclic: false, outside: self.trail.len() };
+    pub(super) fn open(&mut self, schemas: &[Node<'d>]) -> SchemaView<'d> {
+        let mut view =
+            SchemaView { parts: Vec::new(), known: None, cyclic: false, outside: self.trail.len() };
         let mut waiting: Vec<_> = schemas.iter().rev().copied().collect();
         while let Some(schema) = waiting.pop() {
             // A schema with very many keywords is as much work as several.
@@ -50,7 +51,7 @@ impl<'d> Reader<'d> {
                 self.plain(schema);
                 continue;
             }
-            self.problems.extend(keywords::mistyped(schema));
+            self.problems.extend(keywords::find_mistyped_keywords(schema));
             view.parts.push(schema);
             let all: Vec<_> = schema.get("allOf").into_iter().flat_map(Node::items).collect();
             waiting.extend(all.into_iter().rev());
@@ -60,21 +61,21 @@ impl<'d> Reader<'d> {
     }
 
     /// Closes a view.
-    pub(super) fn close(&mut self, view: &View<'d>) {
+    pub(super) fn close(&mut self, view: &SchemaView<'d>) {
         self.trail.truncate(view.outside);
     }
 
     /// `true` and `false` are schemas, and other single values are none.
     fn plain(&mut self, schema: Node<'d>) {
-        if !matches!(schema.kind(), Kind::True | Kind::False) {
-            let message = format!("a schema must be a map, not {}", keywords::told(schema));
+        if !matches!(schema.kind(), SyntaxKind::True | SyntaxKind::False) {
+            let message = format!("a schema must be a map, not {}", keywords::describe_value(schema));
             self.problems.push(SchemaProblem::new(schema.span(), message));
         }
     }
 
-    fn follow(&mut self, reference: Node<'d>, view: &mut View<'d>) -> Option<Node<'d>> {
+    fn follow(&mut self, reference: Node<'d>, view: &mut SchemaView<'d>) -> Option<Node<'d>> {
         let text = reference.as_str()?;
-        view.known = view.known.or_else(|| keywords::known(text));
+        view.known = view.known.or_else(|| keywords::known_reference_type(text));
         match self.trail.iter().position(|open| *open == text) {
             Some(position) => {
                 view.cyclic |= position < view.outside;
@@ -83,15 +84,15 @@ impl<'d> Reader<'d> {
             None => self.trail.push(text),
         }
         let document = self.document;
-        let target = *self.targets.entry(text).or_insert_with(|| target(document, text));
+        let target = *self.targets.entry(text).or_insert_with(|| resolve_pointer(document, text));
         if target.is_none() {
-            self.problems.push(unresolved(reference, text));
+            self.problems.push(unresolved_reference(reference, text));
         }
         target
     }
 }
 
-fn unresolved(reference: Node<'_>, text: &str) -> SchemaProblem {
+fn unresolved_reference(reference: Node<'_>, text: &str) -> SchemaProblem {
     if text.starts_with('#') {
         let message = format!("unresolved reference `{text}`");
         return SchemaProblem::new(reference.span(), message)
@@ -102,7 +103,7 @@ fn unresolved(reference: Node<'_>, text: &str) -> SchemaProblem {
 }
 
 /// Returns the node that a JSON pointer behind `#` leads to.
-fn target<'d>(document: Node<'d>, text: &str) -> Option<Node<'d>> {
+fn resolve_pointer<'d>(document: Node<'d>, text: &str) -> Option<Node<'d>> {
     let pointer = text.strip_prefix('#')?;
     if pointer.is_empty() {
         return Some(document);
@@ -110,13 +111,13 @@ fn target<'d>(document: Node<'d>, text: &str) -> Option<Node<'d>> {
     pointer.strip_prefix('/')?.split('/').try_fold(document, |node, step| {
         let step = step.replace("~1", "/").replace("~0", "~");
         match node.kind() {
-            Kind::List => node.items().nth(step.parse().ok()?),
+            SyntaxKind::List => node.items().nth(step.parse().ok()?),
             _ => node.get(&step),
         }
     })
 }
 
-impl<'d> View<'d> {
+impl<'d> SchemaView<'d> {
     /// The first that is said under a keyword.
     pub(super) fn get(&self, keyword: &str) -> Option<Node<'d>> {
         self.all(keyword).next()
@@ -128,21 +129,21 @@ impl<'d> View<'d> {
     }
 
     pub(super) fn is_true(&self, keyword: &str) -> bool {
-        self.all(keyword).any(|value| value.kind() == Kind::True)
+        self.all(keyword).any(|value| value.kind() == SyntaxKind::True)
     }
 
     /// The properties in the order in which they are first named, without those that no object may have.
     pub(super) fn properties(&self) -> Vec<Property<'d>> {
         let mut properties: Vec<Property<'d>> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
-        for (name, schema) in self.all("properties").flat_map(members) {
+        for (name, schema) in self.all("properties").flat_map(map_entries) {
             let place = *places.entry(name).or_insert(properties.len());
             match properties.get_mut(place) {
                 Some((_, schemas)) => schemas.push(schema),
                 None => properties.push((name, vec![schema])),
             }
         }
-        properties.retain(|(_, schemas)| schemas.iter().all(|schema| schema.kind() != Kind::False));
+        properties.retain(|(_, schemas)| schemas.iter().all(|schema| schema.kind() != SyntaxKind::False));
         properties
     }
 
@@ -153,7 +154,7 @@ impl<'d> View<'d> {
 }
 
 /// The entries of a map by their names, with those that YAML merges in behind its own.
-fn members(map: Node<'_>) -> impl Iterator<Item = (&str, Node<'_>)> {
+fn map_entries(map: Node<'_>) -> impl Iterator<Item = (&str, Node<'_>)> {
     let has_merges = map.has_merges();
     let merged =
         map.entries().filter(move |entry| has_merges && entry.key.text() == "<<").map(|entry| entry.value);

@@ -6,9 +6,9 @@ use kvrules_diagnostics::FileId;
 use kvrules_syntax::parse_yaml;
 use serde_json::Value;
 
-use super::process;
-use crate::object::Values;
-use crate::template::templates;
+use super::process_object;
+use crate::object::ParameterValues;
+use crate::template::find_templates;
 
 /// Parameters (a YAML list), those given (`A=1 B=`), a VirtualMachine; then a pointer into what OpenShift makes of it
 /// and the JSON there, or `!` and a part of the reason; the same for KubeVirt. A missing field is `-`.
@@ -69,10 +69,10 @@ fn made(template: &str, given: &str, pointer: &str) -> Result<Option<Value>, Str
     let pairs = given.split_whitespace().filter_map(|pair| pair.split_once('='));
     let given: BTreeMap<_, _> = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     let document = parse_yaml(FileId(0), template, 0).remove(0);
-    let template = templates(&document).remove(0);
-    let machine = template.machines().next().unwrap();
-    let object =
-        process(template, machine, &Values::of(template, &given)).map_err(|unlike| unlike.message)?;
+    let template = find_templates(&document).remove(0);
+    let machine = template.virtual_machines().next().unwrap();
+    let object = process_object(template, machine, &ParameterValues::from_template(template, &given))
+        .map_err(|unlike| unlike.message)?;
     Ok(object.pointer(pointer).cloned())
 }
 

@@ -1,7 +1,7 @@
 //! Each expression with what both engines make of it, read off their sources: `=` and one value, or `!` and a part of what
 //! is wrong; then the number of values.
 
-use super::{Generator, TemplateKind};
+use super::{TemplateKind, ValueGenerator};
 
 /// The expression; what OpenShift makes of it; what KubeVirt makes of it.
 const CASES: &[(&str, &str, &str)] = &[
@@ -49,9 +49,9 @@ const CASES: &[(&str, &str, &str)] = &[
 ];
 
 fn made(from: &str, kind: TemplateKind) -> Result<(String, String), String> {
-    let generator = Generator::new(from, kind)?;
-    let count = generator.count().map_or_else(|| "-".to_owned(), |count| count.to_string());
-    Ok((generator.first(), count))
+    let generator = ValueGenerator::new(from, kind)?;
+    let count = generator.value_count().map_or_else(|| "-".to_owned(), |count| count.to_string());
+    Ok((generator.first_value(), count))
 }
 
 #[test]
@@ -77,11 +77,11 @@ fn both_engines_make_of_an_expression_what_their_sources_say() {
 fn the_pattern_matches_every_value() {
     for (from, ..) in CASES {
         for kind in [TemplateKind::OpenShift, TemplateKind::KubeVirt] {
-            let Ok(generator) = Generator::new(from, kind) else { continue };
-            let pattern = format!(r"\A(?:{})\z", generator.pattern());
-            let matcher = kvrules_regex::parse(&pattern).unwrap().matcher().unwrap();
-            let last = generator.value(&mut |count| count - 1);
-            assert!(!generator.is_exact() || matcher.is_match(&generator.first()), "{pattern}");
+            let Ok(generator) = ValueGenerator::new(from, kind) else { continue };
+            let pattern = format!(r"\A(?:{})\z", generator.to_pattern());
+            let matcher = kvrules_regex::parse(&pattern).unwrap().compile_matcher().unwrap();
+            let last = generator.generate_value(&mut |count| count - 1);
+            assert!(!generator.is_exact() || matcher.is_match(&generator.first_value()), "{pattern}");
             assert!(!generator.is_exact() || matcher.is_match(&last), "{pattern}: {last}");
         }
     }
@@ -89,13 +89,13 @@ fn the_pattern_matches_every_value() {
 
 #[test]
 fn a_part_that_comes_to_be_is_replaced_as_well() {
-    let generator = Generator::new("[[0-0]{1}]{2}", TemplateKind::KubeVirt).unwrap();
+    let generator = ValueGenerator::new("[[0-0]{1}]{2}", TemplateKind::KubeVirt).unwrap();
     assert!(!generator.is_exact());
-    assert_eq!(generator.first(), "00");
+    assert_eq!(generator.first_value(), "00");
 }
 
 #[test]
 fn a_huge_expression_is_refused() {
     let from = "[a-z]{255}".repeat(10_000);
-    assert!(Generator::new(&from, TemplateKind::KubeVirt).unwrap_err().contains("more than"));
+    assert!(ValueGenerator::new(&from, TemplateKind::KubeVirt).unwrap_err().contains("more than"));
 }

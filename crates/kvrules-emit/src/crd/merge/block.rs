@@ -5,21 +5,21 @@ use serde_json::{Value, json};
 
 use super::super::compile::VALIDATIONS;
 use super::super::cost;
-use super::super::entry::Entry;
-use super::edit::Edit;
-use super::{Obstacle, before, line_break};
+use super::super::entry::ValidationEntry;
+use super::edit::TextInsertion;
+use super::{MergeObstacle, line_break, text_before};
 
 /// New members of a map, on lines after that of one of its members.
-pub(super) fn members(
+pub(super) fn insert_members(
     text: &str,
     anchor: Member<'_>,
     keywords: &[(&'static str, &Value)],
-    entries: &[&Entry],
-) -> Option<Edit> {
-    let indent = before(text, anchor.key.span().start as usize).chars().count();
+    entries: &[&ValidationEntry],
+) -> Option<TextInsertion> {
+    let indent = text_before(text, anchor.key.span().start as usize).chars().count();
     let mut lines = Vec::new();
     for (keyword, value) in keywords {
-        lines.extend(yaml(&json!({ *keyword: value })));
+        lines.extend(yaml_lines(&json!({ *keyword: value })));
     }
     if !entries.is_empty() {
         lines.push(format!("{VALIDATIONS}:"));
@@ -29,37 +29,42 @@ pub(super) fn members(
 }
 
 /// New items of a list, on lines after its last one.
-pub(super) fn items(text: &str, list: Node<'_>, entries: &[&Entry]) -> Result<Edit, Obstacle> {
-    let obstacle = Obstacle { span: list.span(), message: "nothing can be appended to these validations" };
+pub(super) fn insert_items(
+    text: &str,
+    list: Node<'_>,
+    entries: &[&ValidationEntry],
+) -> Result<TextInsertion, MergeObstacle> {
+    let obstacle =
+        MergeObstacle { span: list.span(), message: "nothing can be appended to these validations" };
     let Some(final_item) = list.items().last() else { return Err(obstacle) };
     let start = final_item.span().start as usize;
     let dash = text.get(..start).map(|before| before.trim_end().len()).unwrap_or_default();
     if !text.get(..dash).is_some_and(|text| text.ends_with('-')) {
         return Err(obstacle);
     }
-    let indent = before(text, dash - 1).chars().count();
+    let indent = text_before(text, dash - 1).chars().count();
     let end = text.get(..list.span().end as usize).map_or(0, |text| text.trim_end().len());
     Ok(after_line(text, end, indent, &items_of(entries)))
 }
 
-fn items_of(entries: &[&Entry]) -> Vec<String> {
+fn items_of(entries: &[&ValidationEntry]) -> Vec<String> {
     let mut lines = Vec::new();
     for entry in entries {
-        let comment = format!("# {}: costs {} of the limit", entry.name, cost::share(entry.cost));
+        let comment = format!("# {}: costs {} of the limit", entry.name, cost::cost_share(entry.cost));
         lines.push(comment.split_whitespace().collect::<Vec<_>>().join(" "));
-        lines.extend(yaml(&json!([entry.value()])));
+        lines.extend(yaml_lines(&json!([entry.value()])));
     }
     lines
 }
 
 /// A value on lines.
-fn yaml(value: &Value) -> Vec<String> {
-    let text = crate::yaml::written(value).unwrap_or_default();
+fn yaml_lines(value: &Value) -> Vec<String> {
+    let text = crate::yaml::to_yaml(value).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
 
 /// Lines after the one that holds a place.
-fn after_line(text: &str, place: usize, indent: usize, lines: &[String]) -> Edit {
+fn after_line(text: &str, place: usize, indent: usize, lines: &[String]) -> TextInsertion {
     let line_break = line_break(text, place);
     let end = text.get(place..).and_then(|rest| rest.find('\n')).map_or(text.len(), |found| place + found);
     let at = text.get(..end).filter(|text| text.ends_with('\r')).map_or(end, |text| text.len() - 1);
@@ -68,5 +73,5 @@ fn after_line(text: &str, place: usize, indent: usize, lines: &[String]) -> Edit
         let line = if line.is_empty() { String::new() } else { format!("{indent}{line}") };
         format!("{line_break}{line}")
     });
-    Edit { at, text: lines.collect() }
+    TextInsertion { at, text: lines.collect() }
 }

@@ -2,14 +2,14 @@
 
 /// A text to be put into a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::crd) struct Edit {
+pub(in crate::crd) struct TextInsertion {
     /// Before this byte.
     pub(super) at: usize,
     pub(super) text: String,
 }
 
 /// A text with edits made; those at one place in their order.
-pub(in crate::crd) fn apply(text: &str, mut edits: Vec<Edit>) -> String {
+pub(in crate::crd) fn apply_edits(text: &str, mut edits: Vec<TextInsertion>) -> String {
     edits.sort_by_key(|edit| edit.at);
     let mut edited = String::with_capacity(text.len());
     let mut done = 0;

@@ -4,18 +4,18 @@ use kvrules_syntax::{Entry as Member, Node};
 use serde_json::Value;
 
 use super::super::compile::VALIDATIONS;
-use super::super::entry::Entry;
-use super::edit::Edit;
-use super::{before, line_break};
+use super::super::entry::ValidationEntry;
+use super::edit::TextInsertion;
+use super::{line_break, text_before};
 
 /// New members of a map, after one of its members.
-pub(super) fn members(
+pub(super) fn insert_members(
     text: &str,
     anchor: Member<'_>,
     keywords: &[(&'static str, &Value)],
-    entries: &[&Entry],
-) -> Option<Edit> {
-    let layout = Layout::of(text, anchor.key.span().start as usize);
+    entries: &[&ValidationEntry],
+) -> Option<TextInsertion> {
+    let layout = MemberLayout::of(text, anchor.key.span().start as usize);
     let mut members: Vec<(&str, Value)> =
         keywords.iter().map(|(keyword, value)| (*keyword, (*value).clone())).collect();
     if !entries.is_empty() {
@@ -25,30 +25,30 @@ pub(super) fn members(
         format!(",{}{}: {}", layout.separator(), Value::from(*name), layout.value(value))
     });
     let added: String = texts.collect();
-    (!members.is_empty()).then(|| Edit { at: anchor.value.span().end as usize, text: added })
+    (!members.is_empty()).then(|| TextInsertion { at: anchor.value.span().end as usize, text: added })
 }
 
 /// New items of a list, after its last one.
-pub(super) fn items(text: &str, list: Node<'_>, entries: &[&Entry]) -> Edit {
+pub(super) fn insert_items(text: &str, list: Node<'_>, entries: &[&ValidationEntry]) -> TextInsertion {
     let values = entries.iter().map(|entry| entry.value());
     if let Some(neighbour) = list.items().last() {
-        let layout = Layout::of(text, neighbour.span().start as usize);
+        let layout = MemberLayout::of(text, neighbour.span().start as usize);
         let texts = values.map(|value| format!(",{}{}", layout.separator(), layout.value(&value)));
-        return Edit { at: neighbour.span().end as usize, text: texts.collect() };
+        return TextInsertion { at: neighbour.span().end as usize, text: texts.collect() };
     }
     let texts: Vec<_> = values.map(|value| value.to_string()).collect();
-    Edit { at: list.span().start as usize + 1, text: texts.join(", ") }
+    TextInsertion { at: list.span().start as usize + 1, text: texts.join(", ") }
 }
 
 /// Layout of members next to another.
-struct Layout {
+struct MemberLayout {
     /// The line break and blanks before a member, where each has lines of its own.
     line: Option<String>,
 }
 
-impl Layout {
+impl MemberLayout {
     fn of(text: &str, at: usize) -> Self {
-        let before = before(text, at);
+        let before = text_before(text, at);
         let own_line = !before.is_empty() && before.chars().all(|c| c == ' ' || c == '\t');
         Self { line: own_line.then(|| format!("{}{before}", line_break(text, at))) }
     }

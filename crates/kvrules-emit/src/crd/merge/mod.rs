@@ -11,31 +11,35 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 use serde_json::Value;
 
-use super::compile::{Addition, VALIDATIONS, What};
-use super::entry::Entry;
+use super::compile::{AdditionKind, SchemaAddition, VALIDATIONS};
+use super::entry::ValidationEntry;
 use super::path::{NodePath, Segment};
-pub(super) use edit::{Edit, apply};
+pub(super) use edit::{TextInsertion, apply_edits};
 
 /// A reason why an addition is impossible, with its location.
 #[derive(Debug)]
-pub(super) struct Obstacle {
+pub(super) struct MergeObstacle {
     pub(super) span: Span,
     pub(super) message: &'static str,
 }
 
 /// Additions to one node.
 #[derive(Debug, Default)]
-struct Portion<'a> {
+struct NodeAdditions<'a> {
     keywords: Vec<(&'static str, &'a Value)>,
-    entries: Vec<&'a Entry>,
+    entries: Vec<&'a ValidationEntry>,
 }
 
 /// The edits for additions that the schema at `root` does not have.
-pub(super) fn edits(text: &str, root: Node<'_>, additions: &[Addition]) -> Result<Vec<Edit>, Obstacle> {
+pub(super) fn merge_edits(
+    text: &str,
+    root: Node<'_>,
+    additions: &[SchemaAddition],
+) -> Result<Vec<TextInsertion>, MergeObstacle> {
     let mut edits = Vec::new();
-    for (path, portion) in portions(additions) {
-        let Some(node) = find(root, path) else {
-            return Err(Obstacle { span: root.span(), message: "missing node of the schema" });
+    for (path, portion) in group_by_node(additions) {
+        let Some(node) = find_node(root, path) else {
+            return Err(MergeObstacle { span: root.span(), message: "missing node of the schema" });
         };
         edits.extend(at_node(text, node, &portion)?);
     }
@@ -43,22 +47,22 @@ pub(super) fn edits(text: &str, root: Node<'_>, additions: &[Addition]) -> Resul
 }
 
 /// Additions by node, in the order in which they were made.
-fn portions(additions: &[Addition]) -> Vec<(&NodePath, Portion<'_>)> {
-    let mut portions: Vec<(&NodePath, Portion<'_>)> = Vec::new();
+fn group_by_node(additions: &[SchemaAddition]) -> Vec<(&NodePath, NodeAdditions<'_>)> {
+    let mut portions: Vec<(&NodePath, NodeAdditions<'_>)> = Vec::new();
     for addition in additions {
         let found = portions.iter().position(|(node, _)| **node == addition.node);
         let mut portion =
-            found.map_or_else(|| (&addition.node, Portion::default()), |at| portions.remove(at));
+            found.map_or_else(|| (&addition.node, NodeAdditions::default()), |at| portions.remove(at));
         match &addition.what {
-            What::Validation(entry) => portion.1.entries.push(entry),
-            What::Keyword(keyword, value, _) => portion.1.keywords.push((keyword, value)),
+            AdditionKind::Validation(entry) => portion.1.entries.push(entry),
+            AdditionKind::Keyword(keyword, value, _) => portion.1.keywords.push((keyword, value)),
         }
         portions.insert(found.unwrap_or(portions.len()), portion);
     }
     portions
 }
 
-fn find<'d>(root: Node<'d>, path: &NodePath) -> Option<Node<'d>> {
+fn find_node<'d>(root: Node<'d>, path: &NodePath) -> Option<Node<'d>> {
     path.0.iter().try_fold(root, |node, segment| match segment {
         Segment::Field(name) => node.get("properties")?.get(name),
         Segment::Items => node.get("items"),
@@ -66,21 +70,25 @@ fn find<'d>(root: Node<'d>, path: &NodePath) -> Option<Node<'d>> {
     })
 }
 
-fn at_node(text: &str, node: Node<'_>, portion: &Portion<'_>) -> Result<Vec<Edit>, Obstacle> {
-    let anchor = anchor(text, node)?;
+fn at_node(
+    text: &str,
+    node: Node<'_>,
+    portion: &NodeAdditions<'_>,
+) -> Result<Vec<TextInsertion>, MergeObstacle> {
+    let anchor = anchor_entry(text, node)?;
     let list = node.get(VALIDATIONS);
     let mut edits = Vec::new();
     let entries = if list.is_some() { &[][..] } else { &portion.entries };
     if is_flow(text, node) {
-        edits.extend(flow::members(text, anchor, &portion.keywords, entries));
+        edits.extend(flow::insert_members(text, anchor, &portion.keywords, entries));
     } else {
-        edits.extend(block::members(text, anchor, &portion.keywords, entries));
+        edits.extend(block::insert_members(text, anchor, &portion.keywords, entries));
     }
     if let Some(list) = list.filter(|_| !portion.entries.is_empty()) {
         edits.push(if is_flow(text, list) {
-            flow::items(text, list, &portion.entries)
+            flow::insert_items(text, list, &portion.entries)
         } else {
-            block::items(text, list, &portion.entries)?
+            block::insert_items(text, list, &portion.entries)?
         });
     }
     Ok(edits)
@@ -91,7 +99,7 @@ const ANCHORS: [&str; 2] = ["type", "x-kubernetes-int-or-string"];
 
 /// The entry of a node after which additions are written: the last of those that stand on one line, `type` or one that
 /// begins with `x-kubernetes-`, as the names of a schema are mostly in alphabetical order.
-fn anchor<'d>(text: &str, node: Node<'d>) -> Result<kvrules_syntax::Entry<'d>, Obstacle> {
+fn anchor_entry<'d>(text: &str, node: Node<'d>) -> Result<kvrules_syntax::Entry<'d>, MergeObstacle> {
     let on_one_line = |entry: &kvrules_syntax::Entry<'d>| {
         let between = entry.key.span().start as usize..entry.value.span().end as usize;
         let key = entry.key.text();
@@ -100,14 +108,14 @@ fn anchor<'d>(text: &str, node: Node<'d>) -> Result<kvrules_syntax::Entry<'d>, O
         known && scalar && text.get(between).is_some_and(|text| !text.contains('\n') && !text.contains('#'))
     };
     let found = node.entries().filter(on_one_line).last();
-    found.ok_or(Obstacle {
+    found.ok_or(MergeObstacle {
         span: node.span().at_start(),
         message: "nothing can be added to this node, because its `type` and the value are not on one line",
     })
 }
 
 fn is_flow(text: &str, node: Node<'_>) -> bool {
-    text.get(node.span().range()).is_some_and(|text| text.starts_with(['{', '[']))
+    text.get(node.span().to_range()).is_some_and(|text| text.starts_with(['{', '[']))
 }
 
 /// The line break that is used at a place.
@@ -117,7 +125,7 @@ fn line_break(text: &str, at: usize) -> &'static str {
 }
 
 /// Returns the text before a position on its line.
-fn before(text: &str, at: usize) -> &str {
+fn text_before(text: &str, at: usize) -> &str {
     let start = text.get(..at).and_then(|text| text.rfind('\n')).map_or(0, |found| found + 1);
     text.get(start..at).unwrap_or_default().trim_start_matches('\u{feff}')
 }

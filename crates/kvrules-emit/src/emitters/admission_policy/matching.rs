@@ -11,7 +11,7 @@ use crate::policy::PolicyResource;
 const TEMPLATE: &str = "vm.kubevirt.io/template";
 
 /// Requests that write these resources of an API. A request in another version of it is converted by the server.
-pub(super) fn constraints(resource: &PolicyResource, resources: &[String]) -> Value {
+pub(super) fn match_constraints(resource: &PolicyResource, resources: &[String]) -> Value {
     json!({
         "matchPolicy": "Equivalent",
         "resourceRules": [{
@@ -24,7 +24,7 @@ pub(super) fn constraints(resource: &PolicyResource, resources: &[String]) -> Va
 }
 
 /// The machine was made from one of the templates that have the rules. Objects of other kinds are not made from any.
-pub(super) fn condition(request: &Request<'_>, place: &str, set: &ElaboratedSet) -> Option<Value> {
+pub(super) fn match_condition(request: &Request<'_>, place: &str, set: &ElaboratedSet) -> Option<Value> {
     let field = match place {
         "annotation" => "annotations",
         "none" => return None,
@@ -40,12 +40,12 @@ pub(super) fn condition(request: &Request<'_>, place: &str, set: &ElaboratedSet)
         return None;
     }
     let name = if templates.len() == 1 { "made-from-this-template" } else { "made-from-these-templates" };
-    let metadata = Expr::name("object").select("metadata");
-    let map = metadata.clone().select(field);
-    let expression = Expr::and([
+    let metadata = Expr::name("object").select_field("metadata");
+    let map = metadata.clone().select_field(field);
+    let expression = Expr::all_of([
         Expr::Has(Box::new(metadata), field.to_owned()),
-        Expr::text(TEMPLATE).binary(Operator::In, map.clone()),
-        map.index(Expr::text(TEMPLATE)).one_of(templates.into_iter().map(Expr::text).collect()),
+        Expr::from_text(TEMPLATE).apply_operator(Operator::In, map.clone()),
+        map.index_by(Expr::from_text(TEMPLATE)).one_of(templates.into_iter().map(Expr::from_text).collect()),
     ]);
     Some(json!({ "name": name, "expression": yaml_text(&expression) }))
 }

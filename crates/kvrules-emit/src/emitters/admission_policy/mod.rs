@@ -12,12 +12,12 @@ use std::collections::HashSet;
 use kvrules_ir::{ElaboratedSet, Severity};
 use serde_json::{Map, Value, json};
 
-use crate::cel::head;
-use crate::policy::{PolicyResource, RESOURCE, policy_resource, resources};
+use crate::cel::header_comment;
+use crate::policy::{PolicyResource, RESOURCE, policy_resource, policy_resources};
 use crate::{
     Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleFidelity, TargetOption, names, yaml,
 };
-use validations::Said;
+use validations::PolicyParts;
 
 /// One file a rule set.
 pub(crate) static EMITTER: Emitter = Emitter {
@@ -52,20 +52,20 @@ pub(crate) static EMITTER: Emitter = Emitter {
         },
     ],
     unavailable: |request| policy_resource(request).err(),
-    emit,
+    emit: emit_policies,
 };
 
 /// The first minor release of Kubernetes with `admissionregistration.k8s.io/v1` for these kinds. New expressions may call
 /// `format()` from then on too (see `cel::oldest`).
 const OLDEST: &str = "1.30";
 
-fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
+fn emit_policies(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();
     let mut taken = HashSet::new();
     let resource = policy_resource(request).map_err(|message| EmitError { message })?;
-    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
-        let (documents, fidelity) = policies(request, &resource, set, &policy_name(&stem, &mut taken));
-        let text = head(set, OLDEST, &fidelity) + &joined(&documents)?;
+    for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
+        let (documents, fidelity) = build_policies(request, &resource, set, &policy_name(&stem, &mut taken));
+        let text = header_comment(set, OLDEST, &fidelity) + &join_documents(&documents)?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
         emission.fidelity.extend(fidelity);
     }
@@ -73,7 +73,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
 }
 
 /// The policies of a rule set with their bindings, and how exactly they say each rule.
-fn policies(
+fn build_policies(
     request: &Request<'_>,
     resource: &PolicyResource,
     set: &ElaboratedSet,
@@ -82,11 +82,11 @@ fn policies(
     let mut documents = Vec::new();
     let mut fidelity = Vec::new();
     for severity in [Severity::Error, Severity::Warning] {
-        let said = Said::of(set, severity, resource);
+        let said = PolicyParts::of(set, severity, resource);
         if !said.validations.is_empty() {
             let name = format!("{name}.{}", if severity == Severity::Error { "rules" } else { "warnings" });
-            documents.push(policy(&Whole { request, resource, set, severity }, &said, &name));
-            documents.push(binding(&name, action(request, severity)));
+            documents.push(build_policy(&PolicyInput { request, resource, set, severity }, &said, &name));
+            documents.push(build_binding(&name, severity_action(request, severity)));
         }
         fidelity.extend(said.fidelity);
     }
@@ -95,36 +95,37 @@ fn policies(
 }
 
 /// Everything that a policy is made for.
-struct Whole<'a> {
+struct PolicyInput<'a> {
     request: &'a Request<'a>,
     resource: &'a PolicyResource,
     set: &'a ElaboratedSet,
     severity: Severity,
 }
 
-fn policy(whole: &Whole<'_>, said: &Said, name: &str) -> Value {
-    let Whole { request, resource, set, severity } = *whole;
+fn build_policy(whole: &PolicyInput<'_>, said: &PolicyParts, name: &str) -> Value {
+    let PolicyInput { request, resource, set, severity } = *whole;
     let rules: Vec<_> = set.rules.iter().filter(|rule| rule.severity == severity).collect();
     let mut spec = Map::new();
     let mut say = |key: &str, value: Value| spec.insert(key.to_owned(), value);
     say("failurePolicy", failure_policy(request, severity).into());
-    say("matchConstraints", matching::constraints(resource, &resources(resource, &rules)));
-    if let Some(condition) = matching::condition(request, request.option(&EMITTER, "match"), set) {
+    say("matchConstraints", matching::match_constraints(resource, &policy_resources(resource, &rules)));
+    if let Some(condition) = matching::match_condition(request, request.option_value(&EMITTER, "match"), set)
+    {
         say("matchConditions", json!([condition]));
     }
     if !said.variables.is_empty() {
         say("variables", said.variables.clone().into());
     }
     say("validations", said.validations.clone().into());
-    document("ValidatingAdmissionPolicy", name, &spec.into())
+    build_document("ValidatingAdmissionPolicy", name, &spec.into())
 }
 
-fn binding(name: &str, action: &str) -> Value {
+fn build_binding(name: &str, action: &str) -> Value {
     let spec = json!({ "policyName": name, "validationActions": [action] });
-    document("ValidatingAdmissionPolicyBinding", name, &spec)
+    build_document("ValidatingAdmissionPolicyBinding", name, &spec)
 }
 
-fn document(kind: &str, name: &str, spec: &Value) -> Value {
+fn build_document(kind: &str, name: &str, spec: &Value) -> Value {
     json!({
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": kind,
@@ -136,15 +137,15 @@ fn document(kind: &str, name: &str, spec: &Value) -> Value {
 /// Returns the server's reaction if a rule fails to be evaluated. A warning is never worth a rejection, nor a line that
 /// says only that it could not be given.
 fn failure_policy(request: &Request<'_>, severity: Severity) -> &'static str {
-    match (severity, request.option(&EMITTER, "failure-policy")) {
+    match (severity, request.option_value(&EMITTER, "failure-policy")) {
         (Severity::Warning, _) | (Severity::Error, "ignore") => "Ignore",
         (Severity::Error, _) => "Fail",
     }
 }
 
 /// Returns the server's action if a rule is violated.
-fn action(request: &Request<'_>, severity: Severity) -> &'static str {
-    match (severity, request.option(&EMITTER, "warnings")) {
+fn severity_action(request: &Request<'_>, severity: Severity) -> &'static str {
+    match (severity, request.option_value(&EMITTER, "warnings")) {
         (Severity::Error, _) => "Deny",
         (Severity::Warning, "audit") => "Audit",
         (Severity::Warning, _) => "Warn",
@@ -164,7 +165,7 @@ fn policy_name(stem: &str, taken: &mut HashSet<String>) -> String {
     name
 }
 
-fn joined(documents: &[Value]) -> Result<String, EmitError> {
-    let texts = documents.iter().map(yaml::written).collect::<Result<Vec<_>, _>>()?;
+fn join_documents(documents: &[Value]) -> Result<String, EmitError> {
+    let texts = documents.iter().map(yaml::to_yaml).collect::<Result<Vec<_>, _>>()?;
     Ok(texts.join("---\n"))
 }

@@ -4,30 +4,31 @@ use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
 use serde_json::{Map, Value, json};
 
 use crate::cel::{
-    Dialect, Expr, Shared, explanation, lower_sharing, message, rule_text, variables, yaml_text,
+    Dialect, Expr, SharedParts, explain_rule, lower_sharing, rule_message, rule_text, shared_variables,
+    yaml_text,
 };
-use crate::policy::{PolicyResource, judged};
+use crate::policy::{PolicyResource, policy_fidelity};
 use crate::{Fidelity, RuleFidelity};
 
 const DIALECT: Dialect = Dialect::ADMISSION_POLICY;
 
 /// Parts of a policy for the rules of one severity.
 #[derive(Default)]
-pub(super) struct Said {
+pub(super) struct PolicyParts {
     pub(super) variables: Vec<Value>,
     pub(super) validations: Vec<Value>,
     /// For each rule its position in the set, and how exactly it is said.
     pub(super) fidelity: Vec<(usize, RuleFidelity)>,
 }
 
-impl Said {
+impl PolicyParts {
     pub(super) fn of(set: &ElaboratedSet, severity: Severity, resource: &PolicyResource) -> Self {
         let rules: Vec<(usize, &ElaboratedRule)> =
             set.rules.iter().enumerate().filter(|(_, rule)| rule.severity == severity).collect();
         // A rule that cannot be said would leave variables that nobody needs.
         let can_be_said =
-            |predicate: &&Predicate| lower_sharing(predicate, DIALECT, &Shared::default()).is_ok();
-        let shared = Shared::of(rules.iter().map(|(_, rule)| &rule.predicate).filter(can_be_said));
+            |predicate: &&Predicate| lower_sharing(predicate, DIALECT, &SharedParts::default()).is_ok();
+        let shared = SharedParts::of(rules.iter().map(|(_, rule)| &rule.predicate).filter(can_be_said));
         let said = Self::sharing(set, &rules, &shared).judged(&rules, resource);
         // A name that one other variable needs, and nothing else, is none to remember.
         let is_needed = |name: &str| said.count(name) > 1;
@@ -40,20 +41,20 @@ impl Said {
     /// With what follows from the requests that are judged.
     fn judged(mut self, rules: &[(usize, &ElaboratedRule)], resource: &PolicyResource) -> Self {
         for ((_, said), (_, rule)) in self.fidelity.iter_mut().zip(rules) {
-            said.fidelity = judged(said.fidelity.clone(), resource, rule);
+            said.fidelity = policy_fidelity(said.fidelity.clone(), resource, rule);
         }
         self
     }
 
-    fn sharing(set: &ElaboratedSet, rules: &[(usize, &ElaboratedRule)], shared: &Shared) -> Self {
+    fn sharing(set: &ElaboratedSet, rules: &[(usize, &ElaboratedRule)], shared: &SharedParts) -> Self {
         let mut said = Self::default();
         for (position, rule) in rules {
-            let (validation, fidelity) = validation(rule, shared);
+            let (validation, fidelity) = build_validation(rule, shared);
             said.validations.extend(validation);
             let (set, rule) = (set.name.clone(), rule.name.clone());
             said.fidelity.push((*position, RuleFidelity { set, rule, fidelity }));
         }
-        said.variables = definitions(shared, &said.validations);
+        said.variables = used_variables(shared, &said.validations);
         said
     }
 
@@ -61,12 +62,12 @@ impl Said {
     fn count(&self, name: &str) -> usize {
         let fields = self.validations.iter().chain(&self.variables).filter_map(Value::as_object);
         let texts = fields.flat_map(Map::values).filter_map(Value::as_str);
-        texts.filter(|text| mentions(text, name)).count()
+        texts.filter(|text| mentions_variable(text, name)).count()
     }
 }
 
 /// A rule, if there is something to say, and how exactly it is said.
-fn validation(rule: &ElaboratedRule, shared: &Shared) -> (Option<Value>, Fidelity) {
+fn build_validation(rule: &ElaboratedRule, shared: &SharedParts) -> (Option<Value>, Fidelity) {
     let lowered = match lower_sharing(&rule.predicate, DIALECT, shared) {
         Ok(lowered) => lowered,
         Err(unsupported) => return (None, Fidelity::Unsupported(unsupported.cause)),
@@ -81,8 +82,8 @@ fn validation(rule: &ElaboratedRule, shared: &Shared) -> (Option<Value>, Fidelit
     let mut validation = Map::new();
     let mut say = |key: &str, value: String| validation.insert(key.to_owned(), value.into());
     say("expression", expression);
-    say("message", message(rule));
-    if let Some(Ok(explained)) = explanation(rule, DIALECT, shared).map(|text| rule_text(&text)) {
+    say("message", rule_message(rule));
+    if let Some(Ok(explained)) = explain_rule(rule, DIALECT, shared).map(|text| rule_text(&text)) {
         say("messageExpression", explained);
     }
     say("reason", "Invalid".to_owned());
@@ -90,11 +91,11 @@ fn validation(rule: &ElaboratedRule, shared: &Shared) -> (Option<Value>, Fidelit
 }
 
 /// The variables that validations use, each after those that it uses itself.
-fn definitions(shared: &Shared, validations: &[Value]) -> Vec<Value> {
+fn used_variables(shared: &SharedParts, validations: &[Value]) -> Vec<Value> {
     let mut texts: Vec<String> = validations.iter().map(Value::to_string).collect();
     let mut used = Vec::new();
-    for (name, expression) in variables(shared, DIALECT).unwrap_or_default().into_iter().rev() {
-        if texts.iter().any(|text| mentions(text, &name)) {
+    for (name, expression) in shared_variables(shared, DIALECT).unwrap_or_default().into_iter().rev() {
+        if texts.iter().any(|text| mentions_variable(text, &name)) {
             let expression = yaml_text(&expression);
             texts.push(expression.clone());
             used.push(json!({ "name": name, "expression": expression }));
@@ -104,7 +105,7 @@ fn definitions(shared: &Shared, validations: &[Value]) -> Vec<Value> {
     used
 }
 
-fn mentions(text: &str, name: &str) -> bool {
+fn mentions_variable(text: &str, name: &str) -> bool {
     let after = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     text.split("variables.").skip(1).any(|rest| rest.strip_prefix(name).is_some_and(after))
 }

@@ -6,7 +6,7 @@
 mod number;
 mod rule;
 
-use kvrules_syntax::layout::Json;
+use kvrules_syntax::layout::JsonLayout;
 
 use crate::{Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, names};
 
@@ -17,16 +17,16 @@ pub(crate) static EMITTER: Emitter = Emitter {
     artefact: Artefact::Annotation,
     options: &[],
     unavailable: |_| None,
-    emit,
+    emit: emit_annotation,
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "every target has this form")]
-fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
+fn emit_annotation(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();
-    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+    for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let mut rules = Vec::new();
         for rule in &set.rules {
-            let fidelity = match rule::written(rule) {
+            let fidelity = match rule::write_rule(rule) {
                 Ok(text) => {
                     rules.push(text);
                     Fidelity::Exact
@@ -36,11 +36,11 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
             let (set, rule) = (set.name.clone(), rule.name.clone());
             emission.fidelity.push(RuleFidelity { set, rule, fidelity });
         }
-        emission.files.push(OutputFile { path: format!("{stem}.json"), text: list(rules) });
+        emission.files.push(OutputFile { path: format!("{stem}.json"), text: render_list(rules) });
     }
     Ok(emission)
 }
 
-fn list(rules: Vec<Json>) -> String {
-    Json::List(rules).lines().join("\n") + "\n"
+fn render_list(rules: Vec<JsonLayout>) -> String {
+    JsonLayout::List(rules).to_lines().join("\n") + "\n"
 }

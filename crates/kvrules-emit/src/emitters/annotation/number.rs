@@ -9,20 +9,20 @@ use num_bigint::BigInt;
 const MOST_DIGITS: usize = 1_000;
 
 /// The number in decimal; `None` where that would be too long.
-pub(super) fn decimal(number: &Quantity) -> Option<String> {
+pub(super) fn to_decimal(number: &Quantity) -> Option<String> {
     if let Some(integer) = number.to_integer() {
         return Some(integer.to_string());
     }
-    if number.compare(&BigInt::ZERO) == Ordering::Less {
+    if number.compare_integer(&BigInt::ZERO) == Ordering::Less {
         let above = number.ceil()?;
-        return fraction(number, &format!("-{}", above.magnitude()), Ordering::Less);
+        return to_fraction(number, &format!("-{}", above.magnitude()), Ordering::Less);
     }
-    fraction(number, &number.floor()?.to_string(), Ordering::Greater)
+    to_fraction(number, &number.floor()?.to_string(), Ordering::Greater)
 }
 
 /// Adds digits behind the point until the number is reached. `away` is how the number compares with what is nearer to
 /// zero.
-fn fraction(number: &Quantity, whole: &str, away: Ordering) -> Option<String> {
+fn to_fraction(number: &Quantity, whole: &str, away: Ordering) -> Option<String> {
     let mut text = format!("{whole}.");
     for _ in 0..MOST_DIGITS {
         let digit = (0..=9).rev().find(|digit| {

@@ -3,22 +3,24 @@
 use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleSite};
 
 use crate::Request;
-use crate::crd::Source;
+use crate::crd::DefinitionSource;
 
 /// The root of a schema, where the rules are to stand; nothing is known of costs without one.
-pub(super) struct Budget(Option<RuleSite>);
+pub(super) struct CostBudget(Option<RuleSite>);
 
-impl Budget {
+impl CostBudget {
     /// Returns the budget of the given definition, in the version that the rules are about.
     pub(super) fn of(request: &Request<'_>) -> Self {
-        let schema = request.schema.and_then(|file| Source::new(file).said(request.subject));
+        let schema =
+            request.schema.and_then(|file| DefinitionSource::new(file).selected_schema(request.subject));
         Self(schema.and_then(|schema| RuleSite::new(&schema, "").ok()))
     }
 
     /// The share of the budget that a rule needs; the cause where the server would not take it.
     pub(super) fn share(&self, rule: &str) -> Result<Option<String>, String> {
         let Some(site) = &self.0 else { return Ok(None) };
-        let cost = site.rule(rule).map_err(|error| format!("the server rejects it: {}", line(&error)))?;
+        let cost =
+            site.rule_cost(rule).map_err(|error| format!("the server rejects it: {}", first_line(&error)))?;
         if !cost.is_accepted() {
             let total = cost.total;
             return Err(format!("estimated rule cost {total} exceeds the limit of {EXPRESSION_LIMIT}"));
@@ -36,6 +38,6 @@ impl Budget {
 }
 
 /// The first line of an error, which has a picture of the expression below.
-fn line(error: &impl ToString) -> String {
+fn first_line(error: &impl ToString) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
 }

@@ -5,12 +5,15 @@ mod budget;
 use kvrules_ir::{ElaboratedRule, Severity};
 use serde_json::{Map, Value, json};
 
-use crate::cel::{Dialect, Expr, Shared, explanation, field_path, head, lower, message, oldest, rule_text};
+use crate::cel::{
+    Dialect, Expr, SharedParts, explain_rule, field_path, header_comment, lower_predicate, minimum_version,
+    rule_message, rule_text,
+};
 use crate::yaml;
 use crate::{
     Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, TargetOption, names,
 };
-use budget::Budget;
+use budget::CostBudget;
 
 /// One file a rule set.
 pub(crate) static EMITTER: Emitter = Emitter {
@@ -24,25 +27,25 @@ pub(crate) static EMITTER: Emitter = Emitter {
         summary: "messages with the value and the limit, or only the author's message",
     }],
     unavailable: |_| None,
-    emit,
+    emit: emit_cel,
 };
 
 /// Rules about a virtual machine, or about the objects of another schema.
 const OTHER_SCHEMA: Dialect = Dialect { hidden: &[], ..Dialect::VIRTUAL_MACHINE_SCHEMA };
 
-fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
+fn emit_cel(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();
-    let target = Target {
+    let target = CelEnvironment {
         dialect: if request.subject.is_virtual_machine() {
             Dialect::VIRTUAL_MACHINE_SCHEMA
         } else {
             OTHER_SCHEMA
         },
-        with_values: request.option(&EMITTER, "messages") == "values",
-        budget: Budget::of(request),
+        with_values: request.option_value(&EMITTER, "messages") == "values",
+        budget: CostBudget::of(request),
     };
-    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
-        let said: Vec<Said> = set.rules.iter().map(|rule| target.rule(rule)).collect();
+    for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
+        let said: Vec<CelRuleOutput> = set.rules.iter().map(|rule| target.rule(rule)).collect();
         let fidelity: Vec<RuleFidelity> = said
             .iter()
             .zip(&set.rules)
@@ -54,7 +57,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
             .collect();
         let shares: String = said.iter().filter_map(|said| said.share.as_deref()).collect();
         let entries: Vec<Value> = said.into_iter().filter_map(|said| said.entry).collect();
-        let text = head(set, oldest_of(&entries), &fidelity) + &shares + &list(&entries)?;
+        let text = header_comment(set, oldest_of(&entries), &fidelity) + &shares + &render_list(&entries)?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
         emission.fidelity.extend(fidelity);
     }
@@ -62,14 +65,14 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
 }
 
 /// Environment of the rules, and the options for them.
-struct Target {
+struct CelEnvironment {
     dialect: Dialect,
     with_values: bool,
-    budget: Budget,
+    budget: CostBudget,
 }
 
 /// Output for a rule.
-struct Said {
+struct CelRuleOutput {
     /// An entry of the list, if there is something to say.
     entry: Option<Value>,
     fidelity: Fidelity,
@@ -77,30 +80,32 @@ struct Said {
     share: Option<String>,
 }
 
-impl Said {
+impl CelRuleOutput {
     fn nothing(fidelity: Fidelity) -> Self {
         Self { entry: None, fidelity, share: None }
     }
 }
 
-impl Target {
-    fn rule(&self, rule: &ElaboratedRule) -> Said {
+impl CelEnvironment {
+    fn rule(&self, rule: &ElaboratedRule) -> CelRuleOutput {
         if rule.severity == Severity::Warning {
             let cause = "a CRD validation rule can only reject, and this rule only warns";
-            return Said::nothing(Fidelity::Unsupported(cause.to_owned()));
+            return CelRuleOutput::nothing(Fidelity::Unsupported(cause.to_owned()));
         }
-        let lowered = match lower(&rule.predicate, self.dialect) {
-            Err(unsupported) => return Said::nothing(Fidelity::Unsupported(unsupported.cause)),
-            Ok(lowered) if lowered.expression == Expr::Bool(true) => return Said::nothing(lowered.fidelity),
+        let lowered = match lower_predicate(&rule.predicate, self.dialect) {
+            Err(unsupported) => return CelRuleOutput::nothing(Fidelity::Unsupported(unsupported.cause)),
+            Ok(lowered) if lowered.expression == Expr::Bool(true) => {
+                return CelRuleOutput::nothing(lowered.fidelity);
+            }
             Ok(lowered) => lowered,
         };
         let text = match rule_text(&lowered.expression) {
             Ok(text) => text,
-            Err(fidelity) => return Said::nothing(fidelity),
+            Err(fidelity) => return CelRuleOutput::nothing(fidelity),
         };
         match self.budget.share(&lowered.expression.to_string()) {
-            Err(cause) => Said::nothing(Fidelity::Unsupported(cause)),
-            Ok(share) => Said {
+            Err(cause) => CelRuleOutput::nothing(Fidelity::Unsupported(cause)),
+            Ok(share) => CelRuleOutput {
                 entry: Some(self.entry(rule, &lowered.expression, text)),
                 fidelity: lowered.fidelity,
                 share: share
@@ -113,8 +118,8 @@ impl Target {
         let mut entry = Map::new();
         let mut say = |key: &str, value: String| entry.insert(key.to_owned(), value.into());
         say("rule", text);
-        say("message", message(rule));
-        let explained = explanation(rule, self.dialect, &Shared::default());
+        say("message", rule_message(rule));
+        let explained = explain_rule(rule, self.dialect, &SharedParts::default());
         let fits = |text: &Expr| self.with_values && self.budget.has_room_for(&text.to_string());
         if let Some(Ok(explained)) = explained.filter(fits).map(|text| rule_text(&text)) {
             say("messageExpression", explained);
@@ -136,9 +141,9 @@ fn one_line(name: &str) -> String {
 
 /// The first minor release of Kubernetes that takes all entries.
 fn oldest_of(entries: &[Value]) -> &'static str {
-    entries.iter().map(oldest).max().unwrap_or("1.25")
+    entries.iter().map(minimum_version).max().unwrap_or("1.25")
 }
 
-fn list(entries: &[Value]) -> Result<String, EmitError> {
-    yaml::written(&json!({ "x-kubernetes-validations": entries }))
+fn render_list(entries: &[Value]) -> Result<String, EmitError> {
+    yaml::to_yaml(&json!({ "x-kubernetes-validations": entries }))
 }

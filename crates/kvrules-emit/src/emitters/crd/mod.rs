@@ -1,6 +1,9 @@
 //! CustomResourceDefinitions: one drawn from the rules, or one given with `--schema` with the rules added to its schema.
 
-use crate::crd::{Choices, Existing, Source, lacks_definition, merged, standalone};
+use crate::crd::{
+    CompileChoices, DefinitionSource, ExistingDefinition, build_standalone, lacks_definition,
+    merge_into_existing,
+};
 use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names};
 
 /// One file a rule set.
@@ -23,23 +26,23 @@ pub(crate) static EMITTER: Emitter = Emitter {
         },
     ],
     unavailable: |request| request.schema.and_then(lacks_definition),
-    emit,
+    emit: emit_definitions,
 };
 
-fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
-    let choices = Choices {
-        may_bound: request.option(&EMITTER, "add-bounds") == "true",
-        values: request.option(&EMITTER, "messages") == "values",
+fn emit_definitions(request: &Request<'_>) -> Result<Emission, EmitError> {
+    let choices = CompileChoices {
+        may_bound: request.option_value(&EMITTER, "add-bounds") == "true",
+        values: request.option_value(&EMITTER, "messages") == "values",
     };
-    let source = request.schema.map(Source::new);
+    let source = request.schema.map(DefinitionSource::new);
     let existing = request.schema.zip(source.as_ref());
     let existing =
-        existing.map(|(file, source)| Existing::read(file, source, request.subject)).transpose()?;
+        existing.map(|(file, source)| ExistingDefinition::read(file, source, request.subject)).transpose()?;
     let mut emission = Emission::default();
-    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+    for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let document = match &existing {
-            Some(existing) => merged(set, request.subject, existing, choices)?,
-            None => standalone(set, request.subject, choices)?,
+            Some(existing) => merge_into_existing(set, request.subject, existing, choices)?,
+            None => build_standalone(set, request.subject, choices)?,
         };
         let extension = if is_json(request) { "json" } else { "yaml" };
         emission.files.push(OutputFile { path: format!("{stem}.{extension}"), text: document.text });

@@ -4,7 +4,7 @@ use kvrules_ir::ElaboratedSet;
 use serde_json::{Map, Value};
 
 use crate::schema::text::one_line;
-use crate::schema::{Dialect, QUANTITIES, Quantities, of_rule_set};
+use crate::schema::{Dialect, QUANTITIES, QuantityMode, of_rule_set};
 use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names};
 
 pub(crate) static EMITTER: Emitter = Emitter {
@@ -21,20 +21,20 @@ pub(crate) static EMITTER: Emitter = Emitter {
         QUANTITIES,
     ],
     unavailable: |_| None,
-    emit,
+    emit: emit_schemas,
 };
 
-fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
-    let base = request.option(&EMITTER, "id-base");
+fn emit_schemas(request: &Request<'_>) -> Result<Emission, EmitError> {
+    let base = request.option_value(&EMITTER, "id-base");
     if !is_base(base) {
         let message = format!("`{}` is not an absolute URI without a fragment", one_line(base));
         return Err(EmitError { message });
     }
-    let quantities = Quantities::chosen(request, &EMITTER);
+    let quantities = QuantityMode::chosen(request, &EMITTER);
     let mut emission = Emission::default();
-    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+    for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let made = of_rule_set(set, request.subject, Dialect::JsonSchema202012, quantities);
-        let document = document(set, &identifier(base, &stem), request.version, made.schema);
+        let document = schema_document(set, &schema_uri(base, &stem), request.version, made.schema);
         let text = serde_json::to_string_pretty(&document)
             .map_err(|error| EmitError { message: format!("`{}` cannot be written: {error}", set.name) })?;
         emission.files.push(OutputFile { path: format!("{stem}.json"), text: text + "\n" });
@@ -43,7 +43,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     Ok(emission)
 }
 
-fn document(set: &ElaboratedSet, id: &str, version: &str, schema: Value) -> Value {
+fn schema_document(set: &ElaboratedSet, id: &str, version: &str, schema: Value) -> Value {
     let head = [
         ("$schema", "https://json-schema.org/draft/2020-12/schema".to_owned()),
         ("$id", id.to_owned()),
@@ -59,7 +59,7 @@ fn document(set: &ElaboratedSet, id: &str, version: &str, schema: Value) -> Valu
 }
 
 /// The URI of a rule set's schema: where the base is an address, that of a file below it.
-fn identifier(base: &str, stem: &str) -> String {
+fn schema_uri(base: &str, stem: &str) -> String {
     let between = if base.ends_with(['/', ':']) { "" } else { "/" };
     let ending = if base.starts_with("urn:") { "" } else { ".json" };
     format!("{base}{between}{stem}{ending}")

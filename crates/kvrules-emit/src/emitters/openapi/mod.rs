@@ -3,7 +3,7 @@
 use kvrules_ir::{ElaboratedSet, Subject};
 use serde_json::{Value, json};
 
-use crate::schema::{Dialect, QUANTITIES, Quantities, of_rule_set};
+use crate::schema::{Dialect, QUANTITIES, QuantityMode, of_rule_set};
 use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names, yaml};
 
 pub(crate) static EMITTER: Emitter = Emitter {
@@ -20,23 +20,23 @@ pub(crate) static EMITTER: Emitter = Emitter {
         QUANTITIES,
     ],
     unavailable: |_| None,
-    emit,
+    emit: emit_openapi,
 };
 
-fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
-    let dialect = match request.option(&EMITTER, "version") {
+fn emit_openapi(request: &Request<'_>) -> Result<Emission, EmitError> {
+    let dialect = match request.option_value(&EMITTER, "version") {
         "3.0" => Dialect::OpenApi30,
         "3.1" => Dialect::OpenApi31,
         other => {
             return Err(EmitError { message: format!("unknown OpenAPI version `{other}`") });
         }
     };
-    let quantities = Quantities::chosen(request, &EMITTER);
+    let quantities = QuantityMode::chosen(request, &EMITTER);
     let mut emission = Emission::default();
-    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+    for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let made = of_rule_set(set, request.subject, dialect, quantities);
-        let head = head(set, dialect, request.version);
-        let text = yaml::written(&with_schema(head, request.subject, made.schema)).map_err(|error| {
+        let head = document_head(set, dialect, request.version);
+        let text = yaml::to_yaml(&with_schema(head, request.subject, made.schema)).map_err(|error| {
             EmitError { message: format!("`{}` cannot be written: {}", set.name, error.message) }
         })?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
@@ -45,7 +45,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     Ok(emission)
 }
 
-fn head(set: &ElaboratedSet, dialect: Dialect, version: &str) -> Value {
+fn document_head(set: &ElaboratedSet, dialect: Dialect, version: &str) -> Value {
     let users: Vec<&str> = set.used_by.iter().map(|user| user.name.as_str()).collect();
     let info = json!({
         "title": format!("Rules of {}", set.name),
@@ -62,7 +62,7 @@ fn head(set: &ElaboratedSet, dialect: Dialect, version: &str) -> Value {
 }
 
 fn with_schema(mut document: Value, subject: &Subject, schema: Value) -> Value {
-    let schemas: serde_json::Map<_, _> = [(component(subject), schema)].into_iter().collect();
+    let schemas: serde_json::Map<_, _> = [(component_name(subject), schema)].into_iter().collect();
     if let Value::Object(document) = &mut document {
         document.insert("components".to_owned(), json!({ "schemas": schemas }));
     }
@@ -70,7 +70,7 @@ fn with_schema(mut document: Value, subject: &Subject, schema: Value) -> Value {
 }
 
 /// The kind of the subject as the name of a component, which may have letters, digits, `.`, `-` and `_`.
-fn component(subject: &Subject) -> String {
+fn component_name(subject: &Subject) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    subject.noun().chars().map(|c| if fits(c) { c } else { '_' }).collect()
+    subject.kind_noun().chars().map(|c| if fits(c) { c } else { '_' }).collect()
 }

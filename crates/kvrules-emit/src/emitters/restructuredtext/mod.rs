@@ -9,5 +9,5 @@ pub(crate) static EMITTER: Emitter = Emitter {
     artefact: Artefact::Document,
     options: &[],
     unavailable: |_| None,
-    emit: |request| pages::emit(&RESTRUCTUREDTEXT, request),
+    emit: |request| pages::emit_pages(&RESTRUCTUREDTEXT, request),
 };

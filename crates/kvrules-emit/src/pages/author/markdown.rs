@@ -6,14 +6,14 @@ use super::{Block, is_harmless};
 use crate::prose::Prose;
 
 /// An author's text as blocks.
-pub(super) fn blocks(text: &str) -> Vec<Block> {
+pub(super) fn parse_blocks(text: &str) -> Vec<Block> {
     if is_too_deep(text) {
         return vec![Block::Paragraph(text.into())];
     }
-    Reader::default().blocks(&mut parser(text))
+    MarkdownReader::default().read_blocks(&mut markdown_parser(text))
 }
 
-fn parser(text: &str) -> Parser<'_> {
+fn markdown_parser(text: &str) -> Parser<'_> {
     Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_GFM)
 }
 
@@ -21,7 +21,7 @@ fn parser(text: &str) -> Parser<'_> {
 fn is_too_deep(text: &str) -> bool {
     const DEEPEST: usize = 40;
     let mut depth = 0_usize;
-    parser(text).any(|event| {
+    markdown_parser(text).any(|event| {
         match event {
             Event::Start(_) => depth += 1,
             Event::End(_) => depth = depth.saturating_sub(1),
@@ -33,7 +33,7 @@ fn is_too_deep(text: &str) -> bool {
 
 /// Puts blocks together from the events of a parser. What has no place in them becomes text, so that nothing is lost.
 #[derive(Default)]
-struct Reader {
+struct MarkdownReader {
     /// The text that is being read.
     line: Prose,
     emphasis: usize,
@@ -41,15 +41,15 @@ struct Reader {
     links: Vec<String>,
 }
 
-impl Reader {
+impl MarkdownReader {
     /// Everything up to the end of the block around.
-    fn blocks(mut self, events: &mut Parser<'_>) -> Vec<Block> {
+    fn read_blocks(mut self, events: &mut Parser<'_>) -> Vec<Block> {
         let mut blocks = Vec::new();
         while let Some(event) = events.next() {
             match event {
                 Event::Start(tag) if opens_block(&tag) => {
                     self.flush(&mut blocks);
-                    blocks.extend(block(&tag, events));
+                    blocks.extend(read_block(&tag, events));
                 }
                 Event::End(end) if closes_block(end) => break,
                 event => self.inline(event),
@@ -122,27 +122,29 @@ fn closes_block(end: TagEnd) -> bool {
     matches!(end, TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::List(_))
 }
 
-fn block(tag: &Tag<'_>, events: &mut Parser<'_>) -> Option<Block> {
+fn read_block(tag: &Tag<'_>, events: &mut Parser<'_>) -> Option<Block> {
     match tag {
         // A page has headings of its own.
         Tag::Heading { .. } => {
-            Some(Block::Paragraph(Reader { strong: 1, ..Reader::default() }.running(events)))
+            Some(Block::Paragraph(MarkdownReader { strong: 1, ..MarkdownReader::default() }.running(events)))
         }
         Tag::BlockQuote(kind) => {
-            let body = Reader::default().blocks(events);
+            let body = MarkdownReader::default().read_blocks(events);
             Some(match kind {
-                Some(kind) => Block::Admonition { kind: word(*kind), body },
+                Some(kind) => Block::Admonition { kind: admonition_title(*kind), body },
                 None => Block::Quote(body),
             })
         }
-        Tag::CodeBlock(_) => Some(Block::Code(code(events))),
-        Tag::List(start) => Some(Block::List { start: *start, items: items(events) }),
-        Tag::Table(_) => Some(Block::Table(rows(events))),
-        _ => Some(Reader::default().running(events)).filter(|prose| !prose.is_empty()).map(Block::Paragraph),
+        Tag::CodeBlock(_) => Some(Block::Code(read_code(events))),
+        Tag::List(start) => Some(Block::List { start: *start, items: read_items(events) }),
+        Tag::Table(_) => Some(Block::Table(read_rows(events))),
+        _ => Some(MarkdownReader::default().running(events))
+            .filter(|prose| !prose.is_empty())
+            .map(Block::Paragraph),
     }
 }
 
-fn word(kind: BlockQuoteKind) -> &'static str {
+fn admonition_title(kind: BlockQuoteKind) -> &'static str {
     match kind {
         BlockQuoteKind::Note => "note",
         BlockQuoteKind::Tip => "tip",
@@ -152,7 +154,7 @@ fn word(kind: BlockQuoteKind) -> &'static str {
     }
 }
 
-fn code(events: &mut Parser<'_>) -> String {
+fn read_code(events: &mut Parser<'_>) -> String {
     let mut code = String::new();
     for event in events {
         match event {
@@ -164,11 +166,11 @@ fn code(events: &mut Parser<'_>) -> String {
     code.trim_end_matches('\n').to_owned()
 }
 
-fn items(events: &mut Parser<'_>) -> Vec<Vec<Block>> {
+fn read_items(events: &mut Parser<'_>) -> Vec<Vec<Block>> {
     let mut items = Vec::new();
     while let Some(event) = events.next() {
         match event {
-            Event::Start(Tag::Item) => items.push(Reader::default().blocks(events)),
+            Event::Start(Tag::Item) => items.push(MarkdownReader::default().read_blocks(events)),
             Event::End(TagEnd::List(_)) => break,
             _ => {}
         }
@@ -176,13 +178,13 @@ fn items(events: &mut Parser<'_>) -> Vec<Vec<Block>> {
     items
 }
 
-fn rows(events: &mut Parser<'_>) -> Vec<Vec<Prose>> {
+fn read_rows(events: &mut Parser<'_>) -> Vec<Vec<Prose>> {
     let mut rows: Vec<Vec<Prose>> = Vec::new();
     while let Some(event) = events.next() {
         match event {
             Event::Start(Tag::TableHead | Tag::TableRow) => rows.push(Vec::new()),
             Event::Start(Tag::TableCell) => {
-                let cell = Reader::default().running(events);
+                let cell = MarkdownReader::default().running(events);
                 if let Some(row) = rows.last_mut() {
                     row.push(cell);
                 }

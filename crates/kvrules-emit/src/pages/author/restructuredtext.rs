@@ -12,46 +12,46 @@ mod table;
 
 use super::Block;
 use crate::prose::Prose;
-use inline::{Targets, inline};
-use lines::{dedented, indent_of, indented_end, is_blank};
+use inline::{LinkTargets, parse_inline};
+use lines::{dedent_lines, indent_of, indented_end, is_blank};
 
 /// Blocks deeper than this are text. Reading them takes a stack as deep.
 const DEEPEST: usize = 20;
 
 /// An author's text as blocks.
-pub(super) fn blocks(text: &str) -> Vec<Block> {
-    let lines = lines::lines(text);
-    let targets = Targets::of(&lines);
-    Reader { targets: &targets, depth: 0 }.blocks(&lines)
+pub(super) fn parse_blocks(text: &str) -> Vec<Block> {
+    let lines = lines::split_lines(text);
+    let targets = LinkTargets::of(&lines);
+    RestReader { targets: &targets, depth: 0 }.read_blocks(&lines)
 }
 
 /// Reads lines whose common indentation is taken away.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'a> {
-    targets: &'a Targets,
+pub(super) struct RestReader<'a> {
+    targets: &'a LinkTargets,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl RestReader<'_> {
     /// Parses nested lines.
     fn inner(self, lines: &[String]) -> Vec<Block> {
-        let inner = Reader { depth: self.depth + 1, ..self };
+        let inner = RestReader { depth: self.depth + 1, ..self };
         if inner.depth > DEEPEST {
             vec![Block::Paragraph(lines.join(" ").as_str().into())]
         } else {
-            inner.blocks(lines)
+            inner.read_blocks(lines)
         }
     }
 
     fn prose(self, text: &str) -> Prose {
-        inline(text, self.targets)
+        parse_inline(text, self.targets)
     }
 
-    fn blocks(self, lines: &[String]) -> Vec<Block> {
+    fn read_blocks(self, lines: &[String]) -> Vec<Block> {
         let mut found = Vec::new();
         let mut rest = lines;
         while let Some(first) = rest.first() {
-            if is_blank(first) || Targets::is_target(first) {
+            if is_blank(first) || LinkTargets::is_target(first) {
                 rest = rest.get(1..).unwrap_or_default();
                 continue;
             }
@@ -67,13 +67,13 @@ impl Reader<'_> {
         let first = lines.first().map(String::as_str).unwrap_or_default();
         if indent_of(first) > 0 {
             let end = indented_end(lines, 0);
-            let body = dedented(lines.get(..end).unwrap_or_default());
+            let body = dedent_lines(lines.get(..end).unwrap_or_default());
             return (vec![Block::Quote(self.inner(&body))], end);
         }
-        let block = directive::read(self, lines)
-            .or_else(|| list::read(self, lines))
-            .or_else(|| table::read(self.targets, lines))
-            .or_else(|| doctest(lines))
+        let block = directive::read_explicit_markup(self, lines)
+            .or_else(|| list::read_list(self, lines))
+            .or_else(|| table::read_table(self.targets, lines))
+            .or_else(|| read_doctest(lines))
             .or_else(|| self.heading(lines));
         block.map_or_else(|| self.paragraph(lines), |(block, used)| (vec![block], used))
     }
@@ -100,7 +100,7 @@ impl Reader<'_> {
             return (vec![Block::Paragraph(self.prose(&text))], end);
         };
         let body_end = end + indented_end(lines.get(end..).unwrap_or_default(), 0);
-        let body = dedented(lines.get(end..body_end).unwrap_or_default());
+        let body = dedent_lines(lines.get(end..body_end).unwrap_or_default());
         if body.iter().all(|line| is_blank(line)) {
             return (vec![Block::Paragraph(self.prose(&text))], end);
         }
@@ -110,21 +110,21 @@ impl Reader<'_> {
             format!("{before}:")
         };
         let said = (!said.is_empty()).then(|| Block::Paragraph(self.prose(&said)));
-        (said.into_iter().chain([Block::Code(lines::code(&body))]).collect(), body_end)
+        (said.into_iter().chain([Block::Code(lines::join_code(&body))]).collect(), body_end)
     }
 
     /// A term, and what it means below it.
     fn definition(self, lines: &[String]) -> (Vec<Block>, usize) {
         let end = 1 + indented_end(lines.get(1..).unwrap_or_default(), 0);
         let term = lines.first().map(String::as_str).unwrap_or_default();
-        let body = dedented(lines.get(1..end).unwrap_or_default());
+        let body = dedent_lines(lines.get(1..end).unwrap_or_default());
         (vec![Block::Paragraph(self.prose(term)), Block::Quote(self.inner(&body))], end)
     }
 }
 
 /// Python at its prompt.
-fn doctest(lines: &[String]) -> Option<(Block, usize)> {
+fn read_doctest(lines: &[String]) -> Option<(Block, usize)> {
     lines.first().filter(|line| line.starts_with(">>> "))?;
     let end = lines.iter().position(|line| is_blank(line)).unwrap_or(lines.len());
-    Some((Block::Code(lines::code(lines.get(..end)?)), end))
+    Some((Block::Code(lines::join_code(lines.get(..end)?)), end))
 }

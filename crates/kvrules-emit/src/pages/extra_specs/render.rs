@@ -4,7 +4,7 @@ use minijinja::{Value, context};
 
 use super::SpecsDocument;
 use crate::pages::formats::Format;
-use crate::pages::render::{environment, lay_out, view};
+use crate::pages::render::{lay_out, template_environment, template_view};
 use crate::{EmitError, OutputFile, Template};
 
 /// The files of a document about extra specs.
@@ -13,12 +13,12 @@ pub fn render_extra_specs(
     document: &SpecsDocument,
     templates: &[Template],
 ) -> Result<Vec<OutputFile>, EmitError> {
-    let environment = environment(format, templates)?;
+    let environment = template_environment(format, templates)?;
     let common = context! {
         version => Value::from(document.version.as_str()),
-        overview => view(&document.overview, format),
+        overview => template_view(&document.overview, format),
     };
-    let groups: Vec<Value> = document.groups.iter().map(|group| view(group, format)).collect();
+    let groups: Vec<Value> = document.groups.iter().map(|group| template_view(group, format)).collect();
     let laid_out = |name: &str, values: Value| lay_out(&environment, &format.template(name), &values);
     let index = laid_out("extra_specs_index", context! { groups => groups.clone(), ..common.clone() })?;
     let mut files = vec![format.file("index", index)];

@@ -1,6 +1,6 @@
 //! HTML: one file a page, which stands by itself.
 
-use super::{Format, address};
+use super::{Format, encode_address};
 use crate::pages::author::Block;
 use crate::prose::{Inline, Prose, one_line};
 
@@ -21,69 +21,73 @@ pub const HTML: Format = Format {
         ("_extra_spec", include_str!("../../../templates/html/_extra_spec.html.j2")),
         ("_extra_spec_body", include_str!("../../../templates/html/_extra_spec_body.html.j2")),
     ],
-    inline,
-    blocks,
+    inline: render_inline,
+    blocks: render_blocks,
     heading: |title, level| {
         let level = level.clamp(1, 6);
         format!("<h{level}>{title}</h{level}>")
     },
-    verbatim: |text| format!("<pre><code>{}</code></pre>", escaped(text)),
-    refer: |code, target| format!("<a href=\"{}\"><code>{}</code></a>", escaped(target), escaped(code)),
+    verbatim: |text| format!("<pre><code>{}</code></pre>", escape_html(text)),
+    refer: |code, target| {
+        format!("<a href=\"{}\"><code>{}</code></a>", escape_html(target), escape_html(code))
+    },
 };
 
-fn inline(prose: &Prose) -> String {
+fn render_inline(prose: &Prose) -> String {
     let piece = |piece: &Inline| match piece {
-        Inline::Text(text) => escaped(&one_line(text)),
-        Inline::Code(code) => format!("<code>{}</code>", escaped(code)),
-        Inline::Emphasis(text) => format!("<em>{}</em>", escaped(text)),
-        Inline::Strong(text) => format!("<strong>{}</strong>", escaped(text)),
-        Inline::Link { text, url } => format!("<a href=\"{}\">{}</a>", escaped(&address(url)), escaped(text)),
+        Inline::Text(text) => escape_html(&one_line(text)),
+        Inline::Code(code) => format!("<code>{}</code>", escape_html(code)),
+        Inline::Emphasis(text) => format!("<em>{}</em>", escape_html(text)),
+        Inline::Strong(text) => format!("<strong>{}</strong>", escape_html(text)),
+        Inline::Link { text, url } => {
+            format!("<a href=\"{}\">{}</a>", escape_html(&encode_address(url)), escape_html(text))
+        }
     };
     prose.pieces().iter().map(piece).collect::<String>().trim().to_owned()
 }
 
-fn blocks(blocks: &[Block]) -> String {
+fn render_blocks(blocks: &[Block]) -> String {
     match blocks {
         // It stands in a line or paragraph of the page; its own direction must not turn what is around it.
-        [Block::Paragraph(prose)] => format!("<bdi>{}</bdi>", inline(prose)),
-        blocks => blocks.iter().map(block).collect::<Vec<_>>().join("\n"),
+        [Block::Paragraph(prose)] => format!("<bdi>{}</bdi>", render_inline(prose)),
+        blocks => blocks.iter().map(render_block).collect::<Vec<_>>().join("\n"),
     }
 }
 
-fn block(block: &Block) -> String {
+fn render_block(block: &Block) -> String {
     match block {
-        Block::Paragraph(prose) => format!("<p dir=\"auto\">{}</p>", inline(prose)),
+        Block::Paragraph(prose) => format!("<p dir=\"auto\">{}</p>", render_inline(prose)),
         Block::List { start, items } => {
-            let items = each(items, |item| format!("<li>{}</li>", blocks(item)));
+            let items = render_each(items, |item| format!("<li>{}</li>", render_blocks(item)));
             match start {
                 Some(start) => format!("<ol start=\"{start}\">{items}</ol>"),
                 None => format!("<ul>{items}</ul>"),
             }
         }
-        Block::Code(code) => format!("<pre><code>{}</code></pre>", escaped(code)),
+        Block::Code(code) => format!("<pre><code>{}</code></pre>", escape_html(code)),
         Block::Table(rows) => {
             let row = |(index, row): (usize, &Vec<Prose>)| {
                 let tag = if index == 0 { "th" } else { "td" };
-                let cells = each(row, |cell| format!("<{tag}>{}</{tag}>", inline(cell)));
+                let cells = render_each(row, |cell| format!("<{tag}>{}</{tag}>", render_inline(cell)));
                 format!("<tr>{cells}</tr>")
             };
             format!("<table>{}</table>", rows.iter().enumerate().map(row).collect::<String>())
         }
-        Block::Quote(body) => format!("<blockquote>{}</blockquote>", blocks(body)),
+        Block::Quote(body) => format!("<blockquote>{}</blockquote>", render_blocks(body)),
         Block::Admonition { kind, body } => {
-            let title = Prose::from(*kind).capitalised().to_plain();
-            format!("<aside class=\"{kind}\"><p><strong>{title}</strong></p>{}</aside>", blocks(body))
+            let title = Prose::from(*kind).to_capitalised().to_plain();
+            format!("<aside class=\"{kind}\"><p><strong>{title}</strong></p>{}</aside>", render_blocks(body))
         }
     }
 }
 
 /// All parts in a row.
-fn each<T>(parts: &[T], said: impl Fn(&T) -> String) -> String {
+fn render_each<T>(parts: &[T], said: impl Fn(&T) -> String) -> String {
     parts.iter().map(said).collect()
 }
 
 /// Text in HTML. Controls, which have no place there, become blanks.
-fn escaped(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     text.chars().fold(String::new(), |mut out, c| {
         match c {
             '&' => out.push_str("&amp;"),

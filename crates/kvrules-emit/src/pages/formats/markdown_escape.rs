@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 /// Words on one line. `starts` says that nothing stands before them, so that they may come to begin a line.
-pub(super) fn text(text: &str, starts: bool) -> String {
+pub(super) fn escape_text(text: &str, starts: bool) -> String {
     let one_line = crate::prose::one_line(text);
     let one_line = if starts { one_line.trim_start() } else { &one_line };
     let mut out = String::new();
     let mut rest = one_line;
     if starts {
-        let (marker, after) = marker(rest);
+        let (marker, after) = split_marker(rest);
         out.push_str(&marker);
         rest = after;
     }
@@ -36,7 +36,7 @@ pub(super) fn text(text: &str, starts: bool) -> String {
 }
 
 /// Splits off what would make the line a list item, a heading's underline or a definition, and defuses it.
-fn marker(text: &str) -> (String, &str) {
+fn split_marker(text: &str) -> (String, &str) {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, rest) = text.split_at_checked(digits).unwrap_or((text, ""));
     let mut chars = rest.chars();
@@ -59,10 +59,10 @@ fn is_word(c: Option<char>) -> bool {
 }
 
 /// Code on one line.
-pub(super) fn code(code: &str) -> String {
+pub(super) fn escape_code(code: &str) -> String {
     // Inside backticks nothing can be escaped, so what others read before Markdown does goes as HTML.
     if is_read_by_others(code) {
-        return format!("<code>{}</code>", entities(code));
+        return format!("<code>{}</code>", encode_entities(code));
     }
     let fence = "`".repeat(longest_run(code) + 1);
     let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
@@ -79,7 +79,7 @@ fn longest_run(code: &str) -> usize {
 }
 
 /// Code with all punctuation as entities.
-pub(super) fn entities(code: &str) -> String {
+pub(super) fn encode_entities(code: &str) -> String {
     code.chars().fold(String::new(), |mut out, c| {
         if c.is_ascii_punctuation() {
             let _ = write!(out, "&#{};", u32::from(c));
@@ -96,24 +96,24 @@ mod tests {
 
     #[test]
     fn fences_are_longer_than_any_run_inside() {
-        assert_eq!(code("a"), "`a`");
-        assert_eq!(code("a``b`"), "``` a``b` ```");
-        assert_eq!(code("{{a}}"), "<code>&#123;&#123;a&#125;&#125;</code>");
+        assert_eq!(escape_code("a"), "`a`");
+        assert_eq!(escape_code("a``b`"), "``` a``b` ```");
+        assert_eq!(escape_code("{{a}}"), "<code>&#123;&#123;a&#125;&#125;</code>");
     }
 
     #[test]
     fn ordinary_words_stay_as_they_are() {
         let plain = "This VM requires more memory (at least 2 GiB), snake_case & co. - 1.5!";
-        assert_eq!(text(plain, true), plain);
+        assert_eq!(escape_text(plain, true), plain);
     }
 
     #[test]
     fn what_opens_a_block_does_so_no_longer() {
-        assert_eq!(text("- a", true), "\\- a");
-        assert_eq!(text("12. a", true), "12\\. a");
-        assert_eq!(text("1.5 a", true), "1.5 a");
-        assert_eq!(text("# a", true), "\\# a");
-        assert_eq!(text("> a", true), "&gt; a");
-        assert_eq!(text("a\n\n- b", true), "a - b");
+        assert_eq!(escape_text("- a", true), "\\- a");
+        assert_eq!(escape_text("12. a", true), "12\\. a");
+        assert_eq!(escape_text("1.5 a", true), "1.5 a");
+        assert_eq!(escape_text("# a", true), "\\# a");
+        assert_eq!(escape_text("> a", true), "&gt; a");
+        assert_eq!(escape_text("a\n\n- b", true), "a - b");
     }
 }

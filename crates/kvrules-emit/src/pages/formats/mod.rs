@@ -11,7 +11,7 @@ pub use html::HTML;
 pub use markdown::MARKDOWN;
 pub use restructuredtext::RESTRUCTUREDTEXT;
 
-use super::author::{Block, Notation, blocks, has_words, plain};
+use super::author::{AuthorNotation, Block, has_words, parse_blocks, to_plain_text};
 use super::document::Text;
 use crate::prose::Prose;
 
@@ -41,7 +41,7 @@ pub const FORMATS: [&Format; 3] = [&HTML, &MARKDOWN, &RESTRUCTUREDTEXT];
 
 impl Text {
     /// Words of ours.
-    pub fn of(prose: &Prose) -> Self {
+    pub fn from_prose(prose: &Prose) -> Self {
         Self {
             plain: prose.to_plain(),
             markdown: (MARKDOWN.inline)(prose),
@@ -51,13 +51,13 @@ impl Text {
     }
 
     /// An author's words.
-    pub fn of_author(text: &str, notation: Notation) -> Self {
-        let blocks = blocks(text, notation);
+    pub fn of_author(text: &str, notation: AuthorNotation) -> Self {
+        let blocks = parse_blocks(text, notation);
         if !blocks.iter().any(has_words) {
-            return Self::of(&"(none)".into());
+            return Self::from_prose(&"(none)".into());
         }
         Self {
-            plain: plain(&blocks),
+            plain: to_plain_text(&blocks),
             markdown: (MARKDOWN.blocks)(&blocks),
             restructuredtext: (RESTRUCTUREDTEXT.blocks)(&blocks),
             html: (HTML.blocks)(&blocks),
@@ -67,25 +67,25 @@ impl Text {
 
 impl Text {
     /// The first sentence of an author's words, for lists.
-    pub fn of_summary(text: &str, notation: Notation) -> Self {
-        let said = blocks(text, notation);
+    pub fn of_summary(text: &str, notation: AuthorNotation) -> Self {
+        let said = parse_blocks(text, notation);
         let first = match said.first() {
             Some(Block::Paragraph(prose)) => prose.first_sentence(),
-            _ => plain(&said).lines().next().unwrap_or_default().into(),
+            _ => to_plain_text(&said).lines().next().unwrap_or_default().into(),
         };
         let is_said = has_words(&Block::Paragraph(first.clone()));
-        Self::of(&if is_said { first } else { "(none)".into() })
+        Self::from_prose(&if is_said { first } else { "(none)".into() })
     }
 }
 
 impl From<&Prose> for Text {
     fn from(prose: &Prose) -> Self {
-        Self::of(prose)
+        Self::from_prose(prose)
     }
 }
 
 /// Lines behind the first moved to the right, save empty ones.
-fn hanging(text: &str, width: usize) -> String {
+fn hanging_indent(text: &str, width: usize) -> String {
     let pad = " ".repeat(width);
     let line = |(index, line): (usize, &str)| match line {
         line if index == 0 || line.is_empty() => line.to_owned(),
@@ -95,7 +95,7 @@ fn hanging(text: &str, width: usize) -> String {
 }
 
 /// Words on one line without the blanks around them, and those blanks: markup does not begin or end with any.
-fn edges(text: &str) -> (&'static str, String, &'static str) {
+fn split_blanks(text: &str) -> (&'static str, String, &'static str) {
     let line = crate::prose::one_line(text);
     let blank = |is_there: bool| if is_there { " " } else { "" };
     let before = blank(line.starts_with(char::is_whitespace));
@@ -104,7 +104,7 @@ fn edges(text: &str) -> (&'static str, String, &'static str) {
 }
 
 /// An address without what would end it early, each such character as the percent encoding of its bytes.
-fn address(url: &str) -> String {
+fn encode_address(url: &str) -> String {
     let breaks = |c: char| !c.is_ascii_graphic() || r#"<>\`{}|"'*_()[]^$"#.contains(c);
     let mut buffer = [0; 4];
     url.chars().fold(String::new(), |mut out, c| {

@@ -1,7 +1,7 @@
 //! Texts that stay texts in reStructuredText, whoever wrote them.
 
 /// Words on one line. `starts` says that nothing stands before them, so that they may come to begin a block.
-pub(super) fn text(text: &str, starts: bool) -> String {
+pub(super) fn escape_text(text: &str, starts: bool) -> String {
     let one_line = crate::prose::one_line(text);
     let one_line = if starts { one_line.trim_start() } else { &one_line };
     let mut out = String::new();
@@ -32,7 +32,7 @@ pub(super) fn text(text: &str, starts: bool) -> String {
 }
 
 /// Words within markup, where nothing may close it.
-pub(super) fn inside(words: &str) -> String {
+pub(super) fn escape_inside(words: &str) -> String {
     crate::prose::one_line(words).chars().fold(String::new(), |mut out, c| {
         if matches!(c, '\\' | '`' | '*' | '|' | '_' | '<' | '>') {
             out.push('\\');
@@ -55,7 +55,7 @@ fn opens_block(line: &str) -> bool {
 }
 
 /// Code on one line.
-pub(super) fn code(code: &str) -> String {
+pub(super) fn escape_code(code: &str) -> String {
     let code = crate::prose::one_line(code);
     let code = code.trim();
     if code.is_empty() {
@@ -92,21 +92,21 @@ mod tests {
     #[test]
     fn ordinary_words_stay_as_they_are() {
         let plain = "This VM requires more memory (at least 2 GiB), snake_case & co. - 1.5!";
-        assert_eq!(text(plain, true), plain);
+        assert_eq!(escape_text(plain, true), plain);
     }
 
     #[test]
     fn what_opens_a_block_does_so_no_longer() {
-        assert_eq!(text(".. note:: a", true), "\\.. note:\\: a");
-        assert_eq!(text("1. a", true), "\\1. a");
-        assert_eq!(text("*a*", true), "\\*a\\*");
-        assert_eq!(text("a_ b__", false), "a\\_ b\\_\\_");
-        assert_eq!(text("a\u{85}b\u{2028}::", false), "a b :\\:");
+        assert_eq!(escape_text(".. note:: a", true), "\\.. note:\\: a");
+        assert_eq!(escape_text("1. a", true), "\\1. a");
+        assert_eq!(escape_text("*a*", true), "\\*a\\*");
+        assert_eq!(escape_text("a_ b__", false), "a\\_ b\\_\\_");
+        assert_eq!(escape_text("a\u{85}b\u{2028}::", false), "a b :\\:");
     }
 
     #[test]
     fn code_with_backticks_takes_the_role() {
-        assert_eq!(code("a`b"), "``a`b``");
-        assert_eq!(code("`a\\"), ":literal:`\\`a\\\\`");
+        assert_eq!(escape_code("a`b"), "``a`b``");
+        assert_eq!(escape_code("`a\\"), ":literal:`\\`a\\\\`");
     }
 }

@@ -9,7 +9,7 @@ use num_bigint::{BigInt, BigUint, Sign};
 
 use super::NEVER;
 use super::expression::Expression;
-use super::numbers::integers;
+use super::numbers::integers_between;
 
 /// Longer expressions are divided.
 pub const LONGEST: usize = 599;
@@ -17,13 +17,13 @@ pub const LONGEST: usize = 599;
 /// Units of fractions: hundredths with decimal suffixes, and with binary ones quarters, of which each is a whole number
 /// of units.
 #[derive(Clone, Copy)]
-struct Grid {
+struct FractionGrid {
     parts: u8,
     hundredths: u8,
 }
 
-const HUNDREDTHS: Grid = Grid { parts: 100, hundredths: 1 };
-const QUARTERS: Grid = Grid { parts: 4, hundredths: 25 };
+const HUNDREDTHS: FractionGrid = FractionGrid { parts: 100, hundredths: 1 };
+const QUARTERS: FractionGrid = FractionGrid { parts: 4, hundredths: 25 };
 
 /// Expressions of which one of each list must match for a quantity in a common spelling that is an integer between two
 /// bounds, both inclusive where given. None is longer than [`LONGEST`], for bounds of 64 bits.
@@ -35,15 +35,15 @@ const QUARTERS: Grid = Grid { parts: 4, hundredths: 25 };
 /// assert!(least[0].iter().all(|pattern| pattern.len() < 600));
 /// ```
 pub fn common_between(min: Option<&BigInt>, max: Option<&BigInt>) -> Vec<Vec<String>> {
-    let both = alternatives(min, max);
+    let both = suffix_alternatives(min, max);
     if both.iter().all(|one| one.anchored().len() <= LONGEST) {
-        return vec![packed(both)];
+        return vec![pack_alternatives(both)];
     }
-    vec![packed(alternatives(min, None)), packed(alternatives(None, max))]
+    vec![pack_alternatives(suffix_alternatives(min, None)), pack_alternatives(suffix_alternatives(None, max))]
 }
 
 /// As few expressions as hold the alternatives, in their order.
-fn packed(alternatives: Vec<Expression>) -> Vec<String> {
+fn pack_alternatives(alternatives: Vec<Expression>) -> Vec<String> {
     let mut patterns: Vec<String> = Vec::new();
     let mut open: Vec<Expression> = Vec::new();
     for alternative in alternatives {
@@ -61,7 +61,7 @@ fn packed(alternatives: Vec<Expression>) -> Vec<String> {
 }
 
 /// The spellings with each suffix; suffixes with the same numbers together.
-fn alternatives(min: Option<&BigInt>, max: Option<&BigInt>) -> Vec<Expression> {
+fn suffix_alternatives(min: Option<&BigInt>, max: Option<&BigInt>) -> Vec<Expression> {
     let negative = max.is_some_and(|max| max.sign() == Sign::Minus);
     if negative || min.zip(max).is_some_and(|(min, max)| min > max) {
         return Vec::new();
@@ -69,29 +69,29 @@ fn alternatives(min: Option<&BigInt>, max: Option<&BigInt>) -> Vec<Expression> {
     let with_zero = min.is_none_or(|min| min.sign() != Sign::Plus);
     let least = min.and_then(BigInt::to_biguint).unwrap_or_default().max(BigUint::from(1_u8));
     let most = max.and_then(BigInt::to_biguint);
-    let zero = if with_zero { zero() } else { Expression::never() };
-    let all = std::iter::once(zero).chain([units(&least, most.as_ref())]);
+    let zero = if with_zero { zero_expression() } else { Expression::never() };
+    let all = std::iter::once(zero).chain([unit_spellings(&least, most.as_ref())]);
     let decimal = with_suffixes("kMGTPE", "", 1000, HUNDREDTHS, &least, most.as_ref());
     let binary = with_suffixes("KMGTPE", "i", 1024, QUARTERS, &least, most.as_ref());
     all.chain(decimal).chain(binary).filter(|one| *one != Expression::never()).collect()
 }
 
 /// Zero with any suffix.
-fn zero() -> Expression {
+fn zero_expression() -> Expression {
     let binary = Expression::sequence([Expression::one_of("KMGTPE"), Expression::literal("i")]);
     let suffix = Expression::either([Expression::one_of("numkMGTPE"), binary]).optional();
     Expression::sequence([Expression::literal("0"), after_point(&[0].into()), suffix])
 }
 
 /// Integers without suffix, and in thousandths, millionths and billionths.
-fn units(least: &BigUint, most: Option<&BigUint>) -> Expression {
+fn unit_spellings(least: &BigUint, most: Option<&BigUint>) -> Expression {
     if most.is_some_and(|most| most < least) {
         return Expression::never();
     }
     let endings = [("m", 3), ("u", 6), ("n", 9)]
         .map(|(letter, zeros)| Expression::literal(&("0".repeat(zeros) + letter)));
     let endings = std::iter::once(after_point(&[0].into())).chain(endings);
-    Expression::sequence([integers(least, most), Expression::either(endings)])
+    Expression::sequence([integers_between(least, most), Expression::either(endings)])
 }
 
 /// Numbers with these suffixes, each of which stands for `step` times the one before it.
@@ -99,7 +99,7 @@ fn with_suffixes(
     letters: &str,
     ending: &str,
     step: u32,
-    grid: Grid,
+    grid: FractionGrid,
     least: &BigUint,
     most: Option<&BigUint>,
 ) -> Vec<Expression> {
@@ -111,7 +111,7 @@ fn with_suffixes(
         // Rounded towards what lies between the bounds.
         let from = (in_parts(least) + &factor - 1_u8) / &factor;
         let to = most.map(|most| in_parts(most) / &factor);
-        let numbers = between(&from.max(BigUint::from(1_u8)), to.as_ref(), grid);
+        let numbers = numbers_between(&from.max(BigUint::from(1_u8)), to.as_ref(), grid);
         match groups.iter_mut().find(|(known, _)| *known == numbers) {
             Some((_, letters)) => letters.push(letter),
             None => groups.push((numbers, letter.to_string())),
@@ -123,33 +123,33 @@ fn with_suffixes(
 }
 
 /// The numbers between two bounds that are given in parts of one.
-fn between(from: &BigUint, to: Option<&BigUint>, grid: Grid) -> Expression {
+fn numbers_between(from: &BigUint, to: Option<&BigUint>, grid: FractionGrid) -> Expression {
     if to.is_some_and(|to| to < from) {
         return Expression::never();
     }
     let last = grid.parts - 1;
-    let (whole, part) = split(from, grid);
-    let end = to.map(|to| split(to, grid));
+    let (whole, part) = split_bound(from, grid);
+    let end = to.map(|to| split_bound(to, grid));
     if let Some((_, rest)) = end.as_ref().filter(|(end, _)| *end == whole) {
-        return at(&whole, part..=*rest, grid);
+        return numbers_at(&whole, part..=*rest, grid);
     }
     // Where every fraction goes, the whole part decides.
     let starts = if part == 0 && whole > BigUint::ZERO { whole.clone() } else { &whole + 1_u8 };
     let below = end.as_ref().map(|(end, rest)| if *rest == last { end + 1_u8 } else { end.clone() });
-    let first = if starts == whole { Expression::never() } else { at(&whole, part..=last, grid) };
+    let first = if starts == whole { Expression::never() } else { numbers_at(&whole, part..=last, grid) };
     let highest = end.as_ref().filter(|(_, rest)| *rest != last);
-    let highest = highest.map_or_else(Expression::never, |(end, rest)| at(end, 0..=*rest, grid));
+    let highest = highest.map_or_else(Expression::never, |(end, rest)| numbers_at(end, 0..=*rest, grid));
     Expression::either([first, any_fraction(&starts, below.as_ref(), grid), highest])
 }
 
 /// The whole part of a bound, and how many parts of one there are next to it.
-fn split(bound: &BigUint, grid: Grid) -> (BigUint, u8) {
+fn split_bound(bound: &BigUint, grid: FractionGrid) -> (BigUint, u8) {
     let part = bound % grid.parts;
     (bound / grid.parts, part.to_u32_digits().first().and_then(|part| u8::try_from(*part).ok()).unwrap_or(0))
 }
 
 /// The numbers with one whole part and some of the fractions.
-fn at(whole: &BigUint, parts: std::ops::RangeInclusive<u8>, grid: Grid) -> Expression {
+fn numbers_at(whole: &BigUint, parts: std::ops::RangeInclusive<u8>, grid: FractionGrid) -> Expression {
     let mut hundredths: BTreeSet<u8> = parts.map(|part| part * grid.hundredths).collect();
     if *whole == BigUint::ZERO {
         hundredths.remove(&0);
@@ -158,13 +158,13 @@ fn at(whole: &BigUint, parts: std::ops::RangeInclusive<u8>, grid: Grid) -> Expre
 }
 
 /// The numbers whose whole part is at least one and less than another, with any fraction.
-fn any_fraction(first: &BigUint, below: Option<&BigUint>, grid: Grid) -> Expression {
+fn any_fraction(first: &BigUint, below: Option<&BigUint>, grid: FractionGrid) -> Expression {
     let last = below.map(|below| below - 1_u8);
     if last.as_ref().is_some_and(|last| last < first) {
         return Expression::never();
     }
     let all: BTreeSet<u8> = (0..grid.parts).map(|part| part * grid.hundredths).collect();
-    Expression::sequence([integers(first, last.as_ref()), after_point(&all)])
+    Expression::sequence([integers_between(first, last.as_ref()), after_point(&all)])
 }
 
 /// A point and these hundredths in one or two digits; nothing stands for none of them.
@@ -234,8 +234,8 @@ mod tests {
     fn is_meant(text: &str, min: Option<i128>, max: Option<i128>) -> bool {
         let quantity = Quantity::parse(text).unwrap();
         quantity.is_integer()
-            && min.is_none_or(|min| quantity.compare(&min.into()).is_ge())
-            && max.is_none_or(|max| quantity.compare(&max.into()).is_le())
+            && min.is_none_or(|min| quantity.compare_integer(&min.into()).is_ge())
+            && max.is_none_or(|max| quantity.compare_integer(&max.into()).is_le())
     }
 
     /// Common spellings at and around a bound.

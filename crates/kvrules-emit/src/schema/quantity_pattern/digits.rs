@@ -7,14 +7,18 @@ const NESTED: usize = 16;
 
 /// Texts that go along given digits and may leave them at any position. `leave` says what may stand at a position
 /// instead of its digit and the rest, `end` what follows when all digits were passed.
-pub(super) fn along(path: &[u8], end: &Expression, leave: impl Fn(usize, u8) -> Expression) -> Expression {
+pub(super) fn follow_digits(
+    path: &[u8],
+    end: &Expression,
+    leave: impl Fn(usize, u8) -> Expression,
+) -> Expression {
     let steps: Vec<Step> = path.iter().enumerate().map(|(at, digit)| (*digit, leave(at, *digit))).collect();
     let runs: Vec<&[Step]> = steps.chunk_by(PartialEq::eq).collect();
     let blocks = runs.chunks(NESTED).enumerate().map(|(block, inside)| {
         let passed = runs.iter().take(block * NESTED).flat_map(|run| run.iter().map(|(digit, _)| digit));
         let innermost = if (block + 1) * NESTED >= runs.len() { end.clone() } else { Expression::never() };
         let nested = inside.iter().rev().fold(innermost, along_run);
-        Expression::sequence([digits(passed), nested])
+        Expression::sequence([digit_class(passed), nested])
     });
     if runs.is_empty() { end.clone() } else { Expression::either(blocks) }
 }
@@ -25,8 +29,8 @@ type Step = (u8, Expression);
 /// Passes equal steps and goes on with `after`, or leaves at any of them.
 fn along_run(after: Expression, run: &&[Step]) -> Expression {
     let Some((value, leave)) = run.first() else { return after };
-    let earlier = digit(*value).repeated(0, Some(run.len() - 1));
-    let all = digits(run.iter().map(|(value, _)| value));
+    let earlier = digit_literal(*value).repeated(0, Some(run.len() - 1));
+    let all = digit_class(run.iter().map(|(value, _)| value));
     Expression::either([Expression::sequence([earlier, leave.clone()]), Expression::sequence([all, after])])
 }
 
@@ -36,10 +40,10 @@ pub(super) fn common_prefix(left: &[u8], right: &[u8]) -> usize {
 }
 
 /// These digits as they are.
-pub(super) fn digits<'a>(values: impl IntoIterator<Item = &'a u8>) -> Expression {
+pub(super) fn digit_class<'a>(values: impl IntoIterator<Item = &'a u8>) -> Expression {
     Expression::literal(&values.into_iter().map(|value| char::from(b'0' + value)).collect::<String>())
 }
 
-pub(super) fn digit(value: u8) -> Expression {
-    digits([&value])
+pub(super) fn digit_literal(value: u8) -> Expression {
+    digit_class([&value])
 }

@@ -150,14 +150,14 @@ impl Node {
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Literal(text) => literal(f, text),
-            Self::OneOf(characters) => class(f, characters),
+            Self::Literal(text) => write_literal(f, text),
+            Self::OneOf(characters) => write_class(f, characters),
             Self::Class(brackets) => f.write_str(brackets),
             Self::Sequence(parts) => parts.iter().try_for_each(|part| write!(f, "{}", Operand(part))),
-            Self::Either(alternatives) => either(f, alternatives),
+            Self::Either(alternatives) => write_alternatives(f, alternatives),
             Self::Repeated(node, least, most) => {
                 write!(f, "{}", Atom(node))?;
-                repetition(f, *least, *most)
+                write_repetition(f, *least, *most)
             }
         }
     }
@@ -193,7 +193,7 @@ fn is_empty(node: &Node) -> bool {
 }
 
 /// Alternatives without brackets; with them and a `?` where the empty text is among them.
-fn either(f: &mut fmt::Formatter<'_>, alternatives: &[Node]) -> fmt::Result {
+fn write_alternatives(f: &mut fmt::Formatter<'_>, alternatives: &[Node]) -> fmt::Result {
     let rest: Vec<&Node> = alternatives.iter().filter(|node| !is_empty(node)).collect();
     if let [only] = rest.as_slice() {
         return write!(f, "{}?", Atom(only));
@@ -202,7 +202,7 @@ fn either(f: &mut fmt::Formatter<'_>, alternatives: &[Node]) -> fmt::Result {
     if rest.len() == alternatives.len() { f.write_str(&text) } else { write!(f, "(?:{text})?") }
 }
 
-fn repetition(f: &mut fmt::Formatter<'_>, least: usize, most: Option<usize>) -> fmt::Result {
+fn write_repetition(f: &mut fmt::Formatter<'_>, least: usize, most: Option<usize>) -> fmt::Result {
     match (least, most) {
         (0, None) => f.write_char('*'),
         (1, None) => f.write_char('+'),
@@ -213,7 +213,7 @@ fn repetition(f: &mut fmt::Formatter<'_>, least: usize, most: Option<usize>) -> 
 }
 
 /// Writes characters as they are, long runs of one of them as a count.
-fn literal(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+fn write_literal(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     let characters: Vec<char> = text.chars().collect();
     for run in characters.chunk_by(PartialEq::eq) {
         let Some(character) = run.first() else { continue };
@@ -228,7 +228,7 @@ fn literal(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 }
 
 /// Writes a character class, neighbouring digits as a range, and a single letter or digit as it is.
-fn class(f: &mut fmt::Formatter<'_>, characters: &BTreeSet<char>) -> fmt::Result {
+fn write_class(f: &mut fmt::Formatter<'_>, characters: &BTreeSet<char>) -> fmt::Result {
     let sorted: Vec<char> = characters.iter().copied().collect();
     if let [only] = sorted.as_slice()
         && only.is_ascii_alphanumeric()

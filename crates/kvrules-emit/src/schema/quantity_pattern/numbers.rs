@@ -2,9 +2,9 @@
 
 use num_bigint::BigUint;
 
-use super::digits::{along, common_prefix, digit, digits};
+use super::digits::{common_prefix, digit_class, digit_literal, follow_digits};
 use super::expression::Expression;
-use super::fraction::{Fractions, Zero};
+use super::fraction::{FractionKind, ZeroFraction};
 
 /// A decimal without sign: the digits before the point without leading zeros, those after it without trailing ones.
 pub(super) struct Decimal {
@@ -25,7 +25,11 @@ impl Decimal {
 }
 
 /// The positive numbers from `least`, or from the least of the kind, to `most`, without leading zeros.
-pub(super) fn between(least: Option<&Decimal>, most: Option<&Decimal>, fractions: Fractions) -> Expression {
+pub(super) fn numbers_between(
+    least: Option<&Decimal>,
+    most: Option<&Decimal>,
+    fractions: FractionKind,
+) -> Expression {
     let lowest = least.map_or(&BigUint::ZERO, |least| &least.whole);
     match most.filter(|most| most.whole == *lowest) {
         Some(most) => same_whole(least, most, fractions),
@@ -33,34 +37,34 @@ pub(super) fn between(least: Option<&Decimal>, most: Option<&Decimal>, fractions
             at_lowest(least, fractions),
             whole_between(least, most, fractions),
             most.map_or_else(Expression::never, |most| {
-                at_whole(&most.whole, fractions.at_most(&most.fraction, Zero::Allowed), true)
+                at_whole(&most.whole, fractions.at_most(&most.fraction, ZeroFraction::Allowed), true)
             }),
         ]),
     }
 }
 
 /// The numbers between bounds that have the same digits before the point.
-fn same_whole(least: Option<&Decimal>, most: &Decimal, fractions: Fractions) -> Expression {
+fn same_whole(least: Option<&Decimal>, most: &Decimal, fractions: FractionKind) -> Expression {
     match least {
-        None => at_whole(&most.whole, fractions.at_most(&most.fraction, Zero::Excluded), false),
+        None => at_whole(&most.whole, fractions.at_most(&most.fraction, ZeroFraction::Excluded), false),
         Some(least) => {
-            let fraction = fractions.between(&least.fraction, &most.fraction);
+            let fraction = fractions.fractions_between(&least.fraction, &most.fraction);
             at_whole(&least.whole, fraction, least.fraction.is_empty())
         }
     }
 }
 
 /// The numbers with the digits of `least` before the point, where its fraction matters.
-fn at_lowest(least: Option<&Decimal>, fractions: Fractions) -> Expression {
+fn at_lowest(least: Option<&Decimal>, fractions: FractionKind) -> Expression {
     match least {
-        None => at_whole(&BigUint::ZERO, fractions.any(Zero::Excluded), false),
+        None => at_whole(&BigUint::ZERO, fractions.any(ZeroFraction::Excluded), false),
         Some(least) if least.fraction.is_empty() => Expression::never(),
         Some(least) => at_whole(&least.whole, fractions.at_least(&least.fraction), false),
     }
 }
 
 /// The numbers for which the digits before the point decide.
-fn whole_between(least: Option<&Decimal>, most: Option<&Decimal>, fractions: Fractions) -> Expression {
+fn whole_between(least: Option<&Decimal>, most: Option<&Decimal>, fractions: FractionKind) -> Expression {
     let first = match least {
         Some(least) if least.fraction.is_empty() => least.whole.clone(),
         _ => least.map_or(BigUint::ZERO, |least| least.whole.clone()) + 1_u8,
@@ -69,7 +73,10 @@ fn whole_between(least: Option<&Decimal>, most: Option<&Decimal>, fractions: Fra
     if end.as_ref().is_some_and(|end| *end < first) {
         return Expression::never();
     }
-    Expression::sequence([integers(&first, end.as_ref()), after_point(fractions.any(Zero::Allowed), true)])
+    Expression::sequence([
+        integers_between(&first, end.as_ref()),
+        after_point(fractions.any(ZeroFraction::Allowed), true),
+    ])
 }
 
 /// The numbers with these digits before the point.
@@ -92,7 +99,7 @@ pub(super) fn zero_fraction() -> Expression {
 }
 
 /// The positive integers from `least`, which is positive, to `most`, without leading zeros.
-pub(super) fn integers(least: &BigUint, most: Option<&BigUint>) -> Expression {
+pub(super) fn integers_between(least: &BigUint, most: Option<&BigUint>) -> Expression {
     let low = digit_values(&least.to_string());
     let high = most.map(|most| digit_values(&most.to_string()));
     if let Some(high) = high.as_ref().filter(|high| high.len() == low.len()) {
@@ -120,34 +127,34 @@ fn same_length(low: &[u8], high: &[u8]) -> Expression {
     let common = common_prefix(low, high);
     let rest = match (low.get(common..), high.get(common..)) {
         (Some([low, lows @ ..]), Some([high, highs @ ..])) => Expression::either([
-            Expression::sequence([digit(*low), at_least(lows)]),
+            Expression::sequence([digit_literal(*low), at_least(lows)]),
             Expression::sequence([
                 digits_between(low + 1, high - 1),
                 Expression::digits(lows.len(), Some(lows.len())),
             ]),
-            Expression::sequence([digit(*high), at_most(highs, 0)]),
+            Expression::sequence([digit_literal(*high), at_most(highs, 0)]),
         ]),
         _ => Expression::empty(),
     };
-    Expression::sequence([digits(low.iter().take(common)), rest])
+    Expression::sequence([digit_class(low.iter().take(common)), rest])
 }
 
 /// The texts of as many digits as `low` has that are not less.
 fn at_least(low: &[u8]) -> Expression {
-    along(low, &Expression::empty(), |position, at| {
-        Expression::sequence([digits_between(at + 1, 9), remaining(low, position)])
+    follow_digits(low, &Expression::empty(), |position, at| {
+        Expression::sequence([digits_between(at + 1, 9), remaining_digits(low, position)])
     })
 }
 
 /// The texts of as many digits as `high` has that are not greater and start with `first` or a greater digit.
 fn at_most(high: &[u8], first: u8) -> Expression {
-    along(high, &Expression::empty(), |position, at| {
+    follow_digits(high, &Expression::empty(), |position, at| {
         let from = if position == 0 { first } else { 0 };
-        Expression::sequence([below(from, at), remaining(high, position)])
+        Expression::sequence([digits_below(from, at), remaining_digits(high, position)])
     })
 }
 
-fn remaining(digits: &[u8], position: usize) -> Expression {
+fn remaining_digits(digits: &[u8], position: usize) -> Expression {
     let rest = digits.len() - position - 1;
     Expression::digits(rest, Some(rest))
 }
@@ -157,7 +164,7 @@ fn digits_between(first: u8, last: u8) -> Expression {
     Expression::one_of_digits((first..=last).map(|value| char::from(b'0' + value)))
 }
 
-fn below(first: u8, limit: u8) -> Expression {
+fn digits_below(first: u8, limit: u8) -> Expression {
     Expression::one_of_digits((first..limit).map(|value| char::from(b'0' + value)))
 }
 

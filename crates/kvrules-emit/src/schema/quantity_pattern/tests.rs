@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use regex::{Regex, RegexBuilder};
 
-use super::{NEVER, between};
+use super::{NEVER, pattern_between};
 
 type Bounds = (Option<BigInt>, Option<BigInt>);
 
@@ -97,7 +97,7 @@ fn the_patterns_of_usual_bounds_are_of_bearable_length() {
         (None, None, 3000),
     ];
     for (min, max, limit) in usual {
-        let pattern = between(min.map(Into::into).as_ref(), max.map(Into::into).as_ref()).pattern;
+        let pattern = pattern_between(min.map(Into::into).as_ref(), max.map(Into::into).as_ref()).pattern;
         assert!(pattern.len() <= limit, "{} characters for {min:?} to {max:?}", pattern.len());
         assert!(Regex::new(&pattern).is_ok(), "{min:?} to {max:?} takes too much memory");
     }
@@ -106,7 +106,7 @@ fn the_patterns_of_usual_bounds_are_of_bearable_length() {
 #[test]
 fn interchanged_bounds_match_nothing() {
     let bounds = (Some(BigInt::from(2)), Some(BigInt::from(1)));
-    assert_eq!(between(bounds.0.as_ref(), bounds.1.as_ref()).pattern, NEVER);
+    assert_eq!(pattern_between(bounds.0.as_ref(), bounds.1.as_ref()).pattern, NEVER);
     for text in ["", "1", "2", "1.5", "x", "\n"] {
         assert!(!compile(&bounds).is_match(text), "{text:?}");
     }
@@ -151,7 +151,7 @@ fn every_blank_that_a_decoder_drops_is_passed_over() {
 
 #[test]
 fn only_portable_syntax_is_printed() {
-    let all = between(Some(&(-5_000_000).into()), Some(&3_000_000_000_u64.into())).pattern;
+    let all = pattern_between(Some(&(-5_000_000).into()), Some(&3_000_000_000_u64.into())).pattern;
     let rest = ["(?:", "[+]", r"\.", r"[^\x00-\x08\x0E-\x1F!-\x7F]"]
         .iter()
         .fold(all, |text, construct| text.replace(construct, ""));
@@ -300,7 +300,7 @@ fn config(cases: u32) -> Config {
 }
 
 fn compile(bounds: &Bounds) -> Regex {
-    let pattern = between(bounds.0.as_ref(), bounds.1.as_ref()).pattern;
+    let pattern = pattern_between(bounds.0.as_ref(), bounds.1.as_ref()).pattern;
     RegexBuilder::new(&pattern).size_limit(1 << 27).build().unwrap()
 }
 
@@ -310,8 +310,8 @@ fn agree(pattern: &Regex, bounds: &Bounds, text: &str, unit: (&str, i32, u32)) -
         prop_assert!(!pattern.is_match(text), "{text:?} matches");
         return Ok(());
     };
-    let above = bounds.0.as_ref().is_none_or(|min| quantity.compare(min).is_ge());
-    let below = bounds.1.as_ref().is_none_or(|max| quantity.compare(max).is_le());
+    let above = bounds.0.as_ref().is_none_or(|min| quantity.compare_integer(min).is_ge());
+    let below = bounds.1.as_ref().is_none_or(|max| quantity.compare_integer(max).is_le());
     let meant = above && below && quantity.is_integer();
     let number = text.strip_suffix(unit.0).unwrap_or_default();
     let fraction = number.split_once('.').map_or("", |(_, fraction)| fraction.trim_end_matches('0'));
@@ -321,8 +321,8 @@ fn agree(pattern: &Regex, bounds: &Bounds, text: &str, unit: (&str, i32, u32)) -
     } else if unit.2 > 0 && fraction.len() >= 4 {
         // Fractions of one byte are let in, also where the bound is that byte.
         let one = |bound: &Option<BigInt>, one: i8| *bound == Some(one.into());
-        let above = above || one(&bounds.0, 1) && quantity.compare(&BigInt::ZERO).is_gt();
-        let below = below || one(&bounds.1, -1) && quantity.compare(&BigInt::ZERO).is_lt();
+        let above = above || one(&bounds.0, 1) && quantity.compare_integer(&BigInt::ZERO).is_gt();
+        let below = below || one(&bounds.1, -1) && quantity.compare_integer(&BigInt::ZERO).is_lt();
         prop_assert!(matches || !meant, "{text} does not match");
         prop_assert!(above && below || !matches, "{text} matches");
     } else {

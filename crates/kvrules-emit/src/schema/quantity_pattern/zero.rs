@@ -4,7 +4,7 @@ use super::any_sign;
 use super::expression::Expression;
 
 /// Zero with any sign, suffix and exponent.
-pub(super) fn spellings() -> Expression {
+pub(super) fn zero_spellings() -> Expression {
     Expression::either([with_digits(), without_digits()])
 }
 
@@ -15,7 +15,7 @@ fn with_digits() -> Expression {
         Expression::sequence([zeros(1), point.clone().optional(), zeros(0)]),
         Expression::sequence([point, zeros(1)]),
     ]);
-    let suffix = Expression::either([letters("KMGTPE"), exponent(any_sign(), any_digits())]);
+    let suffix = Expression::either([suffix_letters("KMGTPE"), zero_exponent(any_sign(), any_digits())]);
     Expression::sequence([any_sign(), number, suffix.optional()])
 }
 
@@ -36,19 +36,19 @@ fn without_digits() -> Expression {
         Expression::either([one.clone(), one.repeated(10, Some(19))]),
     ]);
     let suffix = Expression::either([
-        letters("KMGT"),
-        exponent(Expression::one_of("+").optional(), any_digits()),
-        exponent(Expression::literal("-"), negative),
+        suffix_letters("KMGT"),
+        zero_exponent(Expression::one_of("+").optional(), any_digits()),
+        zero_exponent(Expression::literal("-"), negative),
     ]);
     Expression::either([Expression::sequence([front, suffix.clone().optional()]), suffix])
 }
 
-fn letters(binary: &str) -> Expression {
+fn suffix_letters(binary: &str) -> Expression {
     let binary = Expression::sequence([Expression::one_of(binary), Expression::literal("i")]);
     Expression::either([Expression::one_of("numkMGTPE"), binary])
 }
 
-fn exponent(sign: Expression, digits: Expression) -> Expression {
+fn zero_exponent(sign: Expression, digits: Expression) -> Expression {
     Expression::sequence([Expression::one_of("eE"), sign, digits])
 }
 

@@ -1,12 +1,12 @@
 //! Sets in brackets.
 
-use super::{Flags, Item, Node, Parser, Result1, refuse, set_of};
+use super::{Flags, Node, Parser, Result1, SetItem, refuse_pattern, set_of};
 
 /// One member of a set, before it may turn out to begin a range.
 #[derive(Clone, Copy)]
 pub(super) enum Member {
     Code(u32),
-    Item(Item),
+    Item(SetItem),
 }
 
 impl Parser<'_> {
@@ -26,7 +26,7 @@ impl Parser<'_> {
         }
     }
 
-    fn member_or_range(&mut self, open: usize, flags: Flags, items: &mut Vec<Item>) -> Result1<()> {
+    fn member_or_range(&mut self, open: usize, flags: Flags, items: &mut Vec<SetItem>) -> Result1<()> {
         let start = self.cursor.pos();
         let low = self.member(open, flags)?;
         let behind = self.cursor;
@@ -46,16 +46,18 @@ impl Parser<'_> {
         let span = start..self.cursor.pos();
         match (low, high) {
             (Member::Code(low), Member::Code(high)) if low <= high => {
-                items.extend(crate::class::char_range(low, high).map(|(low, high)| Item::Range(low, high)));
+                items
+                    .extend(crate::class::char_range(low, high).map(|(low, high)| SetItem::Range(low, high)));
                 Ok(())
             }
-            (Member::Code(_), Member::Code(_)) => {
-                refuse(span.clone(), format!("the range `{}` ends before it begins", self.text(&span)))
-            }
+            (Member::Code(_), Member::Code(_)) => refuse_pattern(
+                span.clone(),
+                format!("the range `{}` ends before it begins", self.text(&span)),
+            ),
             _ => {
                 let message =
                     format!("`{}` is not a range, for one of its ends is a class", self.text(&span));
-                refuse(span, message)
+                refuse_pattern(span, message)
             }
         }
     }
@@ -67,15 +69,15 @@ impl Parser<'_> {
                 self.cursor.bump();
                 Ok(Member::Code(u32::from(char)))
             }
-            None => refuse(open..self.cursor.end(), "the set has no closing `]`"),
+            None => refuse_pattern(open..self.cursor.end(), "the set has no closing `]`"),
         }
     }
 }
 
-fn push(items: &mut Vec<Item>, member: Member) {
+fn push(items: &mut Vec<SetItem>, member: Member) {
     match member {
         Member::Code(code) => {
-            items.extend(crate::class::char_range(code, code).map(|(low, high)| Item::Range(low, high)));
+            items.extend(crate::class::char_range(code, code).map(|(low, high)| SetItem::Range(low, high)));
         }
         Member::Item(item) => items.push(item),
     }

@@ -1,7 +1,10 @@
 //! Parses escapes, outside of sets and inside.
 
 use super::class::Member;
-use super::{Construct, Flags, Item, Named, Node, Parser, Place, Result1, literal, refuse, set_of};
+use super::{
+    Construct, Flags, NamedClass, Node, Parser, PythonAnchor, Result1, SetItem, literal, refuse_pattern,
+    set_of,
+};
 
 impl Parser<'_> {
     /// Reads an escape outside of a set.
@@ -12,7 +15,7 @@ impl Parser<'_> {
             return Ok(Node::Place(place));
         }
         if let Some(named) = named(char, flags) {
-            return Ok(set_of(vec![Item::Named(named)], false, flags));
+            return Ok(set_of(vec![SetItem::Named(named)], false, flags));
         }
         if let Some(code) = self.code(char, start)? {
             return Ok(literal(code, flags));
@@ -35,7 +38,7 @@ impl Parser<'_> {
             return Ok(Member::Code(0x08));
         }
         if let Some(named) = named(char, flags) {
-            return Ok(Member::Item(Item::Named(named)));
+            return Ok(Member::Item(SetItem::Named(named)));
         }
         if let Some(code) = self.code(char, start)? {
             return Ok(Member::Code(code));
@@ -55,7 +58,7 @@ impl Parser<'_> {
         self.cursor.bump();
         match self.cursor.bump() {
             Some(char) => Ok(char),
-            None => refuse(start..self.cursor.end(), "the pattern ends with a lone `\\`"),
+            None => refuse_pattern(start..self.cursor.end(), "the pattern ends with a lone `\\`"),
         }
     }
 
@@ -110,7 +113,7 @@ impl Parser<'_> {
     fn octal(&self, digits: &str, start: usize) -> Result1<u32> {
         match u32::from_str_radix(digits, 8) {
             Ok(code) if code <= 0o377 => Ok(code),
-            _ => refuse(start..self.cursor.pos(), format!("`\\{digits}` is beyond `\\377`")),
+            _ => refuse_pattern(start..self.cursor.pos(), format!("`\\{digits}` is beyond `\\377`")),
         }
     }
 
@@ -119,10 +122,12 @@ impl Parser<'_> {
         let span = start..self.cursor.pos();
         let text = self.text(&span);
         match self.groups.get(group) {
-            None => refuse(span.clone(), format!("`{text}` refers to an unknown group")),
-            Some(None) => refuse(span.clone(), format!("`{text}` refers to a group that is still open")),
+            None => refuse_pattern(span.clone(), format!("`{text}` refers to an unknown group")),
+            Some(None) => {
+                refuse_pattern(span.clone(), format!("`{text}` refers to a group that is still open"))
+            }
             Some(Some(_)) if self.behind.is_some_and(|known| group >= known) => {
-                refuse(span.clone(), format!("`{text}` refers to a group of the same look-behind"))
+                refuse_pattern(span.clone(), format!("`{text}` refers to a group of the same look-behind"))
             }
             Some(Some(_)) => Ok(Node::BackReference { group, fold: flags.fold() }),
         }
@@ -135,22 +140,22 @@ impl Parser<'_> {
 
     fn unknown<T>(&self, start: usize) -> Result1<T> {
         let span = start..self.cursor.pos();
-        refuse(span.clone(), format!("`{}` is not an escape of Python's", self.text(&span)))
+        refuse_pattern(span.clone(), format!("`{}` is not an escape of Python's", self.text(&span)))
     }
 }
 
-fn place(char: char, flags: Flags) -> Option<Place> {
+fn place(char: char, flags: Flags) -> Option<PythonAnchor> {
     Some(match char {
-        'A' => Place::TextStart,
-        'Z' => Place::TextEnd,
-        'b' | 'B' => Place::Word { ascii: flags.ascii, negated: char == 'B' },
+        'A' => PythonAnchor::TextStart,
+        'Z' => PythonAnchor::TextEnd,
+        'b' | 'B' => PythonAnchor::Word { ascii: flags.ascii, negated: char == 'B' },
         _ => return None,
     })
 }
 
-fn named(char: char, flags: Flags) -> Option<Named> {
+fn named(char: char, flags: Flags) -> Option<NamedClass> {
     let letter = char.to_ascii_lowercase();
-    matches!(letter, 'd' | 's' | 'w').then_some(Named {
+    matches!(letter, 'd' | 's' | 'w').then_some(NamedClass {
         letter,
         negated: char.is_ascii_uppercase(),
         ascii: flags.ascii,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Construct, Flags, Node, Parser, Result1, refuse};
+use super::{Construct, Flags, Node, Parser, Result1, refuse_pattern};
 
 /// Token after a group's flags.
 enum FlagList {
@@ -21,14 +21,14 @@ impl Parser<'_> {
             return self.capture(None, start, depth, flags).map(Some);
         }
         let Some(char) = self.cursor.bump() else {
-            return refuse(start..self.cursor.end(), "the pattern ends inside of `(?`");
+            return refuse_pattern(start..self.cursor.end(), "the pattern ends inside of `(?`");
         };
         match char {
             'P' => self.python_group(start, depth, flags).map(Some),
             ':' => self.inside(start, depth, flags).map(|node| Some(Node::Concat(vec![node]))),
             '#' => match self.cursor.take_until(')') {
                 Some(_) => Ok(None),
-                None => refuse(start..self.cursor.end(), "the comment has no closing `)`"),
+                None => refuse_pattern(start..self.cursor.end(), "the comment has no closing `)`"),
             },
             '=' | '!' => self.look(start, depth, flags, char == '!', false).map(Some),
             '<' => self.look_behind(start, depth, flags).map(Some),
@@ -50,7 +50,7 @@ impl Parser<'_> {
         if self.cursor.eat(')') {
             return Ok(());
         }
-        refuse(start..start + 1, "the group has no closing `)`")
+        refuse_pattern(start..start + 1, "the group has no closing `)`")
     }
 
     fn capture(
@@ -65,7 +65,7 @@ impl Parser<'_> {
         let name = match name {
             Some((name, span)) => {
                 if self.by_name.insert(name.clone(), index).is_some() {
-                    return refuse(span, format!("two groups are called `{name}`"));
+                    return refuse_pattern(span, format!("two groups are called `{name}`"));
                 }
                 Some(name)
             }
@@ -96,7 +96,7 @@ impl Parser<'_> {
         let (name, span) = self.name(')', start)?;
         match self.by_name.get(&name) {
             Some(group) => self.reference(*group, start, flags),
-            None => refuse(span, format!("no group is called `{name}`")),
+            None => refuse_pattern(span, format!("no group is called `{name}`")),
         }
     }
 
@@ -104,13 +104,16 @@ impl Parser<'_> {
     fn name(&mut self, end: char, start: usize) -> Result1<(String, Range<usize>)> {
         let at = self.cursor.pos();
         let Some(name) = self.cursor.take_until(end) else {
-            return refuse(start..self.cursor.end(), format!("the name of the group has no closing `{end}`"));
+            return refuse_pattern(
+                start..self.cursor.end(),
+                format!("the name of the group has no closing `{end}`"),
+            );
         };
         let span = at..at + name.len();
         if super::unicode::is_identifier(name) {
             return Ok((name.to_owned(), span));
         }
-        refuse(span, format!("`{name}` cannot name a group"))
+        refuse_pattern(span, format!("`{name}` cannot name a group"))
     }
 
     fn look_behind(&mut self, start: usize, depth: usize, flags: Flags) -> Result1<Node> {
@@ -127,7 +130,7 @@ impl Parser<'_> {
                 node
             }
             Some(_) => self.unknown_group(start),
-            None => refuse(start..self.cursor.end(), "the pattern ends inside of `(?<`"),
+            None => refuse_pattern(start..self.cursor.end(), "the pattern ends inside of `(?<`"),
         }
     }
 
@@ -146,14 +149,14 @@ impl Parser<'_> {
         let (low, high) = node.width(&self.widths());
         match usize::try_from(low) {
             Ok(width) if low == high => Ok(Node::Look { node, behind: Some(width), negated }),
-            _ => refuse(start..self.cursor.pos(), "a look-behind must have a fixed width"),
+            _ => refuse_pattern(start..self.cursor.pos(), "a look-behind must have a fixed width"),
         }
     }
 
     fn conditional(&mut self, start: usize, depth: usize, flags: Flags) -> Result1<Node> {
         let at = self.cursor.pos();
         let Some(name) = self.cursor.take_until(')') else {
-            return refuse(start..self.cursor.end(), "the condition has no closing `)`");
+            return refuse_pattern(start..self.cursor.end(), "the condition has no closing `)`");
         };
         let group = self.condition(name, at..at + name.len())?;
         let yes = self.sequence(depth + 1, flags, false)?;
@@ -161,7 +164,7 @@ impl Parser<'_> {
         if self.cursor.eat('|') {
             no = self.sequence(depth + 1, flags, false)?;
             if self.cursor.peek() == Some('|') {
-                return refuse(start..self.cursor.pos(), "a conditional has at most two branches");
+                return refuse_pattern(start..self.cursor.pos(), "a conditional has at most two branches");
             }
         }
         self.close(start)?;
@@ -173,11 +176,13 @@ impl Parser<'_> {
         let group = if super::unicode::is_identifier(name) {
             match self.by_name.get(name) {
                 Some(group) => *group,
-                None => return refuse(span, format!("no group is called `{name}`")),
+                None => return refuse_pattern(span, format!("no group is called `{name}`")),
             }
         } else {
             match name.trim().parse::<usize>() {
-                Ok(0) | Err(_) => return refuse(span, format!("`{name}` is not the number of a group")),
+                Ok(0) | Err(_) => {
+                    return refuse_pattern(span, format!("`{name}` is not the number of a group"));
+                }
                 Ok(group) => {
                     self.conditions.push((group, span.clone()));
                     group
@@ -185,7 +190,7 @@ impl Parser<'_> {
             }
         };
         if self.behind.is_some_and(|known| group >= known) {
-            return refuse(span, "the condition asks about a group of the same look-behind");
+            return refuse_pattern(span, "the condition asks about a group of the same look-behind");
         }
         Ok(group)
     }
@@ -203,7 +208,7 @@ impl Parser<'_> {
                 self.inside(start, depth, inner).map(|node| Some(Node::Concat(vec![node])))
             }
             FlagList::Whole if !may_set => {
-                refuse(start..self.cursor.pos(), "flags for the whole pattern must be at its start")
+                refuse_pattern(start..self.cursor.pos(), "flags for the whole pattern must be at its start")
             }
             FlagList::Whole => {
                 self.restart_verbose = self.flags.verbose && !flags.verbose;
@@ -257,12 +262,12 @@ impl Parser<'_> {
 
     fn bad_flags<T>(&self, start: usize) -> Result1<T> {
         let span = start..self.cursor.pos();
-        refuse(span.clone(), format!("Python does not take the flags `{}`", self.text(&span)))
+        refuse_pattern(span.clone(), format!("Python does not take the flags `{}`", self.text(&span)))
     }
 
     fn unknown_group<T>(&self, start: usize) -> Result1<T> {
         let span = start..self.cursor.pos();
-        refuse(span.clone(), format!("`{}` begins no group of Python's", self.text(&span)))
+        refuse_pattern(span.clone(), format!("`{}` begins no group of Python's", self.text(&span)))
     }
 }
 

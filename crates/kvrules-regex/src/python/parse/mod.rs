@@ -9,7 +9,9 @@ mod repeat;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::ast::{Fold, Greed, Item, Named, Node, Place, Set, Written};
+use super::ast::{
+    CaseFolding, CharacterSet, Greediness, NamedClass, Node, PythonAnchor, SetItem, WrittenSet,
+};
 use super::error::{Construct, PythonError, PythonErrorKind as Kind};
 use super::unicode;
 use crate::class::Class;
@@ -19,7 +21,7 @@ use cursor::Cursor;
 const MAX_DEPTH: usize = 200;
 
 /// A pattern that was read.
-pub(super) struct Parsed {
+pub(super) struct ParsedPattern {
     pub(super) node: Node,
     /// The number of groups, the whole pattern (group 0) included.
     pub(super) groups: usize,
@@ -28,7 +30,7 @@ pub(super) struct Parsed {
 }
 
 /// Reads a whole pattern.
-pub(super) fn parse(pattern: &str) -> Result<Parsed, PythonError> {
+pub(super) fn parse(pattern: &str) -> Result<ParsedPattern, PythonError> {
     let mut parser = Parser::new(pattern, Flags::default());
     let mut node = parser.alternation(0, parser.flags)?;
     if parser.restart_verbose {
@@ -37,12 +39,12 @@ pub(super) fn parse(pattern: &str) -> Result<Parsed, PythonError> {
     }
     if parser.cursor.peek().is_some() {
         let at = parser.cursor.pos();
-        return refuse(at..at + 1, "`)` closes no group");
+        return refuse_pattern(at..at + 1, "`)` closes no group");
     }
     if let Some((group, span)) = parser.conditions.iter().find(|(group, _)| *group >= parser.groups.len()) {
-        return refuse(span.clone(), format!("unknown group {group}"));
+        return refuse_pattern(span.clone(), format!("unknown group {group}"));
     }
-    Ok(Parsed { node, groups: parser.groups.len(), names: parser.names() })
+    Ok(ParsedPattern { node, groups: parser.groups.len(), names: parser.names() })
 }
 
 /// The flags in force.
@@ -58,8 +60,8 @@ struct Flags {
 }
 
 impl Flags {
-    fn fold(self) -> Option<Fold> {
-        self.ignore_case.then_some(if self.ascii { Fold::Ascii } else { Fold::Unicode })
+    fn fold(self) -> Option<CaseFolding> {
+        self.ignore_case.then_some(if self.ascii { CaseFolding::Ascii } else { CaseFolding::Unicode })
     }
 }
 
@@ -160,10 +162,10 @@ impl<'p> Parser<'p> {
         self.cursor.bump();
         Ok(match char {
             '.' => Node::Any { newline: flags.dot_all },
-            '^' if flags.multi_line => Node::Place(Place::LineStart),
-            '^' => Node::Place(Place::TextStart),
-            '$' if flags.multi_line => Node::Place(Place::LineEnd),
-            '$' => Node::Place(Place::LastLineEnd),
+            '^' if flags.multi_line => Node::Place(PythonAnchor::LineStart),
+            '^' => Node::Place(PythonAnchor::TextStart),
+            '$' if flags.multi_line => Node::Place(PythonAnchor::LineEnd),
+            '$' => Node::Place(PythonAnchor::LastLineEnd),
             _ => literal(u32::from(char), flags),
         })
     }
@@ -174,46 +176,46 @@ impl<'p> Parser<'p> {
     }
 }
 
-fn refuse<T>(span: Range<usize>, message: impl Into<String>) -> Result1<T> {
+fn refuse_pattern<T>(span: Range<usize>, message: impl Into<String>) -> Result1<T> {
     Err(PythonError::new(Kind::Refused, span, message))
 }
 
 /// The code point, in any case where case is ignored. No text has a surrogate.
 fn literal(code: u32, flags: Flags) -> Node {
     let Some(char) = char::from_u32(code) else {
-        return Node::Set(Set { class: Class::new([]), written: None });
+        return Node::Set(CharacterSet { class: Class::new([]), written: None });
     };
     let Some(fold) = flags.fold() else { return Node::Literal(char) };
-    let orbit = unicode::orbit(char, fold);
+    let orbit = unicode::case_variants(char, fold);
     if orbit.len() == 1 {
         return Node::Literal(char);
     }
-    Node::Set(Set { class: Class::new(orbit.into_iter().map(|char| (char, char))), written: None })
+    Node::Set(CharacterSet { class: Class::new(orbit.into_iter().map(|char| (char, char))), written: None })
 }
 
 /// The set of these members.
-fn set_of(items: Vec<Item>, negated: bool, flags: Flags) -> Node {
+fn set_of(items: Vec<SetItem>, negated: bool, flags: Flags) -> Node {
     let plain = Class::new(items.iter().filter_map(|item| match item {
-        Item::Range(low, high) => Some((*low, *high)),
-        Item::Named(_) => None,
+        SetItem::Range(low, high) => Some((*low, *high)),
+        SetItem::Named(_) => None,
     }));
-    let plain = flags.fold().map_or_else(|| plain.clone(), |fold| unicode::folded(&plain, fold));
+    let plain = flags.fold().map_or_else(|| plain.clone(), |fold| unicode::fold_class(&plain, fold));
     let named = items.iter().filter_map(|item| match item {
-        Item::Named(named) => Some(resolve(*named)),
-        Item::Range(..) => None,
+        SetItem::Named(named) => Some(resolve_class(*named)),
+        SetItem::Range(..) => None,
     });
     let mut ranges = plain.ranges().to_vec();
     for class in named {
         ranges.extend_from_slice(class.ranges());
     }
     let class = Class::new(ranges);
-    let class = if negated { class.negated() } else { class };
-    let has_names = items.iter().any(|item| matches!(item, Item::Named(named) if !named.ascii));
-    let written = (has_names && !flags.ignore_case).then_some(Written { items, negated });
-    Node::Set(Set { class, written })
+    let class = if negated { class.to_negated() } else { class };
+    let has_names = items.iter().any(|item| matches!(item, SetItem::Named(named) if !named.ascii));
+    let written = (has_names && !flags.ignore_case).then_some(WrittenSet { items, negated });
+    Node::Set(CharacterSet { class, written })
 }
 
-fn resolve(named: Named) -> Class {
-    let class = unicode::named(named.letter, named.ascii);
-    if named.negated { class.negated() } else { class }
+fn resolve_class(named: NamedClass) -> Class {
+    let class = unicode::named_class(named.letter, named.ascii);
+    if named.negated { class.to_negated() } else { class }
 }

@@ -1,6 +1,6 @@
 //! Quantifiers.
 
-use super::{Construct, Flags, Greed, Kind, Node, Parser, PythonError, Result1, refuse};
+use super::{Construct, Flags, Greediness, Kind, Node, Parser, PythonError, Result1, refuse_pattern};
 
 /// The least count that Python cannot hold.
 const TOO_MANY: u64 = 4_294_967_295;
@@ -15,18 +15,18 @@ impl Parser<'_> {
         };
         let span = start..self.cursor.pos();
         let greed = if self.cursor.eat('?') {
-            Greed::Lazy
+            Greediness::Lazy
         } else if self.cursor.eat('+') {
-            Greed::Possessive
+            Greediness::Possessive
         } else {
-            Greed::Greedy
+            Greediness::Greedy
         };
         match parts.pop() {
             None | Some(Node::Place(_)) => {
-                refuse(span.clone(), format!("`{}` has nothing to repeat", self.text(&span)))
+                refuse_pattern(span.clone(), format!("`{}` has nothing to repeat", self.text(&span)))
             }
             Some(Node::Repeat { .. }) => {
-                refuse(span.clone(), format!("`{}` repeats a repetition", self.text(&span)))
+                refuse_pattern(span.clone(), format!("`{}` repeats a repetition", self.text(&span)))
             }
             Some(node) => {
                 parts.push(Node::Repeat { node: Box::new(unwrapped(node)), min, max, greed });
@@ -62,7 +62,7 @@ impl Parser<'_> {
         let (min, max) = (self.count(low, start)?.unwrap_or(0), self.count(high, start)?);
         if max.is_some_and(|max| max < min) {
             let span = start..self.cursor.pos();
-            return refuse(
+            return refuse_pattern(
                 span.clone(),
                 format!("`{}` has its least count above its greatest", self.text(&span)),
             );

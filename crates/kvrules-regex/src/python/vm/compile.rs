@@ -1,15 +1,16 @@
 //! From the tree to instructions.
 
 use super::{Instruction, MAX_INSTRUCTIONS, Program, too_large};
-use crate::python::ast::{Greed, Node};
+use crate::python::ast::{Greediness, Node};
 use crate::python::error::PythonError;
 
 /// Compiles a pattern.
-pub(super) fn compile(node: &Node, groups: usize) -> Result<Program, PythonError> {
+pub(super) fn compile_program(node: &Node, groups: usize) -> Result<Program, PythonError> {
     let mut compiler = Compiler { instructions: Vec::new(), loops: 0 };
     compiler.node(node)?;
     compiler.push(Instruction::Match)?;
-    let refers_back = node.any(&|node| matches!(node, Node::BackReference { .. } | Node::Conditional { .. }));
+    let refers_back =
+        node.has_node(&|node| matches!(node, Node::BackReference { .. } | Node::Conditional { .. }));
     Ok(Program { instructions: compiler.instructions, groups, loops: compiler.loops, refers_back })
 }
 
@@ -31,10 +32,12 @@ impl Compiler {
                 self.node(node)?;
                 self.push(Instruction::Save(index * 2 + 1)).map(drop)
             }
-            Node::Repeat { node, min, max, greed: Greed::Possessive } => {
+            Node::Repeat { node, min, max, greed: Greediness::Possessive } => {
                 self.sub(|to| to.repeat(node, *min, *max, true), |next| Instruction::Atomic { next })
             }
-            Node::Repeat { node, min, max, greed } => self.repeat(node, *min, *max, *greed == Greed::Greedy),
+            Node::Repeat { node, min, max, greed } => {
+                self.repeat(node, *min, *max, *greed == Greediness::Greedy)
+            }
             Node::Concat(parts) => parts.iter().try_for_each(|part| self.node(part)),
             Node::Alternate(parts) => self.alternate(parts),
             Node::Atomic(node) => self.sub(|to| to.node(node), |next| Instruction::Atomic { next }),

@@ -8,7 +8,7 @@ mod compile;
 mod run;
 
 use super::Captures;
-use super::ast::{Fold, Node, Place};
+use super::ast::{CaseFolding, Node, PythonAnchor};
 use super::error::{PythonError, PythonErrorKind};
 use crate::class::Class;
 
@@ -37,7 +37,7 @@ enum Instruction {
         newline: bool,
     },
     Class(Class),
-    Place(Place),
+    Place(PythonAnchor),
     /// Tries the first, then the second.
     Split(usize, usize),
     Jump(usize),
@@ -57,7 +57,7 @@ enum Instruction {
     },
     BackReference {
         group: usize,
-        fold: Option<Fold>,
+        fold: Option<CaseFolding>,
     },
     /// Goes on behind itself where the group took part, else at `no`.
     Conditional {
@@ -68,7 +68,7 @@ enum Instruction {
 }
 
 /// The answer about one text.
-pub(super) enum Answer {
+pub(super) enum MatchAnswer {
     Match(Captures),
     NoMatch,
     /// The bound on steps was reached.
@@ -78,11 +78,11 @@ pub(super) enum Answer {
 impl Program {
     /// Compiles a pattern that has this many groups.
     pub(super) fn new(node: &Node, groups: usize) -> Result<Self, PythonError> {
-        compile::compile(node, groups)
+        compile::compile_program(node, groups)
     }
 
     /// Matches the whole text.
-    pub(super) fn full_match(&self, text: &str) -> Answer {
+    pub(super) fn full_match(&self, text: &str) -> MatchAnswer {
         run::full_match(self, text)
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::{Answer, Instruction, MAX_STEPS, Program};
-use crate::python::ast::{Fold, Place};
-use crate::python::unicode::{is_word, orbit};
+use super::{Instruction, MAX_STEPS, MatchAnswer, Program};
+use crate::python::ast::{CaseFolding, PythonAnchor};
+use crate::python::unicode::{case_variants, is_word};
 
 /// Matches the whole text.
-pub(super) fn full_match(program: &Program, text: &str) -> Answer {
+pub(super) fn full_match(program: &Program, text: &str) -> MatchAnswer {
     let chars: Vec<char> = text.chars().collect();
     let mut machine = Machine {
         program,
@@ -17,16 +17,16 @@ pub(super) fn full_match(program: &Program, text: &str) -> Answer {
         steps: 0,
     };
     match machine.run(0, 0, true) {
-        Ok(Some(_)) => Answer::Match(machine.captures(text)),
-        Ok(None) => Answer::NoMatch,
-        Err(GaveUp) => Answer::GaveUp,
+        Ok(Some(_)) => MatchAnswer::Match(machine.captures(text)),
+        Ok(None) => MatchAnswer::NoMatch,
+        Err(StepLimitReached) => MatchAnswer::GaveUp,
     }
 }
 
-struct GaveUp;
+struct StepLimitReached;
 
 /// Job that remains: a position to try, or a value to restore on the way to it.
-enum Job {
+enum MachineJob {
     Try { at: usize, pos: usize },
     Slot(usize, Option<usize>),
     Loop(usize, usize),
@@ -42,14 +42,14 @@ struct Machine<'p> {
 
 impl Machine<'_> {
     /// Runs from an instruction up to `Match`, and answers where that was.
-    fn run(&mut self, start: usize, pos: usize, to_end: bool) -> Result<Option<usize>, GaveUp> {
+    fn run(&mut self, start: usize, pos: usize, to_end: bool) -> Result<Option<usize>, StepLimitReached> {
         let mut visited = HashSet::new();
-        let mut jobs = vec![Job::Try { at: start, pos }];
+        let mut jobs = vec![MachineJob::Try { at: start, pos }];
         while let Some(job) = jobs.pop() {
             match job {
-                Job::Slot(slot, old) => put(&mut self.slots, slot, old),
-                Job::Loop(register, old) => put(&mut self.loops, register, old),
-                Job::Try { at, pos } => {
+                MachineJob::Slot(slot, old) => set_at(&mut self.slots, slot, old),
+                MachineJob::Loop(register, old) => set_at(&mut self.loops, register, old),
+                MachineJob::Try { at, pos } => {
                     if let Some(end) = self.follow(at, pos, to_end, &mut visited, &mut jobs)? {
                         return Ok(Some(end));
                     }
@@ -66,13 +66,13 @@ impl Machine<'_> {
         mut pos: usize,
         to_end: bool,
         visited: &mut HashSet<(usize, usize)>,
-        jobs: &mut Vec<Job>,
-    ) -> Result<Option<usize>, GaveUp> {
+        jobs: &mut Vec<MachineJob>,
+    ) -> Result<Option<usize>, StepLimitReached> {
         loop {
             self.steps += 1;
             if self.program.refers_back {
                 if self.steps > MAX_STEPS {
-                    return Err(GaveUp);
+                    return Err(StepLimitReached);
                 }
             } else if self.is_crossing(at) && !visited.insert((at, pos)) {
                 return Ok(None);
@@ -96,24 +96,27 @@ impl Machine<'_> {
         instruction: &Instruction,
         at: usize,
         pos: usize,
-        jobs: &mut Vec<Job>,
-    ) -> Result<Option<(usize, usize)>, GaveUp> {
+        jobs: &mut Vec<MachineJob>,
+    ) -> Result<Option<(usize, usize)>, StepLimitReached> {
         Ok(match instruction {
             Instruction::Match | Instruction::Fail => None,
             Instruction::Jump(to) => Some((*to, pos)),
             Instruction::Split(first, second) => {
-                jobs.push(Job::Try { at: *second, pos });
+                jobs.push(MachineJob::Try { at: *second, pos });
                 Some((*first, pos))
             }
             Instruction::Place(place) => self.is_at(*place, pos).then_some((at + 1, pos)),
             Instruction::Save(slot) => {
-                jobs.push(Job::Slot(*slot, self.slots.get(*slot).copied().flatten()));
-                put(&mut self.slots, *slot, Some(pos));
+                jobs.push(MachineJob::Slot(*slot, self.slots.get(*slot).copied().flatten()));
+                set_at(&mut self.slots, *slot, Some(pos));
                 Some((at + 1, pos))
             }
             Instruction::LoopStart(register) => {
-                jobs.push(Job::Loop(*register, self.loops.get(*register).copied().unwrap_or(usize::MAX)));
-                put(&mut self.loops, *register, pos);
+                jobs.push(MachineJob::Loop(
+                    *register,
+                    self.loops.get(*register).copied().unwrap_or(usize::MAX),
+                ));
+                set_at(&mut self.loops, *register, pos);
                 Some((at + 1, pos))
             }
             Instruction::LoopCheck(register) => {
@@ -148,8 +151,8 @@ impl Machine<'_> {
         behind: Option<usize>,
         negated: bool,
         pos: usize,
-        jobs: &mut Vec<Job>,
-    ) -> Result<bool, GaveUp> {
+        jobs: &mut Vec<MachineJob>,
+    ) -> Result<bool, StepLimitReached> {
         let mark = self.slots.clone();
         let from = behind.map_or(Some(pos), |width| pos.checked_sub(width));
         let found = match from {
@@ -178,10 +181,10 @@ impl Machine<'_> {
     }
 
     /// Notes what a program of its own changed, for when this way is given up.
-    fn restore_on_return(&self, before: &[Option<usize>], jobs: &mut Vec<Job>) {
+    fn restore_on_return(&self, before: &[Option<usize>], jobs: &mut Vec<MachineJob>) {
         for (slot, (old, new)) in before.iter().zip(&self.slots).enumerate() {
             if old != new {
-                jobs.push(Job::Slot(slot, *old));
+                jobs.push(MachineJob::Slot(slot, *old));
             }
         }
     }
@@ -196,16 +199,16 @@ impl Machine<'_> {
         }
     }
 
-    fn is_at(&self, place: Place, pos: usize) -> bool {
+    fn is_at(&self, place: PythonAnchor, pos: usize) -> bool {
         let end = self.chars.len();
         let is_feed = |pos: usize| self.chars.get(pos) == Some(&'\n');
         match place {
-            Place::TextStart => pos == 0,
-            Place::TextEnd => pos == end,
-            Place::LastLineEnd => pos == end || (pos + 1 == end && is_feed(pos)),
-            Place::LineStart => pos == 0 || is_feed(pos - 1),
-            Place::LineEnd => pos == end || is_feed(pos),
-            Place::Word { ascii, negated } => {
+            PythonAnchor::TextStart => pos == 0,
+            PythonAnchor::TextEnd => pos == end,
+            PythonAnchor::LastLineEnd => pos == end || (pos + 1 == end && is_feed(pos)),
+            PythonAnchor::LineStart => pos == 0 || is_feed(pos - 1),
+            PythonAnchor::LineEnd => pos == end || is_feed(pos),
+            PythonAnchor::Word { ascii, negated } => {
                 let word = |pos: Option<usize>| {
                     pos.and_then(|pos| self.chars.get(pos)).is_some_and(|char| is_word(*char, ascii))
                 };
@@ -216,13 +219,13 @@ impl Machine<'_> {
     }
 
     /// The place behind what a group took, where that stands here again.
-    fn taken_again(&self, group: usize, fold: Option<Fold>, pos: usize) -> Option<usize> {
+    fn taken_again(&self, group: usize, fold: Option<CaseFolding>, pos: usize) -> Option<usize> {
         let start = self.slots.get(group * 2).copied().flatten()?;
         let end = self.slots.get(group * 2 + 1).copied().flatten()?;
         let taken = self.chars.get(start..end)?;
         let here = self.chars.get(pos..pos + taken.len())?;
         let same = |(one, other): (&char, &char)| {
-            one == other || fold.is_some_and(|fold| orbit(*one, fold).contains(other))
+            one == other || fold.is_some_and(|fold| case_variants(*one, fold).contains(other))
         };
         taken.iter().zip(here).all(same).then_some(pos + taken.len())
     }
@@ -239,7 +242,7 @@ impl Machine<'_> {
     }
 }
 
-fn put<T>(values: &mut [T], at: usize, value: T) {
+fn set_at<T>(values: &mut [T], at: usize, value: T) {
     if let Some(place) = values.get_mut(at) {
         *place = value;
     }

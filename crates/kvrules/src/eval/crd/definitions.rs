@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_cel::cost::review;
+use kvrules_cel::cost::review_schema;
 use kvrules_cel::field_error::FieldError;
 use kvrules_cel::object::ObjectSchema;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
-use kvrules_elaborate::object::{Unlike, Values, process};
+use kvrules_elaborate::object::{NotJsonError, ParameterValues, process_object};
 use kvrules_elaborate::template::Template;
 use kvrules_syntax::{Document, Node};
 use serde_json::Value;
 
 use super::super::is_broken;
-use super::place::{node_at, value};
+use super::place::{node_at, served_json};
 use crate::input::Input;
 
 /// Lists and templates within each other; more is not looked into.
@@ -23,12 +23,12 @@ const MAX_LISTS: usize = 8;
 pub struct Definitions {
     /// The name of the file.
     file: String,
-    versions: Vec<Version>,
+    versions: Vec<ServedVersion>,
 }
 
 /// One version of a definition.
 #[derive(Debug)]
-pub(super) struct Version {
+pub(super) struct ServedVersion {
     group: String,
     kind: String,
     name: String,
@@ -37,7 +37,7 @@ pub(super) struct Version {
 }
 
 /// The reason why there is no definition for an object.
-pub(super) struct Unknown {
+pub(super) struct UnknownDefinition {
     pub(super) message: String,
     /// True if the kind is unknown, and not only the version.
     pub(super) is_other_kind: bool,
@@ -52,25 +52,25 @@ impl Definitions {
     ///
     /// let text = "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nspec: {group: a.b, names: {kind: A}, \
     ///             versions: [{name: v1, served: true, schema: {openAPIV3Schema: {type: objekt}}}]}\n";
-    /// let refused = Definitions::read(&SourceFile::new(FileId(0), "crd.yaml", text)).unwrap_err();
+    /// let refused = Definitions::read_definitions(&SourceFile::new(FileId(0), "crd.yaml", text)).unwrap_err();
     /// assert!(refused[0].message.contains("must be object at the root"), "{}", refused[0].message);
     /// ```
-    pub fn read(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
+    pub fn read_definitions(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
         let (mut versions, mut faults) = (Vec::new(), Vec::new());
         for document in streams.iter().flat_map(|stream| &stream.documents) {
             if is_broken(document) {
                 let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
-                faults.push(fault(span, "this cannot be read"));
+                faults.push(to_diagnostic(span, "this cannot be read"));
             } else if let Some(root) = document.root() {
-                let text = source.slice(root.span());
+                let text = source.span_text(root.span());
                 look_into(root, text, &[], &mut versions, &mut faults, 0);
             }
         }
         if versions.is_empty() && faults.is_empty() {
             let message = "no CustomResourceDefinition in this file";
-            faults.push(fault(Span::default(), message));
+            faults.push(to_diagnostic(Span::default(), message));
         }
         let file = source.name().to_owned();
         if faults.is_empty() { Ok(Self { file, versions }) } else { Err(faults) }
@@ -89,25 +89,29 @@ impl Definitions {
 
     /// These definitions and those of another file.
     #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
+    pub fn merged_with(mut self, other: Self) -> Self {
         self.file = format!("{}, {}", self.file, other.file);
         self.versions.extend(other.versions);
         self
     }
 
     /// The version that an object is of.
-    pub(super) fn version(&self, api_version: &str, kind: &str) -> Result<&Version, Unknown> {
+    pub(super) fn find_version(
+        &self,
+        api_version: &str,
+        kind: &str,
+    ) -> Result<&ServedVersion, UnknownDefinition> {
         let (group, name) = api_version.split_once('/').unwrap_or(("", api_version));
         let versions: Vec<_> =
             self.versions.iter().filter(|it| it.group == group && it.kind == kind).collect();
-        let named = |version: &&&Version| version.name == name;
+        let named = |version: &&&ServedVersion| version.name == name;
         match versions.iter().find(named) {
             Some(version) if version.is_served => Ok(version),
-            Some(_) => Err(Unknown {
+            Some(_) => Err(UnknownDefinition {
                 message: format!("the version `{name}` of `{kind}` in `{group}` is not served"),
                 is_other_kind: false,
             }),
-            None if versions.is_empty() => Err(Unknown {
+            None if versions.is_empty() => Err(UnknownDefinition {
                 message: format!(
                     "`{}` has no definition of `{kind}` in `{group}`; it has {}",
                     self.file,
@@ -119,7 +123,7 @@ impl Definitions {
                 let known: Vec<_> = versions.iter().map(|it| format!("`{}`", it.name)).collect();
                 let known = known.join(", ");
                 let message = format!("`{kind}` in `{group}` has no version `{name}`; it has {known}");
-                Err(Unknown { message, is_other_kind: false })
+                Err(UnknownDefinition { message, is_other_kind: false })
             }
         }
     }
@@ -133,7 +137,7 @@ impl Definitions {
     }
 }
 
-fn fault(span: Span, message: impl Into<String>) -> Diagnostic {
+fn to_diagnostic(span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new("schema", "schema", Level::Error, span, message)
 }
 
@@ -160,12 +164,12 @@ fn look_into<'d>(
     node: Node<'d>,
     text: &str,
     templates: &[Template<'d>],
-    versions: &mut Vec<Version>,
+    versions: &mut Vec<ServedVersion>,
     faults: &mut Vec<Diagnostic>,
     depth: usize,
 ) {
     match node.get("kind").and_then(Node::as_str).unwrap_or_default() {
-        "CustomResourceDefinition" => definition(node, text, templates, versions, faults),
+        "CustomResourceDefinition" => read_definition(node, text, templates, versions, faults),
         _ if depth >= MAX_LISTS => {}
         list if list.ends_with("List") => {
             for item in node.get("items").into_iter().flat_map(Node::items) {
@@ -181,22 +185,24 @@ fn look_into<'d>(
 }
 
 /// The value of a definition: in a template as it is processed, with the values that its parameters have there.
-fn processed(node: Node<'_>, text: &str, templates: &[Template<'_>]) -> Result<Value, Unlike> {
+fn processed(node: Node<'_>, text: &str, templates: &[Template<'_>]) -> Result<Value, NotJsonError> {
     match templates {
-        [] => value(node, text),
-        [template] => process(*template, node, &Values::of(*template, &BTreeMap::new())),
-        _ => Err(Unlike {
+        [] => served_json(node, text),
+        [template] => {
+            process_object(*template, node, &ParameterValues::from_template(*template, &BTreeMap::new()))
+        }
+        _ => Err(NotJsonError {
             span: node.span(),
             message: "this definition is in a template of a template".to_owned(),
         }),
     }
 }
 
-fn definition(
+fn read_definition(
     node: Node<'_>,
     text: &str,
     templates: &[Template<'_>],
-    versions: &mut Vec<Version>,
+    versions: &mut Vec<ServedVersion>,
     faults: &mut Vec<Diagnostic>,
 ) {
     let api_version = node.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
@@ -204,13 +210,13 @@ fn definition(
         let span = node.get("apiVersion").map_or(node.span(), Node::span);
         let message =
             format!("servers accept only definitions in `apiextensions.k8s.io/v1`, not in `{api_version}`");
-        faults.push(fault(span, message));
+        faults.push(to_diagnostic(span, message));
         return;
     }
     let value = match processed(node, text, templates) {
         Ok(value) => value,
         Err(unlike) => {
-            faults.push(fault(unlike.span, unlike.message));
+            faults.push(to_diagnostic(unlike.span, unlike.message));
             return;
         }
     };
@@ -219,7 +225,7 @@ fn definition(
         value.pointer("/spec/versions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     if listed.is_empty() {
         let span = node_at(node, "spec.versions").span();
-        faults.push(fault(span, "missing `spec.versions` in this definition"));
+        faults.push(to_diagnostic(span, "missing `spec.versions` in this definition"));
     }
     let schema = |version: &Value| version.pointer("/schema/openAPIV3Schema").cloned();
     let several = listed.windows(2).any(|pair| matches!(pair, [one, next] if schema(one) != schema(next)));
@@ -227,17 +233,22 @@ fn definition(
         let path = format!("spec.versions[{index}].schema");
         let Some(schema) = schema(version).filter(Value::is_object) else {
             let span = node_at(node, &path).span();
-            faults
-                .push(fault(span, "missing `schema.openAPIV3Schema` in this version, which servers require"));
+            faults.push(to_diagnostic(
+                span,
+                "missing `schema.openAPIV3Schema` in this version, which servers require",
+            ));
             continue;
         };
         let prefix = if several { path.as_str() } else { "spec.validation" };
         if several || index == 0 {
-            let refused = refusals(&schema, prefix, has_status(version));
+            let refused = find_schema_errors(&schema, prefix, has_status(version));
             faults.extend(refused.into_iter().map(|error| {
                 let field = error.field.strip_prefix(prefix).unwrap_or_default();
                 let span = node_at(node, &format!("{path}{field}")).span();
-                fault(span, format!("the API server rejects this definition: {}", told(&error)))
+                to_diagnostic(
+                    span,
+                    format!("the API server rejects this definition: {}", describe_error(&error)),
+                )
             }));
         }
         if faults.len() == before {
@@ -246,11 +257,11 @@ fn definition(
     }
 }
 
-fn of_version(definition: &Value, version: &Value) -> Option<Version> {
+fn of_version(definition: &Value, version: &Value) -> Option<ServedVersion> {
     let text = |value: &Value, pointer: &str| {
         value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
-    Some(Version {
+    Some(ServedVersion {
         group: text(definition, "/spec/group"),
         kind: text(definition, "/spec/names/kind"),
         name: text(version, "/name"),
@@ -264,15 +275,15 @@ fn has_status(version: &Value) -> bool {
 }
 
 /// Returns the errors of a server about a schema.
-fn refusals(schema: &Value, prefix: &str, has_status: bool) -> Vec<FieldError> {
-    let report = review(schema, prefix, has_status);
+fn find_schema_errors(schema: &Value, prefix: &str, has_status: bool) -> Vec<FieldError> {
+    let report = review_schema(schema, prefix, has_status);
     report.errors.into_iter().chain(report.rules.into_iter().flat_map(|rule| rule.errors)).collect()
 }
 
 /// An error in one line: the field, and the first line of what is said of it.
-fn told(error: &FieldError) -> String {
+fn describe_error(error: &FieldError) -> String {
     let mut lines = error.detail.lines().map(str::trim).filter(|line| !line.is_empty());
-    let kind = error.error_type.words();
+    let kind = error.error_type.message_name();
     let detail = lines.next().map(|line| format!(": {line}")).unwrap_or_default();
     if error.field.is_empty() {
         format!("{kind}{detail}")

@@ -6,35 +6,40 @@ use kvrules_diagnostics::SourceFile;
 use kvrules_syntax::{Document, Node};
 
 use super::super::find::name_of;
-use super::super::{Fault, Judgement, Options, nameless};
-use super::definitions::{Definitions, Version};
-use super::objects::{Object, each};
-use super::place::{node_at, value};
-use super::stored::Stored;
+use super::super::{EvaluationFault, Judgement, Options, unnamed_judgement};
+use super::definitions::{Definitions, ServedVersion};
+use super::objects::{TypedObject, find_objects};
+use super::place::{node_at, served_json};
+use super::stored::StoredObjects;
 use super::{CrdAnswer, CrdError, CrdVerdict, WriteTarget};
 
 /// Evaluates each object in a document that could be read.
-pub(in crate::eval) fn judge(
+pub(in crate::eval) fn evaluate_objects(
     source: &SourceFile,
     document: &Document<'_>,
     definitions: &Definitions,
     options: &Options,
 ) -> Vec<Judgement> {
     let Some(root) = document.root() else { return Vec::new() };
-    let text = source.slice(root.span());
-    each(root).iter().map(|object| one(source, object, text, definitions, options)).collect()
+    let text = source.span_text(root.span());
+    find_objects(root)
+        .iter()
+        .map(|object| evaluate_object(source, object, text, definitions, options))
+        .collect()
 }
 
-fn one(
+fn evaluate_object(
     source: &SourceFile,
-    object: &Object<'_>,
+    object: &TypedObject<'_>,
     text: &str,
     definitions: &Definitions,
     options: &Options,
 ) -> Judgement {
-    let judgement = nameless(source, object.node, None);
-    let fault =
-        |span, message: String, is_other_kind| Fault { is_other_kind, ..Fault::new(source, span, message) };
+    let judgement = unnamed_judgement(source, object.node, None);
+    let fault = |span, message: String, is_other_kind| EvaluationFault {
+        is_other_kind,
+        ..EvaluationFault::new(source, span, message)
+    };
     let version = match version_of(object, definitions) {
         Ok(version) => version,
         Err((message, is_other_kind)) => {
@@ -42,14 +47,16 @@ fn one(
             return Judgement { fault: Some(fault), ..judgement };
         }
     };
-    let value = match value(object.node, text) {
+    let value = match served_json(object.node, text) {
         Ok(value) => value,
         Err(unlike) => {
             return Judgement { fault: Some(fault(unlike.span, unlike.message, false)), ..judgement };
         }
     };
-    let old =
-        options.stored.as_deref().and_then(|it: &Stored| it.find(object.kind, object.api_version, &value));
+    let old = options
+        .stored
+        .as_deref()
+        .and_then(|it: &StoredObjects| it.find_stored(object.kind, object.api_version, &value));
     if let Some(other) =
         old.and_then(|old| old.get("apiVersion")?.as_str()).filter(|it| *it != object.api_version)
     {
@@ -61,7 +68,7 @@ fn one(
     }
     let name = name_of(object.node).map(str::to_owned);
     let admission = match (options.target, old) {
-        (WriteTarget::Object, old) => version.schema.admit(&value, old),
+        (WriteTarget::Object, old) => version.schema.admit_object(&value, old),
         (WriteTarget::Status, Some(old)) if version.schema.has_status() => {
             version.schema.admit_status(&value, old)
         }
@@ -70,11 +77,14 @@ fn one(
             return Judgement { name, fault: Some(fault(object.node.span(), message, false)), ..judgement };
         }
     };
-    let crd = Some(answer(source, object.node, admission, (old.is_some(), options)));
+    let crd = Some(to_crd_answer(source, object.node, admission, (old.is_some(), options)));
     Judgement { name, crd, ..judgement }
 }
 
-fn version_of<'v>(object: &Object<'_>, definitions: &'v Definitions) -> Result<&'v Version, (String, bool)> {
+fn version_of<'v>(
+    object: &TypedObject<'_>,
+    definitions: &'v Definitions,
+) -> Result<&'v ServedVersion, (String, bool)> {
     if !object.node.is_map() {
         return Err(("not an object".to_owned(), false));
     }
@@ -83,12 +93,12 @@ fn version_of<'v>(object: &Object<'_>, definitions: &'v Definitions) -> Result<&
         let message = format!("missing `{missing}`; known definitions: {}", definitions.kinds());
         return Err((message, true));
     }
-    let version = definitions.version(object.api_version, object.kind);
+    let version = definitions.find_version(object.api_version, object.kind);
     version.map_err(|unknown| (unknown.message, unknown.is_other_kind))
 }
 
 /// Returns the reason why the status of an object cannot be written.
-fn no_status(object: &Object<'_>, is_stored: bool) -> String {
+fn no_status(object: &TypedObject<'_>, is_stored: bool) -> String {
     if is_stored {
         format!("`{}` in `{}` has no subresource `status`", object.kind, object.api_version)
     } else {
@@ -96,15 +106,15 @@ fn no_status(object: &Object<'_>, is_stored: bool) -> String {
     }
 }
 
-fn answer(
+fn to_crd_answer(
     source: &SourceFile,
     node: Node<'_>,
     admission: Admission,
     (is_update, options): (bool, &Options),
 ) -> CrdAnswer {
     let error = |failure: Failure| CrdError {
-        at: source.position(node_at(node, path(&failure)).span().start).into(),
-        text: failure.text(),
+        at: source.position_at(node_at(node, failure_path(&failure)).span().start).into(),
+        text: failure.to_message(),
         kind: failure.reason,
         field: failure.field,
         detail: failure.detail,
@@ -122,7 +132,7 @@ fn answer(
 }
 
 /// The path that a failure is about: where the server names no field, its words may begin or end with one.
-fn path(failure: &Failure) -> &str {
+fn failure_path(failure: &Failure) -> &str {
     if failure.field != kvrules_cel::object::NOWHERE {
         return &failure.field;
     }

@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use definitions::Definitions;
-pub(super) use judge::judge;
-pub use stored::Stored;
+pub(super) use judge::evaluate_objects;
+pub use stored::StoredObjects;
 
 /// Target of the writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,12 +70,12 @@ pub struct CrdError {
     pub text: String,
     /// Location of the value in the text of the object, or of the nearest one that is there.
     #[serde(flatten)]
-    pub at: Place,
+    pub at: ObjectLocation,
 }
 
 /// A place in the text of an object.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Place {
+pub struct ObjectLocation {
     /// The line, from 1.
     pub line: u32,
     /// The column, from 1.
@@ -92,7 +92,7 @@ impl CrdVerdict {
     }
 }
 
-impl From<Position> for Place {
+impl From<Position> for ObjectLocation {
     fn from(position: Position) -> Self {
         Self { line: position.line, column: position.column }
     }

@@ -1,21 +1,21 @@
 //! The objects of a document: bare, or in lists.
 
-use kvrules_syntax::{Kind, Node};
+use kvrules_syntax::{Node, SyntaxKind};
 
 /// Lists within lists of objects; more is not looked into.
 const MAX_LISTS: usize = 8;
 
 /// An object, and what it says it is; in lists of the API server the list may say it for all.
-pub(super) struct Object<'d> {
+pub(super) struct TypedObject<'d> {
     pub(super) node: Node<'d>,
     pub(super) kind: &'d str,
     pub(super) api_version: &'d str,
 }
 
 /// The objects below a node, in the order of the text.
-pub(super) fn each(root: Node<'_>) -> Vec<Object<'_>> {
+pub(super) fn find_objects(root: Node<'_>) -> Vec<TypedObject<'_>> {
     let mut found = Vec::new();
-    if root.kind() != Kind::Null {
+    if root.kind() != SyntaxKind::Null {
         look_into(root, ("", ""), 0, &mut found);
     }
     found
@@ -25,7 +25,7 @@ fn look_into<'d>(
     node: Node<'d>,
     (assumed, assumed_version): (&'d str, &'d str),
     depth: usize,
-    found: &mut Vec<Object<'d>>,
+    found: &mut Vec<TypedObject<'d>>,
 ) {
     let kind = node.get("kind").and_then(Node::as_str).filter(|kind| !kind.is_empty()).unwrap_or(assumed);
     let version = api_version(node).unwrap_or(assumed_version);
@@ -35,7 +35,7 @@ fn look_into<'d>(
                 look_into(item, (of, version), depth + 1, found);
             }
         }
-        _ => found.push(Object { node, kind, api_version: version }),
+        _ => found.push(TypedObject { node, kind, api_version: version }),
     }
 }
 

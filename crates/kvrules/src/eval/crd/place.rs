@@ -1,6 +1,6 @@
 //! From the path of a field, as the server writes it, to the node in the text, and values as the server reads them.
 
-use kvrules_elaborate::object::{self, Unlike};
+use kvrules_elaborate::object::{self, NotJsonError};
 use kvrules_syntax::Node;
 use serde_json::{Number, Value};
 
@@ -10,13 +10,13 @@ use serde_json::{Number, Value};
 pub(super) fn node_at<'d>(root: Node<'d>, path: &str) -> Node<'d> {
     let (mut node, mut rest) = (root, path);
     while !rest.is_empty() {
-        let Some((next, after)) = step(node, rest) else { return node };
+        let Some((next, after)) = resolve_step(node, rest) else { return node };
         (node, rest) = (next, after);
     }
     node
 }
 
-fn step<'d, 'p>(node: Node<'d>, rest: &'p str) -> Option<(Node<'d>, &'p str)> {
+fn resolve_step<'d, 'p>(node: Node<'d>, rest: &'p str) -> Option<(Node<'d>, &'p str)> {
     if let Some((index, after)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'))
         && node.is_list()
     {
@@ -35,7 +35,7 @@ fn step<'d, 'p>(node: Node<'d>, rest: &'p str) -> Option<(Node<'d>, &'p str)> {
 }
 
 /// The JSON of a node as it reaches the server. YAML is made JSON on the way, and there `5.0` becomes `5`.
-pub(super) fn value(node: Node<'_>, text: &str) -> Result<Value, Unlike> {
+pub(super) fn served_json(node: Node<'_>, text: &str) -> Result<Value, NotJsonError> {
     let mut value = object::server_value(node)?;
     if !text.starts_with(['{', '[']) {
         whole_numbers(&mut value);

@@ -7,18 +7,18 @@ use kvrules_syntax::parse_stream;
 use serde_json::Value;
 
 use super::super::is_broken;
-use super::objects::each;
-use super::place::value;
+use super::objects::find_objects;
+use super::place::served_json;
 
 /// Objects as they are stored, by group, kind, namespace and name.
 #[derive(Debug, Default)]
-pub struct Stored(HashMap<Key, Value>);
+pub struct StoredObjects(HashMap<ObjectKey, Value>);
 
-type Key = (String, String, String, String);
+type ObjectKey = (String, String, String, String);
 
-impl Stored {
+impl StoredObjects {
     /// Reads all objects of a file: several documents, lists.
-    pub fn read(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
+    pub fn read_objects(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
         let stream = parse_stream(source.id(), source.text());
         let (mut stored, mut faults) = (Self::default(), Vec::new());
         let mut fault =
@@ -30,9 +30,9 @@ impl Stored {
                 continue;
             }
             let Some(root) = document.root() else { continue };
-            for found in each(root) {
-                match value(found.node, source.slice(root.span())) {
-                    Ok(object) => stored.add(found.kind, found.api_version, object),
+            for found in find_objects(root) {
+                match served_json(found.node, source.span_text(root.span())) {
+                    Ok(object) => stored.add_object(found.kind, found.api_version, object),
                     Err(unlike) => fault(unlike.span, unlike.message),
                 }
             }
@@ -40,17 +40,17 @@ impl Stored {
         if faults.is_empty() { Ok(stored) } else { Err(faults) }
     }
 
-    fn add(&mut self, kind: &str, api_version: &str, object: Value) {
-        self.0.insert(key(kind, api_version, &object), object);
+    fn add_object(&mut self, kind: &str, api_version: &str, object: Value) {
+        self.0.insert(object_key(kind, api_version, &object), object);
     }
 
     /// The stored object that an object takes the place of.
-    pub(super) fn find(&self, kind: &str, api_version: &str, object: &Value) -> Option<&Value> {
-        self.0.get(&key(kind, api_version, object))
+    pub(super) fn find_stored(&self, kind: &str, api_version: &str, object: &Value) -> Option<&Value> {
+        self.0.get(&object_key(kind, api_version, object))
     }
 }
 
-fn key(kind: &str, api_version: &str, object: &Value) -> Key {
+fn object_key(kind: &str, api_version: &str, object: &Value) -> ObjectKey {
     let group = api_version.split_once('/').map_or("", |(group, _)| group);
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
     // Where no namespace is written it is `default`, for the server as for the command line of clusters.

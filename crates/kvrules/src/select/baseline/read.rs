@@ -1,49 +1,49 @@
 //! Reading a baseline, with places for what is wrong in it.
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
-use kvrules_syntax::{Kind, Node, parse_json};
+use kvrules_syntax::{Node, SyntaxKind, parse_json};
 
 use super::{Baseline, Entry, VERSION};
 
 /// Reads a baseline; or says all that is wrong with it.
-pub(super) fn baseline(file: &SourceFile) -> Result<Baseline, Vec<Diagnostic>> {
+pub(super) fn read_baseline(file: &SourceFile) -> Result<Baseline, Vec<Diagnostic>> {
     let document = parse_json(file.id(), file.text());
     if file.text().trim().is_empty() {
-        return Err(vec![fault(Span::new(file.id(), 0, 0), "the baseline is empty".to_owned())]);
+        return Err(vec![fault_diagnostic(Span::new(file.id(), 0, 0), "the baseline is empty".to_owned())]);
     }
     // What follows a first mistake in JSON is seldom another.
     if let Some(problem) = document.problems().first() {
-        return Err(vec![fault(problem.span, "invalid JSON in the baseline".to_owned())]);
+        return Err(vec![fault_diagnostic(problem.span, "invalid JSON in the baseline".to_owned())]);
     }
-    let mut reader = Reader { faults: Vec::new() };
-    let baseline = document.root().map(|root| reader.baseline(root)).unwrap_or_default();
+    let mut reader = BaselineReader { faults: Vec::new() };
+    let baseline = document.root().map(|root| reader.read_root(root)).unwrap_or_default();
     if reader.faults.is_empty() { Ok(baseline) } else { Err(reader.faults) }
 }
 
-struct Reader {
+struct BaselineReader {
     faults: Vec<Diagnostic>,
 }
 
-impl Reader {
-    fn baseline(&mut self, root: Node<'_>) -> Baseline {
+impl BaselineReader {
+    fn read_root(&mut self, root: Node<'_>) -> Baseline {
         let mut baseline = Baseline::default();
         match root.get("version") {
             Some(version) if version.text() == VERSION.to_string() => {}
             Some(version) => {
-                self.fault(version, format!("unsupported version of the baseline; expected {VERSION}"));
+                self.add_fault(version, format!("unsupported version of the baseline; expected {VERSION}"));
                 return baseline;
             }
-            None => self.fault(root, "missing `version` in the baseline".to_owned()),
+            None => self.add_fault(root, "missing `version` in the baseline".to_owned()),
         }
         let Some(findings) = root.get("findings").filter(|findings| findings.is_list()) else {
-            self.fault(
+            self.add_fault(
                 root.get("findings").unwrap_or(root),
                 "missing list `findings` in the baseline".to_owned(),
             );
             return baseline;
         };
         for node in findings.items() {
-            if let Some((entry, count)) = self.entry(node) {
+            if let Some((entry, count)) = self.read_entry(node) {
                 let held = baseline.entries.entry(entry).or_default();
                 *held = held.saturating_add(count);
             }
@@ -51,31 +51,31 @@ impl Reader {
         baseline
     }
 
-    fn entry(&mut self, node: Node<'_>) -> Option<(Entry, u32)> {
-        let texts = ["file", "code", "message"].map(|key| self.text(node, key));
+    fn read_entry(&mut self, node: Node<'_>) -> Option<(Entry, u32)> {
+        let texts = ["file", "code", "message"].map(|key| self.read_text(node, key));
         // These may be left out.
         let names = ["rule_set", "rule"].map(|key| {
-            let stands = node.get(key).is_some_and(|value| value.kind() != Kind::Null);
-            if stands { self.text(node, key) } else { None }
+            let stands = node.get(key).is_some_and(|value| value.kind() != SyntaxKind::Null);
+            if stands { self.read_text(node, key) } else { None }
         });
-        let count = self.count(node);
+        let count = self.read_count(node);
         let ([file, code, message], [rule_set, rule]) = (texts, names);
         Some((Entry { file: file?, code: code?, rule_set, rule, message: message? }, count?))
     }
 
-    fn text(&mut self, node: Node<'_>, key: &str) -> Option<String> {
+    fn read_text(&mut self, node: Node<'_>, key: &str) -> Option<String> {
         let text = node.get(key).and_then(Node::as_str);
         if text.is_none() {
-            self.fault(node.get(key).unwrap_or(node), format!("a finding has no string `{key}`"));
+            self.add_fault(node.get(key).unwrap_or(node), format!("a finding has no string `{key}`"));
         }
         text.map(str::to_owned)
     }
 
-    fn count(&mut self, node: Node<'_>) -> Option<u32> {
-        let count = node.get("count").filter(|value| value.kind() == Kind::Number);
+    fn read_count(&mut self, node: Node<'_>) -> Option<u32> {
+        let count = node.get("count").filter(|value| value.kind() == SyntaxKind::Number);
         let count = count.and_then(|value| value.text().parse().ok()).filter(|count| *count > 0);
         if count.is_none() {
-            self.fault(
+            self.add_fault(
                 node.get("count").unwrap_or(node),
                 "a finding needs a `count` of at least 1".to_owned(),
             );
@@ -83,15 +83,15 @@ impl Reader {
         count
     }
 
-    fn fault(&mut self, node: Node<'_>, message: String) {
+    fn add_fault(&mut self, node: Node<'_>, message: String) {
         let span = node.span();
         // Of a list or an object the bracket is enough to point at.
         let end = if node.is_list() || node.is_map() { span.end.min(span.start + 1) } else { span.end };
-        self.faults.push(fault(Span { end, ..span }, message));
+        self.faults.push(fault_diagnostic(Span { end, ..span }, message));
     }
 }
 
-fn fault(span: Span, message: String) -> Diagnostic {
+fn fault_diagnostic(span: Span, message: String) -> Diagnostic {
     Diagnostic::new("baseline", "baseline", Level::Error, span, message)
-        .help("`kvrules check --write-baseline` rewrites it")
+        .with_help("`kvrules check --write-baseline` rewrites it")
 }

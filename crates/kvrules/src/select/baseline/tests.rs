@@ -13,21 +13,21 @@ fn source(names: &[&str]) -> SourceFile {
     SourceFile::new(FileId(0), "a.yaml", text)
 }
 
-fn serious(reading: &Reading) -> Vec<Diagnostic> {
+fn serious(reading: &FileReading) -> Vec<Diagnostic> {
     reading.diagnostics.iter().filter(|found| found.code == "KV106").cloned().collect()
 }
 
 fn baseline(names: &[&str]) -> Baseline {
-    let reading = crate::read(&source(names));
+    let reading = crate::read_rules(&source(names));
     let mut baseline = Baseline::default();
-    baseline.add("a.yaml", &reading, &serious(&reading));
+    baseline.add_findings("a.yaml", &reading, &serious(&reading));
     baseline
 }
 
 /// Returns the numbers of new, known and outdated findings of a file.
 fn accepted(baseline: &Baseline, source: &SourceFile) -> (usize, usize, u32) {
-    let reading = crate::read(source);
-    let accepted = baseline.accept("a.yaml", &reading, serious(&reading));
+    let reading = crate::read_rules(source);
+    let accepted = baseline.split_findings("a.yaml", &reading, serious(&reading));
     (accepted.new.len(), accepted.known.len(), accepted.outdated)
 }
 
@@ -61,8 +61,8 @@ fn alike_findings_are_counted() {
 #[test]
 fn what_is_written_is_read_back() {
     let mut held = baseline(&["a", "b", "a"]);
-    let reading = crate::read(&SourceFile::new(FileId(0), "b.yaml", "validations: '[]'\n"));
-    held.add("b.yaml", &reading, &reading.diagnostics);
+    let reading = crate::read_rules(&SourceFile::new(FileId(0), "b.yaml", "validations: '[]'\n"));
+    held.add_findings("b.yaml", &reading, &reading.diagnostics);
     let text = held.to_text();
     let read = Baseline::parse(&SourceFile::new(FileId(0), "baseline.json", text.as_str())).unwrap();
     assert_eq!(read, held);
@@ -73,9 +73,9 @@ fn what_is_written_is_read_back() {
 #[test]
 fn what_is_kept_is_up_to_the_caller() {
     let mut made = Baseline::default();
-    made.keep(&baseline(&["a"]), |file| file != "a.yaml");
+    made.copy_files_from(&baseline(&["a"]), |file| file != "a.yaml");
     assert!(made.is_empty());
-    made.keep(&baseline(&["a"]), |file| file == "a.yaml");
+    made.copy_files_from(&baseline(&["a"]), |file| file == "a.yaml");
     assert_eq!(made.len(), 1);
 }
 

@@ -10,7 +10,7 @@ use notify::{
     ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _, recommended_watcher,
 };
 
-use crate::failure::{Failure, reason};
+use crate::failure::{Failure, io_reason};
 use crate::paths;
 
 /// Required time without events: programs save in several steps, microseconds apart.
@@ -21,7 +21,7 @@ const GONE: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Watched directories, each without those below it.
-pub(super) struct Events {
+pub(super) struct WatchedDirectories {
     watcher: RecommendedWatcher,
     told: Receiver<notify::Result<Event>>,
     watched: BTreeSet<PathBuf>,
@@ -29,7 +29,7 @@ pub(super) struct Events {
 
 /// Events seen until it was quiet.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct SeenEvents {
     /// The files and directories that it was about.
     pub(super) paths: BTreeSet<PathBuf>,
     /// Files or directories came, went, or have another name.
@@ -38,16 +38,16 @@ pub(super) struct Seen {
     pub(super) missed: bool,
 }
 
-impl Events {
+impl WatchedDirectories {
     pub(super) fn new() -> Result<Self, Failure> {
         let (sender, told) = channel();
         let tell = move |event| {
-            if matters(&event) {
+            if is_relevant(&event) {
                 // When nobody listens any more the run is over.
                 let _ = sender.send(event);
             }
         };
-        let watcher = recommended_watcher(tell).map_err(|error| failure("files", error))?;
+        let watcher = recommended_watcher(tell).map_err(|error| watch_failure("files", error))?;
         Ok(Self { watcher, told, watched: BTreeSet::new() })
     }
 
@@ -67,15 +67,17 @@ impl Events {
                 Ok(()) => _ = self.watched.insert(real),
                 // It went away in between.
                 Err(_) if !real.exists() => {}
-                Err(error) => return Err(failure(&format!("`{}`", paths::shown(directory)), error)),
+                Err(error) => {
+                    return Err(watch_failure(&format!("`{}`", paths::display_path(directory)), error));
+                }
             }
         }
         Ok(())
     }
 
     /// Waits until something happens and it is quiet again.
-    pub(super) fn wait(&mut self) -> Result<Seen, Failure> {
-        let mut seen = Seen::default();
+    pub(super) fn wait(&mut self) -> Result<SeenEvents, Failure> {
+        let mut seen = SeenEvents::default();
         let event = self.told.recv().map_err(|_| Failure::new("files are no longer watched"))?;
         self.add(event, &mut seen);
         self.gather(&mut seen, QUIET);
@@ -83,12 +85,12 @@ impl Events {
     }
 
     /// Waits for more, since what was seen looks like half of a change.
-    pub(super) fn wait_longer(&mut self, seen: &mut Seen) {
+    pub(super) fn wait_longer(&mut self, seen: &mut SeenEvents) {
         self.gather(seen, GONE);
         self.gather(seen, QUIET);
     }
 
-    fn gather(&mut self, seen: &mut Seen, quiet: Duration) {
+    fn gather(&mut self, seen: &mut SeenEvents, quiet: Duration) {
         let end = Instant::now() + PATIENCE;
         while let Ok(event) = self.told.recv_timeout(quiet) {
             self.add(event, seen);
@@ -98,7 +100,7 @@ impl Events {
         }
     }
 
-    fn add(&mut self, event: notify::Result<Event>, seen: &mut Seen) {
+    fn add(&mut self, event: notify::Result<Event>, seen: &mut SeenEvents) {
         let Ok(event) = event else {
             seen.missed = true;
             return;
@@ -118,7 +120,7 @@ impl Events {
 }
 
 /// True if an event is more than a read of a file.
-fn matters(event: &notify::Result<Event>) -> bool {
+fn is_relevant(event: &notify::Result<Event>) -> bool {
     let Ok(event) = event else { return true };
     match event.kind {
         EventKind::Access(kind) => kind == AccessKind::Close(AccessMode::Write),
@@ -137,9 +139,9 @@ fn comes_or_goes(kind: EventKind) -> bool {
     )
 }
 
-fn failure(what: &str, error: notify::Error) -> Failure {
+fn watch_failure(what: &str, error: notify::Error) -> Failure {
     match error.kind {
-        ErrorKind::Io(error) => Failure::new(format!("cannot watch {what}: {}", reason(&error))),
+        ErrorKind::Io(error) => Failure::new(format!("cannot watch {what}: {}", io_reason(&error))),
         ErrorKind::MaxFilesWatch => {
             Failure::new(format!("cannot watch {what}: too many directories are watched"))
                 .help("watch fewer directories, or raise `fs.inotify.max_user_watches`")

@@ -7,37 +7,37 @@ use crate::prose::Prose;
 
 /// Targets of names: `.. _name: address`.
 #[derive(Debug, Default)]
-pub(super) struct Targets(HashMap<String, String>);
+pub(super) struct LinkTargets(HashMap<String, String>);
 
-impl Targets {
+impl LinkTargets {
     /// Those of a text.
     pub(super) fn of(lines: &[String]) -> Self {
-        Self(lines.iter().filter_map(|line| target(line)).collect())
+        Self(lines.iter().filter_map(|line| parse_target(line)).collect())
     }
 
     /// True if a line defines the target of a name.
     pub(super) fn is_target(line: &str) -> bool {
-        target(line).is_some()
+        parse_target(line).is_some()
     }
 
     fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(&folded(name)).map(String::as_str)
+        self.0.get(&fold_name(name)).map(String::as_str)
     }
 }
 
-fn target(line: &str) -> Option<(String, String)> {
+fn parse_target(line: &str) -> Option<(String, String)> {
     let (name, url) = line.trim_start().strip_prefix(".. _")?.split_once(": ")?;
     let url = url.trim();
-    (is_harmless(url) && url.contains(':')).then(|| (folded(name.trim_matches('`')), url.to_owned()))
+    (is_harmless(url) && url.contains(':')).then(|| (fold_name(name.trim_matches('`')), url.to_owned()))
 }
 
 /// Letter case and the number of blanks do not count in names.
-fn folded(name: &str) -> String {
+fn fold_name(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// Running text with its markup read. Markup that is not closed is text.
-pub(super) fn inline(text: &str, targets: &Targets) -> Prose {
+pub(super) fn parse_inline(text: &str, targets: &LinkTargets) -> Prose {
     let mut prose = Prose::default();
     let mut before: Option<char> = None;
     let mut rest = text;
@@ -52,10 +52,10 @@ pub(super) fn inline(text: &str, targets: &Targets) -> Prose {
             before = escaped.or(before);
             continue;
         }
-        let found = if may_start(before) { marked(rest, targets) } else { None };
+        let found = if may_start(before) { parse_markup(rest, targets) } else { None };
         let (said, used) = found.unwrap_or_else(|| (Prose::from(c.to_string()), c.len_utf8()));
         before = rest.get(..used).and_then(|used| used.chars().next_back());
-        prose = prose.with(&said);
+        prose = prose.add_prose(&said);
         rest = rest.get(used..).unwrap_or_default();
     }
     prose
@@ -72,31 +72,31 @@ fn may_end(rest: &str) -> bool {
 }
 
 /// Parses the markup that begins here; returns it and its length in bytes.
-fn marked(text: &str, targets: &Targets) -> Option<(Prose, usize)> {
+fn parse_markup(text: &str, targets: &LinkTargets) -> Option<(Prose, usize)> {
     let said = Prose::default;
-    if let Some((inside, used)) = between(text, "``", false) {
+    if let Some((inside, used)) = text_between(text, "``", false) {
         return Some((said().code(inside), used));
     }
-    if let Some((inside, used)) = between(text, "**", true) {
-        return Some((said().strong(&unescaped(inside)), used));
+    if let Some((inside, used)) = text_between(text, "**", true) {
+        return Some((said().strong(&unescape_text(inside)), used));
     }
-    if let Some((inside, used)) = between(text, "*", true).filter(|_| !text.starts_with("**")) {
-        return Some((said().emphasis(&unescaped(inside)), used));
+    if let Some((inside, used)) = text_between(text, "*", true).filter(|_| !text.starts_with("**")) {
+        return Some((said().emphasis(&unescape_text(inside)), used));
     }
-    if let Some((name, inside, used)) = role(text) {
+    if let Some((name, inside, used)) = parse_role(text) {
         return role_said(name, inside).map(|prose| (prose, used));
     }
-    if let Some((inside, used)) = link(text) {
-        return Some((linked(inside, targets)?, used));
+    if let Some((inside, used)) = parse_link(text) {
+        return Some((resolve_link(inside, targets)?, used));
     }
-    if let Some((inside, used)) = between(text, "`", true) {
-        return Some((said().emphasis(&unescaped(inside)), used));
+    if let Some((inside, used)) = text_between(text, "`", true) {
+        return Some((said().emphasis(&unescape_text(inside)), used));
     }
-    named(text, targets).or_else(|| address(text))
+    parse_named(text, targets).or_else(|| parse_address(text))
 }
 
 /// Returns the text between a mark and the same mark again, and the length of all of it in bytes.
-fn between<'t>(text: &'t str, mark: &str, escapes: bool) -> Option<(&'t str, usize)> {
+fn text_between<'t>(text: &'t str, mark: &str, escapes: bool) -> Option<(&'t str, usize)> {
     let inside = text.strip_prefix(mark)?;
     if inside.starts_with(char::is_whitespace) {
         return None;
@@ -116,17 +116,17 @@ fn between<'t>(text: &'t str, mark: &str, escapes: bool) -> Option<(&'t str, usi
 }
 
 /// `` :role:`text` ``.
-fn role(text: &str) -> Option<(&str, &str, usize)> {
+fn parse_role(text: &str) -> Option<(&str, &str, usize)> {
     let (name, rest) = text.strip_prefix(':')?.split_once(":`")?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-+.:_".contains(c));
     let quoted = text.get(name.len() + 2..)?;
-    let (inside, used) = between(quoted, "`", true)?;
+    let (inside, used) = text_between(quoted, "`", true)?;
     (is_name && !rest.is_empty()).then_some((name, inside, name.len() + 2 + used))
 }
 
 /// Returns the content of a role; `None` if the role is unknown.
 fn role_said(name: &str, inside: &str) -> Option<Prose> {
-    let (prose, text) = (Prose::default(), unescaped(inside));
+    let (prose, text) = (Prose::default(), unescape_text(inside));
     match name {
         "code" | "literal" | "command" | "program" | "file" | "samp" | "envvar" | "option" | "kbd" => {
             Some(prose.code(text))
@@ -138,7 +138,7 @@ fn role_said(name: &str, inside: &str) -> Option<Prose> {
 }
 
 /// `` `words <address>`_ `` or `` `name`_ ``, with one underscore or two.
-fn link(text: &str) -> Option<(&str, usize)> {
+fn parse_link(text: &str) -> Option<(&str, usize)> {
     let inside = text.strip_prefix('`').filter(|inside| !inside.starts_with(['`', ' ']))?;
     let at = inside
         .match_indices("`_")
@@ -150,20 +150,20 @@ fn link(text: &str) -> Option<(&str, usize)> {
     may_end(behind.get(more..)?).then_some((said, at + 3 + more))
 }
 
-fn linked(inside: &str, targets: &Targets) -> Option<Prose> {
+fn resolve_link(inside: &str, targets: &LinkTargets) -> Option<Prose> {
     let with_address = inside.strip_suffix('>').and_then(|inside| inside.rsplit_once('<'));
     let Some((words, url)) = with_address else {
-        return targets.get(inside).map(|url| Prose::default().link(&unescaped(inside), url));
+        return targets.get(inside).map(|url| Prose::default().link(&unescape_text(inside), url));
     };
     let url = url.trim();
-    let words = unescaped(words.trim());
+    let words = unescape_text(words.trim());
     let words = if words.is_empty() { url.to_owned() } else { words };
     let prose = Prose::default();
     Some(if is_harmless(url) { prose.link(&words, url) } else { prose.text(&words) })
 }
 
 /// `name_`, where it is said where the name leads.
-fn named(text: &str, targets: &Targets) -> Option<(Prose, usize)> {
+fn parse_named(text: &str, targets: &LinkTargets) -> Option<(Prose, usize)> {
     let word = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-').len();
     let behind = text.get(word..)?.strip_prefix('_')?;
     let name = text.get(..word).filter(|name| !name.is_empty())?;
@@ -172,7 +172,7 @@ fn named(text: &str, targets: &Targets) -> Option<(Prose, usize)> {
 }
 
 /// An address alone. Marks at its end belong to the sentence.
-fn address(text: &str) -> Option<(Prose, usize)> {
+fn parse_address(text: &str) -> Option<(Prose, usize)> {
     ["https://", "http://"].into_iter().find(|scheme| text.starts_with(scheme))?;
     let fits = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()+,;=%".contains(c);
     let url = text.get(..text.find(|c| !fits(c)).unwrap_or(text.len()))?;
@@ -182,7 +182,7 @@ fn address(text: &str) -> Option<(Prose, usize)> {
 }
 
 /// Text with its backslashes read.
-fn unescaped(text: &str) -> String {
+fn unescape_text(text: &str) -> String {
     let mut out = String::new();
     let mut chars = text.chars();
     while let Some(c) = chars.next() {

@@ -1,12 +1,12 @@
 //! Lines and their indentation.
 
 /// The lines of a text, tabs as blanks, without blanks at their ends.
-pub(super) fn lines(text: &str) -> Vec<String> {
+pub(super) fn split_lines(text: &str) -> Vec<String> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    text.split('\n').map(|line| expanded(line).trim_end().to_owned()).collect()
+    text.split('\n').map(|line| expand_tabs(line).trim_end().to_owned()).collect()
 }
 
-fn expanded(line: &str) -> String {
+fn expand_tabs(line: &str) -> String {
     line.chars().fold(String::new(), |mut out, c| {
         if c == '\t' {
             let column = out.chars().count();
@@ -37,14 +37,14 @@ pub(super) fn indented_end(lines: &[String], indent: usize) -> usize {
 }
 
 /// The lines without the indentation that they share.
-pub(super) fn dedented(lines: &[String]) -> Vec<String> {
+pub(super) fn dedent_lines(lines: &[String]) -> Vec<String> {
     let indents = lines.iter().filter(|line| !is_blank(line)).map(|line| indent_of(line));
     let shared = indents.min().unwrap_or(0);
     lines.iter().map(|line| line.get(shared..).unwrap_or_default().to_owned()).collect()
 }
 
 /// Lines as code, without blank ones around them.
-pub(super) fn code(lines: &[String]) -> String {
+pub(super) fn join_code(lines: &[String]) -> String {
     lines.join("\n").trim_matches('\n').to_owned()
 }
 

@@ -1,17 +1,17 @@
 //! Tables that are drawn: with `=` above and below, or as a grid. Cells that span others are not read.
 
-use super::inline::{Targets, inline};
+use super::inline::{LinkTargets, parse_inline};
 use super::lines::is_blank;
 use crate::pages::author::Block;
 use crate::prose::Prose;
 
 /// A table, if the lines begin with one.
-pub(super) fn read(targets: &Targets, lines: &[String]) -> Option<(Block, usize)> {
+pub(super) fn read_table(targets: &LinkTargets, lines: &[String]) -> Option<(Block, usize)> {
     let first = lines.first()?;
     if is_border(first, '=') && first.contains(' ') {
-        return simple(targets, lines);
+        return read_simple_table(targets, lines);
     }
-    if first.starts_with("+-") && is_grid_line(first) { grid(targets, lines) } else { None }
+    if first.starts_with("+-") && is_grid_line(first) { read_grid_table(targets, lines) } else { None }
 }
 
 /// True if a line is made of this mark and of blanks.
@@ -20,12 +20,12 @@ fn is_border(line: &str, mark: char) -> bool {
 }
 
 /// Rows below a border, up to the last border before a blank line.
-fn simple(targets: &Targets, lines: &[String]) -> Option<(Block, usize)> {
+fn read_simple_table(targets: &LinkTargets, lines: &[String]) -> Option<(Block, usize)> {
     let border = lines.first()?;
     let is_end = |at: usize| lines.get(at).is_none_or(|line| is_blank(line));
     let last = (1..lines.len())
         .find(|at| lines.get(*at).is_some_and(|line| is_border(line, '=')) && is_end(at + 1))?;
-    let columns = columns(border);
+    let columns = column_ranges(border);
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut head = None;
     for line in lines.get(1..last)? {
@@ -36,18 +36,18 @@ fn simple(targets: &Targets, lines: &[String]) -> Option<(Block, usize)> {
         if is_border(line, '-') || is_blank(line) {
             continue;
         }
-        let cells = cells(line, &columns)?;
+        let cells = split_cells(line, &columns)?;
         match rows.last_mut() {
             // A row without a first cell goes on with the row above.
-            Some(row) if cells.first().is_some_and(String::is_empty) => add(row, &cells),
+            Some(row) if cells.first().is_some_and(String::is_empty) => append_cells(row, &cells),
             _ => rows.push(cells),
         }
     }
-    Some((table(targets, rows, head.is_some()), last + 1))
+    Some((build_table(targets, rows, head.is_some()), last + 1))
 }
 
 /// Returns the start of each column, and the start of the next.
-fn columns(border: &str) -> Vec<(usize, Option<usize>)> {
+fn column_ranges(border: &str) -> Vec<(usize, Option<usize>)> {
     let starts: Vec<usize> = border
         .char_indices()
         .filter(|(at, c)| *c != ' ' && (*at == 0 || border.as_bytes().get(at - 1) == Some(&b' ')))
@@ -58,7 +58,7 @@ fn columns(border: &str) -> Vec<(usize, Option<usize>)> {
 }
 
 /// The texts of a line below the columns; nothing if a text runs into the next column.
-fn cells(line: &str, columns: &[(usize, Option<usize>)]) -> Option<Vec<String>> {
+fn split_cells(line: &str, columns: &[(usize, Option<usize>)]) -> Option<Vec<String>> {
     let chars: Vec<char> = line.chars().collect();
     let cell = |(start, end): &(usize, Option<usize>)| {
         let text = chars.get(*start..end.unwrap_or(chars.len()).min(chars.len()).max(*start));
@@ -68,7 +68,7 @@ fn cells(line: &str, columns: &[(usize, Option<usize>)]) -> Option<Vec<String>> 
     columns.iter().map(cell).collect()
 }
 
-fn add(row: &mut [String], cells: &[String]) {
+fn append_cells(row: &mut [String], cells: &[String]) {
     for (cell, more) in row.iter_mut().zip(cells).filter(|(_, more)| !more.is_empty()) {
         *cell = if cell.is_empty() { more.clone() } else { format!("{cell} {more}") };
     }
@@ -79,7 +79,7 @@ fn is_grid_line(line: &str) -> bool {
 }
 
 /// Rows between lines of `+---+`.
-fn grid(targets: &Targets, lines: &[String]) -> Option<(Block, usize)> {
+fn read_grid_table(targets: &LinkTargets, lines: &[String]) -> Option<(Block, usize)> {
     let border = lines.first()?;
     let used = lines.iter().position(|line| is_blank(line)).unwrap_or(lines.len());
     let edges: Vec<usize> = border.char_indices().filter(|(_, c)| *c == '+').map(|(at, _)| at).collect();
@@ -102,18 +102,18 @@ fn grid(targets: &Targets, lines: &[String]) -> Option<(Block, usize)> {
             .map(|cell| cell.iter().collect::<String>().trim().to_owned())
             .collect();
         match rows.last_mut().filter(|_| !is_new) {
-            Some(row) => add(row, &cells),
+            Some(row) => append_cells(row, &cells),
             None => rows.push(cells),
         }
         is_new = false;
     }
-    (!rows.is_empty()).then(|| (table(targets, rows, has_head), used))
+    (!rows.is_empty()).then(|| (build_table(targets, rows, has_head), used))
 }
 
 /// The first row is the head; if there is none, an empty one is.
-fn table(targets: &Targets, rows: Vec<Vec<String>>, has_head: bool) -> Block {
+fn build_table(targets: &LinkTargets, rows: Vec<Vec<String>>, has_head: bool) -> Block {
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     let head = (!has_head).then(|| vec![Prose::default(); width]);
-    let prose = |row: Vec<String>| row.iter().map(|cell| inline(cell, targets)).collect();
+    let prose = |row: Vec<String>| row.iter().map(|cell| parse_inline(cell, targets)).collect();
     Block::Table(head.into_iter().chain(rows.into_iter().map(prose)).collect())
 }

@@ -1,0 +1,411 @@
+//! Settling a difference: objects that show it are looked for among whole objects that both sides are asked about.
+
+use std::cell::RefCell;
+
+use serde_json::{Map, Value};
+
+use super::blame::DifferenceBlame;
+use super::build::ExpressionHints;
+use super::build::{ForcedContent, ObjectGenerator};
+use super::edit::{ObjectAttempt, ObjectEdit};
+use super::judge::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
+use super::keyword::{JUNCTORS, RULES, keyword_list};
+use super::place::{NodeStep, ObjectStep};
+use super::shrink::shrink_object;
+use super::trial::TrialWrite;
+use super::version::{Version, is_of_status};
+use crate::bound::ImpliedDirection;
+use crate::report::{Change, Direction, Witness};
+use kvrules_regex::StepBudget;
+
+/// Two schemas, ready to be asked.
+pub(super) struct VersionPair<'s> {
+    pub(super) old: VersionSide<'s>,
+    pub(super) new: VersionSide<'s>,
+    /// Fields that every object has, next to what it is asked about.
+    pub(super) head: Map<String, Value>,
+    steps: StepBudget,
+    /// The steps that it takes to make one of the schemas ready, and to ask about an object, next to what is in the object.
+    costs: (u64, u64),
+}
+
+/// One of them.
+pub(super) struct VersionSide<'s> {
+    pub(super) version: Version<'s>,
+    pub(super) judge: SchemaEvaluator,
+    pub(super) builder: ObjectGenerator,
+}
+
+/// Result of the search for an edit so far.
+#[derive(Debug, Default)]
+pub(super) struct SearchResult {
+    refused: Option<Witness>,
+    accepted: Option<Witness>,
+    objects: usize,
+    /// True if there were not enough steps to continue.
+    pub(super) is_cut: bool,
+    /// True (for less, for more) if an object of a part of the schemas showed that less or more is accepted, and the
+    /// whole schemas did not.
+    hidden: (bool, bool),
+}
+
+impl SearchResult {
+    /// Drops what both whole schemas take, or both refuse.
+    pub(super) fn confirm(&mut self, bench: &VersionPair<'_>) {
+        let (in_part, mut is_cut) = ((self.refused.is_some(), self.accepted.is_some()), false);
+        let mut shows = |witness: &Witness, one: &SchemaEvaluator, other: &SchemaEvaluator| {
+            let trial = TrialWrite::of(witness);
+            let may_ask = bench.may_ask(&trial.object);
+            is_cut |= !may_ask;
+            may_ask
+                && trial.is_possible(one)
+                && trial.evaluate_with(one).is_accepted()
+                && trial.evaluate_with(other).is_refused()
+        };
+        let (old, new) = (&bench.old.judge, &bench.new.judge);
+        self.refused = self.refused.take().filter(|witness| shows(witness, old, new));
+        self.accepted = self.accepted.take().filter(|witness| shows(witness, new, old));
+        self.is_cut |= is_cut;
+        self.hidden = (in_part.0 && self.refused.is_none(), in_part.1 && self.accepted.is_none());
+    }
+}
+
+/// Number of whole objects that are made for each attempt, at most, and so many for all attempts of one direction.
+const FOR_EACH: usize = 40;
+const FOR_ALL: usize = 160;
+
+/// The change that an edit comes to.
+pub(super) fn to_change(edit: ObjectEdit, found: SearchResult) -> Change {
+    let ObjectEdit { mut change, is_message, bound, looked_at, is_cut, pair, .. } = edit;
+    change.objects += looked_at + found.objects;
+    if bound == ImpliedDirection::Equal {
+        change.direction = if is_message { Direction::MessageOnly } else { Direction::Equal };
+        change.proved = true;
+        return change;
+    }
+    (change.direction, change.proved) = bound.direction(found.refused.is_some(), found.accepted.is_some());
+    (change.refused, change.accepted) = (found.refused, found.accepted);
+    if change.direction == Direction::Unknown {
+        change.at_most = bound.at_most();
+        change.notes.push(bound.undecided_note(change.objects));
+        change.notes.extend(pair.and(hidden_by_others(found.hidden)).map(str::to_owned));
+    }
+    if (found.is_cut || is_cut) && !change.proved {
+        change.notes.push(TOO_LARGE.to_owned());
+    }
+    change
+}
+
+/// Returns a note on the effect of a rule by itself, if no object that passes all others shows it.
+fn hidden_by_others((less, more): (bool, bool)) -> Option<&'static str> {
+    match (less, more) {
+        (true, false) => Some("by itself the rule is stricter; the objects that show it violate other rules"),
+        (false, true) => Some("by itself the rule is milder; the objects that show it violate other rules"),
+        (true, true) => {
+            Some("by itself the rule accepts other objects; the objects that show it violate other rules")
+        }
+        (false, false) => None,
+    }
+}
+
+/// Note for a search that did not examine all objects.
+pub(crate) const TOO_LARGE: &str = "too large to decide: the schemas are too large to look for more objects";
+
+/// Amount of work that a schema causes.
+#[derive(Debug, Default)]
+struct SchemaWeight {
+    nodes: u64,
+    rules: u64,
+    /// Nodes of branches: each value is checked against all of them.
+    inner: u64,
+}
+
+impl SchemaWeight {
+    fn add(&mut self, value: &Value, is_inner: bool) {
+        match value {
+            Value::Object(fields) => {
+                self.rules += u64::try_from(keyword_list(value, RULES).len()).unwrap_or(u64::MAX);
+                self.count(is_inner);
+                for (key, below) in fields {
+                    let is_branch = key == "not" || JUNCTORS.contains(&key.as_str());
+                    self.add(below, is_inner || is_branch);
+                }
+            }
+            Value::Array(parts) => parts.iter().for_each(|below| self.add(below, is_inner)),
+            _ => self.count(is_inner),
+        }
+    }
+
+    fn count(&mut self, is_inner: bool) {
+        self.nodes += 1;
+        self.inner += u64::from(is_inner);
+    }
+}
+
+/// Number of steps to prepare a rule, and to run it.
+const FOR_RULE: (u64, u64) = (200, 3);
+
+/// Of a schema that is asked about an object, one node in so many takes a step.
+const NODES_A_STEP: u64 = 50;
+
+/// Returns the number of values in an object.
+pub(crate) fn values_in(value: &Value) -> u64 {
+    1 + match value {
+        Value::Object(fields) => fields.values().map(values_in).sum(),
+        Value::Array(items) => items.iter().map(values_in).sum::<u64>(),
+        _ => 0,
+    }
+}
+
+impl<'s> VersionPair<'s> {
+    pub(super) fn new(
+        old: Version<'s>,
+        new: Version<'s>,
+        hints: &ExpressionHints,
+        head: &Map<String, Value>,
+        steps: StepBudget,
+    ) -> Self {
+        let side = |version| VersionSide {
+            version,
+            judge: SchemaEvaluator::new(version),
+            builder: ObjectGenerator::with_hints(hints.clone()),
+        };
+        let mut both = SchemaWeight::default();
+        both.add(old.schema, false);
+        both.add(new.schema, false);
+        let asked = 20 + both.rules * FOR_RULE.1 + both.inner + both.nodes / NODES_A_STEP;
+        let costs = (both.nodes / 2 + both.rules * FOR_RULE.0, asked);
+        Self { old: side(old), new: side(new), head: head.clone(), steps, costs }
+    }
+
+    /// The steps that are left.
+    pub(super) fn steps(&self) -> &StepBudget {
+        &self.steps
+    }
+
+    /// The same with other steps.
+    pub(super) fn within(&mut self, steps: StepBudget) {
+        self.steps = steps;
+    }
+
+    /// Takes the steps for asking about an object.
+    fn may_ask(&self, object: &Value) -> bool {
+        self.steps.try_take(self.costs.1 + 2 * values_in(object))
+    }
+
+    /// Looks for writes that show an edit, where none was found yet.
+    pub(super) fn look(&self, edit: &ObjectEdit, found: &mut SearchResult) {
+        let bound = edit.bound;
+        if bound == ImpliedDirection::Equal {
+            return;
+        }
+        let blame =
+            DifferenceBlame::new((self.old.version, self.new.version), edit, (&self.steps, self.costs.0));
+        // What is likely to be found first, for what is not there takes all steps that are left.
+        let is_any = |attempts: &[ObjectAttempt]| {
+            attempts.iter().all(|attempt| matches!(attempt, ObjectAttempt::Anything))
+        };
+        let order = if is_any(&edit.refused) { [false, true] } else { [true, false] };
+        for refused in order {
+            if refused && bound != ImpliedDirection::Looser && found.refused.is_none() {
+                found.refused = self.search(edit, &blame, true, found);
+            }
+            if !refused && bound != ImpliedDirection::Tighter && found.accepted.is_none() {
+                found.accepted = self.search(edit, &blame, false, found);
+            }
+        }
+    }
+
+    /// A write that one side takes and the other refuses for this difference: with `refused` the old side takes it.
+    fn search(
+        &self,
+        edit: &ObjectEdit,
+        blame: &DifferenceBlame<'_>,
+        refused: bool,
+        found: &mut SearchResult,
+    ) -> Option<Witness> {
+        let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
+        let attempts = if refused { &edit.refused } else { &edit.accepted };
+        let may_ask = |object: &Value| self.may_ask(object);
+        let (one_judge, other_judge) = (&one.judge, &other.judge);
+        let search = WriteSearch {
+            one: one_judge,
+            other: other_judge,
+            downs: &edit.downs,
+            blame,
+            refused,
+            may_ask: &may_ask,
+        };
+        let (mut made, mut elsewhere) = (0, None);
+        let is_any = attempts.iter().all(|attempt| matches!(attempt, ObjectAttempt::Anything));
+        for number in 0..if is_any { FOR_ALL } else { FOR_EACH } {
+            for attempt in attempts {
+                if made >= FOR_ALL {
+                    return elsewhere;
+                }
+                if !self.steps.try_take(self.costs.1) {
+                    found.is_cut = true;
+                    return elsewhere;
+                }
+                let trials = self.made(one, edit, attempt, number).unwrap_or_default();
+                made += usize::from(!trials.is_empty());
+                for trial in trials {
+                    if !self.may_ask(&trial.object) {
+                        found.is_cut = true;
+                        return elsewhere;
+                    }
+                    found.objects += 1;
+                    match search.shown(&trial) {
+                        Some(Ok(because)) => return Some(search.smallest(trial, because)),
+                        // Another reason at another place will do where none is better.
+                        Some(Err(because)) if elsewhere.is_none() => elsewhere = Some(trial.witness(because)),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        elsewhere
+    }
+
+    /// Writes for one attempt.
+    fn made(
+        &self,
+        side: &VersionSide<'_>,
+        edit: &ObjectEdit,
+        attempt: &ObjectAttempt,
+        number: usize,
+    ) -> Option<Vec<TrialWrite>> {
+        let downs = &edit.downs;
+        let build = |force| side.builder.build_object(side.version.schema, downs, force, number);
+        let object = match attempt {
+            ObjectAttempt::Like(value) => build(ForcedContent::Like(value))?,
+            ObjectAttempt::Exactly(value) => build(ForcedContent::Exactly(value))?,
+            ObjectAttempt::With(name) => build(ForcedContent::With(name))?,
+            ObjectAttempt::WithValue(name, value) => {
+                let inner = [downs, [NodeStep::Property(name.clone())].as_slice()].concat();
+                side.builder.build_object(
+                    side.version.schema,
+                    &inner,
+                    ForcedContent::Exactly(value),
+                    number,
+                )?
+            }
+            ObjectAttempt::Without(name) => build(ForcedContent::Without(name))?,
+            // The fields that every object has count too.
+            ObjectAttempt::Count(count) if downs.is_empty() => {
+                build(ForcedContent::Count(count.saturating_sub(self.head.len())))?
+            }
+            ObjectAttempt::Count(count) => build(ForcedContent::Count(*count))?,
+            ObjectAttempt::DuplicateItem => build(ForcedContent::DuplicateItem)?,
+            ObjectAttempt::Anything => build(ForcedContent::Anything)?,
+            ObjectAttempt::RemoveField(name) => {
+                let previous = self.headed(build(ForcedContent::With(name))?);
+                let object = self.headed(build(ForcedContent::Without(name))?);
+                return Some(self.writes(edit, object, Some(previous)));
+            }
+            ObjectAttempt::Update(before, after) => {
+                let object = build(ForcedContent::Exactly(after))?;
+                let previous = self.headed(put_value(object.clone(), downs, before)?);
+                let object = self.headed(object);
+                return Some(self.writes(edit, object, Some(previous)));
+            }
+        };
+        Some(self.writes(edit, self.headed(object), None))
+    }
+
+    /// The writes by which an object may get where it is. Of a status that is a subresource a write of the whole object
+    /// shows nothing.
+    fn writes(&self, edit: &ObjectEdit, object: Value, previous: Option<Value>) -> Vec<TrialWrite> {
+        let has_status = self.old.version.has_status || self.new.version.has_status;
+        let (is_status, is_root) = (is_of_status(&edit.downs), edit.downs.is_empty());
+        let to_status = has_status && (is_status || is_root) && !edit.moves_status;
+        let of_status = to_status.then(|| TrialWrite::status(object.clone(), previous.clone())).flatten();
+        let whole = match previous {
+            _ if has_status && is_status => None,
+            Some(previous) => Some(TrialWrite::update(object.clone(), previous)),
+            None => Some(TrialWrite::create(object.clone())),
+        };
+        // A write of the whole object may meet what a write to the status let through.
+        let again = (has_status && is_status).then(|| TrialWrite::update(object.clone(), object));
+        whole.into_iter().chain(of_status).chain(again).collect()
+    }
+
+    /// The object with the fields that every object has.
+    fn headed(&self, object: Value) -> Value {
+        match object {
+            Value::Object(fields) => {
+                let mut all = self.head.clone();
+                all.extend(fields);
+                Value::Object(all)
+            }
+            other => other,
+        }
+    }
+}
+
+/// A search for a write that one side takes and the other does not.
+struct WriteSearch<'a> {
+    one: &'a SchemaEvaluator,
+    other: &'a SchemaEvaluator,
+    downs: &'a [NodeStep],
+    blame: &'a DifferenceBlame<'a>,
+    refused: bool,
+    /// Takes the steps for asking about an object.
+    may_ask: &'a dyn Fn(&Value) -> bool,
+}
+
+impl WriteSearch<'_> {
+    /// The reason for which only the other side refuses a write; an error where it lies at another place.
+    fn shown(&self, trial: &TrialWrite) -> Option<Result<String, String>> {
+        if !trial.is_possible(self.one) || !trial.evaluate_with(self.one).is_accepted() {
+            return None;
+        }
+        let verdict = trial.evaluate_with(self.other);
+        let ask = |judge: &SchemaEvaluator| trial.evaluate_with(judge);
+        if !verdict.is_refused() || !self.blame.is_to_blame(self.refused, &ask) {
+            return None;
+        }
+        Some(refusal_reason(&verdict, self.downs).ok_or_else(|| verdict.first_reason()))
+    }
+
+    /// The write with all left out that does not matter, as far as there are steps to see it.
+    fn smallest(&self, trial: TrialWrite, because: String) -> Witness {
+        let because = RefCell::new(because);
+        let shows = |object: &Value| {
+            if !(self.may_ask)(object) {
+                return None;
+            }
+            let shown = trial.with(object.clone()).and_then(|trial| self.shown(&trial)?.ok());
+            Some(shown.map(|reason| because.replace(reason)).is_some())
+        };
+        let small = shrink_object(trial.object.clone(), &shows);
+        trial.with(small).unwrap_or(trial).witness(because.into_inner())
+    }
+}
+
+/// The reason to refuse an object that lies at a place or below it.
+fn refusal_reason(verdict: &AdmissionVerdict, downs: &[NodeStep]) -> Option<String> {
+    let fits = |path: &[ObjectStep]| {
+        path.len() >= downs.len()
+            && path.iter().zip(downs).all(|(step, down)| match (step, down) {
+                (ObjectStep::Field(name), NodeStep::Property(wanted)) => name == wanted,
+                (ObjectStep::Field(_), NodeStep::Values) | (ObjectStep::Item(_), NodeStep::Items) => true,
+                _ => false,
+            })
+    };
+    verdict.refusals.iter().find(|refusal| fits(&refusal.path)).map(ObjectRefusal::to_message)
+}
+
+/// The object with a value at a place: in lists in the last element, in maps at the key that objects are made with.
+fn put_value(mut object: Value, downs: &[NodeStep], value: &Value) -> Option<Value> {
+    let mut at = &mut object;
+    for down in downs {
+        at = match down {
+            NodeStep::Property(name) => at.as_object_mut()?.entry(name.clone()).or_insert(Value::Null),
+            NodeStep::Items => at.as_array_mut()?.last_mut()?,
+            NodeStep::Values => at.as_object_mut()?.get_mut("k")?,
+        };
+    }
+    *at = value.clone();
+    Some(object)
+}

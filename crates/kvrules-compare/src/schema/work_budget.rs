@@ -1,0 +1,48 @@
+//! Bounds on the work of a walk over two schemas.
+
+use kvrules_regex::StepBudget;
+
+/// The number of values that are checked against nodes one by one.
+const MOST_VALUES: u64 = 200_000;
+
+/// The number of steps that searches of automata take for texts that distinguish two nodes.
+const MOST_MOVES: u64 = 40_000_000;
+
+/// The number of values on which single rules are run.
+const MOST_RUNS: u64 = 60_000;
+
+/// The number of rules that are run to see whether all rules of a node let a value through.
+const MOST_HELD: u64 = 400_000;
+
+/// The work that is left to a walk.
+#[derive(Debug)]
+pub(super) struct WorkBudget {
+    pub(super) values: StepBudget,
+    pub(super) moves: StepBudget,
+    pub(super) runs: StepBudget,
+    pub(super) held: StepBudget,
+}
+
+impl Default for WorkBudget {
+    fn default() -> Self {
+        let (values, moves) = (StepBudget::new(MOST_VALUES), StepBudget::new(MOST_MOVES));
+        Self { values, moves, runs: StepBudget::new(MOST_RUNS), held: StepBudget::new(MOST_HELD) }
+    }
+}
+
+impl WorkBudget {
+    /// Steps for the first of `number` differences: a fair share of what is left of `all`, at least `least` if there are so
+    /// many, and no more than `most`.
+    pub(super) fn share(all: &StepBudget, number: usize, (least, most): (u64, u64)) -> StepBudget {
+        let number = u64::try_from(number).unwrap_or(u64::MAX).max(1);
+        StepBudget::new((all.steps_left() / number).max(least).min(most).min(all.steps_left()))
+    }
+
+    /// The number of steps of all kinds, moves of automata by the thousand.
+    pub(super) fn used(&self) -> u64 {
+        self.values.steps_used()
+            + self.moves.steps_used() / 1000
+            + self.runs.steps_used()
+            + self.held.steps_used()
+    }
+}

@@ -1,0 +1,42 @@
+//! Comments above the rules in a file: their object, the servers that accept them, and the inexact rules.
+
+use kvrules_ir::ElaboratedSet;
+
+use crate::RuleFidelity;
+
+/// Lines are filled up to here.
+const WIDTH: usize = 100;
+
+/// Comments on the rules of a set, for servers not older than `oldest`, such as `1.30`.
+pub(crate) fn header_comment(set: &ElaboratedSet, oldest: &str, fidelity: &[RuleFidelity]) -> String {
+    let mut head = to_comment(&format!("rules of {}", set.name));
+    let users = set.used_by.iter().map(|user| user.name.as_str()).collect::<Vec<_>>().join(", ");
+    if !users.is_empty() {
+        head.push_str(&to_comment(&format!("used by: {users}")));
+    }
+    head.push_str(&to_comment(&format!("for Kubernetes {oldest} and later")));
+    for RuleFidelity { rule, fidelity, .. } in fidelity {
+        if let Some(cause) = fidelity.cause() {
+            head.push_str(&to_comment(&format!("{rule}: {}: {cause}", fidelity.as_str())));
+        }
+    }
+    for rule in &set.left_out {
+        head.push_str(&to_comment(&format!("{}: left out: {}", rule.name, rule.cause)));
+    }
+    head
+}
+
+/// A comment, its lines filled with words.
+pub(crate) fn to_comment(text: &str) -> String {
+    let mut lines = vec!["#".to_owned()];
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(format!("#   {word}")),
+        }
+    }
+    lines.into_iter().map(|line| line + "\n").collect()
+}

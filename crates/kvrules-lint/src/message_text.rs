@@ -1,0 +1,91 @@
+//! User text inside messages.
+
+use kvrules_diagnostics::Span;
+use kvrules_elaborate::annotation::RuleKind;
+use kvrules_ir::ValueType;
+use kvrules_syntax::{Node, SyntaxKind};
+
+/// Longer texts are cut.
+const MOST_SHOWN: usize = 60;
+
+/// A text of the user in backticks: on one line, and not too long of it.
+pub(crate) fn code(text: &str) -> String {
+    let mut shown = String::new();
+    for (at, c) in text.chars().enumerate() {
+        if at == MOST_SHOWN {
+            shown.push('…');
+            break;
+        }
+        match c {
+            '\n' => shown.push_str("\\n"),
+            '\t' => shown.push_str("\\t"),
+            '\r' => shown.push_str("\\r"),
+            '`' => shown.push('\''),
+            c if c.is_control() => shown.push('\u{fffd}'),
+            c => shown.push(c),
+        }
+    }
+    format!("`{shown}`")
+}
+
+/// A list of words in backticks: `a`, `b` or `c`.
+pub(crate) fn join_with_or(words: &[&str]) -> String {
+    let quoted: Vec<_> = words.iter().map(|word| code(word)).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Describes a value, for "must be …, not …".
+pub(crate) fn describe_value(node: Node<'_>) -> String {
+    match node.kind() {
+        SyntaxKind::Null => "null".to_owned(),
+        SyntaxKind::True | SyntaxKind::False => format!("the word {}", code(node.text())),
+        SyntaxKind::Number => format!("the number {}", code(node.text())),
+        SyntaxKind::String => format!("the string {}", code(node.text())),
+        SyntaxKind::Parameter => format!("{} without quotation marks", code(node.text())),
+        SyntaxKind::List => "a list".to_owned(),
+        SyntaxKind::Map => "an object".to_owned(),
+        SyntaxKind::Hole | SyntaxKind::Alias => "an unreadable value".to_owned(),
+    }
+}
+
+/// Returns the title of a rule in a message.
+pub(crate) fn rule_title(name: &str) -> String {
+    if name.is_empty() { "a rule without a name".to_owned() } else { format!("rule {}", code(name)) }
+}
+
+/// The first character of something that may be long.
+pub(crate) fn start_span(span: Span) -> Span {
+    Span { end: span.end.min(span.start + 1), ..span }
+}
+
+/// A place by its path, which begins inside the VM.
+pub(crate) fn vm_path(path: &str) -> String {
+    if path.is_empty() { "the `.spec.template` that paths begin at".to_owned() } else { code(path) }
+}
+
+/// Describes the type of a field in the catalog.
+pub(crate) fn of_type(value_type: ValueType) -> &'static str {
+    match value_type {
+        ValueType::Integer => "an integer",
+        ValueType::Quantity => "a quantity",
+        ValueType::String => "a string",
+        ValueType::Boolean => "a boolean",
+        ValueType::IntOrString => "an integer or a string",
+        ValueType::Number => "a number",
+        ValueType::Time => "a time",
+        ValueType::Object => "an object",
+        ValueType::Map => "a map",
+        ValueType::List => "a list",
+        ValueType::Any => "anything",
+    }
+}
+
+/// A kind of rule with its article: an `integer` rule.
+pub(crate) fn a_rule(kind: RuleKind) -> String {
+    let article = if matches!(kind, RuleKind::Integer | RuleKind::Enum) { "an" } else { "a" };
+    format!("{article} `{}` rule", kind.as_str())
+}
