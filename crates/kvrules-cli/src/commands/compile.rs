@@ -149,12 +149,8 @@ impl Compile {
         {
             return Ok(status);
         }
-        self.write(
-            &settings,
-            &sets,
-            CompiledOutputs { of_rules: outputs, of_definitions, left_out },
-            terminal,
-        )
+        let outputs = CompiledOutputs { of_rules: outputs, of_definitions, left_out };
+        self.write(&settings, &sets, outputs, terminal)
     }
 
     /// Tells what is lost; where that is no error, writes, or compares with what is there.
