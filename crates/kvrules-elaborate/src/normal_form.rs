@@ -114,7 +114,7 @@ impl ElaborationContext<'_> {
             }
             Constraint::Enum { values } => self.values(&mut demand, values, &leaf())?,
             Constraint::Regex { pattern, .. } => {
-                demand.tests.push(ValueTest::Matches(RegexPattern(pattern.clone())))
+                demand.tests.push(ValueTest::Matches(RegexPattern(pattern.clone())));
             }
         }
         Ok(demand)

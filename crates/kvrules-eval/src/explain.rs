@@ -125,7 +125,7 @@ impl<'r> Explainer<'r> {
         let guard = requirement.guard.as_ref().map(|guard| {
             let mut findings = Vec::new();
             find::visit_values(guard, object, &mut |location, datum| {
-                findings.push(find::to_located_value(location, datum))
+                findings.push(find::to_located_value(location, datum));
             });
             findings
         });

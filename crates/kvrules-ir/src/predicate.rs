@@ -162,7 +162,6 @@ impl Predicate {
     }
 
     /// The opposite.
-    #[expect(clippy::should_implement_trait, reason = "a constructor in a row of constructors")]
     pub fn negation_of(inner: Self) -> Self {
         match inner {
             Self::True => Self::False,

@@ -250,7 +250,9 @@ fn place_names(place: &Place) -> impl Iterator<Item = &str> {
 fn collect_compared<'r>(predicate: &'r Predicate, trails: &mut Vec<Vec<&'r str>>) {
     match predicate {
         Predicate::All(parts) | Predicate::Any(parts) => {
-            parts.iter().for_each(|part| collect_compared(part, trails))
+            for part in parts {
+                collect_compared(part, trails);
+            }
         }
         Predicate::Not(inner)
         | Predicate::Each { holds: inner, .. }

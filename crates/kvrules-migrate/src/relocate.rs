@@ -204,7 +204,7 @@ fn move_annotation(
         match there {
             Some(there) => append_to_annotation(source, annotation, there, step)?,
             None => {
-                step.edits.extend(insert_annotation(source, InsertionPlace::of(source, machine)?, entry)?)
+                step.edits.extend(insert_annotation(source, InsertionPlace::of(source, machine)?, entry)?);
             }
         }
     }

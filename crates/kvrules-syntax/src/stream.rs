@@ -19,7 +19,7 @@ pub fn parse_stream(file: FileId, text: &str) -> DocumentStream<'_> {
 impl Template {
     /// Reads what is between the tags; all positions are the file's own.
     ///
-    /// If that is not YAML, [`Document::template_problem`](crate::Document::unrendered) says so instead of a problem, since
+    /// If that is not YAML, [`Document::template_problem`](crate::Document::template_problem) says so instead of a problem, since
     /// what is rendered may well be.
     pub fn parse(&self, file: FileId) -> DocumentStream<'_> {
         let mut stream = parse_part(file, self.masked_text(), 0);

@@ -95,7 +95,7 @@ pub fn lint_targets(
         match compile_rule_sets(&[target], request) {
             Ok(made) => outputs.extend(made),
             Err(error) => {
-                found.extend(rule_head(first).map(|head| emit_error_diagnostic(lint, head, &error)))
+                found.extend(rule_head(first).map(|head| emit_error_diagnostic(lint, head, &error)));
             }
         }
     }

@@ -146,7 +146,7 @@ impl Estimator<'_> {
         let mut arguments = Vec::new();
         for arg in args {
             operands.push(self.node_cost(arg));
-            arguments.push(self.to_argument(arg));
+            arguments.push(self.argument(arg));
         }
         let checked = self.checked;
         let overloads = checked.facts.overloads.get(node.id).map(Vec::as_slice).unwrap_or_default();
@@ -155,7 +155,7 @@ impl Estimator<'_> {
         let mut sum = 0;
         let receiver = receiver.map(|receiver| {
             sum = self.node_cost(receiver);
-            self.to_argument(receiver)
+            self.argument(receiver)
         });
         let name = match target.filter(|_| namespaced).and_then(CoreNode::qualified_name) {
             Some(front) => format!("{}.{function}", front.strip_prefix('.').unwrap_or(&front)),
@@ -298,7 +298,7 @@ impl Estimator<'_> {
         path.cloned().unwrap_or_default()
     }
 
-    fn to_argument(&mut self, node: &CoreNode) -> CostArgument {
+    fn argument(&mut self, node: &CoreNode) -> CostArgument {
         let literal = match &node.kind {
             CoreKind::Literal(literal) => Some(literal.clone()),
             _ => None,

@@ -58,7 +58,7 @@ impl<'v> KeywordWalk<'v, '_> {
         check_pattern(node, sound_patterns, &mut refuse);
         lists::check_list_type(node, options, &mut refuse);
         for_each_child(node, place, &mut |step, child, place| {
-            self.check_node(child, &path.join(step), place)
+            self.check_node(child, &path.join(step), place);
         });
     }
 }

@@ -56,7 +56,7 @@ fn drop_int_or_string(node: &mut Value) {
             ("properties", Value::Object(properties)) => properties.values_mut().for_each(drop_int_or_string),
             ("items" | "additionalProperties" | "not", below) => drop_int_or_string(below),
             ("allOf" | "anyOf" | "oneOf", Value::Array(branches)) => {
-                branches.iter_mut().for_each(drop_int_or_string)
+                branches.iter_mut().for_each(drop_int_or_string);
             }
             _ => {}
         }

@@ -149,12 +149,8 @@ impl Compile {
         {
             return Ok(status);
         }
-        self.write(
-            &settings,
-            &sets,
-            CompiledOutputs { of_rules: outputs, of_definitions, left_out },
-            terminal,
-        )
+        let outputs = CompiledOutputs { of_rules: outputs, of_definitions, left_out };
+        self.write(&settings, &sets, outputs, terminal)
     }
 
     /// Reports what is lost; where that is not an error, writes, or compares with what is there.

@@ -190,7 +190,7 @@ pub(crate) fn verify_before_write(
 ) -> Option<Status> {
     let progress = Progress::new();
     let report = kvrules::verify::verify_targets(targets, request, catalog, &|done, of| {
-        progress.show_progress(done, of)
+        progress.show_progress(done, of);
     });
     progress.end();
     let report = report.merged_with(of_definitions);

@@ -100,7 +100,7 @@ fn cut_out(document: &Value, pointer: &str) -> Value {
         let Some(found) = found else { continue };
         set_value(&mut made, &path, found);
         collect_references(found, &mut |reference| {
-            open.extend(reference.strip_prefix('#').map(str::to_owned))
+            open.extend(reference.strip_prefix('#').map(str::to_owned));
         });
     }
     made

@@ -8,7 +8,7 @@ use super::{Verdict, leaves, to_change};
 use crate::report::{Change, ChangedLimit, Comparison, Direction};
 
 /// Compares two definitions, without the schemas of their versions, without versions that only one side has, and without
-/// `subresources.status`: [`schema::compare_versions`](crate::schema::compare) is about these. `matched` names a version of each side
+/// `subresources.status`: [`schema::compare_versions`](crate::schema::compare_versions) is about these. `matched` names a version of each side
 /// that are compared with each other; other versions are matched by name.
 ///
 /// ```

@@ -110,22 +110,18 @@ fn spell_expression<'e>(expr: &'e Expr, negated: bool, names: &mut LoopVariables
             let each = elements.iter().map(|it| (it.optional, spell_expression(&it.value, false, names)));
             join_listed("[", each.map(|(optional, text)| if optional { format!("?{text}") } else { text }))
         }
-        ExprKind::Map(entries) => join_listed(
-            "{",
-            entries.iter().map(|entry| {
-                let (key, value) = (
-                    spell_expression(&entry.key, false, names),
-                    spell_expression(&entry.value, false, names),
-                );
+        ExprKind::Map(entries) => {
+            let each = entries.iter().map(|entry| {
+                let key = spell_expression(&entry.key, false, names);
+                let value = spell_expression(&entry.value, false, names);
                 format!("{}{key}:{value}", if entry.optional { "?" } else { "" })
-            }),
-        ),
-        ExprKind::Struct { type_name, fields } => join_listed(
-            type_name,
-            fields
-                .iter()
-                .map(|field| format!("{}:{}", field.field, spell_expression(&field.value, false, names))),
-        ),
+            });
+            join_listed("{", each)
+        }
+        ExprKind::Struct { type_name, fields } => {
+            let each = fields.iter().map(|it| (&it.field, spell_expression(&it.value, false, names)));
+            join_listed(type_name, each.map(|(field, value)| format!("{field}:{value}")))
+        }
         ExprKind::Comprehension(it) => {
             let mut text = format!("{:?}({}", it.kind, spell_expression(&it.range, false, names));
             let before = names.len();

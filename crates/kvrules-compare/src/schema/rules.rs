@@ -127,11 +127,7 @@ impl RuleNode<'_> {
         let limits: Vec<ChangedLimit> = TOLD
             .into_iter()
             .filter(|key| *key == "rule" || !one_sided)
-            .map(|key| ChangedLimit {
-                key: key.to_owned(),
-                before: said(before, key),
-                after: said(after, key),
-            })
+            .map(|it| ChangedLimit { key: it.to_owned(), before: said(before, it), after: said(after, it) })
             .filter(|limit| limit.before != limit.after)
             .collect();
         if limits.is_empty() {

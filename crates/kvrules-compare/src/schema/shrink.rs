@@ -65,7 +65,7 @@ fn remove_place(object: &mut Value, place: &[ObjectStep]) {
     match (found, last) {
         (Some(Value::Object(fields)), ObjectStep::Field(name)) => _ = fields.shift_remove(name),
         (Some(Value::Array(items)), ObjectStep::Item(index)) if *index < items.len() => {
-            _ = items.remove(*index)
+            _ = items.remove(*index);
         }
         _ => {}
     }

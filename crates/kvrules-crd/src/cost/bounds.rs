@@ -122,7 +122,7 @@ impl Headroom {
         Self(percent.min(99))
     }
 
-    fn from_budget(self, budget: u64) -> u64 {
+    fn of(self, budget: u64) -> u64 {
         budget / 100 * u64::from(100 - self.0)
     }
 
@@ -186,7 +186,7 @@ pub(crate) fn propose_bounds(
             };
             bound_expression(schema, work, expression, &mut fits)
         };
-        let mut slots = within(headroom.from_budget(EXPRESSION_LIMIT), &mut work);
+        let mut slots = within(headroom.of(EXPRESSION_LIMIT), &mut work);
         if slots.is_empty() {
             slots = within(EXPRESSION_LIMIT, &mut work);
         }
@@ -198,7 +198,7 @@ pub(crate) fn propose_bounds(
     let rest = report.total_cost.saturating_sub(expensive);
     let mut total = |limit: u64| of_total(schema, &mut work, &priced, limit.saturating_sub(rest), &mut left);
     let together = if report.total_cost > SCHEMA_LIMIT {
-        total(headroom.from_budget(SCHEMA_LIMIT)).or_else(|| total(SCHEMA_LIMIT))
+        total(headroom.of(SCHEMA_LIMIT)).or_else(|| total(SCHEMA_LIMIT))
     } else {
         None
     };

@@ -77,9 +77,9 @@ impl ShapeCheck {
             return;
         }
         if fits_shape(node, shape) {
-            self.check_content(entry, shape)
+            self.check_content(entry, shape);
         } else {
-            self.add_wrong_type(entry, shape)
+            self.add_wrong_type(entry, shape);
         }
     }
 
@@ -98,18 +98,18 @@ impl ShapeCheck {
             }
             ExpectedShape::Schema(..) if node.is_list() => {
                 node.items().for_each(|item| {
-                    self.check_value(Entry { value: item, ..entry }, ExpectedShape::Schema(false, false))
+                    self.check_value(Entry { value: item, ..entry }, ExpectedShape::Schema(false, false));
                 });
             }
             ExpectedShape::Schema(..) if node.is_map() => self.check_object(node, tables::SCHEMA, true),
             ExpectedShape::Anything => {
-                misread::check_values(node, ExpectedType::Anything, &mut self.findings)
+                misread::check_values(node, ExpectedType::Anything, &mut self.findings);
             }
             ExpectedShape::Flag | ExpectedShape::Schema(..) => {
-                self.findings.extend(misread::value_finding(node, ExpectedType::Flag))
+                self.findings.extend(misread::value_finding(node, ExpectedType::Flag));
             }
             ExpectedShape::Whole | ExpectedShape::Number => {
-                self.findings.extend(misread::value_finding(node, ExpectedType::Number))
+                self.findings.extend(misread::value_finding(node, ExpectedType::Number));
             }
             ExpectedShape::Text | ExpectedShape::Sample => {}
         }

@@ -71,7 +71,7 @@ fn parse_step(cursor: &mut PathCursor<'_>, steps: &mut Vec<PathStep>, depth: usi
         }
         Some('[') => array::parse_array(cursor, steps, &|inner| parse_query(inner, depth))?,
         Some(quote @ ('"' | '\'')) => {
-            steps.push(PathStep::Constant(FilterTerm::Text(parse_quoted(cursor, quote)?)))
+            steps.push(PathStep::Constant(FilterTerm::Text(parse_quoted(cursor, quote)?)));
         }
         Some('.') => steps.push(parse_field(cursor)),
         Some(c) if matches!(c, '+' | '-') || is_digit(c) => {

@@ -63,7 +63,7 @@ pub(crate) fn rule_demands(rule: &ElaboratedRule) -> ValueDemands {
     for test in &rule.requirement.tests {
         match test {
             ValueTest::Integer(interval) => {
-                asked.bounds.extend(interval_bounds(interval, unit, ["Minimum", "Maximum"]))
+                asked.bounds.extend(interval_bounds(interval, unit, ["Minimum", "Maximum"]));
             }
             ValueTest::Length(interval) => {
                 let labels = ["Minimum length", "Maximum length"];

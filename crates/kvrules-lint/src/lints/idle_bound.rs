@@ -22,7 +22,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         match test {
             ValueTest::Length(interval) => check_length(rule, interval, found),
             ValueTest::Integer(interval) if value_type == ValueType::Integer => {
-                check_integer_range(rule, interval, found)
+                check_integer_range(rule, interval, found);
             }
             _ => {}
         }

@@ -31,7 +31,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
                 nothing_between(rule, Key::MinLength, Key::MaxLength, found);
             }
             ValueTest::Integer(interval) if value_type == ValueType::Integer => {
-                check_integer_range(rule, interval, found)
+                check_integer_range(rule, interval, found);
             }
             _ => {}
         }

@@ -115,7 +115,7 @@ impl BlockScan {
         match byte {
             b'\n' => self.here = ScanState::Fresh,
             b' ' | b'\t' | b'\r' if before == b':' || self.here == ScanState::Mark => {
-                self.here = ScanState::Fresh
+                self.here = ScanState::Fresh;
             }
             b' ' | b'\t' | b'\r' => {}
             b'#' if matches!(before, b' ' | b'\t' | b'\n') => {

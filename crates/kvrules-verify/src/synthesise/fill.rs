@@ -14,7 +14,7 @@ pub(super) fn fill_required(node: &PlaceNode, value: &mut Value) {
                 match fields.get_mut(name) {
                     Some(value) => fill_required(below, value),
                     None if *presence == Presence::Required => {
-                        _ = fields.insert(name.clone(), least_value(below))
+                        _ = fields.insert(name.clone(), least_value(below));
                     }
                     None => {}
                 }

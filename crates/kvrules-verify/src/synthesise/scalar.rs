@@ -37,7 +37,7 @@ pub(super) fn scalar_candidates(node: &PlaceNode, lines: &SizeLimits) -> Vec<Can
         match test {
             ValueTest::Integer(interval) => bounds.extend(interval_ends(interval)),
             ValueTest::Length(interval) => {
-                asked.extend(texts::of_lengths(&candidate_lengths(interval), node.value_type))
+                asked.extend(texts::of_lengths(&candidate_lengths(interval), node.value_type));
             }
             ValueTest::OneOf(values) => asked.extend(texts_near_list(values, most_listed(node))),
             ValueTest::Matches(pattern) => asked.extend(patterns::pattern_texts(pattern)),

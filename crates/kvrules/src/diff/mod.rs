@@ -1,12 +1,12 @@
 //! Changes between two texts, or two collections of them: rule sets of templates, CustomResourceDefinitions, admission policies,
 //! JSON Schemas and those of OpenAPI documents, definitions of extra specs.
 //!
-//! [`read_units`] takes a text apart into [`ComparableUnit`]s, the things that can be compared, and [`compare_definitions`] matches those of two sides by
+//! [`read_units`] takes a text apart into [`ComparableUnit`]s, the things that can be compared, and [`compare_sides`] matches those of two sides by
 //! where they are and what they are called. [`Corpus`] then says which existing objects the new side would refuse.
 //!
 //! ```
 //! use kvrules::{Catalog, FileId, SourceFile};
-//! use kvrules::diff::{Direction, Part, compare, read};
+//! use kvrules::diff::{Direction, Part, compare_sides, read_units};
 //!
 //! let rules = |most: u32| format!(
 //!     "vm.kubevirt.io/validations: '[{{\"name\": \"r\", \"rule\": \"integer\", \"message\": \"m\", \
@@ -14,10 +14,10 @@
 //! );
 //! let side = |file: u32, most| {
 //!     let source = SourceFile::new(FileId(file), "r.yaml", rules(most));
-//!     let units = read(&source, Catalog::kubevirt_vm()).unwrap();
+//!     let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
 //!     vec![Part { path: String::new(), source, units }]
 //! };
-//! let diff = compare(&side(0, 8), &side(1, 4)).unwrap();
+//! let diff = compare_sides(&side(0, 8), &side(1, 4)).unwrap();
 //! let change = &diff.pairs[0].changes[0];
 //! assert_eq!(change.change.direction, Direction::Tightened);
 //! assert_eq!(change.new.as_ref().unwrap().line, 1);

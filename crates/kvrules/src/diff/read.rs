@@ -186,11 +186,8 @@ fn read_definition(
     let name = text("/metadata/name");
     let versions = whole.pointer("/spec/versions").and_then(Value::as_array);
     let Some(versions) = versions.filter(|versions| !versions.is_empty()) else {
-        return Err(UnreadableError::at_offset(
-            source,
-            start,
-            format!("the CustomResourceDefinition `{name}` has no versions"),
-        ));
+        let message = format!("the CustomResourceDefinition `{name}` has no versions");
+        return Err(UnreadableError::at_offset(source, start, message));
     };
     for (index, version) in versions.iter().enumerate() {
         let label = version.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -199,11 +196,8 @@ fn read_definition(
         let at = super::locate::find_node(node, &place).span().start;
         let schema = version.pointer("/schema/openAPIV3Schema").cloned();
         let Some(schema) = schema.filter(Value::is_object) else {
-            return Err(UnreadableError::at_offset(
-                source,
-                at,
-                format!("the version `{label}` of `{name}` has no schema"),
-            ));
+            let message = format!("the version `{label}` of `{name}` has no schema");
+            return Err(UnreadableError::at_offset(source, at, message));
         };
         let has_status = version.pointer("/subresources/status").is_some_and(Value::is_object);
         let report = check_schema(&schema, "spec.validation", has_status);

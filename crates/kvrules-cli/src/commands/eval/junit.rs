@@ -76,7 +76,7 @@ pub(super) fn judgement_testcases(file: &str, judgement: &Judgement, count: &mut
         match cases.iter_mut().find(|case| case.name == name) {
             Some(case) => case.out += &told,
             None => {
-                cases.push(TestcaseInput { out: told, ..TestcaseInput::new(name, TestcaseOutcome::Passed) })
+                cases.push(TestcaseInput { out: told, ..TestcaseInput::new(name, TestcaseOutcome::Passed) });
             }
         }
     }

@@ -107,7 +107,7 @@ impl<'s> SchemaWalk<'s, '_> {
         let (mut refused, mut accepted) = (Vec::new(), Vec::new());
         for (one, other) in gone.iter().zip(&come) {
             let inner = self.walk_inner(|walk| {
-                walk.compare_nodes(std::slice::from_ref(one), std::slice::from_ref(other), ChangeName::Value)
+                walk.compare_nodes(std::slice::from_ref(one), std::slice::from_ref(other), ChangeName::Value);
             });
             bound = bound.combine_with(inner.bound);
             let on = |part: &SchemaPart<'s>, all: Vec<(Vec<ValueStep>, SchemaAttempt<'s>)>| {

@@ -186,7 +186,7 @@ impl<'s> SchemaWalk<'s, '_> {
             };
             let (one, other) = (old.field_schemas(name), new.field_schemas(name));
             self.walk_below(ValueStep::Field((*name).to_owned()), |walk| {
-                walk.compare_nodes(&one, &other, told)
+                walk.compare_nodes(&one, &other, told);
             });
         }
         self.blurred += usize::from(is_blurred);
@@ -197,7 +197,7 @@ impl<'s> SchemaWalk<'s, '_> {
             let Some(name) = name.filter(|name| !names.contains(&name.as_str())) else { continue };
             let (one, other) = (old.field_schemas(&name), new.field_schemas(&name));
             self.walk_below(ValueStep::Key(name, format!("/{pattern}/")), |walk| {
-                walk.compare_nodes(&one, &other, ChangeName::Value)
+                walk.compare_nodes(&one, &other, ChangeName::Value);
             });
         }
         let is_free = |name: &&str| {
@@ -219,7 +219,7 @@ impl<'s> SchemaWalk<'s, '_> {
         for index in 0..tuple {
             let (one, other) = (old.item_schemas(index), new.item_schemas(index));
             self.walk_below(ValueStep::Item(index), |walk| {
-                walk.compare_nodes(&one, &other, ChangeName::Value)
+                walk.compare_nodes(&one, &other, ChangeName::Value);
             });
         }
         let (one, other) = (old.item_schemas(tuple), new.item_schemas(tuple));

@@ -18,8 +18,8 @@ pub(super) fn read_default(
             read_number(default, value_type)
         }
         (ValueType::Any, SyntaxKind::Number) => read_number(default, ValueType::Number),
-        (ValueType::Quantity, SyntaxKind::Number | SyntaxKind::String) => Ok(text()),
-        (
+        (ValueType::Quantity, SyntaxKind::Number | SyntaxKind::String)
+        | (
             ValueType::String | ValueType::Time | ValueType::IntOrString | ValueType::Any,
             SyntaxKind::String,
         ) => Ok(text()),
