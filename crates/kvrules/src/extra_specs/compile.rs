@@ -6,7 +6,7 @@ use kvrules_verify::extra_specs::target_fidelities;
 
 use crate::TargetOutput;
 
-/// Makes targets from the definitions of one layer (see [`Registry::in_force`](super::Registry::in_force)). Nothing is
+/// Makes targets from the definitions of one layer (see [`Registry::in_force`](super::DefinitionRegistry::in_force)). Nothing is
 /// written.
 ///
 /// ```
