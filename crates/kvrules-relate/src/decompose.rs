@@ -79,7 +79,7 @@ fn predicate_goal<'p>(
     Ok(())
 }
 
-/// The ways in which a place has no value that passes; none where it never has one.
+/// The ways in which a place has no value that passes; none if it never has one.
 fn ways_to_fail<'p>(place: &'p Place, test: &'p ValueTest, scope: &Scope<'p>) -> Option<GoalChoice<'p>> {
     if !place.value_type.is_scalar() {
         return None;
@@ -105,7 +105,7 @@ fn ways_to_fail<'p>(place: &'p Place, test: &'p ValueTest, scope: &Scope<'p>) ->
     Some(ways)
 }
 
-/// The ways in which a comparison does not hold; none where it never holds.
+/// The ways in which a comparison does not hold; none if it never holds.
 fn not_compared<'p>(
     left: &'p Operand,
     relation: OperandRelation,

@@ -35,7 +35,8 @@ pub struct FileReading {
     pub definitions: Vec<Definition>,
     /// Numbers of objects for a Kubernetes API server: CustomResourceDefinitions and admission policies.
     pub kubernetes: KubernetesCounts,
-    /// The ignores that its author wrote; [`LintSelection::select_findings`](crate::select::LintSelection::select_findings) applies them.
+    /// The ignores that its author wrote;
+    /// [`LintSelection::select_findings`](crate::select::LintSelection::select_findings) applies them.
     pub ignores: Vec<IgnoreDirective>,
     /// Readability of a template; `None` for a file without template tags.
     pub templated: Option<TemplateReadability>,

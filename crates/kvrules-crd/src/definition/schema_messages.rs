@@ -18,7 +18,7 @@ enum FindingPosition {
     Head,
 }
 
-/// A kind of finding, where it points, and the texts of the server that are told so.
+/// A kind of finding, where it points, and the texts of the server that are reported so.
 type WordingGroup = (Kind, FindingPosition, &'static [ErrorWording]);
 
 /// Texts of the server by how they begin, what we say, and what to do. `{name}` is the schema, `{key}` the keyword and
@@ -172,7 +172,7 @@ fn find_wording(detail: &str) -> Option<(Kind, FindingPosition, &'static ErrorWo
     found.max_by_key(|(len, _)| *len).map(|(_, known)| known)
 }
 
-/// A keyword that there is not.
+/// An unknown keyword.
 fn of_keyword(error: &FieldError, place: &SchemaLocation<'_>) -> Option<Finding> {
     let named = error.detail.strip_suffix(" is not supported")?;
     let named = if named == "OpenAPIV3Schema 'schema'" { "$schema" } else { named };

@@ -105,7 +105,7 @@ fn raw_data(text: &str) -> ValueData {
     ValueData::List(text.bytes().map(|byte| ValueData::Uint(byte.into())).collect())
 }
 
-/// Decoded anew each time: a second `spec` does not add to the first, and `null` empties it.
+/// Decoded again each time: a second `spec` does not add to the first, and `null` empties it.
 fn decode_spec(text: &str, ty: TypeId) -> Result<ValueData, GoError> {
     if text == "null" {
         return Ok(ValueData::Zero);

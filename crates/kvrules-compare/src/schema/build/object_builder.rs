@@ -31,7 +31,7 @@ pub(super) struct ObjectBuilder<'b> {
 struct WantedFields<'w> {
     with: Option<(&'w str, Value)>,
     without: Option<&'w str>,
-    /// So many of them, where there may be.
+    /// Number of them, if there may be any.
     count: Option<usize>,
 }
 
@@ -125,7 +125,7 @@ impl<'b> ObjectBuilder<'b> {
         Some(Value::Array(items))
     }
 
-    /// Some value of a node; nothing where none was found that it may have.
+    /// Some value of a node; nothing if none was found that it may have.
     fn build_any(&mut self, node: &Value, depth: usize) -> Option<Value> {
         let is_nullable = keyword_flag(node, "nullable");
         if is_nullable && self.spread > 1 && self.chance.random_below(8) == 0 {
@@ -158,7 +158,7 @@ impl<'b> ObjectBuilder<'b> {
         }
     }
 
-    /// The fields of an object: those it must have, and some others. Nothing where one that it must have cannot be.
+    /// The fields of an object: those it must have, and some others. Nothing if one that it must have cannot be.
     fn build_fields(
         &mut self,
         node: &Value,
@@ -256,7 +256,7 @@ impl<'b> ObjectBuilder<'b> {
         }
     }
 
-    /// A list of so many elements, different ones where they are to be; nothing where they cannot be made.
+    /// A list of so many elements, different ones where they are to be; nothing if they cannot be made.
     fn build_items(&mut self, node: &Value, count: usize, depth: usize) -> Option<Vec<Value>> {
         if count == 0 {
             return Some(Vec::new());
