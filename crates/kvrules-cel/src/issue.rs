@@ -36,9 +36,9 @@ impl Issue {
 /// The text of the server for a list of errors: one after the other, each with its line and a caret.
 ///
 /// ```
-/// use kvrules_cel::issue::{Issue, render};
+/// use kvrules_cel::issue::{Issue, render_issues};
 /// let issue = Issue::at_offset("self.é", 5, "undefined field");
-/// assert_eq!(render("self.é", &[issue]), "ERROR: <input>:1:6: undefined field\n | self.é\n | .....＾");
+/// assert_eq!(render_issues("self.é", &[issue]), "ERROR: <input>:1:6: undefined field\n | self.é\n | .....＾");
 /// ```
 pub fn render_issues(source: &str, issues: &[Issue]) -> String {
     let mut text = String::new();
@@ -61,10 +61,10 @@ fn render_one(source: &str, issue: &Issue, text: &mut String) {
 /// The errors in a text that [`render_issues`] made of an expression, however it was put into other words.
 ///
 /// ```
-/// use kvrules_cel::issue::{Issue, read, render};
+/// use kvrules_cel::issue::{Issue, parse_rendered_issues, render_issues};
 /// let issues = [Issue::at_offset("self.a b", 7, "extraneous input"), Issue::without_location("too much")];
-/// let text = format!("compilation failed: {}", render("self.a b", &issues));
-/// assert_eq!(read("self.a b", &text), issues);
+/// let text = format!("compilation failed: {}", render_issues("self.a b", &issues));
+/// assert_eq!(parse_rendered_issues("self.a b", &text), issues);
 /// ```
 pub fn parse_rendered_issues(source: &str, text: &str) -> Vec<Issue> {
     let mut issues = Vec::new();

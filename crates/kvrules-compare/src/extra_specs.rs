@@ -22,9 +22,9 @@ use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, Wit
 /// let with = |most: u32| {
 ///     let text = format!("kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
 ///                         - {{name: 'a:b', description: x, value: {{type: integer, max: {most}}}}}\n");
-///     kvrules_extra_specs::read(FileId(0), &text).0.definitions()
+///     kvrules_extra_specs::parse_definitions(FileId(0), &text).0.expand_definitions()
 /// };
-/// let comparison = extra_specs::compare(&with(9), &with(5));
+/// let comparison = extra_specs::compare_definitions(&with(9), &with(5));
 /// assert_eq!(comparison.changes[0].direction, Direction::Tightened);
 /// assert_eq!(comparison.changes[0].refused.as_ref().unwrap().object, serde_json::json!({"a:b": "6"}));
 /// ```

@@ -10,7 +10,7 @@
 //! use serde_json::json;
 //!
 //! let with_most = |most: i32| json!({"type": "object", "properties": {"n": {"type": "integer", "maximum": most}}});
-//! let comparison = schema::compare(&with_most(9), &with_most(5), &json!({}));
+//! let comparison = schema::compare_versions(&with_most(9), &with_most(5), &json!({}));
 //! let change = &comparison.changes[0];
 //! assert_eq!((change.at.as_str(), change.direction), ("n", Direction::Tightened));
 //! assert_eq!(change.refused.as_ref().map(|witness| &witness.object), Some(&json!({"n": 6})));

@@ -13,7 +13,7 @@
 //! let source = SourceFile::new(FileId(0), "crd.yaml", text);
 //! let stream = kvrules_syntax::parse_stream(source.id(), source.text());
 //! let documents: Vec<_> = stream.documents.iter().collect();
-//! let checked = kvrules_crd::check(&source, &documents);
+//! let checked = kvrules_crd::check_documents(&source, &documents);
 //! assert_eq!(checked.findings[0].message, "definitions of `apiextensions.k8s.io/v1beta1` are no longer served");
 //! ```
 

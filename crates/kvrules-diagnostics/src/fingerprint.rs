@@ -24,15 +24,15 @@ impl fmt::Display for Fingerprint {
 /// The fingerprints of findings, in their order. Findings whose code, file and line are alike are distinguished by counting.
 ///
 /// ```
-/// use kvrules_diagnostics::{Diagnostic, Level, Sources, Span, fingerprints};
+/// use kvrules_diagnostics::{Diagnostic, Level, Sources, Span, fingerprint_findings};
 ///
 /// let finding = |file, start| Diagnostic::new("KV102", "missing_key", Level::Error, Span::new(file, start, start + 1), "m");
 /// let mut sources = Sources::default();
-/// let old = sources.add("a.yaml", "b: 1\n");
-/// let new = sources.add("a.yaml", "# one more line\n  b: 1\n");
-/// let prints = fingerprints(&[finding(old, 0), finding(new, 18)], &sources);
+/// let old = sources.add_file("a.yaml", "b: 1\n");
+/// let new = sources.add_file("a.yaml", "# one more line\n  b: 1\n");
+/// let prints = fingerprint_findings(&[finding(old, 0), finding(new, 18)], &sources);
 /// assert_ne!(prints[0], prints[1], "the same line twice in files of one name");
-/// assert_eq!(fingerprints(&[finding(old, 0)], &sources), fingerprints(&[finding(new, 18)], &sources));
+/// assert_eq!(fingerprint_findings(&[finding(old, 0)], &sources), fingerprint_findings(&[finding(new, 18)], &sources));
 /// ```
 pub fn fingerprint_findings(findings: &[Diagnostic], sources: &Sources) -> Vec<Fingerprint> {
     let mut met: HashMap<u64, u64> = HashMap::new();

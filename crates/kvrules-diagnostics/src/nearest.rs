@@ -9,11 +9,11 @@ const LIKE: f64 = 0.6;
 /// that the word begins with, as `max` in `maximum`, is near when nothing is nearer. The word itself is never suggested.
 ///
 /// ```
-/// use kvrules_diagnostics::nearest;
-/// assert_eq!(nearest("opnapi", ["cel", "openapi"]), Some("openapi"));
-/// assert_eq!(nearest("restr", ["markdown", "restructuredtext"]), Some("restructuredtext"));
-/// assert_eq!(nearest("maximum", ["min", "max"]), Some("max"));
-/// assert_eq!(nearest("xml", ["cel", "openapi"]), None);
+/// use kvrules_diagnostics::find_nearest;
+/// assert_eq!(find_nearest("opnapi", ["cel", "openapi"]), Some("openapi"));
+/// assert_eq!(find_nearest("restr", ["markdown", "restructuredtext"]), Some("restructuredtext"));
+/// assert_eq!(find_nearest("maximum", ["min", "max"]), Some("max"));
+/// assert_eq!(find_nearest("xml", ["cel", "openapi"]), None);
 /// ```
 pub fn find_nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     // What was written is no suggestion.

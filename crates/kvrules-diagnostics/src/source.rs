@@ -122,8 +122,8 @@ impl Sources {
     /// ```
     /// use kvrules_diagnostics::Sources;
     /// let mut sources = Sources::default();
-    /// let file = sources.add("a.yaml", "a: 1");
-    /// sources.replace(file, "a: 2");
+    /// let file = sources.add_file("a.yaml", "a: 1");
+    /// sources.replace_file(file, "a: 2");
     /// assert_eq!(sources.get(file).unwrap().text(), "a: 2");
     /// ```
     pub fn replace_file(&mut self, id: FileId, text: impl Into<String>) {

@@ -13,7 +13,7 @@
 //! let rules = r#"[{"name": "r", "message": "m", "rule": "integer",
 //!     "path": "jsonpath::.spec.domain.memory.guest", "min": 1073741824}]"#;
 //! let machine = r#"{"spec": {"template": {"spec": {"domain": {"memory": {"guest": "1.5Gi"}}}}}}"#;
-//! let comparison = kvrules_differ::compare(rules, machine).unwrap();
+//! let comparison = kvrules_differ::compare_annotation(rules, machine).unwrap();
 //! assert!(comparison.spec_allows && !comparison.ssp_allows);
 //! assert_eq!(comparison.rules[0].named, ["D1"]);
 //! ```
@@ -54,10 +54,10 @@ pub fn all_differences() -> &'static [&'static Difference] {
 /// The page of a difference, by its id or its name.
 ///
 /// ```
-/// let page = kvrules_differ::page("d1").unwrap();
+/// let page = kvrules_differ::difference_page("d1").unwrap();
 /// assert!(page.starts_with("# D1 unreadable-quantity"));
-/// assert_eq!(kvrules_differ::page("unreadable-quantity"), Some(page));
-/// assert_eq!(kvrules_differ::page("D0"), None);
+/// assert_eq!(kvrules_differ::difference_page("unreadable-quantity"), Some(page));
+/// assert_eq!(kvrules_differ::difference_page("D0"), None);
 /// ```
 pub fn difference_page(difference: &str) -> Option<&'static str> {
     let is_named = |known: &&&Difference| {

@@ -59,7 +59,7 @@ impl Catalog {
     ///
     /// let text = "type: object\nproperties:\n  size: {type: integer, default: 3}\n";
     /// let catalog = Catalog::from_schema(&SourceFile::new(FileId(0), "box.yaml", text), None).unwrap();
-    /// assert!(catalog.root().field("size").is_some() && catalog.root_steps().is_empty());
+    /// assert!(catalog.root().child_field("size").is_some() && catalog.root_steps().is_empty());
     /// ```
     pub fn from_schema(file: &SourceFile, choice: Option<&str>) -> Result<Self, Vec<SchemaProblem>> {
         schema::read_catalog(file, choice)

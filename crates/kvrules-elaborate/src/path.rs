@@ -22,10 +22,10 @@ const ROOT: &str = "{.spec.template";
 /// ```
 /// use kvrules_diagnostics::Origin;
 /// use kvrules_elaborate::path::parse;
-/// use kvrules_ir::{Slice, Step};
+/// use kvrules_ir::{PathSlice, PathStep};
 ///
 /// let path = parse(".spec.domain.devices.disks[*].name", Origin::default()).unwrap();
-/// assert_eq!(path.steps[4], Step::Slice(Slice::ALL));
+/// assert_eq!(path.steps[4], PathStep::Slice(PathSlice::ALL));
 /// assert_eq!(parse(".spec.[", Origin::default()).unwrap_err().to_string(), "`[` is not closed");
 /// ```
 pub fn parse(text: &str, origin: Origin) -> Result<Path, PathError> {

@@ -24,7 +24,7 @@ pub fn predicate_holds(predicate: &Predicate, object: &Value) -> bool {
 /// use kvrules_eval::CompiledPredicate;
 /// use kvrules_ir::Predicate;
 ///
-/// assert!(CompiledPredicate::new(&Predicate::True).holds(&serde_json::json!({})));
+/// assert!(CompiledPredicate::new(&Predicate::True).holds_for(&serde_json::json!({})));
 /// ```
 #[derive(Clone, Debug)]
 pub struct CompiledPredicate<'p> {

@@ -6,19 +6,19 @@
 //! `explain` shows how the verdict came about.
 //!
 //! ```
-//! use kvrules_ir::{Base, Place, PlaceStep, Predicate, Presence, Test, ValueType};
+//! use kvrules_ir::{PlaceBase, Place, PlaceStep, Predicate, Presence, ValueTest, ValueType};
 //! use serde_json::json;
 //!
 //! let machine = Place {
-//!     base: Base::Root,
+//!     base: PlaceBase::Root,
 //!     steps: vec![PlaceStep::Field { name: "machine".to_owned(), presence: Presence::Optional }],
 //!     value_type: ValueType::String,
 //!     default: None,
 //! };
-//! let rule = Predicate::Test { place: machine, test: Test::OneOf(["q35".to_owned()].into()) };
-//! assert!(kvrules_eval::holds(&rule, &json!({"machine": "q35"})));
-//! assert!(!kvrules_eval::holds(&rule, &json!({"machine": "pc"})));
-//! assert!(!kvrules_eval::holds(&rule, &json!({})));
+//! let rule = Predicate::Test { place: machine, test: ValueTest::OneOf(["q35".to_owned()].into()) };
+//! assert!(kvrules_eval::predicate_holds(&rule, &json!({"machine": "q35"})));
+//! assert!(!kvrules_eval::predicate_holds(&rule, &json!({"machine": "pc"})));
+//! assert!(!kvrules_eval::predicate_holds(&rule, &json!({})));
 //! ```
 
 mod scope;

@@ -88,11 +88,11 @@ impl RegistryNoteKind {
 ///
 /// ```
 /// use kvrules_diagnostics::FileId;
-/// use kvrules_extra_specs::{cross_check, read, shipped};
+/// use kvrules_extra_specs::{cross_check, parse_definitions, shipped_document};
 ///
 /// let text = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
 ///             - {name: 'hw:cpu_polcy', description: x, value: {type: string}}\n";
-/// let notes = cross_check(&shipped().definitions(), &read(FileId(0), text).0.definitions());
+/// let notes = cross_check(&shipped_document().expand_definitions(), &parse_definitions(FileId(0), text).0.expand_definitions());
 /// assert!(notes.iter().any(|note| note.message == "`hw:cpu_polcy` is spelled similarly to `hw:cpu_policy`"));
 /// ```
 pub fn cross_check(first: &[Definition], second: &[Definition]) -> Vec<RegistryNote> {

@@ -6,11 +6,11 @@
 //! crashes included, and [`glance`] reads, checks and writes Glance's metadata definitions.
 //!
 //! ```
-//! use kvrules_extra_specs::{Checker, Registry, Validation, shipped};
+//! use kvrules_extra_specs::{Checker, DefinitionRegistry, ValidationMode, shipped_document};
 //!
-//! let registry = Registry::new([shipped().definitions()]);
-//! let checker = Checker::new(&registry, Validation::Strict);
-//! let findings = checker.check([("hw:cpu_pollllicy", "dedicated")]);
+//! let registry = DefinitionRegistry::new([shipped_document().expand_definitions()]);
+//! let checker = Checker::new(&registry, ValidationMode::Strict);
+//! let findings = checker.check_specs([("hw:cpu_pollllicy", "dedicated")]);
 //! assert_eq!(findings[0].help.as_deref(), Some("did you mean `hw:cpu_policy`?"));
 //! ```
 

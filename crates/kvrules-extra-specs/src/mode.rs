@@ -6,9 +6,9 @@ use std::str::FromStr;
 /// The specification's three modes.
 ///
 /// ```
-/// use kvrules_extra_specs::Validation;
-/// assert_eq!("permissive".parse(), Ok(Validation::Permissive));
-/// assert!("disabled".parse::<Validation>().is_err());
+/// use kvrules_extra_specs::ValidationMode;
+/// assert_eq!("permissive".parse(), Ok(ValidationMode::Permissive));
+/// assert!("disabled".parse::<ValidationMode>().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ValidationMode {

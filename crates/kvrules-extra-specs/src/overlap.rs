@@ -28,15 +28,15 @@ const TRIES: usize = 4;
 ///
 /// ```
 /// use kvrules_diagnostics::FileId;
-/// use kvrules_extra_specs::{overlaps, read, shipped};
+/// use kvrules_extra_specs::{find_overlaps, parse_definitions, shipped_document};
 ///
 /// let text = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
 ///             - {name: 'a:{x}', value: {type: boolean}, parameters: [{name: x, pattern: 'b+'}]}\n\
 ///             - {name: 'a:{y}c', value: {type: integer}, parameters: [{name: y, pattern: 'b?'}]}\n\
 ///             - {name: 'a:bb', value: {type: integer}}\n";
-/// let found = overlaps(&read(FileId(0), text).0.definitions());
+/// let found = find_overlaps(&parse_definitions(FileId(0), text).0.expand_definitions());
 /// assert_eq!((found.len(), found[0].key.as_str(), found[0].decides.as_str()), (1, "a:bb", "a:bb"));
-/// assert!(overlaps(&shipped().definitions()).is_empty());
+/// assert!(find_overlaps(&shipped_document().expand_definitions()).is_empty());
 /// ```
 pub fn find_overlaps(definitions: &[Definition]) -> Vec<DefinitionOverlap> {
     let names: Vec<PatternName<'_>> =

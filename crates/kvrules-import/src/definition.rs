@@ -55,12 +55,12 @@ pub struct InvalidName {
 /// from the kind, which is `Resource` where nothing else is known.
 ///
 /// ```
-/// use kvrules_import::{Names, definition};
+/// use kvrules_import::{DefinitionNames, build_definition};
 ///
-/// let names = Names { kind: Some("Policy".to_owned()), ..Names::default() };
-/// let made = definition(&serde_json::json!({"type": "object"}), &names)?;
+/// let names = DefinitionNames { kind: Some("Policy".to_owned()), ..DefinitionNames::default() };
+/// let made = build_definition(&serde_json::json!({"type": "object"}), &names)?;
 /// assert_eq!(made["metadata"]["name"], "policies.example.com");
-/// # Ok::<(), kvrules_import::BadName>(())
+/// # Ok::<(), kvrules_import::InvalidName>(())
 /// ```
 pub fn build_definition(schema: &Value, names: &DefinitionNames) -> Result<Value, InvalidName> {
     let given = |name: &Option<String>, usual: &str| name.clone().unwrap_or_else(|| usual.to_owned());

@@ -7,15 +7,15 @@
 //!
 //! ```
 //! use kvrules_diagnostics::FileId;
-//! use kvrules_import::{Options, import};
+//! use kvrules_import::{ImportOptions, import_document};
 //!
 //! let text = "properties: {size: {type: integer, exclusiveMinimum: 0}, name: {const: a}}";
 //! let stream = kvrules_syntax::parse_stream(FileId(0), text);
-//! let imported = import(&stream.documents[0], &Options::default())?;
+//! let imported = import_document(&stream.documents[0], &ImportOptions::default())?;
 //! assert_eq!(imported.schema["properties"]["name"]["enum"][0], "a");
 //! assert_eq!(imported.schema["properties"]["size"]["exclusiveMinimum"], true);
 //! assert!(imported.notes.is_empty());
-//! # Ok::<(), Vec<kvrules_import::Problem>>(())
+//! # Ok::<(), Vec<kvrules_import::ImportProblem>>(())
 //! ```
 
 mod accept;

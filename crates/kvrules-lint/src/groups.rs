@@ -3,7 +3,7 @@
 /// A group of lints: the prefix of their codes, and its title.
 ///
 /// ```
-/// let (prefix, title) = kvrules_lint::group("KV205").unwrap();
+/// let (prefix, title) = kvrules_lint::find_group("KV205").unwrap();
 /// assert_eq!((prefix, title), ("KV2", "Paths"));
 /// ```
 pub type LintGroup = (&'static str, &'static str);

@@ -42,14 +42,14 @@ pub enum TextSearch {
 /// Demands on a text.
 ///
 /// ```
-/// use kvrules_regex::{Demands, TextSearch, parse};
+/// use kvrules_regex::{TextDemands, TextSearch, parse};
 ///
-/// let bus = parse("^(virtio|scsi)$").unwrap().automaton().unwrap();
-/// let short = parse("^.{1,4}$").unwrap().automaton().unwrap();
-/// let both = Demands { matches: &[&bus, &short], ..Demands::default() };
-/// assert_eq!(both.search(), TextSearch::Found("scsi".to_owned()));
-/// let longer = Demands { matches: &[&bus, &short], length: (5, None), ..Demands::default() };
-/// assert_eq!(longer.search(), TextSearch::Nothing);
+/// let bus = parse("^(virtio|scsi)$").unwrap().to_automaton().unwrap();
+/// let short = parse("^.{1,4}$").unwrap().to_automaton().unwrap();
+/// let both = TextDemands { matches: &[&bus, &short], ..TextDemands::default() };
+/// assert_eq!(both.find_text(), TextSearch::Found("scsi".to_owned()));
+/// let longer = TextDemands { matches: &[&bus, &short], length: (5, None), ..TextDemands::default() };
+/// assert_eq!(longer.find_text(), TextSearch::Nothing);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TextDemands<'a> {
@@ -71,11 +71,11 @@ impl TextDemands<'_> {
     /// byte.
     ///
     /// ```
-    /// use kvrules_regex::{Demands, Steps, TextSearch, parse};
+    /// use kvrules_regex::{TextDemands, StepBudget, TextSearch, parse};
     ///
-    /// let automaton = parse("^(a|b)*a(a|b){7}$").unwrap().automaton().unwrap();
-    /// let demands = Demands { matches: &[&automaton], ..Demands::default() };
-    /// assert_eq!(demands.search_within(&Steps::new(10)), TextSearch::TooLarge);
+    /// let automaton = parse("^(a|b)*a(a|b){7}$").unwrap().to_automaton().unwrap();
+    /// let demands = TextDemands { matches: &[&automaton], ..TextDemands::default() };
+    /// assert_eq!(demands.search_within(&StepBudget::new(10)), TextSearch::TooLarge);
     /// ```
     pub fn search_within(&self, steps: &StepBudget) -> TextSearch {
         // No search takes more than its part.

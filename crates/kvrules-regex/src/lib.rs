@@ -9,7 +9,7 @@
 //! ```
 //! let regex = kvrules_regex::parse(r"(?i)^virtio|scsi$").unwrap();
 //! assert_eq!(regex.to_re2(), r"^(?i:virtio)|(?i:scsi)$");
-//! assert!(regex.matcher().unwrap().is_match("VirtIO-extra"));
+//! assert!(regex.compile_matcher().unwrap().is_match("VirtIO-extra"));
 //!
 //! let error = kvrules_regex::parse(r"(?=q35)").unwrap_err();
 //! assert_eq!(error.go_text(), "error parsing regexp: invalid or unsupported Perl syntax: `(?=`");
@@ -73,8 +73,8 @@ pub fn parse(pattern: &str) -> Result<Regex, RegexError> {
 /// Builds a matcher for texts that contain a match of a pattern; quicker than to [`parse`] it where it was compiled before.
 ///
 /// ```
-/// assert!(kvrules_regex::matcher("^q35$").unwrap().is_match("q35"));
-/// let error = kvrules_regex::matcher("(?=q35)").unwrap_err();
+/// assert!(kvrules_regex::compile_matcher("^q35$").unwrap().is_match("q35"));
+/// let error = kvrules_regex::compile_matcher("(?=q35)").unwrap_err();
 /// assert_eq!(error.to_string(), "look-ahead `(?=` is not part of RE2");
 /// ```
 pub fn compile_matcher(pattern: &str) -> Result<Matcher, CompileError> {
@@ -115,10 +115,10 @@ impl Regex {
     /// The expression in words, for people; nothing if it says too much for that.
     ///
     /// ```
-    /// use kvrules_regex::reading::Piece;
-    /// let words = |words: &str| Piece::Words(words.to_owned());
-    /// let reading = kvrules_regex::parse("^(q35|pc)$").unwrap().reading();
-    /// let code = |code: &str| Piece::Code(code.to_owned());
+    /// use kvrules_regex::description::DescriptionPiece;
+    /// let words = |words: &str| DescriptionPiece::Words(words.to_owned());
+    /// let reading = kvrules_regex::parse("^(q35|pc)$").unwrap().describe_in_words();
+    /// let code = |code: &str| DescriptionPiece::Code(code.to_owned());
     /// assert_eq!(reading, Some(vec![words("exactly "), code("pc"), words(" or "), code("q35")]));
     /// ```
     pub fn describe_in_words(&self) -> Option<Vec<description::DescriptionPiece>> {
@@ -201,9 +201,9 @@ impl Regex {
     /// A family of texts on which engines that backtrack take exponential time.
     ///
     /// ```
-    /// use kvrules_regex::{AmbiguitySearch, Growth};
-    /// let found = kvrules_regex::parse("^(a+)+$").unwrap().exponential_ambiguity().found().unwrap();
-    /// assert_eq!((found.growth, found.pump.as_str()), (Growth::Exponential, "a"));
+    /// use kvrules_regex::{AmbiguitySearch, AmbiguityGrowth};
+    /// let found = kvrules_regex::parse("^(a+)+$").unwrap().exponential_ambiguity().into_ambiguity().unwrap();
+    /// assert_eq!((found.growth, found.pump.as_str()), (AmbiguityGrowth::Exponential, "a"));
     /// let regex = kvrules_regex::parse("^(ab)+$").unwrap();
     /// assert_eq!(regex.exponential_ambiguity(), AmbiguitySearch::Nothing);
     /// ```
@@ -214,9 +214,9 @@ impl Regex {
     /// A family of texts on which engines that backtrack take much longer than the texts are long.
     ///
     /// ```
-    /// use kvrules_regex::Growth;
-    /// let found = kvrules_regex::parse("^a*a*$").unwrap().ambiguity().found().unwrap();
-    /// assert_eq!(found.growth, Growth::Polynomial(2));
+    /// use kvrules_regex::AmbiguityGrowth;
+    /// let found = kvrules_regex::parse("^a*a*$").unwrap().find_ambiguity().into_ambiguity().unwrap();
+    /// assert_eq!(found.growth, AmbiguityGrowth::Polynomial(2));
     /// ```
     pub fn find_ambiguity(&self) -> AmbiguitySearch {
         ambiguity::find_worst(self)

@@ -102,7 +102,7 @@ impl Matcher {
     /// True if the expression matches anywhere in the text.
     ///
     /// ```
-    /// let matcher = kvrules_regex::parse("^q").unwrap().matcher().unwrap();
+    /// let matcher = kvrules_regex::parse("^q").unwrap().compile_matcher().unwrap();
     /// assert!(matcher.is_match("q35"));
     /// assert!(!matcher.is_match("pc-q35"));
     /// ```
@@ -120,10 +120,10 @@ impl Matcher {
     /// ```
     /// use kvrules_regex::{Matcher, parse};
     ///
-    /// let before = Matcher::compilations();
-    /// let [one, other] = [(); 2].map(|()| parse("^only in this example$").unwrap().matcher().unwrap());
+    /// let before = Matcher::compilation_count();
+    /// let [one, other] = [(); 2].map(|()| parse("^only in this example$").unwrap().compile_matcher().unwrap());
     /// assert!(!one.is_match("") && !other.is_match(""));
-    /// assert_eq!(Matcher::compilations() - before, 1);
+    /// assert_eq!(Matcher::compilation_count() - before, 1);
     /// ```
     pub fn compilation_count() -> u64 {
         cache::compilation_count()
@@ -147,7 +147,7 @@ impl Finder {
     /// All matches from left to right, none over another.
     ///
     /// ```
-    /// let finder = kvrules_regex::parse("[0-9]+").unwrap().finder().unwrap();
+    /// let finder = kvrules_regex::parse("[0-9]+").unwrap().compile_finder().unwrap();
     /// assert_eq!(finder.find_iter("1 and 23").collect::<Vec<_>>(), ["1", "23"]);
     /// ```
     pub fn find_iter<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {

@@ -5,10 +5,10 @@ use std::cell::Cell;
 /// A number of steps that some work may take.
 ///
 /// ```
-/// let steps = kvrules_regex::Steps::new(10);
-/// assert!(steps.take(10));
-/// assert!(!steps.take(1));
-/// assert_eq!(steps.used(), 10);
+/// let steps = kvrules_regex::StepBudget::new(10);
+/// assert!(steps.try_take(10));
+/// assert!(!steps.try_take(1));
+/// assert_eq!(steps.steps_used(), 10);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct StepBudget {

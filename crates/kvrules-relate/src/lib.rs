@@ -10,18 +10,18 @@
 //! of this is over objects whose fields have the types that the catalog gives them.
 //!
 //! ```
-//! use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, ValueType};
-//! use kvrules_relate::{Found, find};
+//! use kvrules_ir::{PlaceBase, Interval, Place, PlaceStep, Predicate, Presence, ValueTest, ValueType};
+//! use kvrules_relate::{SearchResult, find_object};
 //!
 //! let step = PlaceStep::Field { name: "cores".to_owned(), presence: Presence::Optional };
-//! let cores = Place { base: Base::Root, steps: vec![step], value_type: ValueType::Integer, default: None };
+//! let cores = Place { base: PlaceBase::Root, steps: vec![step], value_type: ValueType::Integer, default: None };
 //! let at_least = |min: i32| Predicate::Test {
 //!     place: cores.clone(),
-//!     test: Test::Integer(Interval { min: Some(min.into()), max: None }),
+//!     test: ValueTest::Integer(Interval { min: Some(min.into()), max: None }),
 //! };
 //! // What has at least four cores has at least two, and not the other way round.
-//! assert_eq!(find(&[(&at_least(4), true), (&at_least(2), false)]), Found::Nothing);
-//! assert!(matches!(find(&[(&at_least(2), true), (&at_least(4), false)]), Found::Object(_)));
+//! assert_eq!(find_object(&[(&at_least(4), true), (&at_least(2), false)]), SearchResult::Nothing);
+//! assert!(matches!(find_object(&[(&at_least(2), true), (&at_least(4), false)]), SearchResult::Object(_)));
 //! ```
 
 mod address;

@@ -26,11 +26,11 @@ const MOST_OBJECTS: usize = 600;
 ///
 /// ```
 /// use kvrules_ir::Predicate;
-/// use kvrules_relate::{Answer, Prover};
+/// use kvrules_relate::{ProofAnswer, Prover};
 ///
 /// let mut prover = Prover::default();
 /// let nothing = [(&Predicate::True, true), (&Predicate::False, true)];
-/// assert_eq!(prover.excludes(&nothing), Answer::Yes);
+/// assert_eq!(prover.prove_exclusion(&nothing), ProofAnswer::Yes);
 /// ```
 #[derive(Debug)]
 pub struct Prover<'p> {

@@ -40,7 +40,7 @@ impl Rules {
     ///
     /// let rules = r#"[{"name": "r", "message": "m", "rule": "integer", "path": "jsonpath::.spec.domain.cpu.cores"}]"#;
     /// let machine = r#"{"spec": {"template": {"spec": {"domain": {"cpu": {"cores": 2}}}}}}"#;
-    /// let answer = Rules::decode_annotation(rules).unwrap().evaluate(&Machine::decode_json(machine).unwrap());
+    /// let answer = Rules::decode_annotation(rules).unwrap().evaluate_machine(&Machine::decode_json(machine).unwrap());
     /// assert_eq!(answer.status.unwrap()[0].message, "All values [2] are in interval [N/A, N/A]");
     /// ```
     pub fn evaluate_machine(&self, machine: &Machine) -> ValidatorAnswer {

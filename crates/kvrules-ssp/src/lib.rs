@@ -12,7 +12,7 @@
 //! ```
 //! let rules = r#"[{"name": "r", "message": "m", "rule": "integer", "path": "jsonpath::.spec.domain.memory.guest"}]"#;
 //! let machine = r#"{"spec": {"template": {"spec": {"domain": {"memory": {"guest": "1.5Gi"}}}}}}"#;
-//! let answer = kvrules_ssp::evaluate(rules, machine);
+//! let answer = kvrules_ssp::evaluate_annotation(rules, machine);
 //! assert_eq!(
 //!     answer.status.unwrap()[0].error.as_deref(),
 //!     Some("mismatching type: *resource.Quantity, not int or resource.Quantity")

@@ -6,15 +6,15 @@
 //!
 //! ```
 //! use kvrules_diagnostics::{FileId, SourceFile};
-//! use kvrules_syntax::{edit::{Rewriter, Value, apply}, parse_embedded, parse_stream};
+//! use kvrules_syntax::{edit::{Rewriter, ScalarEdit, apply_edits}, parse_embedded, parse_stream};
 //!
 //! let source = SourceFile::new(FileId(0), "a.yaml", "rules: \"[{\\\"min\\\": 1}]\" # mine\n");
 //! let stream = parse_stream(source.id(), source.text());
 //! let json = parse_embedded(stream.documents[0].root().unwrap().get("rules").unwrap());
 //! let rule = json.root().unwrap().items().next().unwrap();
 //! let rewriter = Rewriter::new(&source);
-//! let edit = rewriter.insert_after(rule, rule.entry("min").unwrap(), "name", Value::Text("a")).unwrap();
-//! assert_eq!(apply(source.text(), &[edit]).unwrap(), "rules: \"[{\\\"min\\\": 1, \\\"name\\\": \\\"a\\\"}]\" # mine\n");
+//! let edit = rewriter.insert_after(rule, rule.entry("min").unwrap(), "name", ScalarEdit::Text("a")).unwrap();
+//! assert_eq!(apply_edits(source.text(), &[edit]).unwrap(), "rules: \"[{\\\"min\\\": 1, \\\"name\\\": \\\"a\\\"}]\" # mine\n");
 //! ```
 
 mod apply;

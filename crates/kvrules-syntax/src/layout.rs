@@ -4,13 +4,13 @@
 //!
 //! ```
 //! use kvrules_diagnostics::FileId;
-//! use kvrules_syntax::{layout::Json, parse_json};
+//! use kvrules_syntax::{layout::JsonLayout, parse_json};
 //!
 //! let text = r#"[{"max":1e3,"values":["a","b"]}]"#;
 //! let document = parse_json(FileId(0), text);
-//! let json = Json::from_node(document.root().unwrap(), text).unwrap();
+//! let json = JsonLayout::from_node(document.root().unwrap(), text).unwrap();
 //! assert_eq!(json.on_one_line(), r#"[{"max": 1e3, "values": ["a", "b"]}]"#);
-//! assert_eq!(json.lines(), ["[", "  {", r#"    "max": 1e3,"#, r#"    "values": ["a", "b"]"#, "  }", "]"]);
+//! assert_eq!(json.to_lines(), ["[", "  {", r#"    "max": 1e3,"#, r#"    "values": ["a", "b"]"#, "  }", "]"]);
 //! ```
 
 use crate::{Node, SyntaxKind};

@@ -13,7 +13,7 @@
 //! let rules = stream.documents[0].root().unwrap().get("rules").unwrap();
 //! let json = parse_embedded(rules);
 //! let min = json.root().unwrap().items().next().unwrap().get("min").unwrap();
-//! assert_eq!(&text[min.span().range()], "1");
+//! assert_eq!(&text[min.span().to_range()], "1");
 //! assert_eq!(json.problems().len(), 1); // the comma before `}`
 //! ```
 

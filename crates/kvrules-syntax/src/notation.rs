@@ -19,12 +19,12 @@ impl Notation {
     /// is not known, or where the scalar cannot hold it.
     ///
     /// ```
-    /// use kvrules_syntax::{Notation, Style};
+    /// use kvrules_syntax::{Notation, NodeStyle};
     ///
-    /// let inside = |style| Notation::Json(Some(style)).written(r#""it's""#);
-    /// assert_eq!(inside(Style::Literal).as_deref(), Some(r#""it's""#));
-    /// assert_eq!(inside(Style::Double).as_deref(), Some(r#"\"it's\""#));
-    /// assert_eq!(inside(Style::Single).as_deref(), Some(r#""it''s""#));
+    /// let inside = |style| Notation::Json(Some(style)).escape_json(r#""it's""#);
+    /// assert_eq!(inside(NodeStyle::Literal).as_deref(), Some(r#""it's""#));
+    /// assert_eq!(inside(NodeStyle::Double).as_deref(), Some(r#"\"it's\""#));
+    /// assert_eq!(inside(NodeStyle::Single).as_deref(), Some(r#""it''s""#));
     /// ```
     pub fn escape_json(self, json: &str) -> Option<String> {
         match self {

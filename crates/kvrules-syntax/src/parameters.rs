@@ -18,7 +18,7 @@ pub struct TemplateParameter<'t> {
 /// A name is made of letters, digits and `_`, as OpenShift reads it; anything else is plain text.
 ///
 /// ```
-/// let found: Vec<_> = kvrules_syntax::parameters("a-${NAME}-${{N}}-${no:}").map(|p| p.name).collect();
+/// let found: Vec<_> = kvrules_syntax::find_parameters("a-${NAME}-${{N}}-${no:}").map(|p| p.name).collect();
 /// assert_eq!(found, ["NAME", "N"]);
 /// ```
 pub fn find_parameters(text: &str) -> impl Iterator<Item = TemplateParameter<'_>> {

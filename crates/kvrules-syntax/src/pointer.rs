@@ -3,7 +3,7 @@
 /// One step of a pointer, without its escapes: those of URIs (`%20`) and those of pointers (`~0`, `~1`).
 ///
 /// ```
-/// assert_eq!(kvrules_syntax::pointer::unescape("a~1b%20c"), "a/b c");
+/// assert_eq!(kvrules_syntax::pointer::unescape_step("a~1b%20c"), "a/b c");
 /// ```
 pub fn unescape_step(step: &str) -> String {
     let mut bytes = Vec::new();

@@ -10,10 +10,10 @@ use crate::markdown::FencedBlock;
 /// All examples of a reStructuredText in their order; one without a language has the one that `highlight` names last.
 ///
 /// ```
-/// use kvrules_syntax::restructuredtext::blocks;
+/// use kvrules_syntax::restructuredtext::find_code_blocks;
 ///
 /// let text = "Rules::\n\n  none\n\n.. code-block:: yaml\n   :linenos:\n\n   a: b\n   c: d\n\nEnd.\n";
-/// let found: Vec<_> = blocks(text).iter().map(|block| (block.language, &text[block.range.clone()])).collect();
+/// let found: Vec<_> = find_code_blocks(text).iter().map(|block| (block.language, &text[block.range.clone()])).collect();
 /// assert_eq!(found, [("", "  none\n"), ("yaml", "   a: b\n   c: d\n")]);
 /// ```
 pub fn find_code_blocks(text: &str) -> Vec<FencedBlock<'_>> {

@@ -14,7 +14,7 @@
 //! let stream = template.parse(FileId(0));
 //! let root = stream.documents[0].root().unwrap();
 //! assert!(root.get("cores").unwrap().is_templated());
-//! assert_eq!(&text[root.get("policy").unwrap().span().range()], "auto");
+//! assert_eq!(&text[root.get("policy").unwrap().span().to_range()], "auto");
 //! assert!(root.get("policy").unwrap().is_templated());
 //! ```
 

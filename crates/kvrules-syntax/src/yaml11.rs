@@ -3,11 +3,11 @@
 //!
 //! ```
 //! use kvrules_diagnostics::FileId;
-//! use kvrules_syntax::{older::{Older, reading}, parse_stream};
+//! use kvrules_syntax::{yaml11::{Yaml11Value, read_as_yaml11}, parse_stream};
 //!
 //! let stream = parse_stream(FileId(0), "[on, 0644, 'on', true]");
-//! let readings: Vec<_> = stream.documents[0].root().unwrap().items().map(reading).collect();
-//! assert_eq!(readings, [Some(Older::Flag(true)), Some(Older::Whole(420)), None, None]);
+//! let readings: Vec<_> = stream.documents[0].root().unwrap().items().map(read_as_yaml11).collect();
+//! assert_eq!(readings, [Some(Yaml11Value::Boolean(true)), Some(Yaml11Value::Integer(420)), None, None]);
 //! ```
 
 use std::fmt;

@@ -8,13 +8,13 @@
 //!
 //! ```
 //! use kvrules_elaborate::catalog::Catalog;
-//! use kvrules_emit::{Request, emitter};
+//! use kvrules_emit::{Request, find_emitter};
 //! use kvrules_ir::ElaboratedSet;
 //!
 //! let sets: [ElaboratedSet; 0] = [];
-//! let targets = [emitter("openapi").unwrap()];
-//! let report = kvrules_verify::verify(&targets, &Request::for_virtual_machines(&sets), Catalog::kubevirt_vm(), &|_, _| ());
-//! assert!(report.holds());
+//! let targets = [find_emitter("openapi").unwrap()];
+//! let report = kvrules_verify::verify_targets(&targets, &Request::for_virtual_machines(&sets), Catalog::kubevirt_vm(), &|_, _| ());
+//! assert!(report.all_claims_hold());
 //! ```
 
 mod report;

@@ -76,7 +76,7 @@ type WrittenAnnotation = (String, String, String);
 ///
 /// let text = r#"vm.kubevirt.io/validations: '[{"name": "r", "message": "m", "rule": "integer",
 ///     "path": "jsonpath::.spec.domain.memory.guest", "min": 1073741824}]'"#;
-/// let report = kvrules_verify::against(&SourceFile::new(FileId(0), "r.yaml", text), "r");
+/// let report = kvrules_verify::compare_with_validator(&SourceFile::new(FileId(0), "r.yaml", text), "r");
 /// assert!(report.departures.iter().any(|departure| departure.differences == ["D1"]));
 /// ```
 pub fn compare_with_validator(source: &SourceFile, fallback: &str) -> SspReport {

@@ -1,13 +1,13 @@
 //! The subjects of files, recognized by their content and not by their names.
 //!
 //! ```
-//! use kvrules::{FileId, Overlooked, SourceFile};
+//! use kvrules::{FileId, UncheckedKind, SourceFile};
 //!
-//! let read = |text: &str| kvrules::read(&SourceFile::new(FileId(0), "a.yaml", text)).contents;
+//! let read = |text: &str| kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", text)).contents;
 //! assert!(read("kind: VirtualMachine\n").is_known());
 //! assert!(!read("kind: Service\n").is_known());
 //! let api = read("openapi: 3.0.0\npaths: {}\n");
-//! assert_eq!(api.overlooked[0].0, Overlooked::OpenApi);
+//! assert_eq!(api.overlooked[0].0, UncheckedKind::OpenApi);
 //! ```
 
 use kvrules_diagnostics::{SourceFile, Span};

@@ -5,7 +5,7 @@
 //! use kvrules::{FileId, SourceFile};
 //!
 //! let text = "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n";
-//! let reading = kvrules::read(&SourceFile::new(FileId(0), "crd.yaml", text));
+//! let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "crd.yaml", text));
 //! assert_eq!(reading.diagnostics[0].code, "KV980");
 //! assert_eq!(reading.kubernetes.definitions, 1);
 //! ```

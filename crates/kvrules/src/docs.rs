@@ -1,22 +1,22 @@
 //! Pages about rules, for readers: what each demands in a sentence, examples, and how it is enforced.
 //!
 //! ```
-//! use kvrules::docs::{Given, Grouping, MARKDOWN, Notation, Places, pages, render};
+//! use kvrules::docs::{PagesInput, Grouping, MARKDOWN, AuthorNotation, RuleLocations, build_pages, render_document};
 //! use kvrules::{Request, Sources};
 //!
 //! let mut sources = Sources::default();
-//! let id = sources.add("rules.yaml", r#"
+//! let id = sources.add_file("rules.yaml", r#"
 //! vm.kubevirt.io/validations: |
 //!   [{
 //!     "name": "cores", "rule": "integer", "message": "at most 8 cores",
 //!     "path": "jsonpath::.spec.domain.cpu.cores", "valid": "jsonpath::.spec.domain.cpu.cores", "max": 8
 //!   }]
 //! "#);
-//! let sets = kvrules::unite(kvrules::read(sources.get(id).unwrap()).sets);
-//! let document = pages(&Given {
+//! let sets = kvrules::merge_rule_sets(kvrules::read_rules(sources.get(id).unwrap()).sets);
+//! let document = build_pages(&PagesInput {
 //!     request: Request::for_virtual_machines(&sets),
-//!     places: Places { sources: &sources, link: None },
-//!     notation: Notation::Plain,
+//!     places: RuleLocations { sources: &sources, link: None },
+//!     notation: AuthorNotation::Plain,
 //!     grouping: Grouping::Set,
 //! })?;
 //! let rule = &document.sets[0].rules[0];
@@ -24,7 +24,7 @@
 //! assert_eq!(rule.sentence.plain, sentence);
 //! assert_eq!(rule.examples.fails[0].code, "9");
 //!
-//! let files = render(&MARKDOWN, &document, &[])?;
+//! let files = render_document(&MARKDOWN, &document, &[])?;
 //! assert_eq!(files[0].path, "index.md");
 //! # Ok::<(), kvrules::EmitError>(())
 //! ```

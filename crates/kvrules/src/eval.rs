@@ -13,8 +13,8 @@
 //!   "[{\"name\": \"r\", \"rule\": \"integer\", \"message\": \"m\", \"path\": \"jsonpath::.spec.domain.cpu.cores\", \"max\": 2}]"
 //! }}, "spec": {"template": {"spec": {"domain": {"cpu": {"cores": 4}}}}}}"#;
 //! let mut evaluator = Evaluator::new(Options { engine: Engine::Both, ..Options::default() });
-//! let judged = evaluator.judge(&SourceFile::new(FileId(0), "vm.json", vm));
-//! assert!(judged[0].rejects() && !judged[0].differs() && judged[0].differences.is_empty());
+//! let judged = evaluator.evaluate_objects(&SourceFile::new(FileId(0), "vm.json", vm));
+//! assert!(judged[0].is_rejected() && !judged[0].has_engine_difference() && judged[0].differences.is_empty());
 //! ```
 
 mod answer;

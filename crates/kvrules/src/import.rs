@@ -1,15 +1,15 @@
 //! JSON Schema and OpenAPI as CustomResourceDefinitions: everything of `kvrules-import`, and its notes as findings.
 //!
 //! ```
-//! use kvrules::import::{Options, import_schema, noted};
+//! use kvrules::import::{ImportOptions, import_schema, notes_to_diagnostics};
 //! use kvrules::loss::Loss;
 //! use kvrules::{FileId, Level, SourceFile};
 //!
 //! let schema = "type: object\nproperties: {size: {type: string, format: regex}}\n";
-//! let imported = import_schema(&SourceFile::new(FileId(0), "box.yaml", schema), &Options::default())?;
-//! let found = noted(&imported.notes, Loss::Warn);
+//! let imported = import_schema(&SourceFile::new(FileId(0), "box.yaml", schema), &ImportOptions::default())?;
+//! let found = notes_to_diagnostics(&imported.notes, Loss::Warn);
 //! assert_eq!(found[0].message, "the server does not check the format `regex` (wider)");
-//! assert_eq!(noted(&imported.notes, Loss::Error)[0].level, Level::Error);
+//! assert_eq!(notes_to_diagnostics(&imported.notes, Loss::Error)[0].level, Level::Error);
 //! # Ok::<(), Vec<kvrules::Diagnostic>>(())
 //! ```
 

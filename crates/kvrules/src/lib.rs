@@ -12,12 +12,12 @@
 //!     "path": "jsonpath::.spec.domain.cpu.cores", "valid": "jsonpath::.spec.domain.cpu.cores", "max": 8
 //!   }]
 //! "#;
-//! let reading = kvrules::read(&SourceFile::new(FileId(0), "rules.yaml", text));
+//! let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "rules.yaml", text));
 //! assert!(reading.diagnostics.is_empty());
 //!
-//! let sets = kvrules::unite(reading.sets);
-//! let outputs = kvrules::compile(kvrules::targets(), &kvrules::Request::for_virtual_machines(&sets))?;
-//! assert_eq!(outputs.len(), kvrules::targets().len());
+//! let sets = kvrules::merge_rule_sets(reading.sets);
+//! let outputs = kvrules::compile_rule_sets(kvrules::all_targets(), &kvrules::Request::for_virtual_machines(&sets))?;
+//! assert_eq!(outputs.len(), kvrules::all_targets().len());
 //! # Ok::<(), kvrules::EmitError>(())
 //! ```
 

@@ -49,10 +49,10 @@ impl Loss {
 /// use kvrules::loss::{Loss, LossPolicy};
 /// use kvrules::{Fidelity, Level};
 ///
-/// let target = kvrules::emitter("openapi").unwrap();
+/// let target = kvrules::find_emitter("openapi").unwrap();
 /// let wider = Fidelity::Wider("a schema cannot count".to_owned());
-/// assert_eq!(LossPolicy::default().level(target, &wider), Some(Level::Warning));
-/// assert_eq!(LossPolicy::for_all_targets(Loss::Error).level(target, &wider), Some(Level::Error));
+/// assert_eq!(LossPolicy::default().loss_level(target, &wider), Some(Level::Warning));
+/// assert_eq!(LossPolicy::for_all_targets(Loss::Error).loss_level(target, &wider), Some(Level::Error));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LossPolicy {

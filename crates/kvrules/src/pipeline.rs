@@ -114,7 +114,7 @@ pub struct UnavailableTarget {
 /// let schema = SourceFile::new(FileId(0), "box.json", r#"{"properties": {"size": {"type": "integer"}}}"#);
 /// let subject = Subject::default();
 /// let request = Request { subject: &subject, schema: Some(&schema), ..Request::for_virtual_machines(&[]) };
-/// let (_, unavailable) = kvrules::available(kvrules::targets(), &request);
+/// let (_, unavailable) = kvrules::partition_targets(kvrules::all_targets(), &request);
 /// let names: Vec<_> = unavailable.iter().map(|left_out| left_out.target).collect();
 /// assert_eq!(names, ["admission-policy", "crd"]);
 /// ```

@@ -13,13 +13,13 @@ use kvrules_elaborate::catalog::{Catalog, SchemaProblem};
 /// use kvrules::{FileId, SourceFile};
 ///
 /// let schema = "type: object\nproperties:\n  size: {type: integer}\n";
-/// let catalog = kvrules::catalog(&SourceFile::new(FileId(0), "box.yaml", schema), None)?;
+/// let catalog = kvrules::read_catalog(&SourceFile::new(FileId(0), "box.yaml", schema), None)?;
 ///
 /// let text = r#"
 /// vm.kubevirt.io/validations: |
 ///   [{"name": "size", "rule": "integer", "message": "small", "path": "jsonpath::.size", "max": 8}]
 /// "#;
-/// let reading = kvrules::read_with(&SourceFile::new(FileId(0), "rules.yaml", text), &catalog);
+/// let reading = kvrules::read_rules_with(&SourceFile::new(FileId(0), "rules.yaml", text), &catalog);
 /// assert_eq!(reading.sets[0].rules.len(), 1);
 /// # Ok::<(), Vec<kvrules::Diagnostic>>(())
 /// ```

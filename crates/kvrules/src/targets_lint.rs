@@ -28,7 +28,7 @@ struct RuleLossGroup<'a> {
 /// use kvrules::{FileId, SourceFile, config, configured_targets};
 ///
 /// let file = SourceFile::new(FileId(0), "kvrules.toml", "targets = ['openapi', 'markdown']\n");
-/// let config = config::parse(&file, kvrules::targets()).unwrap().unwrap();
+/// let config = config::parse(&file, kvrules::all_targets()).unwrap().unwrap();
 /// let names: Vec<_> = configured_targets(&config).iter().map(|target| target.name).collect();
 /// assert_eq!(names, ["markdown", "openapi"]);
 /// assert!(configured_targets(&config::Config::default()).is_empty());
@@ -73,9 +73,9 @@ pub fn configured_options(config: &Config) -> Options {
 ///     "path": "jsonpath::.spec.domain.cpu.threads", "max": "jsonpath::.spec.domain.cpu.cores"
 ///   }]
 /// "#;
-/// let sets = kvrules::read(&SourceFile::new(FileId(0), "rules.yaml", text)).sets;
+/// let sets = kvrules::read_rules(&SourceFile::new(FileId(0), "rules.yaml", text)).sets;
 /// let find = |target| {
-///     let targets = [kvrules::emitter(target).unwrap()];
+///     let targets = [kvrules::find_emitter(target).unwrap()];
 ///     kvrules::lint_targets(&targets, &Request::for_virtual_machines(&sets), &LossPolicy::default())
 /// };
 /// assert_eq!(find("openapi").len(), 1, "a schema cannot compare two fields");

@@ -67,14 +67,14 @@ impl CheckedExpression {
 /// The issues are in the order of the text, as the server prints them; [`crate::issue::render_issues`] gives its words.
 ///
 /// ```
-/// use kvrules_cel::check::{check, Env};
-/// use kvrules_cel::types::{declare, Type};
+/// use kvrules_cel::check::{check_expression, TypeEnvironment};
+/// use kvrules_cel::types::{declare_schema, Type};
 /// let schema = serde_json::json!({"type": "object", "properties": {"i": {"type": "integer"}}});
-/// let env = Env::for_rule(&declare(&schema, false).unwrap(), false);
-/// let checked = check(&kvrules_cel::parse("self.i > 1.5").unwrap(), &env).unwrap();
+/// let env = TypeEnvironment::for_rule(&declare_schema(&schema, false).unwrap(), false);
+/// let checked = check_expression(&kvrules_cel::parse("self.i > 1.5").unwrap(), &env).unwrap();
 /// assert_eq!(*checked.result_type(), Type::Bool);
 ///
-/// let issues = check(&kvrules_cel::parse("self.i == 1.5").unwrap(), &env).unwrap_err();
+/// let issues = check_expression(&kvrules_cel::parse("self.i == 1.5").unwrap(), &env).unwrap_err();
 /// assert_eq!(issues[0].message, "found no matching overload for '_==_' applied to '(int, double)'");
 /// ```
 pub fn check_expression(

@@ -59,7 +59,7 @@ impl Failure {
     ///     detail: "failed rule: self < 5".to_owned(),
     ///     value: "9".to_owned(),
     /// };
-    /// assert_eq!(failure.text(), "spec.n: Invalid value: 9: failed rule: self < 5");
+    /// assert_eq!(failure.to_message(), "spec.n: Invalid value: 9: failed rule: self < 5");
     /// ```
     pub fn to_message(&self) -> String {
         let kind = ErrorType::of_cause(&self.reason).unwrap_or(ErrorType::Invalid);
@@ -102,7 +102,7 @@ impl CompiledSchema {
     ///     "x-kubernetes-validations": [{"rule": "self.n > 1", "message": "too few"}],
     /// }}});
     /// let compiled = kvrules_cel::crd::CompiledSchema::new(&schema);
-    /// let report = compiled.validate(&json!({"spec": {"n": 1}}), None);
+    /// let report = compiled.validate_object(&json!({"spec": {"n": 1}}), None);
     /// assert_eq!(report.errors[0].field, "spec");
     /// assert_eq!(report.errors[0].detail, "too few");
     /// ```

@@ -51,13 +51,13 @@ pub struct Outcome {
 /// Evaluates an expression up to a cost limit.
 ///
 /// ```
-/// use kvrules_cel::eval::{CALL_LIMIT, Scope, Shape, evaluate};
+/// use kvrules_cel::eval::{CALL_LIMIT, Scope, ExpressionShape, evaluate_expression};
 /// use kvrules_cel::value::Value;
 ///
 /// let expression = kvrules_cel::parse("self.matches('^v[0-9]+$')").unwrap();
 /// let mut scope = Scope::default();
-/// scope.variables.insert("self", ("v12".into(), Shape::Known));
-/// let outcome = evaluate(&expression, &scope, CALL_LIMIT);
+/// scope.variables.insert("self", ("v12".into(), ExpressionShape::Known));
+/// let outcome = evaluate_expression(&expression, &scope, CALL_LIMIT);
 /// assert!(matches!(outcome.result, Ok(Value::Bool(true))));
 /// assert_eq!(outcome.cost, 4);
 /// ```

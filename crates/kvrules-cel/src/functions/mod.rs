@@ -108,8 +108,8 @@ pub enum Library {
 /// The libraries that have functions with a name.
 ///
 /// ```
-/// use kvrules_cel::functions::{Library, libraries};
-/// assert_eq!(libraries("quantity").collect::<Vec<_>>(), [Library::Kubernetes]);
+/// use kvrules_cel::functions::{Library, find_libraries};
+/// assert_eq!(find_libraries("quantity").collect::<Vec<_>>(), [Library::Kubernetes]);
 /// ```
 pub fn find_libraries(name: &str) -> impl Iterator<Item = Library> {
     let tables = [

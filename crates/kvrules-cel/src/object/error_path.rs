@@ -13,13 +13,13 @@ impl Admission {
 /// The path of the value that an error is about, also if the server reports it only in the message.
 ///
 /// ```
-/// use kvrules_cel::object::{ObjectSchema, place};
+/// use kvrules_cel::object::{ObjectSchema, error_path};
 /// use serde_json::json;
 ///
 /// let either = json!([{"required": ["a"]}, {"required": ["b"]}]);
 /// let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "anyOf": either}}});
-/// let answer = ObjectSchema::new(&schema).admit(&json!({"metadata": {"name": "a"}, "spec": {}}), None);
-/// assert_eq!((answer.errors[0].field.as_str(), place(&answer.errors[0])), ("<nil>", "spec"));
+/// let answer = ObjectSchema::new(&schema).admit_object(&json!({"metadata": {"name": "a"}, "spec": {}}), None);
+/// assert_eq!((answer.errors[0].field.as_str(), error_path(&answer.errors[0])), ("<nil>", "spec"));
 /// ```
 pub fn error_path(error: &Failure) -> &str {
     if error.field != NOWHERE {

@@ -75,7 +75,7 @@ impl ObjectSchema {
     ///     "properties": {"n": {"type": "integer", "minimum": 10}, "s": {"type": "string", "default": "x"}},
     /// }}}));
     /// let object = json!({"metadata": {"name": "a"}, "spec": {"n": 9, "zz": 1}});
-    /// let answer = schema.admit(&object, None);
+    /// let answer = schema.admit_object(&object, None);
     /// assert_eq!(answer.errors[0].detail, "spec.n in body should be greater than or equal to 10");
     /// assert_eq!(answer.warnings, ["unknown field \"spec.zz\""]);
     /// assert_eq!(answer.stored["spec"], json!({"n": 9, "s": "x"}));
@@ -99,8 +99,8 @@ impl ObjectSchema {
     ///     "subresources": {"scale": {"specReplicasPath": ".n", "statusReplicasPath": ".m"}},
     /// });
     /// let schema = ObjectSchema::of_version(&json!({"spec": {"scope": "Cluster"}}), &version).unwrap();
-    /// let answer = schema.admit(&json!({"metadata": {"name": "a"}, "n": -1}), None);
-    /// assert_eq!(answer.errors[0].text(), ".n: Invalid value: -1: should be a non-negative integer");
+    /// let answer = schema.admit_object(&json!({"metadata": {"name": "a"}, "n": -1}), None);
+    /// assert_eq!(answer.errors[0].to_message(), ".n: Invalid value: -1: should be a non-negative integer");
     /// ```
     pub fn of_version(definition: &Json, version: &Json) -> Option<Self> {
         let schema = version.pointer("/schema/openAPIV3Schema").filter(|schema| schema.is_object())?;
@@ -165,7 +165,7 @@ impl ObjectSchema {
     ///
     /// let number = json!({"type": "integer", "maximum": 5});
     /// let schema = json!({"type": "object", "properties": {"n": number, "status": number}});
-    /// let schema = ObjectSchema::new(&schema).with_status(true).nameless();
+    /// let schema = ObjectSchema::new(&schema).with_status(true).without_metadata_checks();
     /// let answer = schema.admit_status(&json!({"n": 3, "status": 6}), &json!({"n": 2}));
     /// assert_eq!((answer.stored["n"].clone(), answer.errors[0].field.as_str()), (json!(2), "status"));
     /// ```

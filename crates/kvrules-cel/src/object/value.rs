@@ -11,8 +11,8 @@ use super::validate::{self, CompiledPatterns};
 /// use serde_json::json;
 ///
 /// let node = ValueSchema::new(&json!({"type": "array", "maxItems": 1, "items": {"type": "string"}}));
-/// assert!(node.allows(&json!([1, 2])) && !node.allows(&json!("a")));
-/// assert!(!ValueSchema::new(&json!({"type": "string", "format": "ipv4"})).allows(&json!("1.2.3")));
+/// assert!(node.allows_value(&json!([1, 2])) && !node.allows_value(&json!("a")));
+/// assert!(!ValueSchema::new(&json!({"type": "string", "format": "ipv4"})).allows_value(&json!("1.2.3")));
 /// ```
 #[derive(Debug)]
 pub struct ValueSchema {

@@ -93,7 +93,7 @@ impl std::error::Error for UnsupportedRequest {}
 /// Returns the answer of the policies to a request, in the order given.
 ///
 /// ```
-/// use kvrules_cel::policy::{Binding, Policy, Request, admit};
+/// use kvrules_cel::policy::{Binding, Policy, Request, admit_request};
 /// use serde_json::json;
 /// let policy = Policy::from_json(&json!({"metadata": {"name": "p"}, "spec": {
 ///     "matchConstraints": {"resourceRules": [{"apiGroups": ["kubevirt.io"], "apiVersions": ["v1"],
@@ -104,7 +104,7 @@ impl std::error::Error for UnsupportedRequest {}
 ///     "policyName": "p", "validationActions": ["Deny"]}}));
 /// let request = Request::for_creation("kubevirt.io", "virtualmachines", json!({
 ///     "metadata": {"name": "vm1"}, "spec": {"running": false}}));
-/// let denial = admit(&[policy], &[binding], &request).unwrap().denial.unwrap();
+/// let denial = admit_request(&[policy], &[binding], &request).unwrap().denial.unwrap();
 /// assert_eq!(denial.cause, "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: must run");
 /// assert_eq!(denial.code, 422);
 /// ```

@@ -32,10 +32,10 @@ const SEQUENCES: &[(&str, &str)] =
 /// The name under which an expression reaches a property; `None` when it cannot be reached.
 ///
 /// ```
-/// use kvrules_cel::types::escape;
-/// assert_eq!(escape("in").as_deref(), Some("__in__"));
-/// assert_eq!(escape("x-y").as_deref(), Some("x__dash__y"));
-/// assert_eq!(escape("1st"), None);
+/// use kvrules_cel::types::escape_property;
+/// assert_eq!(escape_property("in").as_deref(), Some("__in__"));
+/// assert_eq!(escape_property("x-y").as_deref(), Some("x__dash__y"));
+/// assert_eq!(escape_property("1st"), None);
 /// ```
 pub fn escape_property(name: &str) -> Option<String> {
     if is_plain(name) {
@@ -81,7 +81,7 @@ pub(crate) fn escape_word(field: &str) -> Option<String> {
 /// The property that an escaped name stands for; `None` when no property has this escaped name.
 ///
 /// ```
-/// assert_eq!(kvrules_cel::types::unescape("a__dot__b").as_deref(), Some("a.b"));
+/// assert_eq!(kvrules_cel::types::unescape_property("a__dot__b").as_deref(), Some("a.b"));
 /// ```
 pub fn unescape_property(escaped: &str) -> Option<String> {
     // Most names are as they are; evaluation asks for one at each field that it reads.

@@ -33,10 +33,10 @@ const DATE_TIME_BYTES: (u64, u64) = (21, 32);
 /// can always be seen. `None` if rules are not possible there.
 ///
 /// ```
-/// use kvrules_cel::types::{declare, Type};
+/// use kvrules_cel::types::{declare_schema, Type};
 /// let schema = serde_json::json!({"type": "object", "properties": {"a-b": {"type": "string", "maxLength": 5}}});
-/// let decl = declare(&schema, false).unwrap();
-/// assert_eq!(decl.field("a__dash__b").unwrap().max_elements, 20);
+/// let decl = declare_schema(&schema, false).unwrap();
+/// assert_eq!(decl.field_declaration("a__dash__b").unwrap().max_elements, 20);
 /// ```
 pub fn declare_schema(schema: &Value, is_resource: bool) -> Option<TypeDeclaration> {
     declare_mentioned(schema, is_resource, MentionedProperties::Everything)

@@ -11,13 +11,13 @@
 //!
 //! let with_most = |most: i32| {
 //!     let document = json!({"properties": {"n": {"type": "integer", "maximum": most}}});
-//!     json_schema::Source::from_pointers(&document, &[String::new()]).remove(0)
+//!     json_schema::SchemaSource::from_pointers(&document, &[String::new()]).remove(0)
 //! };
-//! let comparison = json_schema::compare(&with_most(9), &with_most(5), &|_| false)?;
+//! let comparison = json_schema::compare_schemas(&with_most(9), &with_most(5), &|_| false)?;
 //! let change = &comparison.changes[0];
 //! assert_eq!((change.at.as_str(), change.direction), ("n", Direction::Tightened));
 //! assert_eq!(change.refused.as_ref().map(|witness| &witness.object), Some(&json!({"n": 6})));
-//! # Ok::<(), json_schema::Unfit>(())
+//! # Ok::<(), json_schema::InvalidSide>(())
 //! ```
 
 mod adapt;

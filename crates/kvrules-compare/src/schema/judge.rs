@@ -86,13 +86,13 @@ impl SchemaEvaluator {
     /// object.
     ///
     /// ```
-    /// use kvrules_compare::schema::{Judge, Version};
+    /// use kvrules_compare::schema::{SchemaEvaluator, Version};
     /// use serde_json::json;
     ///
     /// let schema = json!({"type": "object", "properties": {"status": {"type": "integer", "maximum": 5}}});
-    /// let judge = Judge::new(Version { schema: &schema, has_status: true });
-    /// assert!(judge.create(&json!({"status": 6})).accepts());
-    /// assert!(judge.write_status(&json!({"status": 6}), &json!({})).refuses());
+    /// let judge = SchemaEvaluator::new(Version { schema: &schema, has_status: true });
+    /// assert!(judge.evaluate_create(&json!({"status": 6})).is_accepted());
+    /// assert!(judge.write_status(&json!({"status": 6}), &json!({})).is_refused());
     /// ```
     pub fn write_status(&self, object: &Value, old: &Value) -> AdmissionVerdict {
         if self.has_status {

@@ -45,16 +45,16 @@ use crate::report::Comparison;
 /// every object gets: `apiVersion`, `kind` and a name.
 ///
 /// ```
-/// use kvrules_compare::schema::{Version, compare};
-/// use kvrules_compare::Write;
+/// use kvrules_compare::schema::{Version, compare_versions};
+/// use kvrules_compare::WriteKind;
 /// use serde_json::json;
 ///
 /// let with = |most: u32| json!({"type": "object", "properties": {"status": {"type": "integer", "maximum": most}}});
 /// let (old, new) = (with(9), with(5));
 /// let version = |schema| Version { schema, has_status: true };
-/// let comparison = compare(version(&old), version(&new), &json!({}));
+/// let comparison = compare_versions(version(&old), version(&new), &json!({}));
 /// let shown = comparison.changes[0].refused.as_ref().unwrap();
-/// assert_eq!((shown.write, &shown.object), (Write::Status, &json!({"status": 6})));
+/// assert_eq!((shown.write, &shown.object), (WriteKind::Status, &json!({"status": 6})));
 /// ```
 pub fn compare_versions<'s>(
     old: impl Into<Version<'s>>,

@@ -109,7 +109,7 @@ impl RuleCost {
 /// let source = SourceFile::new(FileId(0), "crd.yaml", text);
 /// let stream = kvrules_syntax::parse_stream(source.id(), source.text());
 /// let documents: Vec<_> = stream.documents.iter().collect();
-/// let costs = kvrules_crd::costs(&source, &documents);
+/// let costs = kvrules_crd::estimate_costs(&source, &documents);
 /// assert_eq!((costs[0].name.as_str(), costs[0].versions[0].rules[0].estimate), ("disks.example.com", Some(2)));
 /// ```
 pub fn estimate_costs(source: &SourceFile, documents: &[&Document<'_>]) -> Vec<DefinitionCost> {

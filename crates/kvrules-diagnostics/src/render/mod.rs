@@ -5,13 +5,13 @@
 //! hold anything becomes one harmless line (`escape`), and which lines to quote (`excerpt`, `cut`).
 //!
 //! ```
-//! use kvrules_diagnostics::render::{Format, Options, render};
+//! use kvrules_diagnostics::render::{RenderFormat, RenderOptions, render_diagnostics};
 //! use kvrules_diagnostics::{Diagnostic, Level, Sources, Span};
 //!
 //! let mut sources = Sources::default();
-//! let file = sources.add("vm.yaml", "a: 1\nb: two\n");
+//! let file = sources.add_file("vm.yaml", "a: 1\nb: two\n");
 //! let finding = Diagnostic::new("KV102", "missing_key", Level::Error, Span::new(file, 8, 11), "no number");
-//! let text = render(Format::Concise, &[finding], &sources, &Options::default());
+//! let text = render_diagnostics(RenderFormat::Concise, &[finding], &sources, &RenderOptions::default());
 //! assert_eq!(text, "vm.yaml:2:4: error[KV102] no number\n");
 //! ```
 
@@ -85,9 +85,9 @@ impl RenderFormat {
     /// The format with this name.
     ///
     /// ```
-    /// use kvrules_diagnostics::render::Format;
-    /// assert_eq!(Format::from_name("sarif"), Some(Format::Sarif));
-    /// assert_eq!(Format::from_name("SARIF"), None);
+    /// use kvrules_diagnostics::render::RenderFormat;
+    /// assert_eq!(RenderFormat::from_name("sarif"), Some(RenderFormat::Sarif));
+    /// assert_eq!(RenderFormat::from_name("SARIF"), None);
     /// ```
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)

@@ -8,7 +8,7 @@ use super::escape::is_harmful;
 ///
 /// ```
 /// use kvrules_diagnostics::render::xml;
-/// assert_eq!(xml::text("a < b"), "a &lt; b");
+/// assert_eq!(xml::escape_text("a < b"), "a &lt; b");
 /// ```
 pub fn escape_text(text: &str) -> String {
     escape_chars(text, |character| !matches!(character, '\n' | '\t') && is_harmful(character))
@@ -18,7 +18,7 @@ pub fn escape_text(text: &str) -> String {
 ///
 /// ```
 /// use kvrules_diagnostics::render::xml;
-/// assert_eq!(xml::attribute("\"a\"\nb"), "&quot;a&quot;&#10;b");
+/// assert_eq!(xml::escape_attribute("\"a\"\nb"), "&quot;a&quot;&#10;b");
 /// ```
 pub fn escape_attribute(text: &str) -> String {
     escape_chars(text, is_harmful)

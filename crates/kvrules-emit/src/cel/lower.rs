@@ -23,20 +23,20 @@ pub struct LoweredPredicate {
 /// Turns a predicate into CEL.
 ///
 /// ```
-/// use kvrules_emit::cel::{Dialect, lower};
-/// use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, ValueType};
+/// use kvrules_emit::cel::{Dialect, lower_predicate};
+/// use kvrules_ir::{PlaceBase, Interval, Place, PlaceStep, Predicate, Presence, ValueTest, ValueType};
 /// let field = |name: &str| PlaceStep::Field { name: name.to_owned(), presence: Presence::Optional };
 /// let cores = Place {
-///     base: Base::Root,
+///     base: PlaceBase::Root,
 ///     steps: vec![field("cpu"), field("cores")],
 ///     value_type: ValueType::Integer,
 ///     default: None,
 /// };
 /// let interval = Interval { min: Some(2.into()), max: None };
-/// let rule = Predicate::Test { place: cores, test: Test::Integer(interval) };
-/// let lowered = lower(&rule, Dialect::VIRTUAL_MACHINE_SCHEMA)?;
+/// let rule = Predicate::Test { place: cores, test: ValueTest::Integer(interval) };
+/// let lowered = lower_predicate(&rule, Dialect::VIRTUAL_MACHINE_SCHEMA)?;
 /// assert_eq!(lowered.expression.to_string(), "has(self.cpu) && has(self.cpu.cores) && self.cpu.cores >= 2");
-/// # Ok::<(), kvrules_emit::cel::Unsupported>(())
+/// # Ok::<(), kvrules_emit::cel::UnsupportedReason>(())
 /// ```
 pub fn lower_predicate(
     predicate: &Predicate,

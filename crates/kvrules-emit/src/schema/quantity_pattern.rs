@@ -57,9 +57,9 @@ const NEVER: &str = "^$x";
 /// Bounds may have some 900 digits; beyond that RE2 refuses the repetitions in the expression.
 ///
 /// ```
-/// use kvrules_emit::schema::quantity_pattern::between;
-/// assert_eq!(between(Some(&2.into()), Some(&1.into())).pattern, "^$x");
-/// assert!(between(Some(&0.into()), Some(&0.into())).lets_in.is_empty());
+/// use kvrules_emit::schema::quantity_pattern::pattern_between;
+/// assert_eq!(pattern_between(Some(&2.into()), Some(&1.into())).pattern, "^$x");
+/// assert!(pattern_between(Some(&0.into()), Some(&0.into())).lets_in.is_empty());
 /// ```
 pub fn pattern_between(min: Option<&BigInt>, max: Option<&BigInt>) -> QuantityPattern {
     if min.zip(max).is_some_and(|(min, max)| min > max) {

@@ -22,17 +22,17 @@ pub struct RuleSetSchema {
 /// The schema of the objects for which a predicate holds, and how exactly it says so; the cause if it cannot.
 ///
 /// ```
-/// use kvrules_emit::schema::{Dialect, Quantities, of_predicate};
-/// use kvrules_ir::{Base, Place, PlaceStep, Predicate, Presence, Test, ValueType};
+/// use kvrules_emit::schema::{Dialect, QuantityMode, of_predicate};
+/// use kvrules_ir::{PlaceBase, Place, PlaceStep, Predicate, Presence, ValueTest, ValueType};
 ///
 /// let bus = Place {
-///     base: Base::Root,
+///     base: PlaceBase::Root,
 ///     steps: vec![PlaceStep::Field { name: "bus".to_owned(), presence: Presence::Optional }],
 ///     value_type: ValueType::String,
 ///     default: None,
 /// };
-/// let rule = Predicate::Test { place: bus, test: Test::OneOf(["sata".to_owned()].into()) };
-/// let (schema, _) = of_predicate(&rule, Dialect::OpenApi30, Quantities::Plain).unwrap();
+/// let rule = Predicate::Test { place: bus, test: ValueTest::OneOf(["sata".to_owned()].into()) };
+/// let (schema, _) = of_predicate(&rule, Dialect::OpenApi30, QuantityMode::Plain).unwrap();
 /// assert_eq!(
 ///     schema.to_string(),
 ///     r#"{"type":"object","required":["bus"],"properties":{"bus":{"type":"string","enum":["sata"]}}}"#,

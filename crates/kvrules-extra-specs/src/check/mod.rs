@@ -19,11 +19,11 @@ use crate::registry::{DefinitionMatch, DefinitionRegistry, MatchKind};
 /// Holds flavors to the definitions of a registry.
 ///
 /// ```
-/// use kvrules_extra_specs::{Checker, FindingKind, Registry, Validation, shipped};
+/// use kvrules_extra_specs::{Checker, FindingKind, DefinitionRegistry, ValidationMode, shipped_document};
 ///
-/// let registry = Registry::new([shipped().definitions()]);
-/// let checker = Checker::new(&registry, Validation::Strict);
-/// let findings = checker.check([("hw:cpu_policy", "deddddicated"), ("traits:HW_CPU_X86_AVX2", "required")]);
+/// let registry = DefinitionRegistry::new([shipped_document().expand_definitions()]);
+/// let checker = Checker::new(&registry, ValidationMode::Strict);
+/// let findings = checker.check_specs([("hw:cpu_policy", "deddddicated"), ("traits:HW_CPU_X86_AVX2", "required")]);
 /// assert_eq!(findings[0].help.as_deref(), Some("did you mean `dedicated`?"));
 /// assert_eq!(findings[1].kind, FindingKind::AccidentalMatch);
 /// ```

@@ -33,7 +33,7 @@ const VALUE: &[&str] = &["type", "description", "min", "max", "enum", "pattern"]
 /// let text = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
 ///             - {name: 'a:b', description: x, value: {type: int}}\n\
 ///             - {name: 'a:c', description: x, value: {type: boolean}}\n";
-/// let (document, problems) = kvrules_extra_specs::read(FileId(0), text);
+/// let (document, problems) = kvrules_extra_specs::parse_definitions(FileId(0), text);
 /// assert_eq!(document.definitions.len(), 1);
 /// assert_eq!(problems[0].message, "unknown type `int`");
 /// assert_eq!(problems[0].help.as_deref(), Some("did you mean `integer`?"));

@@ -56,10 +56,10 @@ pub struct Flavors {
 ///
 /// ```
 /// use kvrules_diagnostics::FileId;
-/// use kvrules_extra_specs::flavors;
+/// use kvrules_extra_specs::read_flavors;
 ///
 /// let text = r#"[{"Name": "gold", "Properties": "hw:cpu_policy='dedicated', hw:numa_nodes='2'"}]"#;
-/// let read = flavors(FileId(0), text);
+/// let read = read_flavors(FileId(0), text);
 /// assert_eq!(read.flavors[0].specs[1].value, "2");
 /// ```
 pub fn read_flavors(file: FileId, text: &str) -> Flavors {
@@ -87,7 +87,7 @@ pub fn read_flavors(file: FileId, text: &str) -> Flavors {
 ///
 /// ```
 /// use kvrules_diagnostics::FileId;
-/// let read = kvrules_extra_specs::arguments(FileId(0), &["a:b=c=d", "e"]);
+/// let read = kvrules_extra_specs::parse_arguments(FileId(0), &["a:b=c=d", "e"]);
 /// assert_eq!(read.flavors[0].specs[0].value, "c=d");
 /// assert_eq!(read.misshapen[0].message, "`e` is not a pair of a key and a value");
 /// ```

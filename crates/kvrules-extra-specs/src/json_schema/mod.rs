@@ -33,9 +33,9 @@ const SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u2
 /// characters.
 ///
 /// ```
-/// use kvrules_extra_specs::{Validation, json_schema, shipped};
+/// use kvrules_extra_specs::{ValidationMode, json_schema, shipped_document};
 ///
-/// let schema = json_schema(&shipped().definitions(), Validation::Strict);
+/// let schema = json_schema(&shipped_document().expand_definitions(), ValidationMode::Strict);
 /// assert_eq!(schema.document["additionalProperties"], false);
 /// assert_eq!(schema.document["properties"]["hw:cpu_policy"]["enum"][0], "dedicated");
 /// ```

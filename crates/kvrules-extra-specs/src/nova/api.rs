@@ -70,13 +70,13 @@ impl ApiResponse {
 /// Since `validation` was never released, a query has no say.
 ///
 /// ```
-/// use kvrules_extra_specs::nova::{Nova, api};
-/// use kvrules_extra_specs::shipped;
+/// use kvrules_extra_specs::nova::{NovaValidator, api};
+/// use kvrules_extra_specs::shipped_document;
 ///
-/// let nova = Nova::from_definitions(&shipped().definitions());
+/// let nova = NovaValidator::from_definitions(&shipped_document().expand_definitions());
 /// let body = r#"{"extra_specs": {"hw:numa_nodes": 1.0}}"#;
 /// let version = api::Microversion::parse("2.86").unwrap();
-/// let response = api::answer(&nova, version, api::Request::Post, body);
+/// let response = api::answer_request(&nova, version, api::ApiRequest::Post, body);
 /// assert_eq!(response.status(), Some(400));
 /// ```
 pub fn answer_request(

@@ -6,12 +6,12 @@
 //! cases. One thing is better here: every answer takes bounded time.
 //!
 //! ```
-//! use kvrules_extra_specs::nova::{Nova, Outcome};
-//! use kvrules_extra_specs::shipped;
+//! use kvrules_extra_specs::nova::{NovaValidator, NovaOutcome};
+//! use kvrules_extra_specs::shipped_document;
 //!
-//! let nova = Nova::from_definitions(&shipped().definitions());
-//! assert_eq!(nova.check("hw:numa_cpusX0", "0-3"), Outcome::Accepted);
-//! let Outcome::Refused(refusal) = nova.check("hw:cpu_policy", "dddd") else { panic!() };
+//! let nova = NovaValidator::from_definitions(&shipped_document().expand_definitions());
+//! assert_eq!(nova.check_pair("hw:numa_cpusX0", "0-3"), NovaOutcome::Accepted);
+//! let NovaOutcome::Refused(refusal) = nova.check_pair("hw:cpu_policy", "dddd") else { panic!() };
 //! assert_eq!(refusal.text, "Validation failed; 'dddd' is not one of: dedicated, shared, mixed.");
 //! ```
 

@@ -9,8 +9,8 @@
 //! use kvrules_regex::python::PythonRegex;
 //!
 //! let mask = PythonRegex::new(r"\^?\d+((-\d+)?(,\^?\d+(-\d+)?)?)*").unwrap();
-//! assert!(mask.matcher().unwrap().is_match("0-3,^1"));
-//! assert!(!mask.matcher().unwrap().is_match("0-3,^1\n"));
+//! assert!(mask.compile_matcher().unwrap().is_match("0-3,^1"));
+//! assert!(!mask.compile_matcher().unwrap().is_match("0-3,^1\n"));
 //! assert_eq!(PythonRegex::new("a(b").unwrap_err().to_string(), "the group has no closing `)`");
 //! ```
 
@@ -106,9 +106,9 @@ impl PythonRegex {
     /// The pattern for another engine, with what gets lost on the way.
     ///
     /// ```
-    /// use kvrules_regex::python::{Dialect, PythonRegex};
+    /// use kvrules_regex::python::{PatternDialect, PythonRegex};
     ///
-    /// let printed = PythonRegex::new(r"v\d+\Z").unwrap().print(Dialect::Ecma).unwrap();
+    /// let printed = PythonRegex::new(r"v\d+\Z").unwrap().print_for(PatternDialect::Ecma).unwrap();
     /// assert_eq!(printed.text, r"^v\p{Nd}+$");
     /// assert!(!printed.inexact.is_empty()); // newer engines know more digits
     /// ```
@@ -162,8 +162,8 @@ impl Regex {
     ///
     /// ```
     /// let regex = kvrules_regex::Regex::parse_python("[a&&b]+").unwrap();
-    /// assert!(regex.matcher().unwrap().is_match("a&b"));
-    /// assert!(!regex.matcher().unwrap().is_match("a&b\n"));
+    /// assert!(regex.compile_matcher().unwrap().is_match("a&b"));
+    /// assert!(!regex.compile_matcher().unwrap().is_match("a&b\n"));
     /// let error = kvrules_regex::Regex::parse_python(r"(\w)\1").unwrap_err();
     /// assert_eq!(error.unsupported_construct().unwrap().as_str(), "a back-reference");
     /// ```

@@ -55,7 +55,7 @@ fn is_plain(text: &str) -> bool {
 /// A text in double quotation marks: a string of JSON, which is one of YAML too.
 ///
 /// ```
-/// assert_eq!(kvrules_syntax::edit::quoted("a \"b\"\n"), r#""a \"b\"\n""#);
+/// assert_eq!(kvrules_syntax::edit::quote_json("a \"b\"\n"), r#""a \"b\"\n""#);
 /// ```
 pub fn quote_json(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);

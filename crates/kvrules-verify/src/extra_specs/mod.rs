@@ -78,11 +78,11 @@ struct JudgedPair {
 /// Verifies targets of definitions of one layer (see [`DefinitionRegistry::in_force`]); `chosen` is what is chosen about each.
 ///
 /// ```
-/// use kvrules_extra_specs::{TARGETS, shipped};
+/// use kvrules_extra_specs::{TARGETS, shipped_document};
 ///
-/// let definitions: Vec<_> = shipped().definitions().into_iter().take(3).collect();
-/// let report = kvrules_verify::extra_specs::verify(TARGETS, &definitions, &|_| Default::default());
-/// assert!(report.holds() && report.comparisons > 100);
+/// let definitions: Vec<_> = shipped_document().expand_definitions().into_iter().take(3).collect();
+/// let report = kvrules_verify::extra_specs::verify_definitions(TARGETS, &definitions, &|_| Default::default());
+/// assert!(report.all_claims_hold() && report.comparisons > 100);
 /// ```
 pub fn verify_definitions(
     targets: &[&'static Target],

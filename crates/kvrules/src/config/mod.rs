@@ -9,11 +9,11 @@
 //! use kvrules::{FileId, SourceFile};
 //!
 //! let file = SourceFile::new(FileId(0), "kvrules.toml", "inputs = ['rules/*.yaml']\nout-dir = 'build'\n");
-//! let config = config::parse(&file, kvrules::targets()).unwrap().unwrap();
+//! let config = config::parse(&file, kvrules::all_targets()).unwrap().unwrap();
 //! assert_eq!(config.out_dir, "build");
 //!
 //! let file = SourceFile::new(FileId(0), "kvrules.toml", "input = ['rules/*.yaml']\n");
-//! let faults = config::parse(&file, kvrules::targets()).unwrap_err();
+//! let faults = config::parse(&file, kvrules::all_targets()).unwrap_err();
 //! assert_eq!(faults[0].help.as_deref(), Some("did you mean `inputs`?"));
 //! ```
 

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use kvrules::{Catalog, FileId, SourceFile};
-//! use kvrules::diff::{Direction, Part, compare_sides, read_units};
+//! use kvrules::diff::{Direction, SideFile, compare_sides, read_units};
 //!
 //! let rules = |most: u32| format!(
 //!     "vm.kubevirt.io/validations: '[{{\"name\": \"r\", \"rule\": \"integer\", \"message\": \"m\", \
@@ -15,7 +15,7 @@
 //! let side = |file: u32, most| {
 //!     let source = SourceFile::new(FileId(file), "r.yaml", rules(most));
 //!     let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
-//!     vec![Part { path: String::new(), source, units }]
+//!     vec![SideFile { path: String::new(), source, units }]
 //! };
 //! let diff = compare_sides(&side(0, 8), &side(1, 4)).unwrap();
 //! let change = &diff.pairs[0].changes[0];

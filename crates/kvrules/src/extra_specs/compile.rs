@@ -10,9 +10,9 @@ use crate::TargetOutput;
 /// written.
 ///
 /// ```
-/// use kvrules::extra_specs::{TARGETS, compile, shipped};
+/// use kvrules::extra_specs::{TARGETS, compile_definitions, shipped_document};
 ///
-/// let outputs = compile(TARGETS, &shipped().definitions(), &Default::default());
+/// let outputs = compile_definitions(TARGETS, &shipped_document().expand_definitions(), &Default::default());
 /// assert_eq!(outputs[0].target, "glance-metadefs");
 /// assert_eq!(outputs[0].emission.fidelity.len(), 525);
 /// ```

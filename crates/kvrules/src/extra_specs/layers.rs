@@ -8,9 +8,9 @@ use kvrules_extra_specs::{Definition, shipped_document};
 /// their place, so that the Nova which is installed decides.
 ///
 /// ```
-/// use kvrules::extra_specs::{layers, shipped};
-/// assert_eq!(layers(vec![Vec::new()]).len(), 2);
-/// assert_eq!(layers(vec![shipped().definitions()]).len(), 1);
+/// use kvrules::extra_specs::{definition_layers, shipped_document};
+/// assert_eq!(definition_layers(vec![Vec::new()]).len(), 2);
+/// assert_eq!(definition_layers(vec![shipped_document().expand_definitions()]).len(), 1);
 /// ```
 pub fn definition_layers(own: Vec<Vec<Definition>>) -> Vec<Vec<Definition>> {
     let (nova, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|layer| stands_for_nova(layer));

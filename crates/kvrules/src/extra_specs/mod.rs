@@ -2,12 +2,12 @@
 //!
 //! ```
 //! use kvrules::Sources;
-//! use kvrules::extra_specs::{Judge, Mode, arguments};
+//! use kvrules::extra_specs::{FlavorChecker, CheckMode, parse_arguments};
 //!
 //! let mut sources = Sources::default();
-//! let file = sources.add("arguments", "hw:cpu_pollllicy=dedicated");
-//! let judge = Judge::new(Vec::new(), Mode::default());
-//! let judged = judge.judge(&arguments(file, &["hw:cpu_pollllicy=dedicated"]));
+//! let file = sources.add_file("arguments", "hw:cpu_pollllicy=dedicated");
+//! let judge = FlavorChecker::new(Vec::new(), CheckMode::default());
+//! let judged = judge.check_flavors(&parse_arguments(file, &["hw:cpu_pollllicy=dedicated"]));
 //! assert_eq!(judged.findings[0].help.as_deref(), Some("did you mean `hw:cpu_policy`?"));
 //! ```
 

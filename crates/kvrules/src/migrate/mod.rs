@@ -2,12 +2,12 @@
 //! mean what they meant.
 //!
 //! ```
-//! use kvrules::{Catalog, FileId, SourceFile, migrate::{self, Outcome}};
+//! use kvrules::{Catalog, FileId, SourceFile, migrate::{self, MigrationOutcome}};
 //!
 //! let text = "validations: |\n  [{\"name\": \"a\", \"rule\": \"integer\", \"message\": \"m\",\n    \"path\": \"/spec.domain.cpu.cores\", \"max\": 8}]\n";
 //! let source = SourceFile::new(FileId(0), "a.yaml", text);
-//! let migration = migrate::migrate(&source, Catalog::kubevirt_vm(), migrate::Options::default());
-//! assert!(matches!(migration.outcome(), Outcome::Migrated));
+//! let migration = migrate::migrate_file(&source, Catalog::kubevirt_vm(), migrate::MigrationOptions::default());
+//! assert!(matches!(migration.outcome(), MigrationOutcome::Migrated));
 //! assert!(migration.text.contains("vm.kubevirt.io/validations: |"));
 //! assert!(migration.text.contains("\"jsonpath::.spec.domain.cpu.cores\""));
 //! ```

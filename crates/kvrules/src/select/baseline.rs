@@ -25,11 +25,11 @@ const VERSION: u32 = 1;
 ///
 /// let rules = |text: &str| SourceFile::new(FileId(0), "a.yaml", text);
 /// let (old, new) = (rules("validations: '[]'\n"), rules("# moved\n\nvalidations: '[]'\n"));
-/// let (before, after) = (kvrules::read(&old), kvrules::read(&new));
+/// let (before, after) = (kvrules::read_rules(&old), kvrules::read_rules(&new));
 ///
 /// let mut baseline = Baseline::default();
-/// baseline.add("a.yaml", &before, &before.diagnostics);
-/// let accepted = baseline.accept("a.yaml", &after, after.diagnostics.clone());
+/// baseline.add_findings("a.yaml", &before, &before.diagnostics);
+/// let accepted = baseline.split_findings("a.yaml", &after, after.diagnostics.clone());
 /// assert!(accepted.new.is_empty() && accepted.known.len() == 1 && accepted.outdated == 0);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use kvrules_diagnostics::find_nearest;
 /// use kvrules::select::Selector;
 ///
 /// let selector: Selector = "kv10".parse().unwrap();
-/// let covered: Vec<_> = kvrules::lints().iter().filter(|lint| selector.covers(lint)).map(|lint| lint.code).collect();
+/// let covered: Vec<_> = kvrules::all_lints().iter().filter(|lint| selector.covers_lint(lint)).map(|lint| lint.code).collect();
 /// assert_eq!(covered.first(), Some(&"KV101"));
 ///
 /// let unknown = "missing_kei".parse::<Selector>().unwrap_err();

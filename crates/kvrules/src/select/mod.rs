@@ -5,7 +5,7 @@
 //! then takes out what was there before.
 //!
 //! ```
-//! use kvrules::select::{Choice, Selection};
+//! use kvrules::select::{LintChoice, LintSelection};
 //! use kvrules::{FileId, SourceFile};
 //!
 //! let text = r#"
@@ -16,15 +16,15 @@
 //!   }]
 //! "#;
 //! let source = SourceFile::new(FileId(0), "rules.yaml", text);
-//! let reading = kvrules::read(&source);
+//! let reading = kvrules::read_rules(&source);
 //! let codes = |found: &[kvrules::Diagnostic]| found.iter().map(|found| found.code).collect::<Vec<_>>();
 //! assert_eq!(codes(&reading.diagnostics), ["KV106", "KV303"]);
 //!
-//! let selected = Selection::default().apply(&reading, &source, None);
+//! let selected = LintSelection::default().select_findings(&reading, &source, None);
 //! assert_eq!((codes(&selected.shown), codes(&selected.ignored)), (vec!["KV106"], vec!["KV303"]));
 //!
-//! let no_keys = Choice { ignore: vec!["unknown_key".parse().unwrap()], ..Choice::default() };
-//! let selected = Selection::new(&[no_keys], Vec::new()).apply(&reading, &source, None);
+//! let no_keys = LintChoice { ignore: vec!["unknown_key".parse().unwrap()], ..LintChoice::default() };
+//! let selected = LintSelection::new(&[no_keys], Vec::new()).select_findings(&reading, &source, None);
 //! assert!(selected.shown.is_empty());
 //! ```
 

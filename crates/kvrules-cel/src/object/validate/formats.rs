@@ -24,8 +24,8 @@ mod email;
 /// ```
 /// use kvrules_cel::object::Format;
 ///
-/// assert_eq!(Format::from_name("datetime").map(|format| (format.name(), format.ty())), Some(("date-time", "string")));
-/// assert_eq!(Format::from_name("int32").map(|format| format.ty()), Some("integer"));
+/// assert_eq!(Format::from_name("datetime").map(|format| (format.name(), format.value_type())), Some(("date-time", "string")));
+/// assert_eq!(Format::from_name("int32").map(|format| format.value_type()), Some("integer"));
 /// assert!(Format::from_name("int-32").is_none() && Format::from_name("date time").is_none());
 /// ```
 #[derive(Clone, Copy, Debug)]
