@@ -29,13 +29,19 @@ struct Example {
     is_flavors: bool,
     /// The definition that it takes the place of: in a page about updates the first source.
     stored: Option<String>,
+    /// Definitions of extra specs before a flavor.
+    definitions: Vec<kvrules::extra_specs::Definition>,
 }
 
 /// The code of what is found in updates.
-const OF_UPDATES: &str = "KV979";
+const OF_UPDATES: &str = "KC103";
 
 /// The codes of what is found in flavors.
-const OF_FLAVORS: std::ops::RangeInclusive<&str> = "KV971"..="KV977";
+const OF_FLAVORS: std::ops::RangeInclusive<&str> = "KX201"..="KX208";
+
+fn is_definitions(text: &str) -> bool {
+    text.starts_with("kind: ExtraSpecDefinitions")
+}
 
 struct Page {
     code: &'static str,
@@ -48,15 +54,24 @@ impl Page {
     fn examples(&self) -> Vec<Example> {
         let mut examples: Vec<Example> = Vec::new();
         let mut config = None;
+        let mut definitions = Vec::new();
+        let is_of_flavors = OF_FLAVORS.contains(&self.code);
         for block in find_fenced_blocks(&self.text) {
             match block.language {
                 "toml" => config = Some(self.text[block.range].to_owned()),
+                "yaml" | "yml" | "json" if is_definitions(&self.text[block.range.clone()]) && is_of_flavors => {
+                    let text = &self.text[block.range];
+                    let (document, problems) = kvrules::extra_specs::parse_definitions(FileId(0), text);
+                    assert!(problems.is_empty(), "{}: {problems:?}", self.name);
+                    definitions = document.expand_definitions();
+                }
                 "yaml" | "yml" | "json" => examples.push(Example {
                     language: block.language.to_owned(),
                     source: self.text[block.range].to_owned(),
                     config: config.take(),
                     findings: None,
-                    is_flavors: OF_FLAVORS.contains(&self.code),
+                    is_flavors: is_of_flavors,
+                    definitions: std::mem::take(&mut definitions),
                     stored: examples.first().filter(|_| self.code == OF_UPDATES).map(|it| it.source.clone()),
                 }),
                 "findings" => {
@@ -91,7 +106,7 @@ impl Example {
         let file = self.file();
         if self.is_flavors {
             let judge = kvrules::extra_specs::FlavorChecker::new(
-                Vec::new(),
+                self.definitions.clone(),
                 kvrules::extra_specs::CheckMode::default(),
             );
             return judge
@@ -193,7 +208,7 @@ const EVERYTHING: &str = include_str!("../../crates/kvrules-crd/tests/envelope/e
 
 #[test]
 fn the_page_of_the_shape_shows_an_error_in_every_part_of_a_definition() {
-    let page = pages().into_iter().find(|page| page.code == "KV980").unwrap();
+    let page = pages().into_iter().find(|page| page.code == "KC101").unwrap();
     let examples = page.examples();
     let example = examples.iter().find(|example| example.source == EVERYTHING).expect("the file in the page");
     let found = example.report();

@@ -3,7 +3,7 @@
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
-    check, compile, completions, cost, diff, docs, eval, explain, flavor, fmt, init, man, migrate, rules,
+    check, compile, completions, cost, diff, docs, eval, explain, flavor, fmt, init, lints, man, migrate,
     schema, verify,
 };
 use crate::failure::{Failure, Status};
@@ -49,7 +49,8 @@ pub(crate) enum Command {
     Diff(diff::Compare),
     Migrate(migrate::Migrate),
     Fmt(fmt::Fmt),
-    Rules(rules::Rules),
+    #[command(alias = "rules")]
+    Lints(lints::Lints),
     Flavor(flavor::Flavor),
     Import(flavor::Import),
     Explain(explain::Explain),
@@ -71,7 +72,7 @@ impl Command {
             Self::Diff(diff) => diff.run(global, terminal),
             Self::Migrate(migrate) => migrate.run(global, terminal),
             Self::Fmt(fmt) => fmt.run(global, terminal),
-            Self::Rules(rules) => rules.run(terminal),
+            Self::Lints(lints) => lints.run(terminal),
             Self::Flavor(flavor) => flavor.run(global, terminal),
             Self::Import(import) => import.run(terminal),
             Self::Explain(explain) => explain.run(terminal),

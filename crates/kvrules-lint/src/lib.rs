@@ -29,7 +29,7 @@ mod templates;
 mod values;
 
 pub use context::{ElaboratedAnnotation, LintedFile, RuleView};
-pub use groups::{GROUPS, LintGroup, find_group};
+pub use groups::{GROUPS, LintGroup, find_group, new_code};
 pub use lints::{LINTS, PAGES};
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Level, SourceFile, Span};

@@ -6,7 +6,7 @@
 //!
 //! let text = "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n";
 //! let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "crd.yaml", text));
-//! assert_eq!(reading.diagnostics[0].code, "KV980");
+//! assert_eq!(reading.diagnostics[0].code, "KC101");
 //! assert_eq!(reading.kubernetes.definitions, 1);
 //! ```
 
@@ -89,7 +89,7 @@ pub fn check_update(source: &SourceFile, old: &StoredResources, found: &mut Vec<
 
 /// True for the codes that [`finding_code`] gives.
 fn is_of_kubernetes(code: &str) -> bool {
-    code.strip_prefix("KV").and_then(|number| number.parse().ok()).is_some_and(|number: u16| number >= 978)
+    ["KC", "KP"].iter().any(|domain| code.starts_with(domain))
 }
 
 /// True if a file refers to definitions or policies and cannot be read to its end.
@@ -155,7 +155,7 @@ fn templated_diagnostic(undecided: &[UndecidedPart], cause: Cause) -> Option<Dia
 fn to_diagnostic(finding: Finding) -> Diagnostic {
     let code = finding_code(finding.kind);
     let lint = LINTS.iter().find(|lint| lint.code == code);
-    let (code, name) = lint.map_or(("KV980", "kubernetes_shape"), |lint| (lint.code, lint.name));
+    let (code, name) = lint.map_or(("KC101", "kubernetes_shape"), |lint| (lint.code, lint.name));
     let mut told = Diagnostic::new(code, name, finding.kind.level(), finding.span, finding.message);
     if let Some(words) = finding.server {
         told = told.with_label(format!("the server says `{}`", words.replace('`', "'")));
@@ -169,27 +169,27 @@ fn to_diagnostic(finding: Finding) -> Diagnostic {
 /// The code of a kind of finding.
 fn finding_code(kind: FindingKind) -> &'static str {
     match kind {
-        FindingKind::Metadata => "KV978",
-        FindingKind::Update => "KV979",
-        FindingKind::NotStructural => "KV981",
-        FindingKind::ForbiddenKeyword => "KV982",
-        FindingKind::Dropped => "KV983",
-        FindingKind::Pattern => "KV984",
-        FindingKind::Default => "KV985",
-        FindingKind::ListType => "KV986",
-        FindingKind::RuleField => "KV987",
-        FindingKind::Syntax => "KV988",
-        FindingKind::Type => "KV989",
-        FindingKind::Cost => "KV990",
-        FindingKind::Idle => "KV991",
-        FindingKind::Unsatisfiable => "KV992",
-        FindingKind::Policy => "KV993",
-        FindingKind::Binding => "KV994",
-        FindingKind::RuntimeCost => "KV995",
-        FindingKind::LostMessage => "KV996",
-        FindingKind::TypeOfEither => "KV997",
-        FindingKind::Misread => "KV998",
-        FindingKind::OptionalVariable => "KV999",
-        _ => "KV980",
+        FindingKind::Metadata => "KC102",
+        FindingKind::Update => "KC103",
+        FindingKind::NotStructural => "KC201",
+        FindingKind::ForbiddenKeyword => "KC202",
+        FindingKind::Dropped => "KC203",
+        FindingKind::Pattern => "KC204",
+        FindingKind::Default => "KC205",
+        FindingKind::ListType => "KC206",
+        FindingKind::RuleField => "KC301",
+        FindingKind::Syntax => "KC302",
+        FindingKind::Type => "KC303",
+        FindingKind::Cost => "KC304",
+        FindingKind::Idle => "KC207",
+        FindingKind::Unsatisfiable => "KC208",
+        FindingKind::Policy => "KP101",
+        FindingKind::Binding => "KP102",
+        FindingKind::RuntimeCost => "KC305",
+        FindingKind::LostMessage => "KC306",
+        FindingKind::TypeOfEither => "KC209",
+        FindingKind::Misread => "KC210",
+        FindingKind::OptionalVariable => "KP103",
+        _ => "KC101",
     }
 }

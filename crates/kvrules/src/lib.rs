@@ -56,7 +56,7 @@ pub use kvrules_emit::{
     TargetOption, Template, find_emitter,
 };
 pub use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, RuleSetUser, Severity};
-pub use kvrules_lint::{Lint, find_group, lint_page};
+pub use kvrules_lint::{Lint, find_group, lint_page, new_code};
 pub use kvrules_verify as verify;
 pub use parallel::largest_first;
 pub use pipeline::{

@@ -3,7 +3,7 @@
 use clap::Args;
 use kvrules::config::find_nearest;
 
-use super::rules::{beginning_with, render_human};
+use super::lints::{beginning_with, render_human};
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 
@@ -31,6 +31,11 @@ impl Explain {
         let page = kvrules::lint_page(asked)
             .or_else(|| kvrules::lint_page(&lint))
             .or_else(|| kvrules::difference_page(&as_difference(asked)));
+        if let Some(new) = kvrules::new_code(&asked.to_uppercase()) {
+            terminal.note(&format!("`{}` is now `{new}`", asked.to_uppercase()));
+            terminal.print(kvrules::lint_page(new).unwrap_or_default())?;
+            return Ok(Status::Clean);
+        }
         let Some(page) = page else { return self.list(terminal) };
         terminal.print(page)?;
         Ok(Status::Clean)
@@ -50,7 +55,7 @@ impl Explain {
         let differences = kvrules::all_differences().iter().flat_map(|known| [known.id, known.name]);
         let help = match find_nearest(&self.asked, lints.chain(differences)) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "`kvrules rules` lists all lints".to_owned(),
+            None => "`kvrules lints` lists all lints".to_owned(),
         };
         Failure::new(format!("unknown lint or difference `{}`", self.asked)).help(help)
     }

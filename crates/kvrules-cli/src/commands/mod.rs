@@ -14,7 +14,7 @@ pub(crate) mod import_schema;
 pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod migrate;
-pub(crate) mod rules;
+pub(crate) mod lints;
 pub(crate) mod schema;
 mod table;
 pub(crate) mod verify;

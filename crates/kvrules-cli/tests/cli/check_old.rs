@@ -61,9 +61,9 @@ fn what_servers_let_stay_is_accepted_because_it_has_not_changed() {
 #[test]
 fn what_has_changed_and_may_not_is_refused() {
     for (from, to, found) in [
-        ("kind: Pond", "kind: Lake", "new.yaml:7:32: error[KV979]"),
-        ("Namespaced", "Cluster", "new.yaml:6:10: error[KV979]"),
-        ("name: v1", "name: v2", "error[KV979]"),
+        ("kind: Pond", "kind: Lake", "new.yaml:7:32: error[KC103]"),
+        ("Namespaced", "Cluster", "new.yaml:6:10: error[KC103]"),
+        ("name: v1", "name: v2", "error[KC103]"),
     ] {
         let run = check(POND, &POND.replace(from, to));
         assert_eq!(run.code, Some(1), "{run:?}");
@@ -133,7 +133,7 @@ fn programs_get_the_code_and_the_field_of_the_server() {
     let text = report.to_string();
     let findings: Vec<(&Value, &Value)> = findings(&report)
         .into_iter()
-        .filter(|finding| finding["code"] == "KV979")
+        .filter(|finding| finding["code"] == "KC103")
         .map(|finding| (&finding["field"], &finding["name"]))
         .collect();
     let fields: Vec<&str> = findings.iter().filter_map(|(field, _)| field.as_str()).collect();

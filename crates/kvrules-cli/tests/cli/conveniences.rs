@@ -191,7 +191,7 @@ fn a_schema_300_levels_deep_is_checked() {
     ]);
     let run = place.run(&["check", "deep.json"]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.out.contains("KV992") && !run.out.contains("too deep"), "{}", run.out.len());
+    assert!(run.out.contains("KC208") && !run.out.contains("too deep"), "{}", run.out.len());
     assert_eq!(place.run(&["cost", "deep.json"]).code, Some(0));
     assert_eq!(place.run(&["diff", "deep.json", "deep.json"]).code, Some(0));
     assert_eq!(place.run(&["eval", "--engine", "crd", "--schema", "deep.json", "object.yaml"]).code, Some(0));

@@ -45,17 +45,17 @@ fn a_definition_is_checked_beside_rules_in_every_format() {
     assert!(run.err.contains("1 rule in 1 rule set, 1 definition with 1 rule: 1 error"), "{run:?}");
     for format in ["concise", "json", "sarif", "github", "gitlab", "junit"] {
         let run = place.run(&["check", "--output-format", format, "."]);
-        assert!(run.out.contains("KV989"), "{format}: {run:?}");
+        assert!(run.out.contains("KC303"), "{format}: {run:?}");
     }
 }
 
 #[test]
 fn findings_in_a_definition_are_selected_ignored_and_accepted_like_others() {
     let place = Place::with(&[("crd.yaml", &broken())]);
-    assert_eq!(place.run(&["check", "--ignore", "KV989", "crd.yaml"]).code, Some(0));
+    assert_eq!(place.run(&["check", "--ignore", "KC303", "crd.yaml"]).code, Some(0));
     assert_eq!(place.run(&["check", "--select", "expression_type", "crd.yaml"]).code, Some(1));
     let commented = broken()
-        .replace("            - rule:", "            # kvrules: ignore[KV989] a test\n            - rule:");
+        .replace("            - rule:", "            # kvrules: ignore[KC303] a test\n            - rule:");
     place.write("crd.yaml", &commented);
     let run = place.run(&["check", "crd.yaml"]);
     assert_eq!((run.code, run.err.contains("1 ignored")), (Some(0), true), "{run:?}");

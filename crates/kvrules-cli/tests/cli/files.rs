@@ -320,7 +320,7 @@ mod unix {
             &["diff", "a.yaml", "b.yaml", "--output-format", "json"],
             &["cost", "files/crd.yaml"],
             &["migrate", "--report", "/dev/full", "a.yaml"],
-            &["rules"],
+            &["lints"],
             &["explain", "KV102"],
             &["schema", "config"],
             &["completions", "bash"],
@@ -339,7 +339,7 @@ mod unix {
     #[test]
     fn a_closed_pipe_is_no_failure_also_of_help() {
         let place = Place::with(&[("a.yaml", GOOD)]);
-        for args in [&["--help"][..], &["check", "--help"], &["rules"], &["man"], &["completions", "zsh"]] {
+        for args in [&["--help"][..], &["check", "--help"], &["lints"], &["man"], &["completions", "zsh"]] {
             let (reader, writer) = std::io::pipe().unwrap();
             drop(reader);
             let output = place.command(args).stdin(Stdio::null()).stdout(writer).output().unwrap();

@@ -41,16 +41,16 @@ fn flavors_as_the_client_prints_them_are_read_with_their_places() {
     assert_eq!(lines.len(), 2, "{run:?}");
     assert!(
         lines[0]
-            .starts_with("flavors.json:3:73: error[KV971] invalid value of `hw:cpu_policy`: 'it's', a, b'")
+            .starts_with("flavors.json:3:73: error[KX201] invalid value of `hw:cpu_policy`: 'it's', a, b'")
     );
     assert!(
-        lines[1].starts_with("flavors.json:3:102: error[KV971] invalid value of `hw:numa_nodes`"),
+        lines[1].starts_with("flavors.json:3:102: error[KX201] invalid value of `hw:numa_nodes`"),
         "{run:?}"
     );
     assert_eq!(run.err, "checked 4 extra specs in 3 flavors: 2 errors\n");
     let run = place.run_with_input(&["flavor", "check", "-", "--output-format", "json"], LIST);
     let found: Value = serde_json::from_str(&run.out).unwrap();
-    assert_eq!(found[0]["code"], "KV973", "{found:#}");
+    assert_eq!(found[0]["code"], "KX203", "{found:#}");
     assert_eq!(found[0]["file"], "<stdin>");
 }
 
@@ -129,7 +129,7 @@ fn check_looks_at_definitions_too() {
     );
     place.write("acme.yaml", ACME.replace("gold, silver", ""));
     let run = place.run(&["check", "acme.yaml", "--output-format", "concise"]);
-    assert!(run.code == Some(1) && run.out.starts_with("acme.yaml:6:27: error[KV965] empty enum"), "{run:?}");
+    assert!(run.code == Some(1) && run.out.starts_with("acme.yaml:6:27: error[KX106] empty enum"), "{run:?}");
 }
 
 #[test]
@@ -350,9 +350,9 @@ fn findings_about_flavors_are_shown_and_fail_by_their_level() {
         place.run(&[&["flavor", "check", "hide_hypervisor_id=true", "hw:numa_nodes=1_0"], more].concat())
     };
     let run = check(&[]);
-    assert!(run.code == Some(0) && run.out.contains("KV975") && !run.out.contains("KV976"), "{run:?}");
+    assert!(run.code == Some(0) && run.out.contains("KX205") && !run.out.contains("KX206"), "{run:?}");
     assert!(run.err.ends_with("1 warning, 1 note; `--level info` shows the notes\n"), "{run:?}");
-    assert!(check(&["--level", "info"]).out.contains("KV976"));
+    assert!(check(&["--level", "info"]).out.contains("KX206"));
     assert_eq!(check(&["--level", "error"]).out, "");
     assert_eq!(check(&["--fail-on", "warning"]).code, Some(1));
     assert_eq!(place.run(&["flavor", "check", "hw:numa_nodes=1_0", "--fail-on", "info"]).code, Some(1));
@@ -367,29 +367,29 @@ fn the_schema_of_novas_api_refuses_keys_and_values_that_its_validator_never_sees
     let lines: Vec<_> = run.out.lines().collect();
     assert_eq!(lines.len(), 2, "{run:?}");
     assert!(
-        lines[0].starts_with("a.yaml:1:1: error[KV972] 'acme:größe' does not match any of the regexes"),
+        lines[0].starts_with("a.yaml:1:1: error[KX202] 'acme:größe' does not match any of the regexes"),
         "{run:?}"
     );
-    assert!(lines[1].starts_with("a.yaml:2:1: error[KV972] 'acme:a/b' does not match"), "{run:?}");
+    assert!(lines[1].starts_with("a.yaml:2:1: error[KX202] 'acme:a/b' does not match"), "{run:?}");
     place.write("long.yaml", format!("hw:pmem: {}\n", "a".repeat(256)));
     let run = place.run(&["flavor", "check", "long.yaml", "--nova-compat", "--output-format", "concise"]);
     assert!(
-        run.out.starts_with("long.yaml:1:10: error[KV971]") && run.out.contains("is too long"),
+        run.out.starts_with("long.yaml:1:10: error[KX201]") && run.out.contains("is too long"),
         "{run:?}"
     );
 }
 
 #[test]
 fn findings_about_definitions_are_ignored_selected_and_weighed_like_others() {
-    let bare = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n  # kvrules: ignore[KV968] it is plain\n  - name: a:b\n    value: {type: boolean}\n  - name: a:c\n    value: {type: boolean}\n";
+    let bare = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n  # kvrules: ignore[KX109] it is plain\n  - name: a:b\n    value: {type: boolean}\n  - name: a:c\n    value: {type: boolean}\n";
     let place = Place::with(&[("a.yaml", bare)]);
     let run = place.run(&["check", "a.yaml", "--output-format", "concise"]);
-    assert!(run.out.starts_with("a.yaml:7:5: warning[KV968]") && run.out.lines().count() == 1, "{run:?}");
+    assert!(run.out.starts_with("a.yaml:7:5: warning[KX109]") && run.out.lines().count() == 1, "{run:?}");
     assert!(run.code == Some(0) && run.err.contains("1 warning; 1 ignored"), "{run:?}");
     assert_eq!(place.run(&["check", "a.yaml", "--fail-on", "warning"]).code, Some(1));
-    assert_eq!(place.run(&["check", "a.yaml", "--fail-on", "warning", "--ignore", "KV968"]).code, Some(0));
-    assert_eq!(place.run(&["check", "a.yaml", "--severity", "KV968=error"]).code, Some(1));
-    place.write("b.yaml", bare.replace("ignore[KV968]", "ignore[KV961]"));
+    assert_eq!(place.run(&["check", "a.yaml", "--fail-on", "warning", "--ignore", "KX109"]).code, Some(0));
+    assert_eq!(place.run(&["check", "a.yaml", "--severity", "KX109=error"]).code, Some(1));
+    place.write("b.yaml", bare.replace("ignore[KX109]", "ignore[KX102]"));
     let run = place.run(&["check", "b.yaml", "--output-format", "concise"]);
     assert!(
         run.out.contains("b.yaml:4:") && run.out.lines().count() == 3,

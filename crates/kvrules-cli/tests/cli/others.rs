@@ -14,7 +14,7 @@ fn usage_errors_are_2_and_help_is_0() {
         assert_eq!(run.code, Some(2), "{args:?}");
         assert!(!run.err.is_empty());
     }
-    for command in ["check", "compile", "eval", "verify", "rules", "explain", "schema", "completions", "man"]
+    for command in ["check", "compile", "eval", "verify", "lints", "explain", "schema", "completions", "man"]
     {
         let run = place.run(&[command, "--help"]);
         assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
@@ -26,9 +26,9 @@ fn usage_errors_are_2_and_help_is_0() {
 #[test]
 fn every_lint_is_listed_in_every_format_and_explained() {
     let place = Place::with(&[]);
-    let human = place.run(&["rules"]).out;
-    let markdown = place.run(&["rules", "--output-format", "markdown"]).out;
-    let json = place.run(&["rules", "--output-format", "json"]).out;
+    let human = place.run(&["lints"]).out;
+    let markdown = place.run(&["lints", "--output-format", "markdown"]).out;
+    let json = place.run(&["lints", "--output-format", "json"]).out;
     let json: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
     assert_eq!(json.len(), kvrules::all_lints().len());
     for (lint, entry) in kvrules::all_lints().iter().zip(&json) {
@@ -44,7 +44,7 @@ fn every_lint_is_listed_in_every_format_and_explained() {
 
 #[test]
 fn the_index_of_the_book_is_the_list_in_markdown() {
-    let listed = Place::with(&[]).run(&["rules", "--output-format", "markdown"]).out;
+    let listed = Place::with(&[]).run(&["lints", "--output-format", "markdown"]).out;
     let index = of_repository("docs/lints/index.md");
     let (_, groups) = index.split_once("\n\n## ").unwrap();
     assert_eq!(listed, format!("## {groups}"));
@@ -54,14 +54,14 @@ fn the_index_of_the_book_is_the_list_in_markdown() {
 fn the_list_can_be_narrowed_by_prefixes_and_names() {
     let place = Place::with(&[]);
     let codes = |args: &[&str]| {
-        let run = place.run(&[&["rules", "--output-format", "json"], args].concat());
+        let run = place.run(&[&["lints", "--output-format", "json"], args].concat());
         let entries: Vec<serde_json::Value> = serde_json::from_str(&run.out).unwrap();
         entries.iter().map(|entry| entry["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(codes(&["KV205", "missing-key", "kv20"])[..3], ["KV102", "KV201", "KV202"]);
     assert!(codes(&["KV2"]).iter().all(|code| code.starts_with("KV2")));
-    assert_eq!(codes(&["KV"]).len(), kvrules::all_lints().len());
-    let run = place.run(&["rules", "KV7x"]);
+    assert_eq!(codes(&["KC", "KP", "KV", "KX"]).len(), kvrules::all_lints().len());
+    let run = place.run(&["lints", "KV7x"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
     assert!(run.err.starts_with("error: unknown lint `KV7x`\n"), "{run:?}");
 }
@@ -70,12 +70,12 @@ fn the_list_can_be_narrowed_by_prefixes_and_names() {
 fn the_list_says_which_group_and_which_fix() {
     let place = Place::with(&[]);
     let listed: Vec<serde_json::Value> =
-        serde_json::from_str(&place.run(&["rules", "--output-format", "json"]).out).unwrap();
+        serde_json::from_str(&place.run(&["lints", "--output-format", "json"]).out).unwrap();
     for (lint, entry) in kvrules::all_lints().iter().zip(&listed) {
         assert_eq!(entry["group"], kvrules::find_group(lint.code).unwrap().1);
         assert_eq!(entry["fix"].as_str(), lint.fix.map(kvrules::Applicability::as_str));
     }
-    let human = place.run(&["rules", "KV2"]).out;
+    let human = place.run(&["lints", "KV2"]).out;
     assert!(human.contains("\nPaths\nKV201 "), "{human}");
 }
 
@@ -83,7 +83,7 @@ fn the_list_says_which_group_and_which_fix() {
 fn a_prefix_is_explained_by_its_list() {
     let place = Place::with(&[]);
     let run = place.run(&["explain", "kv5"]);
-    assert_eq!(run, place.run(&["rules", "KV5"]));
+    assert_eq!(run, place.run(&["lints", "KV5"]));
     assert!(run.out.contains("KV501") && !run.out.contains("KV412"), "{run:?}");
     assert_eq!(place.run(&["explain", ""]).code, Some(2));
 }

@@ -51,7 +51,7 @@ fn run(files: &[(&str, &str)], words: &[&str]) -> Run {
 fn check_reports_what_it_reports_of_the_definition_alone() {
     let run = run(&[("t.yaml", &template("false", "9"))], &["check", "t.yaml"]);
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.out.contains("error[KV980]: no version has `storage: true`"), "{run:?}");
+    assert!(run.out.contains("error[KC101]: no version has `storage: true`"), "{run:?}");
     assert!(run.err.contains("1 definition with 1 rule"), "{run:?}");
 }
 

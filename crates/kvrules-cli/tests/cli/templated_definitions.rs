@@ -50,21 +50,21 @@ fn a_definition_within_a_condition_is_checked_as_any_other() {
     assert_eq!(sound.code, Some(0), "{sound:?}");
     assert!(sound.out.contains("info[KV017]"), "{sound:?}");
     for (rule, code, words) in [
-        ("self.depht > 0", "KV989", "undefined field `depht`"),
-        ("self.depth > 'a'", "KV989", "no matching overload of"),
-        ("self.depth > ", "KV988", "syntax error"),
-        ("self.depth + 1", "KV989", "must evaluate to a boolean"),
+        ("self.depht > 0", "KC303", "undefined field `depht`"),
+        ("self.depth > 'a'", "KC303", "no matching overload of"),
+        ("self.depth > ", "KC302", "syntax error"),
+        ("self.depth + 1", "KC303", "must evaluate to a boolean"),
     ] {
         let run = check(&chart(rule, ""));
         assert_eq!(run.code, Some(1), "{rule} {run:?}");
         assert!(run.out.contains(code) && run.out.contains(words), "{rule} {run:?}");
     }
     for (schema, code) in [
-        ("bad: {type: objct}", "KV981"),
-        ("list: {type: array}", "KV981"),
-        ("late: {type: string, pattern: '(?=a)'}", "KV984"),
-        ("default: {type: integer, default: a}", "KV985"),
-        ("keys: {type: array, x-kubernetes-list-type: map, items: {type: object}}", "KV986"),
+        ("bad: {type: objct}", "KC201"),
+        ("list: {type: array}", "KC201"),
+        ("late: {type: string, pattern: '(?=a)'}", "KC204"),
+        ("default: {type: integer, default: a}", "KC205"),
+        ("keys: {type: array, x-kubernetes-list-type: map, items: {type: object}}", "KC206"),
     ] {
         let run = check(&chart("true", schema));
         assert!(run.code == Some(1) && run.out.contains(code), "{schema} {run:?}");
@@ -75,9 +75,9 @@ fn a_definition_within_a_condition_is_checked_as_any_other() {
 fn costs_are_reported_where_no_tag_has_a_part_in_them() {
     let list = "fish: {type: array, items: {type: string}}";
     let rule = "self.fish.all(a, self.fish.all(b, a != b || a == b))";
-    assert!(check(&chart(rule, list)).out.contains("KV990"));
+    assert!(check(&chart(rule, list)).out.contains("KC304"));
     let open = "fish: {type: array, maxItems: {{ .Values.most }}, items: {type: string}}";
-    assert!(!check(&chart(rule, open)).out.contains("KV990"));
+    assert!(!check(&chart(rule, open)).out.contains("KC304"));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn properties_that_a_tag_may_add_are_not_missing() {
         assert_eq!(run.code, Some(0), "{schema} {run:?}");
         assert!(run.out.contains("KV017"), "{schema} {run:?}");
         // What depends on its own text alone is wrong nevertheless.
-        assert!(check(&chart("self.other > ", schema)).out.contains("KV988"), "{schema}");
+        assert!(check(&chart("self.other > ", schema)).out.contains("KC302"), "{schema}");
     }
 }
 
@@ -183,9 +183,9 @@ fn policies_with_tags_are_checked_where_the_tags_leave_nothing_open() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("`metadata.name`") && run.out.contains("`spec.failurePolicy`"), "{run:?}");
     let run = check(&policy(name, "object.spec.replicas <="));
-    assert!(run.code == Some(1) && run.out.contains("KV988"), "{run:?}");
+    assert!(run.code == Some(1) && run.out.contains("KC302"), "{run:?}");
     let run = check(&policy(name, "objct.spec.replicas <= 3"));
     assert!(run.code == Some(1) && run.out.contains("undeclared reference to `objct`"), "{run:?}");
     let run = check(&policy("A_B", "object.spec.replicas <= 3"));
-    assert!(run.code == Some(1) && run.out.contains("KV978"), "{run:?}");
+    assert!(run.code == Some(1) && run.out.contains("KC102"), "{run:?}");
 }

@@ -51,8 +51,10 @@ pub enum DocumentProblemKind {
     DuplicateName,
     /// A least value above the greatest.
     EmptyRange,
-    /// No values at all, or the same twice.
+    /// No values at all.
     BadEnum,
+    /// A value without effect: it is listed twice, or the list is empty that a definition is repeated for.
+    IdleValue,
     /// Next to a pattern an enum is not examined.
     IgnoredEnum,
     /// A deprecation that does not say what to use instead, or names an unknown definition.

@@ -148,7 +148,7 @@ fn check_braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProble
         }
         if texts.is_empty() {
             let message = "`for-each` has no values, so it defines nothing".to_owned();
-            problems.push(DocumentProblem::warning(DocumentProblemKind::BadEnum, place, message));
+            problems.push(DocumentProblem::warning(DocumentProblemKind::IdleValue, place, message));
         }
     }
 }
@@ -202,7 +202,7 @@ fn check_enumeration(
         if let Some(first) = seen.insert(text.text().to_owned(), text.span()) {
             let message = format!("duplicate value `{}` in the enum", text.text());
             problems.push(
-                DocumentProblem::warning(DocumentProblemKind::BadEnum, text.span(), message).related(first),
+                DocumentProblem::warning(DocumentProblemKind::IdleValue, text.span(), message).related(first),
             );
         }
     }

@@ -1,11 +1,11 @@
-//! KV974 `accidental_match`: a key matches a definition only by an apparent slip.
+//! KX204 `accidental_match`: a key matches a definition only by an apparent slip.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV974",
+    code: "KX204",
     name: "accidental_match",
     level: Level::Warning,
     summary: "a key matches a definition only by an apparent slip",

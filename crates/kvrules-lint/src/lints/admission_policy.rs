@@ -1,11 +1,11 @@
-//! KV993 `admission_policy`: the server rejects an admission policy.
+//! KP101 `admission_policy`: the server rejects an admission policy.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV993",
+    code: "KP101",
     name: "admission_policy",
     level: Level::Error,
     summary: "the server rejects an admission policy",

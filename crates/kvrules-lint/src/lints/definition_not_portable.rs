@@ -1,11 +1,11 @@
-//! KV966 `definition_not_portable`: a pattern of an extra spec uses constructs that linear-time engines do not support.
+//! KX107 `definition_not_portable`: a pattern of an extra spec uses constructs that linear-time engines do not support.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV966",
+    code: "KX107",
     name: "definition_not_portable",
     level: Level::Warning,
     summary: "a pattern of an extra spec uses constructs that linear-time engines do not support",

@@ -1,11 +1,11 @@
-//! KV963 `definition_parameter`: the name of an extra spec and its parameters do not match.
+//! KX104 `definition_parameter`: the name of an extra spec and its parameters do not match.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV963",
+    code: "KX104",
     name: "definition_parameter",
     level: Level::Error,
     summary: "the name of an extra spec and its parameters do not match",

@@ -1,11 +1,11 @@
-//! KV962 `definition_pattern`: a pattern of an extra spec cannot be compiled.
+//! KX103 `definition_pattern`: a pattern of an extra spec cannot be compiled.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV962",
+    code: "KX103",
     name: "definition_pattern",
     level: Level::Error,
     summary: "a pattern of an extra spec cannot be compiled",

@@ -1,11 +1,11 @@
-//! KV960 `definition_shape`: a document of extra specs has an invalid key or value.
+//! KX101 `definition_shape`: a document of extra specs has an invalid key or value.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV960",
+    code: "KX101",
     name: "definition_shape",
     level: Level::Error,
     summary: "a document of extra specs has an invalid key or value",

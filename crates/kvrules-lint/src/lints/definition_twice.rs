@@ -1,11 +1,11 @@
-//! KV964 `definition_twice`: an extra spec has a duplicate definition.
+//! KX105 `definition_twice`: an extra spec has a duplicate definition.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV964",
+    code: "KX105",
     name: "definition_twice",
     level: Level::Error,
     summary: "an extra spec has a duplicate definition",

@@ -1,11 +1,11 @@
-//! KV961 `definition_type`: an extra spec has an unknown value type.
+//! KX102 `definition_type`: an extra spec has an unknown value type.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV961",
+    code: "KX102",
     name: "definition_type",
     level: Level::Error,
     summary: "an extra spec has an unknown value type",

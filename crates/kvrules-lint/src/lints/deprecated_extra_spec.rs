@@ -1,11 +1,11 @@
-//! KV975 `deprecated_extra_spec`: a flavor uses a deprecated extra spec.
+//! KX205 `deprecated_extra_spec`: a flavor uses a deprecated extra spec.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV975",
+    code: "KX205",
     name: "deprecated_extra_spec",
     level: Level::Warning,
     summary: "a flavor uses a deprecated extra spec",

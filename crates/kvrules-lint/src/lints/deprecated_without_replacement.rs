@@ -1,11 +1,11 @@
-//! KV967 `deprecated_without_replacement`: a deprecated extra spec names no replacement.
+//! KX108 `deprecated_without_replacement`: a deprecated extra spec names no replacement.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV967",
+    code: "KX108",
     name: "deprecated_without_replacement",
     level: Level::Warning,
     summary: "a deprecated extra spec names no replacement",

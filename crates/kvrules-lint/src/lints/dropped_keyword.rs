@@ -1,11 +1,11 @@
-//! KV983 `dropped_keyword`: the server drops an unknown keyword, field or format.
+//! KC203 `dropped_keyword`: the server drops an unknown keyword, field or format.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV983",
+    code: "KC203",
     name: "dropped_keyword",
     level: Level::Warning,
     summary: "the server drops an unknown keyword, field or format",

@@ -1,11 +1,11 @@
-//! KV988 `expression_syntax`: an expression cannot be parsed.
+//! KC302 `expression_syntax`: an expression cannot be parsed.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV988",
+    code: "KC302",
     name: "expression_syntax",
     level: Level::Error,
     summary: "an expression cannot be parsed",

@@ -1,11 +1,11 @@
-//! KV971 `extra_spec_value`: a flavor gives an extra spec an invalid value.
+//! KX201 `extra_spec_value`: a flavor gives an extra spec an invalid value.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV971",
+    code: "KX201",
     name: "extra_spec_value",
     level: Level::Error,
     summary: "a flavor gives an extra spec an invalid value",

@@ -1,11 +1,11 @@
-//! KV977 `flavor_shape`: a flavor file has an entry that is not an extra spec.
+//! KX207 `flavor_shape`: a flavor file has an entry that is not an extra spec.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV977",
+    code: "KX207",
     name: "flavor_shape",
     level: Level::Error,
     summary: "a flavor file has an entry that is not an extra spec",

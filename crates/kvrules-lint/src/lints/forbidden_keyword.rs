@@ -1,11 +1,11 @@
-//! KV982 `forbidden_keyword`: a schema has a forbidden keyword.
+//! KC202 `forbidden_keyword`: a schema has a forbidden keyword.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV982",
+    code: "KC202",
     name: "forbidden_keyword",
     level: Level::Error,
     summary: "a schema has a forbidden keyword",

@@ -1,11 +1,11 @@
-//! KV991 `idle_constraint`: a constraint of a schema never has an effect.
+//! KC207 `idle_constraint`: a constraint of a schema never has an effect.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV991",
+    code: "KC207",
     name: "idle_constraint",
     level: Level::Warning,
     summary: "a constraint of a schema never has an effect",

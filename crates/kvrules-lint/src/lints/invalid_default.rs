@@ -1,11 +1,11 @@
-//! KV985 `invalid_default`: a default violates its own schema.
+//! KC205 `invalid_default`: a default violates its own schema.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV985",
+    code: "KC205",
     name: "invalid_default",
     level: Level::Error,
     summary: "a default violates its own schema",

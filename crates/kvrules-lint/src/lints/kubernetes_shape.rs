@@ -1,11 +1,11 @@
-//! KV980 `kubernetes_shape`: the server cannot read a definition or a policy, or not this version of it.
+//! KC101 `kubernetes_shape`: the server cannot read a definition or a policy, or not this version of it.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV980",
+    code: "KC101",
     name: "kubernetes_shape",
     level: Level::Error,
     summary: "the server cannot read a definition or a policy, or not this version of it",

@@ -1,11 +1,11 @@
-//! KV979 `kubernetes_update`: the server rejects the update of a stored definition or policy.
+//! KC103 `kubernetes_update`: the server rejects the update of a stored definition or policy.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV979",
+    code: "KC103",
     name: "kubernetes_update",
     level: Level::Error,
     summary: "an update changes an immutable field of a stored definition or policy",

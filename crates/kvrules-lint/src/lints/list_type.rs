@@ -1,11 +1,11 @@
-//! KV986 `list_type`: a list type, a map type or list-map keys are invalid.
+//! KC206 `list_type`: a list type, a map type or list-map keys are invalid.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV986",
+    code: "KC206",
     name: "list_type",
     level: Level::Error,
     summary: "a list type, a map type or list-map keys are invalid",

@@ -1,11 +1,11 @@
-//! KV996 `lost_message`: a rule has a message that is never shown.
+//! KC306 `lost_message`: a rule has a message that is never shown.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV996",
+    code: "KC306",
     name: "lost_message",
     level: Level::Warning,
     summary: "a rule has a message that is never shown",

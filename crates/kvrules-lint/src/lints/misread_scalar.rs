@@ -1,11 +1,11 @@
-//! KV998 `misread_scalar`: Kubernetes reads an unquoted word or number differently from YAML 1.2.
+//! KC210 `misread_scalar`: Kubernetes reads an unquoted word or number differently from YAML 1.2.
 
 use kvrules_diagnostics::{Applicability, Level};
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV998",
+    code: "KC210",
     name: "misread_scalar",
     level: Level::Warning,
     summary: "Kubernetes reads an unquoted word or number differently from YAML 1.2",

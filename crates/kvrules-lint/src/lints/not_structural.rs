@@ -1,11 +1,11 @@
-//! KV981 `not_structural`: the schema of a definition is not structural.
+//! KC201 `not_structural`: the schema of a definition is not structural.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV981",
+    code: "KC201",
     name: "not_structural",
     level: Level::Error,
     summary: "the schema of a definition is not structural",

@@ -1,11 +1,11 @@
-//! KV978 `object_metadata`: the server rejects the metadata of a definition, a policy or a binding.
+//! KC102 `object_metadata`: the server rejects the metadata of a definition, a policy or a binding.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV978",
+    code: "KC102",
     name: "object_metadata",
     level: Level::Error,
     summary: "the server rejects the metadata of a definition, a policy or a binding",

@@ -1,11 +1,11 @@
-//! KV990 `rule_cost`: the estimated cost of a rule, or of all rules, exceeds the limit of the server.
+//! KC304 `rule_cost`: the estimated cost of a rule, or of all rules, exceeds the limit of the server.
 
 use kvrules_diagnostics::{Applicability, Level};
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV990",
+    code: "KC304",
     name: "rule_cost",
     level: Level::Error,
     summary: "the estimated cost of a rule, or of all rules, exceeds the limit of the server",

@@ -1,11 +1,11 @@
-//! KV987 `rule_field`: a rule lacks its expression, or its message, reason or path cannot be used.
+//! KC301 `rule_field`: a rule lacks its expression, or its message, reason or path cannot be used.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV987",
+    code: "KC301",
     name: "rule_field",
     level: Level::Error,
     summary: "a rule lacks its expression, or its message, reason or path cannot be used",

@@ -1,11 +1,11 @@
-//! KV995 `runtime_cost`: a rule that the server accepts may exceed the runtime cost limit.
+//! KC305 `runtime_cost`: a rule that the server accepts may exceed the runtime cost limit.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV995",
+    code: "KC305",
     name: "runtime_cost",
     level: Level::Info,
     summary: "a rule that the server accepts may exceed the runtime cost limit",

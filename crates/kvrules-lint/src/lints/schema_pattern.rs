@@ -1,11 +1,11 @@
-//! KV984 `schema_pattern`: a pattern of a schema is not valid RE2.
+//! KC204 `schema_pattern`: a pattern of a schema is not valid RE2.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV984",
+    code: "KC204",
     name: "schema_pattern",
     level: Level::Error,
     summary: "a pattern of a schema is not valid RE2",

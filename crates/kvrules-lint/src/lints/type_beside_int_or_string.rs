@@ -1,11 +1,11 @@
-//! KV997 `type_beside_int_or_string`: a `type` next to `x-kubernetes-int-or-string` has no effect.
+//! KC209 `type_beside_int_or_string`: a `type` next to `x-kubernetes-int-or-string` has no effect.
 
 use kvrules_diagnostics::{Applicability, Level};
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV997",
+    code: "KC209",
     name: "type_beside_int_or_string",
     level: Level::Warning,
     summary: "a `type` next to `x-kubernetes-int-or-string` has no effect",

@@ -1,11 +1,11 @@
-//! KV968 `undescribed_definition`: an extra spec has no description.
+//! KX109 `undescribed_definition`: an extra spec has no description.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV968",
+    code: "KX109",
     name: "undescribed_definition",
     level: Level::Warning,
     summary: "an extra spec has no description",

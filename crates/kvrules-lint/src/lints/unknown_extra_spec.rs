@@ -1,11 +1,11 @@
-//! KV972 `unknown_extra_spec`: a flavor has an unknown key of a known namespace.
+//! KX202 `unknown_extra_spec`: a flavor has an unknown key of a known namespace.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV972",
+    code: "KX202",
     name: "unknown_extra_spec",
     level: Level::Error,
     summary: "a flavor has an unknown key of a known namespace",

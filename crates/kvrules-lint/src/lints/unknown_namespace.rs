@@ -1,11 +1,11 @@
-//! KV973 `unknown_namespace`: a flavor has a key of an unknown namespace.
+//! KX203 `unknown_namespace`: a flavor has a key of an unknown namespace.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV973",
+    code: "KX203",
     name: "unknown_namespace",
     level: Level::Error,
     summary: "a flavor has a key of an unknown namespace",

@@ -1,11 +1,11 @@
-//! KV992 `unsatisfiable_schema`: no value satisfies a schema, though the server accepts it.
+//! KC208 `unsatisfiable_schema`: no value satisfies a schema, though the server accepts it.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV992",
+    code: "KC208",
     name: "unsatisfiable_schema",
     level: Level::Warning,
     summary: "no value satisfies a schema, though the server accepts it",

@@ -1,11 +1,11 @@
-//! KV976 `unusual_spelling`: a value is parsed differently from how it looks.
+//! KX206 `unusual_spelling`: a value is parsed differently from how it looks.
 
 use kvrules_diagnostics::Level;
 
 use crate::{Lint, LintCheck};
 
 pub(crate) static LINT: Lint = Lint {
-    code: "KV976",
+    code: "KX206",
     name: "unusual_spelling",
     level: Level::Info,
     summary: "a value is parsed differently from how it looks",

@@ -10,10 +10,11 @@ use kvrules_syntax::Document;
 
 use super::layers::stands_for_nova;
 
-/// A finding under a code that there is a page for.
-pub(super) fn coded_diagnostic(code: &str, level: Level, span: Span, message: String) -> Diagnostic {
+/// A finding of a lint, at its level.
+pub(super) fn coded_diagnostic(code: &str, span: Span, message: String) -> Diagnostic {
     let lint = LINTS.iter().find(|lint| lint.code == code);
-    let (code, name) = lint.map_or(("KV960", "definition_shape"), |lint| (lint.code, lint.name));
+    let (code, name, level) =
+        lint.map_or(("KX101", "definition_shape", Level::Error), |lint| (lint.code, lint.name, lint.level));
     Diagnostic::new(code, name, level, span, message)
 }
 
@@ -36,12 +37,8 @@ pub(crate) fn read_document_definitions(
 /// Problems of a document.
 pub fn of_problems(problems: &[DocumentProblem]) -> Vec<Diagnostic> {
     let told = |problem: &DocumentProblem| {
-        let found = coded_diagnostic(
-            problem_code(problem.kind),
-            problem.level,
-            problem.span,
-            problem.message.clone(),
-        );
+        let found =
+            coded_diagnostic(problem_code(problem.kind), problem.span, problem.message.clone());
         let found = match problem.related {
             Some(greatest) if problem.kind == DocumentProblemKind::EmptyRange => {
                 found.with_secondary_label(greatest, "the greatest")
@@ -67,7 +64,7 @@ pub fn of_conflicts(definitions: Vec<Definition>) -> Vec<Diagnostic> {
 /// A conflict between definitions.
 pub fn of_conflict(conflict: &DefinitionConflict) -> Diagnostic {
     let span = conflict.origin.span().unwrap_or_default();
-    let found = coded_diagnostic("KV969", Level::Warning, span, conflict.to_message());
+    let found = coded_diagnostic("KX110", span, conflict.to_message());
     found.with_help(match conflict.kind {
         ConflictKind::SameName => "the built-in definitions take precedence; choose another name",
         ConflictKind::Shadowed => "choose a name that no pattern of the built-in definitions matches",
@@ -78,18 +75,17 @@ pub fn of_conflict(conflict: &DefinitionConflict) -> Diagnostic {
 /// The code of a kind of problem.
 fn problem_code(kind: DocumentProblemKind) -> &'static str {
     match kind {
-        DocumentProblemKind::UnknownType => "KV961",
-        DocumentProblemKind::BadPattern => "KV962",
+        DocumentProblemKind::UnknownType => "KX102",
+        DocumentProblemKind::BadPattern => "KX103",
+        DocumentProblemKind::UndefinedParameter | DocumentProblemKind::BadParameter => "KX104",
+        DocumentProblemKind::DuplicateName => "KX105",
+        DocumentProblemKind::EmptyRange | DocumentProblemKind::BadEnum => "KX106",
+        DocumentProblemKind::UnportablePattern => "KX107",
+        DocumentProblemKind::BadDeprecation => "KX108",
+        DocumentProblemKind::MissingDescription => "KX109",
         DocumentProblemKind::UnusedParameter
-        | DocumentProblemKind::UndefinedParameter
-        | DocumentProblemKind::BadParameter => "KV963",
-        DocumentProblemKind::DuplicateName => "KV964",
-        DocumentProblemKind::EmptyRange | DocumentProblemKind::BadEnum | DocumentProblemKind::IgnoredEnum => {
-            "KV965"
-        }
-        DocumentProblemKind::UnportablePattern => "KV966",
-        DocumentProblemKind::BadDeprecation => "KV967",
-        DocumentProblemKind::MissingDescription => "KV968",
-        _ => "KV960",
+        | DocumentProblemKind::IgnoredEnum
+        | DocumentProblemKind::IdleValue => "KX111",
+        _ => "KX101",
     }
 }

@@ -58,7 +58,7 @@ impl FlavorChecker {
             return judged;
         }
         for misshapen in &flavors.misshapen {
-            let found = coded_diagnostic("KV977", Level::Error, misshapen.span, misshapen.message.clone());
+            let found = coded_diagnostic("KX207", misshapen.span, misshapen.message.clone());
             judged.findings.push(Diagnostic { help: misshapen.help.clone(), ..found });
         }
         let checker = Checker::new(&self.registry, validation);
@@ -85,7 +85,7 @@ impl FlavorFindings {
         let logged = is_unknown(told.kind) && mode.validation == Some(ValidationMode::Permissive);
         let level = if logged { Level::Info } else { told.level };
         let span = if is_about_value(told.kind) { spec.value_span } else { spec.key_span };
-        let found = coded_diagnostic(finding_code(told.kind), level, span, told.message);
+        let found = Diagnostic { level, ..coded_diagnostic(finding_code(told.kind), span, told.message) };
         let found = Diagnostic { help: told.help, ..found };
         if logged { self.logged.push(found) } else { self.findings.push(found) }
     }
@@ -100,11 +100,11 @@ impl FlavorFindings {
     ) {
         // The API holds a request to its schema before it asks the validator.
         let by_schema = match key_mistake(&spec.key) {
-            Some(message) => Some(("KV972", spec.key_span, message)),
-            None => text_mistake(&spec.key, &spec.value).map(|message| ("KV971", spec.value_span, message)),
+            Some(message) => Some(("KX202", spec.key_span, message)),
+            None => text_mistake(&spec.key, &spec.value).map(|message| ("KX201", spec.value_span, message)),
         };
         if let Some((code, span, message)) = by_schema {
-            self.findings.push(coded_diagnostic(code, Level::Error, span, message));
+            self.findings.push(coded_diagnostic(code, span, message));
             return;
         }
         let outcome = match mode {
@@ -119,37 +119,33 @@ impl FlavorFindings {
             NovaOutcome::Accepted => {
                 let unknown = told.iter().find(|told| is_unknown(told.kind));
                 if let (Some(ValidationMode::Permissive), Some(unknown)) = (mode, unknown) {
-                    let found = coded_diagnostic(
-                        finding_code(unknown.kind),
-                        Level::Info,
-                        spec.key_span,
-                        unknown.message.clone(),
-                    );
-                    self.logged.push(Diagnostic { help, ..found });
+                    let code = finding_code(unknown.kind);
+                    let found = coded_diagnostic(code, spec.key_span, unknown.message.clone());
+                    self.logged.push(Diagnostic { help, level: Level::Info, ..found });
                 }
                 return;
             }
             NovaOutcome::Refused(refusal) => match refusal.kind {
                 NovaRefusalKind::UnknownName | NovaRefusalKind::NameFormat => {
-                    ("KV972", spec.key_span, refusal.text)
+                    ("KX202", spec.key_span, refusal.text)
                 }
-                _ => ("KV971", spec.value_span, refusal.text),
+                _ => ("KX201", spec.value_span, refusal.text),
             },
             NovaOutcome::Crash(class) => {
-                ("KV971", spec.key_span, format!("Nova crashes with `{class}` at `{}`", spec.key))
+                ("KX201", spec.key_span, format!("Nova crashes with `{class}` at `{}`", spec.key))
             }
             NovaOutcome::Unstable { crash } => {
                 let message = format!(
                     "Nova rejects `{}` or crashes with `{crash}`, which varies from run to run",
                     spec.key
                 );
-                ("KV972", spec.key_span, message)
+                ("KX202", spec.key_span, message)
             }
             NovaOutcome::Undecided => {
-                ("KV971", spec.key_span, format!("unknown behavior of Nova for `{}`", spec.key))
+                ("KX201", spec.key_span, format!("unknown behavior of Nova for `{}`", spec.key))
             }
         };
-        self.findings.push(Diagnostic { help, ..coded_diagnostic(code, Level::Error, span, message) });
+        self.findings.push(Diagnostic { help, ..coded_diagnostic(code, span, message) });
     }
 }
 
@@ -170,11 +166,12 @@ fn is_about_value(kind: FindingKind) -> bool {
 /// The code of a kind of finding.
 fn finding_code(kind: FindingKind) -> &'static str {
     match kind {
-        FindingKind::UnknownKey | FindingKind::TemplateKey => "KV972",
-        FindingKind::UnknownNamespace | FindingKind::Undefined => "KV973",
-        FindingKind::AccidentalMatch => "KV974",
-        FindingKind::Deprecated | FindingKind::Experimental => "KV975",
-        FindingKind::UnusualSpelling => "KV976",
-        _ => "KV971",
+        FindingKind::UnknownKey | FindingKind::TemplateKey => "KX202",
+        FindingKind::UnknownNamespace | FindingKind::Undefined => "KX203",
+        FindingKind::AccidentalMatch => "KX204",
+        FindingKind::Deprecated => "KX205",
+        FindingKind::Experimental => "KX208",
+        FindingKind::UnusualSpelling => "KX206",
+        _ => "KX201",
     }
 }

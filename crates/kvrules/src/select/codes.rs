@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use kvrules_lint::{GROUPS, LINTS, Lint};
+use kvrules_lint::{GROUPS, LINTS, Lint, new_code};
 
 use kvrules_diagnostics::find_nearest;
 
@@ -76,7 +76,7 @@ impl FromStr for Selector {
         if let Some(lint) = LINTS.iter().find(|lint| lint.code == code || lint.name == name) {
             return Ok(Self(SelectorKind::Code(lint.code)));
         }
-        if code.starts_with("KV") && LINTS.iter().any(|lint| lint.code.starts_with(&code)) {
+        if code.len() >= DOMAIN && LINTS.iter().any(|lint| lint.code.starts_with(&code)) {
             return Ok(Self(SelectorKind::Prefix(code)));
         }
         Err(unknown_selector(text, &code))
@@ -99,18 +99,30 @@ impl fmt::Display for UnknownSelector {
     }
 }
 
+/// Number of letters with which codes begin, such as `KV`.
+const DOMAIN: usize = 2;
+
+/// True if a text begins as a code does.
+fn has_domain(code: &str) -> bool {
+    let domain = code.get(..DOMAIN);
+    domain.is_some_and(|domain| GROUPS.iter().any(|(prefix, _)| prefix.starts_with(domain)))
+}
+
 fn unknown_selector(text: &str, code: &str) -> UnknownSelector {
     let message = format!("{} is not a code, prefix or name of a lint", quote_text(text));
     let near = find_nearest(text, LINTS.iter().flat_map(|lint| [lint.code, lint.name]));
     let prefixes = || GROUPS.iter().map(|(prefix, _)| format!("`{prefix}`")).collect::<Vec<_>>().join(", ");
+    if let Some(new) = new_code(code) {
+        return UnknownSelector { message, help: format!("`{code}` is now `{new}`") };
+    }
     let help = match near {
         // A wrong number is seldom a slip of one key.
-        _ if code.starts_with("KV") => match near {
+        _ if has_domain(code) => match near {
             Some(near) => format!("did you mean `{near}`, or one of the prefixes {}?", prefixes()),
             None => format!("the prefixes are {}", prefixes()),
         },
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("`kvrules rules` lists all; the prefixes are {}", prefixes()),
+        None => format!("`kvrules lints` lists all; the prefixes are {}", prefixes()),
     };
     UnknownSelector { message, help }
 }
@@ -139,7 +151,8 @@ mod tests {
         assert_eq!(codes("missing-key"), ["KV102"]);
         assert_eq!(codes("Missing_Key"), ["KV102"]);
         assert!(codes("kv1").len() > 5 && codes("KV1").iter().all(|code| code.starts_with("KV1")));
-        assert_eq!(codes("KV").len(), LINTS.len());
+        let domains = ["KC", "KP", "KV", "kx"].map(|domain| codes(domain).len());
+        assert!(domains.iter().all(|count| *count > 0) && domains.iter().sum::<usize>() == LINTS.len());
         assert_eq!(codes("all").len(), LINTS.len());
     }
 
@@ -152,5 +165,7 @@ mod tests {
         let unknown = "KV302x".parse::<Selector>().unwrap_err();
         assert!(unknown.help.starts_with("did you mean `KV30"), "{unknown:?}");
         assert!(unknown.help.contains("`KV0`, `KV1`"), "{unknown:?}");
+        let old = "kv990".parse::<Selector>().unwrap_err();
+        assert_eq!(old.help, "`KV990` is now `KC304`");
     }
 }
