@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use kvrules_eval::Program;
 use kvrules_ir::{PlaceStep, Selector};
-use kvrules_ssp::{Machine, Rules};
+use kvrules_template_validator::{Machine, Rules};
 use kvrules_tests::{
     bench::{compare_times, duration_ratio},
     repository_root, spec, template_bundles,

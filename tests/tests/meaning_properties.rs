@@ -380,7 +380,7 @@ fn evaluation_always_answers_and_its_explanation_agrees() {
     let outcomes: RefCell<BTreeMap<&str, usize>> = RefCell::default();
     check(2_500, &(annotation(), object()), |(annotation, object)| {
         // Where the types are wrong, the predicate takes for granted what the walk does not find.
-        let is_typed = kvrules_ssp::Machine::decode_json(&object.to_string()).is_ok();
+        let is_typed = kvrules_template_validator::Machine::decode_json(&object.to_string()).is_ok();
         for rule in accepted(&annotation) {
             let (Ok(program), Ok(explanation)) = (Program::new(&rule), explain_rule(&rule, &object)) else {
                 continue;
@@ -408,7 +408,7 @@ fn evaluation_always_answers_and_its_explanation_agrees() {
 #[test]
 fn the_emulator_never_panics() {
     check(2_000, &(annotation(), object()), |(annotation, object)| {
-        let answer = kvrules_ssp::evaluate_annotation(&annotation, &object.to_string());
+        let answer = kvrules_template_validator::evaluate_annotation(&annotation, &object.to_string());
         let ends = [
             answer.vm_error.is_some(),
             answer.parse_error.is_some(),
@@ -424,7 +424,7 @@ fn the_emulator_never_panics() {
 fn texts_that_are_no_rules_are_survived() {
     check(1_000, &("\\PC{0,40}|[\\[\\]{}\":,a-z0-9 .*-]{0,60}", object()), |(annotation, object)| {
         let _any_answer_will_do = accepted(&annotation);
-        let _any_answer_will_do = kvrules_ssp::evaluate_annotation(&annotation, &object.to_string());
+        let _any_answer_will_do = kvrules_template_validator::evaluate_annotation(&annotation, &object.to_string());
         prop_assert!(parse_json(FileId(0), &annotation).problems().len() < 100);
         Ok(())
     });
@@ -489,7 +489,7 @@ fn whatever_differs_has_a_name() {
         rule["name"] = "r".into();
         let open = is_rounded(&rule);
         let (annotation, machine) = (Value::from(vec![rule]).to_string(), object.to_string());
-        let comparison = kvrules_differ::compare_annotation(&annotation, &machine).expect("a value is JSON");
+        let comparison = kvrules_divergence::compare_annotation(&annotation, &machine).expect("a value is JSON");
         let case = || format!("{annotation} on {machine}");
         for rule in &comparison.rules {
             let spec = rule.context.spec.outcome().map_or("left out", |outcome| outcome.as_str());

@@ -1,4 +1,4 @@
-//! Compares the results of kvrules-relate with brute force: every pair of many small rules, judged on every object of
+//! Compares the results of kvrules-solver with brute force: every pair of many small rules, judged on every object of
 //! a small world, and predicates made at random.
 //!
 //! A "yes" must hold on every object. A "no" must come with an object that shows it, judged anew here. What is unknown
@@ -19,7 +19,7 @@ use kvrules_ir::{
     ElaboratedRule, Interval, Operand, OperandRelation, Place, PlaceBase, PlaceStep, Predicate, Presence,
     RegexPattern, Scalar, ValueTest, ValueType,
 };
-use kvrules_relate::{
+use kvrules_solver::{
     ProofAnswer, Prover, SearchResult, StrictnessComparison, UnknownReason, always_holds,
     check_contradiction, check_equivalence, check_implication, compare_strictness, find_object,
     never_applies, never_satisfied,

@@ -44,8 +44,8 @@ fn machine(template: &Value) -> (String, String) {
 
 /// The emulator's answer as verdicts were recorded.
 fn recorded(name: &Value, annotation: &str, machine: &str) -> Value {
-    let answer = kvrules_ssp::evaluate_annotation(annotation, machine);
-    let outcome = |status: &kvrules_ssp::RuleStatus| match &status.error {
+    let answer = kvrules_template_validator::evaluate_annotation(annotation, machine);
+    let outcome = |status: &kvrules_template_validator::RuleStatus| match &status.error {
         Some(_) => "error",
         None if status.skipped => "skipped",
         None if status.satisfied => "satisfied",
@@ -87,7 +87,7 @@ fn every_template_has_the_recorded_verdict() {
                 facts => differing.push(format!("recorded {facts:?}, we say {told}")),
             }
             let comparison =
-                kvrules_differ::compare_annotation(&annotation, &machine).expect("a machine is JSON");
+                kvrules_divergence::compare_annotation(&annotation, &machine).expect("a machine is JSON");
             for rule in &comparison.rules {
                 assert_eq!(
                     rule.agree,

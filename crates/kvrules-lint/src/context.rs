@@ -3,7 +3,7 @@
 use std::{borrow::Cow, cell::OnceCell, sync::Arc};
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_differ::{PredictedDifference, StandaloneRule, predict_differences};
+use kvrules_divergence::{PredictedDifference, StandaloneRule, predict_differences};
 use kvrules_elaborate::{
     Elaboration,
     annotation::{self, ALL_KEYS, Annotation, Key, RuleKind},

@@ -1,7 +1,7 @@
 //! Predicts the behaviour of the deployed validator for a rule, as far as the rule alone shows it.
 
 use kvrules_diagnostics::{Diagnostic, Span};
-use kvrules_differ::DifferenceEffect;
+use kvrules_divergence::DifferenceEffect;
 use kvrules_elaborate::annotation::Key;
 
 use crate::{

@@ -1,4 +1,4 @@
-//! Relations between the rules of one annotation, as `kvrules-relate` proves them.
+//! Relations between the rules of one annotation, as `kvrules-solver` proves them.
 //!
 //! Most rules have nothing to do with each other, and most that have are plainly neither equal nor opposed. What is
 //! plain is reported here without a search, since `check` looks at every pair of every annotation.
@@ -9,7 +9,7 @@ use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{ElaboratedRule, Operand, Place, PlaceStep, Predicate, Severity, ValueTest, ValueType};
 use kvrules_regex::StepBudget;
-use kvrules_relate::{ProofAnswer, Prover, UnknownReason};
+use kvrules_solver::{ProofAnswer, Prover, UnknownReason};
 
 use crate::{LINTS, Lint, LintCheck, RuleView, message_text};
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::SourceFile;
-use kvrules_differ::{ModelComparison, PreparedAnnotation};
+use kvrules_divergence::{ModelComparison, PreparedAnnotation};
 use kvrules_elaborate::{annotation, catalog::Catalog, elaborate_rule_set};
 use kvrules_syntax::parse_stream;
 use rayon::prelude::*;
@@ -118,7 +118,7 @@ fn compare_rule((set, key, text): &WrittenAnnotation) -> SspReport {
     let mut shown = BTreeSet::new();
     for machine in machines_of_rule(key, text) {
         let json = machine.to_string();
-        let answer = kvrules_ssp::evaluate_annotation(text, &json);
+        let answer = kvrules_template_validator::evaluate_annotation(text, &json);
         // Numbers beyond a field's type are no machines to anybody: the API server rejects them first.
         if answer.vm_error.is_some() {
             continue;
@@ -182,7 +182,7 @@ fn to_departures(
         return differs.then(whole).into_iter().collect();
     }
     let differing = comparison.rules.iter().filter(|rule| !rule.agree);
-    let of_rule = |rule: &kvrules_differ::RuleComparison| {
+    let of_rule = |rule: &kvrules_divergence::RuleComparison| {
         let means = rule.context.spec.outcome().map_or("left out", kvrules_eval::Outcome::as_str);
         departure(rule.context.written.name.clone(), rule.named.clone(), means, rule.context.ssp.to_string())
     };

@@ -51,7 +51,7 @@ pub use answer::{
 };
 pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, ObjectLocation, StoredObjects, WriteTarget};
 pub use kind_schemas::KindSchemas;
-pub use kvrules_ssp::{DenialCause, RuleStatus, ValidatorAnswer};
+pub use kvrules_template_validator::{DenialCause, RuleStatus, ValidatorAnswer};
 pub use rules::UnsoundRules;
 
 /// Engine to evaluate with.

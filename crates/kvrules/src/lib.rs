@@ -49,7 +49,7 @@ pub use kvrules_diagnostics::{
     Applicability, Diagnostic, Edit, FileId, Fingerprint, Fix, Label, Level, Position, SourceFile, Sources,
     Span, fingerprint_findings, render,
 };
-pub use kvrules_differ::{Difference, all_differences, difference_page};
+pub use kvrules_divergence::{Difference, all_differences, difference_page};
 pub use kvrules_elaborate::catalog::{Catalog, DeclaredSchema, Subject, declared_schemas};
 pub use kvrules_emit::{
     Artefact, Emission, EmitError, Emitter, Fidelity, Options, OutputFile, Request, RuleFidelity,

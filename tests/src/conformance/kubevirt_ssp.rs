@@ -1,5 +1,5 @@
 //! Answers of the template validator as deployed: `rules` is an annotation, `vm` a VirtualMachine, `expected` what the
-//! validator answered. `kvrules-ssp` must answer the same, word for word, with two exceptions that a row itself
+//! validator answered. `kvrules-template-validator` must answer the same, word for word, with two exceptions that a row itself
 //! declares.
 //!
 //! - `"errorText": "engine-dependent"`: why a text does not decode is worded differently by Go's two JSON engines. That
@@ -24,7 +24,7 @@ pub(super) fn run_case(row: &CaseRow) -> Outcome {
     let rules = row.string_member("rules").unwrap_or_default();
     let expected = row.value_member("expected").unwrap_or_default();
     // As it is written: how a number is spelled decides whether it decodes, so the VirtualMachine is not parsed here.
-    let answer = kvrules_ssp::evaluate_annotation(&rules, row.raw_member("vm").unwrap_or_default());
+    let answer = kvrules_template_validator::evaluate_annotation(&rules, row.raw_member("vm").unwrap_or_default());
     let actual = match serde_json::to_value(answer) {
         Ok(actual) => actual,
         Err(error) => Value::String(format!("the answer cannot be written: {error}")),

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::Generated;
 use crate::workspace::Workspace;
 
-const SCHEMA: &str = "crates/kvrules-ssp/src/schema/kubevirt-vm.txt";
+const SCHEMA: &str = "crates/kvrules-template-validator/src/schema/kubevirt-vm.txt";
 
 /// Relative to the checkout. Where it is not there, the schema stays as it is.
 const FACTS: &str = "../shared/kubevirt/vm-fields.jsonl";

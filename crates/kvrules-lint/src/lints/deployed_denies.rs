@@ -1,7 +1,7 @@
 //! KV901 `deployed_denies`: the deployed validator denies every VirtualMachine that a rule applies to, regardless of its fields.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_differ::DifferenceEffect;
+use kvrules_divergence::DifferenceEffect;
 
 use crate::{Lint, LintCheck, RuleView, deployed::report_effect};
 

@@ -1,7 +1,7 @@
 //! KV903 `deployed_differs`: the deployed validator interprets a rule differently from its meaning.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_differ::DifferenceEffect;
+use kvrules_divergence::DifferenceEffect;
 
 use crate::{Lint, LintCheck, RuleView, deployed::report_effect};
 

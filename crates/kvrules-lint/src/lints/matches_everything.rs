@@ -1,7 +1,7 @@
 //! KV508 `matches_everything`: `.*`.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_relate::always_holds;
+use kvrules_solver::always_holds;
 
 use crate::{Lint, LintCheck, RuleView, patterns::parsed_pattern};
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile, Span};
-use kvrules_differ::{RuleComparison, compare_annotation};
+use kvrules_divergence::{RuleComparison, compare_annotation};
 use kvrules_eval::explain_rule;
 use kvrules_ir::quantity::{Quantity, shortest_binary};
 use kvrules_ir::{AnnotationDialect, ElaboratedRule};
@@ -81,7 +81,7 @@ fn check_machine(
 /// The rules by which the validator denies a machine that keeps them.
 fn find_denials(annotation: &str, machine: &Value) -> Vec<ValidatorDenial> {
     let machine = machine.to_string();
-    if kvrules_ssp::evaluate_annotation(annotation, &machine).is_allowed() {
+    if kvrules_template_validator::evaluate_annotation(annotation, &machine).is_allowed() {
         return Vec::new();
     }
     let Ok(comparison) = compare_annotation(annotation, &machine) else { return Vec::new() };
@@ -133,7 +133,7 @@ fn help(denial: &ValidatorDenial, value: Option<&str>) -> Option<String> {
     if let Some(repaired) = readable_value(denial, value) {
         return Some(format!("write {}, an equal value that it can read", code(&repaired)));
     }
-    let difference = kvrules_differ::DIFFERENCES.iter().find(|difference| difference.id == *id)?;
+    let difference = kvrules_divergence::DIFFERENCES.iter().find(|difference| difference.id == *id)?;
     Some(format!("this is difference {id}, {}: {}", difference.name, difference.summary))
 }
 

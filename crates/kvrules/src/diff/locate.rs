@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kvrules_compare::ChangeSite;
+use kvrules_diff::ChangeSite;
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::{DocumentStream, Node, parse_stream};
 

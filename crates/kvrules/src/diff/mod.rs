@@ -32,10 +32,10 @@ mod read;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use kvrules_compare::Comparison;
-use kvrules_compare::json_schema::InvalidSide;
-use kvrules_compare::schema::Version;
-pub use kvrules_compare::{Change, ChangedLimit, Direction, Witness, WriteKind};
+use kvrules_diff::Comparison;
+use kvrules_diff::json_schema::InvalidSide;
+use kvrules_diff::schema::Version;
+pub use kvrules_diff::{Change, ChangedLimit, Direction, Witness, WriteKind};
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition as ExtraSpec;
 use kvrules_ir::ElaboratedSet;
@@ -333,25 +333,25 @@ fn of_pair<'s>(
     let (before, after) = (&old.1.content, &new.1.content);
     let comparison = match (before, after) {
         (UnitContent::Rules(one), UnitContent::Rules(other)) => {
-            kvrules_compare::rules::compare_rule_sets(one, other)
+            kvrules_diff::rules::compare_rule_sets(one, other)
         }
         (UnitContent::Schema(one), UnitContent::Schema(other)) => compare_schemas(one, other),
         (UnitContent::Policy(one), UnitContent::Policy(other)) => {
-            kvrules_compare::resource::compare_policies(&one.value, &other.value)
+            kvrules_diff::resource::compare_policies(&one.value, &other.value)
         }
         (UnitContent::ExtraSpecs(one), UnitContent::ExtraSpecs(other)) => {
-            kvrules_compare::extra_specs::compare_definitions(one, other)
+            kvrules_diff::extra_specs::compare_definitions(one, other)
         }
         (UnitContent::JsonSchema(one), UnitContent::JsonSchema(other)) => {
             let is_apart =
                 |reference: &str| refers_to_schema(old.0, reference) && refers_to_schema(new.0, reference);
-            kvrules_compare::json_schema::compare_schemas(&one.source, &other.source, &is_apart).map_err(
+            kvrules_diff::json_schema::compare_schemas(&one.source, &other.source, &is_apart).map_err(
                 |unfit| {
                     let (found, places, why) = match unfit {
                         InvalidSide::Old(why) => (old, &mut *first, why),
                         InvalidSide::New(why) => (new, &mut *second, why),
                     };
-                    let at = places.locate_site(&kvrules_compare::ChangeSite::Pointer(why.place), found);
+                    let at = places.locate_site(&kvrules_diff::ChangeSite::Pointer(why.place), found);
                     let at = at.unwrap_or_else(|| Location::from_offset(&found.0.source, found.1.at));
                     IncomparableReason::Schema(UnreadableError { at, message: why.message, help: None })
                 },
@@ -375,7 +375,7 @@ fn rest_of_definition<'s>(
     };
     let matched = [one, other].map(|schema| schema.version.as_str());
     let comparison =
-        kvrules_compare::resource::compare_definitions(&one.definition, &other.definition, matched);
+        kvrules_diff::resource::compare_definitions(&one.definition, &other.definition, matched);
     let names = [old, new].map(|found| found.1.name.rsplit_once('/').map_or("", |(name, _)| name));
     // Fields of the definition are none of its objects.
     let comparison = Comparison { compared: 0, ..comparison };
@@ -420,7 +420,7 @@ fn compare_schemas(old: &CrdVersion, new: &CrdVersion) -> Comparison {
         "kind": new.kind,
         "metadata": {"name": "example"},
     });
-    kvrules_compare::schema::compare_versions(old.compared_version(), new.compared_version(), &head)
+    kvrules_diff::schema::compare_versions(old.compared_version(), new.compared_version(), &head)
 }
 
 /// One thing that is written differently, in a line: `maximum 10 → 5`.

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::Position;
 use kvrules_eval::{Explanation, JudgedValue, LocatedValue, Outcome};
 use kvrules_ir::{ElaboratedRule, Severity};
-use kvrules_ssp::ValidatorAnswer as SspAnswer;
+use kvrules_template_validator::ValidatorAnswer as SspAnswer;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use kvrules_differ::{ModelComparison, SspOutcome, effects_agree};
+use kvrules_divergence::{ModelComparison, SspOutcome, effects_agree};
 use kvrules_eval::{Outcome, Verdict, explain_rule};
-use kvrules_ssp::{Machine, ValidatorAnswer as SspAnswer};
+use kvrules_template_validator::{Machine, ValidatorAnswer as SspAnswer};
 use serde_json::Value;
 
 use super::answer::{NamedDifference, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict};
@@ -114,8 +114,8 @@ fn whole_difference(
 }
 
 fn named_differences(ids: &[&'static str]) -> Vec<NamedDifference> {
-    let known = kvrules_differ::DIFFERENCES.iter().filter(|known| ids.contains(&known.id));
-    let named = |known: &&kvrules_differ::Difference| NamedDifference {
+    let known = kvrules_divergence::DIFFERENCES.iter().filter(|known| ids.contains(&known.id));
+    let named = |known: &&kvrules_divergence::Difference| NamedDifference {
         id: known.id,
         name: known.name,
         summary: known.summary,
@@ -131,7 +131,7 @@ mod tests {
     fn a_difference_without_a_name_is_told_without_one() {
         let rules = r#"[{"name": "r", "rule": "nope", "message": "m", "path": "jsonpath::.spec"}]"#;
         let machine = r#"{"spec": {"template": {}}}"#;
-        let mut comparison = kvrules_differ::compare_annotation(rules, machine).unwrap();
+        let mut comparison = kvrules_divergence::compare_annotation(rules, machine).unwrap();
         assert_eq!(by_rule(&comparison)[0].named[0].id, "D6");
         comparison.rules[0].named.clear();
         assert_eq!(by_rule(&comparison).len(), 1);

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile, Sources, Span};
-use kvrules_differ::{PreparedAnnotation as Both, WrittenRule};
+use kvrules_divergence::{PreparedAnnotation as Both, WrittenRule};
 use kvrules_elaborate::{
     annotation::{self, Annotation, VM_ANNOTATION},
     catalog::Catalog,
@@ -11,7 +11,7 @@ use kvrules_elaborate::{
 use kvrules_eval::Program;
 use kvrules_ir::{ElaboratedRule, OmissionCause, OmissionKind, OmittedRule, OmittedRuleContent};
 use kvrules_lint::{ElaboratedAnnotation, LintedFile};
-use kvrules_ssp::{DecodeError, Rules as SspRules};
+use kvrules_template_validator::{DecodeError, Rules as SspRules};
 use kvrules_syntax::{Node, parse_json};
 use serde_json::json;
 

@@ -1,0 +1,283 @@
+//! Two documents of extra-spec definitions, by what they let flavors say.
+//!
+//! A definition is the same as another of its name. Both documents are asked strictly: a key that none of their definitions
+//! takes is refused.
+
+use std::collections::BTreeSet;
+
+use kvrules_extra_specs::{Checker, Definition, DefinitionRegistry, EnumMember, ValidationMode, ValueType};
+use kvrules_regex::python::PythonRegex;
+use kvrules_regex::{Automaton, TextDemands, TextSearch};
+use serde_json::json;
+
+use crate::bound::ImpliedDirection;
+use crate::report::{Change, ChangeSite, ChangedLimit, Comparison, Direction, Witness};
+
+/// Compares two documents' definitions.
+///
+/// ```
+/// use kvrules_diff::{Direction, extra_specs};
+/// use kvrules_diagnostics::FileId;
+///
+/// let with = |most: u32| {
+///     let text = format!("kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
+///                         - {{name: 'a:b', description: x, value: {{type: integer, max: {most}}}}}\n");
+///     kvrules_extra_specs::parse_definitions(FileId(0), &text).0.expand_definitions()
+/// };
+/// let comparison = extra_specs::compare_definitions(&with(9), &with(5));
+/// assert_eq!(comparison.changes[0].direction, Direction::Tightened);
+/// assert_eq!(comparison.changes[0].refused.as_ref().unwrap().object, serde_json::json!({"a:b": "6"}));
+/// ```
+pub fn compare_definitions(old: &[Definition], new: &[Definition]) -> Comparison {
+    let registries = [DefinitionRegistry::new([old.to_vec()]), DefinitionRegistry::new([new.to_vec()])];
+    let [first, second] = &registries;
+    let bench = DefinitionPair {
+        old: Checker::new(first, ValidationMode::Strict),
+        new: Checker::new(second, ValidationMode::Strict),
+    };
+    let mut comparison = Comparison::default();
+    let named = |side: &'_ [Definition], name: &str| side.iter().position(|it| it.name == name);
+    for before in old {
+        comparison.compared += 1;
+        let after = named(new, &before.name).and_then(|at| new.get(at));
+        comparison.changes.extend(of_pair(Some(before), after, &bench));
+    }
+    for after in new.iter().filter(|after| named(old, &after.name).is_none()) {
+        comparison.compared += 1;
+        comparison.changes.extend(of_pair(None, Some(after), &bench));
+    }
+    comparison
+}
+
+/// Both documents, ready to be asked.
+struct DefinitionPair<'r> {
+    old: Checker<'r>,
+    new: Checker<'r>,
+}
+
+/// Returns the reason why a document rejects a pair; `None` if it accepts it.
+fn rejection_reason(checker: &Checker<'_>, key: &str, value: &str) -> Option<String> {
+    checker
+        .check_one(key, value)
+        .into_iter()
+        .find(kvrules_extra_specs::Finding::is_rejection)
+        .map(|found| found.message)
+}
+
+fn of_pair(
+    before: Option<&Definition>,
+    after: Option<&Definition>,
+    bench: &DefinitionPair<'_>,
+) -> Option<Change> {
+    let limits = changed_limits(before, after);
+    if limits.is_empty() && before.is_some() && after.is_some() {
+        return None;
+    }
+    let name = before.or(after).map(|it| it.name.clone()).unwrap_or_default();
+    let what = match (before, after) {
+        (None, _) => "definition added",
+        (_, None) => "definition removed",
+        _ => "definition",
+    };
+    let mut change = Change::new(name, what, limits);
+    let site = |side: Option<&Definition>| {
+        side.and_then(|it| it.origin.span()).map_or(ChangeSite::Absent, ChangeSite::Span)
+    };
+    (change.old, change.new) = (site(before), site(after));
+    let words = |limit: &ChangedLimit| matches!(limit.key.as_str(), "description" | "status");
+    if before.is_some() && after.is_some() && change.limits.iter().all(words) {
+        (change.direction, change.proved) = (Direction::MessageOnly, true);
+        return Some(change);
+    }
+    let bound = implied_bound(before, after);
+    let sides: Vec<&Definition> = before.into_iter().chain(after).collect();
+    let values: BTreeSet<String> = sides.iter().flat_map(|it| sample_values(&it.value.r#type)).collect();
+    let mut values: Vec<String> = values.into_iter().collect();
+    values.sort_by_key(|value| (value.len(), value.clone()));
+    let between = before.zip(after).map(|(one, other)| distinguishing_texts(one, other)).unwrap_or_default();
+    for key in sides.iter().flat_map(|it| sample_keys(it)) {
+        for value in between.iter().chain(&values) {
+            change.compare_verdicts(bench, &key, value, bound);
+        }
+    }
+    (change.direction, change.proved) = bound.direction(change.refused.is_some(), change.accepted.is_some());
+    if change.direction == Direction::Unknown {
+        change.at_most = bound.at_most();
+        change.notes.push(bound.undecided_note(change.objects));
+    }
+    Some(change)
+}
+
+impl Change {
+    /// Asks both documents about a pair, and keeps it where it is the first to show a difference.
+    fn compare_verdicts(
+        &mut self,
+        bench: &DefinitionPair<'_>,
+        key: &str,
+        value: &str,
+        bound: ImpliedDirection,
+    ) {
+        self.objects += 1;
+        let witness = |because: String| Some(Witness::new(json!({key: value}), because));
+        match (rejection_reason(&bench.old, key, value), rejection_reason(&bench.new, key, value)) {
+            (None, Some(because)) if self.refused.is_none() && bound != ImpliedDirection::Looser => {
+                self.refused = witness(because);
+            }
+            (Some(because), None) if self.accepted.is_none() && bound != ImpliedDirection::Tighter => {
+                self.accepted = witness(because);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the parts that are written differently.
+fn changed_limits(before: Option<&Definition>, after: Option<&Definition>) -> Vec<ChangedLimit> {
+    let parts = |side: Option<&Definition>| side.map(definition_parts).unwrap_or_default();
+    let (old, new) = (parts(before), parts(after));
+    let one_sided = before.is_none() || after.is_none();
+    let keys: BTreeSet<&String> = old.iter().chain(&new).map(|(key, _)| key).collect();
+    let value = |side: &[(String, String)], key: &str| {
+        side.iter().find(|(known, _)| known == key).map(|it| it.1.clone())
+    };
+    let all = keys.into_iter().filter(|key| !one_sided || !matches!(key.as_str(), "description" | "status"));
+    all.map(|key| ChangedLimit { key: key.clone(), before: value(&old, key), after: value(&new, key) })
+        .filter(|limit| limit.before != limit.after)
+        .collect()
+}
+
+fn definition_parts(definition: &Definition) -> Vec<(String, String)> {
+    let mut parts: Vec<(String, String)> = Vec::new();
+    let mut put = |key: &str, text: String| parts.push((key.to_owned(), text));
+    put("description", definition.description.clone());
+    put("status", serde_json::to_value(&definition.status).unwrap_or_default().to_string());
+    match &definition.value.r#type {
+        ValueType::Integer { min, max } => {
+            put("type", "integer".to_owned());
+            for (key, bound) in [("min", min), ("max", max)] {
+                if let Some(bound) = bound {
+                    put(key, bound.to_string());
+                }
+            }
+        }
+        ValueType::Boolean => put("type", "boolean".to_owned()),
+        ValueType::String { members, pattern } => {
+            put("type", "string".to_owned());
+            if let Some(members) = members {
+                let texts: Vec<_> = members.iter().map(EnumMember::value).collect();
+                put("enum", texts.join(", "));
+            }
+            if let Some(pattern) = pattern {
+                put("pattern", pattern.clone());
+            }
+        }
+    }
+    for parameter in &definition.parameters {
+        put(&format!("parameter {}", parameter.name), parameter.pattern.clone());
+    }
+    parts
+}
+
+/// Returns the bound that follows from the two definitions alone.
+fn implied_bound(before: Option<&Definition>, after: Option<&Definition>) -> ImpliedDirection {
+    let (Some(before), Some(after)) = (before, after) else {
+        // A key that another definition takes too may be treated otherwise by this one.
+        return ImpliedDirection::Open;
+    };
+    if before.parameters.iter().map(|it| &it.pattern).ne(after.parameters.iter().map(|it| &it.pattern)) {
+        return ImpliedDirection::Open;
+    }
+    let (one, other) = (&before.value.r#type, &after.value.r#type);
+    match (is_subset(one, other), is_subset(other, one)) {
+        (true, true) => ImpliedDirection::Equal,
+        (false, true) => ImpliedDirection::Tighter,
+        (true, false) => ImpliedDirection::Looser,
+        (false, false) => ImpliedDirection::Open,
+    }
+}
+
+/// True if it is proved that every value of `one` is one of `other`.
+fn is_subset(one: &ValueType, other: &ValueType) -> bool {
+    match (one, other) {
+        (ValueType::Boolean, ValueType::Boolean) => true,
+        (ValueType::Integer { min, max }, ValueType::Integer { min: least, max: most }) => {
+            let above = least.is_none_or(|least| min.is_some_and(|min| min >= least));
+            above && most.is_none_or(|most| max.is_some_and(|max| max <= most))
+        }
+        (_, ValueType::String { members: None, pattern: None }) => matches!(one, ValueType::String { .. }),
+        (ValueType::String { pattern: Some(own), .. }, ValueType::String { pattern: Some(its), .. }) => {
+            own == its || between_patterns(own, its) == TextSearch::Nothing
+        }
+        (
+            ValueType::String { members: Some(own), pattern: None },
+            ValueType::String { members: Some(its), pattern: None },
+        ) => own.iter().all(|member| its.iter().any(|known| known.value() == member.value())),
+        _ => false,
+    }
+}
+
+/// A text that one pattern matches and another does not.
+fn between_patterns(one: &str, other: &str) -> TextSearch {
+    let (Some(own), Some(its)) = (build_automaton(one), build_automaton(other)) else {
+        return TextSearch::TooLarge;
+    };
+    TextDemands { matches: &[&own], lacks: &[&its], length: (0, None) }.find_text()
+}
+
+/// The automaton of the texts that a pattern matches as a whole.
+fn build_automaton(pattern: &str) -> Option<Automaton> {
+    PythonRegex::new(pattern).ok()?.to_regex().ok()?.to_automaton()
+}
+
+fn find_match(pattern: &str) -> Option<String> {
+    let automaton = build_automaton(pattern)?;
+    match (TextDemands { matches: &[&automaton], lacks: &[], length: (0, None) }).find_text() {
+        TextSearch::Found(text) => Some(text),
+        TextSearch::Nothing | TextSearch::TooLarge => None,
+    }
+}
+
+/// Texts that only one of two patterns matches.
+fn distinguishing_texts(before: &Definition, after: &Definition) -> Vec<String> {
+    let pattern = |it: &Definition| match &it.value.r#type {
+        ValueType::String { pattern, .. } => pattern.clone(),
+        _ => None,
+    };
+    let (Some(one), Some(other)) = (pattern(before), pattern(after)) else { return Vec::new() };
+    let both = [between_patterns(&one, &other), between_patterns(&other, &one)];
+    let text = |found| if let TextSearch::Found(text) = found { Some(text) } else { None };
+    both.into_iter().filter_map(text).collect()
+}
+
+/// Values around what a type says.
+fn sample_values(of: &ValueType) -> Vec<String> {
+    let mut values: Vec<String> = ["1", "0", "-1", "true", "no", "a", "a b", ""].map(str::to_owned).to_vec();
+    match of {
+        ValueType::Integer { min, max } => {
+            let near =
+                min.iter().chain(max).flat_map(|bound| (-1..=1).map(move |step| bound.saturating_add(step)));
+            values.extend(near.map(|number| number.to_string()));
+        }
+        ValueType::Boolean => {}
+        ValueType::String { members, pattern } => {
+            values.extend(members.iter().flatten().map(|member| member.value().to_owned()));
+            values.extend(pattern.iter().filter_map(|pattern| find_match(pattern)));
+        }
+    }
+    values
+}
+
+/// Keys that a definition takes.
+fn sample_keys(definition: &Definition) -> Vec<String> {
+    let mut keys = vec![definition.name.clone()];
+    for parameter in &definition.parameters {
+        let mut texts: Vec<String> = find_match(&parameter.pattern).into_iter().collect();
+        texts.extend(["0", "1", "a", "_a", ""].map(str::to_owned));
+        let filled = keys
+            .iter()
+            .flat_map(|key| texts.iter().map(|text| key.replace(&parameter.to_placeholder(), text)));
+        keys = filled.collect();
+        keys.truncate(64);
+    }
+    keys
+}

@@ -1,0 +1,187 @@
+//! Two structural schemas, as CustomResourceDefinitions have them.
+//!
+//! `walk` notes every place where they differ, with what the kind of the difference says of its direction: a bound that goes
+//! up, a rule that is added. `values` decides which values two nodes allow, `cel` and `rules` compare rules, `build` makes
+//! objects, `judge` says what a server answers to them, and `witness_search` puts it together: the direction, and whole objects that
+//! show it.
+
+mod blame;
+mod build;
+mod cel;
+mod edit;
+mod format;
+mod judge;
+mod keyword;
+mod node_rules;
+mod place;
+mod rules;
+mod shrink;
+mod slice;
+mod trial;
+mod values;
+mod version;
+mod walk;
+mod witness_search;
+mod work_budget;
+
+use serde_json::{Map, Value};
+
+pub use judge::{AdmissionVerdict, ObjectRefusal, SchemaEvaluator};
+pub use place::{ObjectStep, path_text};
+pub use version::Version;
+
+pub(crate) use shrink::shrink_object;
+pub(crate) use witness_search::{TOO_LARGE, values_in};
+
+use build::{ExpressionHints, ObjectGenerator};
+use edit::ObjectEdit;
+use kvrules_regex::StepBudget;
+use witness_search::{SearchResult, VersionPair};
+use work_budget::WorkBudget;
+
+use crate::report::Comparison;
+
+/// Compares two versions; a schema by itself, the value of `openAPIV3Schema`, has no subresources. `head` has the fields that
+/// every object gets: `apiVersion`, `kind` and a name.
+///
+/// ```
+/// use kvrules_diff::schema::{Version, compare_versions};
+/// use kvrules_diff::WriteKind;
+/// use serde_json::json;
+///
+/// let with = |most: u32| json!({"type": "object", "properties": {"status": {"type": "integer", "maximum": most}}});
+/// let (old, new) = (with(9), with(5));
+/// let version = |schema| Version { schema, has_status: true };
+/// let comparison = compare_versions(version(&old), version(&new), &json!({}));
+/// let shown = comparison.changes[0].refused.as_ref().unwrap();
+/// assert_eq!((shown.write, &shown.object), (WriteKind::Status, &json!({"status": 6})));
+/// ```
+pub fn compare_versions<'s>(
+    old: impl Into<Version<'s>>,
+    new: impl Into<Version<'s>>,
+    head: &Value,
+) -> Comparison {
+    let (old, new) = (old.into(), new.into());
+    let work = WorkBudget::default();
+    let mut edits = walk::find_edits(old.schema, new.schema, &work);
+    edits.extend(version::compare_subresources(old, new));
+    let compared = walk::count_nodes(old.schema, new.schema);
+    if edits.is_empty() {
+        return Comparison { compared, ..Comparison::default() };
+    }
+    let mut hints = ExpressionHints::default();
+    for version in [old, new] {
+        hints_of(version.schema, &mut hints);
+    }
+    let head = head.as_object().cloned().unwrap_or_else(Map::new);
+    let mut bench = VersionPair::new(old, new, &hints, &head, StepBudget::default());
+    let (whole, parts) = (StepBudget::new(MOST_STEPS), StepBudget::new(MOST_STEPS_IN_PARTS));
+    let number = edits.len();
+    bench.within(StepBudget::new(MOST_STEPS_TO_CONFIRM));
+    let mut in_parts = Vec::new();
+    for (at, edit) in edits.into_iter().enumerate() {
+        let least = if edit.pair.is_some() { LEAST_STEPS_OF_RULE } else { LEAST_STEPS };
+        let part = WorkBudget::share(&parts, number - at, (least, MOST_STEPS_IN_PART));
+        let found = found_in_part(&edit, &bench, &part, &hints);
+        in_parts.push((edit, found));
+        parts.try_take(part.steps_used());
+    }
+    let confirmed = bench.steps().steps_used();
+    let mut changes = Vec::new();
+    for (at, (edit, mut found)) in in_parts.into_iter().enumerate() {
+        bench.within(WorkBudget::share(&whole, number - at, (LEAST_STEPS, MOST_STEPS)));
+        bench.look(&edit, &mut found);
+        changes.push(witness_search::to_change(edit, found));
+        whole.try_take(bench.steps().steps_used());
+    }
+    Comparison { changes, compared, steps: whole.steps_used() + parts.steps_used() + confirmed + work.used() }
+}
+
+/// The number of steps in which what was found in parts of the schemas may be checked against all of them.
+const MOST_STEPS_TO_CONFIRM: u64 = 2_500_000;
+
+/// The number of steps that searches in whole schemas may take: nodes of schemas that are prepared, and objects that are asked
+/// about.
+const MOST_STEPS: u64 = 1_500_000;
+
+/// The least that a search has, if there is so much left.
+const LEAST_STEPS: u64 = 10_000;
+
+/// The same in a part of the schemas with one rule, where an object takes few steps.
+const LEAST_STEPS_OF_RULE: u64 = 1_000;
+
+/// The number of steps that all searches in parts of the schemas may take, and that for one difference.
+const MOST_STEPS_IN_PARTS: u64 = 1_500_000;
+const MOST_STEPS_IN_PART: u64 = 300_000;
+
+/// Searches for objects that show an edit, in the part of the schemas that decides it and in the whole schemas.
+fn found_in_part(
+    edit: &ObjectEdit,
+    bench: &VersionPair<'_>,
+    steps: &StepBudget,
+    hints: &ExpressionHints,
+) -> SearchResult {
+    let mut found = SearchResult::default();
+    let versions = [bench.old.version, bench.new.version];
+    if let Some((old, new)) = slice::slice_schemas((versions[0].schema, versions[1].schema), edit) {
+        let [old, new] = [(versions[0], &old), (versions[1], &new)]
+            .map(|(version, schema)| Version { schema, has_status: version.has_status });
+        let part = VersionPair::new(old, new, hints, &bench.head, steps.clone());
+        part.look(edit, &mut found);
+        steps.try_take(part.steps().steps_used());
+        found.is_cut = false;
+        found.confirm(bench);
+    }
+    found
+}
+
+/// `number` objects that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.
+pub fn generate_objects(schema: &Value, number: usize) -> Vec<Value> {
+    let mut hints = ExpressionHints::default();
+    hints_of(schema, &mut hints);
+    let builder = ObjectGenerator::with_hints(hints);
+    (0..number)
+        .filter_map(|number| builder.build_object(schema, &[], build::ForcedContent::Anything, number))
+        .collect()
+}
+
+/// The values that all rules and branches of a schema refer to.
+fn hints_of(schema: &Value, hints: &mut ExpressionHints) {
+    match schema {
+        Value::Object(keywords) => {
+            for rule in keyword::keyword_list(schema, keyword::RULES) {
+                cel::collect_hints(keyword::keyword_text(rule, "rule"), hints);
+            }
+            for (keyword, value) in keywords {
+                if keyword::JUNCTORS.contains(&keyword.as_str()) || keyword == "not" {
+                    listed_in(value, hints);
+                }
+                hints_of(value, hints);
+            }
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| hints_of(part, hints)),
+        _ => {}
+    }
+}
+
+/// The values that branches list: an object that meets none or several of them has such values, which its node does not name.
+fn listed_in(branches: &Value, hints: &mut ExpressionHints) {
+    const MOST: usize = 60;
+    match branches {
+        Value::Object(keywords) => {
+            for value in keyword::keyword_list(branches, "enum") {
+                let text = value.as_str().map(str::to_owned);
+                hints
+                    .texts
+                    .extend(text.filter(|text| hints.texts.len() < MOST && !hints.texts.contains(text)));
+                let number = value.as_i64();
+                hints
+                    .integers
+                    .extend(number.filter(|it| hints.integers.len() < MOST && !hints.integers.contains(it)));
+            }
+            keywords.values().for_each(|value| listed_in(value, hints));
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| listed_in(part, hints)),
+        _ => {}
+    }
+}

@@ -1,0 +1,228 @@
+//! Single changes of schemas, and what each is said to be.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use kvrules_diff::schema::{Version, compare_versions};
+use kvrules_diff::{Change, Comparison, Direction, WriteKind};
+use serde_json::{Value, json};
+
+/// The only change that there is when a field becomes another.
+fn only(old: Value, new: Value) -> Change {
+    let with = |field: Value| json!({"type": "object", "properties": {"f": field}});
+    let comparison = compare_versions(&with(old), &with(new), &json!({}));
+    assert_eq!(comparison.changes.len(), 1, "{comparison:?}");
+    comparison.changes.into_iter().next().unwrap()
+}
+
+fn direction(old: Value, new: Value) -> (Direction, bool) {
+    let change = only(old, new);
+    (change.direction, change.proved)
+}
+
+#[test]
+fn a_pattern_that_is_written_anew_is_proved_to_be_the_same() {
+    let text = |pattern: &str| json!({"type": "string", "pattern": pattern});
+    assert_eq!(direction(text("^[a-c]+$"), text("^(a|b|c)(a|b|c)*$")), (Direction::Equal, true));
+    assert_eq!(direction(text("^[a-c]+$"), text("^[a-b]+$")), (Direction::Tightened, true));
+    assert_eq!(direction(text("^a"), text("a")), (Direction::Loosened, true));
+    assert_eq!(direction(text("^a$"), text("^b$")), (Direction::Incomparable, true));
+}
+
+#[test]
+fn limits_that_say_the_same_together_are_equal() {
+    let old = json!({"type": "string", "enum": ["a", "b"]});
+    assert_eq!(direction(old, json!({"type": "string", "pattern": "^(a|b)$"})), (Direction::Equal, true));
+    let old = json!({"type": "integer", "minimum": 1, "maximum": 3});
+    assert_eq!(direction(old, json!({"type": "integer", "enum": [3, 2, 1]})), (Direction::Equal, true));
+}
+
+#[test]
+fn a_rule_about_updates_is_shown_by_an_update() {
+    let rule = json!([{"rule": "self == oldSelf", "message": "it stays"}]);
+    let change =
+        only(json!({"type": "integer"}), json!({"type": "integer", "x-kubernetes-validations": rule}));
+    assert_eq!((change.direction, change.proved), (Direction::Tightened, true));
+    let witness = change.refused.unwrap();
+    assert_ne!(witness.previous.unwrap()["f"], witness.object["f"]);
+    assert_eq!(witness.because, "f: it stays");
+}
+
+#[test]
+fn a_rule_is_compared_by_what_it_says() {
+    let with = |rule: &str, message: &str| json!({"type": "integer", "x-kubernetes-validations": [{"rule": rule, "message": message}]});
+    let old = || with("self > 1 && self < 9", "m");
+    assert_eq!(direction(old(), with("9 > self && 1 < self", "m")), (Direction::Equal, true));
+    assert_eq!(direction(old(), with("self > 1 && self < 9", "n")), (Direction::MessageOnly, true));
+    assert_eq!(
+        direction(old(), with("self > 1 && self < 9 && self != 4", "m")),
+        (Direction::Tightened, true)
+    );
+    assert_eq!(direction(old(), with("self > 1 && self < 8", "m")), (Direction::Tightened, false));
+    assert_eq!(direction(old(), with("self > 0 && self < 8", "m")), (Direction::Incomparable, true));
+    // That these are the same is true, and nothing here can show it.
+    let unclear = only(old(), with("self in [2, 3, 4, 5, 6, 7, 8]", "m"));
+    assert_eq!(unclear.direction, Direction::Unknown);
+    assert!(unclear.notes[0].starts_with("no difference found in "), "{:?}", unclear.notes);
+}
+
+#[test]
+fn a_field_that_comes_is_looser_and_one_that_goes_is_stricter() {
+    let with = |names: &[&str]| {
+        let fields: serde_json::Map<_, _> =
+            names.iter().map(|name| ((*name).to_owned(), json!({"type": "string"}))).collect();
+        json!({"type": "object", "properties": fields})
+    };
+    assert_eq!(direction(with(&["a"]), with(&["a", "b"])), (Direction::Loosened, true));
+    assert_eq!(direction(with(&["a", "b"]), with(&["a"])), (Direction::Tightened, true));
+}
+
+#[test]
+fn a_default_changes_what_is_stored_and_not_what_is_accepted() {
+    let change = only(json!({"type": "integer"}), json!({"type": "integer", "default": 3}));
+    assert_eq!((change.direction, change.proved, change.what), (Direction::Equal, true, "default"));
+    assert_eq!(change.notes, ["objects without the field are stored with another value"]);
+}
+
+#[test]
+fn lists_and_branches_are_compared_too() {
+    let list =
+        |kind: &str| json!({"type": "array", "x-kubernetes-list-type": kind, "items": {"type": "string"}});
+    let change = only(list("atomic"), list("set"));
+    assert_eq!(change.direction, Direction::Tightened);
+    let any = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}});
+    let mut one = any.clone();
+    one["oneOf"] = json!([{"required": ["a"]}, {"required": ["b"]}]);
+    assert_eq!(direction(any.clone(), one.clone()), (Direction::Tightened, true));
+    assert_eq!(direction(one, any), (Direction::Loosened, true));
+}
+
+#[test]
+fn equal_schemas_have_no_changes_whatever_their_descriptions() {
+    let with =
+        |text: &str| json!({"type": "object", "properties": {"a": {"type": "string", "description": text}}});
+    assert!(compare_versions(&with("x"), &with("y"), &json!({})).changes.is_empty());
+}
+
+#[test]
+fn a_list_that_may_have_fewer_elements_is_filled_with_different_ones() {
+    let with = |most: i32| {
+        let names =
+            json!({"type": "array", "maxItems": most, "items": {"type": "string", "pattern": "^[a-f]{4}$"}});
+        json!({
+            "type": "object",
+            "properties": {"names": names},
+            "x-kubernetes-validations": [{"rule": "!has(self.names) || self.names.all(x, self.names.exists_one(y, y == x))"}],
+        })
+    };
+    let change = only(with(287), with(5));
+    assert_eq!((change.direction, change.proved), (Direction::Tightened, true));
+    assert_eq!(change.refused.unwrap().object["f"]["names"].as_array().unwrap().len(), 6);
+}
+
+/// Compares two versions, each with the status as a subresource if its flag is set.
+fn versions((old, before): (&Value, bool), (new, after): (&Value, bool)) -> Comparison {
+    let version = |schema, has_status| Version { schema, has_status };
+    compare_versions(version(old, before), version(new, after), &json!({}))
+}
+
+fn with_status(status: &Value) -> Value {
+    json!({"type": "object", "properties": {"spec": {"type": "integer"}, "status": status}})
+}
+
+#[test]
+fn what_only_the_status_refuses_is_shown_by_a_write_to_it() {
+    let with = |most: u32| {
+        with_status(&json!({"type": "object", "properties": {"n": {"type": "integer", "maximum": most}}}))
+    };
+    let comparison = versions((&with(9), true), (&with(5), true));
+    let [change] = comparison.changes.as_slice() else { panic!("{comparison:?}") };
+    assert_eq!(
+        (change.at.as_str(), change.direction, change.proved),
+        ("status.n", Direction::Tightened, true)
+    );
+    let witness = change.refused.as_ref().unwrap();
+    assert_eq!((witness.write, &witness.object), (WriteKind::Status, &json!({"status": {"n": 6}})));
+    assert_eq!(
+        (witness.previous.as_ref(), witness.because.as_str()),
+        (Some(&json!({})), "status.n: 6 should be less than or equal to 5")
+    );
+    // Without the subresource the whole object shows it.
+    let comparison = versions((&with(9), false), (&with(5), false));
+    assert_eq!(comparison.changes[0].refused.as_ref().unwrap().write, WriteKind::Create);
+}
+
+#[test]
+fn a_rule_about_the_status_is_shown_by_a_write_to_it_too() {
+    let old = with_status(&json!({"type": "integer"}));
+    let mut new = old.clone();
+    new["x-kubernetes-validations"] = json!([{"rule": "!has(self.status) || self.status < 3"}]);
+    let comparison = versions((&old, true), (&new, true));
+    let witness = comparison.changes[0].refused.as_ref().unwrap();
+    assert_eq!(witness.write, WriteKind::Status);
+    assert!(witness.object["status"].as_i64() >= Some(3));
+    // Of an update of the status the object before has one.
+    new["properties"]["status"]["x-kubernetes-validations"] = json!([{"rule": "self >= oldSelf"}]);
+    new.as_object_mut().unwrap().remove("x-kubernetes-validations");
+    let comparison = versions((&old, true), (&new, true));
+    let witness = comparison.changes[0].refused.as_ref().unwrap();
+    assert_eq!(witness.write, WriteKind::Status);
+    assert!(witness.object["status"].as_i64() < witness.previous.as_ref().unwrap()["status"].as_i64());
+}
+
+#[test]
+fn a_subresource_that_comes_or_goes_is_told() {
+    let schema = with_status(&json!({"type": "integer"}));
+    let comparison = versions((&schema, false), (&schema, true));
+    let [change] = comparison.changes.as_slice() else { panic!("{comparison:?}") };
+    assert_eq!(
+        (change.what, change.direction, change.proved),
+        ("status subresource", Direction::Loosened, true)
+    );
+    let witness = change.accepted.as_ref().unwrap();
+    assert_eq!((witness.write, &witness.object), (WriteKind::Create, &json!({"status": "a"})));
+    let gone = versions((&schema, true), (&schema, false));
+    assert_eq!((gone.changes[0].direction, gone.changes[0].proved), (Direction::Tightened, true));
+    // What nobody declares is refused as unknown by both.
+    let plain = json!({"type": "object", "properties": {"spec": {"type": "integer"}}});
+    let comparison = versions((&plain, false), (&plain, true));
+    assert_eq!((comparison.changes[0].direction, comparison.changes[0].proved), (Direction::Equal, true));
+}
+
+#[test]
+fn a_status_that_is_required_cannot_be_given_where_it_is_a_subresource() {
+    let mut schema = with_status(&json!({"type": "integer"}));
+    schema["required"] = json!(["status"]);
+    let change = versions((&schema, false), (&schema, true)).changes.remove(0);
+    assert_eq!(change.direction, Direction::Tightened);
+    assert_eq!(change.refused.unwrap().because, "`status` is required");
+}
+
+#[test]
+fn a_field_that_comes_where_anything_may_be_is_stricter_and_one_that_goes_is_looser() {
+    let with = |fields: Value| json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": fields});
+    let (one, two) =
+        (json!({"a": {"type": "string"}}), json!({"a": {"type": "string"}, "b": {"type": "integer"}}));
+    let added = only(with(one.clone()), with(two.clone()));
+    assert_eq!((added.what, added.direction, added.proved), ("field added", Direction::Tightened, true));
+    assert_eq!(added.refused.unwrap().object, json!({"f": {"b": "a"}}));
+    assert_eq!(direction(with(two), with(one)), (Direction::Loosened, true));
+}
+
+#[test]
+fn counts_are_compared_with_the_fields_that_there_are() {
+    let with = |most: Option<u32>, required: &[&str]| {
+        let fields = json!({"a": {"type": "string"}, "b": {"type": "string"}, "c": {"type": "string"}});
+        let mut node = json!({"type": "object", "properties": fields, "required": required});
+        node["maxProperties"] = json!(most.unwrap_or(9));
+        node
+    };
+    assert_eq!(direction(with(None, &[]), with(Some(3), &[])), (Direction::Equal, true));
+    assert_eq!(
+        direction(with(None, &["a", "b", "c"]), with(Some(1), &["a", "b", "c"])),
+        (Direction::Tightened, true)
+    );
+    let map = |least: u32| {
+        let values = json!({"type": "integer", "minimum": 2, "maximum": 1, "nullable": true});
+        json!({"type": "object", "additionalProperties": values, "minProperties": least})
+    };
+    assert_eq!(direction(map(0), map(2)), (Direction::Tightened, true));
+}
