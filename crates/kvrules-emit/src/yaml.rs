@@ -1,6 +1,5 @@
 //! YAML as targets have it.
 
-use kvrules_syntax::edit::for_older_readers;
 use serde_json::Value;
 
 use crate::EmitError;
@@ -8,8 +7,7 @@ use crate::EmitError;
 /// A document as YAML that readers of YAML 1.1, such as Kubernetes, take for the same: `on` and `1_000` stand in quotation
 /// marks.
 pub(crate) fn to_yaml(document: &Value) -> Result<String, EmitError> {
-    let text = serde_yaml::to_string(document).map_err(|error| EmitError { message: error.to_string() })?;
-    Ok(for_older_readers(text))
+    kvrules_syntax::to_yaml(document).map_err(|error| EmitError { message: error.to_string() })
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The definition around a structural schema.
 
-use kvrules_syntax::edit::for_older_readers;
 use serde_json::{Value, json};
 
 /// Names of a definition.
@@ -103,7 +102,8 @@ pub fn build_definition(schema: &Value, names: &DefinitionNames) -> Result<Value
 /// assert_eq!(kvrules_import::to_yaml(&schema), "type: string\nenum:\n- \"on\"\n- up\n");
 /// ```
 pub fn to_yaml(document: &Value) -> String {
-    for_older_readers(serde_yaml::to_string(document).unwrap_or_default())
+    // YAML can express every JSON value.
+    kvrules_syntax::to_yaml(document).unwrap_or_default()
 }
 
 /// True if a text is a label of DNS.

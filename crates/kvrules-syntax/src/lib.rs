@@ -29,6 +29,7 @@ mod parameters;
 mod problem;
 mod scalar_map;
 mod stream;
+mod write;
 mod yaml;
 
 pub mod edit;
@@ -47,6 +48,7 @@ pub use notation::Notation;
 pub use parameters::{TemplateParameter, find_parameters};
 pub use problem::{Problem, ProblemKind};
 pub use stream::{DocumentStream, parse_stream};
+pub use write::{WriteError, to_yaml};
 pub use yaml::parse_yaml;
 
 /// The deepest nesting of lists and mappings that is read. A schema 300 levels deep fits, which has two mappings a level;

@@ -130,7 +130,7 @@ impl From<Definition> for Entry {
 /// The document as YAML; the same document always gives the same text, and [`parse_definitions`] gives it back.
 pub fn write_yaml(document: &Document) -> String {
     // Only maps with keys that are no text cannot be written, and there are none.
-    serde_yaml::to_string(document).unwrap_or_default()
+    kvrules_syntax::to_yaml(document).unwrap_or_default()
 }
 
 /// The document as JSON.

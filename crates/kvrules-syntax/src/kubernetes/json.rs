@@ -16,6 +16,12 @@ pub fn node_to_json(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
     Reader { left: REQUEST_BYTES, dropped }.read_value(node)
 }
 
+/// The value of a node of any size.
+pub fn any_size_to_json(node: Node<'_>) -> Value {
+    // Nothing is larger than the address space.
+    Reader { left: usize::MAX, dropped: &BTreeSet::new() }.read_value(node).unwrap_or_default()
+}
+
 /// True if a node, with all that aliases repeat, is larger than a request.
 pub fn is_too_large(node: Node<'_>) -> bool {
     let repeated = || subtract_size(node, &mut { REQUEST_BYTES }).is_none();

@@ -1,12 +1,12 @@
 //! The documents of emitted files.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use kvrules_diagnostics::FileId;
 use kvrules_emit::OutputFile;
 use kvrules_syntax::kubernetes::json;
 use kvrules_syntax::{Document, parse_stream};
-use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::RunError;
@@ -15,13 +15,17 @@ use super::RunError;
 pub(super) fn parse_documents(files: &[OutputFile]) -> Result<Vec<Value>, RunError> {
     let mut documents = Vec::new();
     for file in files {
-        for document in serde_yaml::Deserializer::from_str(&file.text) {
-            let value = Value::deserialize(document);
-            let value =
-                value.map_err(|error| RunError(format!("`{}` cannot be read: {error}", file.path)))?;
-            if !value.is_null() {
-                documents.push(value);
+        let broken = |reason: &str| RunError(format!("`{}` cannot be read: {reason}", file.path));
+        if Path::new(&file.path).extension().is_some_and(|extension| extension == "json") {
+            documents.push(serde_json::from_str(&file.text).map_err(|error| broken(&error.to_string()))?);
+            continue;
+        }
+        for document in &parse_stream(FileId(0), &file.text).documents {
+            if let Some(problem) = document.problems().first() {
+                return Err(broken(&problem.detail));
             }
+            let value = document.root().map(json::any_size_to_json);
+            documents.extend(value.filter(|value| !value.is_null()));
         }
     }
     Ok(documents)
