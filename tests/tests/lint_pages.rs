@@ -59,7 +59,9 @@ impl Page {
         for block in find_fenced_blocks(&self.text) {
             match block.language {
                 "toml" => config = Some(self.text[block.range].to_owned()),
-                "yaml" | "yml" | "json" if is_definitions(&self.text[block.range.clone()]) && is_of_flavors => {
+                "yaml" | "yml" | "json"
+                    if is_definitions(&self.text[block.range.clone()]) && is_of_flavors =>
+                {
                     let text = &self.text[block.range];
                     let (document, problems) = kvrules::extra_specs::parse_definitions(FileId(0), text);
                     assert!(problems.is_empty(), "{}: {problems:?}", self.name);
@@ -106,7 +108,7 @@ impl Example {
         let file = self.file();
         if self.is_flavors {
             let judge = kvrules::extra_specs::FlavorChecker::new(
-                self.definitions.clone(),
+                vec![self.definitions.clone()],
                 kvrules::extra_specs::CheckMode::default(),
             );
             return judge

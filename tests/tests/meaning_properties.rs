@@ -424,7 +424,8 @@ fn the_emulator_never_panics() {
 fn texts_that_are_no_rules_are_survived() {
     check(1_000, &("\\PC{0,40}|[\\[\\]{}\":,a-z0-9 .*-]{0,60}", object()), |(annotation, object)| {
         let _any_answer_will_do = accepted(&annotation);
-        let _any_answer_will_do = kvrules_template_validator::evaluate_annotation(&annotation, &object.to_string());
+        let _any_answer_will_do =
+            kvrules_template_validator::evaluate_annotation(&annotation, &object.to_string());
         prop_assert!(parse_json(FileId(0), &annotation).problems().len() < 100);
         Ok(())
     });
@@ -489,7 +490,8 @@ fn whatever_differs_has_a_name() {
         rule["name"] = "r".into();
         let open = is_rounded(&rule);
         let (annotation, machine) = (Value::from(vec![rule]).to_string(), object.to_string());
-        let comparison = kvrules_divergence::compare_annotation(&annotation, &machine).expect("a value is JSON");
+        let comparison =
+            kvrules_divergence::compare_annotation(&annotation, &machine).expect("a value is JSON");
         let case = || format!("{annotation} on {machine}");
         for rule in &comparison.rules {
             let spec = rule.context.spec.outcome().map_or("left out", |outcome| outcome.as_str());

@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 
 use kvrules_ir::{ElaboratedRule, OmissionKind, Requirement, Rule};
-use kvrules_template_validator::Rules;
 use kvrules_syntax::Node;
+use kvrules_template_validator::Rules;
 
 use crate::json;
 use crate::paths::{KeyedPath, rule_paths};

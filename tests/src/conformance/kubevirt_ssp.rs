@@ -24,7 +24,8 @@ pub(super) fn run_case(row: &CaseRow) -> Outcome {
     let rules = row.string_member("rules").unwrap_or_default();
     let expected = row.value_member("expected").unwrap_or_default();
     // As it is written: how a number is spelled decides whether it decodes, so the VirtualMachine is not parsed here.
-    let answer = kvrules_template_validator::evaluate_annotation(&rules, row.raw_member("vm").unwrap_or_default());
+    let answer =
+        kvrules_template_validator::evaluate_annotation(&rules, row.raw_member("vm").unwrap_or_default());
     let actual = match serde_json::to_value(answer) {
         Ok(actual) => actual,
         Err(error) => Value::String(format!("the answer cannot be written: {error}")),

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use crate::workspace::{Finding, Workspace};
 
 const MANIFEST: &str = "Cargo.toml";
-const FULLY_OPTIMISED: [&str; 2] = ["bench", "dist"];
+/// Profiles that must name every package that `release` optimises in part, with the levels that they may have for it: artifacts of
+/// `dist` are small before they are fast.
+const NAMED_AGAIN: [(&str, &[&str]); 2] = [("bench", &[FULL]), ("dist", &[FULL, "\"s\""])];
 const FULL: &str = "3";
 
 /// A package's line in a table `[profile.NAME.package]`.
@@ -32,8 +34,8 @@ fn faults(manifest: &str) -> Vec<Finding> {
         if profile != "release" || found.level == FULL {
             continue;
         }
-        for other in FULLY_OPTIMISED {
-            if level_in(other, package) != Some(FULL) {
+        for (other, accepted) in NAMED_AGAIN {
+            if !level_in(other, package).is_some_and(|level| accepted.contains(&level)) {
                 let text = format!(
                     "`{other}` inherits level {} for {package}; set it to {FULL} in `[profile.{other}.package]`",
                     found.level
@@ -73,8 +75,9 @@ mod tests {
 
     #[test]
     fn a_package_that_bench_or_dist_would_optimise_in_part_is_found() {
-        let manifest = "[profile.release.package]\na.opt-level = 2\nb.opt-level = 3\n\n[profile.bench.package]\n\
-            \"*\".opt-level = 3\na.opt-level = 3\n\n[profile.dist.package]\n\"*\".opt-level = 3\n";
+        let manifest = "[profile.release.package]\na.opt-level = 2\nb.opt-level = 3\nc.opt-level = 2\n\n\
+            [profile.bench.package]\n\"*\".opt-level = 3\na.opt-level = 3\nc.opt-level = 3\n\n\
+            [profile.dist.package]\n\"*\".opt-level = 3\nc.opt-level = \"s\"\n";
         let told: Vec<String> = faults(manifest).iter().map(ToString::to_string).collect();
         assert_eq!(
             told,

@@ -31,6 +31,7 @@ mod empty_key;
 mod empty_message;
 mod empty_values;
 mod enum_in_regex;
+mod experimental_extra_spec;
 mod exponential_backtracking;
 mod expression_syntax;
 mod expression_type;
@@ -43,6 +44,7 @@ mod guard_never_false;
 mod guard_too_short;
 mod idle_bound;
 mod idle_constraint;
+mod idle_definition_part;
 mod implied_rule;
 mod invalid_default;
 mod invalid_parameter;
@@ -133,6 +135,28 @@ mod yaml_syntax;
 
 /// Every lint, ordered by code.
 pub static LINTS: &[&crate::Lint] = &[
+    &kubernetes_shape::LINT,
+    &object_metadata::LINT,
+    &kubernetes_update::LINT,
+    &not_structural::LINT,
+    &forbidden_keyword::LINT,
+    &dropped_keyword::LINT,
+    &schema_pattern::LINT,
+    &invalid_default::LINT,
+    &list_type::LINT,
+    &idle_constraint::LINT,
+    &unsatisfiable_schema::LINT,
+    &type_beside_int_or_string::LINT,
+    &misread_scalar::LINT,
+    &rule_field::LINT,
+    &expression_syntax::LINT,
+    &expression_type::LINT,
+    &rule_cost::LINT,
+    &runtime_cost::LINT,
+    &lost_message::LINT,
+    &admission_policy::LINT,
+    &policy_binding::LINT,
+    &optional_variable::LINT,
     &yaml_syntax::LINT,
     &yaml_indentation::LINT,
     &duplicate_key::LINT,
@@ -234,6 +258,7 @@ pub static LINTS: &[&crate::Lint] = &[
     &deprecated_without_replacement::LINT,
     &undescribed_definition::LINT,
     &shadowed_definition::LINT,
+    &idle_definition_part::LINT,
     &extra_spec_value::LINT,
     &unknown_extra_spec::LINT,
     &unknown_namespace::LINT,
@@ -241,32 +266,33 @@ pub static LINTS: &[&crate::Lint] = &[
     &deprecated_extra_spec::LINT,
     &unusual_spelling::LINT,
     &flavor_shape::LINT,
-    &object_metadata::LINT,
-    &kubernetes_update::LINT,
-    &kubernetes_shape::LINT,
-    &not_structural::LINT,
-    &forbidden_keyword::LINT,
-    &dropped_keyword::LINT,
-    &schema_pattern::LINT,
-    &invalid_default::LINT,
-    &list_type::LINT,
-    &rule_field::LINT,
-    &expression_syntax::LINT,
-    &expression_type::LINT,
-    &rule_cost::LINT,
-    &idle_constraint::LINT,
-    &unsatisfiable_schema::LINT,
-    &admission_policy::LINT,
-    &policy_binding::LINT,
-    &runtime_cost::LINT,
-    &lost_message::LINT,
-    &type_beside_int_or_string::LINT,
-    &misread_scalar::LINT,
-    &optional_variable::LINT,
+    &experimental_extra_spec::LINT,
 ];
 
 /// The page of each lint, ordered by code.
 pub static PAGES: &[(&str, &str)] = &[
+    ("KC101", include_str!("../../pages/KC101-kubernetes-shape.md")),
+    ("KC102", include_str!("../../pages/KC102-object-metadata.md")),
+    ("KC103", include_str!("../../pages/KC103-kubernetes-update.md")),
+    ("KC201", include_str!("../../pages/KC201-not-structural.md")),
+    ("KC202", include_str!("../../pages/KC202-forbidden-keyword.md")),
+    ("KC203", include_str!("../../pages/KC203-dropped-keyword.md")),
+    ("KC204", include_str!("../../pages/KC204-schema-pattern.md")),
+    ("KC205", include_str!("../../pages/KC205-invalid-default.md")),
+    ("KC206", include_str!("../../pages/KC206-list-type.md")),
+    ("KC207", include_str!("../../pages/KC207-idle-constraint.md")),
+    ("KC208", include_str!("../../pages/KC208-unsatisfiable-schema.md")),
+    ("KC209", include_str!("../../pages/KC209-type-beside-int-or-string.md")),
+    ("KC210", include_str!("../../pages/KC210-misread-scalar.md")),
+    ("KC301", include_str!("../../pages/KC301-rule-field.md")),
+    ("KC302", include_str!("../../pages/KC302-expression-syntax.md")),
+    ("KC303", include_str!("../../pages/KC303-expression-type.md")),
+    ("KC304", include_str!("../../pages/KC304-rule-cost.md")),
+    ("KC305", include_str!("../../pages/KC305-runtime-cost.md")),
+    ("KC306", include_str!("../../pages/KC306-lost-message.md")),
+    ("KP101", include_str!("../../pages/KP101-admission-policy.md")),
+    ("KP102", include_str!("../../pages/KP102-policy-binding.md")),
+    ("KP103", include_str!("../../pages/KP103-optional-variable.md")),
     ("KV002", include_str!("../../pages/KV002-yaml-syntax.md")),
     ("KV003", include_str!("../../pages/KV003-yaml-indentation.md")),
     ("KV004", include_str!("../../pages/KV004-duplicate-key.md")),
@@ -368,6 +394,7 @@ pub static PAGES: &[(&str, &str)] = &[
     ("KX108", include_str!("../../pages/KX108-deprecated-without-replacement.md")),
     ("KX109", include_str!("../../pages/KX109-undescribed-definition.md")),
     ("KX110", include_str!("../../pages/KX110-shadowed-definition.md")),
+    ("KX111", include_str!("../../pages/KX111-idle-definition-part.md")),
     ("KX201", include_str!("../../pages/KX201-extra-spec-value.md")),
     ("KX202", include_str!("../../pages/KX202-unknown-extra-spec.md")),
     ("KX203", include_str!("../../pages/KX203-unknown-namespace.md")),
@@ -375,26 +402,5 @@ pub static PAGES: &[(&str, &str)] = &[
     ("KX205", include_str!("../../pages/KX205-deprecated-extra-spec.md")),
     ("KX206", include_str!("../../pages/KX206-unusual-spelling.md")),
     ("KX207", include_str!("../../pages/KX207-flavor-shape.md")),
-    ("KC102", include_str!("../../pages/KC102-object-metadata.md")),
-    ("KC103", include_str!("../../pages/KC103-kubernetes-update.md")),
-    ("KC101", include_str!("../../pages/KC101-kubernetes-shape.md")),
-    ("KC201", include_str!("../../pages/KC201-not-structural.md")),
-    ("KC202", include_str!("../../pages/KC202-forbidden-keyword.md")),
-    ("KC203", include_str!("../../pages/KC203-dropped-keyword.md")),
-    ("KC204", include_str!("../../pages/KC204-schema-pattern.md")),
-    ("KC205", include_str!("../../pages/KC205-invalid-default.md")),
-    ("KC206", include_str!("../../pages/KC206-list-type.md")),
-    ("KC301", include_str!("../../pages/KC301-rule-field.md")),
-    ("KC302", include_str!("../../pages/KC302-expression-syntax.md")),
-    ("KC303", include_str!("../../pages/KC303-expression-type.md")),
-    ("KC304", include_str!("../../pages/KC304-rule-cost.md")),
-    ("KC207", include_str!("../../pages/KC207-idle-constraint.md")),
-    ("KC208", include_str!("../../pages/KC208-unsatisfiable-schema.md")),
-    ("KP101", include_str!("../../pages/KP101-admission-policy.md")),
-    ("KP102", include_str!("../../pages/KP102-policy-binding.md")),
-    ("KC305", include_str!("../../pages/KC305-runtime-cost.md")),
-    ("KC306", include_str!("../../pages/KC306-lost-message.md")),
-    ("KC209", include_str!("../../pages/KC209-type-beside-int-or-string.md")),
-    ("KC210", include_str!("../../pages/KC210-misread-scalar.md")),
-    ("KP103", include_str!("../../pages/KP103-optional-variable.md")),
+    ("KX208", include_str!("../../pages/KX208-experimental-extra-spec.md")),
 ];

@@ -91,7 +91,7 @@ fn broken(target: &'static Emitter, sets: &[ElaboratedSet], from: &str, to: &str
             // A JSON document is broken as its YAML is.
             if file.text.starts_with('{') {
                 let value: serde_json::Value = serde_json::from_str(&file.text).unwrap();
-                file.text = serde_yaml::to_string(&value).unwrap();
+                file.text = kvrules_syntax::to_yaml(&value).unwrap();
             }
             file.text = file.text.replace(from, to);
         }
@@ -101,7 +101,7 @@ fn broken(target: &'static Emitter, sets: &[ElaboratedSet], from: &str, to: &str
         let mut emission = (target.emit)(&Request::for_virtual_machines(sets)).unwrap();
         let text = emission.files.pop().unwrap().text;
         let json = serde_json::from_str::<serde_json::Value>(&text).ok().filter(serde_json::Value::is_object);
-        json.map_or(text, |value| serde_yaml::to_string(&value).unwrap()).contains(from)
+        json.map_or(text, |value| kvrules_syntax::to_yaml(&value).unwrap()).contains(from)
     };
     (
         verify_with(

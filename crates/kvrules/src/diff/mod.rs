@@ -32,11 +32,11 @@ mod read;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use kvrules_diagnostics::SourceFile;
 use kvrules_diff::Comparison;
 use kvrules_diff::json_schema::InvalidSide;
 use kvrules_diff::schema::Version;
 pub use kvrules_diff::{Change, ChangedLimit, Direction, Witness, WriteKind};
-use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition as ExtraSpec;
 use kvrules_ir::ElaboratedSet;
 use serde::Serialize;
@@ -374,8 +374,7 @@ fn rest_of_definition<'s>(
         return None;
     };
     let matched = [one, other].map(|schema| schema.version.as_str());
-    let comparison =
-        kvrules_diff::resource::compare_definitions(&one.definition, &other.definition, matched);
+    let comparison = kvrules_diff::resource::compare_definitions(&one.definition, &other.definition, matched);
     let names = [old, new].map(|found| found.1.name.rsplit_once('/').map_or("", |(name, _)| name));
     // Fields of the definition are none of its objects.
     let comparison = Comparison { compared: 0, ..comparison };

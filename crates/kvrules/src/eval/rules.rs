@@ -11,8 +11,8 @@ use kvrules_elaborate::{
 use kvrules_eval::Program;
 use kvrules_ir::{ElaboratedRule, OmissionCause, OmissionKind, OmittedRule, OmittedRuleContent};
 use kvrules_lint::{ElaboratedAnnotation, LintedFile};
-use kvrules_template_validator::{DecodeError, Rules as SspRules};
 use kvrules_syntax::{Node, parse_json};
+use kvrules_template_validator::{DecodeError, Rules as SspRules};
 use serde_json::json;
 
 /// The rules of one annotation.

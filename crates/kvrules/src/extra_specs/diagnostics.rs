@@ -37,8 +37,7 @@ pub(crate) fn read_document_definitions(
 /// Problems of a document.
 pub fn of_problems(problems: &[DocumentProblem]) -> Vec<Diagnostic> {
     let told = |problem: &DocumentProblem| {
-        let found =
-            coded_diagnostic(problem_code(problem.kind), problem.span, problem.message.clone());
+        let found = coded_diagnostic(problem_code(problem.kind), problem.span, problem.message.clone());
         let found = match problem.related {
             Some(greatest) if problem.kind == DocumentProblemKind::EmptyRange => {
                 found.with_secondary_label(greatest, "the greatest")
