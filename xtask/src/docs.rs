@@ -184,7 +184,7 @@ impl Docs<'_> {
             ("sphinx/index.rst", "Templates\n=========\n\n.. kv:rules::\n".to_owned()),
             ("mdbook/book.toml", format!("[preprocessor.kvrules]\npath = {listed}\nbefore = [\"links\"]\n")),
             ("mdbook/src/SUMMARY.md", "# Summary\n\n- [Templates](templates.md)\n".to_owned()),
-            ("mdbook/src/templates.md", "# Templates\n\n{{#kvrules lints}}\n".to_owned()),
+            ("mdbook/src/templates.md", "# Templates\n\n{{#kvrules rules}}\n".to_owned()),
         ];
         for (path, text) in files {
             let path = project.join(path);

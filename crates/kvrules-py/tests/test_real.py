@@ -15,7 +15,7 @@ from tests.test_sphinx import Project
 HOSTILE = [
     "`backticks` ``and`` more`",
     "a | bar || and \\| more",
-    "{{ jinja }} {% if %} {#kvrules lints}",
+    "{{ jinja }} {% if %} {#kvrules rules}",
     ".. note:: a directive",
     "<script>alert(1)</script> & &amp;",
     "*stars* **and** _under_ __lines__ |sub| ref_",

@@ -37,8 +37,8 @@ Examples:
   kvrules compile --diff               show the changes as a diff
   kvrules compile --list-targets       list targets and options
 
-Fidelity of a target to a rule: exact, wider (accepts more than the rule), narrower (accepts less),
-incomparable (accepts more here, less there), or unsupported. Unless --loss is set, narrower and
+Fidelity of a target to a rule: exact, wider (accepts more than the rule), narrower (accepts less), \
+incomparable (accepts more here, less there), or unsupported. Unless --loss is set, narrower and \
 incomparable are errors, wider and unsupported warnings.
 
 Exit status:

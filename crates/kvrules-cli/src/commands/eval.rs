@@ -51,29 +51,29 @@ Examples:
   kvrules eval --output-format junit vms/ > verdicts.xml
   oc get vm -A -o json | kvrules eval -
 
-Objects are VirtualMachines, lists of them, and templates (Template of OpenShift,
-VirtualMachineTemplate of KubeVirt), in YAML or JSON. A template is processed first, as its
-engine does: a parameter has the value of --param, else its own, else a generated one.
-Generated values are always the same: of each class such as `[a-z0-9]{8}` the
+Objects are VirtualMachines, lists of them, and templates (Template of OpenShift, \
+VirtualMachineTemplate of KubeVirt), in YAML or JSON. A template is processed first, as its \
+engine does: a parameter has the value of --param, else its own, else a generated one. \
+Generated values are always the same: of each class such as `[a-z0-9]{8}` the \
 first character is taken.
 
-Directories are searched for .yaml, .yml, .json, .ndjson and .jsonl files that git does not
-ignore. Objects other than VirtualMachines that were found in a directory, by a glob or through
-the configuration are skipped, with a note and a count in the summary. In a file that is named
+Directories are searched for .yaml, .yml, .json, .ndjson and .jsonl files that git does not \
+ignore. Objects other than VirtualMachines that were found in a directory, by a glob or through \
+the configuration are skipped, with a note and a count in the summary. In a file that is named \
 on the command line they are errors.
 
-If --schema has schemas of several kinds and none is selected with `#KIND`, each object is
+If --schema has schemas of several kinds and none is selected with `#KIND`, each object is \
 evaluated with that of its own apiVersion and kind.
 
-If the file of --rules has several rule sets and --template is not set, each VirtualMachine
+If the file of --rules has several rule sets and --template is not set, each VirtualMachine \
 is evaluated against those of the template that its label `vm.kubevirt.io/template` names.
 
-With --engine crd objects of any kind are evaluated as by an API server with the
-CustomResourceDefinitions in the file of --schema: unknown fields are dropped, defaults are
-applied, and metadata, schema, list types and rules are checked, in the server's words. An
-object that is also in the file of --old, by kind, namespace and name, is evaluated as an
-update; with --subresource status as a write of its status. This engine is the default if the
-file of --schema has CustomResourceDefinitions of other kinds than VirtualMachine and --rules
+With --engine crd objects of any kind are evaluated as by an API server with the \
+CustomResourceDefinitions in the file of --schema: unknown fields are dropped, defaults are \
+applied, and metadata, schema, list types and rules are checked, in the server's words. An \
+object that is also in the file of --old, by kind, namespace and name, is evaluated as an \
+update; with --subresource status as a write of its status. This engine is the default if the \
+file of --schema has CustomResourceDefinitions of other kinds than VirtualMachine and --rules \
 is not set.
 
 Each object in --output-format json has these fields:
@@ -89,15 +89,15 @@ Each object in --output-format json has these fields:
   differences  rule, spec, ssp, named (id, name, summary)
   error        reason why the object was not evaluated
 
---output-format junit has a testsuite for each input, and in it a testcase for each object and
+--output-format junit has a testsuite for each input, and in it a testcase for each object and \
 rule. Warnings are not failures; they are in the testcase's system-out.
 
 Verdicts go to standard output; errors, notes and the summary go to standard error.
 The exit status is 0 if no object is rejected, 1 if one is, and 2 if one could not be evaluated:
-it is not a VirtualMachine, has no rules or rules with errors, or could not be read. The other
+it is not a VirtualMachine, has no rules or rules with errors, or could not be read. The other \
 objects are evaluated anyway. It is never 0 if nothing was evaluated.";
 
-/// Evaluate VirtualMachines against their rules, or objects against their CustomResourceDefinitions
+/// Evaluate objects against rules or CustomResourceDefinitions
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -145,7 +145,7 @@ pub(crate) struct Eval {
     #[arg(long)]
     trace: bool,
     /// Format of verdicts; json is an array, or one line per object if objects are read by line
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
+    #[arg(long, alias = "format", value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: OutputFormat,
 }
 

@@ -15,7 +15,7 @@ Examples:
   kvrules explain D1                   a difference that eval --engine both reported
   kvrules explain unreadable-quantity";
 
-/// Explain a lint, or a difference between the meaning of rules and the deployed validator
+/// Explain a lint, or a difference from the deployed validator
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explain {

@@ -27,7 +27,7 @@ Examples:
   kvrules fmt --check              fail if an input of kvrules.toml is not formatted, for CI
   kvrules fmt - < old.yaml > new.yaml
 
-Only the JSON inside annotations is formatted: keys in order, one per line, two spaces for each level.
+Only the JSON inside annotations is formatted: keys in order, one per line, two spaces for each level. \
 Numbers, escapes, parameters and all other bytes of a file are preserved. JSON with errors is unchanged.
 
 Exit status:

@@ -24,7 +24,7 @@ Examples:
   kvrules import schema openapi.yaml --schema Box --under spec -o crd.yaml
   kvrules import schema old-crd.yaml --loss error
 
-A schema with `spec` among its properties describes the whole resource. For any other, --under names the field of the
+A schema with `spec` among its properties describes the whole resource. For any other, --under names the field of the \
 resource that it describes.
 
 Exit status:
@@ -54,7 +54,7 @@ pub(crate) struct ImportSchema {
     #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = loss_parser())]
     loss: Loss,
     /// Format of findings, on standard error
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format_parser())]
+    #[arg(long, alias = "format", value_name = "FORMAT", default_value = "human", value_parser = format_parser())]
     output_format: RenderFormat,
     /// Write to this file
     #[arg(short, long, value_name = "FILE")]

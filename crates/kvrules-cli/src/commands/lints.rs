@@ -22,7 +22,7 @@ pub(crate) struct Lints {
     #[arg(value_name = "CODE|NAME|PREFIX")]
     asked: Vec<String>,
     /// Format of the list
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
+    #[arg(long, alias = "format", value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: ListFormat,
 }
 

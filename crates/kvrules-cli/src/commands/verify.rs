@@ -26,10 +26,10 @@ Examples:
   kvrules verify --output-format json > proof.json
   kvrules verify --against ssp templates/       differences from the deployed validator
 
-For each rule and target, objects are generated for every case of the rule: absent, null, zero
-and defaulted fields, each bound and its neighbours in every spelling, strings that match and that
-do not, lists with no, one and several items. Each object is evaluated against the meaning of the
-rule and against the compiled target. A target that claims to be exact must agree on each; one that
+For each rule and target, objects are generated for every case of the rule: absent, null, zero \
+and defaulted fields, each bound and its neighbours in every spelling, strings that match and that \
+do not, lists with no, one and several items. Each object is evaluated against the meaning of the \
+rule and against the compiled target. A target that claims to be exact must agree on each; one that \
 claims to be wider or narrower must differ only in that direction, and at least for one object.
 
 Exit status:
@@ -53,7 +53,7 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "ENGINE", value_enum, conflicts_with_all = ["target", "option", "schema"])]
     against: Option<JudgeName>,
     /// Format of the report
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
+    #[arg(long, alias = "format", value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: Format,
 }
 

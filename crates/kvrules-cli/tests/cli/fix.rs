@@ -139,3 +139,26 @@ fn a_repaired_file_keeps_its_mode() {
     let mode = std::fs::metadata(place.path("a.yaml")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
 }
+
+#[test]
+fn kvrules_fix_does_what_check_fix_does() {
+    let place = Place::with(&[("a.yaml", BROKEN), ("b.yaml", BROKEN)]);
+    let run = place.run(&["fix", "--diff", "a.yaml"]);
+    assert!(
+        run.code == Some(1) && run.out.contains("+    \"path\"") && place.read("a.yaml") == BROKEN,
+        "{run:?}"
+    );
+    let run = place.run(&["fix", "a.yaml"]);
+    let checked = place.run(&["check", "--fix", "b.yaml"]);
+    assert_eq!((run.code, &run.err), (checked.code, &checked.err));
+    assert_eq!(run.out.replace("a.yaml", "b.yaml"), checked.out);
+    assert!(place.read("a.yaml") == SAFE && place.read("b.yaml") == SAFE);
+    let run = place.run(&["fix", "--unsafe-fixes", "a.yaml"]);
+    assert!(run.err.starts_with("fixed 1 finding in 1 file, 0 remaining\n"), "{run:?}");
+    for without in [&["fix", "--watch", "a.yaml"][..], &["fix", "--old", "b.yaml", "a.yaml"]] {
+        let run = place.run(without);
+        assert!(run.code == Some(2) && run.err.contains("cannot be used with `kvrules fix`"), "{run:?}");
+    }
+    let help = place.run(&["fix", "--help"]).out;
+    assert!(help.contains("kvrules fix --diff") && !help.contains("--watch"), "{help}");
+}

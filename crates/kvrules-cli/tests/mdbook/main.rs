@@ -73,7 +73,7 @@ fn every_renderer_is_supported() {
 fn rules_and_links_to_them_stand_in_books_of_both_versions() {
     for list in ["sections", "items"] {
         let chapters = [
-            ("README.md", "{{#kvrules lints}}\n"),
+            ("README.md", "{{#kvrules rules}}\n"),
             ("a/b.md", "see [[rule:cores]]"),
             ("c.md", "[[rule:bus]]"),
         ];
@@ -88,7 +88,7 @@ fn rules_and_links_to_them_stand_in_books_of_both_versions() {
 #[test]
 fn a_summary_links_to_where_rules_are_described_and_only_there() {
     let found =
-        built("items", &[("a.md", "{{#kvrules lints summary}}"), ("b.md", "{{#kvrules rule cores}}")])
+        built("items", &[("a.md", "{{#kvrules rules summary}}"), ("b.md", "{{#kvrules rule cores}}")])
             .unwrap();
     assert!(found[0].contains("| [`cores`](<b.md#kvrules-rules-cores>) |"), "{}", found[0]);
     assert!(found[0].contains("| `bus` (only warns) |"), "{}", found[0]);
@@ -117,7 +117,7 @@ fn hostile_names_and_messages_are_read_back_as_text() {
     let rule = |text: &&str| json!({"name": text, "rule": "enum", "path": "jsonpath::.spec.hostname", "message": text, "values": [text, "plain"]});
     let list = Value::from(hostile.iter().map(rule).collect::<Vec<_>>()).to_string();
     let rules = json!({"vm.kubevirt.io/validations": list}).to_string();
-    let chapters = [("a.md", "{{#kvrules lints}}"), ("b.md", "{{#kvrules lints summary}}")];
+    let chapters = [("a.md", "{{#kvrules rules}}"), ("b.md", "{{#kvrules rules summary}}")];
     for chapter in built_of(&rules, "items", &chapters).unwrap() {
         let text = text_of(&chapter);
         for expected in hostile {
@@ -152,7 +152,7 @@ fn all_that_is_wrong_is_told_with_chapter_and_line() {
         ("a.md", "# A\n\n{{#kvrules rule nothing}}\n\n{{#kvrules tables}}"),
         (
             "b/c.md",
-            "x\n[[rule:nowhere]]\n\n{{#kvrules lints path=none.yaml}}\n\n{{#kvrules lints filter=none}}",
+            "x\n[[rule:nowhere]]\n\n{{#kvrules rules path=none.yaml}}\n\n{{#kvrules rules filter=none}}",
         ),
     ];
     let told = built("items", &chapters).unwrap_err();

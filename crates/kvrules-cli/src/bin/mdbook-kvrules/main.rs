@@ -29,7 +29,7 @@ In book.toml:
   before = [\"links\"]          so that escaped directives stay escaped
 
 In chapters:
-  {{#kvrules lints path=FILE… filter=WORDS level=N summary}}
+  {{#kvrules rules path=FILE… filter=WORDS level=N summary}}
   {{#kvrules rule NAME}}
   {{#kvrules extra-specs group=NAMESPACE path=FILE… own-only level=N summary}}
   [[rule:NAME]]

@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn directives_and_references_are_found_with_their_lines() {
-        let text = "# A\n\nsee [[rule:a/b]]\n\n  {{#kvrules lints path=x filter=\"a b:c\" level=3}}\nend";
+        let text = "# A\n\nsee [[rule:a/b]]\n\n  {{#kvrules rules path=x filter=\"a b:c\" level=3}}\nend";
         let directive =
             Directive { paths: vec!["x".into()], filter: "a b:c".into(), level: 3, ..Directive::default() };
         let expected = [
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn code_is_left_alone() {
-        let text = "`[[rule:a]]` and\n\n```\n{{#kvrules lints}}\n```\n\n    {{#kvrules rule a}}\n";
+        let text = "`[[rule:a]]` and\n\n```\n{{#kvrules rules}}\n```\n\n    {{#kvrules rule a}}\n";
         assert_eq!(split_chapter(text), [ChapterPiece::Text(text)]);
     }
 
@@ -266,13 +266,13 @@ mod tests {
             ("{{#kvrules}}", "missing directive"),
             ("{{#kvrules tables}}", "unknown directive `tables`"),
             ("{{#kvrules rule}}", "missing name of the rule"),
-            ("{{#kvrules lints level=9}}", "from 1 to 5"),
-            ("{{#kvrules lints colour=red}}", "unknown option `colour=red`"),
+            ("{{#kvrules rules level=9}}", "from 1 to 5"),
+            ("{{#kvrules rules colour=red}}", "unknown option `colour=red`"),
             ("{{#kvrules rule a summary}}", "unknown option `summary`"),
-            ("{{#kvrules lints group=hw}}", "unknown option `group=hw`"),
+            ("{{#kvrules rules group=hw}}", "unknown option `group=hw`"),
             ("{{#kvrules extra-specs filter=x}}", "unknown option `filter=x`"),
-            ("{{#kvrules lints filter='a}}", "unclosed quote"),
-            ("text {{#kvrules lints}}", "a line of its own"),
+            ("{{#kvrules rules filter='a}}", "unclosed quote"),
+            ("text {{#kvrules rules}}", "a line of its own"),
         ] {
             let found = asked(text);
             assert!(matches!(found.as_slice(), [Err(told)] if told.contains(reason)), "{text}: {found:?}");
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn what_is_not_closed_is_text() {
-        for text in ["{{#kvrules lints", "[[rule:a", "[[rule:a\n]]"] {
+        for text in ["{{#kvrules rules", "[[rule:a", "[[rule:a\n]]"] {
             assert_eq!(split_chapter(text), [ChapterPiece::Text(text)]);
         }
     }

@@ -51,6 +51,20 @@ Exit status:
   1  at least one such finding
   2  an input could not be read or parsed";
 
+pub(crate) const FIX_EXAMPLES: &str = "\
+Examples:
+  kvrules fix templates/               apply fixes, and report remaining findings
+  kvrules fix --diff templates/        show the changes as a diff, and write nothing
+  kvrules fix --unsafe-fixes a.yaml    also apply fixes that may change the meaning of rules
+  kvrules fix --select KV106 a.yaml    apply the fixes of one lint
+
+It does what `kvrules check --fix` does.
+
+Exit status:
+  0  no finding remains at the level of --fail-on or above, or --exit-zero is given; with --diff, nothing would change
+  1  at least one finding remains; with --diff, something would change
+  2  an input could not be read, parsed or written";
+
 /// Check rules and report problems
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -60,7 +74,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     subject: SubjectArgs,
     /// Format of findings
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
+    #[arg(long, alias = "format", value_name = "FORMAT", default_value = "human", value_parser = format())]
     output_format: RenderFormat,
     /// Write findings to this file
     #[arg(long, value_name = "FILE")]
@@ -105,6 +119,22 @@ impl Check {
             return fix::run_fixes(self, &settings, &catalog, loaded, terminal);
         }
         self.report(&settings, &loaded, terminal)
+    }
+
+    /// Repairs what has a fix, as with `--fix`; with `--diff`, shows the changes.
+    ///
+    /// # Errors
+    ///
+    /// Options that have no meaning for repairs.
+    pub(crate) fn run_fixes(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        if self.watch || !self.old.is_empty() || self.selection.write_baseline {
+            let without = "`--watch`, `--old` and `--write-baseline` cannot be used with `kvrules fix`";
+            return Err(Failure::new(without).help("use `kvrules check`"));
+        }
+        let settings = Settings::load(global, terminal)?;
+        let catalog = settings.catalog(&self.subject)?;
+        let loaded = load_files(&self.inputs, &settings, &catalog)?;
+        fix::run_fixes(self, &settings, &catalog, loaded, terminal)
     }
 
     /// Shows what was found in what was read. `--watch` comes here after every change.

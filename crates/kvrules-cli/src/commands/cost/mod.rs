@@ -31,12 +31,12 @@ Examples:
   kvrules cost --over config/crd/       rules that the server would reject, and bounds to fix them
   kvrules cost --diff crd.yaml          show the bounds of --fix as a diff
   kvrules cost --fix crd.yaml           write them
-  kvrules cost --format json crd.yaml
+  kvrules cost --output-format json crd.yaml
 
-The cost is the estimate that the API server makes when a definition is written. One rule, with all its
+The cost is the estimate that the API server makes when a definition is written. One rule, with all its \
 evaluations, and one messageExpression may cost 10,000,000; all of one version 100,000,000.
 
-Proposed bounds are rounded and leave half of a budget free, because rules grow and servers change their estimates.
+Proposed bounds are rounded and leave half of a budget free, because rules grow and servers change their estimates. \
 With --headroom 0 they are as wide as possible: raise any of them by one and the rule is too expensive again.
 
 Exit status:
@@ -45,15 +45,15 @@ Exit status:
   2  a file could not be read or written
   3  nothing is over its budget, but some expressions have no cost; `kvrules check` reports why";
 
-/// Show the cost of the rules of CustomResourceDefinitions, and the bounds that they need
+/// Show the cost of CEL rules, and the bounds that they need
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cost {
     #[command(flatten)]
     inputs: InputArgs,
     /// Format of the report
-    #[arg(long, visible_alias = "output-format", value_name = "FORMAT", value_enum, default_value = "human")]
-    format: Format,
+    #[arg(long, alias = "format", value_name = "FORMAT", value_enum, default_value = "human")]
+    output_format: Format,
     /// Show only costs over budget
     #[arg(long)]
     over: bool,
@@ -153,7 +153,7 @@ impl Cost {
 
     fn show(&self, priced: &[EstimatedFile], terminal: &mut Terminal) -> Result<(), Failure> {
         let files = || priced.iter().map(|file| (&file.source, file.costs.as_slice()));
-        match self.format {
+        match self.output_format {
             Format::Json => terminal.print(&json::render_json(files(), self.over)),
             Format::Human => {
                 let text = human::render_human(files(), self.over, terminal.paint());

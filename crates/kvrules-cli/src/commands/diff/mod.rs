@@ -26,12 +26,12 @@ Examples:
   kvrules diff git:HEAD:crds/widgets.yaml crds/widgets.yaml
   kvrules diff git:v1.2:templates templates --fail-on tightened
   kvrules diff old.yaml new.yaml --corpus 'backup/**/*.yaml'
-  kvrules diff git:main:crd.yaml crd.yaml --format markdown > comment.md
+  kvrules diff git:main:crd.yaml crd.yaml --output-format markdown > comment.md
 
-OLD and NEW are KubeVirt templates, CustomResourceDefinitions, admission policies, JSON Schemas, OpenAPI
-documents or definitions of extra specs: a file, a directory, or `git:REVISION:PATH`, which is read with
-`git show`. Policies, bindings and webhooks are compared as they are written.
-Units are matched by path and name: the template, the CustomResourceDefinition and its
+OLD and NEW are KubeVirt templates, CustomResourceDefinitions, admission policies, JSON Schemas, OpenAPI \
+documents or definitions of extra specs: a file, a directory, or `git:REVISION:PATH`, which is read with \
+`git show`. Policies, bindings and webhooks are compared as they are written. \
+Units are matched by path and name: the template, the CustomResourceDefinition and its \
 version, the title of a JSON Schema, the name of a schema in OpenAPI.
 
 Exit status:

@@ -58,7 +58,7 @@ pub(super) struct Check {
     #[command(flatten)]
     levels: LevelArgs,
     /// Format of findings
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format_parser())]
+    #[arg(long, alias = "format", value_name = "FORMAT", default_value = "human", value_parser = format_parser())]
     output_format: RenderFormat,
     /// Write findings to this file
     #[arg(long, value_name = "FILE")]

@@ -34,7 +34,7 @@ pub(super) struct Compare {
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(RegistryNoteKind::ALL.map(RegistryNoteKind::as_str)))]
     ignore: Vec<String>,
     /// Format of the report
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
+    #[arg(long, alias = "format", value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: ReportFormat,
 }
 

@@ -18,7 +18,7 @@ Examples:
   kvrules import metadefs /etc/glance/metadefs > metadefs.yaml
   kvrules import schema box.json --kind Box > crd.yaml";
 
-/// Import definitions from other formats: resources from schemas, extra specs from OpenStack
+/// Import definitions of resources and of extra specs
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, arg_required_else_help = true)]
 pub(crate) struct Import {

@@ -21,7 +21,7 @@ pub(super) struct Definitions {
     #[command(flatten)]
     definitions: DefinitionArgs,
     /// Format of the definitions
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "yaml")]
+    #[arg(long, alias = "format", value_name = "FORMAT", value_enum, default_value = "yaml")]
     output_format: Notation,
 }
 

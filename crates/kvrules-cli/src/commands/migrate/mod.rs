@@ -29,8 +29,8 @@ Examples:
   kvrules migrate --write --report migration.json templates/
   oc get templates -o yaml | kvrules migrate - > new.yaml
 
-Without --write no file is changed. A file is migrated completely or not at all, and every other byte
-is preserved. A file is also left unchanged if a rule would give another verdict afterwards, unless
+Without --write no file is changed. A file is migrated completely or not at all, and every other byte \
+is preserved. A file is also left unchanged if a rule would give another verdict afterwards, unless \
 --allow-changes is set.
 
 Exit status:
