@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json};
 
 pub(crate) use request::{BINDING, DEFINITION, POLICY, request_mistake};
 
+use crate::base64::decode_base64;
 use crate::structural::{schema_mistake, unknown_keywords};
 use go_type::{GoStruct, GoType};
 
@@ -107,37 +108,6 @@ fn time_mistake(text: &str) -> Option<String> {
     Some(format!("parsing time {text:?} as {layout:?}: cannot parse {text:?} as \"2006\""))
 }
 
-/// The bytes that a text in base64 stands for; the server's words where it is none.
-// encoding/base64, CorruptInputError
-pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
-    let digit = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    };
-    let corrupt = |at: usize| Err(format!("illegal base64 data at input byte {at}"));
-    let (mut decoded, mut group, mut padding) = (Vec::new(), Vec::new(), 0);
-    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| !matches!(byte, b'\n' | b'\r')) {
-        match (byte, digit(byte)) {
-            (b'=', _) if group.len() + padding >= 2 && group.len() + padding < 4 => padding += 1,
-            (_, Some(digit)) if padding == 0 => group.push(digit),
-            _ => return corrupt(at),
-        }
-        if group.len() + padding == 4 {
-            let bits = group.iter().fold(0u32, |bits, digit| bits << 6 | u32::from(*digit)) << (6 * padding);
-            decoded.extend(bits.to_be_bytes().into_iter().skip(1).take(3 - padding));
-            if padding == 0 {
-                group.clear();
-            }
-        }
-    }
-    let is_whole = group.is_empty() || group.len() + padding == 4;
-    if is_whole { Ok(decoded) } else { corrupt(text.len().saturating_sub(group.len() + padding)) }
-}
-
 fn collect_unknown_fields(value: &Json, of: &'static GoStruct, path: &str, paths: &mut Vec<String>) {
     for (name, value) in value.as_object().into_iter().flatten() {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
@@ -195,22 +165,4 @@ fn decode_fields(value: &Json, of: &'static GoStruct) -> Json {
 
 fn is_empty(value: &Json) -> bool {
     value.as_object().is_some_and(Map::is_empty)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_decoded_as_go_does_it() {
-        assert_eq!(decode_base64("aGk=").as_deref(), Ok("hi".as_bytes()));
-        assert_eq!(decode_base64("aGV5").as_deref(), Ok("hey".as_bytes()));
-        assert_eq!(decode_base64("").as_deref(), Ok("".as_bytes()));
-        assert!(
-            decode_base64("a!").is_err()
-                && decode_base64("aGk").is_err()
-                && decode_base64("=").is_err()
-                && decode_base64("aGk=a").is_err()
-        );
-    }
 }

@@ -1,6 +1,7 @@
 //! The Kubernetes API server's CEL: parsing, types from schemas, checking, cost and evaluation.
 
 pub mod ast;
+mod base64;
 pub mod check;
 pub mod cost;
 pub mod crd;

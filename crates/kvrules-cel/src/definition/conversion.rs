@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::internal::{ConversionSpec, object_member, text_member};
-use crate::decode::decode_base64;
+use crate::base64::decode_base64;
 use crate::field_error::{ErrorType, FieldError};
 use crate::go_url;
 use crate::names::{label_1035, subdomain_errors};

@@ -6,10 +6,11 @@ use super::conversion::{ConversionOptions, bundle_problem, has_known_review_vers
 use super::internal::{Definition, VersionParts, list_member, text_member};
 use super::selectable_fields;
 use super::spec::SpecOptions;
+use crate::base64::decode_base64;
 use crate::crd::Failure;
+use crate::decode::decode_value;
 use crate::decode::definition_type::{SPEC, VALIDATION};
 use crate::decode::go_type::GoType;
-use crate::decode::{decode_base64, decode_value};
 use crate::field_error::{ErrorType, FieldError};
 use crate::node;
 use crate::object_meta::{ResourceScope, complete_metadata, update_violations};

@@ -110,7 +110,7 @@ fn string(json: &Json, schema: &Json) -> Value {
     let Json::String(text) = json else { return type_mismatch("string", json) };
     let format = schema.get("format").and_then(Json::as_str).unwrap_or_default();
     let parsed = match format.replace('-', "").as_str() {
-        "byte" => decode_base64(text).map(|bytes| Value::Bytes(bytes.into())),
+        "byte" => crate::base64::decode_base64(text).ok().map(|bytes| Value::Bytes(bytes.into())),
         "date" => parse_date(text)
             .map(|days| Value::Timestamp(Timestamp { seconds: days * 86_400, nanos: 0, offset: 0 })),
         "datetime" => Timestamp::parse(text).map(Value::Timestamp),
@@ -173,37 +173,4 @@ fn declared(fields: &Map<String, Json>, schema: &Json) -> Object {
         }
     }
     object
-}
-
-/// Standard base64 with padding; line breaks are skipped.
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let symbols: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
-    if !symbols.len().is_multiple_of(4) {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    for (index, four) in symbols.chunks(4).enumerate() {
-        let last = (index + 1) * 4 == symbols.len();
-        let padding = four.iter().rev().take_while(|byte| **byte == b'=').count();
-        if padding > 2 || padding > 0 && !last {
-            return None;
-        }
-        let mut bits: u32 = 0;
-        for symbol in four {
-            bits = bits << 6 | if *symbol == b'=' { 0 } else { sextet(*symbol)? };
-        }
-        bytes.extend(bits.to_be_bytes().iter().skip(1).take(3 - padding));
-    }
-    Some(bytes)
-}
-
-fn sextet(symbol: u8) -> Option<u32> {
-    Some(u32::from(match symbol {
-        b'A'..=b'Z' => symbol - b'A',
-        b'a'..=b'z' => symbol - b'a' + 26,
-        b'0'..=b'9' => symbol - b'0' + 52,
-        b'+' => 62,
-        b'/' => 63,
-        _ => return None,
-    }))
 }

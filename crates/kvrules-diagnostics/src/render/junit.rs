@@ -34,7 +34,8 @@ pub(super) fn render_junit(diagnostics: &[Diagnostic], sources: &Sources, option
     }
     for (name, suite) in suites.iter_mut().filter(|(_, suite)| suite.tests == 0) {
         suite.tests = 1;
-        suite.cases = test_case(name, CLEAN, &format!(" file=\"{}\"", xml::escape_attribute(name)), "");
+        suite.cases =
+            xml::junit_testcase(name, CLEAN, &format!(" file=\"{}\"", xml::escape_attribute(name)), "");
     }
     if nowhere.tests > 0 {
         suites.push((NOWHERE, nowhere));
@@ -69,28 +70,19 @@ impl Suite {
             Some(SourceLocation { file, start, .. }) => {
                 let (line, column) = (start.position.line, start.position.column);
                 let at = format!(" file=\"{}\" line=\"{line}\"", xml::escape_attribute(file));
-                test_case(file, &format!("{code} {name} {line}:{column}"), &at, &found)
+                xml::junit_testcase(file, &format!("{code} {name} {line}:{column}"), &at, &found)
             }
-            None => test_case(NOWHERE, &format!("{code} {name}"), "", &found),
+            None => xml::junit_testcase(NOWHERE, &format!("{code} {name}"), "", &found),
         };
     }
 }
 
-/// A test case, which passes where nothing stands in it. `at` holds attributes that are written already.
-fn test_case(class: &str, title: &str, at: &str, inner: &str) -> String {
-    let (class, title) = (xml::escape_attribute(class), xml::escape_attribute(title));
-    let open = format!("    <testcase classname=\"{class}\" name=\"{title}\"{at}");
-    if inner.is_empty() { open + "/>\n" } else { format!("{open}>\n{inner}    </testcase>\n") }
-}
-
 fn failure(diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>) -> String {
-    let (message, kind) = (xml::escape_attribute(&diagnostic.message), diagnostic.level.as_str());
-    let body = xml::escape_text(&body(diagnostic, place));
-    format!("      <failure message=\"{message}\" type=\"{kind}\">{body}</failure>\n")
+    xml::junit_failure("failure", diagnostic.level.as_str(), &diagnostic.message, &body(diagnostic, place))
 }
 
 fn output(diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>) -> String {
-    format!("      <system-out>{}</system-out>\n", xml::escape_text(&body(diagnostic, place)))
+    xml::junit_output(&body(diagnostic, place))
 }
 
 /// The finding in full: where, what, and what to do about it.

@@ -24,6 +24,30 @@ pub fn escape_attribute(text: &str) -> String {
     escape_chars(text, is_harmful)
 }
 
+/// A test case of a JUnit report, which passes if `inner` is empty. `attributes` are written already.
+///
+/// ```
+/// use kvrules_diagnostics::render::xml;
+/// let passed = xml::junit_testcase("a.yaml", "rule <1>", "", "");
+/// assert_eq!(passed, "    <testcase classname=\"a.yaml\" name=\"rule &lt;1&gt;\"/>\n");
+/// ```
+pub fn junit_testcase(class: &str, name: &str, attributes: &str, inner: &str) -> String {
+    let (class, name) = (escape_attribute(class), escape_attribute(name));
+    let open = format!("    <testcase classname=\"{class}\" name=\"{name}\"{attributes}");
+    if inner.is_empty() { open + "/>\n" } else { format!("{open}>\n{inner}    </testcase>\n") }
+}
+
+/// An element of a JUnit test case that does not pass: `failure` or `error`.
+pub fn junit_failure(element: &str, kind: &str, message: &str, body: &str) -> String {
+    let (message, body) = (escape_attribute(message), escape_text(body));
+    format!("      <{element} message=\"{message}\" type=\"{kind}\">{body}</{element}>\n")
+}
+
+/// The output of a JUnit test case, whether it passes or not.
+pub fn junit_output(text: &str) -> String {
+    format!("      <system-out>{}</system-out>\n", escape_text(text))
+}
+
 /// XML 1.0 has no way to write most control characters, so they are spelled out as Rust and JavaScript do. The others that a
 /// terminal acts upon are written as numbers, which mean the same.
 fn escape_chars(text: &str, by_number: impl Fn(char) -> bool) -> String {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use kvrules::eval::{CrdAnswer, EvaluationFault, Judgement, RuleAnswer, RuleStatus, ValidatorAnswer};
 use kvrules::render::one_line as plain;
-use kvrules::render::xml::{escape_attribute, escape_text};
+use kvrules::render::xml;
 
 use super::crd;
 use super::human::{object_title, render_difference, render_value};
@@ -53,7 +53,7 @@ pub(super) fn suite_start(name: &str, count: Option<TestcaseCount>) -> String {
     let count = count.map(|TestcaseCount { tests, failures, errors, skipped }| {
         format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"")
     });
-    format!("  <testsuite name=\"{}\"{}>\n", escape_attribute(name), count.unwrap_or_default())
+    format!("  <testsuite name=\"{}\"{}>\n", xml::escape_attribute(name), count.unwrap_or_default())
 }
 
 /// The testcases about an object.
@@ -197,25 +197,18 @@ impl TestcaseInput {
             }
             TestcaseOutcome::Failed { message, body } => {
                 count.failures += 1;
-                inner += &failure_element("failure", "violated", message, body);
+                inner += &xml::junit_failure("failure", "violated", message, body);
             }
             TestcaseOutcome::Erred { message, body } => {
                 count.errors += 1;
-                inner += &failure_element("error", "not evaluated", message, body);
+                inner += &xml::junit_failure("error", "not evaluated", message, body);
             }
         }
         if !self.out.is_empty() {
-            inner.extend(["      <system-out>", &escape_text(&self.out), "</system-out>\n"]);
+            inner += &xml::junit_output(&self.out);
         }
-        let (class, name) = (escape_attribute(class), escape_attribute(&self.name));
-        let open = format!("    <testcase classname=\"{class}\" name=\"{name}\"");
-        if inner.is_empty() { open + "/>\n" } else { format!("{open}>\n{inner}    </testcase>\n") }
+        xml::junit_testcase(class, &self.name, "", &inner)
     }
-}
-
-fn failure_element(element: &str, kind: &str, message: &str, body: &str) -> String {
-    let (message, body) = (escape_attribute(message), escape_text(body));
-    format!("      <{element} message=\"{message}\" type=\"{kind}\">{body}</{element}>\n")
 }
 
 #[cfg(test)]
