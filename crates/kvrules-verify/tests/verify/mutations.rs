@@ -92,6 +92,7 @@ fn broken(target: &'static Emitter, sets: &[ElaboratedSet], from: &str, to: &str
             if file.text.starts_with('{') {
                 let value: serde_json::Value = serde_json::from_str(&file.text).unwrap();
                 file.text = kvrules_syntax::to_yaml(&value).unwrap();
+                file.path = file.path.replace(".json", ".yaml");
             }
             file.text = file.text.replace(from, to);
         }
