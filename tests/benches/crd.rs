@@ -18,10 +18,8 @@ const FOLDERS: [(&str, f64); 2] = [("kubernetes/crds", 3.0), ("kubernetes/crds-2
 
 fn main() {
     for (folder, goal) in FOLDERS {
-        let known =
-            kvrules_tests::shared_path(folder, "real definitions; the example of the guide stands in");
-        let files = known.map_or_else(example, |folder| definitions(&folder));
         println!("{folder}:");
+        let files = kvrules_testdata::find_path(folder).map_or_else(example, |folder| definitions(&folder));
         measure(&files, goal);
     }
 }
@@ -95,6 +93,7 @@ fn times_of_schema(schema: &Value) -> Vec<Duration> {
 
 /// The definition in the guide, many times over.
 fn example() -> Vec<SourceFile> {
+    println!("  the example of the guide stands in");
     let page = std::fs::read_to_string(kvrules_tests::repository_root().join("docs/guide/crds.md"))
         .unwrap_or_default();
     let example = find_fenced_blocks(&page).into_iter().find(|block| block.language == "yaml");

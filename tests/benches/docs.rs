@@ -19,7 +19,7 @@ const MADE: Duration = Duration::from_millis(200);
 
 fn main() {
     extra_specs();
-    for (name, text) in template_bundles("the speed of pages") {
+    for (name, text) in template_bundles() {
         let mut sources = Sources::default();
         let id = sources.add_file(name.as_str(), text);
         let Some(source) = sources.get(id) else { continue };

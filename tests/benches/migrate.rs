@@ -39,7 +39,7 @@ fn main() {
 
 /// A megabyte of templates: a released bundle, or our example many times over.
 fn bundle() -> String {
-    let bundles = template_bundles("the released bundles; the examples stand in");
+    let bundles = template_bundles();
     let mut text = bundles.into_iter().map(|(_, text)| text).max_by_key(String::len).unwrap_or_default();
     let example =
         fs::read_to_string(repository_root().join("docs/examples/linux-server.yaml")).unwrap_or_default();

@@ -42,7 +42,7 @@ fn variants(machine: &Value) -> Vec<Value> {
 fn schema_and_meaning_agree_on_every_machine() {
     let (mut compared, mut accepted) = (0, 0);
     let mut schemas: HashMap<String, jsonschema::Validator> = HashMap::new();
-    for (name, text) in template_bundles("the released bundles") {
+    for (name, text) in template_bundles() {
         for template in text.split("\n---\n").filter(|part| part.contains("kind: Template")) {
             let sets = kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), template)).sets;
             let outputs = kvrules::compile_rule_sets(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kvrules::{Diagnostic, ElaboratedSet, FileId, Level, Request, SourceFile};
 use kvrules_ir::ValueTest;
-use kvrules_tests::{guide_tables, repository_root, shared_path, template_bundles};
+use kvrules_tests::{guide_tables, repository_root, template_bundles};
 use serde_json::{Value, json};
 
 /// The counts that are recorded beside each bundle, as we count them.
@@ -26,11 +26,9 @@ fn counts(sets: &[ElaboratedSet]) -> Value {
 #[test]
 fn every_rule_is_read_and_none_is_faulted() {
     let mut total = 0;
-    for (name, text) in template_bundles("the released bundles") {
-        let facts =
-            shared_path(&format!("kubevirt/templates/{}", name.replace(".yaml", ".facts.json")), "facts")
-                .unwrap();
-        let facts: Value = serde_json::from_str(&std::fs::read_to_string(facts).unwrap()).unwrap();
+    for (name, text) in template_bundles() {
+        let facts = format!("kubevirt/templates/{}", name.replace(".yaml", ".facts.json"));
+        let facts = kvrules_testdata::read_value(&facts).unwrap();
         let reading = kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), text));
         // What the deployed validator does with them is another matter: `lint_pages` holds that to the facts.
         let other: Vec<_> = reading.diagnostics.iter().filter(|found| found.code != "KV911").collect();
@@ -54,7 +52,7 @@ fn every_rule_is_read_and_none_is_faulted() {
 
 #[test]
 fn the_page_lists_every_finding_in_the_bundles_and_none_is_a_false_error() {
-    let bundles = template_bundles("the findings in released bundles");
+    let bundles = template_bundles();
     if bundles.is_empty() {
         return;
     }
@@ -86,7 +84,7 @@ fn the_page_lists_every_finding_in_the_bundles_and_none_is_a_false_error() {
 
 #[test]
 fn two_runs_give_the_same_bytes() {
-    for (name, text) in template_bundles("the released bundles") {
+    for (name, text) in template_bundles() {
         let run = || {
             let sets = kvrules::merge_rule_sets(
                 kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), text.as_str())).sets,

@@ -82,7 +82,7 @@ fn every_selection_in_the_repository_comes_out_as_recorded() {
 #[test]
 fn every_full_file_comes_out_as_recorded() {
     for file in FULL {
-        if let Some(path) = kvrules_tests::shared_path(file, "the recorded cases") {
+        if let Some(path) = kvrules_testdata::find_path(file) {
             agrees(&path);
         }
     }
@@ -91,10 +91,8 @@ fn every_full_file_comes_out_as_recorded() {
 #[test]
 fn the_picked_selections_are_the_smallest_cases_of_each_sort() {
     for (full, selection, of_each) in PICKED {
-        let Some(full) = kvrules_tests::shared_path(full, "what the selections are picked from") else {
-            continue;
-        };
-        let picked = pick(&std::fs::read_to_string(full).expect("a recorded file opens"), of_each);
+        let Some(full) = kvrules_testdata::read_text(full) else { continue };
+        let picked = pick(&full, of_each);
         let path = kvrules_tests::repository_root().join("tests/conformance").join(selection);
         if std::env::var_os("KVRULES_PICK").is_some() {
             std::fs::write(&path, &picked).expect("the selection can be written");

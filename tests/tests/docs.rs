@@ -137,7 +137,7 @@ fn a_rule_that_compares_fields_is_shown_on_both_sides_of_where_they_are_equal() 
 #[test]
 fn every_rule_of_the_bundles_has_a_section_with_examples_and_what_targets_claim() {
     let (mut rules, mut files) = (0, 0);
-    for (name, text) in template_bundles("the pages of released bundles") {
+    for (name, text) in template_bundles() {
         for grouping in Grouping::ALL {
             let document = document(&name, &text, grouping);
             for rule in document.sets.iter().flat_map(|set| &set.rules) {

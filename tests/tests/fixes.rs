@@ -226,7 +226,7 @@ fn files_without_mistakes_stay_as_they_are() {
 
 #[test]
 fn in_released_bundles_only_what_the_deployed_validator_cannot_read_is_repaired() {
-    for (name, text) in template_bundles("repairs of released bundles") {
+    for (name, text) in template_bundles() {
         let case = case(&name, &name, &text);
         let fixed = held(&case, true);
         let of_machines = |repair: &kvrules::AttemptedRepair| repair.code == "KV911";
@@ -300,9 +300,7 @@ static TEXTS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let examples = examples().into_iter().step_by(3);
     texts.extend(examples.map(|case| (case.source.name().to_owned(), case.source.text().to_owned())));
     let one = |text: &str| text.split("\n---\n").nth(1).unwrap_or(text).to_owned();
-    texts.extend(
-        template_bundles("slips in released templates").into_iter().map(|(name, text)| (name, one(&text))),
-    );
+    texts.extend(template_bundles().into_iter().map(|(name, text)| (name, one(&text))));
     texts.sort();
     texts
 });

@@ -226,18 +226,8 @@ fn the_page_of_the_shape_shows_an_error_in_every_part_of_a_definition() {
     }
 }
 
-fn shared(path: &str) -> Option<String> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(path);
-    let text = fs::read_to_string(&path).ok();
-    if text.is_none() {
-        println!("skipped: there is no ../shared with {}", path.file_name().unwrap().display());
-    }
-    text
-}
-
 /// The templates whose own VirtualMachine the deployed validator denies, by the facts beside a bundle.
-fn denied(facts: &str) -> BTreeSet<String> {
-    let facts: serde_json::Value = serde_json::from_str(facts).unwrap();
+fn denied(facts: &serde_json::Value) -> BTreeSet<String> {
     let denied = facts["perTemplate"].as_array().unwrap().iter().filter(|one| one["verdict"] == "fail");
     denied.map(|one| one["template"].as_str().unwrap().to_owned()).collect()
 }
@@ -255,8 +245,9 @@ fn in_released_templates_those_that_the_deployed_validator_denies_are_found_and_
     let bundles = ["common-templates-v0.35.0", "common-templates-v0.25.0", "common-templates-s390x-v0.35.0"];
     for bundle in bundles {
         let name = format!("{bundle}.yaml");
-        let Some(text) = shared(&format!("kubevirt/templates/{name}")) else { continue };
-        let facts = shared(&format!("kubevirt/templates/{bundle}.facts.json")).expect("facts");
+        let Some(text) = kvrules_testdata::read_text(&format!("kubevirt/templates/{name}")) else { continue };
+        let facts =
+            kvrules_testdata::read_value(&format!("kubevirt/templates/{bundle}.facts.json")).expect("facts");
         let file = SourceFile::new(FileId(0), name, text);
         let reading = kvrules::read_rules(&file);
         assert!(reading.rules > 40, "{bundle}: only {} rules", reading.rules);
@@ -281,7 +272,7 @@ const LACKING: [(&str, &[&str]); 3] =
 fn examples_called_invalid_lack_exactly_the_keys_that_their_text_says() {
     for version in ["201901", "201902"] {
         let name = format!("template-validation-{version}.md");
-        let Some(text) = shared(&format!("specs/{name}")) else { continue };
+        let Some(text) = kvrules_testdata::read_text(&format!("specs/{name}")) else { continue };
         let file = SourceFile::new(FileId(0), name, text);
         let diagnostics = kvrules::read_rules(&file).diagnostics;
         println!("{version}:\n{}", report(&file, &diagnostics));

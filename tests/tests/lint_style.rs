@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use kvrules::loss::{Loss, LossPolicy};
 use kvrules::{Diagnostic, FileId, Request, SourceFile};
 use kvrules_syntax::markdown::find_fenced_blocks;
-use kvrules_tests::{shared_path, template_bundles};
+use kvrules_tests::template_bundles;
 
 /// A word that stands for whatever a user writes. No message of ours has it, so that outside of backticks it is one
 /// that slipped through.
@@ -260,13 +260,10 @@ fn the_words_of_a_user_stand_in_backticks_wherever_they_come_from() {
 #[test]
 fn what_is_said_of_texts_and_bundles_is_in_style() {
     let texts = ["template-validation-201901.md", "template-validation-201902.md"];
-    let texts = texts.into_iter().filter_map(|name| {
-        let path = shared_path(&format!("specs/{name}"), "the style of messages about it")?;
-        Some((name.to_owned(), std::fs::read_to_string(path).unwrap()))
-    });
-    let found = texts
-        .chain(template_bundles("the style of messages about them"))
-        .flat_map(|(name, text)| read(&name, &text));
+    let texts = texts
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), kvrules_testdata::read_text(&format!("specs/{name}"))?)));
+    let found = texts.chain(template_bundles()).flat_map(|(name, text)| read(&name, &text));
     println!("{} messages", all_in_style(found));
 }
 

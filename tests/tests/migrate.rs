@@ -6,7 +6,6 @@ use kvrules::{
     Catalog, FileId, SourceFile,
     migrate::{Migration, MigrationOptions, MigrationOutcome, migrate_file},
 };
-use kvrules_tests::shared_path;
 
 fn file(name: &str, text: &str) -> SourceFile {
     SourceFile::new(FileId(0), name, text)
@@ -18,8 +17,7 @@ fn migrated(text: &str) -> Migration {
 
 /// The fenced examples of a text, with the line that each begins on.
 fn examples(name: &str) -> Option<Vec<(usize, String)>> {
-    let text =
-        std::fs::read_to_string(shared_path(&format!("specs/{name}"), "the examples of the text")?).unwrap();
+    let text = kvrules_testdata::read_text(&format!("specs/{name}"))?;
     let mut found = Vec::new();
     let mut open: Option<(usize, String)> = None;
     for (number, line) in text.lines().enumerate() {

@@ -46,7 +46,7 @@ fn settled(old: &str) -> String {
 #[test]
 fn bundles_in_every_old_form_come_back_as_they_were() {
     let (mut sets, mut files) = (0, 0);
-    for (name, bundle) in template_bundles("the round trip of the released bundles") {
+    for (name, bundle) in template_bundles() {
         let before = rules(&bundle);
         // Each form of 201901 reads the same, so a few templates stand for the bundle in all but the first and the last.
         for (number, form) in FORMS.iter().enumerate() {
@@ -123,7 +123,7 @@ fn kept(old: &str, new: &str) {
 
 #[test]
 fn every_byte_of_a_bundle_stays_but_the_rules() {
-    for (name, bundle) in template_bundles("the bytes of the released bundles") {
+    for (name, bundle) in template_bundles() {
         let old = to_old_form(&bundle, FORMS[0]);
         kept(&old, &settled(&old));
         for breaks in ["\r\n", "\n"] {
@@ -169,7 +169,7 @@ fn every_text_of_the_corpus_keeps_what_is_promised() {
 
 #[test]
 fn bundles_are_formatted_without_a_change_beside_the_rules() {
-    for (name, bundle) in template_bundles("formatting of the released bundles") {
+    for (name, bundle) in template_bundles() {
         let source = file(&bundle);
         let once = fmt::format_file(&source);
         assert!(once.left.is_empty(), "{name}: {:?}", once.left);
@@ -183,7 +183,7 @@ fn bundles_are_formatted_without_a_change_beside_the_rules() {
 
 #[test]
 fn what_the_annotation_target_writes_is_formatted_already() {
-    for (name, text) in template_bundles("the layout of the annotation target").into_iter().take(2) {
+    for (name, text) in template_bundles().into_iter().take(2) {
         let sets = kvrules::merge_rule_sets(kvrules::read_rules(&file(&text)).sets);
         let emitter: Vec<_> =
             kvrules::all_targets().iter().copied().filter(|target| target.name == "annotation").collect();

@@ -63,12 +63,8 @@ fn objects_of_the_committed_cases_fare_as_on_the_server() {
 
 #[test]
 fn objects_of_all_recorded_cases_fare_as_on_the_server() {
-    let Some(path) =
-        kvrules_tests::shared_path("kubernetes/crd-cases.jsonl", "objects of recorded definitions")
-    else {
-        return;
-    };
-    assert!(compare(&std::fs::read_to_string(path).unwrap()) > 3_000);
+    let Some(text) = kvrules_testdata::read_text("kubernetes/crd-cases.jsonl") else { return };
+    assert!(compare(&text) > 3_000);
 }
 
 fn compare(text: &str) -> usize {
@@ -92,10 +88,7 @@ fn compare(text: &str) -> usize {
 
 #[test]
 fn the_example_of_the_specification_gets_the_recorded_verdicts() {
-    let Some(folder) = kvrules_tests::shared_path("kubernetes/noxu", "the example of the specification")
-    else {
-        return;
-    };
+    let Some(folder) = kvrules_testdata::find_path("kubernetes/noxu") else { return };
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let definition = SourceFile::new(FileId(0), "noxu-v1.yaml", read("noxu-v1.yaml"));
     let definitions = Arc::new(Definitions::read_definitions(&definition).unwrap());

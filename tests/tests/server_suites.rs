@@ -1,5 +1,5 @@
 //! Suites that other projects wrote for their definitions, and answers recorded of Kubernetes 1.36, held to the library that
-//! `kvrules eval --engine crd` asks. They lie beside the checkout, and are skipped where they do not.
+//! `kvrules eval --engine crd` asks. They are among the recorded data, and are skipped where they are absent.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -227,7 +227,7 @@ fn is_for(suite: &Value, definition: &Value, payloads: &[Value]) -> bool {
 
 #[test]
 fn suites_of_openshift_agree() {
-    let Some(folder) = kvrules_tests::shared_path("suites/openshift-api", "definitions") else { return };
+    let Some(folder) = kvrules_testdata::find_path("suites/openshift-api") else { return };
     let (found, mut tally) = (find_files(&folder, ".yaml"), Tally::default());
     let read = |path: &PathBuf| parse_documents(&std::fs::read_to_string(path).unwrap());
     let is_gates = |path: &&PathBuf| path.to_string_lossy().contains("payload-manifests/featuregates");
@@ -264,7 +264,7 @@ fn suites_of_openshift_agree() {
 
 #[test]
 fn objects_of_istio_fare_as_their_tests_say() {
-    let Some(folder) = kvrules_tests::shared_path("suites/istio", "definitions") else { return };
+    let Some(folder) = kvrules_testdata::find_path("suites/istio") else { return };
     let text = std::fs::read_to_string(folder.join("kubernetes/customresourcedefinitions.gen.yaml")).unwrap();
     let definitions = parse_documents(&text);
     let mut tally = Tally::default();
@@ -320,10 +320,9 @@ const LIBRARIES: [&str; 4] = ["ip", "cidr", "semver", "format-dynamic"];
 
 #[test]
 fn objects_of_the_newest_minor_fare_as_recorded() {
-    let Some(folder) = kvrules_tests::shared_path("kubernetes/minors", "definitions") else { return };
-    let text = std::fs::read_to_string(folder.join("gate-cases.jsonl")).unwrap();
+    let Some(rows) = kvrules_testdata::read_rows("kubernetes/minors/gate-cases.jsonl") else { return };
     let mut tally = Tally::default();
-    for row in text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+    for row in rows {
         let newest = |it: &&Value| it["at"].as_array().unwrap().contains(&json!("1.36"));
         let Some(expect) = row["expect"].as_array().unwrap().iter().find(newest) else { continue };
         let is_library = LIBRARIES.iter().any(|family| row["family"] == *family);

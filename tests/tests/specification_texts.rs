@@ -15,7 +15,7 @@ use kvrules::{
     Diagnostic, FileId, SourceFile, Sources,
     render::{RenderFormat, RenderOptions, render_diagnostics},
 };
-use kvrules_tests::{repository_root, shared_path};
+use kvrules_tests::repository_root;
 
 /// The two versions.
 const VERSIONS: [&str; 2] = ["201901", "201902"];
@@ -25,9 +25,7 @@ type Place = (String, u32, String);
 
 /// The text of a version; none where it is not at hand.
 fn text(version: &str) -> Option<String> {
-    let name = format!("template-validation-{version}.md");
-    let path = shared_path(&format!("specs/{name}"), &format!("the examples of {name}"))?;
-    Some(std::fs::read_to_string(path).unwrap())
+    kvrules_testdata::read_text(&format!("specs/template-validation-{version}.md"))
 }
 
 /// A text under a name without folders, and its findings.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_tests::{shared_path, template_bundles};
+use kvrules_tests::template_bundles;
 use serde_json::{Map, Value, json};
 
 /// A template as it was processed for the recording: a parameter's value where it has one, else the text
@@ -65,12 +65,9 @@ fn recorded(name: &Value, annotation: &str, machine: &str) -> Value {
 #[test]
 fn every_template_has_the_recorded_verdict() {
     let (mut agreed, mut total, mut named) = (0, 0, BTreeMap::<&str, usize>::new());
-    for (name, text) in template_bundles("the verdicts on the released bundles") {
+    for (name, text) in template_bundles() {
         let facts = format!("kubevirt/templates/{}", name.replace(".yaml", ".facts.json"));
-        let facts = std::fs::read_to_string(
-            shared_path(&facts, "the recorded verdicts").expect("facts lie beside a bundle"),
-        );
-        let facts: Value = serde_json::from_str(&facts.expect("the facts open")).expect("facts are JSON");
+        let facts = kvrules_testdata::read_value(&facts).expect("facts lie beside a bundle");
         let expected = facts["perTemplate"].as_array().expect("facts tell each template");
         let templates: Vec<_> =
             text.split("\n---\n").filter(|part| part.contains("kind: Template")).collect();

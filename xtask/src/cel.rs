@@ -7,14 +7,14 @@ use std::process::{Command, Stdio};
 
 use crate::Failure;
 use crate::tools::{cargo, environment, python, spawn};
-use crate::workspace::Workspace;
+use crate::workspace::{SHARED, Workspace};
 
 const REQUIREMENTS: &str = "tests/cel/requirements.txt";
 const SCRIPT: &str = "tests/cel/other.py";
 /// Expressions of our own.
 const EXPRESSIONS: &str = "tests/cases/cel/expressions.jsonl";
-/// All recorded definitions, beside the repository.
-const ALL: &str = "../shared/kubernetes/crd-cases.jsonl";
+/// All recorded definitions, among the recorded data.
+const ALL: &str = "kubernetes/crd-cases.jsonl";
 /// A selection of them, which is always there.
 const SELECTION: &str = "tests/conformance/kubernetes-crd.jsonl";
 
@@ -35,11 +35,14 @@ fn hold(workspace: &Workspace) -> Result<(), String> {
     build.args(["build", "--quiet", "--locked", "--workspace", "--bin", "cel"]);
     spawn(&workspace.root, build)?;
     let mut evaluate = Command::new(target.join("debug/cel"));
-    let all = workspace.root.join(ALL).exists();
-    if !all {
-        println!("{ALL} not found: only the committed selection is compared");
+    let all = workspace.shared_directory().join(ALL);
+    evaluate.arg(EXPRESSIONS).stdout(Stdio::from(file));
+    if all.exists() {
+        evaluate.arg(all);
+    } else {
+        println!("{SHARED}/{ALL} not found: only the committed selection is compared");
+        evaluate.arg(SELECTION);
     }
-    evaluate.args([EXPRESSIONS, if all { ALL } else { SELECTION }]).stdout(Stdio::from(file));
     spawn(&workspace.root, evaluate)?;
     let told = fs::File::open(&told).map_err(|error| format!("{}: {error}", told.display()))?;
     let mut compare = Command::new(python(&folder));

@@ -9,13 +9,13 @@ use std::process::Command;
 
 use crate::Failure;
 use crate::tools::{MDBOOK, cargo, spawn};
-use crate::workspace::Workspace;
+use crate::workspace::{SHARED, Workspace};
 
 const PACKAGE: &str = "crates/kvrules-py";
 /// The current major of Sphinx, whose packages include what builds the wheel, and the one before.
 const SPHINX: [&str; 2] = ["sphinx9", "sphinx8"];
-/// Released templates, which are there on some machines.
-const BUNDLES: &str = "../shared/kubevirt/templates";
+/// Released templates, among the recorded data.
+const BUNDLES: &str = "kubevirt/templates";
 
 /// The workspace, and where things are built.
 struct Docs<'a> {
@@ -171,9 +171,9 @@ impl Docs<'_> {
 
     /// All released templates, as one site of each kind.
     fn bundles(&self) -> Result<Vec<PathBuf>, String> {
-        let bundles = self.workspace.root.join(BUNDLES);
+        let bundles = self.workspace.shared_directory().join(BUNDLES);
         if !bundles.is_dir() {
-            println!("docs: {BUNDLES} not found, so the released templates are not built");
+            println!("docs: {SHARED}/{BUNDLES} not found, so the released templates are not built");
             return Ok(Vec::new());
         }
         let project = self.out.join("bundles");

@@ -74,6 +74,7 @@ usage: cargo xtask <command> [options]
 Environment:
   CI                   when set, no progress bars and no questions
   KVRULES_VERIFY_SETS  names of rule sets, separated by commas; `verify` checks only these recorded lists
+  KVRULES_SHARED       directory of recorded data, for tests as well, if it is not ../shared beside the repository
   KVRULES_ADVISORIES   when 1, `test` also checks dependencies against the advisory database (needs the network)
 
 Exit status: 0 all is well, 1 findings or a failed step, 2 invalid command line.

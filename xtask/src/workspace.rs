@@ -5,6 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Where recorded data is, seen from the root, unless `KVRULES_SHARED` names another directory; and how it is told.
+pub(crate) const SHARED: &str = "../shared";
+
 /// The checkout the tools work on.
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
@@ -61,6 +64,13 @@ impl Workspace {
             Some(root) => Ok(Self { root: root.to_owned() }),
             None => Err("no workspace here or above".into()),
         }
+    }
+
+    /// The directory of recorded data, which is no part of the repository, as `kvrules-testdata` finds it for tests:
+    /// `KVRULES_SHARED`, or `../shared` beside the repository. It need not be there.
+    pub(crate) fn shared_directory(&self) -> PathBuf {
+        let named = std::env::var_os("KVRULES_SHARED").map(PathBuf::from);
+        self.root.join(named.unwrap_or_else(|| SHARED.into()))
     }
 
     pub(crate) fn read(&self, path: &str) -> Result<String, String> {

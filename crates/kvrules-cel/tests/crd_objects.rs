@@ -7,8 +7,6 @@
     reason = "tests"
 )]
 
-mod recorded;
-
 use std::collections::BTreeMap;
 
 use kvrules_cel::crd::{CompiledSchema, Failure, RuleRunReport};
@@ -24,7 +22,7 @@ struct Tally {
 
 #[test]
 fn the_rules_of_a_crd_answer_as_the_server_does() {
-    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
+    let Some(cases) = kvrules_testdata::read_rows("kubernetes/crd-cases.jsonl") else { return };
     let mut families: BTreeMap<String, Tally> = BTreeMap::new();
     let mut differences = Vec::new();
     for case in &cases {

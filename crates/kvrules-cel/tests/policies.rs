@@ -7,7 +7,6 @@
     reason = "tests"
 )]
 
-mod recorded;
 mod table;
 
 use kvrules_cel::policy::acceptance::{
@@ -19,7 +18,7 @@ use serde_json::{Value as Json, json};
 
 #[test]
 fn requests_are_answered_as_the_server_answers_them() {
-    let Some(cases) = recorded::rows("vap-cases.jsonl") else { return };
+    let Some(cases) = kvrules_testdata::read_rows("kubernetes/vap-cases.jsonl") else { return };
     let (mut agreed, mut total, mut refused) = (0, 0, Vec::new());
     let mut differences = Vec::new();
     for case in &cases {
@@ -49,7 +48,7 @@ fn requests_are_answered_as_the_server_answers_them() {
 
 #[test]
 fn the_example_policies_answer_as_recorded() {
-    let Some(results) = recorded::value("vap-example/results.json") else { return };
+    let Some(results) = kvrules_testdata::read_value("kubernetes/vap-example/results.json") else { return };
     let documents = example_documents();
     let of_kind = |kind: &'static str| documents.iter().filter(move |it| it["kind"] == kind);
     let policies: Vec<Policy> = of_kind("ValidatingAdmissionPolicy").map(Policy::from_json).collect();
@@ -87,7 +86,7 @@ fn example_documents() -> Vec<Json> {
     ["policy-deny.yaml", "policy-warn.yaml"]
         .iter()
         .flat_map(|file| {
-            let text = recorded::text(&format!("vap-example/{file}")).unwrap();
+            let text = kvrules_testdata::read_text(&format!("kubernetes/vap-example/{file}")).unwrap();
             text.split("\n---\n").map(|part| serde_yaml::from_str(part).unwrap()).collect::<Vec<Json>>()
         })
         .collect()
@@ -95,7 +94,7 @@ fn example_documents() -> Vec<Json> {
 
 #[test]
 fn documents_are_accepted_and_refused_as_recorded() {
-    let Some(cases) = recorded::rows("vap-cases.jsonl") else { return };
+    let Some(cases) = kvrules_testdata::read_rows("kubernetes/vap-cases.jsonl") else { return };
     let (mut agreed, mut total) = (0, 0);
     for case in &cases {
         let refusals = match case["kind"].as_str().unwrap() {

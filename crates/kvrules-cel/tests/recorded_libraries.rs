@@ -23,7 +23,7 @@ const NEWEST: &str = "1.36";
 
 #[test]
 fn definitions_that_call_libraries_get_the_servers_answers() {
-    let Some(cases) = recorded::rows("crd-cases-2.jsonl") else { return };
+    let Some(cases) = kvrules_testdata::read_rows("kubernetes/crd-cases-2.jsonl") else { return };
     let mut tally = Tally::default();
     for case in cases.iter().filter(|case| matches!(case["family"].as_str(), Some("cel-libraries"))) {
         compare(&mut tally, case, &case["expect"]);
@@ -33,7 +33,7 @@ fn definitions_that_call_libraries_get_the_servers_answers() {
 
 #[test]
 fn the_newest_minor_answers_as_recorded() {
-    let Some(cases) = recorded::rows("minors/gate-cases.jsonl") else { return };
+    let Some(cases) = kvrules_testdata::read_rows("kubernetes/minors/gate-cases.jsonl") else { return };
     let mut tally = Tally::default();
     for case in &cases {
         let answers = case["expect"].as_array().unwrap();

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 #[test]
 fn every_row_of_the_cost_table_has_its_cost() {
-    let Some(table) = recorded::value("cost-table.json") else { return };
+    let Some(table) = kvrules_testdata::read_value("kubernetes/cost-table.json") else { return };
     let mut tally = Tally::default();
     for row in table["rows"].as_array().unwrap() {
         let rule = row["rule"].as_str().unwrap();
@@ -36,7 +36,7 @@ fn every_row_of_the_cost_table_has_its_cost() {
 
 #[test]
 fn the_rules_of_recorded_definitions_get_the_servers_answers() {
-    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
+    let Some(cases) = kvrules_testdata::read_rows("kubernetes/crd-cases.jsonl") else { return };
     let mut tally = Tally::default();
     for case in &cases {
         let family = case["family"].as_str().unwrap();
@@ -47,11 +47,11 @@ fn the_rules_of_recorded_definitions_get_the_servers_answers() {
 
 #[test]
 fn the_rules_of_real_definitions_get_the_servers_answers() {
-    let Some(facts) = recorded::value("crds-facts.json") else { return };
+    let Some(facts) = kvrules_testdata::read_value("kubernetes/crds-facts.json") else { return };
     let mut tally = Tally::default();
     for fact in facts.as_array().unwrap() {
         let file = fact["file"].as_str().unwrap();
-        let text = std::fs::read_to_string(recorded::path("crds").join(file)).unwrap();
+        let text = kvrules_testdata::read_text(&format!("kubernetes/crds/{file}")).unwrap();
         let definition: Value = serde_yaml::from_str(&text).unwrap();
         compare_definition(&mut tally, "real", file, &definition, fact);
     }
@@ -60,7 +60,7 @@ fn the_rules_of_real_definitions_get_the_servers_answers() {
 
 #[test]
 fn recorded_schemas_get_the_servers_errors() {
-    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
+    let Some(cases) = kvrules_testdata::read_rows("kubernetes/crd-cases.jsonl") else { return };
     let mut tally = Tally::default();
     for case in &cases {
         let family = case["family"].as_str().unwrap();

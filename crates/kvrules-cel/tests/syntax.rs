@@ -7,8 +7,6 @@
     reason = "tests"
 )]
 
-mod recorded;
-
 use kvrules_cel::parse;
 use proptest::prelude::*;
 
@@ -23,7 +21,7 @@ const OURS: [&str; 5] = [
 
 #[test]
 fn mistakes_of_syntax_have_the_words_of_the_server() {
-    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
+    let Some(cases) = kvrules_testdata::read_rows("kubernetes/crd-cases.jsonl") else { return };
     let (mut agreed, mut total, mut parsed) = (0, 0, 0);
     for case in &cases {
         for rule in case["expect"]["rules"].as_array().into_iter().flatten() {

@@ -50,7 +50,7 @@ const WHOLE_IN_YAML: [&str; 2] = ["forbidden-0095", "forbidden-0096"];
 
 #[test]
 fn definitions_are_refused_where_the_server_refuses_them() {
-    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
+    let Some(cases) = kvrules_testdata::read_rows("kubernetes/crd-cases.jsonl") else { return };
     let mut tally = Tally::default();
     for case in &cases {
         // What an update may keep of an older definition is another question.
@@ -73,7 +73,7 @@ fn definitions_are_refused_where_the_server_refuses_them() {
 
 #[test]
 fn every_refusal_of_a_definition_is_told_at_the_field_that_the_server_names() {
-    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
+    let Some(cases) = kvrules_testdata::read_rows("kubernetes/crd-cases.jsonl") else { return };
     let mut tally = Tally::default();
     for case in &cases {
         let (id, family) = (case["id"].as_str().unwrap(), case["family"].as_str().unwrap());
@@ -137,7 +137,7 @@ fn around(root: Node<'_>, field: &str) -> (u32, u32) {
 
 #[test]
 fn what_the_server_warns_of_is_told_as_dropped() {
-    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
+    let Some(cases) = kvrules_testdata::read_rows("kubernetes/crd-cases.jsonl") else { return };
     let mut tally = Tally::default();
     for case in &cases {
         let (id, family) = (case["id"].as_str().unwrap(), case["family"].as_str().unwrap());
@@ -162,7 +162,7 @@ fn what_the_server_warns_of_is_told_as_dropped() {
 
 #[test]
 fn policies_and_bindings_are_refused_where_the_server_refuses_them() {
-    let Some(cases) = recorded::rows("vap-cases.jsonl") else { return };
+    let Some(cases) = kvrules_testdata::read_rows("kubernetes/vap-cases.jsonl") else { return };
     let mut tally = Tally::default();
     for case in &cases {
         let (id, kind) = (case["id"].as_str().unwrap(), case["kind"].as_str().unwrap());
@@ -191,12 +191,12 @@ fn policies_and_bindings_are_refused_where_the_server_refuses_them() {
 
 #[test]
 fn real_definitions_have_the_errors_that_are_recorded_and_no_others() {
-    let Some(facts) = recorded::value("crds-facts.json") else { return };
+    let Some(facts) = kvrules_testdata::read_value("kubernetes/crds-facts.json") else { return };
     let mut tally = Tally::default();
     let mut rules = 0;
     for fact in facts.as_array().unwrap() {
         let file = fact["file"].as_str().unwrap();
-        let text = std::fs::read_to_string(recorded::path("crds").join(file)).unwrap();
+        let text = kvrules_testdata::read_text(&format!("kubernetes/crds/{file}")).unwrap();
         let source = SourceFile::new(FileId(0), file, text);
         let stream = parse_stream(source.id(), source.text());
         let documents: Vec<_> = stream.documents.iter().collect();

@@ -82,13 +82,7 @@ fn change(node: &mut Value, number: &mut usize, mutate: fn(&mut Value) -> bool) 
 
 #[test]
 fn real_definitions_with_a_change_are_told_as_what_they_became() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/kubernetes/crds");
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        println!("shared/kubernetes/crds is absent: nothing compared");
-        return;
-    };
-    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    files.sort();
+    let Some(files) = kvrules_testdata::list_files("kubernetes/crds", "yaml") else { return };
     let (mut pairs, mut witnesses, mut objects) = (0, 0, 0);
     let mut claims: BTreeMap<(&str, Direction), usize> = BTreeMap::new();
     for path in files {

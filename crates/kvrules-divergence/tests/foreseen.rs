@@ -8,7 +8,6 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::PathBuf;
 
 use kvrules_diagnostics::FileId;
 use kvrules_divergence::{
@@ -39,15 +38,6 @@ fn foreseen(annotation: &annotation::Annotation<'_>) -> Vec<(String, Vec<Predict
         (format!("{:?}", rule.written), predict_differences(&rule))
     });
     rules.collect()
-}
-
-fn shared(name: &str) -> Option<String> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/kubevirt").join(name);
-    let text = std::fs::read_to_string(path).ok();
-    if text.is_none() {
-        println!("{name} is not beside the checkout: skipped");
-    }
-    text
 }
 
 /// Recorded result of one rule on one object.
@@ -194,8 +184,8 @@ impl Tallies {
 #[test]
 fn what_is_foreseen_to_deny_or_crash_does_on_every_recorded_object() {
     let mut tallies = Tallies::default();
-    for name in ["evaluator-cases.jsonl", "semantics-examples.jsonl"] {
-        let Some(text) = shared(name) else { return };
+    for name in ["kubevirt/evaluator-cases.jsonl", "kubevirt/semantics-examples.jsonl"] {
+        let Some(text) = kvrules_testdata::read_text(name) else { return };
         text.lines().filter(|line| !line.is_empty()).for_each(|line| tallies.case(line));
     }
     tallies.print();
@@ -207,7 +197,8 @@ fn released_templates_are_foreseen_to_deny_nothing() {
     let mut counts = BTreeMap::<_, (usize, String)>::new();
     let mut rules = 0;
     for name in ["common-templates-v0.25.0", "common-templates-v0.35.0", "common-templates-s390x-v0.35.0"] {
-        let Some(text) = shared(&format!("templates/{name}.yaml")) else { return };
+        let path = format!("kubevirt/templates/{name}.yaml");
+        let Some(text) = kvrules_testdata::read_text(&path) else { return };
         let stream = parse_stream(FileId(0), &text);
         for document in &stream.documents {
             for annotation in annotation::find_annotations(document) {

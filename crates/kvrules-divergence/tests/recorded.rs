@@ -7,7 +7,6 @@
 )]
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use kvrules_diagnostics::FileId;
 use kvrules_divergence::{DIFFERENCES, compare_annotation};
@@ -111,11 +110,7 @@ fn machine(line: &str) -> &str {
 
 /// Compares on each recorded case, its annotation on the object of the case so many lines further on.
 fn recorded(name: &str, shift: usize) -> Option<Tally> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/kubevirt").join(name);
-    let Ok(text) = std::fs::read_to_string(path) else {
-        println!("{name} is not beside the checkout: skipped");
-        return None;
-    };
+    let text = kvrules_testdata::read_text(name)?;
     let mut tally = Tally::default();
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     for (line, other) in lines.iter().zip(lines.iter().cycle().skip(shift)) {
@@ -128,18 +123,18 @@ fn recorded(name: &str, shift: usize) -> Option<Tally> {
 
 #[test]
 fn every_recorded_rule_agrees_or_differs_by_a_name() {
-    let Some(tally) = recorded("evaluator-cases.jsonl", 0) else { return };
+    let Some(tally) = recorded("kubevirt/evaluator-cases.jsonl", 0) else { return };
     tally.hold();
 }
 
 #[test]
 fn every_rule_of_the_examples_agrees_or_differs_by_a_name() {
-    let Some(tally) = recorded("semantics-examples.jsonl", 0) else { return };
+    let Some(tally) = recorded("kubevirt/semantics-examples.jsonl", 0) else { return };
     tally.hold();
 }
 
 #[test]
 fn rules_on_objects_of_other_cases_differ_by_a_name_too() {
-    let Some(tally) = recorded("evaluator-cases.jsonl", 29) else { return };
+    let Some(tally) = recorded("kubevirt/evaluator-cases.jsonl", 29) else { return };
     tally.hold();
 }

@@ -7,16 +7,11 @@
 )]
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_elaborate::catalog::{Catalog, CatalogField};
 use kvrules_ir::ValueType;
-use serde_json::Value;
-
-fn shared(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/kubernetes").join(name)
-}
 
 fn read(path: &Path, choice: Option<&str>) -> Option<Catalog> {
     let file = SourceFile::new(FileId(0), path.to_string_lossy(), std::fs::read_to_string(path).unwrap());
@@ -52,16 +47,14 @@ fn at<'c>(catalog: &'c Catalog, schema_path: &str) -> Option<CatalogField<'c>> {
 
 #[test]
 fn every_recorded_definition_is_read_and_has_the_fields_that_its_rules_are_about() {
-    let Ok(facts) = std::fs::read_to_string(shared("crds-facts.json")) else {
-        println!("skipped: ../shared/kubernetes/crds-facts.json is not there");
-        return;
-    };
+    let Some(facts) = kvrules_testdata::read_value("kubernetes/crds-facts.json") else { return };
+    let folder =
+        kvrules_testdata::find_path("kubernetes/crds").expect("the definitions lie beside their facts");
     let (mut files, mut found, mut wrong) = (0, 0, Vec::new());
-    let facts: Value = serde_json::from_str(&facts).unwrap();
     let facts = facts.as_array().unwrap();
     for fact in facts {
         let name = fact["file"].as_str().unwrap();
-        let path = shared("crds").join(name);
+        let path = folder.join(name);
         // The server refused the definitions that store no version; each has one that can be chosen.
         let choice = (fact["accepted"] != true).then(|| version(&path));
         assert!(choice.is_none() || read(&path, None).is_none(), "{name}");
@@ -93,11 +86,7 @@ fn version(path: &Path) -> String {
 
 #[test]
 fn the_definition_of_virtual_machines_has_the_types_of_the_built_in_catalog() {
-    let path = shared("crds/virtualmachines.kubevirt.io.yaml");
-    if !path.exists() {
-        println!("skipped: ../shared/kubernetes/crds is not there");
-        return;
-    }
+    let Some(path) = kvrules_testdata::find_path(kvrules_testdata::VIRTUAL_MACHINES) else { return };
     let catalog = read(&path, None).unwrap();
     assert_eq!(
         (catalog.kind(), catalog.root_steps()),

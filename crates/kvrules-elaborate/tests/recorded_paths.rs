@@ -6,8 +6,6 @@
     reason = "a test may stop and speak"
 )]
 
-use std::path::Path;
-
 use kvrules_diagnostics::Origin;
 use kvrules_elaborate::path::parse;
 use serde_json::Value;
@@ -41,13 +39,9 @@ fn paths(rules: &Value) -> Vec<&str> {
 
 #[test]
 fn paths_parse_and_fail_as_recorded() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/kubevirt/evaluator-cases.jsonl");
-    let Ok(cases) = std::fs::read_to_string(&file) else {
-        println!("skipped: ../shared/kubevirt/evaluator-cases.jsonl is not there");
-        return;
-    };
+    let Some(cases) = kvrules_testdata::read_rows("kubevirt/evaluator-cases.jsonl") else { return };
     let (mut agreed, mut differing) = (0, Vec::new());
-    for case in cases.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+    for case in cases {
         let Ok(rules) = serde_json::from_str::<Value>(case["rules"].as_str().unwrap()) else { continue };
         let expected = case["expected"]["parseError"].as_str();
         let expected =

@@ -7,7 +7,7 @@
     reason = "a test may stop at a surprise, and shows how many recorded cases agreed"
 )]
 
-mod shared;
+mod tally;
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use kvrules_extra_specs::python::PyValue;
 use kvrules_extra_specs::{ValueType, shipped_document};
 use kvrules_syntax::parse_json;
 use serde_json::Value;
-use shared::Tally;
+use tally::Tally;
 
 /// A value with the keys of objects in order, to be compared.
 fn sorted(value: &PyValue) -> PyValue {
@@ -38,7 +38,7 @@ fn sorted(value: &PyValue) -> PyValue {
 
 #[test]
 fn every_document_is_judged_as_glance_judged_it() {
-    let Some(text) = shared::text("glance-metadef-cases.jsonl") else { return };
+    let Some(text) = kvrules_testdata::read_text("nova/glance-metadef-cases.jsonl") else { return };
     let mut tally = Tally::default();
     for line in text.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
@@ -118,12 +118,11 @@ fn written_metadefs_differ_from_definitions_in_no_more_than_patterns() {
 /// The stock files are Glance's own; where its package is installed, `GLANCE_METADEFS` names their directory.
 #[test]
 fn the_stock_files_are_as_stale_as_was_recorded() {
-    let Some(text) = shared::text("glance-coverage.json") else { return };
+    let Some(recorded) = kvrules_testdata::read_value("nova/glance-coverage.json") else { return };
     let Ok(directory) = std::env::var("GLANCE_METADEFS") else {
-        println!("GLANCE_METADEFS is not set: nothing compared");
+        println!("skipped: GLANCE_METADEFS is not set");
         return;
     };
-    let recorded: Value = serde_json::from_str(&text).unwrap();
     let all = shipped_document().expand_definitions();
     let mut tally = Tally::default();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

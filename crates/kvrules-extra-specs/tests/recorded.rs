@@ -13,7 +13,7 @@
 #[path = "../../../tests/src/allocations.rs"]
 mod allocations;
 
-mod shared;
+mod tally;
 
 use kvrules_diagnostics::FileId;
 use kvrules_extra_specs::nova::api::{ApiRequest, ApiResponse, Microversion, answer_request};
@@ -22,7 +22,7 @@ use kvrules_extra_specs::python::PyValue;
 use kvrules_extra_specs::{ValidationMode, shipped_document};
 use kvrules_syntax::parse_json;
 use serde_json::{Value, json};
-use shared::Tally;
+use tally::Tally;
 
 fn shipped_nova() -> NovaValidator {
     NovaValidator::from_definitions(&shipped_document().expand_definitions())
@@ -42,7 +42,7 @@ fn recorded(outcome: &NovaOutcome) -> Value {
 #[test]
 fn every_pair_is_decided_as_nova_decided_it() {
     let (nova, mut tally) = (shipped_nova(), Tally::default());
-    for case in shared::rows("extra-spec-cases.jsonl") {
+    for case in kvrules_testdata::read_rows("nova/extra-spec-cases.jsonl").into_iter().flatten() {
         let (name, value) = (case["name"].as_str().unwrap(), case["value"].as_str().unwrap());
         let outcome = nova.check_pair(name, value);
         let kind = match &outcome {
@@ -77,7 +77,7 @@ fn every_pair_is_decided_as_nova_decided_it() {
 #[test]
 fn every_set_of_definitions_does_what_nova_did() {
     let (mut sets, mut checks) = (Tally::default(), Tally::default());
-    let Some(text) = shared::text("extra-spec-definition-cases.jsonl") else { return };
+    let Some(text) = kvrules_testdata::read_text("nova/extra-spec-definition-cases.jsonl") else { return };
     let mut unstable = 0;
     for line in text.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
@@ -113,7 +113,7 @@ fn every_set_of_definitions_does_what_nova_did() {
 #[test]
 fn every_request_is_answered_as_the_api_answered_it() {
     let (nova, mut tally) = (shipped_nova(), Tally::default());
-    let Some(text) = shared::text("extra-spec-api-cases.jsonl") else { return };
+    let Some(text) = kvrules_testdata::read_text("nova/extra-spec-api-cases.jsonl") else { return };
     for line in text.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let document = parse_json(FileId(0), line);
@@ -142,7 +142,7 @@ fn every_request_is_answered_as_the_api_answered_it() {
 #[test]
 fn values_that_take_nova_exponential_time_are_decided_with_work_that_grows_with_their_length() {
     let (nova, mut tally) = (shipped_nova(), Tally::default());
-    for case in shared::rows("extra-spec-slow-cases.jsonl") {
+    for case in kvrules_testdata::read_rows("nova/extra-spec-slow-cases.jsonl").into_iter().flatten() {
         let (name, value) = (case["name"].as_str().unwrap(), case["value"].as_str().unwrap());
         let ours = nova.check_pair(name, value).is_accepted();
         tally.compare(

@@ -8,7 +8,7 @@
     reason = "a test may stop at a surprise, and shows how many facts agreed"
 )]
 
-mod shared;
+mod tally;
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use kvrules_extra_specs::{
     shipped_document, write_json, write_yaml,
 };
 use serde_json::{Value, json};
-use shared::Tally;
+use tally::Tally;
 
 fn value(definition: &Definition) -> Value {
     let mut value = serde_json::Map::new();
@@ -46,8 +46,7 @@ fn value(definition: &Definition) -> Value {
 
 #[test]
 fn the_shipped_definitions_are_novas_in_every_field() {
-    let Some(text) = shared::text("extra-specs-facts.json") else { return };
-    let facts: Value = serde_json::from_str(&text).unwrap();
+    let Some(facts) = kvrules_testdata::read_value("nova/extra-specs-facts.json") else { return };
     let facts = facts["definitions"].as_array().unwrap();
     let definitions = shipped_document().expand_definitions();
     assert_eq!(definitions.len(), facts.len());

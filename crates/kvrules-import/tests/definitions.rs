@@ -7,8 +7,6 @@
     reason = "tests"
 )]
 
-use std::path::Path;
-
 use kvrules_cel::cost::review_schema;
 use kvrules_cel::object::ObjectSchema;
 use kvrules_diagnostics::FileId;
@@ -25,17 +23,10 @@ fn imported(text: &str) -> ImportedSchema {
     imported
 }
 
-fn shared(name: &str) -> Option<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/kubernetes/noxu").join(name);
-    Some(serde_json::from_str(&std::fs::read_to_string(path).ok()?).unwrap())
-}
-
 #[test]
 fn the_example_of_the_specification_judges_as_it_does_on_the_server() {
-    let (Some(steps), Some(cases)) = (shared("steps.json"), shared("objects.json")) else {
-        println!("shared/kubernetes/noxu is absent: nothing compared");
-        return;
-    };
+    let Some(steps) = kvrules_testdata::read_value("kubernetes/noxu/steps.json") else { return };
+    let Some(cases) = kvrules_testdata::read_value("kubernetes/noxu/objects.json") else { return };
     let objects = cases["objects"].as_array().unwrap();
     let (mut verdicts, mut texts, mut total, mut documents) = (0, 0, 0, 0);
     for step in steps.as_array().unwrap() {
@@ -70,16 +61,11 @@ fn the_example_of_the_specification_judges_as_it_does_on_the_server() {
 
 #[test]
 fn real_definitions_stay_acceptable() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/kubernetes");
-    let Ok(facts) = std::fs::read_to_string(directory.join("crds-facts.json")) else {
-        println!("shared/kubernetes/crds is absent: nothing imported");
-        return;
-    };
-    let facts: Value = serde_json::from_str(&facts).unwrap();
+    let Some(facts) = kvrules_testdata::read_value("kubernetes/crds-facts.json") else { return };
     let (mut taken, mut total) = (0, 0);
     for fact in facts.as_array().unwrap().iter().filter(|fact| fact["accepted"] == true) {
-        let path = directory.join("crds").join(fact["file"].as_str().unwrap());
-        let text = std::fs::read_to_string(path).unwrap();
+        let name = format!("kubernetes/crds/{}", fact["file"].as_str().unwrap());
+        let text = kvrules_testdata::read_text(&name).unwrap();
         let rules = |text: &str| text.matches("rule: ").count();
         let imported = imported(&text);
         total += 1;

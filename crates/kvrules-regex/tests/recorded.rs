@@ -5,19 +5,13 @@
 #![expect(clippy::indexing_slicing, reason = "a JSON value answers null for what is not there")]
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use kvrules_regex::parse;
 use serde_json::Value;
 
 /// The rows of a recorded file; none, with a line that says so, when it is not there.
 fn rows(file: &str) -> Vec<Value> {
-    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(file);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: ../shared/{file} is not there");
-        return Vec::new();
-    };
-    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    kvrules_testdata::read_rows(file).unwrap_or_default()
 }
 
 /// Counts cases that agree and keeps those that do not.

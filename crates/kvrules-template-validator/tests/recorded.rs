@@ -5,20 +5,11 @@
 mod support;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use support::{Case, cases, differences};
 
-fn recorded(name: &str) -> Option<String> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/kubevirt").join(name);
-    std::fs::read_to_string(path).ok()
-}
-
 fn all_agree(name: &str) {
-    let Some(text) = recorded(name) else {
-        println!("{name} is not beside the checkout: skipped");
-        return;
-    };
+    let Some(text) = kvrules_testdata::read_text(name) else { return };
     let mut families: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut differing = Vec::new();
     for case in cases(&text) {
@@ -40,12 +31,12 @@ fn all_agree(name: &str) {
 
 #[test]
 fn every_recorded_verdict_comes_out_the_same() {
-    all_agree("evaluator-cases.jsonl");
+    all_agree("kubevirt/evaluator-cases.jsonl");
 }
 
 #[test]
 fn every_example_comes_out_the_same() {
-    all_agree("semantics-examples.jsonl");
+    all_agree("kubevirt/semantics-examples.jsonl");
 }
 
 #[test]

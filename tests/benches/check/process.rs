@@ -101,7 +101,7 @@ fn megabyte() -> String {
     const MEGABYTE: usize = 1 << 20;
     let example =
         fs::read_to_string(repository_root().join("docs/examples/linux-server.yaml")).unwrap_or_default();
-    let bundles = template_bundles("the released bundles; the examples stand in");
+    let bundles = template_bundles();
     let released = bundles.iter().flat_map(|(_, bundle)| bundle.split("\n---\n").skip(1));
     let mut text = String::new();
     for document in released.chain(example.split("\n---\n").cycle()) {

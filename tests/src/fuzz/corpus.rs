@@ -1,6 +1,6 @@
 //! Texts to begin with: our examples, the pages of the lints, the published texts, and templates of the released bundles.
 
-use crate::{old_forms, repository_root, shared_path, template_bundles};
+use crate::{old_forms, repository_root, template_bundles};
 
 /// Number of templates of each bundle: they are much alike.
 const OF_EACH_BUNDLE: usize = 3;
@@ -19,11 +19,11 @@ pub fn load_corpus() -> Vec<String> {
         }
     }
     for (_, text) in
-        shared_path("specs", "the published texts").map(|folder| read_files(&folder)).unwrap_or_default()
+        kvrules_testdata::find_path("specs").map(|folder| read_files(&folder)).unwrap_or_default()
     {
         texts.extend(fenced_texts(&text));
     }
-    for (_, bundle) in template_bundles("the released bundles") {
+    for (_, bundle) in template_bundles() {
         for template in bundle.split("\n---\n").skip(1).step_by(37).take(OF_EACH_BUNDLE) {
             texts.push(template.to_owned());
             texts.extend(old_forms::FORMS.iter().map(|form| old_forms::to_old_form(template, *form)));

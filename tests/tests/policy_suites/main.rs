@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 /// Returns the folder of a suite if it is there.
 fn shared(path: &str) -> Option<PathBuf> {
-    kvrules_tests::shared_path(&format!("suites/{path}"), "policies")
+    kvrules_testdata::find_path(&format!("suites/{path}"))
 }
 
 /// The documents of a file; none if it is not there.

@@ -1,4 +1,4 @@
-//! The catalog of KubeVirt's fields, from the recorded facts beside the checkout: names, types, presence, defaults.
+//! The catalog of KubeVirt's fields, from the recorded facts: names, types, presence, defaults.
 
 use std::fmt::Write;
 
@@ -7,8 +7,8 @@ use crate::workspace::Workspace;
 
 const CATALOG: &str = "crates/kvrules-elaborate/src/catalog/kubevirt-vm.txt";
 
-/// Relative to the checkout. Where it is not there, the catalog stays as it is.
-const FACTS: &str = "../shared/kubevirt/vm-fields.jsonl";
+/// Among the recorded data. Where it is not there, what is generated of it stays as it is.
+pub(super) const FACTS: &str = "kubevirt/vm-fields.jsonl";
 
 const HEAD: &str = "\
 # Fields below .spec.template of a KubeVirt VirtualMachine: name, type, presence, default.
@@ -19,7 +19,7 @@ const HEAD: &str = "\
 const NOT_REQUIRED: [&str; 1] = [".spec.domain.machine.type"];
 
 pub(super) fn generate(workspace: &Workspace) -> Option<Generated> {
-    let facts = std::fs::read_to_string(workspace.root.join(FACTS)).ok()?;
+    let facts = std::fs::read_to_string(workspace.shared_directory().join(FACTS)).ok()?;
     let mut text = HEAD.to_owned();
     for line in facts.lines() {
         field(&mut text, line)?;

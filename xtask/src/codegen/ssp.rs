@@ -1,16 +1,14 @@
 //! The Go types of a VirtualMachine, as the emulator of the deployed validator decodes and walks them: the recorded
-//! facts beside the checkout, put into the envelope that those facts leave out.
+//! facts, put into the envelope that those facts leave out.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::Generated;
+use super::catalog::FACTS;
 use crate::workspace::Workspace;
 
 const SCHEMA: &str = "crates/kvrules-template-validator/src/schema/kubevirt-vm.txt";
-
-/// Relative to the checkout. Where it is not there, the schema stays as it is.
-const FACTS: &str = "../shared/kubevirt/vm-fields.jsonl";
 
 const HEAD: &str = "\
 # Go types of a KubeVirt VirtualMachine: JSON name, Go name, Go type, kind; what a type holds is indented below it.
@@ -101,7 +99,7 @@ const fn embedded(parent: &'static str, header: &'static str, members: &'static 
 }
 
 pub(super) fn generate(workspace: &Workspace) -> Option<Generated> {
-    let facts = std::fs::read_to_string(workspace.root.join(FACTS)).ok()?;
+    let facts = std::fs::read_to_string(workspace.shared_directory().join(FACTS)).ok()?;
     let mut text = HEAD.to_owned();
     put(&mut text, 0, "_ _ v1.VirtualMachine struct");
     envelope(&mut text, 1, &facts)?;

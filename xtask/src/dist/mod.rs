@@ -16,7 +16,7 @@ use crate::tools::{cargo, spawn};
 use crate::workspace::Workspace;
 
 /// Members of the workspace that are not published.
-const UNPUBLISHED: [&str; 3] = ["xtask", "kvrules-tests", "kvrules-fuzz"];
+const UNPUBLISHED: [&str; 4] = ["xtask", "kvrules-tests", "kvrules-fuzz", "kvrules-testdata"];
 
 /// The parsed options.
 struct Options {

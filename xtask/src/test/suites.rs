@@ -2,14 +2,10 @@
 //! the directory of its data exists is a failure.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::tools::cargo;
-use crate::workspace::Workspace;
-
-/// Directory of recorded cases, next to the repository.
-const SHARED: &str = "../shared";
+use crate::workspace::{SHARED, Workspace};
 
 /// Lines of passing tests that are worth repeating.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -31,7 +27,7 @@ impl Printed {
         }
         if self.in_successes {
             let line = line.trim();
-            if line.starts_with("skipped") || line.ends_with(": skipped") {
+            if line.starts_with("skipped: ") {
                 self.skipped.push(line.to_owned());
             } else if line.contains(" agree") {
                 self.agreed.push(line.to_owned());
@@ -42,9 +38,9 @@ impl Printed {
 
     /// The skipped suites whose data exists.
     fn faults(&self, has_shared: bool) -> Vec<&str> {
-        let needs_shared = |line: &&str| line.contains(SHARED) || line.contains("beside the checkout");
+        let start = format!("skipped: {SHARED}/");
         let skipped = self.skipped.iter().map(String::as_str);
-        skipped.filter(|line| has_shared && needs_shared(line)).collect()
+        skipped.filter(|line| has_shared && line.starts_with(&start)).collect()
     }
 }
 
@@ -65,9 +61,10 @@ pub(super) fn run(workspace: &Workspace, args: &[&str]) -> Result<(), String> {
     if !status.success() {
         return Err(status.to_string());
     }
-    match printed.faults(workspace.root.join(Path::new(SHARED)).is_dir()).as_slice() {
+    let shared = workspace.shared_directory();
+    match printed.faults(shared.is_dir()).as_slice() {
         [] => Ok(()),
-        faults => Err(format!("{} skipped although {SHARED} exists", faults.len())),
+        faults => Err(format!("{} skipped although {} exists", faults.len(), shared.display())),
     }
 }
 
@@ -86,7 +83,7 @@ mod tests {
     use super::*;
 
     const OUTPUT: &str = "running 2 tests\ntest a ... ok\n\nsuccesses:\n\n---- a stdout ----\n12 of 12 cases agree\n\
-        skipped: rows: ../shared/x is not there\nskipped: there is no strace\n\nsuccesses:\n    a\n\nfailures:\n\n\
+        skipped: ../shared/x.jsonl is absent\nskipped: there is no strace\n\nsuccesses:\n    a\n\nfailures:\n\n\
         ---- b stdout ----\nskipped on the way\n\ntest result: FAILED. 1 passed; 1 failed\n";
 
     #[test]
@@ -96,7 +93,7 @@ mod tests {
         assert!(shown.contains(&"---- b stdout ----") && !shown.contains(&"---- a stdout ----"), "{shown:?}");
         assert_eq!(printed.agreed, ["12 of 12 cases agree"]);
         assert_eq!(printed.skipped.len(), 2);
-        assert_eq!(printed.faults(true), ["skipped: rows: ../shared/x is not there"]);
+        assert_eq!(printed.faults(true), ["skipped: ../shared/x.jsonl is absent"]);
         assert!(printed.faults(false).is_empty());
     }
 }

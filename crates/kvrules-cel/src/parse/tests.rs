@@ -16,13 +16,13 @@ fn both_parsers_agree_on_recorded_expressions() {
     let mut compared = compare_lines(&root.join("tests/conformance/kubernetes-crd.jsonl"));
     compared += compare_lines(&root.join("tests/conformance/kubernetes-policy.jsonl"));
     assert!(compared > 100, "nothing was compared");
-    let shared = std::env::var_os("KVRULES_SHARED").map_or_else(|| root.join("../shared"), Into::into);
     for name in ["crd-cases.jsonl", "crd-cases-2.jsonl", "vap-cases.jsonl", "minors/gate-cases.jsonl"] {
-        compared += compare_lines(&shared.join("kubernetes").join(name));
+        let rows = kvrules_testdata::read_rows(&format!("kubernetes/{name}"));
+        compared += rows.iter().flatten().map(compare_within).sum::<usize>();
     }
-    for folder in ["crds", "crds-2"] {
-        for entry in std::fs::read_dir(shared.join("kubernetes").join(folder)).into_iter().flatten() {
-            let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+    for folder in ["kubernetes/crds", "kubernetes/crds-2"] {
+        for path in kvrules_testdata::list_files(folder, "yaml").into_iter().flatten() {
+            let text = std::fs::read_to_string(path).unwrap();
             if let Ok(value) = serde_yaml::from_str::<Value>(&text) {
                 compared += compare_within(&value);
             }

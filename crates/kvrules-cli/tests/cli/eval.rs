@@ -2,7 +2,7 @@
 
 #![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -313,16 +313,11 @@ fn nothing_to_judge_is_2() {
 /// The recorded verdicts on the released bundles, which lie outside the repository.
 #[test]
 fn the_validator_answers_on_released_templates_as_recorded() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/kubevirt/templates");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: there is no ../shared");
-        return;
-    };
+    let Some(files) = kvrules_testdata::list_files("kubevirt/templates", "json") else { return };
     let (mut agreed, mut all) = (0, 0);
-    let paths = entries.map(|entry| entry.unwrap().path());
-    for facts in paths.filter(|path| path.to_string_lossy().ends_with(".facts.json")) {
-        let facts: Value = serde_json::from_str(&std::fs::read_to_string(facts).unwrap()).unwrap();
-        let bundle = folder.join(facts["file"].as_str().unwrap());
+    for path in files {
+        let facts: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let bundle = path.with_file_name(facts["file"].as_str().unwrap());
         let (facts, records) = (facts["perTemplate"].as_array().unwrap(), verdicts(&bundle));
         assert_eq!(facts.len(), records.len());
         for (fact, record) in facts.iter().zip(records) {

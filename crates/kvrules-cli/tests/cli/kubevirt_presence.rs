@@ -6,7 +6,6 @@
 #![allow(clippy::unwrap_used, clippy::too_many_lines, reason = "tables of a test")]
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -484,19 +483,16 @@ fn machine(index: usize, (path, asked, guard, spec, ..): &Row) -> Value {
 
 #[test]
 fn a_field_exists_as_in_kubevirts_go_types_whatever_the_schema() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/kubernetes/crds/virtualmachines.kubevirt.io.yaml");
     let rows: Vec<Row> =
         [disk_rows(), other_device_rows(), domain_rows(), machine_rows()].into_iter().flatten().collect();
     assert!(rows.len() >= 50, "{}", rows.len());
     let machines: String =
         rows.iter().enumerate().map(|(index, row)| machine(index, row).to_string() + "\n").collect();
     let place = Place::with(&[("machines.ndjson", &machines)]);
-    let definition = shared.to_str().filter(|_| shared.exists());
-    if definition.is_none() {
-        println!("skipped in part: ../shared/kubernetes/crds is not there");
-    }
-    let choices = definition.into_iter().flat_map(|path| ["v1", "v1alpha3"].map(|it| format!("{path}#{it}")));
+    let definition = kvrules_testdata::find_path(kvrules_testdata::VIRTUAL_MACHINES);
+    let choices = definition
+        .iter()
+        .flat_map(|path| ["v1", "v1alpha3"].map(|version| format!("{}#{version}", path.display())));
     let choices: Vec<Option<String>> = std::iter::once(None).chain(choices.map(Some)).collect();
     for choice in &choices {
         let mut args =
@@ -518,11 +514,8 @@ fn a_field_exists_as_in_kubevirts_go_types_whatever_the_schema() {
 
 #[test]
 fn policies_ask_the_same_with_and_without_kubevirts_definition() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/kubernetes/crds/virtualmachines.kubevirt.io.yaml");
-    let Some(definition) = shared.to_str().filter(|_| shared.exists()) else {
-        return println!("skipped: ../shared/kubernetes/crds is not there");
-    };
+    let Some(definition) = kvrules_testdata::find_path(kvrules_testdata::VIRTUAL_MACHINES) else { return };
+    let definition = definition.to_str().unwrap();
     let rows: Vec<Row> =
         [disk_rows(), other_device_rows(), domain_rows(), machine_rows()].into_iter().flatten().collect();
     // One rule for each path: some rows ask for opposites.

@@ -1,7 +1,5 @@
 //! The output of the `annotation` target is read as the same rules.
 
-use std::path::PathBuf;
-
 use kvrules_diagnostics::FileId;
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_elaborate::{annotation, elaborate_rule_set};
@@ -100,20 +98,10 @@ fn what_is_written_is_read_as_the_same_rules() {
 
 #[test]
 fn rules_of_the_bundles_come_back_the_same() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/kubevirt/templates");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: ../shared/kubevirt/templates is not there");
-        return;
-    };
-    let (mut files, mut rules) = (0, 0);
-    for entry in entries {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "yaml") {
-            rules += round_trip(&sets(&std::fs::read_to_string(path).unwrap()));
-            files += 1;
-        }
-    }
-    println!("{rules} of {rules} rules of {files} bundles come back the same");
+    let Some(files) = kvrules_testdata::list_files("kubevirt/templates", "yaml") else { return };
+    let rules: usize =
+        files.iter().map(|path| round_trip(&sets(&std::fs::read_to_string(path).unwrap()))).sum();
+    println!("{rules} of {rules} rules of {} bundles come back the same", files.len());
     assert!(rules > 100, "{rules}");
 }
 

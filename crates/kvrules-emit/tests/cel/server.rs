@@ -1,7 +1,5 @@
 //! The API server's treatment of the entries: their types, their cost, and its answers.
 
-use std::path::PathBuf;
-
 use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleSite};
 use kvrules_cel::crd::{CompiledSchema, normalize_field_path};
 use kvrules_diagnostics::{FileId, SourceFile};
@@ -25,12 +23,7 @@ fn entries(rules: &str, messages: &str) -> (String, Vec<Value>) {
 
 /// The schema of the VirtualMachine as clusters have it.
 fn schema() -> Option<Value> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/kubernetes/crds/virtualmachines.kubevirt.io.yaml");
-    let Ok(text) = std::fs::read_to_string(path) else {
-        println!("skipped: ../shared/kubernetes/crds is not there");
-        return None;
-    };
+    let text = kvrules_testdata::read_text(kvrules_testdata::VIRTUAL_MACHINES)?;
     let definition: Value = serde_yaml::from_str(&text).unwrap();
     Some(definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone())
 }

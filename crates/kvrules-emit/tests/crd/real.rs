@@ -1,7 +1,5 @@
 //! KubeVirt's own definition of the VirtualMachine, with rules as templates have them.
 
-use std::path::Path;
-
 use kvrules_cel::cost::review_schema;
 use kvrules_emit::Fidelity;
 use kvrules_ir::{Predicate, Subject, ValueTest};
@@ -11,13 +9,7 @@ use super::merging::is_only_longer;
 use super::support::{merged, rule, schema, set};
 
 fn definition() -> Option<String> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/kubernetes/crds/virtualmachines.kubevirt.io.yaml");
-    let text = std::fs::read_to_string(file).ok();
-    if text.is_none() {
-        println!("skipped: ../shared/kubernetes/crds is not there");
-    }
-    text
+    kvrules_testdata::read_text(kvrules_testdata::VIRTUAL_MACHINES)
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! Against what a real server answered, and what it would refuse to store.
 
-use std::path::PathBuf;
-
 use kvrules_cel::policy::acceptance::{review_binding, review_policy};
 use kvrules_ir::Severity;
 use serde_json::Value;
@@ -69,13 +67,7 @@ fn answers_name_the_value_and_the_limit() {
 
 #[test]
 fn machines_get_the_answers_that_a_server_gave_to_a_policy_made_by_hand() {
-    let path =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/kubernetes/vap-example/results.json");
-    let Ok(text) = std::fs::read_to_string(path) else {
-        println!("skipped: ../shared/kubernetes/vap-example is not there");
-        return;
-    };
-    let results: Value = serde_json::from_str(&text).unwrap();
+    let Some(results) = kvrules_testdata::read_value("kubernetes/vap-example/results.json") else { return };
     let set = read(WINDOWS, &["windows10-desktop-medium"]);
     let validators = Validators::of(&emit(&[set]).files[0].text);
     let (mut agreed, mut before) = (0, 0);

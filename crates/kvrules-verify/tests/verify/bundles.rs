@@ -5,15 +5,13 @@ use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, Request};
 use kvrules_verify::{compare_with_validator, verify_targets};
 
-use crate::rules::{counts, faults, sets, shared, targets};
+use crate::rules::{counts, faults, sets, targets};
 
 #[test]
 fn every_claim_about_the_released_bundles_holds() {
-    let Some(folder) = shared("kubevirt/templates") else { return };
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
+    let Some(paths) = kvrules_testdata::list_files("kubevirt/templates", "yaml") else { return };
     let mut all = Vec::new();
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "yaml")) {
+    for path in &paths {
         let sets = sets(&std::fs::read_to_string(path).unwrap(), "bundle");
         let start = std::time::Instant::now();
         let report = verify_targets(
@@ -40,9 +38,9 @@ fn every_claim_about_the_released_bundles_holds() {
 
 #[test]
 fn what_the_deployed_validator_does_otherwise_has_a_name() {
-    let path = "kubevirt/templates/common-templates-v0.35.0.yaml";
-    let Some(path) = shared(path) else { return };
-    let source = SourceFile::new(FileId(0), "bundle.yaml", std::fs::read_to_string(path).unwrap());
+    let name = "kubevirt/templates/common-templates-v0.35.0.yaml";
+    let Some(text) = kvrules_testdata::read_text(name) else { return };
+    let source = SourceFile::new(FileId(0), "bundle.yaml", text);
     let report = compare_with_validator(&source, "bundle");
     println!("{} rules, {} objects, {} differences", report.rules, report.objects, report.departures.len());
     let unnamed: Vec<_> =
@@ -53,11 +51,10 @@ fn what_the_deployed_validator_does_otherwise_has_a_name() {
 
 #[test]
 fn every_claim_about_rules_put_into_the_real_definition_holds() {
-    let bundle = shared("kubevirt/templates/common-templates-s390x-v0.35.0.yaml");
-    let definition = shared("kubernetes/crds/virtualmachines.kubevirt.io.yaml");
-    let (Some(bundle), Some(definition)) = (bundle, definition) else { return };
-    let sets = sets(&std::fs::read_to_string(bundle).unwrap(), "bundle");
-    let text = std::fs::read_to_string(definition).unwrap();
+    let name = "kubevirt/templates/common-templates-s390x-v0.35.0.yaml";
+    let Some(bundle) = kvrules_testdata::read_text(name) else { return };
+    let Some(text) = kvrules_testdata::read_text(kvrules_testdata::VIRTUAL_MACHINES) else { return };
+    let sets = sets(&bundle, "bundle");
     let schema = SourceFile::new(FileId(0), "virtualmachines.yaml", text);
     let request = Request { schema: Some(&schema), ..Request::for_virtual_machines(&sets) };
     let targets: Vec<_> =

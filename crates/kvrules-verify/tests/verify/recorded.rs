@@ -6,16 +6,14 @@ use kvrules_elaborate::{catalog::Catalog, merge_equal_sets};
 use kvrules_emit::Request;
 use kvrules_ir::ElaboratedSet;
 use kvrules_verify::verify_targets;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::rules::{counts, faults, sets, shared, targets};
+use crate::rules::{counts, faults, sets, targets};
 
 #[test]
 fn every_claim_about_the_recorded_rule_lists_holds() {
-    let Some(path) = shared("kubevirt/evaluator-cases.jsonl") else { return };
-    let text = std::fs::read_to_string(path).unwrap();
-    let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let lists: BTreeSet<String> = rows.map(|row| row["rules"].as_str().unwrap().to_owned()).collect();
+    let Some(rows) = kvrules_testdata::read_rows("kubevirt/evaluator-cases.jsonl") else { return };
+    let lists: BTreeSet<String> = rows.iter().map(|row| row["rules"].as_str().unwrap().to_owned()).collect();
     let mut all = Vec::new();
     for list in &lists {
         let machine = json!({"kind": "VirtualMachine", "metadata": {"annotations": {"vm.kubevirt.io/validations": list}}});

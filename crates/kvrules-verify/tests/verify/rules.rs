@@ -1,7 +1,5 @@
 //! Rule sets from texts, and reports in words.
 
-use std::path::PathBuf;
-
 use kvrules_diagnostics::FileId;
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_elaborate::{annotation, elaborate_rule_set, merge_equal_sets};
@@ -31,16 +29,6 @@ pub(crate) fn sets(text: &str, name: &str) -> Vec<ElaboratedSet> {
 /// Every target that judges objects.
 pub(crate) fn targets() -> Vec<&'static kvrules_emit::Emitter> {
     kvrules_emit::EMITTERS.iter().copied().filter(|target| target.artefact != Artefact::Document).collect()
-}
-
-/// A path below `../shared`, if it is beside the checkout.
-pub(crate) fn shared(path: &str) -> Option<PathBuf> {
-    let found = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
-    if !found.exists() {
-        println!("skipped: ../shared/{path} is not there");
-        return None;
-    }
-    Some(found)
 }
 
 /// Every fault, one a line.

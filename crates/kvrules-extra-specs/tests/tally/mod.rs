@@ -1,32 +1,4 @@
-//! Reading the recorded cases, when they are there.
-
-#![allow(dead_code, reason = "each suite uses a part")]
-
-use std::path::PathBuf;
-
-use serde_json::Value;
-
-/// Returns the path of a shared file: under `KVRULES_SHARED`, or next to the workspace.
-pub(crate) fn path(name: &str) -> PathBuf {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
-    PathBuf::from(std::env::var("KVRULES_SHARED").unwrap_or_else(|_| beside.to_owned()))
-        .join("nova")
-        .join(name)
-}
-
-/// The text of a shared file; none, with a line that says so, when it is absent.
-pub(crate) fn text(name: &str) -> Option<String> {
-    let text = std::fs::read_to_string(path(name)).ok();
-    if text.is_none() {
-        println!("shared/nova/{name} is absent: nothing compared");
-    }
-    text
-}
-
-/// The rows of a shared file of JSON lines.
-pub(crate) fn rows(name: &str) -> Vec<Value> {
-    text(name).iter().flat_map(|text| text.lines()).map(|line| serde_json::from_str(line).unwrap()).collect()
-}
+//! Counting agreement with recorded cases.
 
 /// Counts agreement per family.
 #[derive(Default)]
