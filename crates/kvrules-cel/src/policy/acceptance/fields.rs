@@ -146,6 +146,7 @@ impl PolicyRejections {
     }
 
     /// The text must be one of these, which are in order.
+    // apimachinery field/errors.go, NotSupported
     pub(super) fn one_of(&mut self, field: &PolicyField<'_>, supported: &[&str]) {
         if supported.contains(&field.text()) {
             return;
