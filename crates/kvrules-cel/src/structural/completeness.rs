@@ -38,8 +38,8 @@ fn compare_with_spine(
         compare_with_spine(items, schema_keyword(spine, "items"), &place, &path, errors);
     }
     for (name, property) in object_entries(branch, "properties") {
-        // A field that only `additionalProperties` of the spine describes is missing too: the server's option that would look
-        // there (AllowValidationPropertiesWithAdditionalProperties) is off for definitions.
+        // A field that only `additionalProperties` of the spine describes is missing too: the server's option that would
+        // look there (AllowValidationPropertiesWithAdditionalProperties) is off for definitions.
         let known =
             object_entries(spine, "properties").find(|(known, _)| *known == name).map(|(_, known)| known);
         let step = SchemaStep::Property(name);
