@@ -116,8 +116,8 @@ fn validate_group(group: &str, errors: &mut Vec<FieldError>) {
     }
 }
 
-// apiextensions validation.go, validateCustomResourceDefinitionSpec: schemas are required for new definitions, and
-// otherwise only for served versions of definitions that prune.
+// apiextensions validation.go, validateCustomResourceDefinitionSpec: every version needs a schema, but if the stored
+// definition lacks one, only served versions whose objects are pruned do.
 fn missing_schemas(definition: &Definition<'_>, options: &SpecOptions, errors: &mut Vec<FieldError>) {
     if definition.shared.schema().is_some() {
         return;

@@ -164,7 +164,7 @@ fn keyword_meaning(keyword: &str, value: &Value, target: DecodeTarget) -> Option
     if value.is_null() {
         return None;
     }
-    // Empty lists, maps and strings have `omitempty` and equal none.
+    // For Semantic.DeepEqual empty lists and maps equal none, and an unset string is an empty one.
     let each = |values: &Value| values.as_array().map(|all| all.iter().map(decode_schema).collect::<Value>());
     let meant = match target {
         DecodeTarget::Schema | DecodeTarget::SchemaOrFlag => return Some(decode_schema(value)),

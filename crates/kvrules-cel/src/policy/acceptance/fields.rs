@@ -166,6 +166,7 @@ impl PolicyRejections {
         }));
     }
 
+    // The order of causes is no promise of the API, so both sides are compared sorted.
     pub(super) fn into_sorted(mut self) -> Vec<PolicyRejection> {
         self.0.sort();
         self.0
