@@ -46,6 +46,7 @@ fn check_members(value: &Json, of: &'static GoStruct, place: &GoFieldLocation) -
     })
 }
 
+// `null` leaves every Go type at its zero value.
 fn value_mistake(value: &Json, ty: GoType, place: &GoFieldLocation) -> Option<String> {
     if value.is_null() {
         return None;
@@ -64,6 +65,7 @@ fn value_mistake(value: &Json, ty: GoType, place: &GoFieldLocation) -> Option<St
         (GoType::Schema, Json::Object(_)) => schema_mistake(value),
         (GoType::Bytes, Json::String(text)) => decode_base64(text).err(),
         (GoType::Time, Json::String(text)) => time_mistake(text),
+        // Time decodes a string by itself, so Go knows no field here.
         (GoType::Time, _) => {
             Some(format!("json: cannot unmarshal {} into Go value of type string", kind(value, false)))
         }

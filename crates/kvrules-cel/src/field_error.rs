@@ -47,6 +47,7 @@ impl ErrorType {
     }
 
     /// The name of the cause in the API's answers.
+    // apimachinery field/errors.go, the constants of ErrorType
     pub fn cause_name(self) -> &'static str {
         match self {
             Self::BadRequest => "BadRequest",
@@ -63,6 +64,7 @@ impl ErrorType {
     }
 
     /// Returns the server's name for it in the message of an answer.
+    // apimachinery field/errors.go, ErrorType.String
     pub fn message_name(self) -> &'static str {
         match self {
             Self::BadRequest => "Bad request",

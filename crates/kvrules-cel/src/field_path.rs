@@ -104,6 +104,7 @@ struct PathTokens<'p>(&'p str);
 impl<'p> Iterator for PathTokens<'p> {
     type Item = &'p str;
 
+    // The split function of the scanner in ValidFieldPath: a quoted string ends at a quote without a backslash before it.
     fn next(&mut self) -> Option<&'p str> {
         let text = Some(self.0).filter(|text| !text.is_empty())?;
         let end = if text.starts_with('\'') {

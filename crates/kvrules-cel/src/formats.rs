@@ -3,6 +3,7 @@
 use crate::value::time::parse_date;
 
 /// Hexadecimal digits in groups of 8, 4, 4, 4 and 12, with dashes between them or not.
+// kube-openapi strfmt/default.go, UUIDPattern: each dash may be absent by itself.
 pub(crate) fn is_uuid(text: &str) -> bool {
     let mut rest = text;
     for length in [8, 4, 4, 4, 12] {
@@ -16,6 +17,7 @@ pub(crate) fn is_uuid(text: &str) -> bool {
 }
 
 /// Base64 with padding; nothing is not.
+// govalidator, IsBase64
 pub(crate) fn is_base64(text: &str) -> bool {
     let body = text.strip_suffix("==").or_else(|| text.strip_suffix('=')).unwrap_or(text);
     let is_symbol = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');

@@ -21,6 +21,7 @@ fn lower(c: char) -> bool {
 }
 
 /// A DNS label after RFC 1123.
+// apimachinery util/validation/validation.go, IsDNS1123Label
 pub(crate) fn label_errors(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     if text.len() > 63 {
@@ -42,6 +43,7 @@ fn is_subdomain(text: &str) -> bool {
 }
 
 /// Labels joined by dots.
+// util/validation/validation.go, IsDNS1123Subdomain. Parts of it may have more than 63 characters.
 pub(crate) fn subdomain_errors(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     if text.len() > 253 {
@@ -59,6 +61,7 @@ pub(crate) fn subdomain_errors(text: &str) -> Vec<String> {
 }
 
 /// A DNS label after RFC 1035, which starts with a letter.
+// util/validation/validation.go, IsDNS1035Label
 pub(crate) fn label_1035(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     if text.len() > 63 {
@@ -81,6 +84,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// A name with an optional domain and a slash before it.
+// util/validation/validation.go, IsQualifiedName
 pub(crate) fn qualified_name(text: &str) -> Vec<String> {
     let rule = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
                 alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
@@ -119,6 +123,7 @@ pub(crate) fn qualified_name(text: &str) -> Vec<String> {
 }
 
 /// The value of a label.
+// util/validation/validation.go, IsValidLabelValue
 pub(crate) fn label_value(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     if text.len() > 63 {
@@ -149,6 +154,7 @@ pub(crate) fn path_segment_prefix(text: &str) -> Vec<String> {
 }
 
 /// A name that an expression may use for a variable.
+// admissionregistration validation.go, isCELIdentifier
 pub(crate) fn is_identifier(text: &str) -> bool {
     let start = |c: char| c.is_ascii_alphabetic() || c == '_';
     text.starts_with(start)

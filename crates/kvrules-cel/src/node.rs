@@ -34,6 +34,7 @@ pub(crate) fn is_zero(value: &Value) -> bool {
         Value::String(text) => text.is_empty(),
         Value::Array(items) => items.is_empty(),
         Value::Object(members) => members.is_empty(),
+        // The numbers of JSONSchemaProps are behind pointers, so 0 differs from none.
         Value::Number(_) => false,
     }
 }
@@ -114,6 +115,7 @@ impl Display for SchemaPath<'_> {
 }
 
 /// The branches of a node, with the steps to them.
+// Branches are what NestedValueValidation of the structural schema (apiextensions schema/structural.go) holds.
 pub(crate) fn branch_nodes(node: &Value) -> impl Iterator<Item = (SchemaStep<'_>, &Value)> {
     let lists = ["allOf", "anyOf", "oneOf"].into_iter().flat_map(move |junctor| {
         array_elements(node, junctor)

@@ -55,6 +55,7 @@ pub(crate) fn metadata_violations(
             problems.iter().map(|problem| invalid_failure(&field("generateName"), generate_name, problem)),
         );
     }
+    // Both the given prefix and the generated name are validated, so one error may be reported twice.
     match text_field(metadata, "name") {
         "" => errors.push(required_failure(&field("name"), "name or generateName is required")),
         name => {
@@ -110,6 +111,7 @@ pub(crate) fn label_violations(metadata: &Json, field: &str) -> Vec<Failure> {
 }
 
 /// The bytes that the keys and values of all annotations may have together.
+// objectmeta.go, TotalAnnotationSizeLimitB
 const ANNOTATIONS_LIMIT: usize = 256 * 1024;
 
 // objectmeta.go, ValidateAnnotations
@@ -118,6 +120,7 @@ fn annotation_violations(metadata: &Json, field: &str) -> Vec<Failure> {
     let mut size = 0;
     for (key, value) in text_map_field(metadata, "annotations") {
         size += key.len() + value.len();
+        // Keys of annotations may have upper case in the domain, keys of labels may not.
         let problems = qualified_name(&key.to_lowercase());
         errors.extend(problems.iter().map(|problem| invalid_failure(field, key, problem)));
     }

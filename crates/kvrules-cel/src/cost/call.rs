@@ -7,6 +7,7 @@ use super::path::ValuePath;
 use super::size::{REGEX, SizeRange, TRAVERSAL};
 
 /// An operand of a call.
+// cel-go checker/cost.go, astNode
 pub(super) struct CostArgument {
     pub(super) size: Option<SizeRange>,
     pub(super) ty: Type,
@@ -45,6 +46,8 @@ impl CallEstimate {
 }
 
 /// A pass over the text for about every fourth character of the pattern; an empty text counts as one character.
+// cel-go checker/cost.go, functionCost for matches; apiserver cel/library/cost.go, EstimateCallCost for find and findAll.
+// The added character keeps the product of an empty text and a long pattern above 0.
 pub(super) fn regex_match_cost(text: &CostArgument, pattern: &CostArgument) -> u64 {
     let text = text.size().plus(SizeRange::exact_size(1)).pass_cost(TRAVERSAL);
     text.saturating_mul(pattern.size().pass_cost(REGEX))

@@ -6,6 +6,8 @@ use super::libraries;
 use super::size::{SizeRange, TRAVERSAL};
 
 /// The estimate for one overload: libraries first, then the language.
+// cel-go checker/cost.go, functionCost: estimators of single overloads and of Kubernetes come first, and what none of them
+// knows takes constant time.
 pub(super) fn estimate_call(
     call: &CostCall<'_>,
     overload: &str,
@@ -24,6 +26,7 @@ fn estimate_language_function(call: &CostCall<'_>, overload: &str) -> Option<Cal
             let size = text.size();
             CallEstimate::with_size(
                 size.pass_cost(TRAVERSAL),
+                // `sz.Max * 4` of the server has no guard against overflow, so an unknown size wraps around.
                 SizeRange { min: size.min, max: size.max.wrapping_mul(4) },
             )
         }
@@ -40,15 +43,18 @@ fn estimate_language_function(call: &CostCall<'_>, overload: &str) -> Option<Cal
         ("starts_with_string" | "ends_with_string", Some(_), [part]) => {
             CallEstimate::from_cost(part.size().pass_cost(TRAVERSAL))
         }
+        // A list of constants would take constant time, but the server does not distinguish it.
         ("in_list", None, [_, list]) => CallEstimate::from_cost(list.size().max),
         ("matches_string", Some(text), [pattern]) => CallEstimate::from_cost(regex_match_cost(text, pattern)),
         ("contains_string", Some(text), [part]) => CallEstimate::from_cost(
             text.size().pass_cost(TRAVERSAL).saturating_mul(part.size().pass_cost(TRAVERSAL)),
         ),
+        // Short circuits lower only the minimum, which no limit looks at.
         ("logical_and" | "logical_or", None, _) => CallEstimate::from_cost(0),
         ("conditional", None, [_, first, second]) => {
             CallEstimate::with_size(0, first.size().union(second.size()))
         }
+        // Concatenation does not copy; the case exists to keep the size.
         ("add_list", None, [first, second]) => CallEstimate::with_size(1, first.size().plus(second.size())),
         ("add_string" | "add_bytes", None, [first, second]) => {
             let size = first.size().plus(second.size());

@@ -6,6 +6,7 @@ use super::path::ValuePath;
 use super::size::SizeRange;
 
 /// Looks up sizes from the value that the rule stands on.
+// apiextensions schema/cel/compilation.go, sizeEstimator.EstimateSize
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeclaredSizes<'a>(pub(super) &'a TypeDeclaration);
 

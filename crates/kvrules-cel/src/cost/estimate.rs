@@ -13,12 +13,14 @@ use super::declared::DeclaredSizes;
 use super::path::ValuePath;
 use super::size::SizeRange;
 
+// cel-go common, SelectAndIdentCost, ListCreateBaseCost, MapCreateBaseCost and StructCreateBaseCost
 const NAME: u64 = 1;
 const LIST: u64 = 10;
 const MAP: u64 = 30;
 const STRUCT: u64 = 40;
 
 /// The cost of a checked expression; `root` is the declaration of `self`.
+// cel-go checker/cost.go, Cost. Only maxima are computed, since the limits apply to them.
 pub(crate) fn estimate_cost(checked: &CheckedExpression, root: &TypeDeclaration) -> u64 {
     let mut estimator = Estimator {
         checked,
@@ -32,6 +34,7 @@ pub(crate) fn estimate_cost(checked: &CheckedExpression, root: &TypeDeclaration)
 }
 
 /// Sizes of what a list or map literal holds.
+// checker/cost.go, entrySizeEstimate
 #[derive(Clone, Copy, Debug)]
 struct EntrySizes {
     is_list: bool,
@@ -39,6 +42,7 @@ struct EntrySizes {
     value: SizeRange,
 }
 
+// checker/cost.go, localVar
 struct LocalVariable {
     name: String,
     path: ValuePath,
@@ -56,6 +60,7 @@ pub(super) struct Estimator<'a> {
 }
 
 impl Estimator<'_> {
+    // checker/cost.go, coster.cost, costIdent, costCreateList, costCreateMap and costCreateStruct
     fn node_cost(&mut self, node: &CoreNode) -> u64 {
         match &node.kind {
             CoreKind::Literal(_) => 0,
@@ -119,6 +124,8 @@ impl Estimator<'_> {
     }
 
     /// A selection costs as much as a name, but the last step of `has` is free, and so is one into a `dyn`.
+    // checker/cost.go, costSelect. `has` is free because the server sets PresenceTestHasCost(false), so that the costs of
+    // stored rules stay as they were before cel-go 0.17.7 (apiserver cel/environment/base.go).
     fn select_cost(&mut self, node: &CoreNode, operand: &CoreNode, field: &str, test: bool) -> u64 {
         let cost = self.node_cost(operand);
         if test {
@@ -130,6 +137,7 @@ impl Estimator<'_> {
         cost.saturating_add(step)
     }
 
+    // checker/cost.go, costCall; for `dyn`, maybeUnwrapDynCall
     fn call_cost(
         &mut self,
         node: &CoreNode,
@@ -157,6 +165,7 @@ impl Estimator<'_> {
             sum = self.node_cost(receiver);
             self.argument(receiver)
         });
+        // The checker turns `ip.isCanonical(x)` into a function of that name without a receiver.
         let name = match target.filter(|_| namespaced).and_then(CoreNode::qualified_name) {
             Some(front) => format!("{}.{function}", front.strip_prefix('.').unwrap_or(&front)),
             None => function.to_owned(),
@@ -185,6 +194,7 @@ impl Estimator<'_> {
     }
 
     /// Records what an operator on containers implies for the elements of its result, and returns the size of the result.
+    // checker/cost.go: the overloads of indices in costCall, and Conditional and the additions in functionCost
     fn container_result(
         &mut self,
         node: &CoreNode,
@@ -216,6 +226,7 @@ impl Estimator<'_> {
         }
     }
 
+    // checker/cost.go, costBind
     fn binding_cost(&mut self, node: &CoreNode, fold: &CoreLoop) -> u64 {
         let range = self.node_cost(&fold.range);
         let value = self.node_cost(&fold.init);
@@ -226,6 +237,7 @@ impl Estimator<'_> {
         range.saturating_add(value).saturating_add(result)
     }
 
+    // checker/cost.go, costComprehension
     fn loop_cost(&mut self, node: &CoreNode, fold: &CoreLoop) -> u64 {
         let mut sum = self.node_cost(&fold.range);
         sum = sum.saturating_add(self.node_cost(&fold.init));
@@ -239,6 +251,7 @@ impl Estimator<'_> {
         self.locals.pop();
         // Looked up only now, after the body: see `node_path`.
         let count = self.size_or_unknown(&fold.range);
+        // `all` and `exists` begin with a literal, `map` and `filter` with a list: the result has at most as many elements.
         if matches!(fold.init.kind, CoreKind::Literal(_)) {
             if let Some(size) = self.node_size(&fold.init) {
                 self.sizes.insert(node.id, size);
@@ -252,12 +265,14 @@ impl Estimator<'_> {
         sum.saturating_add(count.max.saturating_mul(step.saturating_add(condition)))
     }
 
+    // checker/cost.go, pushLocalVar
     fn push_value(&mut self, name: &str, value: &CoreNode) {
         let path = self.node_path(value);
         let (size, entries) = (self.node_size(value), self.entries_of(value));
         self.locals.push(LocalVariable { name: name.to_owned(), path, size, entries });
     }
 
+    // checker/cost.go, pushIterSingle, pushIterKey and pushIterValue
     fn push_variables(&mut self, fold: &CoreLoop) {
         let entries = self.entries_of(&fold.range);
         let is_list = match &entries {
@@ -289,6 +304,7 @@ impl Estimator<'_> {
         self.checked.facts.types.get(node.id).unwrap_or(&Type::Error)
     }
 
+    // checker/cost.go, getPath
     fn node_path(&self, node: &CoreNode) -> ValuePath {
         let local = match &node.kind {
             CoreKind::Ident(name) => self.find_local(name),
@@ -307,6 +323,7 @@ impl Estimator<'_> {
         CostArgument { size: self.node_size(node), ty: self.type_of(node).clone(), path, literal }
     }
 
+    // checker/cost.go, copySizeEstimates
     fn copy_facts(&mut self, to: &CoreNode, from: &CoreNode) {
         if let Some(size) = self.node_size(from) {
             self.sizes.insert(to.id, size);
@@ -320,6 +337,7 @@ impl Estimator<'_> {
         self.node_size(node).unwrap_or(SizeRange::UNKNOWN)
     }
 
+    // checker/cost.go, computeSize: what the schema declares comes before the fixed size of scalars.
     fn node_size(&mut self, node: &CoreNode) -> Option<SizeRange> {
         if let Some(size) = self.sizes.get(&node.id) {
             return Some(*size);
@@ -341,6 +359,7 @@ impl Estimator<'_> {
         }
     }
 
+    // checker/cost.go, computeEntrySize
     fn entries_of(&self, node: &CoreNode) -> Option<EntrySizes> {
         if let Some(entries) = self.entries.get(&node.id) {
             return Some(*entries);
@@ -360,6 +379,7 @@ fn conditional_cost(operands: &[u64]) -> u64 {
 }
 
 /// The size of a literal.
+// checker/cost.go, computeExprSize
 fn written_size(kind: &CoreKind) -> Option<u64> {
     let size = match kind {
         CoreKind::Literal(Literal::String(text)) => text.chars().count(),
@@ -372,6 +392,7 @@ fn written_size(kind: &CoreKind) -> Option<u64> {
     Some(size as u64)
 }
 
+// checker/cost.go, isScalar: types whose values have the same size always
 fn is_scalar(ty: &Type) -> bool {
     match ty {
         Type::Bool | Type::Double | Type::Duration | Type::Int | Type::Timestamp | Type::Uint => true,

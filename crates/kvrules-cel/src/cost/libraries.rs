@@ -9,15 +9,19 @@ use super::path::ValuePath;
 use super::size::{REGEX, SizeRange, TRAVERSAL, UNKNOWN, ceil_quotient, scale_saturating};
 
 /// The longest pattern of a named format.
+// apiserver pkg/cel, MaxNameFormatRegexSize and MaxFormatSize
 const FORMAT_PATTERN: f64 = 128.0;
 /// Bytes of the largest named format.
 const FORMAT_BYTES: u64 = 64;
 /// Bytes of the longest address.
+// apiserver cel/library/cost.go, EstimateCallCost for containsIP: four bytes or sixteen
 const ADDRESS_BYTES: u64 = 16;
 /// A call, and the list it makes.
+// cel-go ext/lists.go, estimateListCall
 const NEW_LIST: u64 = 1 + 10;
 
 /// The estimate for a function of a library; `None` for those that cost 1 or belong to the language.
+// cel-go libraries register estimators for single overloads, which take precedence over those of Kubernetes.
 pub(super) fn estimate_library_call(
     call: &CostCall<'_>,
     overload: &str,
@@ -31,6 +35,7 @@ pub(super) fn estimate_library_call(
 }
 
 /// cel-go's list functions.
+// ext/lists.go, estimateListSlice, estimateListsRange, estimateListReverse, estimateListFlatten and estimateListDistinct
 fn estimate_list_function(call: &CostCall<'_>, overload: &str) -> Option<CallEstimate> {
     let made = |factor, size: SizeRange| {
         Some(CallEstimate::with_size(size.pass_cost(factor).saturating_add(NEW_LIST), size))
@@ -39,6 +44,7 @@ fn estimate_list_function(call: &CostCall<'_>, overload: &str) -> Option<CallEst
     match (overload, call.target.as_ref(), args) {
         ("list_slice", Some(list), [from, to]) => {
             let end = literal_integer(to).unwrap_or(list.size().max);
+            // A start behind the end wraps around in the server too.
             made(1.0, SizeRange::exact_size(end.wrapping_sub(literal_integer(from).unwrap_or(0))))
         }
         ("lists_range", None, [count]) => {
@@ -57,6 +63,7 @@ fn estimate_list_function(call: &CostCall<'_>, overload: &str) -> Option<CallEst
     }
 }
 
+// ext/lists.go, estimateListSortCost: sorting is taken for quadratic.
 fn squared_size(list: &CostArgument) -> SizeRange {
     list.size().times(list.size())
 }
@@ -71,6 +78,7 @@ fn to_float(number: u64) -> f64 {
     number as f64
 }
 
+// ext/lists.go, nodeAsIntValue: a negative number counts as 0.
 fn literal_integer(argument: &CostArgument) -> Option<u64> {
     match argument.literal {
         Some(Literal::Int(number)) => Some(u64::try_from(number).unwrap_or(0)),
@@ -78,6 +86,7 @@ fn literal_integer(argument: &CostArgument) -> Option<u64> {
     }
 }
 
+// cel-go ext/sets.go, estimateSetsCost; equivalence looks in both directions.
 fn estimate_set_function(call: &CostCall<'_>, overload: &str) -> Option<CallEstimate> {
     let factor = match overload {
         "list_sets_contains_list" | "list_sets_intersects_list" => 1.0,
@@ -89,6 +98,7 @@ fn estimate_set_function(call: &CostCall<'_>, overload: &str) -> Option<CallEsti
 }
 
 /// Functions that read strings or lists from one end to the other.
+// apiserver cel/library/cost.go, CostEstimator.EstimateCallCost
 fn estimate_string_function(call: &CostCall<'_>, declared: DeclaredSizes<'_>) -> Option<CallEstimate> {
     let target = call.target.as_ref();
     Some(match (call.function, target, call.args.as_slice()) {
@@ -132,6 +142,7 @@ fn estimate_string_function(call: &CostCall<'_>, declared: DeclaredSizes<'_>) ->
 }
 
 /// The number of parts that a literal limit allows; a negative number sets no limit.
+// The same function converts with `uint64(i)`.
 #[expect(clippy::cast_sign_loss, reason = "the server converts a negative limit to a great number")]
 fn split_limit(limit: &CostArgument) -> Option<u64> {
     match limit.literal {
@@ -141,6 +152,7 @@ fn split_limit(limit: &CostArgument) -> Option<u64> {
 }
 
 /// The size of an element and whether it is text; `None` when the value has no element type.
+// apiserver cel/library/cost.go, listElementNode, which copies the path before it adds to it (see `path`)
 fn element_size(list: &CostArgument, declared: DeclaredSizes<'_>) -> Option<(SizeRange, bool)> {
     let element = list.ty.type_parameters().first().copied()?.clone();
     let path = if list.path.is_empty() { ValuePath::default() } else { list.path.step_apart("@items") };
@@ -148,6 +160,7 @@ fn element_size(list: &CostArgument, declared: DeclaredSizes<'_>) -> Option<(Siz
     Some((size, matches!(element, Type::String | Type::Bytes)))
 }
 
+// cost.go, EstimateCallCost for join; without elements of a known type only separators count.
 fn joined_size(
     list: &CostArgument,
     separator: Option<&CostArgument>,
@@ -166,6 +179,8 @@ fn joined_size(
 }
 
 /// The sizes a text can have after `from` was replaced by `to`.
+// cost.go, EstimateCallCost for replace: an empty `from` matches around each character, else the longest result has the
+// shortest `from` everywhere.
 fn replaced_size(text: SizeRange, from: SizeRange, to: SizeRange) -> SizeRange {
     let (count, kept) = if from.min == 0 {
         (text.max.saturating_add(1), text.max)
@@ -185,6 +200,7 @@ fn replaced_size(text: SizeRange, from: SizeRange, to: SizeRange) -> SizeRange {
     SizeRange { min: count.saturating_mul(to.min).saturating_add(kept), max }
 }
 
+// apiserver cel/library/cost.go, EstimateCallCost
 fn estimate_address_function(call: &CostCall<'_>, overload: &str) -> Option<CallEstimate> {
     let parse = |text: &CostArgument| text.size().pass_cost(TRAVERSAL);
     let compare = || SizeRange::up_to(2 * ADDRESS_BYTES).pass_cost(TRAVERSAL);
@@ -206,6 +222,7 @@ fn estimate_address_function(call: &CostCall<'_>, overload: &str) -> Option<Call
 }
 
 /// Equality of the libraries' own types, whose values have no size.
+// cost.go, EstimateCallCost for `_==_`. The size of a URL is read from the right operand alone (`lhSize := rhs.ComputedSize()`).
 fn estimate_type_equality(call: &CostCall<'_>) -> Option<CallEstimate> {
     let ("_==_", [first, second]) = (call.function, call.args.as_slice()) else { return None };
     let (Type::Opaque(name) | Type::Object(name)) = &first.ty else { return None };

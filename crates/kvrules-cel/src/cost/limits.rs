@@ -1,18 +1,21 @@
 //! The limits, and the server's words for what exceeds them.
 
 /// The most one rule may cost, with its cardinality, and one messageExpression, without.
+// apiextensions validation.go, StaticEstimatedCostLimit and StaticEstimatedCRDCostLimit
 pub const EXPRESSION_LIMIT: u64 = 10_000_000;
 
 /// The most all rules of one version's schema may cost.
 pub const SCHEMA_LIMIT: u64 = 100_000_000;
 
 /// The most one evaluation may really cost.
+// apiserver apis/cel/config.go, PerCallLimit and RuntimeCELCostBudget
 pub const RUNTIME_EXPRESSION_LIMIT: u64 = 1_000_000;
 
 /// The most all evaluations for one object may really cost.
 pub const RUNTIME_OBJECT_LIMIT: u64 = crate::crd::OBJECT_LIMIT;
 
 /// Rules cheaper than this are never named as those that make a schema too expensive.
+// apiextensions validation/cel_validation.go, ObserveExpressionCost
 pub(super) const NOTEWORTHY: u64 = SCHEMA_LIMIT / 100;
 
 /// Maximum number of expensive rules that are named.
@@ -23,6 +26,7 @@ pub(super) const CONTRIBUTED: &str =
     "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
 
 /// The server's words for a cost above its limit.
+// apiextensions validation.go, getCostErrorMessage
 pub(super) fn limit_exceeded_message(what: &str, cost: u64, limit: u64) -> String {
     let advice = "try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, \
                   and strings are declared";
@@ -34,6 +38,7 @@ fn excess_factor(cost: u64, limit: u64) -> String {
     let factor = cost as f64 / limit as f64;
     if factor > 100.0 {
         "more than 100x".to_owned()
+    // Six digits, so that no cost exceeds its limit by a factor of 1.0.
     } else if factor < 1.5 {
         format!("{factor:.6}x")
     } else {

@@ -104,6 +104,7 @@ impl RuleSite {
     pub fn rule_cost(&self, rule: &str) -> Result<Cost, CostError> {
         let checked = compile_expression(rule, &crate::parse(rule), &self.env, &Type::Bool)?;
         let expression = expression_cost(&checked, &self.decl);
+        // apiextensions validation.go, getExpressionCost and multiplyWithOverflowGuard
         let total = expression.saturating_mul(self.cardinality.evaluations);
         Ok(Cost { expression, cardinality: self.cardinality, total })
     }
@@ -144,6 +145,7 @@ pub fn expression_cost(checked: &CheckedExpression, decl: &TypeDeclaration) -> u
 }
 
 /// Checks an expression that must be of a type.
+// apiextensions schema/cel/compilation.go, compileRule
 fn compile_expression(
     text: &str,
     parsed: &Parsed,
@@ -160,6 +162,7 @@ fn compile_expression(
         let article = if *wanted == Type::Bool { "a bool" } else { "a string" };
         return Err(CostError::Compile(format!("{what} must evaluate to {article}")));
     }
+    // A program is made before its cost is estimated, so a rule that fails here has none.
     match crate::eval::instantiation_problem(parsed) {
         Some(reason) => Err(CostError::Compile(format!("program instantiation failed: {reason}"))),
         None => Ok(checked),

@@ -23,6 +23,8 @@ impl ValuePath {
     }
 
     /// The path one step further.
+    // cel-go checker/cost.go, `append(c.getPath(e), step)` in costSelect and elsewhere. Go's `append` doubles the room of a
+    // short slice when it is full, and writes into it when it is not.
     pub(crate) fn with_step(&self, step: &str) -> Self {
         if self.length == self.capacity {
             let mut steps = self.steps();

@@ -127,6 +127,7 @@ pub struct Rules {
 }
 
 /// Server's message about a rule on a node of unknown type.
+// apiextensions validation/cel_validation.go, defaultConverter
 const NO_DECLARATION: &str = "internal error: failed to construct type information for x-kubernetes-validations \
                               rules: unable to convert structural schema to CEL declarations";
 
@@ -189,6 +190,8 @@ impl<'a> SchemaSurvey<'a> {
     /// The rules on and below a node; whether any of them has wrong fields.
     ///
     /// Wrong fields hide what is wrong with the expressions of the node and of those above it.
+    // apiextensions validation.go, ValidateCustomResourceDefinitionOpenAPISchema: rules are compiled only if the schema
+    // has no errors at the node or below, since errors of rules might only be consequences.
     fn survey_node(&mut self, node: &SchemaNode<'_>) -> bool {
         let mut hidden = self.is_wrong(&node.path);
         let path = format!("{}.{}", self.prefix, node.path);
@@ -231,6 +234,7 @@ impl<'a> SchemaSurvey<'a> {
     }
 
     /// Rules of a branch, which is not a place for rules; their fields are examined all the same.
+    // The same function passes no context for rules to `allOf` and its neighbours.
     fn survey_branch(&mut self, schema: &Value, path: &SchemaPath<'_>) {
         for (index, entry) in rule_entries(schema).iter().enumerate() {
             let rule = RuleEntry { entry, field: format!("{path}.x-kubernetes-validations[{index}]") };
@@ -278,6 +282,7 @@ impl<'a> SchemaSurvey<'a> {
         self.report.rules.push(report);
     }
 
+    // apiextensions validation.go, the loop over the results of Compile
     fn survey_expressions(
         &mut self,
         node: &SchemaNode<'_>,
@@ -308,6 +313,7 @@ impl<'a> SchemaSurvey<'a> {
             errors.push(rule.new_error(ErrorType::Invalid, "rule", detail));
         }
         if is_set && !report.uses_old_self {
+            // The server asks if the field is set, whatever its value is.
             let detail = "may not be set if oldSelf is not used in rule";
             errors.push(rule.new_error(ErrorType::Invalid, "optionalOldSelf", detail));
         }
@@ -335,6 +341,8 @@ impl<'a> SchemaSurvey<'a> {
         (total > EXPRESSION_LIMIT).then(|| place.rule.new_error(ErrorType::Forbidden, "rule", detail()))
     }
 
+    // schema/cel/compilation.go, compileRule: reached only if the rule compiles. The cost is not multiplied by the number
+    // of values.
     fn message_expression(
         &mut self,
         decl: &TypeDeclaration,
@@ -366,6 +374,7 @@ impl<'a> SchemaSurvey<'a> {
             .then(|| place.rule.new_error(ErrorType::Forbidden, "messageExpression", detail()))
     }
 
+    // apiextensions validation/cel_validation.go, ObserveExpressionCost
     fn count_cost(&mut self, place: &RuleLocation<'_>, field: &str, cost: u64) {
         self.report.total_cost = self.report.total_cost.saturating_add(cost);
         if place.hidden {

@@ -7,6 +7,7 @@ use crate::field_path;
 use crate::structural::find_unreadable_reason;
 
 /// Reasons that an entry may give.
+// apiextensions validation.go, supportedValidationReason
 const REASONS: &[&str] =
     &["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
@@ -42,6 +43,7 @@ impl<'a> RuleEntry<'a> {
     }
 
     /// Returns the errors of the fields, without checking the expressions.
+    // apiextensions validation.go, ValidateCustomResourceDefinitionOpenAPISchema, the loop over XValidations
     pub(super) fn field_errors(&self, schema: &Value) -> Vec<FieldError> {
         let mut errors: Vec<FieldError> = self.message_error().into_iter().collect();
         let expression = self.text_field("messageExpression");
@@ -98,6 +100,7 @@ fn leads_nowhere(path: &str, schema: &Value) -> bool {
     field_path::find_schema_field(path, schema, true).is_err() && find_unreadable_reason(schema).is_none()
 }
 
+// apiextensions validation.go, hasNewlines
 fn has_line_break(text: &str) -> bool {
     text.contains(['\n', '\r'])
 }

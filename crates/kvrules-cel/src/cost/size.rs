@@ -4,11 +4,13 @@
 pub(crate) const UNKNOWN: u64 = u64::MAX;
 
 /// The cost of reading one byte or code point of a string.
+// cel-go common, StringTraversalCostFactor and RegexStringLengthCostFactor
 pub(crate) const TRAVERSAL: f64 = 0.1;
 /// The cost of one character of a regular expression.
 pub(crate) const REGEX: f64 = 0.25;
 
 /// The least and the greatest size of a value.
+// cel-go checker/cost.go, SizeEstimate
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SizeRange {
     pub(crate) min: u64,
@@ -51,6 +53,7 @@ impl SizeRange {
     clippy::cast_precision_loss,
     reason = "the server computes in floats; casts of Rust saturate as its checks do"
 )]
+// cel-go checker/cost.go, multiplyByCostFactor
 pub(crate) fn scale_saturating(number: u64, factor: f64) -> u64 {
     (number as f64 * factor).ceil() as u64
 }

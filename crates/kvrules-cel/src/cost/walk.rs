@@ -64,6 +64,7 @@ impl NodesWithRules {
 }
 
 impl<'a> SchemaNode<'a> {
+    // apiextensions validation/cel_validation.go, RootCELContext
     pub(super) fn root(schema: &'a Value) -> Self {
         Self {
             schema,
@@ -111,6 +112,7 @@ impl<'a> SchemaNode<'a> {
     pub(super) fn cardinality(&self, decl: &TypeDeclaration) -> Cardinality {
         match self.bounded {
             Some(evaluations) => Cardinality { evaluations, bounded: true },
+            // apiextensions schema/cel/compilation.go, maxCardinality: one comma stands between two elements of a request.
             None => Cardinality { evaluations: REQUEST_BYTES / (decl.min_size + 1), bounded: false },
         }
     }
@@ -157,6 +159,7 @@ impl<'a> SchemaNode<'a> {
         if self.has_old_fields() { child } else { self.without_old_value(child) }
     }
 
+    // apiextensions validation.go: rules correlate elements by keys alone, so those of a set have no old value either.
     fn items(&self) -> Option<Self> {
         let items = value_of(self.schema, "items").filter(|items| items.is_object())?;
         let child = self.child(items, "items");
@@ -193,6 +196,7 @@ impl<'a> SchemaNode<'a> {
         }
     }
 
+    // validation/cel_validation.go, childContext: one list without a bound leaves everything below without one.
     fn child(&self, schema: &'a Value, step: &str) -> Self {
         let bounded = self.bounded.zip(self.elements()).map(|(above, here)| above.saturating_mul(here));
         Self {

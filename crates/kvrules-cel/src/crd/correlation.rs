@@ -59,6 +59,7 @@ impl<'a> CorrelatedValue<'a> {
         }
     }
 
+    // equality.go, CachedDeepEqual for arrays
     fn is_list_unchanged(self) -> bool {
         let elements = self.elements();
         for index in 0..elements.list.len() {

@@ -5,6 +5,7 @@ use crate::eval::{CALL_LIMIT, Scope, evaluate_expression};
 use crate::value::{ErrorKind, Value};
 
 /// Longer messages, in bytes, are not used.
+// apiserver apis/cel/config.go, MaxEvaluatedMessageExpressionSizeBytes
 const LONGEST: usize = 5120;
 
 /// A message and what it cost.
@@ -16,6 +17,7 @@ pub(super) enum MessageOutcome {
 }
 
 /// The message of a failed rule; falls back to `message` and then to the rule.
+// apiextensions schema/cel/validation.go, evalMessageExpression. Its cost counts even if the message is not used.
 pub(super) fn evaluate_message(rule: &Rule, scope: &Scope<'_>, budget: u64) -> MessageOutcome {
     let Some(expression) = rule.message() else {
         return MessageOutcome::Text(rule.source.message_or_default(), 0);
@@ -42,6 +44,7 @@ pub(super) fn evaluate_message(rule: &Rule, scope: &Scope<'_>, budget: u64) -> M
 }
 
 /// One line, not blank, not too long.
+// schema/cel/validation.go, hasNewlines: unlike in `message`, a carriage return is allowed.
 pub(crate) fn is_usable(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && !text.contains('\n') && text.len() <= LONGEST

@@ -22,6 +22,7 @@ use walk::RuleNode;
 pub(crate) use walk::has_rules;
 
 /// The cost that all evaluations for one object may have together.
+// apiserver apis/cel/config.go, RuntimeCELCostBudget
 pub const OBJECT_LIMIT: u64 = 10_000_000;
 
 /// A structural schema whose rules have been parsed; good for any number of objects.
@@ -32,6 +33,7 @@ pub struct CompiledSchema {
 }
 
 /// The server's name for a field without a name, such as the object itself.
+// apimachinery field/path.go: a nil path prints as `<nil>`.
 pub const NOWHERE: &str = "<nil>";
 
 /// One failure of a rule, as the API reports it.
@@ -61,6 +63,7 @@ impl Failure {
     /// };
     /// assert_eq!(failure.to_message(), "spec.n: Invalid value: 9: failed rule: self < 5");
     /// ```
+    // apimachinery field/errors.go, (*Error).ErrorBody
     pub fn to_message(&self) -> String {
         let kind = ErrorType::of_cause(&self.reason).unwrap_or(ErrorType::Invalid);
         let words = kind.message_name();
@@ -121,6 +124,7 @@ impl CompiledSchema {
     }
 
     /// Runs all rules over an object; with the stored object when it is an update.
+    // apiextensions schema/cel/validation.go, (*Validator).Validate
     pub fn validate_object(&self, object: &Json, old: Option<&Json>) -> RuleRunReport {
         walk::run_rules(&self.root, &self.schema, object, old)
     }

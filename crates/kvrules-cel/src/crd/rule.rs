@@ -54,12 +54,14 @@ impl RuleSource {
     }
 
     /// The text that stands for the rule in messages about it.
+    // schema/cel/validation.go, ruleErrorString
     pub(super) fn display_text(&self) -> &str {
         let message = self.message.trim();
         if message.is_empty() { self.rule.trim() } else { message }
     }
 
     /// The message of a failure that computes none.
+    // schema/cel/validation.go, ruleMessageOrDefault
     pub(super) fn message_or_default(&self) -> String {
         let message = self.message.trim();
         if message.is_empty() { format!("failed rule: {}", self.rule.trim()) } else { message.to_owned() }
@@ -72,6 +74,7 @@ impl Rule {
         let expression = expressions.parse(&source.rule);
         let message = Some(&source.message_expression).filter(|text| !text.is_empty());
         let message = message.map(|text| expressions.parse(text));
+        // schema/cel/compilation.go, compileRule, takes UsesOldSelf from the references of the rule, not of the message.
         let uses_old_self =
             expression.as_ref().as_ref().is_ok_and(|it| mentions_free_variable(&it.root, "oldSelf"));
         let field = crate::field_path::normalize_field_path(&source.field_path, schema);
@@ -85,6 +88,7 @@ impl Rule {
 }
 
 /// True if an expression names a variable that no loop of its own declares.
+// The server has the checker's references; here the expression may be unchecked, so scopes are followed.
 fn mentions_free_variable(expr: &Expr, name: &str) -> bool {
     match &expr.kind {
         ExprKind::Ident(ident) => ident.trim_start_matches('.') == name,

@@ -44,6 +44,7 @@ impl RuleNode {
     }
 
     /// `None` if there is no rule.
+    // apiextensions schema/cel/validation.go, validator: a node without rules at or below it has no validator.
     fn new(schema: &Json, expressions: &Expressions) -> Option<Self> {
         let rules = schema.get("x-kubernetes-validations").and_then(Json::as_array);
         let rules: Vec<Rule> =
@@ -96,6 +97,7 @@ struct StoredValue<'a> {
 }
 
 impl RuleWalk {
+    // schema/cel/validation.go, (*Validator).validate: no rule runs on null, so one about null stands on the node above.
     fn walk_node(
         &mut self,
         node: &RuleNode,
@@ -162,6 +164,7 @@ impl RuleWalk {
         self.walk_node(child, value, old, &path)
     }
 
+    // schema/cel/validation.go, validateExpressions
     fn walk_rules(
         &mut self,
         node: &RuleNode,
@@ -175,6 +178,7 @@ impl RuleWalk {
         let value = from_schema(json, &node.schema);
         let old_value = old.value.filter(|old| !old.is_null()).map(|old| from_schema(old, &node.schema));
         for rule in &node.rules {
+            // A transition rule has nothing to compare on creation.
             if rule.uses_old_self && !rule.source.optional_old_self && old_value.is_none() {
                 continue;
             }
@@ -185,6 +189,7 @@ impl RuleWalk {
         Ok(())
     }
 
+    // schema/cel/validation.go, validateExpressions, the body of its loop
     fn run_rule(
         &mut self,
         rule: &Rule,
@@ -221,6 +226,7 @@ impl RuleWalk {
         }
     }
 
+    // schema/cel/validation.go, validateExpressions after a false result, and fieldErrorForReason
     fn add_rule_failure(
         &mut self,
         rule: &Rule,
@@ -241,6 +247,7 @@ impl RuleWalk {
                     None => at.path_text(),
                 };
                 let reason = if rule.source.reason.is_empty() { INVALID } else { &rule.source.reason };
+                // field.Duplicate takes no detail.
                 let detail = if reason == "FieldValueDuplicate" { String::new() } else { detail };
                 self.add_failure(at, Failure { field, reason: reason.to_owned(), detail, value: at.value() });
                 Ok(())
@@ -253,6 +260,8 @@ impl RuleWalk {
     }
 
     fn add_failure(&mut self, at: &ValueLocation<'_>, failure: Failure) {
+        // schema/cel/validation.go, addErr in validateExpressions: a transition rule is about the update itself, so it is
+        // never excused.
         if !at.rule.uses_old_self && at.old.is_unchanged() {
             self.report.excused.push(failure);
         } else {
@@ -291,6 +300,7 @@ fn invalid_type_failure(at: &ValueLocation<'_>, detail: String) -> Failure {
     Failure { field: at.path_text(), reason: INVALID.to_owned(), detail, value }
 }
 
+// schema/cel/validation.go, validationActivationWithOldSelf
 fn rule_scope<'a>(node: &'a RuleNode, rule: &Rule, value: &Value, old: Option<&Value>) -> Scope<'a> {
     let shape = ExpressionShape::Schema(&node.schema);
     let mut scope = Scope::default();
@@ -305,6 +315,7 @@ fn rule_scope<'a>(node: &'a RuleNode, rule: &Rule, value: &Value, old: Option<&V
 }
 
 /// An error's text, with what stands for the rule.
+// schema/cel/validation.go, validateExpressions, which compares the beginnings of error texts
 fn error_text(error: &EvalError, rule: &str) -> String {
     match error.kind {
         ErrorKind::Overload | ErrorKind::Mismatch => format!(

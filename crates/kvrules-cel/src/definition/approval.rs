@@ -23,11 +23,13 @@ pub(super) fn validate_approval(
     old: Option<&Definition<'_>>,
     errors: &mut Vec<FieldError>,
 ) {
+    // apiextensions apihelpers/helpers.go, IsProtectedCommunityGroup
     let is_within = |domain: &str| {
         definition.group.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
     let approval = read_approval(definition);
     if !["k8s.io", "kubernetes.io"].into_iter().any(is_within)
+        // An update may leave the state as it is, so that a client that does not know the annotation can change the rest.
         || old.is_some_and(|old| self::read_approval(old) == approval)
     {
         return;

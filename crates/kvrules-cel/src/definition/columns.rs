@@ -5,6 +5,8 @@ use serde_json::Value as Json;
 use super::internal::text_member;
 use crate::field_error::{ErrorType, FieldError};
 
+// apiextensions validation.go, printerColumnDatatypes and customResourceColumnDefinitionFormats: sets, so messages
+// list them sorted.
 const TYPES: &str = "boolean,date,integer,number,string";
 const FORMATS: &str = "byte,date,date-time,double,float,int32,int64,password";
 

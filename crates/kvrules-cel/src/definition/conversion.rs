@@ -29,6 +29,7 @@ pub(super) fn validate_conversion(
     errors: &mut Vec<FieldError>,
 ) {
     let field = "spec.conversion.strategy";
+    // apiextensions validation.go, validateEnumStrings: an empty value is missing, not unsupported.
     if conversion.strategy.is_empty() {
         errors.push(FieldError::new(ErrorType::Required, field, ""));
     } else if !matches!(conversion.strategy, "None" | "Webhook") {
@@ -53,6 +54,7 @@ pub(super) fn validate_conversion(
 
 fn validate_client(client: &Json, options: ConversionOptions, errors: &mut Vec<FieldError>) {
     match (client.get("url").and_then(Json::as_str), object_member(client, "service")) {
+        // A missing and an empty object differ here: the server compares pointers with nil.
         (Some(url), None) => validate_url(url, errors),
         (None, Some(service)) => validate_service(service, errors),
         _ => {
@@ -61,6 +63,7 @@ fn validate_client(client: &Json, options: ConversionOptions, errors: &mut Vec<F
         }
     }
     let bundle = decode_base64(text_member(client, "caBundle")).unwrap_or_default();
+    // apiserver util/webhook, ValidateCABundle; called only if there are bytes.
     if let Some(why) = bundle_problem(&bundle).filter(|_| !options.allows_invalid_bundle) {
         errors.push(FieldError::new(ErrorType::Invalid, format!("{CLIENT}.caBundle"), why));
     }
@@ -139,6 +142,7 @@ fn path_problems(path: &str) -> Vec<String> {
 }
 
 /// The versions of a review that the server knows.
+// apiextensions validation.go, acceptedConversionReviewVersions
 const KNOWN_REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 
 /// True if the server knows one of the versions.
@@ -156,6 +160,7 @@ fn validate_review_versions(versions: &[&str], options: ConversionOptions, error
         let mut refuse = |detail: &str| {
             errors.push(FieldError::new(ErrorType::Invalid, format!("{VERSIONS}[{index}]"), detail));
         };
+        // A duplicate is not checked further.
         if versions.iter().take(index).any(|seen| seen == version) {
             refuse("duplicate version");
         } else {

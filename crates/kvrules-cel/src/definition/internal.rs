@@ -106,6 +106,7 @@ impl<'a> Definition<'a> {
     }
 
     /// The name of the first version, which the server keeps in `spec.version`.
+    // apiextensions v1/conversion.go copies it there, so an error about it is reported twice.
     pub(super) fn first_version(&self) -> &'a str {
         self.versions.first().map(|version| version.name).unwrap_or_default()
     }
@@ -172,6 +173,8 @@ fn read_version(version: &Json) -> DefinitionVersion<'_> {
 }
 
 /// Takes out of versions what is the same in all of them.
+// The same function of v1/conversion.go. Nothing equal may stay per version: validation.go, hasIdenticalPerVersionSchema
+// and its neighbours reject that.
 fn take_shared_parts<'a>(versions: &mut [DefinitionVersion<'a>]) -> VersionParts<'a> {
     const COLUMNS: GoType = GoType::List(&GoType::Struct(&COLUMN));
     const FIELDS: GoType = GoType::List(&GoType::Struct(&SELECTABLE));
@@ -222,6 +225,7 @@ fn take_shared_parts<'a>(versions: &mut [DefinitionVersion<'a>]) -> VersionParts
 }
 
 /// True if the objects around two schemas are equivalent.
+// apimachinery api/equality, Semantic.DeepEqual: compares decoded values, so spelling does not count.
 fn is_same_validation(one: Option<&Json>, other: Option<&Json>) -> bool {
     match (one, other) {
         (Some(one @ Json::Object(_)), Some(other @ Json::Object(_))) => {

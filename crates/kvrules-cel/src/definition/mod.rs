@@ -151,6 +151,8 @@ pub fn schema_plans(document: &Json, old: Option<&Json>) -> Vec<SchemaPlan> {
     spec::plan_schemas(&definition, &update::spec_options(&definition, old.as_ref()))
 }
 
+// apiextensions validation.go, ValidateCustomResourceDefinition and validateCustomResourceDefinitionUpdate: no check
+// hides another.
 fn validate_envelope(
     definition: &Definition<'_>,
     old: Option<&Definition<'_>>,
@@ -189,6 +191,7 @@ fn validate_metadata(definition: &Definition<'_>, old: Option<&Definition<'_>>) 
     }
     let mut failures =
         object_meta::metadata_violations(&metadata, ResourceScope::Cluster, NameRule::Subdomain, "metadata");
+    // The server validates both with the same function (nameValidationFn).
     for field in ["generateName", "name"] {
         let name = object_meta::text_field(&metadata, field);
         if !name.is_empty() && name != wanted {
@@ -208,6 +211,7 @@ fn field_error(failure: Failure) -> FieldError {
     FieldError::new(kind, failure.field, failure.detail)
 }
 
+// The server's own order depends on Go's maps, so errors are compared sorted.
 fn sort_errors(errors: &mut [FieldError]) {
     errors.sort_by(|a, b| {
         (&a.field, a.error_type.cause_name(), &a.detail).cmp(&(

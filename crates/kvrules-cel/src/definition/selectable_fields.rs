@@ -8,6 +8,7 @@ use crate::field_path;
 use crate::node;
 
 /// The most selectable fields of a version.
+// apiextensions validation.go, MaxSelectableFields
 pub(super) const MOST: usize = 8;
 
 /// Validates the selectable fields of a schema. Without a readable schema the server's program fails at the first step of a
@@ -30,6 +31,7 @@ pub(super) fn validate_selectable_fields(
             refuse(ErrorType::Required, String::new());
             continue;
         }
+        // apiextensions schema/cel/validation.go, ValidFieldPath with WithFieldPathAllowArrayNotation(false)
         let found = match field_path::find_schema_field(path, schema.unwrap_or(&Json::Null), false) {
             Ok(found) => found,
             Err(why) if schema.is_none() && why == field_path::NOWHERE => continue,
@@ -41,12 +43,14 @@ pub(super) fn validate_selectable_fields(
         if found.first == "metadata" {
             refuse(ErrorType::Invalid, "must not point to fields in metadata".to_owned());
         }
+        // apiextensions validation.go, allowedSelectableFieldSchema
         let ty = found.schema.map(|schema| node::text_keyword(schema, "type")).unwrap_or_default();
         if !matches!(ty, "string" | "boolean" | "integer") {
             let detail = "must point to a field of type string, boolean or integer. Enum string fields and strings with \
                           formats are allowed.";
             refuse(ErrorType::Invalid, detail.to_owned());
         }
+        // Duplicates are found by normalized path, and do not count towards the limit.
         if seen.contains(&found.path) {
             refuse(ErrorType::Duplicate, String::new());
         } else {

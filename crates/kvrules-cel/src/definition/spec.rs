@@ -43,11 +43,13 @@ pub(super) fn plan_schemas(definition: &Definition<'_>, options: &SpecOptions) -
     let plan = |name: &str, prefix: String, has_status| {
         let mut lenient = options.lenient.clone();
         if options.unchanged.iter().any(|unchanged| unchanged == name) {
+            // apiextensions validation.go, suppressExpressionCostForUnchangedSchema
             lenient.push(Leniency::RuleCost);
         }
         SchemaPlan { prefix, options: SchemaOptions { has_status, lenient } }
     };
     let is_shared = definition.shared.schema().is_some();
+    // apiextensions validation.go, hasAnyStatusEnabled: a shared schema counts as having the status if any version has it.
     let has_any_status = definition.shared.has_status()
         || definition.versions.iter().any(|version| version.parts.has_status());
     let versions = definition.versions.iter().enumerate();
@@ -81,6 +83,7 @@ pub(super) fn validate_spec(
 ) {
     validate_group(definition.group, errors);
     match definition.scope {
+        // apiextensions validation.go, validateEnumStrings
         "" => errors.push(FieldError::new(ErrorType::Required, "spec.scope", "")),
         "Cluster" | "Namespaced" => {}
         _ => {
@@ -113,6 +116,8 @@ fn validate_group(group: &str, errors: &mut Vec<FieldError>) {
     }
 }
 
+// apiextensions validation.go, validateCustomResourceDefinitionSpec: every version needs a schema, but if the stored
+// definition lacks one, only served versions whose objects are pruned do.
 fn missing_schemas(definition: &Definition<'_>, options: &SpecOptions, errors: &mut Vec<FieldError>) {
     if definition.shared.schema().is_some() {
         return;
@@ -130,6 +135,7 @@ fn missing_schemas(definition: &Definition<'_>, options: &SpecOptions, errors: &
     }
 }
 
+// apiextensions validation.go, validateCustomResourceDefinitionSpec and validateCustomResourceDefinitionVersion
 fn validate_versions(definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
     let mut refuse =
         |field: String, detail: String| errors.push(FieldError::new(ErrorType::Invalid, field, detail));
@@ -160,6 +166,8 @@ fn validate_versions(definition: &Definition<'_>, errors: &mut Vec<FieldError>) 
 }
 
 /// Validates subresources, columns and selectable fields, where they are shared and at each version.
+// apiextensions validation.go, validateCustomResourceDefinitionVersion for each version, and the same at the top level
+// in validateCustomResourceDefinitionSpec
 fn shared_parts(definition: &Definition<'_>, keeps_selectable: &[String], errors: &mut Vec<FieldError>) {
     let versions = definition.versions.iter().enumerate();
     let all =
@@ -179,6 +187,7 @@ fn shared_parts(definition: &Definition<'_>, keeps_selectable: &[String], errors
             let detail = if is_shared {
                 "selectableFields may only be set when validations.schema is included"
             } else {
+                // Verbatim from the server, which says the opposite of what it means.
                 "selectableFields may only be set when version.schema.openAPIV3Schema is not included"
             };
             errors.push(FieldError::new(ErrorType::Invalid, fields, detail));

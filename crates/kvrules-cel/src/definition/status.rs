@@ -13,6 +13,7 @@ pub(super) fn validate_status(
     old: Option<&Definition<'_>>,
     errors: &mut Vec<FieldError>,
 ) {
+    // apiextensions validation.go, ValidateCustomResourceDefinitionStatus
     if let Some(accepted) = old.and_then(|old| old.status.get("acceptedNames")) {
         names::validate_names(&ResourceNames::new(accepted), "status.acceptedNames", errors);
     }

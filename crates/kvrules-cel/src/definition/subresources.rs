@@ -33,6 +33,7 @@ pub(super) fn validate_subresources(subresources: Option<&Json>, field: &str, er
     }
 }
 
+// apiextensions validation.go, validateSimpleJSONPath; its other branches cannot be reached.
 fn path_problem<'d>(path: &str, parents: &[&str], elsewhere: &'d str) -> Option<&'d str> {
     let is_below = |parent: &&str| path.strip_prefix(*parent).is_some_and(|rest| rest.starts_with('.'));
     if !path.starts_with('.') {

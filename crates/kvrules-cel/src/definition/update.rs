@@ -34,6 +34,7 @@ pub(super) fn spec_options(definition: &Definition<'_>, old: Option<&Definition<
         };
     };
     let versions = &old.conversion.review_versions;
+    // apiextensions validation.go, allVersionsSpecifyOpenAPISchema
     let has_all_schemas =
         old.shared.schema().is_some() || old.versions.iter().all(|version| version.parts.schema().is_some());
     SpecOptions {
@@ -42,6 +43,7 @@ pub(super) fn spec_options(definition: &Definition<'_>, old: Option<&Definition<
         unchanged: unchanged_versions(definition, old),
         keeps_selectable: kept_selectable_fields(definition, old),
         conversion: ConversionOptions {
+            // apiextensions validation.go, hasValidConversionReviewVersionOrEmpty
             requires_known_review_version: versions.is_empty() || has_known_review_version(versions),
             allows_invalid_bundle: allows_invalid_bundle(old),
         },
@@ -55,6 +57,9 @@ fn collect_leniencies(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<
         || definition.schemas().any(|schema| schema_has(schema, |node| node::is_set(node, "default")))
         || definition.schemas().any(|schema| schema_has(schema, has_extension));
     let kept = [
+        // apiextensions validation.go, requireStructuralSchema, then requireValidPropertyType, requirePrunedDefaults,
+        // requireAtomicSetType and requireMapListKeysMapSetValidation: what is stored may stay, so an upgrade of the
+        // server never blocks an update.
         (Leniency::NonStructural, !needs_structural && old.schemas().any(|schema| !is_structural(schema))),
         (Leniency::UnknownTypes, any(is_unknown_type)),
         (Leniency::UnprunedDefaults, old.schemas().any(has_unpruned_defaults)),
@@ -134,6 +139,8 @@ fn allows_invalid_bundle(old: &Definition<'_>) -> bool {
 
 /// True if a stored definition is established. One without conditions counts as established.
 fn is_established(old: &Definition<'_>) -> bool {
+    // apiextensions helpers.go, IsCRDConditionTrue. The exception for no conditions is ours: users compare two files, and a
+    // definition in use is the usual case.
     let mut conditions = list_member(old.status, "conditions").peekable();
     conditions.peek().is_none()
         || conditions
@@ -177,6 +184,7 @@ pub(super) fn immutable_fields(
 ) {
     let established =
         [("scope", definition.scope != old.scope), ("names.kind", definition.names.kind != old.names.kind)];
+    // They form the name of the resource, which is immutable; the others change what is stored.
     let always = [
         ("group", definition.group != old.group),
         ("names.plural", definition.names.plural != old.names.plural),
@@ -198,6 +206,7 @@ pub(super) fn preserve_unknown_fields(
     if !definition.preserves_unknown_fields {
         return;
     }
+    // apiextensions validation.go, specHasDefaults in validateCustomResourceDefinitionSpec
     if definition.schemas().any(|schema| schema_has(schema, |node| node::is_set(node, "default"))) {
         let detail = "must be false in order to use defaults in the schema";
         errors.push(FieldError::new(ErrorType::Invalid, field, detail));

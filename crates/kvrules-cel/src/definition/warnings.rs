@@ -32,6 +32,7 @@ fn unrecognized_formats(definition: &Definition<'_>) -> BTreeSet<String> {
 
 fn collect_formats(schema: &Json, formats: &mut BTreeSet<String>) {
     let format = node::text_keyword(schema, "format");
+    // An unset type counts as string here.
     let ty = match node::text_keyword(schema, "type") {
         "" => "string",
         ty => ty,

@@ -21,6 +21,7 @@ impl Admission {
 /// let answer = ObjectSchema::new(&schema).admit_object(&json!({"metadata": {"name": "a"}, "spec": {}}), None);
 /// assert_eq!((answer.errors[0].field.as_str(), error_path(&answer.errors[0])), ("<nil>", "spec"));
 /// ```
+// Errors of branches have no field: kube-openapi validate/schema_messages.go puts the path into the text.
 pub fn error_path(error: &Failure) -> &str {
     if error.field != NOWHERE {
         return &error.field;

@@ -10,6 +10,7 @@ use crate::field_error::ErrorType;
 use crate::go_text;
 
 /// The elements of lists that are there twice.
+// apiextensions schema/listtype/validation.go, ValidateListSetsAndMaps
 pub(super) fn duplicate_elements(object: &Json, schema: &Json) -> Vec<Failure> {
     let mut errors = Vec::new();
     check_lists(object, schema, "", &mut errors);
@@ -40,6 +41,8 @@ fn check_lists(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure
     }
 }
 
+// schema/listtype/validation.go, validateListMap: null is an element without keys, anything else but objects is an error
+// that hides duplicates.
 fn check_map_list(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Failure>) {
     if let Some(index) = items.iter().position(|item| !item.is_null() && !item.is_object()) {
         let value = items.get(index).map(go_text::format_json_value).unwrap_or_default();
@@ -51,6 +54,7 @@ fn check_map_list(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Fa
     let keys = schema.get("x-kubernetes-list-map-keys").and_then(Json::as_array);
     let keys: Vec<&str> = keys.into_iter().flatten().filter_map(Json::as_str).collect();
     let key_of = |item: &Json| {
+        // An absent key and a null are different values.
         let value = |key: &&str| Some(((*key).to_owned(), item.get(*key)?.clone()));
         Json::Object(keys.iter().filter_map(value).collect())
     };
@@ -58,6 +62,7 @@ fn check_map_list(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Fa
 }
 
 /// Reports each duplicate value.
+// schema/listtype/validation.go, validateListSet: only the second of equal values is reported.
 fn add_duplicates(values: impl Iterator<Item = Json>, path: &str, errors: &mut Vec<Failure>) {
     let mut seen = HashMap::<String, usize>::new();
     for (index, value) in values.enumerate() {

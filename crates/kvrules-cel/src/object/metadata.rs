@@ -20,6 +20,7 @@ pub enum ObjectScope {
 const METADATA: &str = "metadata";
 
 /// Reads the metadata, and gives the paths of its unknown fields.
+// apiextensions customresource_handler.go, unstructuredSchemaCoercer.apply
 pub(super) fn decode_metadata(
     object: &mut Json,
     lenience: TypeErrorHandling,
@@ -43,6 +44,7 @@ pub(super) fn complete_metadata(object: &mut Json, old: Option<&Json>, scope: Ob
 /// Returns the errors of the metadata of an object, compared with the stored one if it is an update.
 pub(super) fn metadata_violations(object: &Json, old: Option<&Json>, scope: ObjectScope) -> Vec<Failure> {
     let (metadata, none) = (object.get(METADATA).unwrap_or(&Json::Null), Json::Null);
+    // An object without a namespace is validated as one of the cluster, since the request's namespace is unknown.
     let scope = match scope {
         ObjectScope::Namespaced if !text_field(metadata, "namespace").is_empty() => ResourceScope::Namespaced,
         _ => ResourceScope::Cluster,

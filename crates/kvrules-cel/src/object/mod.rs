@@ -131,6 +131,7 @@ impl ObjectSchema {
     }
 
     /// Admits an object that is created, or that replaces a stored one.
+    // apiextensions customresource/strategy.go and validator.go, Validate and ValidateUpdate
     pub fn admit_object(&self, object: &Json, stored: Option<&Json>) -> Admission {
         let DecodedObject { mut object, unknown } =
             match self.decode_object(object, TypeErrorHandling::Refuse) {
@@ -169,6 +170,7 @@ impl ObjectSchema {
     /// let answer = schema.admit_status(&json!({"n": 3, "status": 6}), &json!({"n": 2}));
     /// assert_eq!((answer.stored["n"].clone(), answer.errors[0].field.as_str()), (json!(2), "status"));
     /// ```
+    // apiextensions customresource/status_strategy.go, ValidateUpdate
     pub fn admit_status(&self, object: &Json, stored: &Json) -> Admission {
         let DecodedObject { object: written, unknown } =
             match self.decode_object(object, TypeErrorHandling::Refuse) {
@@ -191,6 +193,7 @@ impl ObjectSchema {
     }
 
     /// Asks what every write is asked, behind the errors of the schema.
+    // apiextensions customresource/strategy.go, Validate: list types, then rules
     fn admit_effective(
         &self,
         effective: Json,
@@ -284,6 +287,8 @@ fn keep_status(object: &mut Json, other: Option<&Json>) {
 }
 
 /// True if the server runs no rules after an error.
+// customresource/strategy.go, hasBlockingErr: rules expect a value of the declared shape and size. A violated bound or
+// pattern does not block them.
 fn blocks_rules(error: &Failure) -> bool {
     [
         ErrorType::NotSupported,
@@ -331,6 +336,7 @@ fn properties(schema: &Json) -> Option<&Map<String, Json>> {
 }
 
 /// The schema of a field: its property's, else that of all further fields.
+// The server's walks over structural schemas look at Properties first, then at AdditionalProperties.
 fn field_schema<'a>(schema: &'a Json, name: &str) -> Option<&'a Json> {
     let property = properties(schema).and_then(|properties| properties.get(name));
     property.or_else(|| schema.get("additionalProperties").filter(|values| values.is_object()))

@@ -13,6 +13,7 @@ const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
 /// Takes the fields away that a schema does not know, and gives their paths.
+// apiextensions schema/pruning/algorithm.go, PruneWithOptions
 pub(super) fn unknown_fields(object: &mut Json, schema: &Json) -> Vec<String> {
     let mut pruning = Pruning { path: String::new(), unknown: Vec::new() };
     pruning.prune_value(object, Some(schema), true);
@@ -26,11 +27,13 @@ struct Pruning {
 
 impl Pruning {
     /// Without a schema every field goes, but the values of lists stay.
+    // schema/pruning/algorithm.go, prune and skipPrune
     fn prune_value(&mut self, value: &mut Json, schema: Option<&Json>, is_root: bool) {
         let is_resource = is_root || schema.is_some_and(|schema| bool_keyword(schema, EMBEDDED));
         let keeps = schema.is_some_and(|schema| bool_keyword(schema, PRESERVE));
         match value {
             Json::Object(fields) => fields.retain(|name, value| {
+                // Metadata of resources is decoded, not pruned (`embedded`).
                 if is_resource && META_FIELDS.contains(&name.as_str()) {
                     return true;
                 }
@@ -66,6 +69,7 @@ impl Pruning {
             return true;
         }
         // `additionalProperties: true`, and `false` too, let keys stay and what is in them go.
+        // The server has a schema without a structure for both.
         let keeps_keys =
             schema.is_some_and(|schema| schema.get("additionalProperties").is_some_and(Json::is_boolean));
         if keeps_keys && !keeps {

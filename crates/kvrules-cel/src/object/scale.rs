@@ -43,6 +43,7 @@ fn invalid(field: &str, value: &str, detail: &str) -> Failure {
     Failure { value: value.to_owned(), ..new_failure(field, ErrorType::Invalid, detail) }
 }
 
+// apimachinery unstructured/helpers.go, NestedInt64: a float is an error even if it is whole, and a missing field is 0.
 fn check_replicas(object: &Json, path: &str) -> Option<Failure> {
     let value = match nested_value(object, path) {
         Ok(value) => value?,
@@ -59,6 +60,7 @@ fn check_replicas(object: &Json, path: &str) -> Option<Failure> {
     Some(invalid(path, &count.to_string(), &detail))
 }
 
+// unstructured/helpers.go, NestedString
 fn check_selector(object: &Json, path: &str) -> Option<Failure> {
     let error = match nested_value(object, path) {
         Ok(value) => {

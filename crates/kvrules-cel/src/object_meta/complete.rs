@@ -30,6 +30,7 @@ pub(crate) fn complete_metadata(metadata: &mut Json, stored: Option<&Json>, scop
 }
 
 /// The bytes of `generateName` that go into a name.
+// storage/names/generate.go: 63 characters, less five random ones
 const PREFIX_LENGTH: usize = 58;
 
 /// A name that the server generates ends in five random characters, for which `xxxxx` stands.

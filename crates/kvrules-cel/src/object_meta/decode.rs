@@ -61,6 +61,7 @@ const OBJECT_META: &[Field] = &[
     ("managedFields", MetadataFieldType::Structs("ManagedFieldsEntry", MANAGED_FIELDS)),
 ];
 
+// apis/meta/v1/types.go, OwnerReference: the first four fields have no `omitempty`.
 const OWNER_REFERENCE: &[Field] = &[
     ("apiVersion", MetadataFieldType::KeptText("string")),
     ("kind", MetadataFieldType::KeptText("string")),
@@ -70,6 +71,7 @@ const OWNER_REFERENCE: &[Field] = &[
     ("blockOwnerDeletion", MetadataFieldType::Bool),
 ];
 
+// apis/meta/v1/types.go, ManagedFieldsEntry
 const MANAGED_FIELDS: &[Field] = &[
     ("manager", MetadataFieldType::Text("string")),
     ("operation", MetadataFieldType::Text("v1.ManagedFieldsOperationType")),
@@ -181,6 +183,7 @@ impl MetadataReader {
             (MetadataFieldType::Bool, Json::Bool(_)) | (MetadataFieldType::Anything, _) => {
                 Some(value.clone())
             }
+            // `generation` has `omitempty`; the grace period is a pointer, so its 0 is kept.
             (MetadataFieldType::Int, Json::Number(number)) if number.is_i64() => {
                 (number.as_i64() != Some(0) || name != "generation").then(|| value.clone())
             }
@@ -197,6 +200,7 @@ impl MetadataReader {
         }
     }
 
+    // apis/meta/v1/time.go, UnmarshalJSON; times are written again in UTC and without fractions of a second.
     fn time(&mut self, text: &str) -> Option<Json> {
         let Some(time) = Timestamp::parse(text) else {
             let shown = go_text::quote_string(text);

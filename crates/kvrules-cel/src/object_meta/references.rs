@@ -70,6 +70,7 @@ fn group_version(text: &str) -> (&str, &str) {
 }
 
 /// The characters that the name of a field manager may have.
+// apis/meta/v1/validation/validation.go, FieldManagerMaxLength
 const MANAGER_LENGTH: usize = 128;
 /// The bytes that the name of a subresource may have.
 const SUBRESOURCE_LENGTH: usize = 256;

@@ -22,6 +22,7 @@ pub(crate) fn update_violations(
     let mut errors = metadata_violations(metadata, scope, NameRule::PathSegment, base);
     let field = |name: &str| format!("{base}.{name}");
     let is_deleted = is_set(old, "deletionTimestamp");
+    // An object that is being deleted only waits for its finalizers, and a new one could keep it forever.
     if is_deleted {
         errors.extend(new_finalizers(metadata, old, &field("finalizers")));
     }

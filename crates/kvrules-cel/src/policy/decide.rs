@@ -22,10 +22,12 @@ pub(super) struct Decision {
     pub always: bool,
 }
 
+// apiserver admission/plugin/cel/activation.go, Evaluate
 const OUT_OF_BUDGET: &str =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
 /// The failures, in the order of the validations.
+// admission/plugin/policy/validating/dispatcher.go, Dispatch, for one hook and one binding
 pub(super) fn decide_request(
     policy: &Policy,
     binding: &Binding,
@@ -33,6 +35,7 @@ pub(super) fn decide_request(
 ) -> Result<Vec<Decision>, UnsupportedRequest> {
     let params = match select_params(policy, binding, request) {
         Ok(params) => params,
+        // Dispatch, addConfigError: denied without a look at the binding's actions.
         Err(message) => {
             let decision = Decision { always: true, ..error_decision(message) };
             return Ok(on_error(policy, decision).into_iter().collect());
@@ -46,6 +49,7 @@ pub(super) fn decide_request(
 }
 
 /// The failures with one of the parameters.
+// policy/validating/validator.go, (*validator).Validate
 fn with_params(
     policy: &Policy,
     request: &Request,
@@ -64,6 +68,7 @@ fn error_decision(message: String) -> Decision {
 }
 
 /// Returns the decision for an error, by the failure policy.
+// policy/validating/validator.go, policyDecisionActionForError
 fn on_error(policy: &Policy, decision: Decision) -> Option<Decision> {
     (policy.failure_policy == FailurePolicy::Fail).then_some(decision)
 }
@@ -89,6 +94,7 @@ fn fixed_variables(
     params: &Json,
 ) -> BTreeMap<&'static str, (Value, ExpressionShape<'static>)> {
     let mut names = BTreeMap::new();
+    // admission/plugin/cel/activation.go, ResolveName
     names.insert("object", (from_json(&request.object), ExpressionShape::Dyn));
     names.insert("oldObject", (from_json(&request.old_object), ExpressionShape::Dyn));
     names.insert("request", (request.as_value(), ExpressionShape::Known));
@@ -107,6 +113,7 @@ enum MatchOutcome {
 }
 
 /// All are evaluated; one that is false decides, then errors count.
+// admission/plugin/webhook/matchconditions/matcher.go, Match; policies and webhooks share it.
 fn evaluate_match_conditions(
     policy: &Policy,
     names: &PolicyVariables<'_>,
@@ -123,6 +130,7 @@ fn evaluate_match_conditions(
     if results.iter().any(|result| matches!(result, Ok(Value::Bool(false)))) {
         return Ok(MatchOutcome::No);
     }
+    // apimachinery util/errors, aggregate.Error: each message once, in brackets if there are several.
     let mut errors: Vec<String> = Vec::new();
     for message in results.into_iter().filter_map(Result::err) {
         if !errors.contains(&message) {
@@ -136,6 +144,7 @@ fn evaluate_match_conditions(
     })
 }
 
+// policy/validating/validator.go, (*validator).Validate, from evalResults on
 fn evaluate_validations(
     policy: &Policy,
     names: &PolicyVariables<'_>,
@@ -156,6 +165,7 @@ fn evaluate_validations(
     for (index, (validation, result)) in policy.validations.iter().zip(results).enumerate() {
         decisions.extend(match (result, &messages) {
             (Err(message), _) => on_error(policy, error_decision(message)),
+            // Without budget for messages, the failure policy decides even about validations that hold.
             (Ok(_), None) => {
                 on_error(policy, error_decision(format!("failed messageExpression: {OUT_OF_BUDGET}")))
             }
@@ -170,6 +180,7 @@ fn evaluate_validations(
 }
 
 /// The messages that expressions compute, for all validations, failed or not; `None` when the budget runs out.
+// validator.go: the message filter runs over all validations, so messages of those that hold cost too.
 fn evaluate_messages(
     policy: &Policy,
     names: &PolicyVariables<'_>,
@@ -192,6 +203,7 @@ fn evaluate_messages(
     Ok(Some(messages))
 }
 
+// policy/validating/validator.go, (*validator).Validate: messageExpression, then message, then the expression
 fn failed_decision(validation: &Validation, computed: Option<String>) -> Decision {
     let given = Some(validation.message.clone()).filter(|message| !message.is_empty());
     let message =
@@ -200,6 +212,7 @@ fn failed_decision(validation: &Validation, computed: Option<String>) -> Decisio
 }
 
 /// An annotation that fails denies, whatever the binding's actions.
+// policy/validating/dispatcher.go, AuditAnnotationActionError in Dispatch
 fn evaluate_annotations(
     policy: &Policy,
     names: &PolicyVariables<'_>,
@@ -224,6 +237,7 @@ enum RunOutcome {
     OutOfBudget,
 }
 
+// admission/plugin/cel/activation.go, Evaluate; the cost of variables is added to that of the expression that used them.
 fn run_expression(
     source: &ExpressionSource,
     names: &PolicyVariables<'_>,

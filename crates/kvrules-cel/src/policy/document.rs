@@ -126,6 +126,7 @@ impl Policy {
     pub fn from_json(json: &Json) -> Self {
         let spec = json.get("spec").unwrap_or(&Json::Null);
         let list = |name: &str| spec.get(name).and_then(Json::as_array).into_iter().flatten();
+        // admissionregistration v1/defaults.go sets Fail.
         let failure_policy = match text_field(spec, "failurePolicy").as_str() {
             "Ignore" => FailurePolicy::Ignore,
             _ => FailurePolicy::Fail,
@@ -197,6 +198,7 @@ impl ParamRef {
     }
 
     /// True if a request in this namespace uses a parameter of this name. A parameter without a namespace is the same for all.
+    // policy/generic/policy_dispatcher.go, CollectParams: the namespace is that of the reference, or else of the request.
     pub(super) fn selects(&self, name: &str, param: &Json, namespace: &str) -> bool {
         let wanted = self.namespace.as_deref().unwrap_or(namespace);
         let own = param.pointer("/metadata/namespace").and_then(Json::as_str).unwrap_or(wanted);

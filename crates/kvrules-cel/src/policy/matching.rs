@@ -82,6 +82,7 @@ impl MatchResources {
             excluded: rules("excludeResourceRules"),
             namespaces: LabelSelector::from_json(json.get("namespaceSelector")),
             objects: LabelSelector::from_json(json.get("objectSelector")),
+            // The API defaults to Equivalent; Exact turns off the second loop of matching.go, matchesResourceRules.
             is_equivalent: json.get("matchPolicy").and_then(Json::as_str) != Some("Exact"),
         }
     }
@@ -98,6 +99,7 @@ impl MatchResources {
         let by_rule = |rules: &[ResourceRule]| {
             rules.iter().any(|rule| rule.matches_request(request, self.is_equivalent))
         };
+        // Exclusion wins over inclusion, and without rules every resource is included.
         let is_about =
             objects() && !by_rule(&self.excluded) && (self.rules.is_empty() || by_rule(&self.rules));
         if is_about { self.matches_namespace(request) } else { Ok(false) }
@@ -153,6 +155,7 @@ impl ResourceRule {
         let is_namespace = request.group.is_empty() && request.resource == "namespaces";
         let is_cluster = is_namespace || request.namespace.is_empty();
         match &*self.scope {
+            // admission/plugin/webhook/predicates/rules/rules.go, scope: the request decides, not the type of the resource.
             "Namespaced" => !is_cluster,
             "Cluster" => is_cluster,
             other => other == "*",
@@ -162,6 +165,7 @@ impl ResourceRule {
 
 /// True if an entry of `resources`, such as `pods`, `pods/exec` or `*/scale`, is the resource of a request.
 fn is_resource(entry: &str, request: &Request) -> bool {
+    // An entry without a slash does not include subresources, and neither does `*`.
     let (resource, subresource) = entry.split_once('/').unwrap_or((entry, ""));
     (resource == "*" || resource == request.resource)
         && (subresource == "*" || subresource == request.subresource)
@@ -169,6 +173,7 @@ fn is_resource(entry: &str, request: &Request) -> bool {
 
 impl LabelSelector {
     /// Reads a `LabelSelector`; of one that no server accepts nothing is left.
+    // apimachinery meta/v1/helpers.go, LabelSelectorAsSelector
     pub(super) fn from_json(json: Option<&Json>) -> Self {
         let Some(json) = json else { return Self::default() };
         let equal = json.get("matchLabels").and_then(Json::as_object).into_iter().flatten();

@@ -22,6 +22,7 @@ use decide::Decision;
 use crate::value::{Key, Value, from_json};
 
 /// The cost that the expressions of one policy may have together for one binding.
+// apiserver apis/cel/config.go, RuntimeCELCostBudget and RuntimeCELCostBudgetMatchConditions
 pub const BINDING_LIMIT: u64 = 10_000_000;
 /// The cost that the match conditions of one policy may have together.
 pub const MATCH_LIMIT: u64 = 2_500_000;
@@ -108,6 +109,7 @@ impl std::error::Error for UnsupportedRequest {}
 /// assert_eq!(denial.cause, "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: must run");
 /// assert_eq!(denial.code, 422);
 /// ```
+// admission/plugin/policy/validating/dispatcher.go, Dispatch
 pub fn admit_request(
     policies: &[Policy],
     bindings: &[Binding],
@@ -146,6 +148,7 @@ fn apply_decision(
             ValidationAction::Warn => answer.warnings.push(format!(
                 "Validation failed for ValidatingAdmissionPolicy '{name}' with binding '{by}': {text}"
             )),
+            // Only the first denial is reported, but later policies still send warnings.
             ValidationAction::Deny if answer.denial.is_none() => {
                 let cause =
                     format!("ValidatingAdmissionPolicy '{name}' with binding '{by}' denied request: {text}");
@@ -156,6 +159,7 @@ fn apply_decision(
     }
 }
 
+// policy/validating/policy_decision.go, reasonToCode; the message is that of admission.NewForbidden for every reason.
 fn new_denial(request: &Request, reason: &str, cause: String) -> Denial {
     let code = match reason {
         "Forbidden" => 403,
@@ -213,6 +217,7 @@ impl Request {
     }
 
     /// `request` as expressions see it. What is empty is left out; what only the server knows is unknown.
+    // admission/plugin/cel/condition.go, CreateAdmissionRequest. It leaves out the objects, which are variables themselves.
     fn as_value(&self) -> Value {
         // A deletion has no new object.
         let object = if self.object.is_null() { &self.old_object } else { &self.object };
@@ -250,6 +255,7 @@ impl Request {
     }
 
     /// `namespaceObject`: null for what has no namespace, unknown when the caller has not given it.
+    // admission/plugin/cel/condition.go, CreateNamespaceObject
     fn namespace_value(&self) -> Value {
         let unknown = self.namespace_object.is_null() && !self.namespace.is_empty();
         if unknown { Value::Unknown("namespaceObject") } else { from_json(&self.namespace_object) }

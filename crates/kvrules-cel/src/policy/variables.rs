@@ -37,6 +37,7 @@ impl<'a> PolicyVariables<'a> {
     }
 
     /// Returns the cost of variables since the last call.
+    // admission/plugin/cel/composition.go, GetAndResetCost
     pub(super) fn take_cost(&self) -> u64 {
         std::mem::take(&mut self.lock().cost)
     }
@@ -45,6 +46,7 @@ impl<'a> PolicyVariables<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    // admission/plugin/cel/composition.go, variableAccessor.Callback
     fn compute_variable(&self, variable: &Variable) -> Result<Value, EvalError> {
         let name = &variable.name;
         let expression =
@@ -74,6 +76,7 @@ impl LazyFields for PolicyVariables<'_> {
             }
             None => {}
         }
+        // Not held during the evaluation, which may come back for other variables.
         self.lock().known.insert(name.to_owned(), None);
         let computed = self.compute_variable(variable);
         self.lock().known.insert(name.to_owned(), Some(computed.clone()));

@@ -7,6 +7,7 @@ use crate::field_error::{ErrorType, FieldError};
 use crate::node::{SchemaPath, SchemaStep, branch_nodes, object_entries, schema_keyword};
 
 /// The errors of the root's branches; those of other nodes the server does not look at.
+// apiextensions schema/complete.go, validateStructuralCompleteness
 pub(super) fn check_completeness(root: &Value, path: &str, errors: &mut Vec<FieldError>) {
     let path = SchemaPath::root(path);
     for (step, branch) in branch_nodes(root) {
@@ -15,6 +16,7 @@ pub(super) fn check_completeness(root: &Value, path: &str, errors: &mut Vec<Fiel
 }
 
 /// Compares a branch with the spine at the same place.
+// apiextensions schema/complete.go, validateNestedValueValidationCompleteness
 fn compare_with_spine(
     branch: &Value,
     spine: Option<&Value>,
@@ -36,6 +38,8 @@ fn compare_with_spine(
         compare_with_spine(items, schema_keyword(spine, "items"), &place, &path, errors);
     }
     for (name, property) in object_entries(branch, "properties") {
+        // A field that only `additionalProperties` of the spine describes is missing too: the server's option that would
+        // look there (AllowValidationPropertiesWithAdditionalProperties) is off for definitions.
         let known =
             object_entries(spine, "properties").find(|(known, _)| *known == name).map(|(_, known)| known);
         let step = SchemaStep::Property(name);

@@ -25,6 +25,7 @@ enum DecodeTarget {
     Dependencies,
 }
 
+// apiextensions v1/types_jsonschema.go, JSONSchemaProps
 #[rustfmt::skip]
 const TARGETS: &[(&str, DecodeTarget)] = &[
     ("id", DecodeTarget::Text), ("$schema", DecodeTarget::Text), ("$ref", DecodeTarget::Text), ("description", DecodeTarget::Text),
@@ -46,6 +47,7 @@ const TARGETS: &[(&str, DecodeTarget)] = &[
 ];
 
 /// The fields of an entry of `x-kubernetes-validations`.
+// apiextensions v1/types_jsonschema.go, ValidationRule
 const RULE_TARGETS: &[(&str, DecodeTarget)] = &[
     ("rule", DecodeTarget::Text),
     ("message", DecodeTarget::Text),
@@ -154,6 +156,7 @@ fn is_same_keyword(keyword: &str, one: Option<&Value>, other: Option<&Value>) ->
 }
 
 /// Keywords behind pointers, which differ from none even when they are empty.
+// apiextensions v1/types_jsonschema.go: these fields are pointers, so an empty string and `false` are kept.
 const POINTERS: &[&str] =
     &["$ref", "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-preserve-unknown-fields"];
 
@@ -161,11 +164,13 @@ fn keyword_meaning(keyword: &str, value: &Value, target: DecodeTarget) -> Option
     if value.is_null() {
         return None;
     }
+    // For Semantic.DeepEqual empty lists and maps equal none, and an unset string is an empty one.
     let each = |values: &Value| values.as_array().map(|all| all.iter().map(decode_schema).collect::<Value>());
     let meant = match target {
         DecodeTarget::Schema | DecodeTarget::SchemaOrFlag => return Some(decode_schema(value)),
         DecodeTarget::SchemaOrSchemas => return Some(each(value).unwrap_or_else(|| decode_schema(value))),
         DecodeTarget::Docs => return Some(value.clone()),
+        // The server holds a double, so 1 and 1.0 are the same.
         DecodeTarget::Float => return Some(value.as_f64().map_or_else(|| value.clone(), Value::from)),
         DecodeTarget::Schemas => each(value).unwrap_or_else(|| value.clone()),
         DecodeTarget::SchemaMap => {
@@ -182,6 +187,7 @@ fn keyword_meaning(keyword: &str, value: &Value, target: DecodeTarget) -> Option
 fn rule_meaning(rule: &Value) -> Value {
     let fields = RULE_TARGETS.iter().filter_map(|(name, _)| {
         let value = rule.get(name)?;
+        // `reason` is a pointer; for the others an empty string equals none.
         let counts = *name == "reason" || !(value.is_null() || value.as_str().is_some_and(str::is_empty));
         counts.then(|| ((*name).to_owned(), value.clone()))
     });
@@ -220,6 +226,7 @@ fn keyword_value(value: &Value, target: DecodeTarget, path: &SchemaPath<'_>) -> 
         | (DecodeTarget::SchemaOrSchemas, _)
         | (DecodeTarget::Values, Value::Array(_))
         | (DecodeTarget::Docs | DecodeTarget::Dependencies, Value::Object(_)) => None,
+        // apiextensions v1/marshal.go, (*JSONSchemaPropsOrBool).UnmarshalJSON
         (DecodeTarget::SchemaOrFlag, _) => Some("boolean or JSON schema expected".to_owned()),
         (DecodeTarget::Rules, Value::Array(entries)) => {
             entries.iter().find_map(|entry| decode_rule(entry, path))
@@ -250,6 +257,7 @@ fn decode_scalar(value: &Value, target: DecodeTarget, owner: &str, path: &Schema
         DecodeTarget::Text => value.is_string() || value.is_null(),
         DecodeTarget::Flag => value.is_boolean(),
         DecodeTarget::Float => value.is_number(),
+        // Go decodes an `int64` from digits only: `1.0` is an error.
         DecodeTarget::Whole => value.is_i64(),
         _ => false,
     };

@@ -17,6 +17,7 @@ const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 const META_FIELDS: &[&str] = &["apiVersion", "kind", "metadata"];
 
 /// Adds the errors of all defaults of a schema that is structural.
+// apiextensions schema/defaulting/validation.go, ValidateDefaults: the root counts as a resource.
 pub(super) fn check_root(
     root: &Value,
     path: &str,
@@ -59,6 +60,7 @@ fn check_defaults<'a>(
         errors.extend(default_mistakes(node, default, &format!("{path}.default"), place));
     }
     let below = |child: &Value, step: Option<&'a str>| {
+        // Each embedded resource starts anew: insideMeta is reset, and it is the root of what surrounds a default.
         let is_resource = bool_keyword(child, EMBEDDED);
         let mut inside = place.inside.clone();
         if place.is_resource {
@@ -123,6 +125,7 @@ fn metadata_mistake(inside: &MetadataLocation<'_>, default: &Value, path: &str) 
         None => Value::Array(vec![value]),
     };
     let mut resource = inside.steps.iter().rev().copied().fold(default.clone(), wrap);
+    // The type that ValidateDefaults gives to the object around a default.
     for (name, value) in [("apiVersion", "validation/v1"), ("kind", "Validation")] {
         if let Some(fields) = resource.as_object_mut() {
             fields.entry(name).or_insert_with(|| value.into());
@@ -146,6 +149,7 @@ fn metadata_mistake(inside: &MetadataLocation<'_>, default: &Value, path: &str) 
 
 /// A default is checked against rules as a value that stays as it is, and if nothing is wrong with that, as one that is new:
 /// a rule with `optionalOldSelf` may say otherwise then.
+// apiextensions schema/defaulting/validation.go, validate
 fn rule_failures(node: &Value, default: &Value, path: &str, expressions: &Expressions) -> Vec<FieldError> {
     if !has_rules(node) {
         return Vec::new();
@@ -165,6 +169,7 @@ fn rule_failures(node: &Value, default: &Value, path: &str, expressions: &Expres
 }
 
 /// True if pruning would leave the value as it is.
+// apiextensions schema/pruning/algorithm.go, prune
 fn has_only_known(node: &Value, value: &Value, is_resource: bool) -> bool {
     match value {
         Value::Object(fields) => fields.iter().all(|(name, value)| {

@@ -26,6 +26,7 @@ pub(super) fn check_root(schema: &Value, path: &str, errors: &mut Vec<FieldError
     check_node(schema, &SchemaPath::root(path), SchemaLevel::Root, errors);
 }
 
+// apiextensions schema/validation.go, validateStructuralInvariants
 fn check_node(schema: &Value, path: &SchemaPath<'_>, level: SchemaLevel, errors: &mut Vec<FieldError>) {
     for (step, child) in spine_nodes(schema) {
         let level = if step == SchemaStep::Keyword("items") { SchemaLevel::Item } else { SchemaLevel::Field };
@@ -40,6 +41,7 @@ fn check_node(schema: &Value, path: &SchemaPath<'_>, level: SchemaLevel, errors:
     if checks_meta {
         check_metadata_fields(schema, level, path, errors);
     }
+    // The one place where branches may name types: `anyOf` of integer and string, in the node or its first `allOf`.
     let skip_any = is_int_or_string(schema);
     let skip_first_all =
         array_elements(schema, "allOf").next().is_some_and(|(_, first)| is_int_or_string(first));
@@ -87,6 +89,7 @@ fn allows_more(schema: &Value) -> bool {
         .is_some_and(|values| values.is_object() || values.as_bool() == Some(true))
 }
 
+// apiextensions schema/validation.go, validateExtensions
 fn check_extensions(schema: &Value, refuse: &mut ReportStrError<'_>) {
     if bool_keyword(schema, INT_OR_STRING) {
         for keyword in [PRESERVE, EMBEDDED] {
@@ -143,6 +146,7 @@ fn check_metadata_fields(
 }
 
 /// True if metadata declares only its type, and perhaps `name` and `generateName`.
+// apiextensions schema/validation.go, validateStructuralMetadataInvariants
 fn is_plain_meta(metadata: &Value) -> bool {
     let Some(keywords) = metadata.as_object() else { return false };
     keywords.iter().all(|(keyword, value)| match keyword.as_str() {
@@ -185,6 +189,7 @@ fn is_kept(keyword: &str) -> bool {
 }
 
 /// True if `anyOf` is the one exact form that may name types.
+// apiextensions schema/validation.go, isIntOrStringAnyOfPattern and isIntOrStringAllOfPattern
 fn is_int_or_string(node: &Value) -> bool {
     value_of(node, "anyOf").is_some_and(|any| *any == json!([{"type": "integer"}, {"type": "string"}]))
 }
@@ -209,6 +214,7 @@ const SPINE_ONLY: &[(&str, &str)] = &[
 ];
 
 /// The errors in a branch.
+// apiextensions schema/validation.go, validateNestedValueValidation
 fn check_branch(branch: &Value, path: &SchemaPath<'_>, skip_any: bool, errors: &mut Vec<FieldError>) {
     let mut refuse = |step: &str, detail: String| {
         errors.push(FieldError::new(ErrorType::Forbidden, format!("{path}.{step}"), detail));
@@ -227,6 +233,7 @@ fn check_branch(branch: &Value, path: &SchemaPath<'_>, skip_any: bool, errors: &
     if is_set(branch, "default") {
         refuse("default", "must be undefined to be structural".to_owned());
     }
+    // A branch could otherwise restrict metadata, which only the root may, and only the names.
     if object_entries(branch, "properties").any(|(name, _)| name == "metadata") {
         refuse("properties[metadata]", "must not be specified in a nested context".to_owned());
     }

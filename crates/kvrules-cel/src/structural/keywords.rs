@@ -15,9 +15,11 @@ use crate::node::{
 };
 
 /// The types a schema may name.
+// apiextensions validation.go, openapiV3Types
 const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];
 
 /// Fields of every resource, which the server fills in itself.
+// apiextensions validation.go, metaFields
 const META_FIELDS: &[&str] = &["metadata", "kind", "apiVersion"];
 
 /// Context of a node.
@@ -63,6 +65,8 @@ impl<'v> KeywordWalk<'v, '_> {
     }
 }
 
+// apiextensions validation.go, (*specStandardValidatorV3).validate, and the start of
+// ValidateCustomResourceDefinitionOpenAPISchema
 fn refused_keywords(node: &Value, place: &KeywordContext, refuse: &mut ReportError<'_>) {
     if let Some(reason) = place.no_default.as_ref().filter(|_| is_set(node, "default")) {
         refuse(ErrorType::Forbidden, "default", format!("must not be set {reason}"));
@@ -72,6 +76,7 @@ fn refused_keywords(node: &Value, place: &KeywordContext, refuse: &mut ReportErr
             refuse(ErrorType::Forbidden, keyword, format!("{keyword} is not supported"));
         }
     }
+    // Pointers and maps: these count as soon as they are set, those above only if they are not empty.
     for keyword in ["additionalItems", "dependencies", "$ref"] {
         if is_set(node, keyword) {
             refuse(ErrorType::Forbidden, keyword, format!("{keyword} is not supported"));
@@ -85,6 +90,7 @@ fn refused_keywords(node: &Value, place: &KeywordContext, refuse: &mut ReportErr
         refuse(ErrorType::Forbidden, "uniqueItems", detail.to_owned());
     }
     let values = value_of(node, "additionalProperties").filter(|values| !values.is_null());
+    // One stands for structs, the other for maps; both would contradict that unknown fields of structs are pruned.
     let has_properties = object_entries(node, "properties").next().is_some();
     if has_properties && values.is_some_and(|values| values.as_bool() != Some(true)) {
         let detail = "additionalProperties and properties are mutual exclusive";
@@ -107,6 +113,7 @@ fn check_type(node: &Value, options: &SchemaOptions, refuse: &mut ReportError<'_
     }
 }
 
+// apiextensions schema/validation.go, validateValueValidation
 fn check_pattern<'v>(node: &'v Value, sound: &mut HashSet<&'v str>, refuse: &mut ReportError<'_>) {
     let pattern = text_keyword(node, "pattern");
     if pattern.is_empty() || sound.contains(pattern) {
@@ -140,6 +147,7 @@ fn for_each_child<'v>(
     let is_resource = place.is_root || bool_keyword(node, "x-kubernetes-embedded-resource");
     for (name, child) in object_entries(node, "properties") {
         if is_resource && META_FIELDS.contains(&name.as_str()) {
+            // apiextensions validation.go, withForbiddenDefaults: an inner reason replaces an outer one.
             let no_default = place.is_root.then(|| format!("in top-level {name}"));
             let no_default = no_default.or_else(|| inner.no_default.clone());
             visit(
@@ -153,6 +161,7 @@ fn for_each_child<'v>(
     }
     if let Some(values) = schema_keyword(node, "additionalProperties") {
         let step = SchemaStep::Keyword("additionalProperties");
+        // Without a value to look at, what pruning would leave of such a default is ambiguous.
         if place.in_meta {
             let reason = "inside additionalProperties applying to object metadata".to_owned();
             visit(step, values, &KeywordContext { no_default: Some(reason), ..inner.clone() });

@@ -14,6 +14,7 @@ const LIST_TYPE: &str = "x-kubernetes-list-type";
 const MAP_TYPE: &str = "x-kubernetes-map-type";
 const KEYS: &str = "x-kubernetes-list-map-keys";
 
+// apiextensions validation.go, ValidateCustomResourceDefinitionOpenAPISchema, from XMapType on
 pub(super) fn check_list_type(node: &Value, options: &SchemaOptions, refuse: &mut ReportError<'_>) {
     map_type(node, refuse);
     list_type(node, refuse);
@@ -69,6 +70,7 @@ fn list_keys(node: &Value, refuse: &mut ReportError<'_>) {
     }
     for (_, key) in array_elements(node, KEYS) {
         let key = key.as_str().unwrap_or_default();
+        // A key that is no property is reported by `map_items`.
         let property = object_entries(items, "properties").find(|(name, _)| *name == key);
         if let Some((_, property)) = property {
             key_is_set(items, key, property, refuse);
@@ -133,6 +135,7 @@ fn list_type(node: &Value, refuse: &mut ReportError<'_>) {
 /// Elements of a set are compared whole.
 fn set_items(items: &Value, refuse: &mut ReportError<'_>) {
     let (keyword, is_atomic) = match text_keyword(items, "type") {
+        // Unset means atomic for a list, and granular for a map.
         "array" => (LIST_TYPE, matches!(text_keyword(items, LIST_TYPE), "" | "atomic")),
         "object" => (MAP_TYPE, text_keyword(items, MAP_TYPE) == "atomic"),
         _ => return,

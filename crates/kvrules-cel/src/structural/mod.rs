@@ -59,6 +59,7 @@ pub fn check_schema_with(schema: &Value, prefix: &str, options: &SchemaOptions) 
 }
 
 /// As [`check_schema_with`], with expressions that others have parsed: defaults must satisfy the rules.
+// apiextensions validation.go, validateCustomResourceDefinitionValidation
 pub fn check_schema_sharing(
     schema: &Value,
     prefix: &str,
@@ -100,6 +101,7 @@ pub fn check_defaults(
 }
 
 /// True if a schema can be read as a structural one and is one.
+// apiextensions validation.go, schemaIsNonStructural
 pub(crate) fn is_structural(schema: &Value) -> bool {
     let mut errors = Vec::new();
     if conversion_error(schema).is_none() {
@@ -111,6 +113,8 @@ pub(crate) fn is_structural(schema: &Value) -> bool {
 }
 
 /// True if the defaults of a structural schema have fields that it does not declare.
+// apiextensions validation.go, schemaHasUnprunedDefaults, which prunes and compares. A schema that is not structural has
+// none, since the server counts an error as no.
 pub(crate) fn has_unpruned_defaults(schema: &Value) -> bool {
     let mut errors = Vec::new();
     if is_structural(schema) {
@@ -138,6 +142,7 @@ fn structural_errors(
     errors: &mut Vec<FieldError>,
 ) -> bool {
     if let Some(detail) = conversion_error(schema) {
+        // structuralSchemaInitErrs: shown only if nothing else is wrong, since both checks find the same keywords.
         if errors.is_empty() {
             errors.push(FieldError::new(ErrorType::Invalid, path, detail));
         }

@@ -7,6 +7,8 @@ use crate::field_error::{ErrorType, FieldError};
 use crate::node::{bool_keyword, is_zero, text_keyword, value_of};
 
 /// Keywords that the root may have when the status is a subresource.
+// apiextensions validation.go, allowedFieldsAtRootSchema: without other keywords, the schema of the status can be taken out
+// as `properties.status` and nothing of it is lost.
 const WITH_STATUS: &[&str] = &[
     "description",
     "type",
@@ -76,6 +78,8 @@ pub(super) fn check_root_fields(schema: &Value, path: &str, has_status: bool) ->
     errors
 }
 
+// apiextensions validation.go, validateCustomResourceDefinitionValidation: goes through the fields of the Go struct and
+// stops at the first error, so there is never more than one.
 fn status_error(schema: &Value, path: &str) -> Option<FieldError> {
     if !matches!(text_keyword(schema, "type"), "" | "object") {
         let detail = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";

@@ -7,6 +7,7 @@ use crate::field_error::{ErrorType, FieldError};
 use crate::object::{self, NOWHERE};
 
 /// Returns the errors of the default of a field.
+// apiextensions schema/defaulting/validation.go, validate; its validator comes from (*Structural).ToKubeOpenAPI
 pub(super) fn check_default(schema: &Value, value: &Value, field: &str) -> Vec<FieldError> {
     let mut schema = schema.clone();
     drop_int_or_string(&mut schema);

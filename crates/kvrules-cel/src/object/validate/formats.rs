@@ -47,6 +47,7 @@ impl Format {
     /// The format of a name; none if the server knows none and goes on without it. In the names of formats of
     /// texts dashes do not count.
     pub fn from_name(name: &str) -> Option<Self> {
+        // kube-openapi strfmt/format.go, DefaultNameNormalizer
         fn plain(name: &str) -> impl Iterator<Item = u8> {
             name.bytes().filter(|byte| *byte != b'-')
         }
@@ -76,6 +77,7 @@ impl Format {
     }
 }
 
+// apiextensions validation/formats.go, supportedVersionedFormats; kube-openapi strfmt/default.go, init
 const FORMATS: &[Format] = &[
     Format::of_texts("bsonobjectid", |text| matches(r"^[0-9a-fA-F]{24}$", text)),
     Format::of_texts("uri", is_url),
@@ -134,6 +136,7 @@ pub(in super::super) fn is_enforced(format: &str) -> bool {
 }
 
 /// Checks that a string has the format of the node; `None` if the node has no format of strings.
+// kube-openapi validate/values.go, FormatOf
 pub(super) fn check_format(schema: &Json, value: &str, path: &str) -> Option<ValidationOutcome> {
     let format = in_force(schema);
     if of_texts(format)?(value) {
@@ -160,6 +163,7 @@ fn matches(pattern: &'static str, text: &str) -> bool {
     })
 }
 
+// kube-openapi strfmt/default.go, IsHostname
 fn is_hostname(text: &str) -> bool {
     let name = r"^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$";
     matches(name, text) && text.len() <= 255 && text.split('.').all(|part| part.len() <= 63)
@@ -215,6 +219,7 @@ fn digits(text: &str) -> String {
     text.chars().filter(|c| !matches!(c, ' ' | '-' | '\t' | '\n' | '\u{c}' | '\r')).collect()
 }
 
+// govalidator, IsISBN10: the digits are weighted with their places, and `X` stands for 10.
 fn is_isbn10(text: &str) -> bool {
     let text = digits(text);
     let value = |(place, digit): (usize, char)| match digit {
@@ -225,6 +230,7 @@ fn is_isbn10(text: &str) -> bool {
     text.len() == 10 && sum.is_some_and(|sum| sum % 11 == 0)
 }
 
+// govalidator, IsISBN13
 fn is_isbn13(text: &str) -> bool {
     let text = digits(text);
     let value =
@@ -233,6 +239,7 @@ fn is_isbn13(text: &str) -> bool {
     text.len() == 13 && sum.is_some_and(|sum| sum % 10 == 0)
 }
 
+// govalidator, IsCreditCard: all but digits are dropped before the pattern and the checksum of Luhn apply.
 fn is_credit_card(text: &str) -> bool {
     let text: String = text.chars().filter(char::is_ascii_digit).collect();
     let known = r"^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|(222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11}|6[27][0-9]{14})$";
@@ -247,6 +254,7 @@ fn is_credit_card(text: &str) -> bool {
     matches(known, &text) && text.chars().rev().enumerate().map(value).sum::<u32>() % 10 == 0
 }
 
+// govalidator, IsRGBcolor
 fn is_rgb(text: &str) -> bool {
     matches(
         r"(?x)^rgb\([\t\n\f\r\x20]* (0|[1-9][0-9]?|1[0-9][0-9]?|2[0-4][0-9]|25[0-5]) [\t\n\f\r\x20]*,

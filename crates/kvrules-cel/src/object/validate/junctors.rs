@@ -6,6 +6,7 @@ use super::Validator;
 use super::outcome::{ValidationMistake, ValidationOutcome};
 
 /// Checks a value against the branches of a node.
+// kube-openapi validate/schema_props.go, (*schemaPropsValidator).Validate
 pub(super) fn check_junctors(
     validator: &Validator<'_>,
     schema: &Json,
@@ -101,6 +102,7 @@ fn all_of(
 }
 
 /// Of two failed branches the one that passed more checks; of equals the first.
+// schema_props.go, bestFailures: another branch must pass more checks (MatchCount), not as many.
 fn better_outcome(best: Option<ValidationOutcome>, other: ValidationOutcome) -> ValidationOutcome {
     match best {
         Some(best) if best.checks >= other.checks => best,

@@ -90,6 +90,7 @@ pub(super) fn check_below(
     found
 }
 
+// apiextensions apiserver/validation/validation.go, kubeOpenAPIResultToFieldErrors
 fn to_failures(outcome: ValidationOutcome) -> Vec<Failure> {
     let mut failures: Vec<_> = outcome.mistakes.into_iter().map(ValidationMistake::into_failure).collect();
     // Several branches may say the same of a value.
@@ -105,6 +106,7 @@ struct Validator<'p> {
 }
 
 impl Validator<'_> {
+    // kube-openapi validate/schema.go, (*SchemaValidator).Validate: null is checked by the type and enum validators alone.
     fn validate_node(
         &self,
         schema: &Json,
@@ -126,6 +128,7 @@ impl Validator<'_> {
         outcome
     }
 
+    // kube-openapi validate/schema.go, NewSchemaValidator: this is the order of its list of validators.
     fn validators(
         &self,
         schema: &Json,
@@ -156,6 +159,7 @@ impl Validator<'_> {
         outcome.checks += 1;
     }
 
+    // kube-openapi validate/slice_validator.go, (*schemaSliceValidator).Validate
     fn validate_list(
         &self,
         schema: &Json,
@@ -185,6 +189,7 @@ impl Validator<'_> {
         outcome
     }
 
+    // kube-openapi validate/object_validator.go, (*objectValidator).Validate
     fn validate_object(
         &self,
         schema: &Json,
@@ -248,6 +253,7 @@ fn too_many(path: &str, count: usize, max: i64) -> ValidationMistake {
 }
 
 /// A bound on a length or a count.
+// Bounds are `int64` in the server; other numbers do not decode.
 fn bound_keyword(schema: &Json, keyword: &str) -> Option<i64> {
     schema.get(keyword)?.as_i64()
 }
@@ -257,6 +263,8 @@ fn count_of(count: usize) -> i64 {
 }
 
 /// The types that a node allows: those of an int-or-string are two.
+// apiextensions apiserver/validation/validation.go, ConvertJSONSchemaPropsWithPostProcess: int-or-string replaces any
+// type.
 fn types_of(schema: &Json) -> Vec<&str> {
     if bool_keyword(schema, "x-kubernetes-int-or-string") {
         return vec!["integer", "string"];

@@ -10,6 +10,7 @@ use crate::field_error::ErrorType;
 use crate::go_text::format_double as go_float;
 
 /// The bounds that a number does not keep.
+// kube-openapi validate/validator.go, (*numberValidator).Validate
 pub(super) fn check_number(schema: &Json, value: &Number, path: &str) -> ValidationOutcome {
     let float = value.as_f64().unwrap_or(f64::NAN);
     let mut outcome = ValidationOutcome::default();
@@ -69,6 +70,7 @@ enum NumberMistake {
     FullMistake(ValidationMistake),
 }
 
+// kube-openapi validate/values.go, MaximumNativeType: the bound is converted to the type of the value.
 fn check_maximum(value: ComparedNumber, max: f64, schema: &Json) -> Option<NumberMistake> {
     let is_strict = super::bool_keyword(schema, "exclusiveMaximum");
     let words = if is_strict { "should be less than" } else { "should be less than or equal to" };
@@ -82,6 +84,7 @@ fn check_maximum(value: ComparedNumber, max: f64, schema: &Json) -> Option<Numbe
     fails.then(|| NumberMistake::PathMessage(format!("{words} {shown}")))
 }
 
+// kube-openapi validate/values.go, MinimumNativeType
 fn check_minimum(value: ComparedNumber, min: f64, schema: &Json) -> Option<NumberMistake> {
     let is_strict = super::bool_keyword(schema, "exclusiveMinimum");
     let words = if is_strict { "should be greater than" } else { "should be greater than or equal to" };
@@ -95,6 +98,7 @@ fn check_minimum(value: ComparedNumber, min: f64, schema: &Json) -> Option<Numbe
     fails.then(|| NumberMistake::PathMessage(format!("{words} {shown}")))
 }
 
+// kube-openapi validate/values.go, MultipleOfNativeType
 fn check_multiple_of(value: ComparedNumber, factor: f64, path: &str) -> Option<NumberMistake> {
     let not_positive = |shown: String| {
         let detail = format!("factor MultipleOf declared for {path} must be positive: {shown}");
@@ -111,6 +115,7 @@ fn check_multiple_of(value: ComparedNumber, factor: f64, path: &str) -> Option<N
         },
         ComparedNumber::Float(_) if factor <= 0.0 => not_positive(go_float(factor)),
         ComparedNumber::Float(value) => {
+            // The server distinguishes these cases too, and they round differently.
             let times = if factor < 1.0 { 1.0 / factor * value } else { value / factor };
             if is_whole(times) { None } else { says(go_float(factor)) }
         }
@@ -124,6 +129,7 @@ fn beyond_whole(schema: &Json, value: i64, path: &str) -> Option<ValidationMista
 }
 
 /// Returns an error if a number exceeds the range of the type and format of the node.
+// kube-openapi validate/values.go, IsValueValidAgainstRange
 fn check_range(schema: &Json, number: f64, what: &str, path: &str) -> Option<ValidationMistake> {
     let (types, format) = (types_of(schema), formats::in_force(schema));
     #[expect(clippy::cast_possible_truncation, reason = "whether it is infinite is the question")]
@@ -148,6 +154,7 @@ fn range_mistake(schema: &Json, what: &str, path: &str) -> ValidationMistake {
 }
 
 /// True if the server treats a number as an integer: a small difference is accepted.
+// go-openapi swag, IsFloat64AJSONInteger
 pub(super) fn is_whole(float: f64) -> bool {
     let largest = 2f64.powi(53) - 1.0;
     if !float.is_finite() || float.abs() > largest {

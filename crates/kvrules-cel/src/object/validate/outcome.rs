@@ -17,6 +17,7 @@ pub(super) struct ValidationMistake {
 }
 
 /// Errors, and how many checks were passed.
+// kube-openapi validate/result.go, Result; `checks` is its MatchCount.
 #[derive(Debug, Default)]
 pub(super) struct ValidationOutcome {
     pub(super) mistakes: Vec<ValidationMistake>,
@@ -44,6 +45,7 @@ impl ValidationMistake {
     }
 
     pub(super) fn into_failure(self) -> Failure {
+        // Paths of fields of the root begin with a dot if they come from `required` or `additionalProperties`.
         let field = self.name.strip_prefix('.').unwrap_or(&self.name);
         let field = if field.is_empty() { NOWHERE } else { field };
         Failure {

@@ -9,6 +9,7 @@ use crate::field_error::ErrorType;
 use crate::go_text;
 
 /// The first bound that a text does not keep.
+// kube-openapi validate/validator.go, (*stringValidator).Validate: stops at the first error.
 pub(super) fn check_string(
     schema: &Json,
     value: &str,
@@ -19,6 +20,7 @@ pub(super) fn check_string(
     let shown = || go_text::quote_string(value);
     if let Some(max) = bound_keyword(schema, "maxLength").filter(|max| length > *max) {
         let detail = match max {
+            // The length is counted in characters, although the message speaks of bytes.
             0.. => format!("may not be more than {max} bytes"),
             _ => "value is too long".to_owned(),
         };
@@ -41,6 +43,7 @@ pub(super) fn check_string(
 }
 
 /// Checks that a value is one of the listed ones. An empty list allows everything.
+// kube-openapi validate/validator.go, (*basicCommonValidator).Validate
 pub(super) fn check_enum(schema: &Json, value: &Json, path: &str) -> ValidationOutcome {
     let values = schema.get("enum").and_then(Json::as_array).filter(|values| !values.is_empty());
     let Some(values) = values.filter(|values| !values.iter().any(|listed| equals_listed(value, listed)))
@@ -59,6 +62,8 @@ pub(super) fn check_enum(schema: &Json, value: &Json, path: &str) -> ValidationO
 
 /// True if a value equals a listed one. Null never does, and numbers are converted to the type of the listed one, which
 /// truncates fractions; a number equals a listed string that is the character with that code.
+// The same function compares after `reflect.Value.Convert`: Go converts floats to integers by truncation and integers to
+// strings by code point.
 fn equals_listed(value: &Json, listed: &Json) -> bool {
     match (value, listed) {
         (Json::Null, _) | (_, Json::Null) => false,

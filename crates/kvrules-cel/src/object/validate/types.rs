@@ -10,11 +10,13 @@ use crate::field_error::ErrorType;
 use crate::go_text;
 
 /// True if a node restricts types.
+// kube-openapi validate/type.go, (*typeValidator).Applies
 pub(super) fn is_typed(schema: &Json) -> bool {
     !types_of(schema).is_empty() || !formats::in_force(schema).is_empty()
 }
 
 /// Checks that a value has a type that the node allows.
+// kube-openapi validate/type.go, (*typeValidator).Validate
 pub(super) fn check_type(schema: &Json, value: &Json, path: &str) -> ValidationOutcome {
     let wanted = types_of(schema);
     let refuse = |wanted: &str, found: &str| -> ValidationOutcome {
@@ -29,6 +31,7 @@ pub(super) fn check_type(schema: &Json, value: &Json, path: &str) -> ValidationO
     }
     let (found, found_format) = name(value);
     let has = |name: &str| wanted.contains(&name);
+    // 1.0 is an integer for the schema, as in JSON Schema.
     let whole_float = found == "number" && has("integer") && value.as_f64().is_some_and(is_whole);
     let fits = has(found) || whole_float || (found == "integer" && has("number"));
     let format = formats::in_force(schema);
@@ -46,6 +49,8 @@ pub(super) fn check_type(schema: &Json, value: &Json, path: &str) -> ValidationO
 }
 
 /// The type of a value, and the format that the server takes it to have.
+// kube-openapi validate/type.go, schemaInfoForType. Its format names are Go's, so `float64` never equals a format of a
+// schema.
 fn name(value: &Json) -> (&'static str, &'static str) {
     match value {
         Json::Null => ("null", ""),

@@ -7,6 +7,7 @@ use crate::names;
 use crate::object_meta;
 
 /// Reviews the rules and the selectors.
+// admissionregistration validation.go, validateMatchResources
 pub(super) fn review_constraints(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     let policy = field.child("matchPolicy");
     if policy.is_there() {
@@ -22,6 +23,7 @@ pub(super) fn review_constraints(field: &PolicyField<'_>, refusals: &mut PolicyR
     }
 }
 
+// admissionregistration validation.go, validateNamedRuleWithOperations and validateRuleWithOperations
 fn resource_rule(rule: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     for (name, what) in
         [("apiGroups", "API groups"), ("apiVersions", "API versions"), ("operations", "operations")]
@@ -63,6 +65,7 @@ fn review_list(rule: &PolicyField<'_>, name: &str, what: &str, refusals: &mut Po
     }
 }
 
+// admissionregistration validation.go, validateResources
 fn review_resources(rule: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     let field = rule.child("resources");
     let items = rule.items("resources");
@@ -79,6 +82,7 @@ fn review_resources(rule: &PolicyField<'_>, refusals: &mut PolicyRejections) {
         };
         let whole = format!("{resource}/*");
         let every = format!("*/{sub}");
+        // The server collects the entries while it goes through them, so only earlier ones count.
         let before = |wanted: &str| all.iter().take(index).any(|it| *it == wanted);
         if before(&whole) {
             refusals
@@ -103,6 +107,7 @@ fn review_resources(rule: &PolicyField<'_>, refusals: &mut PolicyRejections) {
 }
 
 /// A name that can stand in a URL.
+// apimachinery api/validation/path/name.go, IsValidPathSegmentName
 pub(super) fn path_segment(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     let text = field.text();
     if matches!(text, "." | "..") {
@@ -117,6 +122,7 @@ pub(super) fn path_segment(field: &PolicyField<'_>, refusals: &mut PolicyRejecti
 }
 
 /// Labels and expressions on labels.
+// apimachinery meta/v1/validation/validation.go, ValidateLabelSelector
 pub(super) fn review_selector(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     for expression in field.items("matchExpressions") {
         let (key, operator, values) =

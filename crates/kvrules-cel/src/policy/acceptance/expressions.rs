@@ -14,6 +14,8 @@ use crate::parse;
 use crate::types::Type;
 
 /// The longest value expression of an annotation, in bytes.
+// admissionregistration validation.go, maxAuditAnnotationValueExpressionLength, maxAuditAnnotations and
+// validateMatchConditions
 const LONGEST_ANNOTATION: usize = 5120;
 const MOST_ANNOTATIONS: usize = 20;
 const MOST_CONDITIONS: usize = 64;
@@ -33,6 +35,8 @@ pub(super) fn review_expressions(document: &Json, spec: &PolicyField<'_>, refusa
     review_annotations(document, spec, &environments, &variables, refusals);
 }
 
+// admissionregistration validation.go, validateMatchConditions: no variables, and `params` only if the policy has a kind of
+// parameters.
 fn review_each_condition(
     spec: &PolicyField<'_>,
     environments: &ExpressionEnvironments,
@@ -85,6 +89,8 @@ fn review_variables(
 }
 
 /// The types of the variables, by name and in their order.
+// admissionregistration validation.go, validateVariable; admission/plugin/cel/composition.go, CompileAndStoreVariable: a
+// variable sees those before it.
 fn declare_variables(
     spec: &PolicyField<'_>,
     environments: &ExpressionEnvironments,
@@ -110,6 +116,7 @@ fn declare_variables(
     (types, ordered)
 }
 
+// admissionregistration validation.go, validateValidation
 fn review_validation(
     field: &PolicyField<'_>,
     environments: &ExpressionEnvironments,
@@ -129,6 +136,7 @@ fn review_validation(
         refusals.reject_invalid(&computed, non_empty);
     } else if !computed.text().is_empty() {
         let source = computed.text();
+        // validateMessageExpression sets HasAuthorizer to false.
         environments.without_authorizer(known).review_expression(
             &computed,
             source,
@@ -148,6 +156,7 @@ fn review_validation(
     }
 }
 
+// admissionregistration validation.go, validateAuditAnnotation
 fn review_annotations(
     document: &Json,
     spec: &PolicyField<'_>,
@@ -181,6 +190,7 @@ fn review_annotations(
         }
         match value.text().trim() {
             "" => refusals.reject_missing(&value, "valueExpression is not specified"),
+            // The server reports a missing value here, although it is there.
             text if text.len() > LONGEST_ANNOTATION => {
                 refusals.reject_missing(&value, "must not exceed 5120 bytes in length");
             }
@@ -243,6 +253,8 @@ struct ExpressionEnvironment(TypeEnvironment);
 impl ExpressionEnvironment {
     /// Checks the expression in a field, whose text is `source`, against the types it may have, any when there are none;
     /// its type if it is right.
+    // admission/plugin/cel/compile.go, CompileCELExpression; admissionregistration validation.go,
+    // convertCELErrorToValidationError
     fn review_expression(
         &self,
         field: &PolicyField<'_>,
@@ -297,6 +309,7 @@ fn string_map(value: Type) -> Type {
     Type::Map(Arc::new(Type::String), Arc::new(value))
 }
 
+// admission/plugin/cel/compile.go, BuildRequestType
 fn request_types(env: TypeEnvironment) -> TypeEnvironment {
     let named = |name: &str| Type::Object(name.into());
     let (kind, resource) = ("kubernetes.GroupVersionKind", "kubernetes.GroupVersionResource");
@@ -338,6 +351,7 @@ fn request_types(env: TypeEnvironment) -> TypeEnvironment {
     )
 }
 
+// admission/plugin/cel/compile.go, BuildNamespaceType: some fields are left out by design.
 fn namespace_types(env: TypeEnvironment) -> TypeEnvironment {
     let named = |name: &str| Type::Object(name.into());
     let text = Type::String;

@@ -146,6 +146,7 @@ impl PolicyRejections {
     }
 
     /// The text must be one of these, which are in order.
+    // apimachinery field/errors.go, NotSupported
     pub(super) fn one_of(&mut self, field: &PolicyField<'_>, supported: &[&str]) {
         if supported.contains(&field.text()) {
             return;
@@ -165,6 +166,7 @@ impl PolicyRejections {
         }));
     }
 
+    // The order of causes is no promise of the API, so both sides are compared sorted.
     pub(super) fn into_sorted(mut self) -> Vec<PolicyRejection> {
         self.0.sort();
         self.0

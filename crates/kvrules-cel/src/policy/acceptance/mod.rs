@@ -76,6 +76,7 @@ pub fn binding_warnings(document: &Json) -> Vec<String> {
 }
 
 /// Returns the errors of a policy that decodes. Values that do not decode count as unset.
+// admissionregistration validation.go, validateValidatingAdmissionPolicySpec
 pub fn policy_refusals(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
     let mut refusals = PolicyRejections::default();
     let document = &complete_document(document, old);
@@ -132,6 +133,7 @@ pub fn review_binding_update(document: &Json, old: Option<&Json>) -> Vec<PolicyR
 }
 
 /// Returns the errors of a binding that decodes. Values that do not decode count as unset.
+// admissionregistration validation.go, validateValidatingAdmissionPolicyBindingSpec
 pub fn binding_refusals(document: &Json, old: Option<&Json>) -> Vec<PolicyRejection> {
     let mut refusals = PolicyRejections::default();
     let document = &complete_document(document, old);
@@ -202,6 +204,7 @@ fn failure_policy(spec: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     }
 }
 
+// admissionregistration validation.go, validateParamKind
 fn param_kind(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     if !field.is_there() {
         return;
@@ -257,6 +260,7 @@ fn parse_group_version(text: &str) -> Option<(&str, &str)> {
     }
 }
 
+// admissionregistration validation.go, validateValidatingAdmissionPolicySpec: a policy needs a rule, unlike a binding.
 fn match_constraints(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     if !field.is_there() {
         refusals.reject_missing(field, "");
@@ -268,6 +272,7 @@ fn match_constraints(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     constraints::review_constraints(field, refusals);
 }
 
+// admissionregistration validation.go, validateParamRef
 fn param_ref(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     if !field.is_there() {
         return;
@@ -294,6 +299,7 @@ fn param_ref(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     }
 }
 
+// admissionregistration validation.go, validateValidationActions
 fn review_actions(spec: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     let field = spec.child("validationActions");
     let actions = spec.items("validationActions");
