@@ -41,6 +41,7 @@ pub(super) fn parse_properties(node: Node<'_>) -> Option<Vec<FlavorSpec>> {
             key_span: node.span_of(at..key_end),
             value_span: node.span_of(start..end),
         });
+        // format_dict writes `, ` between pairs, and nothing after the last.
         at = (end + "', ".len()).min(text.len());
     }
     Some(specs)

@@ -59,6 +59,7 @@ pub struct GlanceMistake {
 
 /// Answer of the API.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// webob's HTTPForbidden and HTTPBadRequest, and wsme's UnknownAttribute and InvalidInput.
 pub enum ApiAnswer {
     /// The namespace is made.
     Created,

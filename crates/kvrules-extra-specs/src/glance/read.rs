@@ -64,6 +64,7 @@ pub struct MetadefProperty {
 
 impl MetadefNamespace {
     /// The prefixes under which properties apply to flavors.
+    // One namespace may serve flavors, images and volumes at once, each with a prefix of its own.
     pub fn flavor_prefixes(&self) -> impl Iterator<Item = &str> {
         let flavor = self.associations.iter().filter(|association| association.name == FLAVOR);
         flavor.map(|association| association.prefix.as_str())

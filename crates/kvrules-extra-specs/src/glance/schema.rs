@@ -76,6 +76,7 @@ const ASSOCIATION: SchemaShape = SchemaShape::Object {
     closed: false,
 };
 
+// glance api/v2/metadef_namespaces.py, _get_base_properties: `objects`. Its items are open, as those of the lists next to it.
 const OBJECT: SchemaShape = SchemaShape::Object {
     fields: &[
         ("description", SchemaShape::Text),

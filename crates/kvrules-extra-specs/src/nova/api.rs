@@ -110,6 +110,7 @@ pub fn answer_request(
             Some(pair) => ApiResponse::Stored(vec![pair.clone()]),
             None => ApiResponse::BadRequest("Request body and URI mismatch".to_owned()),
         },
+        // FlavorExtraSpecsController.create answers with the body as it came: a number is still a number.
         ApiRequest::Post => ApiResponse::Stored(pairs.to_vec()),
     }
 }

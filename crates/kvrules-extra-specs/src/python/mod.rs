@@ -9,6 +9,7 @@ pub use int::parse_int;
 pub use value::{PyValue, string_repr};
 
 /// The characters that `int` and `str.strip` drop at both ends: Unicode's white space.
+// `int` drops the 25 characters with the property White_Space, which Rust tests for.
 pub fn is_space(char: char) -> bool {
     char.is_whitespace()
 }
