@@ -35,6 +35,8 @@ pub struct Definition {
 
 impl Definition {
     /// The part of the name before its first `:` outside of parameters; none if there is none.
+    // Other than nova api/validation/extra_specs/validators.py, load_validators, which cuts the finished expression at its
+    // first `:`, and so may cut a parameter's pattern in two.
     pub fn namespace(&self) -> Option<Namespace<'_>> {
         let mut depth = 0usize;
         for (at, char) in self.name.char_indices() {
@@ -54,6 +56,7 @@ impl Definition {
     }
 
     /// True if the name has a parameter that is declared.
+    // A parameter that the name does not use changes nothing, in Nova either: str.replace does not find it.
     pub fn is_patterned(&self) -> bool {
         self.parameters.iter().any(|parameter| self.name.contains(&parameter.to_placeholder()))
     }
@@ -80,6 +83,7 @@ pub(crate) fn split_pieces<'d>(text: &'d str, parameters: &'d [Parameter]) -> Ve
     let mut found = Vec::new();
     let (mut start, mut at) = (0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        // Braces without a parameter are literal in Nova, too (base.py, ExtraSpecValidator.__post_init__).
         let parameter = parameters.iter().find(|parameter| rest.starts_with(&parameter.to_placeholder()));
         let Some(parameter) = parameter else {
             at += rest.chars().next().map_or(1, char::len_utf8);

@@ -56,6 +56,7 @@ impl PatternIndex {
         let (begin, end) = pattern.as_ref().map(PythonRegex::literal_ends).unwrap_or_default();
         match &pattern {
             Ok(_) => self.put(&end, number),
+            // `re.fullmatch` raises an error for any name that comes as far as to it, so no name rules it out.
             Err(_) => self.broken.push(number),
         }
         self.entries.push(IndexEntry { pattern, begin, matcher: OnceLock::new() });
@@ -63,6 +64,7 @@ impl PatternIndex {
 
     fn put(&mut self, end: &str, number: usize) {
         let mut at = 0;
+        // Bytes are enough: two texts end alike exactly if their UTF-8 does.
         for byte in end.bytes().rev() {
             let next = self.ends.len();
             let Some(node) = self.ends.get_mut(at) else { return };
@@ -85,6 +87,7 @@ impl PatternIndex {
         let mut node = self.ends.first();
         let mut bytes = text.bytes().rev();
         while let Some(here) = node {
+            // The end fits already; the beginning rules out most of what is left.
             let fits = |number: &&usize| {
                 self.entries.get(**number).is_some_and(|entry| text.starts_with(&entry.begin))
             };
@@ -94,6 +97,7 @@ impl PatternIndex {
                 .and_then(|byte| here.children.iter().find(|(other, _)| *other == byte))
                 .and_then(|(_, child)| self.ends.get(*child));
         }
+        // The order of registration decides among patterns, here and in Nova.
         found.sort_unstable();
         found
     }
@@ -102,6 +106,7 @@ impl PatternIndex {
     pub(crate) fn match_pattern(&self, number: usize, text: &str) -> PatternVerdict {
         match self.matcher(number).map(|matcher| matcher.try_full_match(text)) {
             Ok(Some(true)) => PatternVerdict::Match,
+            // A pattern with references gives up after a bounded number of steps.
             Ok(None) => PatternVerdict::Undecided,
             Err(Some(error)) => {
                 error.python_class().map_or(PatternVerdict::Undecided, PatternVerdict::Broken)
@@ -119,6 +124,7 @@ impl PatternIndex {
     fn matcher(&self, number: usize) -> Result<&PythonMatcher, Option<&PythonError>> {
         let entry = self.entries.get(number).ok_or(None)?;
         let regex = entry.pattern.as_ref().map_err(Some)?;
+        // Compiled when first asked: a run asks few of the several hundred patterns.
         entry.matcher.get_or_init(|| regex.compile_matcher()).as_ref().map_err(Some)
     }
 

@@ -23,6 +23,7 @@ pub enum ValidationMode {
 
 impl ValidationMode {
     /// All modes.
+    // The draft of Nova that was never released called the last one `disabled`; the specification says `off`.
     pub const ALL: [Self; 3] = [Self::Strict, Self::Permissive, Self::Off];
 
     /// The word that users write.

@@ -19,6 +19,7 @@ pub struct DefinitionOverlap {
 }
 
 /// Keys that Nova's API accepts, except that it accepts none of more than 255 characters.
+// nova api/openstack/compute/schemas/flavors_extraspecs.py, _metadata_key.
 const KEYS: &str = "[a-zA-Z0-9_:. -]+";
 
 /// Automata are asked at most so often about one pair of names, each time for a key that no earlier definition decides about.
@@ -43,6 +44,7 @@ pub fn find_overlaps(definitions: &[Definition]) -> Vec<DefinitionOverlap> {
         definitions.iter().filter(|one| one.is_patterned()).filter_map(PatternName::of).collect();
     let mut found = plain_overlaps(definitions, &names);
     let registry = DefinitionRegistry::new([definitions.to_vec()]);
+    // All pairs can be tried, because `may_meet` rules out nearly every one before an automaton is built.
     for (at, first) in names.iter().enumerate() {
         for second in names.iter().skip(at + 1) {
             found.extend(pattern_overlap(&registry, first, second));
@@ -78,6 +80,7 @@ impl<'d> PatternName<'d> {
 }
 
 fn build_automaton(pattern: &str) -> Option<Automaton> {
+    // A pattern without an automaton, as with a backreference, gets no overlap reported.
     PythonRegex::new(pattern).ok()?.to_regex().ok()?.to_automaton()
 }
 
@@ -118,6 +121,7 @@ fn pattern_overlap(
         if decides.name == first.definition.name {
             return Some(to_overlap(first.definition, second.definition, key));
         }
+        // The key is another definition's. The next search leaves out all keys of that one.
         before.push(build_automaton(&name_pattern(&decides.pieces()))?);
     }
     None
@@ -142,6 +146,7 @@ fn refuses_some_value(definition: &Definition, other: &Definition) -> bool {
             members.iter().any(|member| !prepared.check(member.value()).is_accepted())
         }
         (ValueType::String { pattern: Some(own), .. }, ValueType::String { pattern: Some(others), .. }) => {
+            // Compared as texts: two spellings of one set of values count as different.
             own != others
         }
         _ => true,

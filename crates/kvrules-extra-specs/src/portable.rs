@@ -18,9 +18,11 @@ pub(crate) struct PortablePattern {
 impl PortablePattern {
     /// None for what other engines have not.
     pub(crate) fn of(pattern: &str) -> Option<Self> {
+        // The ASCII meaning of `\d`, `\w` and `\s` is the one that engines share.
         let ascii = PythonRegex::new(&format!("(?a:{pattern})")).ok()?;
         let printed =
             ascii.print_for(PatternDialect::Ecma).ok().filter(|printed| printed.inexact.is_empty())?;
+        // Equal trees with and without the flag mean that there is no class in the pattern whose meaning depends on it.
         let same = PythonRegex::new(pattern).ok()?.ast() == ascii.ast();
         let unwrapped =
             || PythonRegex::new(&format!("(?:{pattern})")).is_ok_and(|regex| regex.ast() == ascii.ast());

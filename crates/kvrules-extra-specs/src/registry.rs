@@ -68,10 +68,12 @@ impl DefinitionRegistry {
             for definition in definitions {
                 let first = names.get(&definition.name).and_then(|place| entries.get(*place));
                 if let Some(first) = first {
+                    // In Nova the later definition replaces the earlier one without a word (validators.py, load_validators).
                     conflicts.push(conflict::same_name(first, &definition));
                     continue;
                 }
                 names.insert(definition.name.clone(), entries.len());
+                // A template is no key: Nova finds it by its exact name, and then refuses it for its own expression.
                 if !definition.is_patterned() {
                     exact.insert(definition.name.clone(), entries.len());
                 }
@@ -87,6 +89,7 @@ impl DefinitionRegistry {
             .filter_map(|place| entries.get(*place))
             .map(|entry| name_pattern(&entry.definition.pieces()))
             .collect();
+        // Sorted, so that messages do not depend on the order of definitions.
         let namespaces: BTreeSet<(String, String)> =
             entries.iter().filter_map(|entry| namespace_pattern(&entry.definition)).collect();
         let namespace_patterns = PatternIndex::new(namespaces.iter().map(|(_, regex)| regex.as_str()));
@@ -128,6 +131,7 @@ impl DefinitionRegistry {
     /// The definition that decides about a key.
     pub fn find_definition(&self, key: &str) -> Option<DefinitionMatch<'_>> {
         let exact = self.exact.get(key).and_then(|place| self.entries.get(*place));
+        // Nothing comes before the exact names of the first layer, so no pattern is tried.
         if let Some(entry) = exact.filter(|entry| entry.layer == 0) {
             return Some(to_match(entry, MatchKind::Exact));
         }
@@ -180,6 +184,7 @@ impl DefinitionRegistry {
 
 impl DefinitionMatch<'_> {
     /// Returns true if the definition accepts a value; `None` if a pattern cannot be decided.
+    // By Nova's own checks of values: a registry differs from Nova only in how it finds a definition.
     pub fn accepts_value(&self, value: &str) -> Option<bool> {
         match self.entry.value.check(value) {
             NovaOutcome::Accepted => Some(true),
@@ -206,6 +211,7 @@ fn namespace_pattern(definition: &Definition) -> Option<(String, String)> {
 }
 
 /// A Python pattern in which only parameters are patterns.
+// Named groups as in base.py, ExtraSpecValidator.__post_init__, but with the literal parts escaped.
 pub(crate) fn name_pattern(pieces: &[NamePiece<'_>]) -> String {
     let mut pattern = String::new();
     for piece in pieces {
@@ -222,6 +228,7 @@ pub(crate) fn name_pattern(pieces: &[NamePiece<'_>]) -> String {
 /// A text as a pattern for itself.
 pub(crate) fn escape_pattern(text: &str, out: &mut String) {
     for char in text.chars() {
+        // `_` and `:` have no meaning in an expression; patterns are shown to people, so they stay readable.
         if char.is_ascii() && !char.is_ascii_alphanumeric() && char != '_' && char != ':' {
             out.push('\\');
         }

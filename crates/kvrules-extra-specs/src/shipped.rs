@@ -13,6 +13,7 @@ pub const SHIPPED_YAML: &str = include_str!("../definitions/nova.yaml");
 pub fn shipped_document() -> &'static Document {
     static SHIPPED: OnceLock<Document> = OnceLock::new();
     SHIPPED.get_or_init(|| {
+        // A test checks the document, so that no run has to do it again.
         let mut document = read_proven(FileId(0), SHIPPED_YAML);
         for entry in &mut document.definitions {
             entry.origin = Origin::default();

@@ -22,6 +22,7 @@ pub struct ValidatorAnswer {
 
 /// Result of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+// ssp-operator validation/eval.go, Report.
 pub struct RuleStatus {
     /// The rule's name.
     pub name: String,
@@ -37,6 +38,7 @@ pub struct RuleStatus {
 
 /// A reason for which a VirtualMachine is denied.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+// ssp-operator validation/eval.go, Result.ToStatusCauses; the type of each cause is FieldValueInvalid.
 pub struct DenialCause {
     /// The rule's path, without its prefix.
     pub field: String,
@@ -46,6 +48,7 @@ pub struct DenialCause {
 
 impl ValidatorAnswer {
     /// True if the VirtualMachine is allowed: it decodes, the rules do, and none denies it.
+    // After a panic there is no answer, and the webhook's failurePolicy is Fail, so the VirtualMachine is denied too.
     pub fn is_allowed(&self) -> bool {
         self.succeeded == Some(true)
     }

@@ -22,12 +22,14 @@ struct Decoder<'t> {
 }
 
 /// Decodes a text that is known to be JSON.
+// encoding/json decode.go, Unmarshal: each call has its own saved error, also the one inside an UnmarshalJSON.
 pub(crate) fn decode_type(text: &str, ty: TypeId) -> Result<ValueData, GoError> {
     let mut data = ValueData::Zero;
     let schema = GoSchema::get();
     let cursor = Cursor::new(text);
     let mut decoder = Decoder { cursor, schema, place: ErrorLocation::default(), noted: None };
     if schema.type_of(ty).own == CustomDecoding::Spec {
+        // kubevirt.io/api core/v1 types.go decodes into VMISpecAlias, a type that has no UnmarshalJSON.
         decoder.plain(ty, &mut data)?;
     } else {
         decoder.value(ty, &mut data)?;
@@ -36,6 +38,7 @@ pub(crate) fn decode_type(text: &str, ty: TypeId) -> Result<ValueData, GoError> 
 }
 
 impl Decoder<'_> {
+    // encoding/json decode.go, decodeState.saveError.
     fn note_mismatch(&mut self, found: impl Into<String>, ty: TypeId) {
         if self.noted.is_none() {
             let wanted = &self.schema.type_of(ty).go;
@@ -44,6 +47,7 @@ impl Decoder<'_> {
     }
 
     /// Decodes the next value over what is there.
+    // encoding/json decode.go, decodeState.indirect.
     fn value(&mut self, ty: TypeId, data: &mut ValueData) -> Result<(), GoError> {
         if let GoShape::Pointer(inner) = self.schema.type_of(ty).shape {
             if self.cursor.first() == b'n' {
@@ -63,6 +67,7 @@ impl Decoder<'_> {
         custom_decoding::decode_custom(text, ty, data).map_err(|error| error.at_location(&self.place))
     }
 
+    // encoding/json decode.go, decodeState.value.
     fn plain(&mut self, ty: TypeId, data: &mut ValueData) -> Result<(), GoError> {
         match self.cursor.first() {
             b'{' => return self.object(ty, data),
@@ -76,6 +81,7 @@ impl Decoder<'_> {
     }
 
     /// `null` empties what Go can empty, and leaves anything else as it is (E018, E357).
+    // encoding/json decode.go, decodeState.literalStore.
     fn null(&mut self, ty: TypeId, data: &mut ValueData) {
         self.cursor.scalar();
         if let GoShape::List(_) | GoShape::Map(_) = self.schema.type_of(ty).shape {
@@ -99,6 +105,7 @@ impl Decoder<'_> {
         }
     }
 
+    // encoding/json decode.go, decodeState.literalStore: the error has the number only if the type is a number, too.
     fn number(&mut self, ty: TypeId, data: &mut ValueData) {
         let literal = self.cursor.scalar();
         let decoded = match self.schema.type_of(ty).shape {
@@ -112,6 +119,7 @@ impl Decoder<'_> {
         }
     }
 
+    // encoding/json decode.go, decodeState.array.
     fn array(&mut self, ty: TypeId, data: &mut ValueData) -> Result<(), GoError> {
         let GoShape::List(item) = self.schema.type_of(ty).shape else {
             self.note_mismatch("array", ty);
@@ -134,6 +142,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
+    // encoding/json decode.go, decodeState.object.
     fn object(&mut self, ty: TypeId, data: &mut ValueData) -> Result<(), GoError> {
         match &self.schema.type_of(ty).shape {
             GoShape::Map(item) => self.map(*item, data),
@@ -154,6 +163,7 @@ impl Decoder<'_> {
         self.cursor.step();
         while !self.cursor.closes(b'}') {
             let key = self.cursor.key().into_owned();
+            // decodeState.object clears its element before each key, so a second value of a key does not add to the first.
             let mut entry = ValueData::Zero;
             self.value(item, &mut entry)?;
             entries.insert(key, entry);
@@ -169,6 +179,7 @@ impl Decoder<'_> {
             if self.field(ty, &key, data)?.is_none() {
                 self.cursor.value();
             }
+            // An error is located by the fields around it, so a field that is done must not be left behind.
             self.place.keys.truncate(depth);
             self.place.owner = owner;
         }
@@ -185,11 +196,13 @@ impl Decoder<'_> {
         let (mut holder, mut slot) = (ty, data);
         for at in outer {
             let Some((field, inner)) = enter_field(schema, holder, slot, *at) else { return Ok(None) };
+            // Embedded structs have no key; the path in an error names them by their Go name.
             self.place.keys.push(&field.go);
             (holder, slot) = (field.ty, inner);
         }
         let Some((field, slot)) = enter_field(schema, holder, slot, *last) else { return Ok(None) };
         self.place.keys.push(if field.json.is_empty() { &field.go } else { &field.json });
+        // reflect's Type.Name, which UnmarshalTypeError.Struct is, has no package.
         let owner = &schema.type_of(ty).go;
         self.place.owner = owner.rsplit('.').next().unwrap_or_default();
         self.value(field.ty, slot).map(Some)
@@ -197,6 +210,7 @@ impl Decoder<'_> {
 }
 
 /// The field of a struct, which is made if a nil pointer stands in its place.
+// encoding/json decode.go, decodeState.object: nil pointers to embedded structs are set on the way to a field.
 fn enter_field<'d>(
     schema: &'static GoSchema,
     ty: TypeId,
@@ -209,6 +223,7 @@ fn enter_field<'d>(
 }
 
 /// An integer of so many bits. `2.0` and `1e3` are none (E352).
+// encoding/json decode.go, decodeState.literalStore: strconv.ParseInt with 64 bits, then OverflowInt.
 pub(crate) fn parse_int(literal: &str, bits: u32) -> Option<i64> {
     let number: i64 = literal.parse().ok()?;
     let spare = 64 - bits;

@@ -56,6 +56,8 @@ impl GoError {
     }
 
     /// The error as a decoder that stands there passes it on.
+    // encoding/json decode.go, decodeState.addErrorContext: the outer struct replaces the inner one, and the keys of an
+    // inner decoder stay behind those of the outer one.
     pub(crate) fn at_location(mut self, place: &ErrorLocation) -> Self {
         if let Self::Type(error) = &mut self
             && !place.owner.is_empty()
@@ -69,6 +71,7 @@ impl GoError {
     }
 }
 
+// encoding/json decode.go, UnmarshalTypeError.Error.
 impl fmt::Display for GoError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

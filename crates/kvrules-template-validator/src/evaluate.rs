@@ -43,13 +43,17 @@ impl Rules {
     /// let answer = Rules::decode_annotation(rules).unwrap().evaluate_machine(&Machine::decode_json(machine).unwrap());
     /// assert_eq!(answer.status.unwrap()[0].message, "All values [2] are in interval [N/A, N/A]");
     /// ```
+    // ssp-operator validation/eval.go, Evaluator.Evaluate.
     pub fn evaluate_machine(&self, machine: &Machine) -> ValidatorAnswer {
+        // ssp-operator webhooks/admission.go: without rules ValidateVMTemplate returns (E340); otherwise setDefaultValues
+        // dereferences the template before it looks at any rule (E341).
         if !self.rules.is_empty() && !machine.has_template() {
             return panic_answer(NIL);
         }
         let mut names = HashSet::new();
         let mut statuses = Vec::new();
         for rule in &self.rules {
+            // A name counts as seen even if its rule was skipped or is in error (E201, E202).
             let outcome = if names.insert(rule.name.as_str()) {
                 apply_rule(rule, machine)
             } else {
@@ -57,6 +61,7 @@ impl Rules {
             };
             match rule_status(rule, outcome) {
                 Ok(status) => statuses.push(status),
+                // A panic ends the request, so the results of earlier rules are lost too (E330).
                 Err(panic) => return panic_answer(panic),
             }
         }
@@ -64,11 +69,13 @@ impl Rules {
     }
 
     fn build_answer(&self, statuses: Vec<RuleStatus>) -> ValidatorAnswer {
+        // ssp-operator validation/eval.go, Result.Fail and Result.Applied: `justWarning` does not excuse an error (E344).
         let counts_against = |(rule, status): (&Rule, &RuleStatus)| {
             status.error.is_some() || !(status.skipped || status.satisfied || rule.just_warning)
         };
         let denied = self.rules.iter().zip(&statuses).any(counts_against);
         // When the VirtualMachine is denied, warnings are told among the causes (E343).
+        // ssp-operator validation/eval.go, Result.ToStatusCauses: none if the VirtualMachine is allowed.
         let causes = self.rules.iter().zip(&statuses).filter(|_| denied);
         ValidatorAnswer {
             succeeded: Some(!denied),
@@ -93,6 +100,7 @@ fn rule_status(rule: &Rule, outcome: Result<RuleOutcome, RuleFault>) -> Result<R
     })
 }
 
+// ssp-operator validation/eval.go, needsCause.
 fn denial_cause(rule: &Rule, status: &RuleStatus) -> Option<DenialCause> {
     let detail = match &status.error {
         Some(error) => error,
@@ -103,6 +111,7 @@ fn denial_cause(rule: &Rule, status: &RuleStatus) -> Option<DenialCause> {
 }
 
 /// The checks, in the order in which the validator makes them (SEMANTICS 10).
+// ssp-operator validation/eval.go, validateRule; then Rule.IsAppliableOn, Rule.Specialize, and the kind's Apply.
 fn apply_rule(rule: &Rule, machine: &Machine) -> Result<RuleOutcome, RuleFault> {
     let kind = kinds::kind(&rule.kind).ok_or("unrecognized Rule type")?;
     if rule.message.is_empty() {

@@ -41,6 +41,8 @@ pub use machine::Machine;
 pub use rules::Rules;
 
 /// Returns the validator's answer to an annotation and the JSON of a VirtualMachine. The VirtualMachine is decoded first.
+// ssp-operator webhooks/hook.go, admitVMTemplate: a VirtualMachine that does not decode is reported before the rules
+// are read. Deletion and the choice of the annotation (getValidationRulesForVM) are left to the caller.
 pub fn evaluate_annotation(annotation: &str, vm: &str) -> ValidatorAnswer {
     let machine = match Machine::decode_json(vm) {
         Ok(machine) => machine,

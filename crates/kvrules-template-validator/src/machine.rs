@@ -26,6 +26,7 @@ pub struct Machine {
 
 impl Machine {
     /// Decodes the JSON of a VirtualMachine.
+    // ssp-operator webhooks/utils.go, GetAdmissionReviewVM.
     pub fn decode_json(text: &str) -> Result<Self, DecodeError> {
         json::check_json(text).map_err(DecodeError::new)?;
         let schema = GoSchema::get();
@@ -49,6 +50,7 @@ impl Machine {
 }
 
 /// A VirtualMachine whose domain has everything, blank (SEMANTICS 8).
+// ssp-operator kubevirtjobs/virtualmachine.go, NewDefaultVirtualMachine: outside of the domain nothing is filled.
 pub(crate) fn reference_value() -> GoValue<'static> {
     use std::sync::LazyLock;
 
@@ -69,6 +71,7 @@ fn is_set(data: &ValueData) -> bool {
 }
 
 /// A CPU has one socket, core and thread where it says nothing or 0 (SEMANTICS 9).
+// ssp-operator webhooks/admission.go, setDefaultValues. It runs only if there are rules; without them nobody looks.
 fn set_defaults(machine: TypeId, data: &mut ValueData) {
     let cpu = find_member(machine, data, &["Spec", "Template", "Spec", "Domain", "CPU"]);
     let Some((ty, data)) = cpu.filter(|(_, data)| is_set(data)) else { return };

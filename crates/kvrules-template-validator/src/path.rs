@@ -27,6 +27,7 @@ pub(crate) enum PathPart {
 
 /// A step of a query.
 #[derive(Debug)]
+// client-go util/jsonpath/jsonpath.go, JSONPath.walk: the nodes that it distinguishes. A ListNode is a `Vec` here.
 pub(crate) enum PathNode {
     Field(String),
     Wildcard,
@@ -42,14 +43,17 @@ pub(crate) enum PathNode {
 }
 
 /// True if the string is treated as a path.
+// ssp-operator validation/path/path.go, isJSONPath.
 pub(crate) fn is_path(text: &str) -> bool {
     text.starts_with(PREFIX)
 }
 
 impl Path {
     /// Parses a path with its prefix. The error is in Go's words.
+    // ssp-operator validation/path/path.go, New and NewJSONPathFromString: the text is pasted without escapes.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let expression = text.strip_prefix(PREFIX).ok_or("invalid JSONPath")?;
+        // ssp-operator validation/path/path.go, trimJSONPath.
         let expression = expression.strip_prefix('$').unwrap_or(expression);
         let template = format!("{{.spec.template{expression}}}");
         let segments = parse_template(&template).map_err(|error: PathError| error.go_text())?;
@@ -80,6 +84,8 @@ fn to_node(step: PathStep) -> PathNode {
             PathNode::Filter(to_nodes(filter.left), comparison)
         }
         PathStep::Descend => PathNode::Descend,
+        // client-go util/jsonpath/jsonpath.go, JSONPath.walk: a TextNode is one result, whereas evalInt, evalFloat and
+        // evalBool give one for each input.
         PathStep::Constant(FilterTerm::Text(text)) => PathNode::Text(ValueData::Text(text)),
         PathStep::Constant(FilterTerm::Integer(int)) => PathNode::Constant(TypeId::INT, ValueData::Int(int)),
         PathStep::Constant(FilterTerm::Float(text)) => {

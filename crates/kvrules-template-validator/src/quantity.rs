@@ -4,11 +4,13 @@
 //! cannot read (SEMANTICS 12). So only the first form is kept exactly here.
 
 /// The number of decimal digits that surely fit an integer.
+// apimachinery resource/quantity.go, ParseQuantity: maxInt64Factors.
 const DIGITS: i32 = 18;
 
 /// The least power of ten that the integer form may have.
 const NANO: i32 = -9;
 
+// apimachinery resource/quantity.go: ErrFormatWrong, ErrNumeric and ErrSuffix.
 const WRONG_FORMAT: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const WRONG_NUMBER: &str = "unable to parse numeric part of quantity";
@@ -53,6 +55,7 @@ const DECIMAL: &str = "DecimalSI";
 const EXPONENT: &str = "DecimalExponent";
 const BINARY: &str = "BinarySI";
 
+// apimachinery resource/quantity.go, ParseQuantity.
 pub(crate) fn parse(text: &str) -> Result<Quantity, &'static str> {
     if text.is_empty() {
         return Err(WRONG_FORMAT);
@@ -69,11 +72,13 @@ pub(crate) fn parse(text: &str) -> Result<Quantity, &'static str> {
     decimal(&parts, &suffix)
 }
 
+// apimachinery resource/quantity.go, parseQuantityString.
 fn split_parts(text: &str) -> Result<QuantityParts<'_>, &'static str> {
     let is_negative = text.starts_with('-');
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let stripped = unsigned.trim_start_matches('0');
+    // A sign without digits is 0, too.
     if stripped.is_empty() {
         return Ok(QuantityParts { is_negative, number: "0", whole: "0", fraction: "", suffix: "" });
     }
@@ -92,6 +97,7 @@ fn split_parts(text: &str) -> Result<QuantityParts<'_>, &'static str> {
     Ok(QuantityParts { is_negative, number, whole, fraction, suffix })
 }
 
+// apimachinery resource/suffix.go, fastLookup.interpret and suffixHandler.interpret.
 fn suffix(text: &str) -> Option<Suffix> {
     Some(match text {
         "n" => Suffix::Decimal(-9),
@@ -116,6 +122,7 @@ fn suffix(text: &str) -> Option<Suffix> {
 
 /// Go keeps the low 32 bits.
 #[expect(clippy::cast_possible_truncation, reason = "as Go converts")]
+// apimachinery resource/suffix.go, suffixHandler.interpret: ParseInt with 64 bits, converted to int32.
 fn exponent(text: &str) -> Option<i32> {
     text.parse::<i64>().ok().map(|exponent| exponent as i32)
 }
@@ -125,6 +132,7 @@ fn length(text: &str) -> i32 {
 }
 
 /// The integer form, where Go is sure beforehand that the number fits.
+// apimachinery resource/quantity.go, ParseQuantity: the fast path.
 fn scaled(parts: &QuantityParts<'_>, suffix: &Suffix) -> Option<Quantity> {
     let (precision, factor, scale, format) = match suffix {
         Suffix::Decimal(x) => (room(parts), 1, *x, DECIMAL),
@@ -143,6 +151,7 @@ fn scaled(parts: &QuantityParts<'_>, suffix: &Suffix) -> Option<Quantity> {
     let digits = format!("{}{}", parts.whole, parts.fraction);
     let number: i64 = digits.parse().ok()?;
     let value = number.checked_mul(factor)?;
+    // ParseQuantity keeps the text only if encoding could not change it, by these rough checks.
     let is_canonical = if format == BINARY {
         number % 8 != 0
     } else {
@@ -156,6 +165,8 @@ fn room(parts: &QuantityParts<'_>) -> i32 {
     DIGITS.saturating_sub(length(parts.whole)).saturating_sub(length(parts.fraction))
 }
 
+// apimachinery resource/quantity.go, ParseQuantity: the path through inf.Dec. Rounding up to a nano and the cap of
+// binary amounts are left out, because no rule can read such an amount.
 fn decimal(parts: &QuantityParts<'_>, suffix: &Suffix) -> Result<Quantity, &'static str> {
     if !parts.number.contains(|c: char| c.is_ascii_digit()) {
         return Err(WRONG_NUMBER);
@@ -167,6 +178,7 @@ fn decimal(parts: &QuantityParts<'_>, suffix: &Suffix) -> Result<Quantity, &'sta
         Suffix::Binary(x) => {
             let number: f64 = parts.number.parse().unwrap_or(1.0);
             let size = number.abs() * 2_f64.powf(f64::from(*x));
+            // A binary amount between 0 and 1 becomes a decimal one there; what rules see of it is the format.
             if size > 0.0 && size < 1.0 { DECIMAL } else { BINARY }
         }
     };
@@ -175,6 +187,7 @@ fn decimal(parts: &QuantityParts<'_>, suffix: &Suffix) -> Result<Quantity, &'sta
 }
 
 /// The integer that an integer and its power of ten make, where it fits (`AsInt64`).
+// apimachinery resource, int64Amount.AsInt64 and positiveScaleInt64.
 pub(crate) fn as_int64(value: i64, scale: i64) -> Option<i64> {
     if scale < 0 {
         return None;

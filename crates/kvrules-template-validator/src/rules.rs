@@ -27,6 +27,7 @@ pub struct Rules {
 
 impl Rules {
     /// Decodes the text of an annotation. An empty text does not contain rules (E001).
+    // ssp-operator validation/rules.go, ParseRules: only the empty text has no rules; blanks alone are invalid (E002).
     pub fn decode_annotation(text: &str) -> Result<Self, DecodeError> {
         let rules = if text.is_empty() { Vec::new() } else { decode::decode_rules(text)? };
         Ok(Self { rules })
@@ -34,6 +35,8 @@ impl Rules {
 }
 
 /// A rule. A key that was missing is empty.
+// ssp-operator validation/rules.go, Rule. An optional path is a pointer there, whereas `path` itself is a plain struct:
+// an absent one is a path without a parser (E326).
 #[derive(Debug, Default)]
 pub(crate) struct Rule {
     pub(crate) kind: String,
@@ -54,6 +57,8 @@ pub(crate) struct Rule {
 
 impl Rule {
     /// Returns the compiled pattern, or Go's error if it is invalid (E309).
+    // ssp-operator validation/specialized.go, NewRegexRule compiles at evaluation, so an invalid pattern is an error of
+    // its rule and not of the annotation. Ours is compiled once, since one set of rules meets many VirtualMachines.
     pub(crate) fn matcher(&self) -> Result<&Matcher, String> {
         let compile = || {
             let regex = kvrules_regex::parse(&self.regex).map_err(|error| error.go_text())?;
@@ -65,6 +70,7 @@ impl Rule {
 
 /// A bound: a number, or a path to one.
 #[derive(Debug)]
+// ssp-operator validation/path/variants.go, IntOrPath.
 pub(crate) enum BoundArgument {
     Number(i64),
     Path(Path),
@@ -72,6 +78,7 @@ pub(crate) enum BoundArgument {
 
 /// A member of `values`: a text, or a path to one.
 #[derive(Debug)]
+// ssp-operator validation/path/variants.go, StringOrPath.
 pub(crate) enum TextArgument {
     Literal(String),
     Path(Path),

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 /// The types of a VirtualMachine and of constants in paths.
+// The types of kubevirt.io/api v1.8.1, with which the deployed validator was recorded.
 static SCHEMA: LazyLock<GoSchema> = LazyLock::new(load::load_schema);
 
 /// A type, by its place in the schema.
@@ -60,6 +61,7 @@ pub(crate) enum GoShape {
 
 /// Types with a decoder of their own (`UnmarshalJSON`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// encoding/json decode.go, decodeState.indirect: an Unmarshaler gets its JSON as text.
 pub(crate) enum CustomDecoding {
     Standard,
     Quantity,
@@ -97,12 +99,14 @@ struct KeyTable {
 
 impl GoStruct {
     /// The way to the field that a path's step names (E138, E140): fields' places, through embedded structs.
+    // client-go util/jsonpath/jsonpath.go, JSONPath.findFieldInValue.
     pub(crate) fn find_path_field(&self, name: &str) -> Option<&[usize]> {
         let found = self.found.get_or_init(|| names::path_names(&GoSchema::get().types, self.id));
         found.get(name).map(Vec::as_slice)
     }
 
     /// The way to the field that a JSON key names: exactly, or else without regard to case (E348).
+    // encoding/json decode.go, decodeState.object.
     pub(crate) fn find_json_field(&self, key: &str) -> Option<&[usize]> {
         let keys = self.keys.get_or_init(|| names::json_keys(&GoSchema::get().types, self.id));
         let found = keys.exact.get(key).or_else(|| keys.folded.get(&names::fold_key(key)?));
@@ -123,6 +127,7 @@ pub(crate) struct GoField {
 
 impl GoField {
     /// True if Go exports it to other packages.
+    // Go's own rule. ssp-operator kubevirtjobs/refgen.go, isUnexported tests for a lower-case letter, to the same effect.
     pub(crate) fn is_exported(&self) -> bool {
         self.go.starts_with(|first: char| first.is_uppercase())
     }

@@ -11,6 +11,7 @@ struct TimeReader<'t> {
 type ReadResult<T> = Result<T, String>;
 
 /// Go's words for what is wrong with a time, if anything.
+// time/format.go, parse.
 pub(crate) fn check_time(text: &str) -> Result<(), String> {
     let mut reader = TimeReader { whole: text, rest: text };
     let year = reader.year()?;
@@ -33,10 +34,12 @@ pub(crate) fn check_time(text: &str) -> Result<(), String> {
     if !reader.rest.is_empty() {
         return Err(reader.message(&format!(": extra text: {}", quote(reader.rest))));
     }
+    // The day is compared with its month after everything has parsed, text behind the time included.
     reader.range((1..=days(year, month)).contains(&day), "day")
 }
 
 impl<'t> TimeReader<'t> {
+    // time/format.go, ParseError.Error, with a message and without one.
     fn message(&self, message: &str) -> String {
         format!("parsing time {}{message}", quote(self.whole))
     }
@@ -60,6 +63,7 @@ impl<'t> TimeReader<'t> {
         self.rest.bytes().take_while(u8::is_ascii_digit).count()
     }
 
+    // time/format.go, skip.
     fn literal(&mut self, literal: &str) -> ReadResult<()> {
         match self.rest.strip_prefix(literal) {
             Some(rest) => {
@@ -70,6 +74,7 @@ impl<'t> TimeReader<'t> {
         }
     }
 
+    // time/format.go, parse: stdLongYear.
     fn year(&mut self) -> ReadResult<u32> {
         let hold = self.rest;
         let year = (self.digits() >= 4).then(|| self.take(4)).flatten();
@@ -77,6 +82,7 @@ impl<'t> TimeReader<'t> {
     }
 
     /// Two digits, or one where two are not asked for.
+    // time/format.go, getnum. Only the hour of this layout may have one digit.
     fn number(&mut self, element: &str, two: bool) -> ReadResult<u32> {
         let digits = self.digits().min(2);
         if digits == 0 || (two && digits < 2) {
@@ -86,6 +92,7 @@ impl<'t> TimeReader<'t> {
     }
 
     /// Seconds may have a fraction that the layout does not have.
+    // time/format.go, parse: a comma is taken as well as a point (commaOrPeriod).
     fn fraction(&mut self) {
         if let Some(rest) = self.rest.strip_prefix(['.', ',']) {
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -95,6 +102,7 @@ impl<'t> TimeReader<'t> {
         }
     }
 
+    // time/format.go, parse: stdISO8601ColonTZ.
     fn zone(&mut self) -> ReadResult<()> {
         if let Some(rest) = self.rest.strip_prefix('Z') {
             self.rest = rest;
@@ -110,11 +118,13 @@ impl<'t> TimeReader<'t> {
             return Err(wrong);
         };
         self.take(6);
+        // `24` hours and `60` minutes pass: Go compares with `>`.
         self.range(hour.parse().is_ok_and(|hour: u8| hour <= 24), "time zone offset hour")?;
         self.range(minute.parse().is_ok_and(|minute: u8| minute <= 60), "time zone offset minute")
     }
 }
 
+// time/format.go, parse: daysIn.
 fn days(year: u32, month: u32) -> u32 {
     match month {
         2 if year.is_multiple_of(400) || (year.is_multiple_of(4) && !year.is_multiple_of(100)) => 29,
@@ -125,6 +135,7 @@ fn days(year: u32, month: u32) -> u32 {
 }
 
 /// The text in quotation marks, as the time package writes it: all except plain ASCII byte by byte.
+// time/format.go, quote, which does not escape U+007F.
 fn quote(text: &str) -> String {
     let mut out = String::from('"');
     for char in text.chars() {

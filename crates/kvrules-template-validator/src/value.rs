@@ -12,6 +12,7 @@ static ZERO: ValueData = ValueData::Zero;
 
 /// A value of a Go type, which may be a nil pointer.
 #[derive(Clone, Copy, Debug)]
+// reflect's Value, as far as the walk uses it. `private` goes on to all that is reached from there.
 pub(crate) struct GoValue<'a> {
     ty: TypeId,
     data: &'a ValueData,
@@ -49,6 +50,7 @@ impl<'a> GoValue<'a> {
     }
 
     /// Follows pointers to their value; `None` for a nil one.
+    // client-go third_party/forked/golang/template/exec.go, indirect.
     pub(crate) fn follow_pointers(self) -> Option<Self> {
         let mut value = self;
         while let GoShape::Pointer(inner) = value.ty().shape {
@@ -70,6 +72,7 @@ impl<'a> GoValue<'a> {
     }
 
     /// The field that a name leads to, if it leads anywhere.
+    // reflect value.go, Value.FieldByIndex: a nil pointer on the way panics (E338).
     pub(crate) fn find_field(self, name: &str) -> Result<Option<Self>, NilEmbedded> {
         let GoShape::Struct(inner) = &self.ty().shape else { return Ok(None) };
         let Some(way) = inner.find_path_field(name) else { return Ok(None) };
@@ -112,6 +115,7 @@ impl<'a> GoValue<'a> {
 
     /// All that a struct, a map, a list or a string is made of. A map's values come in the order of their keys, which
     /// is one of the orders that Go may take.
+    // client-go util/jsonpath/jsonpath.go, JSONPath.evalWildcard: private fields too, and the bytes of a string.
     pub(crate) fn children(self) -> Vec<Self> {
         match &self.ty().shape {
             GoShape::Struct(inner) => (0..inner.fields.len()).filter_map(|at| self.field(at)).collect(),
@@ -166,6 +170,7 @@ impl<'a> GoValue<'a> {
 
     /// The parts of a quantity that make it readable: the integer and its power of ten. None if the quantity is a
     /// big decimal, or the value no quantity.
+    // apimachinery resource/quantity.go, Quantity.AsInt64: if `d.Dec` is set, `i` does not count.
     pub(crate) fn scaled(self) -> Option<(i64, i64)> {
         if self.ty().own != CustomDecoding::Quantity {
             return None;

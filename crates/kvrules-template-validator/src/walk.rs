@@ -21,6 +21,7 @@ pub(crate) enum WalkStop<'a> {
 }
 
 /// Go's words for a look at a private field (E335).
+// reflect value.go, Value.Interface.
 pub(crate) const PRIVATE: &str =
     "reflect.Value.Interface: cannot return value obtained from unexported field or method";
 
@@ -28,7 +29,9 @@ pub(crate) const PRIVATE: &str =
 pub(crate) const NIL: &str = "runtime error: invalid memory address or nil pointer dereference";
 
 /// Go's words for a nil pointer in the place of an embedded struct (E338).
+// reflect value.go, Value.FieldByIndex, which FieldByName calls for promoted fields.
 const NIL_EMBEDDED: &str = "reflect: indirection through nil pointer to embedded struct";
 
 /// Go's words for a slice of nothing at all, which a `{range}` over nothing can come to.
+// client-go util/jsonpath/jsonpath.go, JSONPath.evalArray asks for the type to write its error.
 const NO_TYPE: &str = "reflect: call of reflect.Value.Type on zero Value";

@@ -105,6 +105,7 @@ pub(super) fn value_hint(found: &DefinitionMatch<'_>, value: &str) -> Option<Str
     // A blank too many, or letters of another case, are what is wrong most often.
     let trimmed = value.trim();
     for slip in [trimmed.to_owned(), trimmed.to_lowercase(), trimmed.to_uppercase()] {
+        // Tried with Nova's check, so that a suggestion is never refused in its turn.
         if slip != value && found.entry.value.check(&slip) == NovaOutcome::Accepted {
             return meant(&slip);
         }
@@ -117,6 +118,7 @@ pub(super) fn value_hint(found: &DefinitionMatch<'_>, value: &str) -> Option<Str
             (None, None) => "write an integer".to_owned(),
         }),
         ValueType::Boolean => {
+            // Words of one or two letters are near to almost anything.
             match find_nearest(value, BOOLEAN_WORDS.into_iter().filter(|word| word.len() > 2)) {
                 Some(word) => meant(word),
                 None => Some("write `true` or `false`".to_owned()),

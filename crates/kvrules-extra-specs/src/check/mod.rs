@@ -67,6 +67,7 @@ impl<'r> Checker<'r> {
         match found.entry.value.check(value) {
             NovaOutcome::Accepted => findings.extend(spelling_finding(found, key, value)),
             NovaOutcome::Refused(refusal) => {
+                // Nova's message of a value does not name the key, and ours begins with it.
                 let text = refusal.text.trim_start_matches("Validation failed; ").trim_end_matches('.');
                 let message = format!("invalid value of `{key}`: {text}");
                 let finding = Finding::new(FindingKind::InvalidValue, Level::Error, key, value, message);
@@ -90,6 +91,7 @@ impl<'r> Checker<'r> {
         let namespace = key.split_once(':').map(|(namespace, _)| namespace);
         let known = namespace.is_some_and(|namespace| !self.registry.namespaces_of(namespace).is_empty());
         let nova = crate::nova::NovaRefusal::unknown_name(key).text;
+        // The message of nova api/validation/extra_specs/base.py, ExtraSpecValidator.validate, for its own template.
         let (kind, message, nova) = if let Some(template) = self.registry.by_template(key) {
             let message = format!("`{key}` is a template of a key, not a key: replace `{{…}}` with a value");
             let nova = crate::nova::NovaRefusal::name_format(&template.name, key).text;
@@ -113,6 +115,7 @@ impl<'r> Checker<'r> {
             return help.clone();
         }
         let help = hint::key_hint(self.registry, key);
+        // Keys are input: without a limit a file of made-up keys would fill the memory.
         if known.len() < MAX_REMEMBERED {
             known.insert(key.to_owned(), help.clone());
         }
@@ -121,6 +124,7 @@ impl<'r> Checker<'r> {
 }
 
 /// A key that a parameter makes fit although it looks like a slip: `traits:…` is `trait{group}:…` with the group `s`.
+// nova api/validation/extra_specs/traits.py and resources.py: `([a-zA-Z0-9_-]{1,64})?` as the group takes any letters.
 fn accidental_match(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Option<Finding> {
     if found.how == MatchKind::Exact {
         return None;

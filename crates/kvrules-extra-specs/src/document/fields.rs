@@ -27,6 +27,7 @@ impl<'d, 'p> MappingReader<'d, 'p> {
         }
         for entry in node.entries() {
             let key = entry.key.text();
+            // `<<` is YAML's merge key; `Node::get` looks into its mapping.
             if !known.contains(&key) && key != "<<" {
                 let problem = DocumentProblem::error(
                     DocumentProblemKind::UnknownKey,

@@ -91,6 +91,7 @@ fn finish_document(
     mut problems: Vec<DocumentProblem>,
 ) -> (Document, Vec<DocumentProblem>) {
     verify::check_names(&mut document, &mut problems);
+    // Checks of names come last but belong next to the other problems of their definition.
     problems.sort_by_key(|problem| (problem.span, problem.kind));
     (document, problems)
 }
@@ -136,6 +137,7 @@ fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<Documen
 
 /// One entry; none if what is wrong leaves nothing to decide by.
 fn read_entry(node: Node<'_>, problems: &mut Vec<DocumentProblem>, look: EntryCheck) -> Option<Entry> {
+    // Only the problems of this entry decide if it is kept.
     let before = problems.len();
     let mut fields = MappingReader::new(node, "the definition", ENTRY, problems)?;
     let name_node = fields.require("name");
@@ -214,6 +216,7 @@ fn read_value(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Val
             return None;
         }
     };
+    // Nova ignores such a key in silence (base.py, ExtraSpecValidator._validate_int and _validate_str).
     for key in ["min", "max", "enum", "pattern"] {
         if let Some(entry) = node.entry(key).filter(|_| !own.contains(&key)) {
             let message = format!("`{key}` has no effect on a value of type `{}`", word.text());

@@ -31,6 +31,7 @@ pub(super) fn check_entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<Docu
         ValueType::String { members, pattern } => {
             if let (Some(pattern), Some(node)) = (pattern, value.and_then(|value| value.get("pattern"))) {
                 check_pattern(node, problems);
+                // base.py, ExtraSpecValidator.__post_init__ does not keep it, and _validate_str then hands None to `re`.
                 if pattern.is_empty() {
                     let message = "empty pattern, which crashes Nova at every value";
                     let problem =
@@ -73,6 +74,7 @@ pub(super) fn check_names(document: &mut Document, problems: &mut Vec<DocumentPr
                 None => drop(first.insert(definition.name, span)),
             }
         }
+        // A family stays for its other names; a registry leaves the taken one out.
         fresh || !entry.for_each.is_empty()
     });
     check_replacements(document, problems);
@@ -84,6 +86,7 @@ fn check_replacements(document: &Document, problems: &mut Vec<DocumentProblem>) 
     for definition in &all {
         let Status::Deprecated { replacement: Some(name), .. } = &definition.status else { continue };
         let group = name.split(':').next().filter(|_| name.contains(':'));
+        // A replacement in another group may be defined in another document.
         let same_group = group.is_some() && all.iter().any(|other| other.group() == group);
         if same_group && !all.iter().any(|other| other.name == *name) {
             let place = definition.origin.span().unwrap_or_default();
@@ -107,6 +110,7 @@ fn check_parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentPr
             problems.push(
                 DocumentProblem::error(DocumentProblemKind::BadParameter, span, message).related(first),
             );
+        // Each place becomes a group of the same name, so that `re` refuses the expression at every lookup.
         } else if times > 1 {
             let message = format!("the name has the parameter `{text}` more than once");
             problems.push(DocumentProblem::error(DocumentProblemKind::BadParameter, span, message));
@@ -115,6 +119,7 @@ fn check_parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentPr
             let problem = DocumentProblem::warning(DocumentProblemKind::UnusedParameter, span, message);
             problems.push(problem.help(format!("remove it, or write `{{{text}}}` in the name")));
         }
+        // Python's own rule for the names of groups, which parameters become.
         if PythonRegex::new(&format!("(?P<{text}>)")).is_err() {
             let message = format!("`{text}` cannot name a parameter");
             let problem = DocumentProblem::error(DocumentProblemKind::BadParameter, span, message);
@@ -131,6 +136,7 @@ fn check_braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProble
         let rest = entry.name.get(open + 1..).unwrap_or_default();
         let Some((word, _)) = rest.split_once('}') else { break };
         at = open + 1;
+        // Nova would leave the braces in the expression, and its API refuses keys with braces.
         let known = entry.parameters.iter().any(|parameter| parameter.name == word)
             || entry.for_each.contains_key(word);
         if !known {
@@ -158,6 +164,7 @@ fn check_pattern(node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
     let Some(pattern) = node.as_str() else { return };
     let error = match PythonRegex::new(pattern) {
         Err(error) => error,
+        // What Python accepts must also have a matcher that takes linear time.
         Ok(regex) => match regex.to_regex().and_then(|_| regex.compile_matcher()) {
             Ok(_) => return,
             Err(error) => error,
@@ -191,6 +198,7 @@ fn check_enumeration(
         let message = "empty enum, so no value is allowed";
         problems.push(DocumentProblem::error(DocumentProblemKind::BadEnum, entry.key.span(), message));
     }
+    // base.py, ExtraSpecValidator._validate_str looks at the enum only if there is no pattern.
     if pattern.is_some() {
         let message = "the enum is ignored next to a pattern";
         let problem = DocumentProblem::warning(DocumentProblemKind::IgnoredEnum, entry.key.span(), message);

@@ -12,6 +12,7 @@ pub(super) fn span(file: FileId, start: usize, end: usize) -> Span {
 }
 
 /// One argument that begins at an offset of the text.
+// osc-lib cli/parseractions.py, KeyValueAction: cut at the first `=`, and an empty key is an error.
 pub(super) fn parse_argument(file: FileId, start: usize, pair: &str) -> Option<FlavorSpec> {
     let (key, value) = pair.split_once('=').filter(|(key, _)| !key.is_empty())?;
     let behind = start + key.len() + 1;
@@ -25,6 +26,7 @@ pub(super) fn parse_argument(file: FileId, start: usize, pair: &str) -> Option<F
 
 /// The pairs of `key='value', key='value'`; none if the text is not written so. The client puts no marks before quotes
 /// in values, so a value ends where another pair, or nothing, follows.
+// osc-lib utils, format_dict: pairs in the order of their keys, values in quotation marks without escapes.
 pub(super) fn parse_properties(node: Node<'_>) -> Option<Vec<FlavorSpec>> {
     let text = node.text();
     let mut specs = Vec::new();
@@ -39,6 +41,7 @@ pub(super) fn parse_properties(node: Node<'_>) -> Option<Vec<FlavorSpec>> {
             key_span: node.span_of(at..key_end),
             value_span: node.span_of(start..end),
         });
+        // format_dict writes `, ` between pairs, and nothing after the last.
         at = (end + "', ".len()).min(text.len());
     }
     Some(specs)
@@ -49,6 +52,7 @@ fn value_end(text: &str) -> Option<usize> {
     let ends = text.match_indices('\'').map(|(at, _)| at);
     let is_end = |at: &usize| {
         let rest = text.get(at + 1..).unwrap_or_default();
+        // A key has no quotation mark (Nova's schema of requests), so one before `='` belongs to a value.
         let begins_pair = |rest: &str| {
             rest.find("='").is_some_and(|key| !rest.get(..key).unwrap_or_default().contains('\''))
         };

@@ -10,6 +10,7 @@ use crate::python::PyValue;
 pub(super) const HELP: &str = "give a list of flavors as `openstack flavor list --long -f json` prints it, `extra_specs`, or keys and values";
 
 /// The keys under which a flavor has its extra specs.
+// `extra_specs` of Nova's API; `properties` and `Properties` of the client's columns.
 const SPECS: [&str; 3] = ["extra_specs", "properties", "Properties"];
 
 /// Reads a document.
@@ -18,6 +19,7 @@ pub(super) fn read_flavor_document(root: Node<'_>, found: &mut Flavors) {
         SyntaxKind::Null | SyntaxKind::Hole => {}
         SyntaxKind::List => root.items().for_each(|item| read_flavor(item, found)),
         SyntaxKind::Map => {
+            // The bodies of `GET /flavors/detail` and `GET /flavors/{id}`.
             if let Some(list) = root.get("flavors").filter(|node| node.is_list()) {
                 list.items().for_each(|item| read_flavor(item, found));
             } else if let Some(one) = root.get("flavor").filter(|node| node.is_map()) {
@@ -80,6 +82,7 @@ fn read_flavor(node: Node<'_>, found: &mut Flavors) {
 }
 
 /// True if an object is a flavor without extra specs.
+// Two keys at least: `id` alone could be a key of anything.
 fn is_flavor(node: Node<'_>) -> bool {
     ["id", "ID", "ram", "RAM", "vcpus", "VCPUs"].iter().filter(|key| node.get(key).is_some()).count() > 1
 }
@@ -88,6 +91,7 @@ fn of_flavor(specs: Node<'_>, found: &mut Flavors) -> Vec<FlavorSpec> {
     match specs.kind() {
         SyntaxKind::Map => read_object(specs, found),
         SyntaxKind::Null => Vec::new(),
+        // A client that formats with osc-lib utils, format_dict gives a text and not an object.
         SyntaxKind::String => pairs::parse_properties(specs).unwrap_or_else(|| {
             let help = "write `key='value', key='value'`, or an object";
             add_malformed(found, specs.span(), "ambiguous properties", help);
@@ -104,6 +108,7 @@ fn read_object(node: Node<'_>, found: &mut Flavors) -> Vec<FlavorSpec> {
     let mut specs = Vec::new();
     for entry in node.entries() {
         let (key, value) = (entry.key.text(), entry.value);
+        // Nova's schema takes strings and numbers; a boolean or `null` is refused (schemas/flavors_extraspecs.py, _metadata).
         if let Some(plain @ (PyValue::Str(_) | PyValue::Int(_) | PyValue::Float(_))) =
             PyValue::from_json(value)
         {

@@ -117,6 +117,7 @@ fn compare_property(
         found.as_ref().and_then(|found| definitions.iter().find(|one| one.name == found.definition));
     let differences =
         definition.map_or_else(Vec::new, |one| find_differences(&NovaDefinition::from(one), property));
+    // The value does not matter: Nova settles the name before it looks at the value.
     let coverage = match (definition, nova.check_pair(&key, "")) {
         (Some(_), _) if differences.is_empty() => Coverage::Agrees,
         (Some(_), _) => Coverage::Differs,
@@ -146,6 +147,7 @@ fn find_differences(nova: &NovaDefinition, glance: &MetadefProperty) -> Vec<Prop
     if json != glance.r#type {
         found.push(PropertyDifference::Type(word, glance.r#type.clone()));
     }
+    // As sets: the order of members has no meaning for either side.
     let ours = text_set(nova.members.iter().flatten().map(|member| member.text.clone()));
     let theirs = text_set(glance.members.iter().flatten().cloned());
     if ours != theirs {

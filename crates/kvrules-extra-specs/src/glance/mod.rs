@@ -30,9 +30,11 @@ pub const FLAVOR: &str = "OS::Nova::Flavor";
 pub const IMAGE: &str = "OS::Glance::Image";
 
 /// The longest name of a property that the database keeps.
+// glance db/sqlalchemy/models_metadef.py: the columns `name` and `namespace` are String(80).
 pub const MAX_NAME: usize = 80;
 
 /// The longest description of a namespace.
+// glance api/v2/metadef_namespaces.py, _get_base_properties.
 pub const MAX_DESCRIPTION: usize = 500;
 
 /// Prediction of Glance's answers about a document.
@@ -57,6 +59,7 @@ pub struct GlanceMistake {
 
 /// Answer of the API.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// webob's HTTPForbidden and HTTPBadRequest, and wsme's UnknownAttribute and InvalidInput.
 pub enum ApiAnswer {
     /// The namespace is made.
     Created,
@@ -84,9 +87,11 @@ impl ApiAnswer {
 }
 
 /// Keys that pass the schema and that nobody but Glance may set.
+// glance api/v2/metadef_namespaces.py, RequestDeserializer._disallowed_properties.
 const READ_ONLY: [&str; 4] = ["self", "schema", "created_at", "updated_at"];
 
 /// Predicts what Glance says of a namespace document.
+// glance api/v2/metadef_namespaces.py, RequestDeserializer.create: _check_allowed, Schema.validate, and wsme's fromjson.
 pub fn predict_answers(document: Node<'_>) -> GlancePrediction {
     let schema = schema::check_document(document);
     let (api, properties) = match document.entries().find(|entry| READ_ONLY.contains(&entry.key.text())) {
@@ -94,6 +99,7 @@ pub fn predict_answers(document: Node<'_>) -> GlancePrediction {
             let message = format!("`{}` is set by Glance alone", entry.key.text());
             (ApiAnswer::Forbidden(GlanceMistake { span: entry.key.span(), message }), None)
         }
+        // Schema.validate raises InvalidObject, which the deserializer turns into HTTPBadRequest.
         None if !schema.is_empty() => (ApiAnswer::BadRequest, None),
         None => match model::convert_document(document) {
             Ok(PyValue::Dict(entries)) => {

@@ -9,6 +9,7 @@ use super::{ApiAnswer, GlanceMistake};
 use crate::python::PyValue;
 
 /// Conversion of a value.
+// wsme rest/json.py: text_fromjson, str_fromjson, numeric_fromjson, bool_fromjson, array_fromjson, dict_fromjson.
 enum FieldModel {
     Text,
     /// Scalars become what Python's `str` gives; lists and objects are lost.
@@ -37,6 +38,7 @@ const fn mandatory_field(name: &'static str, model: FieldModel) -> ModelField {
 
 const TEXTS: FieldModel = FieldModel::List(&FieldModel::Text);
 
+// glance api/v2/model/metadef_property_type.py, PropertyType.
 const PROPERTY: FieldModel = FieldModel::Class(&[
     optional_field("name", FieldModel::Text),
     mandatory_field("type", FieldModel::Text),
@@ -53,6 +55,7 @@ const PROPERTY: FieldModel = FieldModel::Class(&[
     optional_field("maxLength", FieldModel::Int),
     optional_field("confidential", FieldModel::Bool),
     optional_field(
+        // glance api/v2/model/metadef_property_item_type.py, ItemType.
         "items",
         FieldModel::Class(&[mandatory_field("type", FieldModel::Text), optional_field("enum", TEXTS)]),
     ),
@@ -64,6 +67,7 @@ const PROPERTY: FieldModel = FieldModel::Class(&[
 
 const PROPERTIES: FieldModel = FieldModel::Map(&PROPERTY);
 
+// glance api/v2/model/metadef_resource_type.py, ResourceTypeAssociation.
 const ASSOCIATION: FieldModel = FieldModel::Class(&[
     mandatory_field("name", FieldModel::Text),
     optional_field("prefix", FieldModel::Text),
@@ -72,6 +76,7 @@ const ASSOCIATION: FieldModel = FieldModel::Class(&[
     optional_field("updated_at", FieldModel::Text),
 ]);
 
+// glance api/v2/model/metadef_object.py, MetadefObject.
 const OBJECT: FieldModel = FieldModel::Class(&[
     mandatory_field("name", FieldModel::Text),
     optional_field("required", TEXTS),
@@ -83,12 +88,14 @@ const OBJECT: FieldModel = FieldModel::Class(&[
     optional_field("schema", FieldModel::Text),
 ]);
 
+// glance api/v2/model/metadef_tag.py, MetadefTag.
 const TAG: FieldModel = FieldModel::Class(&[
     mandatory_field("name", FieldModel::Text),
     optional_field("created_at", FieldModel::Text),
     optional_field("updated_at", FieldModel::Text),
 ]);
 
+// glance api/v2/model/metadef_namespace.py, Namespace. What only Glance may set is refused before, and left out here.
 const NAMESPACE: FieldModel = FieldModel::Class(&[
     mandatory_field("namespace", FieldModel::Text),
     optional_field("display_name", FieldModel::Text),
@@ -107,6 +114,7 @@ pub(super) fn convert_document(document: Node<'_>) -> Result<PyValue, ApiAnswer>
     convert_value(document, "the document", &NAMESPACE)
 }
 
+// wsme rest/json.py, fromjson: `null` stays `None` for every type, also in a mandatory field.
 fn convert_value(node: Node<'_>, what: &str, model: &FieldModel) -> Result<PyValue, ApiAnswer> {
     if node.kind() == SyntaxKind::Null {
         return Ok(PyValue::None);
@@ -114,9 +122,11 @@ fn convert_value(node: Node<'_>, what: &str, model: &FieldModel) -> Result<PyVal
     let plain = PyValue::from_json(node).unwrap_or(PyValue::None);
     match (model, plain) {
         (FieldModel::Text, PyValue::Str(text)) => Ok(PyValue::Str(text)),
+        // wsme rest/json.py, str_fromjson returns nothing for them, so a default that is a list is lost without an error.
         (FieldModel::Bytes, PyValue::List(_) | PyValue::Dict(_)) => Ok(PyValue::None),
         (FieldModel::Bytes, other) => Ok(PyValue::Str(other.to_str())),
         (FieldModel::Int, PyValue::Int(number)) => Ok(PyValue::Int(number)),
+        // wsme rest/json.py, numeric_fromjson calls `int`, which cuts the fraction off.
         (FieldModel::Int, PyValue::Float(number)) => {
             to_integer(number).ok_or_else(|| invalid_input(node, what, "an integer"))
         }
@@ -138,6 +148,7 @@ fn convert_value(node: Node<'_>, what: &str, model: &FieldModel) -> Result<PyVal
     }
 }
 
+// wsme rest/json.py, fromjson: UnknownAttribute comes before any attribute is read, then they come in their own order.
 fn convert_class(node: Node<'_>, what: &str, fields: &[ModelField]) -> Result<PyValue, ApiAnswer> {
     for entry in node.entries() {
         let key = entry.key.text();
@@ -166,6 +177,7 @@ fn convert_class(node: Node<'_>, what: &str, fields: &[ModelField]) -> Result<Py
 }
 
 fn to_integer(number: f64) -> Option<PyValue> {
+    // A float of any size is an integer to Python; only infinity, as of `1e999`, is none.
     format!("{:.0}", number.trunc()).parse::<BigInt>().ok().map(PyValue::Int)
 }
 

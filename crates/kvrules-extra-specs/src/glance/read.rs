@@ -64,6 +64,7 @@ pub struct MetadefProperty {
 
 impl MetadefNamespace {
     /// The prefixes under which properties apply to flavors.
+    // One namespace may serve flavors, images and volumes at once, each with a prefix of its own.
     pub fn flavor_prefixes(&self) -> impl Iterator<Item = &str> {
         let flavor = self.associations.iter().filter(|association| association.name == FLAVOR);
         flavor.map(|association| association.prefix.as_str())
@@ -71,6 +72,7 @@ impl MetadefNamespace {
 }
 
 /// True if a document is a namespace beyond doubt: other documents have a key `namespace` too.
+// Any of these keys is enough: some of Glance's own files have objects and no properties.
 pub fn is_namespace(document: Node<'_>) -> bool {
     let own = ["resource_type_associations", "properties", "objects", "display_name"];
     document.get("namespace").and_then(Node::as_str).is_some()
@@ -116,6 +118,7 @@ fn read_property(key: Node<'_>, node: Node<'_>, object: Option<&str>) -> Metadef
     let shown = |node: Node<'_>| PyValue::from_json(node).map(|value| value.to_str());
     let number = |key: &str| match node.get(key).and_then(PyValue::from_json) {
         Some(PyValue::Int(number)) => i128::try_from(number).ok(),
+        // As the model of Glance stores it (wsme rest/json.py, numeric_fromjson).
         Some(PyValue::Float(number)) => format!("{:.0}", number.trunc()).parse().ok(),
         _ => None,
     };
@@ -149,6 +152,7 @@ fn property_definition(prefix: &str, property: &MetadefProperty) -> Definition {
     let r#type = match property.r#type.as_str() {
         "integer" => ValueType::Integer { min: property.minimum, max: property.maximum },
         "boolean" => ValueType::Boolean,
+        // A pattern of JSON Schema is searched for, whereas one of a definition matches the whole value.
         "string" => ValueType::String {
             members: property
                 .members
@@ -156,6 +160,7 @@ fn property_definition(prefix: &str, property: &MetadefProperty) -> Definition {
                 .map(|all| all.iter().cloned().map(EnumMember::Plain).collect()),
             pattern: property.pattern.as_ref().map(|pattern| format!("(?s:.*?)(?:{pattern})(?s:.*)")),
         },
+        // Nova has no numbers with a fraction, arrays or objects: it stores the text of any value.
         _ => ValueType::String { members: None, pattern: None },
     };
     Definition {

@@ -28,8 +28,10 @@ enum SchemaShape {
     },
 }
 
+// glance api/v2/metadef_namespaces.py, get_schema_definitions lists `None` as well, but the value must be a string, too.
 const TYPES: SchemaShape = SchemaShape::Word(&["array", "boolean", "integer", "number", "object", "string"]);
 
+// glance api/v2/metadef_namespaces.py, get_schema_definitions: `property`. Other keys pass here, and fail in the model.
 const PROPERTY: SchemaShape = SchemaShape::Object {
     fields: &[
         ("additionalItems", SchemaShape::Bool),
@@ -74,6 +76,7 @@ const ASSOCIATION: SchemaShape = SchemaShape::Object {
     closed: false,
 };
 
+// glance api/v2/metadef_namespaces.py, _get_base_properties: `objects`. Its items are open, as those of the lists next to it.
 const OBJECT: SchemaShape = SchemaShape::Object {
     fields: &[
         ("description", SchemaShape::Text),
@@ -88,6 +91,7 @@ const OBJECT: SchemaShape = SchemaShape::Object {
 const TAG: SchemaShape =
     SchemaShape::Object { fields: &[("name", SchemaShape::Text)], required: &[], closed: false };
 
+// glance api/v2/metadef_namespaces.py, _get_base_properties and get_schema; schema.py, Schema.raw closes the top level.
 const NAMESPACE: SchemaShape = SchemaShape::Object {
     fields: &[
         ("created_at", SchemaShape::Text),
@@ -168,17 +172,20 @@ fn has_shape(node: Node<'_>, shape: &SchemaShape) -> bool {
     let length = || node.as_str().map(|text| text.chars().count());
     match shape {
         SchemaShape::Text => node.as_str().is_some(),
+        // jsonschema _keywords.py, maxLength: Python's `len`, which counts code points.
         SchemaShape::TextUpTo(most) => length().is_some_and(|length| length <= *most),
         SchemaShape::Word(words) => node.as_str().is_some_and(|text| words.contains(&text)),
         SchemaShape::Bool => matches!(node.kind(), SyntaxKind::True | SyntaxKind::False),
         SchemaShape::Number => node.kind() == SyntaxKind::Number,
         SchemaShape::Count => match PyValue::from_json(node) {
             Some(PyValue::Int(number)) => number >= BigInt::ZERO,
+            // jsonschema _types.py, draft6_type_checker.
             // A float without a fraction is a whole number to JSON Schema.
             Some(PyValue::Float(number)) => number >= 0.0 && number.fract() == 0.0,
             _ => false,
         },
         SchemaShape::AnyList => node.is_list(),
+        // jsonschema _keywords.py, uniqueItems.
         SchemaShape::TextSet => {
             let texts: Vec<_> = node.items().map(Node::as_str).collect();
             let unique =

@@ -61,6 +61,7 @@ pub(crate) const UNJUDGED: &str =
 pub fn write_metadefs(definitions: &[Definition], prefix: &str) -> MetadefFiles {
     let mut losses = Vec::new();
     let mut groups: BTreeMap<String, PropertyGroup> = BTreeMap::new();
+    // Two definitions can have one bare key; only the one that decides about it may describe it.
     let registry = DefinitionRegistry::new([definitions.to_vec()]);
     for definition in definitions {
         let Some(key) = bare_name(definition, &mut losses) else { continue };
@@ -79,6 +80,7 @@ pub fn write_metadefs(definitions: &[Definition], prefix: &str) -> MetadefFiles 
         }
         let group = PropertyGroup::of(definition, &key);
         let property = property_json(definition, &mut losses);
+        // The prefix of the association goes before each name.
         let local = key.strip_prefix(&group.flavor_prefix).unwrap_or(&key).to_owned();
         let group = groups.entry(group.file_name()).or_insert(group);
         group.properties.insert(local, property);
@@ -100,6 +102,7 @@ struct PropertyGroup {
 }
 
 impl PropertyGroup {
+    // Properties with an image twin get a file of their own, because an association applies to all properties of its file.
     fn of(definition: &Definition, key: &str) -> Self {
         let namespace = key.split_once(':').map_or("", |(namespace, _)| namespace).to_owned();
         let flavor_prefix = if namespace.is_empty() { String::new() } else { format!("{namespace}:") };
@@ -129,6 +132,7 @@ impl PropertyGroup {
         };
         let images = if self.image_prefix.is_some() { " and images" } else { "" };
         json!({
+            // `_images` has the 7 characters that are kept free.
             "namespace": truncate_text(&format!("{prefix}{}", title.replace(' ', "_")), MAX_NAME - 7) + if images.is_empty() { "" } else { "_images" },
             "display_name": truncate_text(&format!("Extra specs {title}{images}"), MAX_NAME),
             "description": truncate_text(&format!("Extra specs {what} of flavors{images}."), MAX_DESCRIPTION),
@@ -147,6 +151,7 @@ fn bare_name(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Option<S
     let mut name = definition.name.clone();
     for parameter in &definition.parameters {
         let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.compile_matcher());
+        // A metadef has no pattern keys, so a parameter must be able to vanish.
         if !matcher.is_ok_and(|matcher| matcher.is_match("")) {
             lose(LossKind::Unsupported, "a metadef cannot have keys with parameters");
             return None;
@@ -165,6 +170,7 @@ fn property_json(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Json
         |kind, cause| losses.push(MetadefLoss { definition: definition.name.clone(), kind, cause });
     let mut property = Map::new();
     let mut put = |key: &str, value: Json| drop(property.insert(key.to_owned(), value));
+    // The schema requires `title` and `type` (glance api/v2/metadef_namespaces.py, get_schema_definitions).
     put("title", json!(property_title(definition)));
     put("description", json!(property_description(definition)));
     match &definition.value.r#type {
@@ -172,6 +178,7 @@ fn property_json(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Json
             lose(LossKind::Narrower, "other spellings of a number are not JSON integers");
             put("type", json!("integer"));
             for (key, bound) in [("minimum", min), ("maximum", max)] {
+                // The model takes any integer, but JSON numbers beyond 64 bits are not read alike everywhere.
                 match bound.map(i64::try_from) {
                     Some(Ok(bound)) => put(key, json!(bound)),
                     Some(Err(_)) => lose(LossKind::Wider, "the bound is too large for a metadef"),
@@ -197,6 +204,7 @@ fn property_json(definition: &Definition, losses: &mut Vec<MetadefLoss>) -> Json
         }
         ValueType::String { members: Some(members), .. } => {
             put("type", json!("string"));
+            // Strings, which the model requires of members for every type (PropertyType.enum).
             put("enum", json!(members.iter().map(EnumMember::value).collect::<Vec<_>>()));
         }
         ValueType::String { .. } => put("type", json!("string")),

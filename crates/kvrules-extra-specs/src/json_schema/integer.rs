@@ -35,6 +35,7 @@ fn magnitude_patterns(least: u128, greatest: Option<u128>) -> Vec<String> {
         ];
     };
     let high = greatest.to_string();
+    // Numbers of equal length are in the order of their digits, so each length gets one expression.
     let of_length = |length: usize| {
         let first = if length == 1 { vec![0] } else { [vec![1], vec![0; length - 1]].concat() };
         let from = if length == low.len() { text_digits(&low) } else { first };
@@ -59,11 +60,13 @@ fn digits_between(low: &[u32], high: &[u32]) -> String {
     if low_rest.is_empty() {
         return if first == last { first.to_string() } else { format!("[{first}-{last}]") };
     }
+    // A shared first digit leaves the question to the rest; `_?` allows Python's underscore between any two digits.
     if first == last {
         return format!("{first}_?{}", digits_between(low_rest, high_rest));
     }
     let (zeros, nines) = (vec![0; low_rest.len()], vec![9; low_rest.len()]);
     let mut parts = vec![format!("{first}_?{}", digits_between(low_rest, &nines))];
+    // Between the two first digits all rests are allowed.
     if first + 1 < *last {
         parts.push(format!("[{}-{}]_?{}", first + 1, last - 1, any_digits(low_rest.len())));
     }

@@ -25,6 +25,7 @@ pub struct ExtraSpecsSchema {
 const BEYOND_ASCII: &str = r"[^\x00-\x7f]";
 
 /// White space, as Python drops it around numbers and words.
+// Spelled out, because `\s` of ECMA is not Python's.
 const SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
 
 /// Makes the schema. With `strict` it refuses keys that are not defined, else it lets them be.
@@ -46,6 +47,7 @@ pub fn json_schema(definitions: &[Definition], validation: ValidationMode) -> Ex
             |kind, cause| losses.push(MetadefLoss { definition: definition.name.clone(), kind, cause });
         if !definition.is_patterned() {
             let schema = with_description(value_schema(definition, &mut lose), definition);
+            // Of two definitions of one name the first decides, as in a registry.
             properties.entry(&definition.name).or_insert(schema);
             continue;
         }
@@ -99,6 +101,7 @@ fn value_schema(definition: &Definition, lose: &mut impl FnMut(LossKind, &'stati
             let number = integer::range_pattern(*min, *max);
             schema.insert(
                 "pattern".to_owned(),
+                // Blanks beyond ASCII need not be listed: such texts pass anyway.
                 json!(format!(r"^[\t-\r ]*(?:{number})[\t-\r ]*$|{BEYOND_ASCII}")),
             );
         }
@@ -126,6 +129,7 @@ fn value_schema(definition: &Definition, lose: &mut impl FnMut(LossKind, &'stati
 
 /// The words for yes and no, in any letter case and with white space around.
 fn boolean_pattern() -> String {
+    // A pattern of JSON Schema has no flag for the case of letters.
     let either = |char: char| {
         if char.is_ascii_alphabetic() {
             format!("[{char}{}]", char.to_ascii_uppercase())
@@ -135,6 +139,7 @@ fn boolean_pattern() -> String {
     };
     let words: Vec<String> =
         crate::python::BOOLEAN_WORDS.iter().map(|word| word.chars().map(either).collect()).collect();
+    // str.strip drops U+001C to U+001F as well, other than `int`.
     let space = format!(r"[{SPACE}\x1c-\x1f]*");
     format!("^{space}(?:{}){space}$", words.join("|"))
 }

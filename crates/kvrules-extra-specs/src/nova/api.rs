@@ -11,12 +11,15 @@ use super::{NovaOutcome, NovaValidator};
 use crate::python::{PyValue, string_repr};
 
 /// The first microversion that validates.
+// nova api/openstack/compute/flavors_extraspecs.py, FlavorExtraSpecsController._check_extra_specs_value.
 pub const VALIDATES_FROM: Microversion = Microversion(2, 86);
 
 /// The greatest number of characters of a value.
+// nova api/validation/parameter_types.py, metadata.
 const MAX_VALUE: usize = 255;
 
 /// Pattern of the schema for keys.
+// nova api/openstack/compute/schemas/flavors_extraspecs.py, _metadata_key.
 const KEY_PATTERN: &str = "^[a-zA-Z0-9-_:. ]{1,255}$";
 
 /// A microversion of the API, such as 2.86.
@@ -79,6 +82,7 @@ impl ApiResponse {
 /// let response = api::answer_request(&nova, version, api::ApiRequest::Post, body);
 /// assert_eq!(response.status(), Some(400));
 /// ```
+// nova api/openstack/compute/flavors_extraspecs.py, FlavorExtraSpecsController.create and update.
 pub fn answer_request(
     nova: &NovaValidator,
     version: Microversion,
@@ -87,6 +91,7 @@ pub fn answer_request(
 ) -> ApiResponse {
     let document = parse_json(FileId(0), body);
     let parsed = document.root().filter(|_| document.problems().is_empty()).and_then(PyValue::from_json);
+    // nova api/openstack/wsgi.py, _process_stack answers a MalformedRequestBody so.
     let Some(body) = parsed else { return ApiResponse::BadRequest("Malformed request body".to_owned()) };
     let checked = match request {
         ApiRequest::Post => post_schema(&body),
@@ -100,10 +105,12 @@ pub fn answer_request(
         return refusal;
     }
     match request {
+        // FlavorExtraSpecsController.update compares the key of the URL after the pairs were checked.
         ApiRequest::Put(key) => match pairs.iter().find(|(name, _)| name == key) {
             Some(pair) => ApiResponse::Stored(vec![pair.clone()]),
             None => ApiResponse::BadRequest("Request body and URI mismatch".to_owned()),
         },
+        // FlavorExtraSpecsController.create answers with the body as it came: a number is still a number.
         ApiRequest::Post => ApiResponse::Stored(pairs.to_vec()),
     }
 }
@@ -127,6 +134,8 @@ pub fn text_mistake(key: &str, value: &str) -> Option<String> {
 
 type SpecPairs = [(String, PyValue)];
 
+// FlavorExtraSpecsController._check_extra_specs_value: JSON Schema has no maximum length of a number, so the text of a
+// number is measured here, with nova utils.py, check_string_length.
 fn check_pairs(nova: &NovaValidator, version: Microversion, pairs: &SpecPairs) -> Option<ApiResponse> {
     for (name, value) in pairs {
         let text = value.to_str();
@@ -149,6 +158,8 @@ fn check_pairs(nova: &NovaValidator, version: Microversion, pairs: &SpecPairs) -
 }
 
 /// `{"extra_specs": {…}}` and nothing else.
+// nova api/openstack/compute/schemas/flavors_extraspecs.py, create. jsonschema raises the first error in the order of the
+// schema's keywords: type, properties, required, additionalProperties.
 fn post_schema(body: &PyValue) -> Result<&SpecPairs, String> {
     let PyValue::Dict(entries) = body else { return Err(not_an_object(body)) };
     let found = entries.iter().find(|(key, _)| key == "extra_specs").map(|(_, value)| value);
@@ -159,6 +170,7 @@ fn post_schema(body: &PyValue) -> Result<&SpecPairs, String> {
     check_keys(pairs).map_err(at)?;
     let mut others: Vec<_> =
         entries.iter().map(|(key, _)| key.as_str()).filter(|key| *key != "extra_specs").collect();
+    // jsonschema _keywords.py, additionalProperties sorts them; _utils.py, extras_msg writes them.
     others.sort_unstable();
     if others.is_empty() {
         return Ok(pairs);
@@ -169,6 +181,7 @@ fn post_schema(body: &PyValue) -> Result<&SpecPairs, String> {
 }
 
 /// One pair.
+// nova api/openstack/compute/schemas/flavors_extraspecs.py, update: minProperties and maxProperties come last.
 fn put_schema(body: &PyValue) -> Result<&SpecPairs, String> {
     let PyValue::Dict(pairs) = body else { return Err(not_an_object(body)) };
     check_values(pairs)?;
@@ -180,6 +193,7 @@ fn put_schema(body: &PyValue) -> Result<&SpecPairs, String> {
     }
 }
 
+// jsonschema _keywords.py, additionalProperties: one error for all keys that no pattern matches.
 fn check_keys(pairs: &SpecPairs) -> Result<(), String> {
     let mut strange: Vec<_> = pairs.iter().map(|(key, _)| key.as_str()).filter(|key| !is_key(key)).collect();
     strange.sort_unstable();
@@ -196,6 +210,7 @@ fn unmatched_message(strange: &[&str]) -> String {
 }
 
 /// The pattern is searched for, and its `$` lets one line feed at the end pass.
+// jsonschema _keywords.py, patternProperties uses re.search; Python's `$` also matches before a final line feed.
 fn is_key(key: &str) -> bool {
     let key = key.strip_suffix('\n').unwrap_or(key);
     let is_allowed = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | ':' | '.' | ' ');
@@ -203,6 +218,7 @@ fn is_key(key: &str) -> bool {
 }
 
 /// Texts of at most 255 characters, and numbers; under keys that are none the schema does not look.
+// jsonschema _keywords.py, patternProperties.
 fn check_values(pairs: &SpecPairs) -> Result<(), String> {
     let mut wrong = pairs
         .iter()
@@ -211,6 +227,7 @@ fn check_values(pairs: &SpecPairs) -> Result<(), String> {
     wrong.next().map_or(Ok(()), |(key, value, message)| Err(in_field(key, value, &message)))
 }
 
+// jsonschema _keywords.py, type and maxLength; a boolean is no number (_types.py, is_number).
 fn value_mistake(value: &PyValue) -> Option<String> {
     match value {
         PyValue::Int(_) | PyValue::Float(_) => None,
@@ -224,6 +241,7 @@ fn not_an_object(value: &PyValue) -> String {
     format!("{} is not of type 'object'", value.to_repr())
 }
 
+// nova api/validation/validators.py, _SchemaValidator.validate: the field is the last step of the error's path.
 fn in_field(field: &str, value: &PyValue, message: &str) -> String {
     format!("Invalid input for field/attribute {field}. Value: {}. {message}", value.to_str())
 }

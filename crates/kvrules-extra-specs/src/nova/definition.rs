@@ -8,6 +8,7 @@ use crate::python::PyValue;
 
 /// A definition that Nova built.
 #[derive(Clone, Debug, PartialEq)]
+// nova api/validation/extra_specs/base.py, ExtraSpecValidator.
 pub struct NovaDefinition {
     /// The name as written.
     pub name: String,
@@ -38,6 +39,7 @@ pub enum NovaType {
 
 /// A member of an enum. Only texts can equal a value; what else was written is shown in messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// base.py, ExtraSpecValidator._validate_str tests `value not in enum`, and in Python no string equals a number.
 pub struct NovaEnum {
     /// Result of `str` for it.
     pub text: String,
@@ -71,6 +73,8 @@ impl NovaDefinition {
     /// # Errors
     ///
     /// The error that Nova raises.
+    // nova api/validation/extra_specs/base.py, ExtraSpecValidator.__post_init__: parameters are replaced before the type
+    // is tested, so their KeyError comes before the ValueError.
     pub fn from_node(node: Node<'_>) -> Result<Self, ConstructError> {
         let name = node.get("name").map(Node::text).unwrap_or_default();
         let mut name_regex = name.to_owned();
@@ -102,15 +106,19 @@ impl NovaDefinition {
     }
 
     /// The name regex up to its first `:`, which is what Nova registers as a namespace.
+    // nova api/validation/extra_specs/validators.py, load_validators: cut at the first `:` of the expression, and so inside a
+    // parameter's pattern if that has one.
     pub fn namespace_regex(&self) -> Option<String> {
         self.name_regex.split_once(':').map(|(namespace, _)| namespace.to_owned())
     }
 }
 
+// base.py, ExtraSpecValidator.__post_init__: str.replace takes every occurrence, and nothing is escaped.
 fn with_parameter(name: &str, parameter: &str, pattern: &str) -> String {
     name.replace(&format!("{{{parameter}}}"), &format!("(?P<{parameter}>{pattern})"))
 }
 
+// Our registry escapes names; Nova does not, so the name goes over as it is.
 impl From<&Definition> for NovaDefinition {
     fn from(definition: &Definition) -> Self {
         let name_regex = definition.parameters.iter().fold(definition.name.clone(), |name, parameter| {

@@ -33,6 +33,7 @@ use crate::mode::ValidationMode;
 
 /// Nova's validator with the definitions that it was given.
 #[derive(Debug)]
+// nova api/validation/extra_specs/validators.py: VALIDATORS and NAMESPACES.
 pub struct NovaValidator {
     definitions: Vec<value::PreparedDefinition>,
     by_name: HashMap<String, usize>,
@@ -63,17 +64,20 @@ enum NamespaceLookup {
 impl NovaValidator {
     /// The validator over definitions in the order of their registration. One of a name that is there already takes
     /// the place of the first.
+    // nova api/validation/extra_specs/validators.py, load_validators.
     pub fn new(definitions: impl IntoIterator<Item = NovaDefinition>) -> Self {
         let mut kept: Vec<NovaDefinition> = Vec::new();
         let mut by_name = HashMap::new();
         for definition in definitions {
             if let Some(old) = by_name.get(&definition.name).and_then(|place: &usize| kept.get_mut(*place)) {
+                // VALIDATORS is a dict, in which a key that is assigned again keeps its place.
                 *old = definition;
                 continue;
             }
             by_name.insert(definition.name.clone(), kept.len());
             kept.push(definition);
         }
+        // NAMESPACES is a set, whose order differs from run to run. Ours is sorted, and what hangs on the order is `Unstable`.
         let namespaces: BTreeSet<String> = kept.iter().filter_map(NovaDefinition::namespace_regex).collect();
         let namespaces: Vec<String> = namespaces.into_iter().collect();
         Self {
@@ -96,9 +100,11 @@ impl NovaValidator {
     }
 
     /// Checks a pair as the validator does in the API from microversion 2.86 on.
+    // nova api/validation/extra_specs/validators.py, validate.
     pub fn check_pair(&self, name: &str, value: &str) -> NovaOutcome {
         match self.lookup(name) {
             NameLookup::Definition(definition, pattern) => self.check_found(definition, pattern, name, value),
+            // A name without a namespace, or in one that nobody registered, is not checked at all.
             NameLookup::None(NamespaceLookup::Unknown) => NovaOutcome::Accepted,
             NameLookup::None(NamespaceLookup::Known) => NovaOutcome::Refused(NovaRefusal::unknown_name(name)),
             NameLookup::None(NamespaceLookup::Order(class)) => NovaOutcome::Unstable { crash: class },
@@ -110,6 +116,7 @@ impl NovaValidator {
     }
 
     /// Checks a pair by the same definitions in a mode of the specification, which Nova never released.
+    // The modes of the blueprint, with the validators of Nova: Nova took the parameter out before its release.
     pub fn check_in(&self, mode: ValidationMode, name: &str, value: &str) -> NovaOutcome {
         match (mode, self.lookup(name)) {
             (ValidationMode::Off, _) | (ValidationMode::Permissive, NameLookup::None(_)) => {
@@ -140,6 +147,7 @@ impl NovaValidator {
         matches!(self.namespace(name), NamespaceLookup::Known)
     }
 
+    // nova api/validation/extra_specs/validators.py, validate: the dict first, then every `re.fullmatch` in turn.
     fn lookup(&self, name: &str) -> NameLookup<'_> {
         if let Some(definition) = self.by_name.get(name).and_then(|place| self.definitions.get(*place)) {
             return NameLookup::Definition(definition, None);
@@ -149,6 +157,7 @@ impl NovaValidator {
                 Some(definition) => NameLookup::Definition(definition, Some(place)),
                 None => NameLookup::Undecided,
             },
+            // An expression that does not compile raises re.error for every name that comes as far as to it.
             Some((_, PatternVerdict::Broken(class))) => NameLookup::Crash(class),
             Some(_) => NameLookup::Undecided,
             None => NameLookup::None(self.namespace(name)),
@@ -156,6 +165,7 @@ impl NovaValidator {
     }
 
     /// A definition found by its exact name must still match as a pattern.
+    // nova api/validation/extra_specs/base.py, ExtraSpecValidator.validate.
     fn check_found(
         &self,
         definition: &value::PreparedDefinition,
@@ -163,6 +173,7 @@ impl NovaValidator {
         name: &str,
         value: &str,
     ) -> NovaOutcome {
+        // The lookup has matched the same expression already.
         if pattern.is_some() {
             return definition.check(value);
         }
@@ -177,11 +188,13 @@ impl NovaValidator {
         }
     }
 
+    // nova api/validation/extra_specs/validators.py, validate: the text before the first `:` against each namespace.
     fn namespace(&self, name: &str) -> NamespaceLookup {
         let Some((namespace, _)) = name.split_once(':') else { return NamespaceLookup::Unknown };
         let (mut known, mut crash, mut undecided) = (false, None, false);
         for number in self.namespace_index.candidates(namespace) {
             match self.namespace_index.match_pattern(number, namespace) {
+                // No early end: that another expression raises an error can only be seen by trying it.
                 PatternVerdict::Match => known = true,
                 PatternVerdict::Broken(class) => crash = Some(class),
                 PatternVerdict::Undecided => undecided = true,

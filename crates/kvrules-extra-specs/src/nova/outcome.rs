@@ -75,15 +75,18 @@ impl NovaRefusalKind {
 }
 
 impl NovaRefusal {
+    // nova api/validation/extra_specs/base.py: every message of a ValidationError begins so.
     pub(crate) fn new(kind: NovaRefusalKind, text: impl std::fmt::Display) -> Self {
         Self { kind, text: format!("Validation failed; {text}.") }
     }
 
+    // nova api/validation/extra_specs/validators.py, validate.
     pub(crate) fn unknown_name(name: &str) -> Self {
         let text = format!("extra spec '{name}' does not appear to be a valid extra spec");
         Self::new(NovaRefusalKind::UnknownName, text)
     }
 
+    // nova api/validation/extra_specs/base.py, ExtraSpecValidator.validate.
     pub(crate) fn name_format(template: &str, name: &str) -> Self {
         let text = format!("expected a name of format '{template}' but got '{name}'");
         Self::new(NovaRefusalKind::NameFormat, text)

@@ -11,6 +11,7 @@ use crate::python::{parse_bool, parse_int};
 
 /// A definition with its pattern compiled when first needed.
 #[derive(Debug)]
+// Compiled late: most of the several hundred definitions are never asked about a value.
 pub(crate) struct PreparedDefinition {
     pub(crate) definition: NovaDefinition,
     matcher: OnceLock<Result<PythonMatcher, PythonError>>,
@@ -22,9 +23,11 @@ impl PreparedDefinition {
     }
 
     /// Returns Nova's answer to a value.
+    // nova api/validation/extra_specs/base.py, ExtraSpecValidator.validate.
     pub(crate) fn check(&self, value: &str) -> NovaOutcome {
         match self.definition.r#type {
             NovaType::Int => outcome_of_check(self.check_int(value)),
+            // base.py, ExtraSpecValidator._validate_bool.
             NovaType::Bool if parse_bool(value).is_some() => NovaOutcome::Accepted,
             NovaType::Bool => refused_outcome(
                 NovaRefusalKind::NotBool,
@@ -35,6 +38,7 @@ impl PreparedDefinition {
     }
 
     /// The greatest value is examined before the least, and messages show the number, not the text.
+    // base.py, ExtraSpecValidator._validate_int: `value` is the number from there on, also in messages.
     fn check_int(&self, text: &str) -> Result<BigInt, NovaRefusal> {
         let Some(number) = parse_int(text) else {
             return Err(NovaRefusal::new(
@@ -54,6 +58,7 @@ impl PreparedDefinition {
     }
 
     /// A pattern, if only an empty one, stands before an enum.
+    // base.py, ExtraSpecValidator._validate_str: it tests for the key `pattern`, whereas __post_init__ tests its value.
     fn check_text(&self, value: &str) -> NovaOutcome {
         let Some(pattern) = &self.definition.pattern else { return self.check_enum(value) };
         if pattern.is_empty() {
@@ -74,6 +79,7 @@ impl PreparedDefinition {
         }
     }
 
+    // base.py, ExtraSpecValidator._validate_str.
     fn check_enum(&self, value: &str) -> NovaOutcome {
         let Some(members) = &self.definition.members else { return NovaOutcome::Accepted };
         if members.iter().any(|member| member.is_text && member.text == value) {

@@ -16,6 +16,8 @@ const MAX_DIGITS: usize = 4300;
 /// assert_eq!(parse_int("1٣").unwrap().to_string(), "13");
 /// assert!(parse_int("1__0").is_none() && parse_int("\u{1c}1").is_none() && parse_int("0x10").is_none());
 /// ```
+// CPython Objects/longobject.c, PyLong_FromUnicodeObject: _PyUnicode_TransformDecimalAndSpaceToASCII replaces digits and
+// blanks beyond ASCII, and PyLong_FromString reads the result. U+001C to U+001F stay as they are, and are no blanks to C.
 pub fn parse_int(text: &str) -> Option<BigInt> {
     // Nearly all numbers are short and plain.
     if text.len() < 18 && text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty() {
@@ -30,6 +32,7 @@ pub fn parse_int(text: &str) -> Option<BigInt> {
     BigInt::from_radix_be(sign, &values, 10)
 }
 
+// Underscores do not count as digits, neither for the limit nor for the value.
 fn digit_values(text: &str) -> Option<Vec<u8>> {
     let mut values = Vec::new();
     let mut may_part = false;

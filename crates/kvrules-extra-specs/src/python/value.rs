@@ -38,6 +38,7 @@ impl PyValue {
                 let mut dict: Vec<(String, Self)> = Vec::new();
                 for entry in node.entries() {
                     let (key, value) = (entry.key.text(), Self::from_json(entry.value)?);
+                    // A Python dict keeps the place of a key that is assigned again.
                     match dict.iter_mut().find(|(other, _)| other == key) {
                         Some((_, old)) => *old = value,
                         None => dict.push((key.to_owned(), value)),
@@ -76,6 +77,7 @@ impl PyValue {
     }
 }
 
+// Python's json decides by a point or an exponent, not by the value: `1.0` is a float, and its text `1.0`.
 fn parse_number(text: &str) -> Option<PyValue> {
     if text.contains(['.', 'e', 'E']) {
         return text.parse().ok().map(PyValue::Float);
@@ -88,6 +90,7 @@ fn join_texts(texts: impl Iterator<Item = String>) -> String {
 }
 
 /// Returns the result of `repr` for a string: single quotation marks, unless only the string has some.
+// CPython Objects/unicodeobject.c, unicode_repr.
 pub fn string_repr(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::from(quote);
@@ -116,6 +119,7 @@ fn escape_code(code: u32) -> String {
 }
 
 /// True if Python prints a character as itself: control characters, separators and unassigned ones are escaped.
+// CPython Objects/unicodectype.c, _PyUnicode_IsPrintable.
 fn is_printable(char: char) -> bool {
     static PATTERN: std::sync::OnceLock<Option<kvrules_regex::Matcher>> = std::sync::OnceLock::new();
     let matcher = PATTERN.get_or_init(|| {

@@ -53,6 +53,7 @@ pub(super) fn same_name(first: &RegistryEntry, definition: &Definition) -> Defin
 /// Conflicts between layers.
 pub(super) fn find_shadowed(registry: &DefinitionRegistry) -> Vec<DefinitionConflict> {
     let mut found = Vec::new();
+    // In the first layer exact names decide before all patterns, so nothing can shadow them.
     for entry in
         registry.entries().iter().filter(|entry| entry.layer() > 0 && !entry.definition.is_patterned())
     {
@@ -70,6 +71,7 @@ pub(super) fn find_shadowed(registry: &DefinitionRegistry) -> Vec<DefinitionConf
 /// Patterns of later layers that take plain names of the first.
 fn find_overlaps(registry: &DefinitionRegistry) -> Vec<DefinitionConflict> {
     let mut found = Vec::new();
+    // Overlaps within one layer are reported by `find_overlaps` of the crate.
     if registry.entries().iter().all(|entry| entry.layer() == 0) {
         return found;
     }

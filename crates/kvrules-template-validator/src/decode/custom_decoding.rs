@@ -23,6 +23,7 @@ pub(super) fn decode_custom(text: &str, ty: TypeId, data: &mut ValueData) -> Res
 }
 
 /// Returns Go's name for the type of a JSON value.
+// encoding/json decode.go: the words that decodeState.array, object and literalStore put into UnmarshalTypeError.Value.
 fn found_type_name(text: &str) -> &'static str {
     match text.bytes().next() {
         Some(b'"') => "string",
@@ -34,9 +35,11 @@ fn found_type_name(text: &str) -> &'static str {
 }
 
 /// The text of a string is taken as it stands, escapes and all, and blanks around it are dropped (E266).
+// apimachinery resource/quantity.go, Quantity.UnmarshalJSON.
 fn decode_quantity(text: &str, data: &mut ValueData) -> Result<(), GoError> {
     if text == "null" {
         // The suffix's kind and the remembered text stay.
+        // The fields `i` and `d`.
         for at in [0, 1] {
             if let ValueData::Struct(parts) = data
                 && let Some(part) = parts.get_mut(at)
@@ -52,6 +55,7 @@ fn decode_quantity(text: &str, data: &mut ValueData) -> Result<(), GoError> {
     Ok(())
 }
 
+// Private parts cannot be read, and a walk sees only if they are empty. So one word stands for any big number.
 fn parts(text: &str, Quantity { amount, format, is_canonical }: &Quantity) -> ValueData {
     let (integer, decimal) = match *amount {
         QuantityAmount::Scaled { value, scale } => {
@@ -69,6 +73,7 @@ fn parts(text: &str, Quantity { amount, format, is_canonical }: &Quantity) -> Va
 }
 
 /// Go marks a string by 1 and anything else by 0, and then reads it as an `int32`.
+// apimachinery util/intstr, IntOrString.UnmarshalJSON: the field of the other type keeps what an earlier key set.
 fn int_or_string(text: &str, data: &mut ValueData) -> Result<(), GoError> {
     let (kind, at, value) = match found_type_name(text) {
         "string" => (1, 2, Some(ValueData::Text(decode_string(text).into_owned()))),
@@ -90,6 +95,7 @@ fn int_or_string(text: &str, data: &mut ValueData) -> Result<(), GoError> {
 }
 
 /// A time's own parts are private, so nobody sees more of it than that its zone was set.
+// apimachinery meta/v1/time.go, Time.UnmarshalJSON: Local sets the zone of every time that parses.
 fn decode_time(text: &str) -> Result<ValueData, GoError> {
     match found_type_name(text) {
         _ if text == "null" => return Ok(ValueData::Zero),
@@ -101,11 +107,13 @@ fn decode_time(text: &str) -> Result<ValueData, GoError> {
     Ok(ValueData::Struct(vec![ValueData::Struct(vec![ValueData::Zero, ValueData::Zero, zone])]))
 }
 
+// apimachinery meta/v1, FieldsV1.UnmarshalJSON.
 fn raw_data(text: &str) -> ValueData {
     ValueData::List(text.bytes().map(|byte| ValueData::Uint(byte.into())).collect())
 }
 
 /// Decoded again each time: a second `spec` does not add to the first, and `null` empties it.
+// kubevirt.io/api core/v1 types.go, VirtualMachineInstanceSpec.UnmarshalJSON.
 fn decode_spec(text: &str, ty: TypeId) -> Result<ValueData, GoError> {
     if text == "null" {
         return Ok(ValueData::Zero);

@@ -6,6 +6,7 @@ use crate::schema::{GoSchema, TypeId};
 use crate::value::ValueData;
 
 /// Rewrites `dnsConfig.nameservers` of a `VirtualMachineInstanceSpec`.
+// kubevirt.io/api core/v1 types.go, VirtualMachineInstanceSpec.UnmarshalJSON.
 pub(super) fn name_servers(spec: TypeId, data: &mut ValueData) {
     let Some(ValueData::Pointer(config)) = member(spec, data, "DNSConfig").map(|(_, data)| data) else {
         return;
@@ -34,10 +35,12 @@ fn member<'d>(ty: TypeId, data: &'d mut ValueData, go: &str) -> Option<(TypeId, 
 }
 
 /// Leading zeros are let pass, and an IPv4 address in IPv6 clothes loses them.
+// kubevirt.io/api core/v1 sanitizers.go, sanitizeIP, which is k8s.io/utils net.ParseIPSloppy. What is no address stays.
 fn canonical(address: &str) -> Option<String> {
     if let Some(address) = four(address) {
         return Some(address.to_string());
     }
+    // Go's IP has one form for an IPv4 address and the IPv6 address that maps it.
     let six: Ipv6Addr = address.parse().ok()?;
     Some(six.to_ipv4_mapped().map_or_else(|| six.to_string(), |four| four.to_string()))
 }

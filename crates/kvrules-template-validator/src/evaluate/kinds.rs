@@ -14,6 +14,7 @@ use crate::rules::{BoundArgument, Rule, TextArgument};
 type KindVerdict = Result<(bool, String), RuleFault>;
 
 /// The kind of that name, to the letter (E210).
+// ssp-operator validation/specialized.go, RuleType.IsValid and Rule.Specialize.
 pub(super) fn kind(name: &str) -> Option<fn(&Rule, &Machine) -> KindVerdict> {
     match name {
         "integer" => Some(integer),
@@ -25,12 +26,14 @@ pub(super) fn kind(name: &str) -> Option<fn(&Rule, &Machine) -> KindVerdict> {
 }
 
 /// Two bounds, either of which may be missing.
+// ssp-operator validation/specialized.go, Range.
 struct Interval {
     min: Option<i64>,
     max: Option<i64>,
 }
 
 impl Interval {
+    // Range.Decode: the error of `min` is reported before one of `max`.
     fn of(
         min: Option<&BoundArgument>,
         max: Option<&BoundArgument>,
@@ -58,6 +61,7 @@ impl Interval {
     }
 }
 
+// ssp-operator validation/specialized.go, decodeInt.
 fn number(bound: &BoundArgument, machine: &Machine) -> Result<i64, RuleFault> {
     match bound {
         BoundArgument::Number(number) => Ok(*number),
@@ -66,6 +70,7 @@ fn number(bound: &BoundArgument, machine: &Machine) -> Result<i64, RuleFault> {
 }
 
 /// The only value of an argument (E193).
+// ssp-operator validation/specialized.go, decodeInt and decodeString.
 fn one<T>(values: Vec<T>) -> Result<T, RuleFault> {
     let count = values.len();
     let mut values = values.into_iter();
@@ -75,6 +80,7 @@ fn one<T>(values: Vec<T>) -> Result<T, RuleFault> {
     }
 }
 
+// ErrNoValuesFound, which the Apply of every kind returns.
 fn some<T>(values: Vec<T>) -> Result<Vec<T>, RuleFault> {
     if values.is_empty() { Err("no values were found".into()) } else { Ok(values) }
 }
@@ -83,6 +89,7 @@ fn found<'a>(rule: &'a Rule, machine: &'a Machine) -> Result<Vec<Cow<'a, str>>, 
     some(texts(&find(&rule.path, machine)?)?)
 }
 
+// ssp-operator validation/specialized.go, NewIntRule, intRule.Apply and intRule.String.
 fn integer(rule: &Rule, machine: &Machine) -> KindVerdict {
     let interval = Interval::of(rule.min.as_ref(), rule.max.as_ref(), machine)?;
     let values = some(integers(&find(&rule.path, machine)?)?)?;
@@ -90,6 +97,7 @@ fn integer(rule: &Rule, machine: &Machine) -> KindVerdict {
     let (min, max) = interval.texts();
     if satisfied {
         let values: Vec<String> = values.iter().map(i64::to_string).collect();
+        // Go's `%v` of a slice: blanks between values, and no commas.
         return Ok((true, format!("All values [{}] are in interval [{min}, {max}]", values.join(" "))));
     }
     let mut message = String::new();
@@ -101,6 +109,7 @@ fn integer(rule: &Rule, machine: &Machine) -> KindVerdict {
         if interval.is_above(*value) {
             let _ = write!(message, "value {value} is lower than minimum [{min}]");
         }
+        // A value can be both if `min` is above `max`; nothing separates the two messages (E217).
         if interval.is_below(*value) {
             let _ = write!(message, "value {value} is higher than maximum [{max}]");
         }
@@ -108,6 +117,7 @@ fn integer(rule: &Rule, machine: &Machine) -> KindVerdict {
     Ok((false, message))
 }
 
+// ssp-operator validation/specialized.go, NewStringRule, stringRule.Apply and stringRule.String.
 fn string(rule: &Rule, machine: &Machine) -> KindVerdict {
     let interval = Interval::of(rule.min_length.as_ref(), rule.max_length.as_ref(), machine)?;
     let values = found(rule, machine)?;
@@ -116,6 +126,7 @@ fn string(rule: &Rule, machine: &Machine) -> KindVerdict {
     let satisfied = values.iter().all(|value| interval.contains(length(value)));
     let (min, max) = interval.texts();
     let message = if satisfied {
+        // The validator's own spelling.
         format!("Lengts of all strings are in interval [{min}, {max}]")
     } else {
         format!("Lengths of some strings are not in interval [{min}, {max}]")
@@ -123,6 +134,8 @@ fn string(rule: &Rule, machine: &Machine) -> KindVerdict {
     Ok((satisfied, message))
 }
 
+// ssp-operator validation/specialized.go, NewEnumRule, enumRule.Apply and containsOnly: `values` are read before the
+// path is walked, so their error comes first.
 fn enumeration(rule: &Rule, machine: &Machine) -> KindVerdict {
     let allowed = rule.values.iter().map(|value| match value {
         TextArgument::Literal(text) => Ok(Cow::Borrowed(text.as_str())),
@@ -141,6 +154,7 @@ fn enumeration(rule: &Rule, machine: &Machine) -> KindVerdict {
     Ok((satisfied, message))
 }
 
+// ssp-operator validation/specialized.go, NewRegexRule and regexRule.Apply: MatchString searches (E302).
 fn regex(rule: &Rule, machine: &Machine) -> KindVerdict {
     let matcher = rule.matcher().map_err(RuleFault::Error)?;
     let values = found(rule, machine)?;

@@ -2,12 +2,15 @@
 //! character is never seen.
 
 /// Maximum nesting depth of lists and objects.
+// encoding/json scanner.go, maxNestingDepth.
 const DEEPEST: usize = 10_000;
 
+// encoding/json scanner.go, scanner.eof.
 const UNEXPECTED_END: &str = "unexpected end of JSON input";
 
 /// Next part that an open bracket expects.
 #[derive(Clone, Copy)]
+// encoding/json scanner.go: parseObjectKey, parseObjectValue and parseArrayValue.
 enum OpenContainer {
     Key,
     Member,
@@ -31,6 +34,7 @@ struct Checker<'t> {
 }
 
 /// Go's words for the first thing that is wrong, if any.
+// encoding/json scanner.go, checkValid.
 pub(crate) fn check_json(text: &str) -> Result<(), String> {
     let mut checker = Checker { bytes: text.as_bytes(), at: 0, open: Vec::new() };
     let mut expect = ExpectedToken::Value;
@@ -61,6 +65,7 @@ impl Checker<'_> {
         }
     }
 
+    // encoding/json scanner.go, stateBeginValue.
     fn value(&mut self, byte: u8) -> Result<ExpectedToken, String> {
         match byte {
             b'{' => return self.nest(byte, OpenContainer::Key, ExpectedToken::KeyOrEnd),
@@ -75,6 +80,7 @@ impl Checker<'_> {
         Ok(ExpectedToken::AfterValue)
     }
 
+    // encoding/json scanner.go, scanner.pushParseState.
     fn nest(
         &mut self,
         byte: u8,
@@ -95,6 +101,7 @@ impl Checker<'_> {
         ExpectedToken::AfterValue
     }
 
+    // encoding/json scanner.go, stateBeginStringOrEmpty and stateBeginString.
     fn key(&mut self, byte: u8) -> Result<ExpectedToken, String> {
         if byte != b'"' {
             return Err(invalid(byte, "looking for beginning of object key string"));
@@ -103,6 +110,7 @@ impl Checker<'_> {
         Ok(ExpectedToken::AfterValue)
     }
 
+    // encoding/json scanner.go, stateEndValue; stateEndTop if nothing is open.
     fn after(&mut self, byte: u8) -> Result<ExpectedToken, String> {
         let Some(open) = self.open.last_mut() else {
             return Err(invalid(byte, "after top-level value"));
@@ -127,12 +135,14 @@ impl Checker<'_> {
     }
 
     /// The next byte. Go puts a blank behind the text's end, and reports that where no blank may be.
+    // encoding/json scanner.go, scanner.eof.
     fn must(&mut self) -> u8 {
         let byte = self.peek().unwrap_or(b' ');
         self.at += 1;
         byte
     }
 
+    // encoding/json scanner.go, stateInString.
     fn string(&mut self) -> Result<(), String> {
         self.at += 1;
         loop {
@@ -148,6 +158,7 @@ impl Checker<'_> {
         }
     }
 
+    // encoding/json scanner.go, stateInStringEsc and stateInStringEscU.
     fn escape(&mut self) -> Result<(), String> {
         match self.must() {
             b'b' | b'f' | b'n' | b'r' | b't' | b'\\' | b'/' | b'"' => Ok(()),
@@ -159,6 +170,7 @@ impl Checker<'_> {
         }
     }
 
+    // encoding/json scanner.go: stateNeg, state0, state1, stateDot, stateE and stateESign.
     fn number(&mut self) -> Result<(), String> {
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -195,6 +207,7 @@ impl Checker<'_> {
         }
     }
 
+    // encoding/json scanner.go: stateT, stateF, stateN and those that follow them.
     fn word(&mut self, word: &str) -> Result<(), String> {
         for expected in word.bytes() {
             let byte = self.must();
@@ -212,6 +225,7 @@ fn invalid(byte: u8, context: &str) -> String {
 }
 
 /// Go takes the byte for a character of its own, so a byte of UTF-8 shows as a Latin-1 letter (E010).
+// encoding/json scanner.go, quoteChar, with strconv.Quote.
 fn quoted(byte: u8) -> String {
     match byte {
         b'\'' => r"'\''".to_owned(),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 /// The text that the literal of a string stands for.
+// encoding/json decode.go, unquoteBytes. Its repair of invalid UTF-8 is not needed for a `str`.
 pub(crate) fn decode_string(literal: &str) -> Cow<'_, str> {
     let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
     if inner.contains('\\') { Cow::Owned(unquote(inner)) } else { Cow::Borrowed(inner) }
@@ -32,6 +33,7 @@ fn unquote(inner: &str) -> String {
 }
 
 /// Decodes `uXXXX`, or two of them that are one character; returns the character and the length of the escape.
+// encoding/json decode.go, getu4 and the surrogates in unquoteBytes.
 fn code_point(escape: &str) -> (char, usize) {
     let unit = |from: usize| u32::from_str_radix(escape.get(from..from + 4)?, 16).ok();
     let first = unit(1).unwrap_or_default();

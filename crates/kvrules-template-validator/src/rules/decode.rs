@@ -12,6 +12,7 @@ struct Decoder<'t> {
     noted: Option<GoError>,
 }
 
+// encoding/json decode.go, Unmarshal: the whole text is checked first, and the first saved error is the result.
 pub(super) fn decode_rules(text: &str) -> Result<Vec<Rule>, DecodeError> {
     json::check_json(text).map_err(DecodeError::new)?;
     let mut decoder = Decoder { cursor: Cursor::new(text), place: ErrorLocation::default(), noted: None };
@@ -24,6 +25,7 @@ type Decoded<T> = Result<T, GoError>;
 
 impl<'t> Decoder<'t> {
     /// Notes a value of the wrong type and steps over it.
+    // encoding/json decode.go, decodeState.saveError: only the first error is kept, and decoding goes on.
     fn skip(&mut self, wanted: &str) {
         let error = GoError::mismatch(found(self.cursor.value()), wanted);
         self.noted.get_or_insert(error.at_location(&self.place));
@@ -37,6 +39,8 @@ impl<'t> Decoder<'t> {
         null
     }
 
+    // encoding/json decode.go, decodeState.array decodes over the items of an earlier list of the same key. Every item
+    // of these lists sets all that it has, so a fresh list gives the same.
     fn list<T>(&mut self, ty: &str, item: impl Fn(&mut Self) -> Decoded<T>) -> Decoded<Vec<T>> {
         let mut items = Vec::new();
         if self.is_null() {
@@ -53,6 +57,7 @@ impl<'t> Decoder<'t> {
         Ok(items)
     }
 
+    // encoding/json decode.go, decodeState.object: an unknown key is skipped, whatever it holds.
     fn rule(&mut self) -> Decoded<Rule> {
         let mut rule = Rule::default();
         if self.is_null() {
@@ -68,6 +73,7 @@ impl<'t> Decoder<'t> {
                 self.cursor.value();
                 continue;
             };
+            // The name is that of the field's tag, however the key was written.
             self.place = ErrorLocation { owner: "Rule", keys: vec![name] };
             self.member(&mut rule, key)?;
             self.place = ErrorLocation::default();
@@ -96,6 +102,8 @@ impl<'t> Decoder<'t> {
         Ok(())
     }
 
+    // encoding/json decode.go, decodeState.literalStore: `null` has no effect on a string or a boolean, so the value of
+    // an earlier key of that name stays.
     fn text(&mut self, slot: &mut String, ty: &str) {
         if self.is_null() {
             return;
@@ -118,10 +126,12 @@ impl<'t> Decoder<'t> {
     }
 
     /// A value that decodes itself from its text.
+    // encoding/json decode.go, decodeState.indirect finds the UnmarshalJSON; an error of it ends decoding at once.
     fn own<T>(&mut self, decode: impl Fn(&'t str) -> Decoded<T>) -> Decoded<T> {
         decode(self.cursor.value()).map_err(|error| error.at_location(&self.place))
     }
 
+    // The field is a pointer, at which decodeState.indirect stops for `null`: UnmarshalJSON is not called.
     fn optional<T>(&mut self, decode: impl Fn(&'t str) -> Decoded<T>) -> Decoded<Option<T>> {
         if self.is_null() { Ok(None) } else { self.own(decode).map(Some) }
     }
@@ -139,6 +149,7 @@ fn found(text: &str) -> &'static str {
 }
 
 /// The text of a string; `null` is the empty one (E024).
+// ssp-operator validation/path/path.go, Path.UnmarshalJSON decodes into a new string, which `null` leaves empty.
 fn text(json: &str) -> Decoded<String> {
     match found(json) {
         "string" => Ok(json::decode_string(json).into_owned()),
@@ -147,10 +158,12 @@ fn text(json: &str) -> Decoded<String> {
     }
 }
 
+// ssp-operator validation/path/path.go, Path.UnmarshalJSON.
 fn path(json: &str) -> Decoded<Path> {
     Path::parse(&text(json)?).map_err(GoError::Other)
 }
 
+// ssp-operator validation/path/variants.go, StringOrPath.UnmarshalJSON.
 fn string_or_path(json: &str) -> Decoded<TextArgument> {
     let text = text(json)?;
     if is_path(&text) {
@@ -160,6 +173,7 @@ fn string_or_path(json: &str) -> Decoded<TextArgument> {
 }
 
 /// A number is tried first, then a path; so a number that no float can hold is reported as a wrong text (E043).
+// ssp-operator validation/path/variants.go, IntOrPath.UnmarshalJSON: the number's error is dropped, the path's is wrapped.
 fn bound(json: &str) -> Decoded<BoundArgument> {
     let number = (found(json) == "number").then(|| json.parse::<f64>().ok()).flatten();
     if let Some(number) = number.filter(|number| number.is_finite()) {
@@ -171,6 +185,7 @@ fn bound(json: &str) -> Decoded<BoundArgument> {
 
 /// The nearest integer, halves away from zero. Out of range it is what an amd64 processor gives: the least integer
 /// of all, whatever the sign (E041).
+// ssp-operator validation/path/conv.go, toInt64: math.Round and a conversion, which Go leaves open out of range.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked, and the rest is as Go converts")]
 pub(crate) fn round_half_away(number: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;

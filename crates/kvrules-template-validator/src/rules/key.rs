@@ -19,6 +19,7 @@ pub(super) enum RuleKey {
     Regex,
 }
 
+// The tags of ssp-operator validation/rules.go, Rule.
 const KEYS: [(&str, RuleKey); 12] = [
     ("rule", RuleKey::Rule),
     ("name", RuleKey::Name),
@@ -35,10 +36,12 @@ const KEYS: [(&str, RuleKey); 12] = [
 ];
 
 /// The key of that name, in whatever case (E014, E015), and how errors name it.
+// encoding/json decode.go, decodeState.object: the exact name, or else the first field whose name is equal when folded.
 pub(super) fn find_key(text: &str) -> Option<(&'static str, RuleKey)> {
     let exact = KEYS.iter().find(|(name, _)| *name == text);
     let folded = || {
         let folded = fold_key(text)?;
+        // Folding turns all forms of an ASCII letter into its capital, so a comparison in ASCII is enough.
         KEYS.iter().find(|(name, _)| name.eq_ignore_ascii_case(&folded))
     };
     exact.or_else(folded).copied()

@@ -7,6 +7,7 @@ use super::{CustomDecoding, GoField, GoSchema, GoShape, GoStruct, GoType, TypeId
 const TEXT: &str = include_str!("kubevirt-vm.txt");
 
 /// Parts of the types that decode themselves. Rules see these parts, private ones too (E335).
+// apimachinery resource/quantity.go, Quantity, as of v0.35.3; later releases move `i`, `d` and `s` into a quantityState.
 const PARTS: &str = "\
 _ i resource.int64Amount struct
   _ value int64 int64
@@ -21,11 +22,13 @@ _ d resource.infDecAmount struct
 _ s string string
 _ +Format resource.Format string
 ";
+// apimachinery util/intstr, IntOrString.
 const INT_OR_STRING: &str = "\
 _ Type intstr.Type int64
 _ IntVal int32 int32
 _ StrVal string string
 ";
+// apimachinery meta/v1/time.go, Time. Of a location only its presence is decoded, so its lists need no fields.
 const TIME: &str = "\
 _ +Time time.Time struct
   _ wall uint64 uint64
@@ -117,6 +120,7 @@ impl Loader {
     }
 
     fn plain(&mut self, go: &str, kind: &str, inside: &[Line<'_>]) -> TypeId {
+        // Types that decode themselves have no lines below them, and are the same everywhere.
         if let Some(known) = self.own.get(&(go.to_owned(), kind.to_owned())) {
             return *known;
         }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{FieldRoute, GoField, GoShape, GoType, KeyTable, TypeId};
 
 /// Longer than any key of ours, in characters.
+// A key that is longer cannot be equal to one, so its folded form is not made: keys are input of any size.
 const LONGEST_KEY: usize = 64;
 
 fn fields(types: &[GoType], id: TypeId) -> &[GoField] {
@@ -43,6 +44,7 @@ pub(super) fn path_names(types: &[GoType], id: TypeId) -> HashMap<String, FieldR
 /// client-go's lookup: a tag's name, then the last field without a tag if it is a struct, then Go's own lookup.
 /// So a struct with two untagged fields hides those of the first, and one embedded by pointer is not looked
 /// into (E149). `own` is what Go's lookup finds.
+// client-go util/jsonpath/jsonpath.go, JSONPath.findFieldInValue.
 fn find_name(
     types: &[GoType],
     id: TypeId,
@@ -63,6 +65,7 @@ fn find_name(
 }
 
 /// The last field without a tag, if it is a struct.
+// findFieldInValue keeps the last field without a tag, and descends only if its kind is a struct.
 fn inline(types: &[GoType], id: TypeId) -> Option<usize> {
     let fields = fields(types, id);
     let at = fields.iter().rposition(|field| field.json.is_empty())?;
@@ -72,6 +75,7 @@ fn inline(types: &[GoType], id: TypeId) -> Option<usize> {
 
 /// Go's lookup: names of this struct, then those of embedded ones, level by level; a name that two structs of one
 /// level have is nobody's.
+// reflect's Value.FieldByName.
 fn promoted_names(types: &[GoType], id: TypeId) -> HashMap<String, FieldRoute> {
     let mut names: HashMap<String, Option<FieldRoute>> = HashMap::new();
     let mut level = vec![(pointed_type(types, id), FieldRoute::new())];
@@ -81,6 +85,7 @@ fn promoted_names(types: &[GoType], id: TypeId) -> HashMap<String, FieldRoute> {
         for (id, way) in level {
             for (at, field) in fields(types, id).iter().enumerate() {
                 let way = [way.clone(), vec![at]].concat();
+                // Nobody's name also hides those of deeper levels, so it stays in the map as `None`.
                 here.entry(field.go.clone()).and_modify(|way| *way = None).or_insert(Some(way.clone()));
                 if field.embedded {
                     next.push((pointed_type(types, field.ty), way));
@@ -96,6 +101,7 @@ fn promoted_names(types: &[GoType], id: TypeId) -> HashMap<String, FieldRoute> {
 }
 
 /// Returns the fields that JSON keys name. Fields of untagged embedded structs count as the outer one's, by pointer too.
+// encoding/json encode.go, typeFields.
 pub(super) fn json_keys(types: &[GoType], id: TypeId) -> KeyTable {
     let mut keys = KeyTable::default();
     let mut open = vec![(id, FieldRoute::new())];
@@ -125,6 +131,7 @@ fn key(field: &GoField) -> &str {
 }
 
 /// The key with every letter as the first of those that differ from it in case only: `ſ` is `S`, `K` is `K` (E015).
+// encoding/json fold.go, foldName.
 pub(super) fn fold_key(key: &str) -> Option<String> {
     (key.chars().nth(LONGEST_KEY).is_none()).then(|| key.chars().map(fold_char).collect())
 }
@@ -133,5 +140,6 @@ fn fold_char(char: char) -> char {
     if char.is_ascii() {
         return char.to_ascii_uppercase();
     }
+    // encoding/json fold.go, foldRune: the smallest rune of those that fold together.
     kvrules_regex::fold_orbit(char).into_iter().min().unwrap_or(char)
 }

@@ -28,6 +28,7 @@ pub(crate) enum ValueData {
 /// A list, with what an earlier and longer one left in its memory: Go decodes a second list for the same key over
 /// the items of the first.
 #[derive(Clone, Debug, Default, PartialEq)]
+// encoding/json decode.go, decodeState.array: SetLen shortens a slice and leaves its memory.
 pub(crate) struct ListData {
     memory: Vec<ValueData>,
     length: usize,
@@ -56,6 +57,7 @@ impl ListData {
     /// Ends the list behind so many items. An empty list gets memory of its own.
     pub(crate) fn end_at(&mut self, length: usize) {
         self.length = length;
+        // An empty array is a new slice there, so nothing of the earlier list can come back.
         if length == 0 {
             self.memory.clear();
         }
@@ -79,6 +81,7 @@ impl ValueData {
     }
 
     /// Returns the target of a pointer, to be set.
+    // encoding/json decode.go, decodeState.indirect: a nil pointer gets a new zero value.
     pub(crate) fn pointed_mut(&mut self) -> Option<&mut Self> {
         if !matches!(self, Self::Pointer(_)) {
             *self = Self::Pointer(Box::new(Self::Zero));

@@ -16,6 +16,7 @@ enum ComparedValue<'a> {
 }
 
 /// True if the comparison is true; `None` if Go does not compare such values.
+// client-go third_party/forked/golang/template/funcs.go: Equal, NotEqual, Less, LessEqual, Greater and GreaterEqual.
 pub(super) fn compare_values(
     left: GoValue<'_>,
     operator: FilterOperator,
@@ -29,10 +30,12 @@ pub(super) fn compare_values(
         FilterOperator::LessOrEqual => compare_order(&left, &right).map(Ordering::is_le),
         FilterOperator::Greater => compare_order(&left, &right).map(Ordering::is_gt),
         FilterOperator::GreaterOrEqual => compare_order(&left, &right).map(Ordering::is_ge),
+        // client-go util/jsonpath/jsonpath.go, JSONPath.evalFilter reports an unknown operator, after both sides (E113).
         FilterOperator::Unknown => None,
     }
 }
 
+// client-go third_party/forked/golang/template/funcs.go, basicKind.
 fn comparable_value(value: GoValue<'_>) -> Option<ComparedValue<'_>> {
     let boolean = value.boolean().map(ComparedValue::Boolean);
     let int = value.int().map(ComparedValue::Int);
@@ -43,6 +46,7 @@ fn comparable_value(value: GoValue<'_>) -> Option<ComparedValue<'_>> {
 
 /// Returns the order of two values; `None` if Go does not order such values.
 fn compare_order(left: &ComparedValue<'_>, right: &ComparedValue<'_>) -> Option<Ordering> {
+    // Less and Equal compare a signed integer with an unsigned one, but no integer with a float (E119).
     let wide = |plain: &ComparedValue<'_>| match plain {
         ComparedValue::Int(int) => Some(i128::from(*int)),
         ComparedValue::Uint(uint) => Some(i128::from(*uint)),
@@ -56,6 +60,7 @@ fn compare_order(left: &ComparedValue<'_>, right: &ComparedValue<'_>) -> Option<
     }
 }
 
+// Equal takes booleans; for Less they are an error.
 fn equal_values(left: &ComparedValue<'_>, right: &ComparedValue<'_>) -> Option<bool> {
     if let (ComparedValue::Boolean(left), ComparedValue::Boolean(right)) = (left, right) {
         return Some(left == right);

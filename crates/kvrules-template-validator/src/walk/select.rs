@@ -21,6 +21,7 @@ enum SliceBounds {
 
 impl<'a> PathWalk<'a> {
     /// Whatever has no such name is dropped; if nothing is left of something, that is an error.
+    // client-go util/jsonpath/jsonpath.go, JSONPath.evalField; names are resolved by findFieldInValue.
     pub(super) fn select_field(
         &mut self,
         input: &[GoValue<'a>],
@@ -35,9 +36,11 @@ impl<'a> PathWalk<'a> {
             };
             results.extend(result);
         }
+        // No input is no error: what an empty list leads to is nothing (E178).
         if results.is_empty() && !input.is_empty() { Err(WalkStop::Error(results)) } else { Ok(results) }
     }
 
+    // client-go util/jsonpath/jsonpath.go, JSONPath.evalWildcard: a value without parts gives nothing, and is no error.
     pub(super) fn select_all(&mut self, input: &[GoValue<'a>]) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
         let mut results = Vec::new();
         for value in input.iter().filter_map(|value| value.follow_pointers()) {
@@ -48,6 +51,7 @@ impl<'a> PathWalk<'a> {
         Ok(results)
     }
 
+    // client-go util/jsonpath/jsonpath.go, JSONPath.evalArray.
     pub(super) fn select_slice(
         &mut self,
         input: Vec<GoValue<'a>>,
@@ -60,6 +64,7 @@ impl<'a> PathWalk<'a> {
                 return Err(if invalid { WalkStop::Panic(NO_TYPE) } else { WalkStop::Error(input) });
             };
             match slice_bounds(slice, length) {
+                // evalArray returns here instead of going on with the next list.
                 SliceBounds::End => return Ok(results),
                 SliceBounds::Wrong => return Err(WalkStop::Error(input)),
                 SliceBounds::Items { from, to, step } => {
@@ -71,6 +76,7 @@ impl<'a> PathWalk<'a> {
         Ok(results)
     }
 
+    // client-go util/jsonpath/jsonpath.go, JSONPath.evalUnion.
     pub(super) fn select_union(
         &mut self,
         input: Vec<GoValue<'a>>,
@@ -89,6 +95,7 @@ impl<'a> PathWalk<'a> {
     }
 
     /// Everything that has something in it, the outer before the inner.
+    // client-go util/jsonpath/jsonpath.go, JSONPath.evalRecursive: a value without parts is no result.
     pub(super) fn select_descendants(
         &mut self,
         input: &[GoValue<'a>],
@@ -122,6 +129,7 @@ impl<'a> PathWalk<'a> {
 }
 
 /// The bounds of a slice, in the order in which client-go works them out.
+// client-go util/jsonpath/jsonpath.go, JSONPath.evalArray.
 fn slice_bounds(slice: PathSlice, length: usize) -> SliceBounds {
     let length = i64::try_from(length).unwrap_or(i64::MAX);
     let mut from = slice.start.unwrap_or(0);
@@ -134,9 +142,11 @@ fn slice_bounds(slice: PathSlice, length: usize) -> SliceBounds {
     if from < 0 {
         from = from.wrapping_add(length);
     }
+    // An end that the parser derived from `[-1]` is 0 and means the length; a written 0 stays 0 (E085).
     if to < 0 || (to == 0 && slice.single) {
         to = to.wrapping_add(length);
     }
+    // Compared before the bounds are: `[9:9]` of two items is no error.
     if from == to {
         return SliceBounds::End;
     }

@@ -6,12 +6,14 @@ use crate::schema::TypeId;
 use crate::value::GoValue;
 
 /// Results are counted, with those of steps between, so that a path cannot take all the time there is.
+// client-go has no such limit: a few `..` in a row multiply their results.
 const BUDGET: usize = 4_000_000;
 
 /// Loops within loops.
 const DEEPEST: usize = 64;
 
 /// A path that is being walked. Walking a path with `{range}` changes it, so a second walk differs (SEMANTICS 17).
+// client-go util/jsonpath/jsonpath.go, JSONPath: `begun`, `inside` and `ended` are beginRange, inRange and endRange.
 pub(crate) struct PathWalk<'a> {
     parts: &'a [PathPart],
     /// The first part that is left: loops cut off what stands before their body, for good.
@@ -39,6 +41,7 @@ impl<'a> PathWalk<'a> {
         Ok(())
     }
 
+    // client-go util/jsonpath/jsonpath.go, JSONPath.FindResults.
     fn walk_from(&mut self, root: GoValue<'a>, depth: usize) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
         if depth > DEEPEST {
             return Err(WalkStop::TooMuch);
@@ -52,6 +55,7 @@ impl<'a> PathWalk<'a> {
                 PathPart::Query(nodes) => self.walk_nodes(vec![root], nodes)?,
             };
             self.spend_work(1 + results.len())?;
+            // The results of the part with the `{end}` are dropped.
             if self.ended > 0 && self.ended <= self.inside {
                 self.ended -= 1;
                 self.last_end = Some(at);
@@ -84,6 +88,7 @@ impl<'a> PathWalk<'a> {
         }
         for value in results {
             self.first = at + 1;
+            // FindResults passes value.Interface() on to itself.
             if value.is_private() {
                 return Err(WalkStop::Panic(PRIVATE));
             }
@@ -94,6 +99,7 @@ impl<'a> PathWalk<'a> {
     }
 
     /// Walks one step after the other.
+    // client-go util/jsonpath/jsonpath.go, JSONPath.evalList.
     pub(super) fn walk_nodes(
         &mut self,
         mut values: Vec<GoValue<'a>>,
@@ -106,6 +112,7 @@ impl<'a> PathWalk<'a> {
         Ok(values)
     }
 
+    // client-go util/jsonpath/jsonpath.go, JSONPath.walk.
     fn walk_node(
         &mut self,
         input: Vec<GoValue<'a>>,
@@ -124,6 +131,7 @@ impl<'a> PathWalk<'a> {
         }
     }
 
+    // client-go util/jsonpath/jsonpath.go, JSONPath.evalIdentifier: an unquoted word parses, and fails only here (E110).
     fn identifier(&mut self, input: Vec<GoValue<'a>>, word: &str) -> Result<Vec<GoValue<'a>>, WalkStop<'a>> {
         match word {
             "range" => {
