@@ -223,3 +223,41 @@ fn without_nulls(json: &Json) -> Json {
         other => other.clone(),
     }
 }
+
+/// An expression that costs a little less than a call may: a hundredth of the square of the length of [`text`].
+const EXPENSIVE: &str = "object.s.contains(object.s)";
+
+fn text() -> String {
+    "a".repeat(9_500)
+}
+
+#[test]
+fn audit_annotations_have_a_budget_of_their_own() {
+    let annotation = |index: usize| json!({"key": format!("k{index}"), "valueExpression": format!("{EXPENSIVE} ? 'x' : 'y'")});
+    let answer = |annotations: usize, actions: &[&str]| {
+        let validation = json!({"expression": EXPENSIVE});
+        let mut validations = vec![validation; 8];
+        validations.push(json!({"expression": "false", "message": "no"}));
+        let policy = json!({"metadata": {"name": "p"}, "spec": {
+            "validations": validations,
+            "auditAnnotations": (0..annotations).map(annotation).collect::<Vec<_>>(),
+        }});
+        let binding =
+            json!({"metadata": {"name": "b"}, "spec": {"policyName": "p", "validationActions": actions}});
+        let object = json!({"apiVersion": "v1", "kind": "Pond", "metadata": {"name": "o"}, "s": text()});
+        let request = Request::for_creation("", "ponds", object);
+        let (policy, binding) = (Policy::from_json(&policy), Binding::from_json(&binding));
+        shown(&admit_request(&[policy], &[binding], &request).unwrap()).to_string()
+    };
+    // Validations and annotations together cost more than one budget, and neither does by itself.
+    let denied = answer(8, &["Deny"]);
+    assert!(denied.contains("no") && !denied.contains("cost budget"), "{denied}");
+    // The error of annotations takes the place of the validation that failed, and obeys the actions of the binding.
+    let denied = answer(12, &["Deny"]);
+    assert!(
+        denied.contains("running out of cost budget") && !denied.contains("denied request: no"),
+        "{denied}"
+    );
+    let warned = answer(12, &["Warn"]);
+    assert!(warned.contains("running out of cost budget") && warned.contains("\"warnings\":["), "{warned}");
+}

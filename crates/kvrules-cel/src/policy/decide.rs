@@ -175,7 +175,13 @@ fn evaluate_validations(
             }
         });
     }
-    decisions.extend(evaluate_annotations(policy, names, &mut budget)?);
+    match evaluate_annotations(policy, names)? {
+        Some(denials) => decisions.extend(denials),
+        // The error takes the place of all other decisions.
+        None => {
+            decisions = on_error(policy, error_decision(OUT_OF_BUDGET.to_owned())).into_iter().collect();
+        }
+    }
     Ok(decisions)
 }
 
@@ -211,23 +217,24 @@ fn failed_decision(validation: &Validation, computed: Option<String>) -> Decisio
     Decision { message, reason: validation.reason.clone(), always: false }
 }
 
-/// An annotation that fails denies, whatever the binding's actions.
+/// An annotation that fails denies, whatever the binding's actions; `None` when the budget runs out.
 // policy/validating/dispatcher.go, AuditAnnotationActionError in Dispatch
 fn evaluate_annotations(
     policy: &Policy,
     names: &PolicyVariables<'_>,
-    budget: &mut u64,
-) -> Result<Vec<Decision>, UnsupportedRequest> {
+) -> Result<Option<Vec<Decision>>, UnsupportedRequest> {
     let mut decisions = Vec::new();
+    // validator.go, Validate: the annotations together have the whole budget once more.
+    let mut budget = BINDING_LIMIT;
     for annotation in &policy.annotations {
-        let message = match run_expression(annotation, names, true, budget)? {
-            RunOutcome::OutOfBudget => OUT_OF_BUDGET.to_owned(),
+        let message = match run_expression(annotation, names, true, &mut budget)? {
+            RunOutcome::OutOfBudget => return Ok(None),
             RunOutcome::Error(message) => message,
             RunOutcome::Value(_) => continue,
         };
         decisions.extend(on_error(policy, Decision { always: true, ..error_decision(message) }));
     }
-    Ok(decisions)
+    Ok(Some(decisions))
 }
 
 /// Result of one expression.

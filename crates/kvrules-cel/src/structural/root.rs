@@ -39,6 +39,10 @@ const WITH_STATUS_NAMES: &str = "Description Type Format Title Maximum Exclusive
                                  MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required \
                                  Items Properties ExternalDocs Example XPreserveUnknownFields XValidations";
 
+/// Keywords whose fields are in front of that of `type`.
+// apiextensions types_jsonschema.go, JSONSchemaProps
+const BEFORE_TYPE: [&str; 3] = ["id", "$schema", "$ref"];
+
 /// The keywords the server knows; others it drops before it looks.
 const KNOWN: &[&str] = &[
     "id",
@@ -81,17 +85,18 @@ pub(super) fn check_root_fields(schema: &Value, path: &str, has_status: bool) ->
 // apiextensions validation.go, validateCustomResourceDefinitionValidation: goes through the fields of the Go struct and
 // stops at the first error, so there is never more than one.
 fn status_error(schema: &Value, path: &str) -> Option<FieldError> {
-    if !matches!(text_keyword(schema, "type"), "" | "object") {
-        let detail = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
-        return Some(FieldError::new(ErrorType::Invalid, format!("{path}.type"), detail));
-    }
-    let forbidden = |keyword: &&&str| {
+    let forbidden = |keyword: &&str| {
         let value = value_of(schema, keyword);
         // Pointers and numbers count as soon as they are written.
         let counts = value.is_some_and(|value| !is_zero(value) || is_kept_when_empty(keyword, value));
-        !WITH_STATUS.contains(*keyword) && counts
+        !WITH_STATUS.contains(keyword) && counts
     };
-    KNOWN.iter().find(forbidden)?;
+    let is_wrong_type = !matches!(text_keyword(schema, "type"), "" | "object");
+    if is_wrong_type && !BEFORE_TYPE.iter().any(forbidden) {
+        let detail = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
+        return Some(FieldError::new(ErrorType::Invalid, format!("{path}.type"), detail));
+    }
+    KNOWN.iter().find(|keyword| forbidden(keyword))?;
     let detail = format!(
         "only [{WITH_STATUS_NAMES}] fields are allowed at the root of the schema if the status subresource is enabled"
     );
@@ -100,4 +105,21 @@ fn status_error(schema: &Value, path: &str) -> Option<FieldError> {
 
 fn is_kept_when_empty(keyword: &str, value: &Value) -> bool {
     !value.is_null() && matches!(keyword, "default" | "additionalProperties" | "not" | "additionalItems")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn of_forbidden_keywords_the_one_whose_field_is_first_is_reported() {
+        let field = |schema: Value| status_error(&schema, "s").map(|error| error.field);
+        assert_eq!(field(json!({"type": "array", "oneOf": [{}]})).as_deref(), Some("s.type"));
+        assert_eq!(field(json!({"type": "array", "id": "x"})).as_deref(), Some("s"));
+        assert_eq!(field(json!({"type": "array", "$ref": ""})).as_deref(), Some("s.type"));
+        assert_eq!(field(json!({"type": "object", "id": "x"})).as_deref(), Some("s"));
+        assert_eq!(field(json!({"type": "object", "title": "x"})), None);
+    }
 }
