@@ -309,7 +309,8 @@ struct Figures {
     pairs: usize,
     values: usize,
     witnesses: usize,
-    unknown: usize,
+    /// Seeds of pairs with a difference that no witness shows.
+    not_shown: Vec<u64>,
     directions: BTreeMap<&'static str, usize>,
     wrong: Vec<String>,
 }
@@ -379,17 +380,23 @@ fn of_seed(seed: u64, figures: &mut Figures) {
         }
     }
     if is_tightened && !shown(true) || is_loosened && !shown(false) {
-        figures.unknown += 1;
+        figures.not_shown.push(seed);
         if std::env::var_os("KVRULES_DIFF_SHOW").is_some() {
             println!("seed {seed}: not shown\n  {old}\n  {new}\n  {:?}", comparison.changes);
         }
     }
 }
 
+/// Seeds in a plain run; `KVRULES_DIFF_PAIRS` asks for more.
+const PAIRS: u64 = 300;
+
+/// Those of them with a difference of which no witness is found; `KVRULES_DIFF_SHOW` prints it.
+const NOT_SHOWN: [u64; 1] = [146];
+
 #[test]
 fn claims_about_generated_pairs_agree_with_a_validator() {
     let pairs =
-        std::env::var("KVRULES_DIFF_PAIRS").ok().and_then(|number| number.parse().ok()).unwrap_or(300);
+        std::env::var("KVRULES_DIFF_PAIRS").ok().and_then(|number| number.parse().ok()).unwrap_or(PAIRS);
     let mut figures = Figures::default();
     for seed in 0..pairs {
         of_seed(seed, &mut figures);
@@ -399,11 +406,13 @@ fn claims_about_generated_pairs_agree_with_a_validator() {
         figures.pairs,
         figures.values,
         figures.witnesses,
-        figures.unknown,
+        figures.not_shown.len(),
         figures.wrong.len(),
         figures.directions
     );
     figures.wrong.iter().take(8).for_each(|wrong| println!("{wrong}"));
     assert!(figures.wrong.is_empty());
-    assert!(figures.unknown * 50 <= figures.pairs, "differences that are not shown: {}", figures.unknown);
+    let known = NOT_SHOWN.iter().filter(|seed| **seed < pairs);
+    let found = figures.not_shown.iter().filter(|seed| **seed < PAIRS);
+    assert!(found.eq(known), "seeds with a difference that is not shown: {:?}", figures.not_shown);
 }
