@@ -86,7 +86,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::Check),
-    /// Apply fixes that preserve the meaning of rules, and report what remains
+    /// Apply safe fixes, and report what remains
     #[command(after_help = check::FIX_EXAMPLES, mut_arg("fix", |arg| arg.hide(true)))]
     #[command(mut_arg("watch", |arg| arg.hide(true)), mut_arg("old", |arg| arg.hide(true)))]
     #[command(mut_arg("write_baseline", |arg| arg.hide(true)))]

@@ -47,7 +47,7 @@ Exit status:
      output would change; nothing is written
   2  a file could not be read, parsed or written";
 
-/// Compile rules to every target, and report how exact each result is
+/// Compile rules to every target, and report how exact each is
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
