@@ -45,6 +45,7 @@ fn check_members(value: &Json, of: &'static GoStruct, place: &GoFieldLocation) -
     })
 }
 
+// The decoder leaves a field as it is when its value is null, whatever the type.
 fn value_mistake(value: &Json, ty: GoType, place: &GoFieldLocation) -> Option<String> {
     if value.is_null() {
         return None;

@@ -26,7 +26,7 @@ impl Inference<'_> {
             self.set_overload(node, overload.id);
             result = Some(match result {
                 None => ty,
-                // overloads with different results, as of `dyn(x) + dyn(y)`, make the type of the call unknown
+                // Overloads with different results, as of `dyn(x) + dyn(y)`, make the type of the call unknown.
                 Some(before) if before.is_dyn() || before == ty => before,
                 Some(_) => Type::Dyn,
             });

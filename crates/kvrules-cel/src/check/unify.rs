@@ -93,7 +93,7 @@ impl TypeBindings {
             (Type::Map(key, value), Type::Map(key2, value2)) => {
                 self.unify_types(key, key2) && self.unify_types(value, value2)
             }
-            // the parameter of `type(T)` is not compared: `type(1) == string` checks
+            // The parameter of `type(T)` is not compared: `type(1) == string` checks.
             (Type::Type(_), Type::Type(_)) => true,
             (a, b) => a == b,
         }

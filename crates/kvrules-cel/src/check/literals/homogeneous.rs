@@ -16,7 +16,7 @@ pub(super) fn check_homogeneous(node: &CoreNode, facts: &TypeFacts, mistakes: &m
     match &node.kind {
         CoreKind::List(items) => {
             let elements = items.iter().map(|item| (&item.value, item.optional));
-            // in a list the first mismatch ends the check, in a map it does not
+            // In a list the first mismatch ends the check, in a map it does not.
             mistakes.extend(find_mismatches(elements, facts).into_iter().take(1));
         }
         CoreKind::Map(pairs) => {

@@ -72,7 +72,7 @@ fn comprehension(
     Some(ExprKind::Comprehension(Box::new(Comprehension { kind, range, var, var2, condition, body })))
 }
 
-// a variable with the name of the accumulator would change what the expansion computes
+// A variable with the name of the accumulator would change what the expansion computes.
 fn loop_variable(arg: Expr) -> Option<Var> {
     variable(arg).filter(|var| !is_accumulator(&var.name))
 }
