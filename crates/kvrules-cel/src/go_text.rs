@@ -18,6 +18,7 @@ pub(crate) fn quote_string(text: &str) -> String {
     quoted
 }
 
+// strconv/quote.go, appendEscapedRune
 fn push_escaped(quoted: &mut String, c: char) {
     let short = match c {
         '"' | '\\' => Some(c),
@@ -126,6 +127,7 @@ fn of_number(number: &Number) -> f64 {
     number.as_f64().unwrap_or(f64::NAN)
 }
 
+// encoding/json encode.go, appendString: escapes what HTML and JavaScript would read
 fn encode_text(text: &str) -> String {
     let mut encoded = Json::from(text).to_string();
     for (plain, escaped) in [

@@ -30,6 +30,7 @@ pub(crate) fn parse_request(text: &str) -> Result<GoUrl<'_>, String> {
     parse_parts(text, true).map_err(|why| format!("parse {}: {why}", quote_string(text)))
 }
 
+// net/url, parse and parseAuthority
 fn parse_parts(text: &str, is_request: bool) -> Result<GoUrl<'_>, String> {
     if text.chars().any(|char| char.is_ascii_control()) {
         return Err("net/url: invalid control character in URL".to_owned());

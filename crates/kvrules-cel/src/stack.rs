@@ -4,6 +4,7 @@
 //! stack of a thread may hold. Work on such a tree runs on a thread of its own with a stack that is large enough.
 
 /// Trees up to this depth are worked on where the caller stands.
+// A thread for each evaluation would be expensive; usual rules are far less deep than this.
 const DEPTH_AT_HOME: usize = 40;
 
 /// Address space only: pages that are not touched cost nothing.

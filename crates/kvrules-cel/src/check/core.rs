@@ -83,6 +83,7 @@ pub(crate) const ACCUMULATOR: &str = "@result";
 
 impl CoreLoop {
     /// True if this only names a value: it loops over nothing.
+    // cel-go cel/library.go, optMap, and ext/lists.go, sortByMacro: a loop over `[]` whose accumulator is the name
     pub(crate) fn is_binding(&self) -> bool {
         self.accumulator != ACCUMULATOR
             && matches!(&self.range.kind, CoreKind::List(items) if items.is_empty())

@@ -104,6 +104,7 @@ impl TypeEnvironment {
         match self.objects.get(object) {
             None => FieldLookup::NoSuchObject,
             Some(fields) => {
+                // After a dot the grammar takes a reserved word as it is, although the field is declared by its escaped name.
                 let word = || fields.get(&escape_word(field)?);
                 let ty = fields.get(field).or_else(word);
                 ty.cloned().map_or(FieldLookup::NoSuchField, FieldLookup::Found)

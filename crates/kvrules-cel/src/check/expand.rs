@@ -143,6 +143,7 @@ impl Expander {
     }
 
     /// `target.hasValue() ? optional.of(body with var = target.value()) : optional.none()`
+    // cel-go cel/library.go, optMap and optFlatMap: the target is in the tree twice, and so costs twice
     fn opt_map(&mut self, at: usize, flat: bool, target: &Expr, var: &str, body: &Expr) -> CoreKind {
         let tested = self.expand_node(target);
         let copied = self.expand_node(target);
@@ -158,6 +159,7 @@ impl Expander {
     }
 
     /// `input.@sortByAssociatedKeys(input.map(var, key))` with `input = range`
+    // cel-go ext/lists.go, sortByMacro
     fn sort_by(&mut self, at: usize, range: &Expr, var: &str, key: &Expr) -> CoreKind {
         let range = self.expand_node(range);
         let key = self.expand_node(key);
@@ -221,6 +223,7 @@ impl MacroBuilder<'_> {
         })))
     }
 
+    // cel-go parser/macro.go, makeQuantifier; with two variables ext/comprehensions.go, quantifierAll
     fn all(&mut self, body: CoreNode) -> LoopParts {
         let init = self.literal(Literal::Bool(true));
         let so_far = self.accumulator();
@@ -230,6 +233,7 @@ impl MacroBuilder<'_> {
         (init, condition, step, self.accumulator())
     }
 
+    // cel-go parser/macro.go, makeQuantifier; with two variables ext/comprehensions.go, quantifierExists
     fn exists(&mut self, body: CoreNode) -> LoopParts {
         let init = self.literal(Literal::Bool(false));
         let so_far = self.accumulator();
@@ -240,6 +244,7 @@ impl MacroBuilder<'_> {
         (init, condition, step, self.accumulator())
     }
 
+    // cel-go parser/macro.go, makeQuantifier: the condition is `true`, so that the loop never ends early
     fn exists_one(&mut self, body: CoreNode) -> LoopParts {
         let init = self.literal(Literal::Int(0));
         let condition = self.literal(Literal::Bool(true));
@@ -253,6 +258,7 @@ impl MacroBuilder<'_> {
         (init, condition, step, result)
     }
 
+    // cel-go parser/macro.go, MakeMap and MakeFilter; ext/comprehensions.go, transformList
     fn map(&mut self, condition: Option<CoreNode>, body: CoreNode) -> LoopParts {
         let init = self.node(CoreKind::List(Vec::new()));
         let always = self.literal(Literal::Bool(true));
@@ -263,6 +269,7 @@ impl MacroBuilder<'_> {
         (init, always, step, self.accumulator())
     }
 
+    // cel-go ext/comprehensions.go, transformMap and transformMapEntry
     fn insert(&mut self, condition: Option<CoreNode>, added: Vec<CoreNode>) -> LoopParts {
         let init = self.node(CoreKind::Map(Vec::new()));
         let always = self.literal(Literal::Bool(true));

@@ -10,6 +10,7 @@ use super::unify::{TypeBindings, most_general};
 use super::{TypeFacts, TypeMistake};
 
 /// The types of all nodes, and the errors in the order in which they are found.
+// cel-go checker/checker.go, Check: types are resolved once more at the end, and unbound variables become `dyn`
 pub(super) fn infer_types(core: &CoreTree, env: &TypeEnvironment) -> (TypeFacts, Vec<TypeMistake>) {
     let facts = TypeFacts {
         types: vec![Type::Error; core.node_count],
@@ -78,6 +79,7 @@ impl Inference<'_> {
         Some(ty)
     }
 
+    // cel-go checker/checker.go, checkIdent
     fn infer_ident(&mut self, node: &CoreNode, name: &str) -> Type {
         if let Some(ty) = self.lookup(name) {
             return ty;
@@ -90,6 +92,7 @@ impl Inference<'_> {
         self.add_mistake(node, format!("undeclared reference to '{name}' (in container '')"));
     }
 
+    // cel-go checker/checker.go, checkSelect: a name with dots, as of a type, wins over a selection; not inside of `has`
     fn infer_select(&mut self, node: &CoreNode, operand: &CoreNode, field: &str, test: bool) -> Type {
         let qualified = if test { None } else { node.qualified_name() };
         if let Some(name) = qualified
@@ -103,6 +106,7 @@ impl Inference<'_> {
     }
 
     /// `operand.?field`, whose field is a literal.
+    // cel-go checker/checker.go, checkOptSelect
     fn optional_select(&mut self, node: &CoreNode, args: &[CoreNode]) -> Type {
         let [operand, field] = args else { return Type::Error };
         let CoreKind::Literal(Literal::String(name)) = &field.kind else { return Type::Error };
@@ -118,6 +122,7 @@ impl Inference<'_> {
         }
     }
 
+    // cel-go checker/checker.go, checkSelectField: a field of an optional is an optional
     fn infer_field(&mut self, node: &CoreNode, operand: &CoreNode, field: &str, optional: bool) -> Type {
         let operand = self.infer_node(operand);
         let operand = self.known.resolve_type(&operand, false);
@@ -142,6 +147,7 @@ impl Inference<'_> {
         if was_optional || optional { Type::optional_of(ty) } else { ty }
     }
 
+    // cel-go checker/checker.go, lookupFieldType
     fn object_field(&mut self, node: &CoreNode, object: &str, field: &str) -> Type {
         let message = match self.env.find_field(object, field) {
             FieldLookup::Found(ty) => return ty,
@@ -152,6 +158,7 @@ impl Inference<'_> {
         Type::Error
     }
 
+    // cel-go checker/checker.go, checkCall: arguments before the receiver, which may be a namespace and then is not checked
     fn infer_call(
         &mut self,
         node: &CoreNode,
@@ -192,6 +199,7 @@ impl Inference<'_> {
     }
 
     /// `&&` and `||` say which operand is wrong instead of that nothing fits.
+    // cel-go checker/checker.go, resolveOverload, which treats these two operators apart
     fn infer_logical(&mut self, node: &CoreNode, overload: &'static str, args: &[CoreNode]) -> Type {
         let mut result = Type::Bool;
         for arg in args {
@@ -205,6 +213,7 @@ impl Inference<'_> {
         result
     }
 
+    // cel-go checker/checker.go, checkCreateList
     fn infer_list(&mut self, items: &[CoreItem]) -> Type {
         let mut element = None;
         for item in items {
@@ -217,6 +226,7 @@ impl Inference<'_> {
         Type::list_of(element.unwrap_or_else(|| self.known.new_variable()))
     }
 
+    // cel-go checker/checker.go, checkCreateMap
     fn infer_map(&mut self, pairs: &[CorePair]) -> Type {
         let mut types = None;
         for pair in pairs {
@@ -233,6 +243,7 @@ impl Inference<'_> {
         Type::map_of(key, value)
     }
 
+    // cel-go checker/types.go, maybeUnwrapOptional
     fn unwrap_optional(&mut self, node: &CoreNode, ty: &Type) -> Type {
         match self.known.resolve_type(ty, false) {
             Type::Optional(value) => value.as_ref().clone(),
@@ -257,6 +268,7 @@ impl Inference<'_> {
         self.add_mistake(node, format!("expected type '{expected}' but found '{found}'"));
     }
 
+    // cel-go checker/checker.go, checkCreateStruct
     fn infer_object(&mut self, node: &CoreNode, type_name: &str, fields: &[CoreField]) -> Type {
         let object = match self.lookup(type_name) {
             None => {
@@ -295,6 +307,7 @@ impl Inference<'_> {
         }
     }
 
+    // cel-go checker/checker.go, checkComprehension: the result sees the accumulator, and the loop variables no longer
     fn infer_loop(&mut self, fold: &CoreLoop) -> Type {
         let range = self.infer_node(&fold.range);
         let accumulated = self.infer_node(&fold.init);
@@ -314,6 +327,7 @@ impl Inference<'_> {
         self.known.resolve_type(&result, false)
     }
 
+    // cel-go checker/checker.go, checkComprehension: with one variable a map is iterated by its keys
     fn loop_variables(&mut self, fold: &CoreLoop, range: &Type) -> (Type, Type) {
         match range {
             Type::List(element) if fold.var2.is_some() => (Type::Int, element.as_ref().clone()),
@@ -333,6 +347,7 @@ impl Inference<'_> {
         }
     }
 
+    // cel-go checker/checker.go, assertType
     fn must_be(&mut self, node: &CoreNode, expected: &Type, found: &Type) {
         if !self.known.assign_type(expected, found) {
             self.add_mismatch(node, expected, found);

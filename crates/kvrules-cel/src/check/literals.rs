@@ -12,6 +12,7 @@ mod format;
 mod homogeneous;
 
 /// The errors in literal arguments.
+// cel-go cel/validator.go, ExtendedValidations and formatValidator.Validate
 pub(super) fn check_literals(core: &CoreTree, facts: &TypeFacts) -> Vec<TypeMistake> {
     let mut mistakes = Vec::new();
     core.root.visit_nodes(&mut |node| mistakes.extend(call_mistake(node, facts)));
@@ -22,9 +23,11 @@ pub(super) fn check_literals(core: &CoreTree, facts: &TypeFacts) -> Vec<TypeMist
 fn call_mistake(node: &CoreNode, facts: &TypeFacts) -> Option<TypeMistake> {
     let CoreKind::Call { function, target, args } = &node.kind else { return None };
     match (function.as_str(), target.as_deref(), args.as_slice()) {
+        // cel-go cel/validator.go, compileRegex
         ("matches", Some(_), [pattern]) | ("matches", None, [_, pattern]) => {
             check_argument(pattern, is_pattern, "matches")
         }
+        // cel-go cel/validator.go, evalCall: whatever the conversion answers when it runs
         ("duration", None, [text]) => check_argument(text, |text| parse_duration(text).is_some(), "duration"),
         ("timestamp", None, [text]) => check_argument(
             text,

@@ -9,6 +9,7 @@ use super::signatures::find_checker_overloads;
 
 impl Inference<'_> {
     /// Notes the overloads that fit and gives the type of the call.
+    // cel-go checker/checker.go, resolveOverload: bindings of an overload that fits stay for those that come after it
     pub(super) fn resolve_call(
         &mut self,
         node: &CoreNode,
@@ -25,6 +26,7 @@ impl Inference<'_> {
             self.set_overload(node, overload.id);
             result = Some(match result {
                 None => ty,
+                // Overloads with different results, as of `dyn(x) + dyn(y)`, make the type of the call unknown.
                 Some(before) if before.is_dyn() || before == ty => before,
                 Some(_) => Type::Dyn,
             });
@@ -35,6 +37,7 @@ impl Inference<'_> {
         })
     }
 
+    // cel-go checker/checker.go, resolveOverload: each overload has type variables of its own
     fn try_overload(&mut self, overload: &Overload, given: &[Type]) -> Option<Type> {
         let mut letters: Vec<(char, Type)> = Vec::new();
         let mut instantiate = |ty| {

@@ -23,6 +23,7 @@ const fn sort_overload(id: &'static str, params: &'static [SignatureType]) -> Ov
 }
 
 /// Functions that only expansions of macros can call: their names cannot be written.
+// cel-go common/operators, NotStrictlyFalse; ext/comprehensions.go, mapInsert; ext/lists.go, @sortByAssociatedKeys
 const INTERNAL: &[Overload] = &[
     global_overload(NOT_STRICTLY_FALSE, "not_strictly_false", &[SignatureType::Bool], SignatureType::Bool),
     global_overload(MAP_INSERT, "@mapInsert_map_map", &[MAP_A_B, MAP_A_B], MAP_A_B),
@@ -59,6 +60,7 @@ const fn member_overload(
 }
 
 /// Functions of the authorizer, which are declared everywhere although only policies have an authorizer.
+// apiserver pkg/cel/library/authz.go
 const AUTHORIZATION: &[Overload] = &[
     member_overload("path", "authorizer_path", &[AUTHORIZER, SignatureType::String], PATH_CHECK),
     member_overload("group", "authorizer_group", &[AUTHORIZER, SignatureType::String], GROUP_CHECK),

@@ -19,6 +19,7 @@ impl TypeBindings {
     }
 
     /// True if each type is assignable to the type at the same place in the other list; if not, nothing is assumed.
+    // cel-go checker/types.go, isAssignableList: works on a copy of the bindings, which the trail stands for here
     pub(crate) fn assign_all(&mut self, given: &[Type], wanted: &[Type]) -> bool {
         let mark = self.trail.len();
         let fits =
@@ -35,6 +36,7 @@ impl TypeBindings {
     }
 
     /// The type with what is known put in; what stays unknown becomes `dyn` when `finish`.
+    // cel-go checker/types.go, substitute
     pub(crate) fn resolve_type(&self, ty: &Type, finish: bool) -> Type {
         let inner = |ty: &Arc<Type>| Arc::new(self.resolve_type(ty, finish));
         match ty {
@@ -69,6 +71,7 @@ impl TypeBindings {
         }
     }
 
+    // cel-go checker/types.go, internalIsAssignable: variables come before `dyn`, so that a variable can be bound to `dyn`
     fn unify_types(&mut self, given: &Type, wanted: &Type) -> bool {
         if let Type::Var(number) = wanted {
             match self.try_bind(given, *number) {
@@ -90,12 +93,14 @@ impl TypeBindings {
             (Type::Map(key, value), Type::Map(key2, value2)) => {
                 self.unify_types(key, key2) && self.unify_types(value, value2)
             }
+            // The parameter of `type(T)` is not compared: `type(1) == string` checks.
             (Type::Type(_), Type::Type(_)) => true,
             (a, b) => a == b,
         }
     }
 
     /// Binds the variable to the type if it may be, or already is, the type.
+    // cel-go checker/types.go, isValidTypeSubstitution
     fn try_bind(&mut self, ty: &Type, variable: usize) -> Substitution {
         if *ty == Type::Var(variable) {
             return Substitution::Valid;
@@ -118,6 +123,7 @@ impl TypeBindings {
         Substitution::Valid
     }
 
+    // cel-go checker/types.go, notReferencedIn: a type that contains itself would make resolve_type endless
     fn occurs_in(&self, variable: usize, within: &Type) -> bool {
         match within {
             Type::Var(number) if *number == variable => true,
@@ -135,6 +141,7 @@ enum Substitution {
     Circular,
 }
 
+// cel-go checker/types.go, isLegacyNullable
 fn accepts_null(ty: &Type) -> bool {
     matches!(
         ty,
@@ -143,10 +150,12 @@ fn accepts_null(ty: &Type) -> bool {
 }
 
 /// The more general of two types that go together.
+// cel-go checker/types.go, mostGeneral
 pub(crate) fn most_general(first: &Type, second: &Type) -> Type {
     if is_less_specific(first, second) { first.clone() } else { second.clone() }
 }
 
+// cel-go checker/types.go, isEqualOrLessSpecific
 fn is_less_specific(first: &Type, second: &Type) -> bool {
     match (first, second) {
         (Type::Dyn | Type::Var(_), _) | (Type::Type(_), Type::Type(_)) => true,

@@ -23,6 +23,7 @@ enum AccessBase<'a> {
 
 impl<'a> Evaluator<'a> {
     /// A path as an expression of its own: its steps and one more, unless it starts from a choice or is a test.
+    // cel-go interpreter/runtimecost.go, CostObserver: a choice has no cost, and that of a presence test is taken back
     pub(super) fn eval_attribute(&mut self, expr: &'a Expr) -> EvalResult {
         let (base, steps) = access_path(expr);
         let free = matches!(base, AccessBase::Choice(_)) || matches!(expr.kind, ExprKind::Has { .. });
@@ -34,6 +35,7 @@ impl<'a> Evaluator<'a> {
         result
     }
 
+    // cel-go interpreter/attributes.go, relativeAttribute.Resolve and conditionalAttribute.Resolve
     fn resolve_path(&mut self, base: &AccessBase<'a>, steps: &[AccessStep<'a>]) -> EvalResult {
         match base {
             AccessBase::Name(name) => self.name(name, steps),
@@ -53,6 +55,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A branch that is a path itself costs only its steps.
+    // cel-go interpreter/planner.go, planCallConditional: a branch that is an attribute itself is resolved and not evaluated
     fn resolve_branch(&mut self, expr: &'a Expr, after: &[AccessStep<'a>]) -> EvalResult {
         if let Some(constant) = self.folded_value(expr) {
             return self.walk_steps(constant, after);
@@ -66,6 +69,7 @@ impl<'a> Evaluator<'a> {
         self.resolve_path(&base, &steps)
     }
 
+    // cel-go interpreter/attributes.go, absoluteAttribute.Resolve
     fn name(&mut self, name: &'a str, steps: &[AccessStep<'a>]) -> EvalResult {
         if let Some(local) = self.locals.iter().rev().find(|local| local.name == name) {
             let value = local.value.clone()?;
@@ -99,6 +103,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Walks the steps from a base, whose own optional is opened first.
+    // cel-go interpreter/attributes.go, applyQualifiers: an optional base makes every step optional
     fn walk_steps(&mut self, base: Value, steps: &[AccessStep<'a>]) -> EvalResult {
         match base {
             Value::Optional(_) if steps.is_empty() => Ok(base),
@@ -112,6 +117,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Walks the steps from a value. Where it stands in the middle of a path, its optional stays closed: a field of it is absent.
+    // cel-go interpreter/attributes.go, applyQualifiers: an optional is never wrapped twice
     fn walk_optional_steps(
         &mut self,
         base: Value,
@@ -140,6 +146,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The step of `has()`, always the last; inside of an optional what is absent costs nothing.
+    // cel-go interpreter/interpretable.go, testOnlyQualifier
     fn test_presence(&mut self, value: &Value, name: &str, optional: bool) -> EvalResult {
         let present = get_field(value, name).map(|found| found.is_some());
         if !optional || present != Ok(false) {
@@ -149,6 +156,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// One step; `None` when it is optional and leads nowhere.
+    // cel-go interpreter/interpretable.go, evalWatchConstQual.QualifyIfPresent: an absent step is not observed, so it is free
     fn apply_step(
         &mut self,
         value: &Value,
@@ -181,6 +189,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The key of an index; when it is a path, without the charge for being an expression.
+    // cel-go interpreter/attributes.go, attrQualify
     fn index_key(&mut self, key: &'a Expr) -> EvalResult {
         if let Some(constant) = self.folded_value(key) {
             return Ok(constant);
@@ -210,6 +219,7 @@ pub(super) fn qualifier_problem(key: &Value) -> Option<String> {
 }
 
 /// True if the server treats a node as a path.
+// cel-go interpreter/planner.go, planIdent, planSelect, planCallIndex and planCallConditional
 fn is_path(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Ident(_) | ExprKind::Select { .. } => true,
@@ -264,6 +274,7 @@ fn access_path(expr: &Expr) -> (AccessBase<'_>, Vec<AccessStep<'_>>) {
 }
 
 /// A field of an object, by its escaped name, or of a map.
+// cel-go interpreter/attributes.go, refQualify: of a value without parts every key is missing
 fn get_field(value: &Value, name: &str) -> Result<Option<Value>, EvalError> {
     let found = match value {
         Value::Object(object) => object_field(object, name),
@@ -282,6 +293,7 @@ fn object_field(object: &Object, name: &str) -> Option<Value> {
 }
 
 /// An element of a list or the value of a map's key.
+// cel-go interpreter/attributes.go, refQualify; common/types, IndexOrError: a double with an integer value is an index
 pub(super) fn get_element(value: &Value, key: &Value) -> Result<Option<Value>, EvalError> {
     let found = match value {
         Value::List(list) => {

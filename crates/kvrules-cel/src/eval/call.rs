@@ -38,6 +38,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `&&` and `||`: the value that decides, from either side; else the first error.
+    // cel-go interpreter/interpretable.go, evalAnd.Eval and evalOr.Eval
     fn eval_logic(&mut self, left: &'a Expr, right: &'a Expr, decides: bool) -> EvalResult {
         let mut failed = None;
         for side in [left, right] {
@@ -53,6 +54,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `or` and `orValue`: free, and the other side is evaluated only when there is no value.
+    // cel-go cel/library.go, decorateOptionalOr: it puts in its place what is no call for the cost tracker
     fn eval_or(&mut self, receiver: Option<&'a Expr>, other: &'a Expr, keep: bool) -> EvalResult {
         let Some(receiver) = receiver else { return Err(EvalError::no_such_overload()) };
         match self.eval_node(receiver)? {
@@ -64,6 +66,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `in`: a constant list of scalars is a table that costs nothing to look into.
+    // cel-go interpreter/decorators.go, maybeOptimizeSetMembership
     fn eval_in(&mut self, expr: &'a Expr, item: &'a Expr, list: &'a Expr) -> EvalResult {
         if let Some(Value::List(constant)) = self.folded_value(list) {
             if constant.items.is_empty() {
@@ -78,6 +81,7 @@ impl<'a> Evaluator<'a> {
         self.eval_function(expr, operators::IN, None, args)
     }
 
+    // cel-go interpreter/interpretable.go, evalUnary.Eval, evalBinary.Eval and evalVarArgs.Eval
     fn eval_function(
         &mut self,
         expr: &'a Expr,
@@ -164,6 +168,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The function's whole name, and its operands with the receiver first; a namespace is not a receiver.
+    // cel-go interpreter/planner.go, resolveFunction
     fn resolve_target(
         function: &'a str,
         receiver: Option<&'a Expr>,

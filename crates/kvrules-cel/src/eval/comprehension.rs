@@ -13,6 +13,7 @@ use crate::value::{EvalError, Value};
 type LoopTurn = (Value, Option<Value>);
 
 impl<'a> Evaluator<'a> {
+    // cel-go interpreter/interpretable.go, evalFold.Eval
     pub(super) fn eval_comprehension(&mut self, it: &'a Comprehension) -> EvalResult {
         let range = self.eval_node(&it.range)?;
         let turns = loop_turns(&range, it.var2.is_some())?;
@@ -49,6 +50,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `all` and `exists`: stops at the first element that decides, and may pass over errors for it.
+    // cel-go parser/macro.go, makeQuantifier: the condition is evaluated before each element, also before one that it stops at
     fn eval_quantifier(
         &mut self,
         it: &'a Comprehension,
@@ -77,6 +79,7 @@ impl<'a> Evaluator<'a> {
         state
     }
 
+    // cel-go parser/macro.go, makeQuantifier: an error is kept as the accumulator, and a later one replaces it
     fn exists_one(&mut self, it: &'a Comprehension, turns: Vec<LoopTurn>) -> EvalResult {
         let mut count: Result<u64, EvalError> = Ok(0);
         for turn in turns {
@@ -97,6 +100,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `map`, `filter`, `transformList`.
+    // cel-go parser/macro.go, MakeMap and MakeFilter; ext/comprehensions.go, transformList
     fn eval_collection(&mut self, it: &'a Comprehension, turns: Vec<LoopTurn>) -> EvalResult {
         let filter = it.kind == ComprehensionKind::Filter;
         let condition = if filter { Some(&it.body) } else { it.condition.as_ref() };
@@ -127,6 +131,7 @@ impl<'a> Evaluator<'a> {
         items.map(Value::from_items)
     }
 
+    // cel-go ext/comprehensions.go, transformMap and transformMapEntry
     fn collect_map(&mut self, it: &'a Comprehension, turns: Vec<LoopTurn>) -> EvalResult {
         let entries = it.kind == ComprehensionKind::TransformMapEntry;
         let mut map: Result<BTreeMap<_, _>, EvalError> = Ok(BTreeMap::new());
@@ -172,6 +177,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `optMap`: the target is evaluated for `hasValue()` and once more for its value.
+    // cel-go cel/library.go, optMap and optFlatMap
     pub(super) fn opt_map(
         &mut self,
         flat: bool,
@@ -204,6 +210,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `sortBy`: the keys are collected as by `map`, then compared in pairs.
+    // cel-go ext/lists.go, sortByMacro and trackListSortBy
     pub(super) fn sort_by(&mut self, range: &'a Expr, var: &'a str, key: &'a Expr) -> EvalResult {
         let shape = self.expression_shape(range).element();
         let list = self.eval_node(range);
@@ -245,6 +252,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+// cel-go orders the keys of a map at random; here they are sorted, so that one input has one cost and one error
 fn loop_turns(range: &Value, both: bool) -> Result<Vec<LoopTurn>, EvalError> {
     match range {
         Value::List(list) => {
@@ -261,6 +269,7 @@ fn loop_turns(range: &Value, both: bool) -> Result<Vec<LoopTurn>, EvalError> {
 
 type MapEntries = BTreeMap<crate::value::Key, Value>;
 
+// cel-go common/types/map.go, InsertMapKeyValue
 fn add_entries(
     mut map: MapEntries,
     entries: bool,

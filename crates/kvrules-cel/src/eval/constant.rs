@@ -8,6 +8,7 @@ use crate::value::Value;
 use crate::work;
 
 /// Conversions that are folded when their only argument is constant.
+// cel-go common/overloads, IsTypeConversionFunction
 const CONVERSIONS: [&str; 9] =
     ["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "uint"];
 
@@ -81,12 +82,14 @@ impl<'a> Evaluator<'a> {
 
     fn fold_expression(&mut self, expr: &'a Expr) -> Option<Value> {
         match &expr.kind {
+            // cel-go interpreter/decorators.go, maybeBuildListLiteral
             ExprKind::List(elements) => {
                 let plain = elements.iter().all(|element| !element.optional);
                 let items = elements.iter().map(|element| self.folded_value(&element.value));
                 let items: Option<Vec<Value>> = items.collect();
                 items.filter(|_| plain).map(Value::from_items)
             }
+            // cel-go interpreter/decorators.go, maybeBuildMapLiteral
             ExprKind::Map(entries) => {
                 let mut map = BTreeMap::new();
                 for entry in entries {
@@ -98,6 +101,7 @@ impl<'a> Evaluator<'a> {
                 }
                 Some(Value::from_entries(map))
             }
+            // cel-go interpreter/decorators.go, maybeOptimizeConstUnary
             ExprKind::Call { function, receiver: None, args } if Self::is_conversion(function) => {
                 let [arg] = args.as_slice() else { return None };
                 let arg = self.folded_value(arg)?;
@@ -107,6 +111,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    // cel-go interpreter/planner.go, planCheckedIdent: the name of a type is a constant
     fn type_name(&self, expr: &Expr) -> Option<Value> {
         let name = match &expr.kind {
             ExprKind::Ident(name) if TYPES.contains(&name.as_str()) => name.clone(),

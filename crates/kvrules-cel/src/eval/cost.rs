@@ -9,6 +9,7 @@ use crate::types::escape_property;
 use crate::value::Value;
 
 /// The limit of one evaluation on the server.
+// apiserver pkg/apis/cel/config.go, PerCallLimit
 pub const CALL_LIMIT: u64 = 1_000_000;
 
 /// A list literal.
@@ -28,6 +29,7 @@ fn quarter_rounded_up(size: u64) -> u64 {
 
 /// The cost of a call, of which arguments and result are known. `ambiguous`: the compiler could not determine which
 /// overload it is, so that the server charges the least.
+// cel-go interpreter/runtimecost.go, CostTracker.costCall; apiserver pkg/cel/library/cost.go, CostEstimator.CallCost
 pub(super) fn call_cost(name: &str, args: &[EvalResult], result: &EvalResult, ambiguous: bool) -> u64 {
     let size = |index: usize| args.get(index).map_or(0, actual_size);
     let first = || args.first().and_then(|arg| arg.as_ref().ok());
@@ -48,11 +50,15 @@ pub(super) fn call_cost(name: &str, args: &[EvalResult], result: &EvalResult, am
             }
             _ => 1,
         },
+        // cel-go ext/sets.go, trackSetsCost
         "sets.contains" | "sets.intersects" => 1 + size(0) * size(1),
         "sets.equivalent" => 1 + 2 * size(0) * size(1),
+        // cel-go ext/lists.go, trackListOutputSize
         "slice" | "reverse" | "lists.range" => 1 + LIST + actual_size(result),
+        // cel-go ext/lists.go, trackListFlatten
         "flatten" => 1 + LIST + size(0) * argument_depth(args),
         "sort" if ambiguous => 1,
+        // cel-go ext/lists.go, trackListDistinct and trackListSort
         "distinct" | "sort" => first().map_or(1, lib::lists::compare_cost),
         operators::EQUALS | operators::NOT_EQUALS => equality_cost(name, first(), size(0).min(size(1))),
         "startsWith" | "endsWith" => tenth_rounded_up(size(0)),
@@ -71,6 +77,7 @@ pub(super) fn call_cost(name: &str, args: &[EvalResult], result: &EvalResult, am
 }
 
 /// The size the server takes an argument to have; 1 if there is none.
+// cel-go interpreter/runtimecost.go, CostTracker.actualSize: the size of an error is 1 as well
 fn actual_size(value: &EvalResult) -> u64 {
     fn value_size(value: &Value) -> u64 {
         match value {
@@ -88,6 +95,7 @@ fn of_text(args: &[EvalResult]) -> bool {
 }
 
 /// Reading a value to the end; strings by their bytes, rounded down.
+// apiserver pkg/cel/library/cost.go, traversalCost: the fraction is dropped here, while other costs are rounded up
 fn traversal_cost(value: &Value) -> u64 {
     match value {
         Value::String(text) => text.len() as u64 / 10,
@@ -106,6 +114,7 @@ fn traversal_cost(value: &Value) -> u64 {
 }
 
 /// Values of Kubernetes' libraries on the left cost 1 to compare.
+// apiserver pkg/cel/library/cost.go, CostEstimator.CallCost: `_==_` is listed there, and `_!=_` is not
 fn equality_cost(name: &str, left: Option<&Value>, smaller: u64) -> u64 {
     let library = matches!(
         left,
@@ -122,6 +131,7 @@ fn equality_cost(name: &str, left: Option<&Value>, smaller: u64) -> u64 {
 }
 
 /// Conversions between text and bytes read it; others cost 1.
+// cel-go interpreter/runtimecost.go, CostTracker.costCall
 fn text_conversion_cost(name: &str, first: Option<&Value>, size: u64) -> u64 {
     match (name, first) {
         ("bytes", Some(Value::String(_)))
@@ -138,6 +148,7 @@ fn argument_depth(args: &[EvalResult]) -> u64 {
     }
 }
 
+// apiserver pkg/cel/library/cost.go, CostEstimator.CallCost: the overload decides if a text has to be parsed
 fn network_cost(name: &str, args: &[EvalResult], ambiguous: bool) -> u64 {
     let size = |index: usize| args.get(index).map_or(0, actual_size);
     let mut cost = tenth_rounded_up(2 * size(0));

@@ -64,6 +64,7 @@ impl<'a> Evaluator<'a> {
         if has_bytes { Err(super::UNHASHABLE.to_owned()) } else { Ok(()) }
     }
 
+    // cel-go interpreter/planner.go, planCallIndex; interpreter/decorators.go, maybeOptimizeConstUnary
     fn instantiate_call(&mut self, expr: &'a Expr) -> Result<(), String> {
         let ExprKind::Call { function, receiver, args } = &expr.kind else { return Ok(()) };
         match (function.as_str(), receiver.as_deref(), args.as_slice()) {

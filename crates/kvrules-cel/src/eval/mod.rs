@@ -118,6 +118,7 @@ impl<'a> Evaluator<'a> {
         Self { scope, locals: Vec::new(), literal_lists, constants, plans, cost: 0, limit, depth }
     }
 
+    // cel-go interpreter/runtimecost.go, CostObserver: the limit is checked after each node, and the cost of that node is kept
     fn charge(&mut self, cost: u64) -> Result<(), EvalError> {
         self.cost = self.cost.saturating_add(cost);
         if self.cost > self.limit { Err(EvalError::operation_cancelled()) } else { Ok(()) }
@@ -152,6 +153,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    // cel-go interpreter/interpretable.go, evalList.Eval
     fn eval_list(&mut self, elements: &'a [crate::ast::Element]) -> EvalResult {
         let mut items = Vec::new();
         for element in elements {
@@ -165,6 +167,7 @@ impl<'a> Evaluator<'a> {
         Ok(Value::from_items(items))
     }
 
+    // cel-go interpreter/interpretable.go, evalMap.Eval
     fn eval_map(&mut self, entries: &'a [crate::ast::Entry]) -> EvalResult {
         let mut map = BTreeMap::new();
         for entry in entries {

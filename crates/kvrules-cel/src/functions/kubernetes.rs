@@ -16,6 +16,7 @@ const SEMVER: SignatureType = SignatureType::Opaque("kubernetes.Semver");
 const FORMAT: SignatureType = SignatureType::Opaque("kubernetes.NamedFormat");
 
 /// The overloads of Kubernetes' libraries.
+// apiserver pkg/cel/library: quantityLibraryDecls, urlLibraryDecls, cidrLibraryDecls, formatLibraryDecls; ip.go, semverlib.go
 #[rustfmt::skip]
 pub(super) const OVERLOADS: &[Overload] = &[
     global_overload("quantity", "string_to_quantity", &[SignatureType::String], QUANTITY),

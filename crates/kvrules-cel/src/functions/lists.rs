@@ -3,6 +3,7 @@
 use super::{A, LIST_A, OPTIONAL_A, Overload, SignatureType, global_overload, member_overload};
 
 /// The overloads on lists. `sortBy` is a macro.
+// cel-go ext/lists.go, listsLib.CompileOptions; ext/sets.go, setsLib.CompileOptions; apiserver pkg/cel/library/lists.go
 #[rustfmt::skip]
 pub(super) const OVERLOADS: &[Overload] = &[
     member_overload("slice", "list_slice", &[LIST_A, SignatureType::Int, SignatureType::Int], LIST_A),

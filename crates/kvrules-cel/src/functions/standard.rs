@@ -3,6 +3,7 @@
 use super::{A, B, LIST_A, MAP_A_B, OPTIONAL_A, Overload, SignatureType, global_overload, member_overload};
 
 /// The overloads of the language. `_?._` is not among them: its field is part of the syntax.
+// cel-go common/stdlib/standard.go; for optionals cel/library.go
 #[rustfmt::skip]
 pub(super) const OVERLOADS: &[Overload] = &[
     global_overload("_?_:_", "conditional", &[SignatureType::Bool, A, A], A),

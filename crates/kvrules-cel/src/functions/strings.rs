@@ -3,6 +3,7 @@
 use super::{Overload, SignatureType, global_overload, member_overload};
 
 /// The overloads on strings.
+// cel-go ext/strings.go, stringLib.CompileOptions; apiserver pkg/cel/library/regex.go
 #[rustfmt::skip]
 pub(super) const OVERLOADS: &[Overload] = &[
     member_overload("charAt", "string_char_at_int", &[SignatureType::String, SignatureType::Int], SignatureType::String),

@@ -33,6 +33,7 @@ impl<'a> TemplateClause<'a> {
     }
 }
 
+// strconv/atoi.go, Atoi
 fn precision(number: &str) -> Result<u64, String> {
     let problem = if number.is_empty() { "invalid syntax" } else { "value out of range" };
     number.parse::<i64>().ok().and_then(|number| u64::try_from(number).ok()).ok_or_else(|| {

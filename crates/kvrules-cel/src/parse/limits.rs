@@ -5,6 +5,7 @@ use crate::issue::Issue;
 use super::nesting::Nesting;
 
 /// Longer expressions, in code points, are refused.
+// cel-go parser/parser.go, NewParser: the three limits are its defaults, which the server leaves unset
 const CODE_POINTS: usize = 100_000;
 
 /// More nesting is refused.

@@ -25,6 +25,7 @@ pub(super) enum MacroShape {
 }
 
 /// The macro for a call, by its name, whether there is a receiver, and the number of arguments.
+// cel-go parser/macro.go, makeMacroKey: name, number of arguments and call style identify a macro
 pub(super) fn find_macro_shape(function: &str, has_receiver: bool, args: usize) -> Option<MacroShape> {
     let (_, _, _, shape) = MACROS.iter().find(|(name, receiver, count, _)| {
         *name == function && *receiver == has_receiver && *count == args
@@ -45,6 +46,7 @@ const fn conditional(kind: ComprehensionKind, variables: usize) -> MacroShape {
 }
 
 /// Name, whether it is a member call, number of arguments, meaning.
+// cel-go parser/macro.go, AllMacros; ext/comprehensions.go; cel/library.go, optMap and optFlatMap; ext/lists.go, sortByMacro
 const MACROS: &[(&str, bool, usize, MacroShape)] = &[
     ("has", false, 1, MacroShape::Has),
     ("all", true, 2, one(ComprehensionKind::All)),
@@ -69,6 +71,7 @@ const MACROS: &[(&str, bool, usize, MacroShape)] = &[
 ];
 
 /// The names that the server's expansions use for their own variables.
+// cel-go parser/macro.go, AccumulatorName; the second is the one that the server's environment selects
 const ACCUMULATORS: [&str; 2] = ["__result__", "@result"];
 
 /// True if the name is one of the server's own variables.
@@ -127,11 +130,13 @@ fn find_mistake(shape: MacroShape, args: &[IdedExpr]) -> Option<(u64, String)> {
     }
 }
 
+// cel-go parser/macro.go, MakeHas
 fn has_mistake(arg: &IdedExpr) -> Option<(u64, String)> {
     let selection = matches!(&arg.expr, Expr::Select(select) if !select.test);
     (!selection).then(|| (arg.id, "invalid argument to has() macro".to_owned()))
 }
 
+// cel-go parser/macro.go, makeQuantifier; ext/comprehensions.go, extractIterVars
 fn variable_mistake(arg: &IdedExpr) -> Option<(u64, String)> {
     match name(arg) {
         None => Some((arg.id, "argument must be a simple name".to_owned())),
@@ -142,6 +147,7 @@ fn variable_mistake(arg: &IdedExpr) -> Option<(u64, String)> {
     }
 }
 
+// cel-go ext/comprehensions.go, extractIterVars
 fn duplicate(args: &[IdedExpr], variables: usize) -> Option<(u64, String)> {
     let [first, second, ..] = args else { return None };
     let same = variables == 2 && name(first) == name(second);

@@ -19,6 +19,7 @@ pub(super) struct Nesting {
 }
 
 impl Nesting {
+    // cel-go parser/parser.go, unnest: parentheses and rules with one alternative are skipped before operations are counted
     pub(super) fn measure_nesting(source: &str) -> Self {
         let mut scan = NestingScan { frames: vec![Frame::default()], ..NestingScan::default() };
         for (_, token) in split_tokens(source) {
@@ -76,6 +77,7 @@ struct Frame {
 }
 
 impl Frame {
+    // cel-go parser/parser.go, recursionListener.EnterEveryRule: each rule has a counter; the greatest one counts
     fn rules(&self) -> GrammarRules {
         let GrammarRules { expr, relation, calc } = self.outside;
         GrammarRules {
@@ -100,6 +102,7 @@ impl Frame {
         self.relation.take().map_or(value, |left| 1 + left.max(value))
     }
 
+    // cel-go parser/parser.go, Visit: `&&` and `||` do not count, only choices, relations, sums and products do
     fn end_logic(&mut self) -> usize {
         let value = self.end_relation();
         std::mem::take(&mut self.logic).max(value)

@@ -45,6 +45,7 @@ fn word_after(source: &str, from: usize, word: &str) -> usize {
 }
 
 /// Returns where the sign of a negative number stands, which is where the server places the number.
+// cel-go parser/parser.go, VisitInt and VisitDouble: the context begins at the sign, while a negation begins at its operator
 pub(super) fn sign_of(source: &str, kind: &ExprKind, start: usize) -> Option<usize> {
     let is_negative = match kind {
         ExprKind::Literal(Literal::Int(value)) => *value < 0,

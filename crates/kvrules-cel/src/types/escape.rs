@@ -1,6 +1,7 @@
 //! Names of properties as expressions write them.
 
 /// Names that are words of the language, and so are between underscores in the names of properties.
+// apiserver pkg/cel/escaping.go, celReservedSymbols
 pub const RESERVED: &[&str] = &[
     "true",
     "false",
@@ -37,6 +38,7 @@ const SEQUENCES: &[(&str, &str)] =
 /// assert_eq!(escape_property("x-y").as_deref(), Some("x__dash__y"));
 /// assert_eq!(escape_property("1st"), None);
 /// ```
+// apiserver pkg/cel/escaping.go, Escape
 pub fn escape_property(name: &str) -> Option<String> {
     if is_plain(name) {
         return Some(name.to_owned());
@@ -83,6 +85,7 @@ pub(crate) fn escape_word(field: &str) -> Option<String> {
 /// ```
 /// assert_eq!(kvrules_cel::types::unescape_property("a__dot__b").as_deref(), Some("a.b"));
 /// ```
+// apiserver pkg/cel/escaping.go, Unescape; the last line also refuses names that Escape would write in another way
 pub fn unescape_property(escaped: &str) -> Option<String> {
     // Most names are as they are; evaluation asks for one at each field that it reads.
     if !escaped.contains("__") {

@@ -123,6 +123,7 @@ impl Type {
 }
 
 impl fmt::Display for Type {
+    // cel-go checker/format.go, FormatCELType
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dyn => f.write_str("dyn"),

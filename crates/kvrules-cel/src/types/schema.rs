@@ -19,6 +19,7 @@ pub const ROOT_TYPE_NAME: &str = "selfType<N>";
 /// The longest string a request can hold: without its quotation marks.
 const LONGEST_STRING: u64 = REQUEST_BYTES - 2;
 /// Bytes of the shortest values.
+// apiserver pkg/cel/limits.go
 const NUMBER_BYTES: u64 = 1;
 const BOOLEAN_BYTES: u64 = 4;
 const STRING_BYTES: u64 = 2;
@@ -86,6 +87,7 @@ pub(crate) fn declare_named(schema: &Value, name: &str) -> Option<TypeDeclaratio
     declare_node(schema, is_embedded(schema), name, MentionedProperties::Everything)
 }
 
+// apiserver pkg/cel/common schemas.go, SchemaDeclType
 fn declare_node(
     schema: &Value,
     is_resource: bool,
@@ -110,6 +112,7 @@ fn declare_list(schema: &Value, name: &str, mentioned: MentionedProperties<'_>) 
     let items = schema.get("items")?;
     let element = declare_node(items, is_embedded(items), &format!("{name}.@idx"), mentioned)?;
     let max_elements =
+        // apiserver pkg/cel/common schemas.go, estimateMaxArrayItemsFromMinSize
         size_bound(schema, "maxItems").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 1));
     Some(TypeDeclaration {
         ty: Type::list_of(element.ty.clone()),
@@ -140,6 +143,7 @@ fn declare_map(
     let element = declare_node(values, is_embedded(values), &format!("{name}.@elem"), mentioned)?;
     // Two bytes of a key, its quotation marks, a colon and a comma come with each value.
     let max_elements =
+        // apiserver pkg/cel/common schemas.go, estimateMaxAdditionalPropertiesFromMinSize
         size_bound(schema, "maxProperties").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 6));
     Some(TypeDeclaration {
         ty: Type::map_of(Type::String, element.ty.clone()),
@@ -182,6 +186,7 @@ fn declare_object(
         let inner = if is_mentioned { mentioned } else { MentionedProperties::Names(&[]) };
         let Some(field) = declare_node(schema, is_embedded(schema), &type_name, inner) else { continue };
         if is_required {
+            // It counts even if its name cannot be escaped; the four bytes are two quotation marks, a colon and a comma.
             min_size += property.len() as u64 + field.min_size + 4;
         }
         if let Some(escaped) = escaped.filter(|_| is_mentioned) {
@@ -197,6 +202,7 @@ fn declare_object(
 }
 
 /// True if a resource declares all properties that are always visible; then its own declarations count.
+// apiserver pkg/cel/common schemas.go, WithTypeAndObjectMeta
 fn declares_meta(properties: &Map<String, Value>) -> bool {
     let has_type = |schema: Option<&Value>, ty: &str| schema.is_some_and(|schema| is_type(schema, ty));
     let meta = properties.get("metadata");
@@ -228,6 +234,7 @@ pub(crate) fn resource_property(schema: &Value, name: &str) -> Option<Value> {
 fn declare_string(schema: &Value) -> TypeDeclaration {
     let sized = |ty, (min, max)| TypeDeclaration::scalar(ty, max, min);
     match schema.get("format").and_then(Value::as_str).unwrap_or_default() {
+        // apiserver pkg/cel/common schemas.go, SchemaDeclType: for bytes maxLength is not multiplied by four
         "byte" => TypeDeclaration::scalar(
             Type::Bytes,
             size_bound(schema, "maxLength").unwrap_or(LONGEST_STRING),
@@ -241,12 +248,15 @@ fn declare_string(schema: &Value) -> TypeDeclaration {
 }
 
 /// Bytes of the longest string; a code point takes up to four.
+// apiserver pkg/cel/common schemas.go, estimateMaxElementsFromMaxLength, estimateMaxStringEnumLength and
+// estimateMaxStringLengthPerRequest
 fn string_size(schema: &Value) -> u64 {
     if let Some(code_points) = size_bound(schema, "maxLength") {
         return code_points.wrapping_mul(4);
     }
     let values = schema.get("enum").and_then(Value::as_array).filter(|values| !values.is_empty());
     match values {
+        // An enum counts for strings alone: SchemaDeclType does not look at it for x-kubernetes-int-or-string.
         Some(values) if is_type(schema, "string") && !bool_keyword(schema, "x-kubernetes-int-or-string") => {
             values.iter().filter_map(Value::as_str).map(|value| value.len() as u64).max().unwrap_or(0)
         }

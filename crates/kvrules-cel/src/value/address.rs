@@ -127,6 +127,7 @@ fn six(text: &str) -> Result<([u8; 16], bool), AddressProblem> {
 }
 
 /// A hexadecimal number of up to four digits, and what follows.
+// net/netip, parseIPv6: the loop over the digits of one field
 fn group(text: &str) -> Result<(u16, &str), AddressProblem> {
     let end = text.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(text.len());
     if end == 0 {

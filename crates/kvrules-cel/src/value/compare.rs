@@ -38,6 +38,7 @@ impl Value {
                     && all_equal(a.iter().map(|(key, value)| (value, look_up(b, &key.to_value()))))?
             }
             (Self::Object(a), Self::Object(b)) => objects_equal(a, b)?,
+            // apiserver pkg/cel/common values.go, unknownPreserved.Equal
             (Self::Opaque(a), Self::Opaque(b)) => a == b,
             _ => compare_numbers(self, other) == Some(Ordering::Equal),
         })
@@ -54,6 +55,7 @@ impl Value {
                 return Ok(None);
             }
             (Self::Bool(a), Self::Bool(b)) => a.cmp(b),
+            // cel-go common/types/string.go, Compare: strings.Compare works on bytes
             (Self::String(a), Self::String(b)) => a.as_bytes().cmp(b.as_bytes()),
             (Self::Bytes(a), Self::Bytes(b)) => a.cmp(b),
             (Self::Timestamp(a), Self::Timestamp(b)) => a.cmp(b),
@@ -108,6 +110,7 @@ fn all_equal<'a>(pairs: impl Iterator<Item = (&'a Value, Option<&'a Value>)>) ->
 }
 
 /// The list on the left decides how.
+// apiserver pkg/cel/common values.go, unstructuredList.Equal: lists of different sizes are unequal without a comparison
 fn lists_equal(left: &List, right: &List) -> Result<bool, EvalError> {
     if left.items.len() != right.items.len() {
         return Ok(false);
@@ -157,6 +160,7 @@ fn maps_by_key_equal(left: &List, right: &List, names: &[String]) -> Result<bool
     Ok(true)
 }
 
+// apiserver pkg/cel/common values.go, unstructuredMap.Equal
 fn objects_equal(left: &Object, right: &Object) -> Result<bool, EvalError> {
     if left.len() != right.len() {
         return Ok(false);
@@ -186,6 +190,7 @@ impl List {
                 let items = self.items.iter().chain(&other.items).cloned().collect();
                 Ok(List { items, kind: ListKind::Made })
             }
+            // apiserver pkg/cel/common values.go, unstructuredList.Add: the elements are decoded data again
             ListKind::Atomic => {
                 let added = other.items.iter().map(read_again);
                 let items = self.items.iter().cloned().chain(added).collect();

@@ -42,6 +42,7 @@ pub fn parse_duration(text: &str) -> Option<i64> {
     clippy::cast_sign_loss,
     reason = "the server computes fractions in floats"
 )]
+// time/format.go, ParseDuration: the fraction is truncated to nanoseconds
 fn amount(text: &str) -> Option<(u64, &str)> {
     let (whole, after) = split_digits(text);
     let (fraction, after) = match after.strip_prefix('.') {
@@ -67,6 +68,7 @@ fn split_digits(text: &str) -> (&str, &str) {
 }
 
 /// The digits after the point as a number, and what to divide it by; digits beyond 63 bits do not count.
+// time/format.go, leadingFraction
 fn leading_fraction(digits: &str) -> (u64, f64) {
     let (mut number, mut scale) = (0_u64, 1.0);
     for digit in digits.bytes() {

@@ -47,6 +47,7 @@ impl GoKey {
     }
 
     /// Converts the result of cel-go's `Value()`.
+    // apiserver pkg/cel/common values.go, unstructuredSetList.Equal: it looks up Value() of what the other list returns
     pub(super) fn of_value(value: &Value) -> Self {
         match value {
             Value::Bool(value) => Self::Bool(*value),

@@ -33,6 +33,7 @@ pub fn from_json(json: &Json) -> Value {
 }
 
 /// JSON under a schema.
+// apiserver pkg/cel/common values.go, UnstructuredToVal
 pub fn from_schema(json: &Json, schema: &Json) -> Value {
     if json.is_null() {
         return if flag(schema, "nullable") {
@@ -106,6 +107,7 @@ fn number(json: &Json) -> Value {
     json.as_f64().map_or_else(|| type_mismatch("float", json), Value::Double)
 }
 
+// apiserver pkg/cel/common values.go, UnstructuredToVal: the formats byte, date, date-time and duration
 fn string(json: &Json, schema: &Json) -> Value {
     let Json::String(text) = json else { return type_mismatch("string", json) };
     let format = schema.get("format").and_then(Json::as_str).unwrap_or_default();
@@ -131,6 +133,7 @@ fn array(json: &Json, schema: &Json) -> Value {
     Value::List(Arc::new(List { items, kind }))
 }
 
+// apiserver pkg/cel/common values.go, unstructuredMapList and unstructuredSetList
 fn list_kind(items: &[Json], schema: &Json) -> ListKind {
     match schema.get("x-kubernetes-list-type").and_then(Json::as_str) {
         Some("set") => ListKind::Set(items.iter().map(GoKey::of_json).collect()),
@@ -160,6 +163,7 @@ fn declared(fields: &Map<String, Json>, schema: &Json) -> Object {
     let properties = schema.get("properties").and_then(Json::as_object);
     let mut object = Object::default();
     for (name, value) in fields {
+        // apiserver pkg/cel/common schemas.go, WithTypeAndObjectMeta
         let always = embedded.then(|| resource_property(schema, name)).flatten();
         let Some(known) = always.as_ref().or_else(|| properties?.get(name)) else {
             object.unknown.insert(name.clone(), value.clone());

@@ -200,10 +200,12 @@ impl Value {
     /// The size as `size()` has it, for values that have one.
     pub fn cel_size(&self) -> Option<u64> {
         let size = match self {
+            // cel-go common/types/string.go, Size: code points
             Self::String(text) => text.chars().count(),
             Self::Bytes(bytes) => bytes.len(),
             Self::List(list) => list.items.len(),
             Self::Map(map) => map.len(),
+            // apiserver pkg/cel/common values.go, unstructuredMap.Size: all fields of the data, declared or not
             Self::Object(object) => object.len(),
             Self::Ip(address) => {
                 if address.is_ipv4() {

@@ -20,6 +20,7 @@ pub struct KubeQuantity {
 }
 
 /// `value × 10^scale`
+// apimachinery pkg/api/resource amount.go, int64Amount
 #[derive(Clone, Copy, Debug)]
 struct SmallQuantity {
     value: i64,
@@ -27,6 +28,7 @@ struct SmallQuantity {
 }
 
 /// Digits that always fit into 64 bits.
+// apimachinery pkg/api/resource, maxInt64Factors
 const SAFE_DIGITS: i64 = 18;
 
 /// Larger powers of ten are not written out.
@@ -34,6 +36,7 @@ const GREATEST_EXPONENT: i64 = 4000;
 
 impl KubeQuantity {
     /// Reads a quantity; the error is the server's.
+    // apimachinery pkg/api/resource quantity.go, ParseQuantity
     pub fn parse(text: &str) -> Result<Self, EvalError> {
         if text.is_empty() {
             return Err(EvalError::new(BAD_FORM));
@@ -52,6 +55,7 @@ impl KubeQuantity {
     }
 
     /// Compares two quantities.
+    // apimachinery pkg/api/resource quantity.go, Quantity.Cmp
     pub fn compare_to(&self, other: &Self) -> Ordering {
         match (&self.nanos, &other.nanos) {
             (Some(left), Some(right)) => left.cmp(right),
@@ -65,6 +69,7 @@ impl KubeQuantity {
     }
 
     /// The integer, if the server keeps it as one: no fraction in the text, no more than 64 bits.
+    // apimachinery pkg/api/resource quantity.go, Quantity.AsInt64: fails for all quantities in the large form
     pub fn as_integer(&self) -> Option<i64> {
         let SmallQuantity { value, scale } = self.small?;
         let scale = u32::try_from(scale).ok()?;
@@ -72,6 +77,7 @@ impl KubeQuantity {
     }
 
     /// The value as a double, near enough.
+    // apimachinery pkg/api/resource quantity.go, Quantity.AsApproximateFloat64
     pub fn as_double(&self) -> f64 {
         let exponent_9 = |nanos: &BigInt| format!("{nanos}e-9").parse::<f64>().ok();
         let infinite = if self.sign() < 0 { f64::NEG_INFINITY } else { f64::INFINITY };
@@ -79,6 +85,7 @@ impl KubeQuantity {
     }
 
     /// The sum, or with `negated` the difference.
+    // apimachinery pkg/api/resource quantity.go, Quantity.Add and Quantity.Sub: a sum in the large form never becomes small again
     pub fn add_signed(&self, other: &Self, negated: bool) -> Result<Self, EvalError> {
         let too_large =
             || EvalError::unsupported_feature("arithmetic with quantities of thousands of digits");
@@ -95,6 +102,7 @@ impl KubeQuantity {
 }
 
 impl SmallQuantity {
+    // apimachinery pkg/api/resource amount.go, int64Amount.Add: zero takes over the scale of the other operand
     fn add(self, other: Self, negated: bool) -> Option<Self> {
         let other = Self { value: if negated { other.value.checked_neg()? } else { other.value }, ..other };
         if self.value == 0 {
@@ -115,6 +123,7 @@ const BAD_FORM: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 /// Returns one of the server's two messages: about the form as a whole, or the suffix alone.
+// apimachinery pkg/api/resource quantity.go, parseQuantityString: ErrFormatWrong; ParseQuantity: ErrSuffix
 fn parse_error(text: &str) -> String {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let suffix = unsigned.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -146,6 +155,7 @@ impl<'a> QuantityParts<'a> {
     }
 
     /// The 64-bit form, where the server uses it: it judges by the number of digits.
+    // apimachinery pkg/api/resource quantity.go, ParseQuantity: the precision is estimated from the digits and the suffix
     fn small(&self) -> Option<SmallQuantity> {
         let digits = i64::try_from(self.whole.len() + self.fraction.len()).ok()?;
         let (mantissa, scale, precision) = match self.twos {
@@ -169,6 +179,7 @@ impl<'a> QuantityParts<'a> {
         })
     }
 
+    // apimachinery pkg/api/resource quantity.go, ParseQuantity: what is below a nano is rounded up, so that it is not zero
     fn nanos(&self) -> Option<BigInt> {
         let digits = [self.whole, self.fraction].concat();
         let number = BigInt::parse_bytes(digits.as_bytes(), 10).unwrap_or_default();

@@ -57,6 +57,7 @@ fn split_once(text: &str, at: char) -> (&str, Option<&str>) {
     text.split_once(at).map_or((text, None), |(before, after)| (before, Some(after)))
 }
 
+// blang/semver, Parse
 fn number(text: &str, capital: &str) -> Result<u64, EvalError> {
     let (which, shown) = (capital.to_lowercase(), quote_string(text));
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -101,6 +102,7 @@ fn identifier(text: &str) -> Result<Identifier, EvalError> {
     parse_number(text).map(Identifier::Number)
 }
 
+// blang/semver, Parse; its NewBuildVersion has another message for an empty text
 fn check_build(text: &str) -> Result<(), EvalError> {
     if text.is_empty() {
         return Err(EvalError::new("Build meta data is empty"));

@@ -67,6 +67,7 @@ impl<'a> ZoneData<'a> {
     }
 
     /// Before the first change the first type without daylight saving time counts.
+    // time/zoneinfo.go, Location.lookupFirstZone, case 3
     fn first_standard(&self) -> Option<usize> {
         self.types.chunks_exact(6).position(|ty| ty.get(4) == Some(&0))
     }
@@ -157,6 +158,7 @@ impl<'a> ZoneRule<'a> {
 }
 
 /// An abbreviation with its offset. The notation counts westward.
+// POSIX counts the hours to add to local time, so that `EST5` is five hours behind UTC
 fn abbreviated(text: &str) -> Option<(i64, &str)> {
     let (_, rest) = name(text)?;
     let (offset, rest) = clock(rest)?;
@@ -206,6 +208,7 @@ impl<'a> ZoneTransition<'a> {
     }
 
     /// `Jn` without leap days, `n` from 0, `Mm.w.d` the week of a month, of which the fifth is the last.
+    // time/zoneinfo.go, tzsetRule and tzruleTime
     fn days(&self, year: i64) -> Option<i64> {
         let first = days_from_civil(year, 1, 1);
         if let Some(day) = self.day.strip_prefix('J') {

@@ -8,6 +8,7 @@ use crate::functions::template::{PRINTABLE, TemplateClause};
 use crate::types::Type;
 
 /// The error in `template.format(values)`, if there is one.
+// cel-go ext/formatting.go, stringFormatValidator.Validate: only a literal template with a literal list is checked
 pub(super) fn check_format_call(
     call: &CoreNode,
     template: &str,
@@ -66,6 +67,7 @@ fn check_verb(verb: char, value: &CoreNode, facts: &TypeFacts) -> Result<(), Typ
 }
 
 /// Texts count as well: `NaN` and the infinities are written as texts.
+// cel-go ext/formatting.go, stringFormatter.Fixed and Scientific: "NaN", "Infinity" and "-Infinity"
 fn is_float(ty: &Type) -> bool {
     matches!(ty, Type::Double | Type::String)
 }

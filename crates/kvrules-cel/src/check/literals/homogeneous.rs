@@ -8,6 +8,7 @@ use crate::check::{TypeFacts, TypeMistake};
 use crate::types::Type;
 
 /// Adds the elements that are not of the type of the first.
+// cel-go cel/validator.go, homogeneousAggregateLiteralValidator.Validate; `format` is exempt (Configure)
 pub(super) fn check_homogeneous(node: &CoreNode, facts: &TypeFacts, mistakes: &mut Vec<TypeMistake>) {
     if matches!(&node.kind, CoreKind::Call { function, .. } if function == "format") {
         return;
@@ -15,6 +16,7 @@ pub(super) fn check_homogeneous(node: &CoreNode, facts: &TypeFacts, mistakes: &m
     match &node.kind {
         CoreKind::List(items) => {
             let elements = items.iter().map(|item| (&item.value, item.optional));
+            // In a list the first mismatch ends the check, in a map it does not.
             mistakes.extend(find_mismatches(elements, facts).into_iter().take(1));
         }
         CoreKind::Map(pairs) => {

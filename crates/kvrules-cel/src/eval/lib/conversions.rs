@@ -52,6 +52,7 @@ fn conversion_error(to: &str) -> EvalError {
     EvalError::new(format!("type conversion error from 'string' to '{to}'"))
 }
 
+// cel-go common/types/string.go, ConvertToType: strconv.ParseBool
 fn to_bool(value: &Value) -> EvalResult {
     match value {
         Value::Bool(_) => Ok(value.clone()),
@@ -85,6 +86,7 @@ fn to_double(value: &Value) -> EvalResult {
     }
 }
 
+// cel-go common/types/string.go, ConvertToType: strconv.ParseInt with base 10, so that `0x10` is an error
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked, and truncation is the meaning")]
 fn to_int(value: &Value) -> EvalResult {
     let out_of_range = || EvalError::new("integer overflow");
@@ -105,6 +107,7 @@ fn to_int(value: &Value) -> EvalResult {
     clippy::cast_sign_loss,
     reason = "the range is checked, and truncation is the meaning"
 )]
+// cel-go common/types/string.go, ConvertToType: strconv.ParseUint takes no sign, while Rust takes a plus
 fn to_uint(value: &Value) -> EvalResult {
     let out_of_range = || EvalError::new("unsigned integer overflow");
     match value {
@@ -187,6 +190,7 @@ fn to_duration(value: &Value) -> EvalResult {
     }
 }
 
+// cel-go common/types/string.go and int.go, ConvertToType: only the years 1 to 9999
 fn to_timestamp(value: &Value) -> EvalResult {
     match value {
         Value::Timestamp(_) => Ok(value.clone()),

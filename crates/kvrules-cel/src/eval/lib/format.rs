@@ -31,6 +31,7 @@ pub(super) fn find_format_function(name: &str, member: bool) -> Option<Native> {
 }
 
 /// Name, and the size of a pattern by which the server charges for it.
+// apiserver pkg/cel/library/format.go, ConstantFormats and MaxRegexSize
 const FORMATS: [(&str, u64); 13] = [
     ("dns1123Label", 30),
     ("dns1123Subdomain", 60),
@@ -56,6 +57,7 @@ fn named(name: &str) -> Option<Value> {
     FORMATS.iter().find(|(format, _)| *format == name).map(|(format, _)| Value::Format(format))
 }
 
+// apiserver pkg/cel/library/format.go, formatValidate
 fn validate(args: &[Value]) -> EvalResult {
     let [Value::Format(format), Value::String(text)] = args else { return no_such_overload() };
     let problems = problems(format, text);
@@ -65,6 +67,7 @@ fn validate(args: &[Value]) -> EvalResult {
     Ok(Value::optional_of(Value::from_items(problems.into_iter().map(Value::from).collect())))
 }
 
+// apiserver pkg/cel/library/format.go, ConstantFormats
 fn problems(format: &str, text: &str) -> Vec<String> {
     match format {
         "dns1123Label" => label_errors(text),

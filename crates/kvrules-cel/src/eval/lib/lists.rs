@@ -25,6 +25,7 @@ pub(super) fn find_list_function(name: &str, member: bool) -> Option<Native> {
 }
 
 /// The server's cost tracker fails on these functions when the list is an error.
+// cel-go ext/lists.go, trackListDistinct and trackListSort: they assert that the argument is a list
 pub(in crate::eval) fn check_arguments(name: &str, args: &[EvalResult]) -> Result<(), EvalError> {
     match args.first() {
         Some(Err(_)) if matches!(name, "sort" | "distinct") => Err(not_a_list()),
@@ -38,6 +39,7 @@ pub(in crate::eval) fn not_a_list() -> EvalError {
 }
 
 /// The cost of comparing all elements with each other; text costs a tenth more.
+// cel-go ext/lists.go, trackListSelfCompare: the first element decides if all of them count as text
 pub(in crate::eval) fn compare_cost(list: &Value) -> u64 {
     let Value::List(list) = list else { return 1 };
     let size = list.items.len() as u64;
@@ -60,6 +62,7 @@ fn with_list(args: &[Value], work: fn(&List) -> Result<Vec<Value>, EvalError>) -
     }
 }
 
+// cel-go ext/lists.go, sortListByAssociatedKeys
 fn sorted(items: &[Value], keys: &[Value]) -> Result<Vec<Value>, EvalError> {
     let Some(first) = keys.first() else { return Ok(Vec::new()) };
     if keys.iter().any(|key| key.type_name() != first.type_name()) {
@@ -76,6 +79,7 @@ fn sorted(items: &[Value], keys: &[Value]) -> Result<Vec<Value>, EvalError> {
 /// More elements than these would pass any cost limit.
 const RANGE_LIMIT: i64 = 10_000_000;
 
+// cel-go ext/lists.go, genRange
 fn range(args: &[Value]) -> EvalResult {
     match args {
         [Value::Int(count)] if *count > RANGE_LIMIT => Err(EvalError::operation_cancelled()),
@@ -84,6 +88,7 @@ fn range(args: &[Value]) -> EvalResult {
     }
 }
 
+// cel-go ext/lists.go, slice
 fn slice(args: &[Value]) -> EvalResult {
     let [Value::List(list), Value::Int(start), Value::Int(end)] = args else { return no_such_overload() };
     let length = list.items.len();
@@ -103,6 +108,7 @@ fn slice(args: &[Value]) -> EvalResult {
     }
 }
 
+// cel-go ext/lists.go, flatten
 fn flatten(args: &[Value]) -> EvalResult {
     let (list, depth) = match args {
         [Value::List(list)] => (list, 1),
@@ -124,6 +130,7 @@ fn flatten_into(list: &List, depth: i64, flat: &mut Vec<Value>) {
     }
 }
 
+// cel-go ext/lists.go, distinctList, which compares all pairs; keys give the same result in less time
 fn distinct(args: &[Value]) -> EvalResult {
     let [Value::List(list)] = args else { return no_such_overload() };
     let mut seen: BTreeSet<Key> = BTreeSet::new();

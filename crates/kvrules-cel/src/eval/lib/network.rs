@@ -102,6 +102,7 @@ fn parse_prefix(text: &str) -> Result<(IpAddr, u8), String> {
     Ok((address.ip, bits.ok_or("prefix length out of range")?))
 }
 
+// net/netip, Addr.IsLinkLocalMulticast
 fn link_local_multicast(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => matches!(ip.octets(), [224, 0, 0, _]),
@@ -116,6 +117,7 @@ fn link_local_unicast(ip: IpAddr) -> bool {
     }
 }
 
+// net/netip, Addr.IsGlobalUnicast: private addresses are global
 fn global_unicast(ip: IpAddr) -> bool {
     let broadcast = matches!(ip, IpAddr::V4(ip) if ip.is_broadcast());
     !(broadcast || ip.is_unspecified() || ip.is_loopback() || ip.is_multicast() || link_local_unicast(ip))
@@ -142,6 +144,7 @@ fn within(ip: IpAddr, (network, prefix): (IpAddr, u8)) -> bool {
     ip.is_ipv4() == network.is_ipv4() && masked(ip, prefix) == masked(network, prefix)
 }
 
+// apiserver pkg/cel/library/cidr.go, cidrContainsIP and cidrContainsIPString
 fn contains_ip(args: &[Value]) -> EvalResult {
     let (network, ip) = match args {
         [Value::Cidr(network, prefix), Value::Ip(ip)] => ((*network, *prefix), *ip),
@@ -154,6 +157,7 @@ fn contains_ip(args: &[Value]) -> EvalResult {
     Ok(Value::Bool(within(ip, network)))
 }
 
+// apiserver pkg/cel/library/cidr.go, cidrContainsCIDR and cidrContainsCIDRString
 fn contains_cidr(args: &[Value]) -> EvalResult {
     let (network, (ip, prefix)) = match args {
         [Value::Cidr(network, length), Value::Cidr(ip, prefix)] => ((*network, *length), (*ip, *prefix)),

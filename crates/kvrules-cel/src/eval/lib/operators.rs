@@ -63,6 +63,7 @@ fn uint_overflow() -> EvalError {
     EvalError::new("unsigned integer overflow")
 }
 
+// cel-go common/types: Add of each type; common/types/overflow.go, addInt64Checked and its siblings
 fn add(left: &Value, right: &Value) -> EvalResult {
     match (left, right) {
         (Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int).ok_or_else(int_overflow),
@@ -107,6 +108,7 @@ fn multiply(left: &Value, right: &Value) -> EvalResult {
     }
 }
 
+// cel-go common/types/overflow.go, divideInt64Checked: the least integer divided by -1 overflows
 fn divide(left: &Value, right: &Value) -> EvalResult {
     let by_zero = || EvalError::new("division by zero");
     match (left, right) {
@@ -118,6 +120,7 @@ fn divide(left: &Value, right: &Value) -> EvalResult {
     }
 }
 
+// cel-go common/types/overflow.go, moduloInt64Checked
 fn modulo(left: &Value, right: &Value) -> EvalResult {
     let by_zero = || EvalError::new("modulus by zero");
     match (left, right) {

@@ -41,6 +41,7 @@ pub(super) fn find_optional_function(name: &str, member: bool) -> Option<Native>
     })
 }
 
+// cel-go common/types, IsZeroValue of each type; a type without it is never zero
 fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) | Value::Int(0) | Value::Uint(0) | Value::Duration(0) => true,

@@ -37,10 +37,12 @@ fn one(args: &[Value], work: fn(&KubeQuantity) -> EvalResult) -> EvalResult {
     }
 }
 
+// apiserver pkg/cel/library/quantity.go, quantityGetValue
 fn as_integer(quantity: &KubeQuantity) -> EvalResult {
     quantity.as_integer().map(Value::Int).ok_or_else(|| EvalError::new("cannot convert value to integer"))
 }
 
+// apiserver pkg/cel/library/quantity.go, quantityAdd, quantityAddInt, quantitySub and quantitySubInt
 fn arithmetic(args: &[Value], negated: bool) -> EvalResult {
     let sum = match args {
         [Value::Quantity(left), Value::Quantity(right)] => left.add_signed(right, negated)?,

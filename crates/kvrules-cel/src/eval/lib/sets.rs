@@ -21,6 +21,7 @@ fn two(args: &[Value], test: fn(&List, &List) -> Result<bool, EvalError>) -> Eva
     }
 }
 
+// cel-go ext/sets.go, setsContains
 fn subset(inner: &List, outer: &List) -> Result<bool, EvalError> {
     for item in &inner.items {
         if !outer.contains(item)? {
@@ -30,6 +31,7 @@ fn subset(inner: &List, outer: &List) -> Result<bool, EvalError> {
     Ok(true)
 }
 
+// cel-go ext/sets.go, setsIntersects
 fn intersects(left: &List, right: &List) -> Result<bool, EvalError> {
     for item in &left.items {
         if right.contains(item)? {

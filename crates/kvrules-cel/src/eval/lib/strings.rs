@@ -54,12 +54,14 @@ fn offset(text: &str, index: i64) -> Result<usize, EvalError> {
     offsets.nth(position).ok_or_else(|| out_of_range(index))
 }
 
+// cel-go ext/strings.go, charAt: the length is an index, of the empty string
 fn char_at(args: &[Value]) -> EvalResult {
     let [Value::String(text), Value::Int(index)] = args else { return no_such_overload() };
     let rest = text.get(offset(text, *index)?..).unwrap_or_default();
     Ok(Value::string(rest.chars().take(1).collect::<String>()))
 }
 
+// cel-go ext/strings.go, substr and substrRange
 fn substring(args: &[Value]) -> EvalResult {
     let (text, start, end) = match args {
         [Value::String(text), Value::Int(start)] => (text, *start, None),
@@ -75,6 +77,7 @@ fn substring(args: &[Value]) -> EvalResult {
 }
 
 /// Also for lists, where Kubernetes has the same names.
+// cel-go ext/strings.go, indexOfOffset and lastIndexOfOffset
 fn index_of(args: &[Value], last: bool) -> EvalResult {
     match args {
         [Value::List(items), item] => Ok(lists::element_index(items, item, last)),
@@ -106,6 +109,7 @@ fn code_points(text: &str, offset: Option<usize>) -> Value {
     before.map_or(Value::Int(-1), |before| int_value(before.chars().count()))
 }
 
+// cel-go ext/strings.go, replaceN: a negative number means no limit
 fn replace(args: &[Value]) -> EvalResult {
     let (text, from, to, most) = match args {
         [Value::String(text), Value::String(from), Value::String(to)] => (text, from, to, -1),
@@ -120,6 +124,7 @@ fn replace(args: &[Value]) -> EvalResult {
     }))
 }
 
+// cel-go ext/strings.go, splitN; strings, SplitN: a limit of 0 gives no parts, and an empty separator splits characters
 fn split(args: &[Value]) -> EvalResult {
     let (text, separator, most) = match args {
         [Value::String(text), Value::String(separator)] => (text, separator, -1),
@@ -187,6 +192,7 @@ fn go_value(value: &Value) -> Result<String, EvalError> {
     }
 }
 
+// cel-go ext/strings.go, quote: unlike strconv.Quote it keeps all characters that have no short escape
 fn quote(args: &[Value]) -> EvalResult {
     let [Value::String(text)] = args else { return no_such_overload() };
     let mut quoted = String::from("\"");

@@ -78,6 +78,7 @@ fn signed(value: i64, digits: String) -> String {
     if value < 0 { format!("-{digits}") } else { digits }
 }
 
+// cel-go ext/formatting.go, formatDecimal
 fn decimal(value: &Value) -> Result<String, String> {
     match value {
         Value::Int(value) => Ok(value.to_string()),
@@ -87,6 +88,7 @@ fn decimal(value: &Value) -> Result<String, String> {
 }
 
 /// A double, or a text that names one that is none.
+// cel-go ext/formatting.go, stringFormatter.Fixed and stringFormatter.Scientific
 fn number(value: &Value, clause: &str) -> Result<f64, String> {
     match value {
         Value::Double(value) => Ok(*value),
@@ -155,6 +157,7 @@ fn scientific(value: f64, width: u64) -> String {
     " ".repeat(missing) + &text
 }
 
+// cel-go ext/formatting.go, stringFormatter.Hex
 fn hexadecimal(value: &Value) -> Result<String, String> {
     let bytes = |bytes: &[u8]| {
         let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);

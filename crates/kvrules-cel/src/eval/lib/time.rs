@@ -25,6 +25,7 @@ pub(super) fn find_time_function(name: &str, member: bool) -> Option<Native> {
     })
 }
 
+// cel-go common/stdlib/standard.go, timestampGetMonth and its siblings: months and days of the year count from 0
 fn part(args: &[Value], pick: fn(&Calendar) -> i64) -> EvalResult {
     let (time, offset) = match args {
         [Value::Timestamp(time)] => (time, 0),

@@ -10,6 +10,7 @@ use crate::value::{EvalError, Key, Value};
 
 pub(super) fn find_url_function(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
+        // apiserver pkg/cel/library/urls.go, stringToUrl: parsed twice, since ParseRequestURI does not know fragments
         ("url", false) => |args| match args {
             [Value::String(text)] => {
                 let failed = |reason| {
@@ -36,6 +37,7 @@ pub(super) fn find_url_function(name: &str, member: bool) -> Option<Native> {
 }
 
 /// True if a string is a URL.
+// apiserver pkg/cel/library/urls.go, isURL
 pub(crate) fn is_url(text: &str) -> bool {
     request_problem(text).is_none()
 }

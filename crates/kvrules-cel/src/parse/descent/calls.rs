@@ -7,6 +7,7 @@ use crate::parse::macros::{MacroShape, find_macro_shape, is_accumulator};
 
 impl Parser<'_> {
     /// A call from its opening parenthesis on.
+    // cel-go parser/parser.go, expandMacro: a call with another number of arguments is an ordinary call
     pub(super) fn call(&mut self, function: String, receiver: Option<Expr>) -> Option<Expr> {
         let open = self.expect(TokenKind::LeftParenthesis)?;
         let mut args = Vec::new();
@@ -27,6 +28,7 @@ impl Parser<'_> {
     }
 }
 
+// cel-go parser/macro.go, MakeHas
 fn has(args: Vec<Expr>) -> Option<ExprKind> {
     let Expr { kind: ExprKind::Select { operand, field }, at, .. } = args.into_iter().next()? else {
         return None;
@@ -52,6 +54,7 @@ fn member_macro(shape: MacroShape, target: Expr, args: Vec<Expr>) -> Option<Expr
     }
 }
 
+// cel-go ext/comprehensions.go, extractIterVars: the two variables must differ
 fn comprehension(
     kind: ComprehensionKind,
     variables: usize,
@@ -69,6 +72,7 @@ fn comprehension(
     Some(ExprKind::Comprehension(Box::new(Comprehension { kind, range, var, var2, condition, body })))
 }
 
+// A variable with the name of the accumulator would change what the expansion computes.
 fn loop_variable(arg: Expr) -> Option<Var> {
     variable(arg).filter(|var| !is_accumulator(&var.name))
 }

@@ -18,6 +18,7 @@ pub(super) fn literal_value(kind: TokenKind, text: &str, negative: bool) -> Opti
     })
 }
 
+// cel-go parser/parser.go, VisitInt: read with its sign, since the least integer has no positive counterpart
 fn int(text: &str, negative: bool) -> Option<i64> {
     let (radix, digits) = text.strip_prefix("0x").map_or((10, text), |digits| (16, digits));
     if !negative {
@@ -26,6 +27,7 @@ fn int(text: &str, negative: bool) -> Option<i64> {
     i64::from_str_radix(&format!("-{digits}"), radix).ok()
 }
 
+// cel-go parser/parser.go, VisitUint
 fn uint(text: &str) -> Option<u64> {
     let text = text.strip_suffix(['u', 'U'])?;
     match text.strip_prefix("0x") {
@@ -34,11 +36,13 @@ fn uint(text: &str) -> Option<u64> {
     }
 }
 
+// cel-go parser/parser.go, VisitDouble: strconv.ParseFloat fails beyond the greatest double, where Rust returns infinity
 fn double(text: &str, negative: bool) -> Option<f64> {
     let value: f64 = text.parse().ok()?;
     value.is_finite().then_some(if negative { -value } else { value })
 }
 
+// cel-go parser/unescape.go, unescape
 fn string(text: &str) -> Option<String> {
     let (content, raw) = content(text)?;
     let text = normalize_line_ends(content);
@@ -57,6 +61,7 @@ fn string(text: &str) -> Option<String> {
     Some(value)
 }
 
+// cel-go parser/unescape.go, unescape with isBytes: `\x` and octal escapes are bytes there, and `\u` is an error
 fn bytes(text: &str) -> Option<Vec<u8>> {
     let (content, raw) = content(text.get(1..)?)?;
     let text = normalize_line_ends(content);
@@ -89,6 +94,7 @@ fn content(text: &str) -> Option<(&str, bool)> {
 }
 
 /// A line ends with a line feed in the value, whatever ends it in the source.
+// cel-go parser/unescape.go, newlineNormalizer: raw strings are normalized too
 fn normalize_line_ends(text: &str) -> std::borrow::Cow<'_, str> {
     if !text.contains('\r') {
         return text.into();
@@ -114,6 +120,7 @@ impl EscapedCode {
 }
 
 /// The meaning of an escape sequence behind its backslash, and the rest of the text.
+// cel-go parser/unescape.go, unescapeChar
 fn escape(text: &str) -> Option<(EscapedCode, &str)> {
     let first = text.chars().next()?;
     let byte = match first {

@@ -5,6 +5,7 @@ use crate::ast::{Expr, Span};
 
 impl Parser<'_> {
     /// The tree over all terms; `places` are the operators between them.
+    // cel-go parser/helper.go, logicManager.balancedTree: the shape decides which operands are evaluated, and their depth
     pub(super) fn balance(
         &self,
         operator: &str,

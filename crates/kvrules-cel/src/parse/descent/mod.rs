@@ -32,6 +32,7 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     /// `conditionalOr ('?' conditionalOr ':' expr)?`
+    // cel-go parser/parser.go, VisitExpr: the first branch is a `conditionalOr`, so that a choice in it needs parentheses
     fn expression(&mut self) -> Option<Expr> {
         let condition = self.disjunction()?;
         let Some(question) = self.accept(TokenKind::Question) else { return Some(condition) };
@@ -49,6 +50,7 @@ impl Parser<'_> {
         self.terms(TokenKind::And, operators::AND, Self::comparison)
     }
 
+    // cel-go parser/parser.go, VisitConditionalOr and VisitConditionalAnd; all terms are read before the tree is made
     fn terms(
         &mut self,
         kind: TokenKind,
@@ -80,6 +82,7 @@ impl Parser<'_> {
         self.binary(multiplicative, Self::unary)
     }
 
+    // cel-go parser/parser.go, VisitRelation and VisitCalc: the rules of the grammar are left-recursive
     fn binary(
         &mut self,
         operator: fn(TokenKind) -> Option<&'static str>,
@@ -95,6 +98,7 @@ impl Parser<'_> {
     }
 
     /// A row of signs; an even number of them cancels out. A minus before a number belongs to the number.
+    // cel-go parser/parser.go, VisitLogicalNot and VisitNegate: the node is placed at the first sign
     fn unary(&mut self) -> Option<Expr> {
         let kind = self.peek();
         let function = match kind {
@@ -111,6 +115,7 @@ impl Parser<'_> {
         Some(if signs % 2 == 0 { operand } else { self.operation(function, first.span, vec![operand]) })
     }
 
+    // CEL.g4, literal: the sign is part of an integer or a double, and never of an unsigned integer
     fn is_signed_number(&self) -> bool {
         matches!(
             self.tokens,

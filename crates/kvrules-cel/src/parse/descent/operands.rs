@@ -18,6 +18,7 @@ impl Parser<'_> {
         }
     }
 
+    // cel-go parser/parser.go, VisitSelect and VisitMemberCall; a call after `.?` is no rule of the grammar
     fn selection(&mut self, operand: Expr) -> Option<Expr> {
         let dot = self.next()?;
         let optional = self.accept(TokenKind::Question).is_some();
@@ -33,6 +34,7 @@ impl Parser<'_> {
         Some(self.node(ExprKind::Select { operand: Box::new(operand), field }, dot.span, None))
     }
 
+    // cel-go parser/parser.go, VisitIndex
     fn index(&mut self, operand: Expr) -> Option<Expr> {
         let open = self.next()?;
         let optional = self.accept(TokenKind::Question).is_some();
@@ -74,6 +76,7 @@ impl Parser<'_> {
     }
 
     /// A name, the call of a global function, or a message.
+    // cel-go parser/parser.go, VisitIdentOrGlobalCall: reserved words are refused here alone, so that they can name fields
     fn name(&mut self, leading_dot: bool) -> Option<Expr> {
         if self.begins_message() {
             return self.message(leading_dot);
@@ -109,6 +112,7 @@ impl Parser<'_> {
         }
     }
 
+    // cel-go parser/parser.go, VisitCreateMessage
     fn message(&mut self, leading_dot: bool) -> Option<Expr> {
         let mut type_name = String::new();
         loop {
@@ -126,6 +130,7 @@ impl Parser<'_> {
         Some(self.node(ExprKind::Struct { type_name, fields }, open.span, Some(close)))
     }
 
+    // cel-go parser/parser.go, VisitIFieldInitializerList
     fn field(&mut self) -> Option<StructField> {
         let optional = self.accept(TokenKind::Question).is_some();
         let name = self.expect(TokenKind::Identifier)?;
@@ -134,6 +139,7 @@ impl Parser<'_> {
         Some(StructField { id: 0, at: colon.span.start, optional, field, value: self.expression()? })
     }
 
+    // cel-go parser/parser.go, VisitCreateList and visitListInit
     fn list(&mut self) -> Option<Expr> {
         let open = self.next()?;
         let (elements, close) = self.items(TokenKind::RightBracket, |parser| {
@@ -143,6 +149,7 @@ impl Parser<'_> {
         Some(self.node(ExprKind::List(elements), open.span, Some(close)))
     }
 
+    // cel-go parser/parser.go, VisitCreateStruct and VisitMapInitializerList
     fn map(&mut self) -> Option<Expr> {
         let open = self.next()?;
         let (entries, close) = self.items(TokenKind::RightBrace, |parser| {

@@ -121,6 +121,7 @@ fn single(byte: u8) -> Option<TokenKind> {
 }
 
 /// A name, a keyword, or a string with a prefix.
+// CEL.g4, STRING and BYTES; the lexer takes the longest token, so that `r"a"` is one string and not a name and a string
 fn word(rest: &[u8]) -> Option<(TokenKind, usize)> {
     let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
     let (word, after) = rest.split_at_checked(length)?;
@@ -167,6 +168,7 @@ fn number(rest: &[u8]) -> (TokenKind, usize) {
 }
 
 /// The length of a number with a fraction or an exponent behind its first digits.
+// CEL.g4, NUM_FLOAT: a point without digits after it does not belong to the number, as in `1.size()`
 fn fraction(rest: &[u8], digits_before: usize) -> Option<usize> {
     let mut length = digits_before;
     if rest.get(length) == Some(&b'.') && rest.get(length + 1).is_some_and(u8::is_ascii_digit) {
@@ -207,6 +209,7 @@ fn quoted(rest: &[u8], raw: bool) -> Option<usize> {
 }
 
 /// The length of an escape sequence, if the grammar has it.
+// CEL.g4, ESC_SEQ; an octal escape is three digits, of which the first is at most 3
 fn escape_length(rest: &[u8]) -> Option<usize> {
     let (length, valid): (usize, fn(&u8) -> bool) = match rest.get(1)? {
         b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`' => {
