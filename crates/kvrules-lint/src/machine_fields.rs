@@ -1,5 +1,7 @@
 //! The fields of the VirtualMachine in a template, each with the type that the catalog gives it.
 
+use std::fmt::Write as _;
+
 use kvrules_elaborate::catalog::{Catalog, CatalogField};
 use kvrules_ir::ValueType;
 use kvrules_syntax::{Node, SyntaxKind};
@@ -23,8 +25,8 @@ pub(crate) struct UnknownEntry<'d> {
 }
 
 /// Values of a VirtualMachine with their types, and unknown fields.
-#[derive(Default)]
 pub(crate) struct MachineFields<'d> {
+    is_wanted: fn(Node<'_>) -> bool,
     pub(crate) values: Vec<TypedValue<'d>>,
     pub(crate) unknown: Vec<UnknownEntry<'d>>,
 }
@@ -36,59 +38,103 @@ const OUTSIDE: [(&[&str], ValueType); 3] = [
     (&["spec", "runStrategy"], ValueType::String),
 ];
 
-/// The values and keys of a VirtualMachine, as far as the catalog knows their fields.
-pub(crate) fn machine_fields(machine: Node<'_>) -> MachineFields<'_> {
-    let mut fields = MachineFields::default();
+/// A path, as a list from its last step to its first: most are never written out.
+#[derive(Clone, Copy)]
+struct FieldPath<'p> {
+    before: Option<&'p FieldPath<'p>>,
+    step: FieldStep<'p>,
+}
+
+#[derive(Clone, Copy)]
+enum FieldStep<'p> {
+    /// A path as it is written.
+    Start(&'p str),
+    Name(&'p str),
+    Index(usize),
+}
+
+impl FieldPath<'_> {
+    fn write(&self, text: &mut String) {
+        if let Some(before) = self.before {
+            before.write(text);
+        }
+        // Writing to a string cannot fail.
+        let _ = match self.step {
+            FieldStep::Start(path) => write!(text, "{path}"),
+            FieldStep::Name(name) => write!(text, ".{name}"),
+            FieldStep::Index(index) => write!(text, "[{index}]"),
+        };
+    }
+
+    fn to_text(self) -> String {
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+}
+
+/// The unknown keys of a VirtualMachine, and those of its values that are wanted, as far as the catalog knows their fields.
+pub(crate) fn machine_fields<'d>(machine: Node<'d>, is_wanted: fn(Node<'_>) -> bool) -> MachineFields<'d> {
+    let mut fields = MachineFields { is_wanted, values: Vec::new(), unknown: Vec::new() };
     for (way, value_type) in OUTSIDE {
-        if let Some(node) = way.iter().try_fold(machine, |node, step| node.get(step)) {
+        let node = way.iter().try_fold(machine, |node, step| node.get(step));
+        if let Some(node) = node.filter(|node| is_wanted(*node)) {
             let path = way.iter().fold(String::new(), |path, step| path + "." + step);
             fields.values.push(TypedValue { path, node, value_type });
         }
     }
     for map in ["labels", "annotations"] {
         let entries = machine.get("metadata").and_then(|metadata| metadata.get(map));
-        for entry in entries.into_iter().flat_map(Node::entries) {
+        for entry in entries.into_iter().flat_map(Node::entries).filter(|entry| is_wanted(entry.value)) {
             let path = format!(".metadata.{map}.{}", entry.key.text());
             fields.values.push(TypedValue { path, node: entry.value, value_type: ValueType::String });
         }
     }
     if let Some(template) = machine.get("spec").and_then(|spec| spec.get("template")) {
-        fields.collect_below(template, Catalog::kubevirt_vm().root(), ".spec.template");
+        let path = FieldPath { before: None, step: FieldStep::Start(".spec.template") };
+        fields.collect_below(template, Catalog::kubevirt_vm().root(), &path);
     }
     fields
 }
 
 impl<'d> MachineFields<'d> {
     /// Nesting is bounded by the parser, so this may recurse.
-    fn collect_below(&mut self, node: Node<'d>, field: CatalogField<'_>, path: &str) {
+    fn collect_below(&mut self, node: Node<'d>, field: CatalogField<'_>, path: &FieldPath<'_>) {
         let value_type = field.value_type();
         match (node.kind(), value_type) {
             (SyntaxKind::Map, ValueType::Object | ValueType::Map) => {
                 for entry in node.entries() {
-                    self.entry(node, entry.key, entry.value, field, path);
+                    self.entry(entry.key, entry.value, field, path);
                 }
             }
             (SyntaxKind::List, ValueType::List) => {
                 for (index, item) in node.items().enumerate() {
                     if let Some(field) = field.item_field() {
-                        self.collect_below(item, field, &format!("{path}[{index}]"));
+                        let step = FieldStep::Index(index);
+                        self.collect_below(item, field, &FieldPath { before: Some(path), step });
                     }
                 }
             }
             (SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias, _) | (_, ValueType::Any) => {}
-            _ => self.values.push(TypedValue { path: path.to_owned(), node, value_type }),
+            _ if (self.is_wanted)(node) => {
+                self.values.push(TypedValue { path: path.to_text(), node, value_type });
+            }
+            _ => {}
         }
     }
 
-    fn entry(&mut self, map: Node<'d>, key: Node<'d>, value: Node<'d>, field: CatalogField<'_>, path: &str) {
+    fn entry(&mut self, key: Node<'d>, value: Node<'d>, field: CatalogField<'_>, path: &FieldPath<'_>) {
         let name = key.text();
         let known =
             if field.value_type() == ValueType::Map { field.item_field() } else { field.child_field(name) };
         match known {
-            Some(known) => self.collect_below(value, known, &format!("{path}.{name}")),
+            Some(known) => {
+                let step = FieldStep::Name(name);
+                self.collect_below(value, known, &FieldPath { before: Some(path), step });
+            }
             // What a parameter or a merge makes of a key is not known, and some objects are open.
-            None if field.is_open() || name.contains("${") || (map.has_merges() && name == "<<") => {}
-            None => self.unknown.push(UnknownEntry { path: path.to_owned(), key }),
+            None if field.is_open() || name.contains("${") || key.is_merge_key() => {}
+            None => self.unknown.push(UnknownEntry { path: path.to_text(), key }),
         }
     }
 }

@@ -69,8 +69,16 @@ pub(crate) fn find_violations<'d, 'r>(
     let names = Names::of(annotated);
     let mut found = Vec::new();
     for machine in annotated.annotation.virtual_machines().filter(|machine| !machine.is_open()) {
-        let case =
-            RuleCase { annotated, names: &names, template, machine, declared: &declared, asked: &asked };
+        let mut case = RuleCase {
+            annotated,
+            names: &names,
+            template,
+            machine,
+            declared: &declared,
+            asked: &asked,
+            usual: None,
+        };
+        case.usual = case.object(&BTreeMap::new());
         let rules = annotated.elaboration.rules.iter();
         found.extend(
             rules.filter(|rule| rule.severity == Severity::Error).filter_map(|rule| case.judge(rule)),
@@ -93,6 +101,8 @@ struct RuleCase<'d, 'r> {
     declared: &'r HashMap<&'d str, Node<'d>>,
     /// Those that somebody has to give, each with a placeholder.
     asked: &'r BTreeMap<String, String>,
+    /// The machine with the template's own values.
+    usual: Option<Value>,
 }
 
 /// A judged value that is made with parameters.
@@ -103,7 +113,8 @@ struct TemplatedPlace<'d> {
 
 impl<'d> RuleCase<'d, '_> {
     fn judge<'r>(&self, rule: &'r ElaboratedRule) -> Option<ParameterViolation<'d, 'r>> {
-        let explanation = self.explained(rule, &BTreeMap::new())?;
+        let usual = self.usual.as_ref()?;
+        let explanation = explain_rule(rule, usual).ok()?;
         let places = self.places(&explanation);
         let names: Vec<_> = places
             .iter()
@@ -118,7 +129,7 @@ impl<'d> RuleCase<'d, '_> {
             names.iter().filter_map(|name| Some((*name, self.generator(name)?))).collect();
         if generated.is_empty() {
             let failing = places.iter().find(|place| !place.judged.passes_tests()).or(places.first())?;
-            let is_violated = !predicate_holds(&rule.predicate, &self.object(&BTreeMap::new())?);
+            let is_violated = !predicate_holds(&rule.predicate, usual);
             let fixed =
                 explanation.values.iter().any(|value| !value.passes_tests()) && failing.judged.passes_tests();
             if !is_violated || fixed {

@@ -1,5 +1,7 @@
 //! Annotation keys that are nearly those of rules, which nothing reads.
 
+use std::collections::HashMap;
+
 use kvrules_diagnostics::{find_nearest, most_alike};
 use kvrules_syntax::{Document, Entry, Node, SyntaxKind, parse_embedded};
 
@@ -23,55 +25,66 @@ pub struct MisspeltKey<'d> {
 
 /// The misspelt keys among the annotations of templates and machines, and of files that hold annotations alone.
 pub fn find_misspelt_keys<'d>(document: &'d Document<'d>) -> Vec<MisspeltKey<'d>> {
-    let mut found = Vec::new();
+    let mut search = MisspeltSearch::default();
     if let Some(root) = document.root() {
-        look_into(root, 0, &mut found);
+        search.look_into(root, 0);
     }
-    found
+    search.found
 }
 
-fn look_into<'d>(node: Node<'d>, depth: usize, found: &mut Vec<MisspeltKey<'d>>) {
-    match node.get("kind").and_then(Node::as_str) {
-        Some(kind) if is_holder(kind) => find_in_holder(node, found),
-        Some(kind) if kind.ends_with("List") && depth < MAX_LISTS => {
-            for item in node.get("items").into_iter().flat_map(Node::items) {
-                look_into(item, depth + 1, found);
+#[derive(Default)]
+struct MisspeltSearch<'d> {
+    found: Vec<MisspeltKey<'d>>,
+    /// Suggestions for the keys seen so far: templates in one file have many keys in common.
+    suggestions: HashMap<&'d str, Option<&'static str>>,
+}
+
+impl<'d> MisspeltSearch<'d> {
+    fn look_into(&mut self, node: Node<'d>, depth: usize) {
+        match node.get("kind").and_then(Node::as_str) {
+            Some(kind) if is_holder(kind) => self.find_in_holder(node),
+            Some(kind) if kind.ends_with("List") && depth < MAX_LISTS => {
+                for item in node.get("items").into_iter().flat_map(Node::items) {
+                    self.look_into(item, depth + 1);
+                }
+            }
+            Some(_) => {}
+            None => self.find_in_fragment(node),
+        }
+    }
+
+    fn find_in_holder(&mut self, node: Node<'d>) {
+        let spec = node.get("spec");
+        let inner =
+            [spec.and_then(|spec| spec.get("template")), spec.and_then(|spec| spec.get("virtualMachine"))];
+        for carrier in std::iter::once(node).chain(inner.into_iter().flatten()) {
+            let annotations = carrier.get("metadata").and_then(|metadata| metadata.get("annotations"));
+            for entry in annotations.into_iter().flat_map(Node::entries) {
+                let suggested = self.suggest(entry.key.text());
+                let meant = suggested.or_else(|| holds_rules(entry).then_some(VM_ANNOTATION));
+                self.found.extend(meant.map(|meant| MisspeltKey { key: entry.key, meant }));
             }
         }
-        Some(_) => {}
-        None => find_in_fragment(node, found),
-    }
-}
-
-fn find_in_holder<'d>(node: Node<'d>, found: &mut Vec<MisspeltKey<'d>>) {
-    let spec = node.get("spec");
-    let inner =
-        [spec.and_then(|spec| spec.get("template")), spec.and_then(|spec| spec.get("virtualMachine"))];
-    for carrier in std::iter::once(node).chain(inner.into_iter().flatten()) {
-        let annotations = carrier.get("metadata").and_then(|metadata| metadata.get("annotations"));
-        let entries = annotations.into_iter().flat_map(Node::entries);
-        found.extend(entries.filter_map(|entry| {
-            let meant = suggest_annotation(entry.key.text())
-                .or_else(|| holds_rules(entry).then_some(VM_ANNOTATION))?;
-            Some(MisspeltKey { key: entry.key, meant })
-        }));
-    }
-    for object in node.get("objects").into_iter().flat_map(Node::items) {
-        if object.get("kind").and_then(Node::as_str).is_some_and(is_holder) {
-            find_in_holder(object, found);
+        for object in node.get("objects").into_iter().flat_map(Node::items) {
+            if object.get("kind").and_then(Node::as_str).is_some_and(is_holder) {
+                self.find_in_holder(object);
+            }
         }
     }
-}
 
-/// A file of annotations alone may be anything, so that only what holds rules counts.
-fn find_in_fragment<'d>(node: Node<'d>, found: &mut Vec<MisspeltKey<'d>>) {
-    let annotations_of = |node: Node<'d>| node.get("annotations");
-    let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
-    for entry in places.into_iter().flatten().flat_map(Node::entries).filter(|entry| holds_rules(*entry)) {
-        found.push(MisspeltKey {
-            key: entry.key,
-            meant: suggest_annotation(entry.key.text()).unwrap_or(VM_ANNOTATION),
-        });
+    /// A file of annotations alone may be anything, so that only what holds rules counts.
+    fn find_in_fragment(&mut self, node: Node<'d>) {
+        let annotations_of = |node: Node<'d>| node.get("annotations");
+        let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
+        for entry in places.into_iter().flatten().flat_map(Node::entries).filter(|entry| holds_rules(*entry))
+        {
+            let meant = self.suggest(entry.key.text()).unwrap_or(VM_ANNOTATION);
+            self.found.push(MisspeltKey { key: entry.key, meant });
+        }
+    }
+
+    fn suggest(&mut self, key: &'d str) -> Option<&'static str> {
+        *self.suggestions.entry(key).or_insert_with(|| suggest_annotation(key))
     }
 }
 

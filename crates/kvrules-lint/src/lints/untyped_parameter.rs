@@ -39,13 +39,14 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for template in in_file(file) {
         let known = DeclaredParameters { kind: template.kind(), declared: declared_parameters(template) };
         for machine in template.virtual_machines() {
-            let values = machine_fields(machine).values;
-            let strings = values
-                .iter()
-                .filter(|value| matches!(value.node.kind(), SyntaxKind::String | SyntaxKind::Parameter));
-            found.extend(strings.filter_map(|value| type_diagnostic(file, &known, value)));
+            let values = machine_fields(machine, is_parametrized_text).values;
+            found.extend(values.iter().filter_map(|value| type_diagnostic(file, &known, value)));
         }
     }
+}
+
+fn is_parametrized_text(node: Node<'_>) -> bool {
+    matches!(node.kind(), SyntaxKind::String | SyntaxKind::Parameter) && node.text().contains("${")
 }
 
 fn type_diagnostic(

@@ -25,12 +25,16 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     if file.template().is_some() {
         return;
     }
-    for template in in_file(file) {
+    let templates = in_file(file);
+    if templates.is_empty() {
+        return;
+    }
+    // KV113 reports rules that refer to a parameter in vain.
+    let in_rules = file.annotations.iter().flat_map(|known| find_parameters(known.annotation.value.text()));
+    let in_rules: HashSet<_> = in_rules.map(|parameter| parameter.name).collect();
+    for template in templates {
         let referred = find_references(template).into_iter().map(|reference| reference.name);
-        // What a rule refers to in vain is for KV113.
-        let in_rules =
-            file.annotations.iter().flat_map(|known| find_parameters(known.annotation.value.text()));
-        let mut seen: HashSet<_> = referred.chain(in_rules.map(|parameter| parameter.name)).collect();
+        let mut seen: HashSet<_> = referred.chain(in_rules.iter().copied()).collect();
         for name in template.parameters().filter_map(|parameter| parameter.get("name")) {
             // One that nothing can refer to, or that is declared twice, is for KV118.
             if is_name(name.text()) && seen.insert(name.text()) {
