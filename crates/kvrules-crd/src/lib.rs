@@ -34,7 +34,7 @@ mod templated;
 mod text;
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_syntax::kubernetes::{json, plain};
+use kvrules_syntax::kubernetes::plain;
 use kvrules_syntax::{Document, Entry, ProblemKind, find_parameters};
 
 pub use cost::{

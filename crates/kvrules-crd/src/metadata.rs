@@ -5,7 +5,7 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 
 use crate::finding::{Finding, FindingKind};
-use crate::schema_location::{map_entries, node_head_span};
+use crate::schema_location::node_head_span;
 use crate::text::{backtick_quotes, backtick_text};
 
 /// An error about metadata.
@@ -45,7 +45,7 @@ pub(crate) fn metadata_finding(node: Node<'_>, error: &MetadataError<'_>) -> Opt
         }
         ("labels" | "annotations", Some(entry)) => {
             let of = entry.key.text().trim_end_matches('s');
-            let mut members = map_entries(entry.value);
+            let mut members = entry.value.entries_with_merged();
             let is_key = |member: &kvrules_syntax::Entry<'_>| member.key.text() == value;
             if error.detail.contains("bytes") && error.value.is_empty() {
                 let message = format!("the {first} exceed the limit of 262,144 bytes");
@@ -53,7 +53,7 @@ pub(crate) fn metadata_finding(node: Node<'_>, error: &MetadataError<'_>) -> Opt
             } else if let Some(member) = members.find(is_key) {
                 at(member.key.span(), format!("invalid {of} key {}", backtick_text(&value))).with_help(KEYS)
             } else {
-                let member = map_entries(entry.value).find(|member| member.value.text() == value);
+                let member = entry.value.entries_with_merged().find(|member| member.value.text() == value);
                 let span = member.map_or(place, |member| member.value.span());
                 at(span, format!("invalid {of} value {}", backtick_text(&value))).with_help(VALUES)
             }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::Span;
+use kvrules_syntax::kubernetes::follow_field;
 use kvrules_syntax::{Entry, Node};
 
 /// The properties of schemas by their names, for those who follow many fields.
@@ -14,7 +15,7 @@ impl<'d> PropertyIndex<'d> {
     fn find_property(&mut self, properties: Node<'d>, text: &str) -> Option<Entry<'d>> {
         let known = self.0.entry(properties.span()).or_insert_with(|| {
             let mut known = HashMap::new();
-            for entry in map_entries(properties) {
+            for entry in properties.entries_with_merged() {
                 known.insert(entry.key.text(), entry);
             }
             known
@@ -110,7 +111,7 @@ impl<'d> SchemaLocation<'d> {
 
     /// The last steps: a keyword, and perhaps a way into its value.
     fn follow_keyword(mut self, step: &str) -> Self {
-        let written = map_entries(self.owner).filter(|entry| {
+        let written = self.owner.entries_with_merged().filter(|entry| {
             let rest = step.strip_prefix(entry.key.text());
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         });
@@ -122,7 +123,7 @@ impl<'d> SchemaLocation<'d> {
         entry.key.text().clone_into(&mut self.keyword);
         self.entry = Some(entry);
         let rest = step.strip_prefix(entry.key.text()).unwrap_or_default();
-        self.inner = find_entry(entry, rest).filter(|_| !rest.is_empty());
+        self.inner = (!rest.is_empty()).then(|| follow_field(entry, rest).entry);
         self
     }
 
@@ -177,41 +178,5 @@ pub(crate) fn join_names(name: &str, below: &str) -> String {
         (_, true) => format!("{name}['{below}']"),
         (true, false) => below.to_owned(),
         (false, false) => format!("{name}.{below}"),
-    }
-}
-
-/// The entries of a map, those merged in included.
-pub(crate) fn map_entries(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
-    let merged = node.entries().filter(move |entry| node.has_merges() && entry.key.text() == "<<");
-    let merged = merged.flat_map(|entry| {
-        let maps = entry.value.items().flat_map(Node::entries);
-        maps.chain(entry.value.entries())
-    });
-    node.entries().chain(merged)
-}
-
-/// The last entry on a way such as `.spec.rules[0].name`, as far as it is written.
-pub(crate) fn find_entry<'d>(entry: Entry<'d>, way: &str) -> Option<Entry<'d>> {
-    let (mut at, mut rest) = (entry, way);
-    loop {
-        if let Some(names) = rest.strip_prefix('.') {
-            let fits = |entry: &Entry<'_>| {
-                let after = names.strip_prefix(entry.key.text());
-                after.is_some_and(|after| after.is_empty() || after.starts_with(['.', '[']))
-            };
-            let Some(next) = map_entries(at.value).filter(fits).max_by_key(|entry| entry.key.text().len())
-            else {
-                return Some(at);
-            };
-            (at, rest) = (next, names.get(next.key.text().len()..)?);
-        } else if let Some(index) = rest.strip_prefix('[') {
-            let (index, after) = index.split_once(']')?;
-            let by_index = || at.value.items().nth(index.parse().ok()?).map(|value| Entry { value, ..at });
-            let by_key = || map_entries(at.value).find(|entry| entry.key.text() == index);
-            let Some(next) = by_index().or_else(by_key) else { return Some(at) };
-            (at, rest) = (next, after);
-        } else {
-            return Some(at);
-        }
     }
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use kvrules_syntax::{Entry, Node};
 
 use crate::plain;
-use crate::schema_location::{SchemaLocation, join_names, map_entries};
+use crate::schema_location::{SchemaLocation, join_names};
 
 macro_rules! keywords {
     ($($name:ident $text:literal,)*) => {
@@ -146,7 +146,7 @@ impl<'d> SchemaTree<'d> {
         let index = self.nodes.len();
         let first = self.keywords.len();
         let mut present = KeywordSet::default();
-        for entry in map_entries(owner) {
+        for entry in owner.entries_with_merged() {
             if let Some(keyword) = Keyword::from_text(entry.key.text()) {
                 present.insert_keyword(keyword);
                 self.keywords.push((keyword, entry));
@@ -188,7 +188,7 @@ impl<'d> SchemaTree<'d> {
         let branch = |name| ParentLink { step: ParentStep::Branch, branch: Some(name), ..below };
         match keyword {
             Keyword::Properties => {
-                for property in map_entries(value).filter(|property| property.value.is_map()) {
+                for property in value.entries_with_merged().filter(|property| property.value.is_map()) {
                     let step = ParentStep::Property(property.key.text());
                     self.add_schema(property.value, property.key, ParentLink { step, ..below });
                 }

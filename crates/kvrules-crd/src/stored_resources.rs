@@ -1,9 +1,9 @@
 //! Stored resources that those of other files take the place of.
 
 use kvrules_syntax::Document;
+use kvrules_syntax::kubernetes::request_value;
 use serde_json::Value;
 
-use crate::json;
 use crate::placeholders::Placeholders;
 use crate::resource::{ResourceKind, find_resources};
 use crate::shape;
@@ -24,7 +24,7 @@ impl StoredResources {
             let known = found.iter().filter(|it| !depends_on_parameters(&placeholders, it.node));
             self.0.extend(known.filter_map(|resource| {
                 let shaped = shape::check_shape(resource.node, shape::of_kind(resource.kind));
-                Some((resource.kind, json::node_to_json(resource.node, &shaped.dropped)?))
+                Some((resource.kind, request_value(resource.node, &shaped.dropped)?))
             }));
         }
         self.0.len() - before

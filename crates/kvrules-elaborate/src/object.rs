@@ -2,8 +2,15 @@
 
 mod parameters;
 mod process;
-mod value;
 
 pub use parameters::{ParameterValues, whole_reference};
 pub use process::process_object;
-pub use value::{NotJsonError, node_to_json, server_value};
+
+use kvrules_syntax::Node;
+use kvrules_syntax::value::{NotJsonError, ValueReader};
+use serde_json::Value;
+
+/// The value of an object for a Kubernetes API server, with the parameters of its template.
+pub fn object_value(node: Node<'_>, parameters: &ParameterValues) -> Result<Value, NotJsonError> {
+    ValueReader::kubernetes().with_exact_integers().with_texts(parameters).read(node)
+}

@@ -1,6 +1,7 @@
 //! Check of the result by the server's rules: removes rules that are too expensive and defaults that it rejects.
 
 use kvrules_cel::cost::{SchemaReport, review_schema};
+use kvrules_syntax::pointer::unescape_token;
 use serde_json::Value;
 
 use crate::note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem};
@@ -139,7 +140,7 @@ fn server_path(pointer: &str) -> String {
         path.push('.');
         path.push_str(step);
         if step == "properties" {
-            let name = steps.next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+            let name = unescape_token(steps.next().unwrap_or_default());
             path.extend(["[", &name, "]"]);
         }
     }

@@ -1,15 +1,16 @@
 //! The document as a schema's source: which schema is meant, what references point to, and values as JSON.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::pointer::unescape_step;
+use kvrules_syntax::pointer::find_node;
+use kvrules_syntax::value::{ValueReader, whole_number};
 use kvrules_syntax::{Node, SyntaxKind};
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 
 use crate::DefinitionNames;
 use crate::note::ImportProblem;
 
-/// Maximum number of nodes of a value that is copied.
-const LARGEST_VALUE: usize = 10_000;
+/// Maximum size of a value that is copied, in bytes.
+const LARGEST_VALUE: usize = 100_000;
 
 /// A schema and the document around it.
 #[derive(Clone, Copy, Debug)]
@@ -154,78 +155,35 @@ impl<'d> SchemaSource<'d> {
                 .help("only references that begin with `#` are followed; bundle the schemas into one file"));
         };
         let missing = || ImportProblem::new(span, format!("unresolved reference `{reference}`"));
-        if pointer.is_empty() {
-            return Ok(self.base);
-        }
-        let Some(path) = pointer.strip_prefix('/') else {
+        if !pointer.is_empty() && !pointer.starts_with('/') {
             return Err(ImportProblem::new(span, format!("`{reference}` points to an anchor"))
                 .help("only references by path, such as `#/definitions/name`, are followed"));
-        };
+        }
         // Where definitions stand among properties by mistake, references are to where they should be.
-        let misplaced = || walk_pointer(self.base.get("properties")?, path);
-        walk_pointer(self.base, path)
-            .or_else(|| walk_pointer(self.document, path))
+        let misplaced = || find_node(self.base.get("properties")?, pointer);
+        find_node(self.base, pointer)
+            .or_else(|| find_node(self.document, pointer))
             .or_else(misplaced)
             .ok_or_else(missing)
     }
 }
 
-fn walk_pointer<'d>(from: Node<'d>, path: &str) -> Option<Node<'d>> {
-    path.split('/').try_fold(from, |node, step| {
-        let step = unescape_step(step);
-        match step.parse::<usize>() {
-            Ok(index) if node.is_list() => node.items().nth(index),
-            _ => node.get(&step),
-        }
-    })
-}
-
-/// The entries of a map with those that it merges in.
-pub(crate) fn map_entries(map: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
-    let own = || map.entries().filter(|entry| entry.key.text() != "<<").map(|entry| (entry.key, entry.value));
-    if !map.has_merges() {
-        return own().collect();
-    }
-    let mut all: Vec<_> = own().collect();
-    let merged = map.entries().filter(|entry| entry.key.text() == "<<").map(|entry| entry.value);
-    for value in merged {
-        for source in std::iter::once(value).chain(value.items()) {
-            for entry in source.entries() {
-                if !all.iter().any(|(key, _)| key.text() == entry.key.text()) {
-                    all.push((entry.key, entry.value));
-                }
-            }
-        }
-    }
-    all
-}
-
 /// The value that a node is.
 pub(crate) fn node_value(node: Node<'_>) -> Result<Value, ImportProblem> {
-    let mut left = LARGEST_VALUE;
-    node_to_json(node, &mut left).ok_or_else(|| ImportProblem::new(node.span(), "the value is too large"))
+    let reader = ValueReader::yaml12().with_limit(LARGEST_VALUE).lenient();
+    let mut value = reader.read(node).map_err(|error| ImportProblem::new(error.span, error.message))?;
+    drop_points(&mut value);
+    Ok(value)
 }
 
-fn node_to_json(node: Node<'_>, left: &mut usize) -> Option<Value> {
-    *left = left.checked_sub(1)?;
-    Some(match node.kind() {
-        SyntaxKind::Null | SyntaxKind::Hole | SyntaxKind::Alias => Value::Null,
-        SyntaxKind::True => Value::Bool(true),
-        SyntaxKind::False => Value::Bool(false),
-        SyntaxKind::Number => {
-            node_number(node).map_or_else(|| Value::String(node.text().to_owned()), Value::Number)
-        }
-        SyntaxKind::String | SyntaxKind::Parameter => Value::String(node.text().to_owned()),
-        SyntaxKind::List => {
-            Value::Array(node.items().map(|item| node_to_json(item, left)).collect::<Option<_>>()?)
-        }
-        SyntaxKind::Map => {
-            let members = map_entries(node).into_iter();
-            let members =
-                members.map(|(key, value)| Some((key.text().to_owned(), node_to_json(value, left)?)));
-            Value::Object(members.collect::<Option<Map<_, _>>>()?)
-        }
-    })
+/// Writes whole numbers without a point: to JSON Schema 10.0 and 1e1 are the integer 10.
+fn drop_points(value: &mut Value) {
+    match value {
+        Value::Number(number) => *number = whole_number(number).unwrap_or_else(|| number.clone()),
+        Value::Array(items) => items.iter_mut().for_each(drop_points),
+        Value::Object(fields) => fields.values_mut().for_each(drop_points),
+        _ => {}
+    }
 }
 
 /// The number that a node is.
@@ -233,13 +191,6 @@ pub(crate) fn node_number(node: Node<'_>) -> Option<Number> {
     if node.kind() != SyntaxKind::Number {
         return None;
     }
-    let number: Number = serde_json::from_str(node.text().trim_start_matches('+')).ok()?;
-    // 10.0 and 1e1 are 10.
-    match number.as_f64() {
-        #[expect(clippy::cast_possible_truncation, reason = "it is whole, and small enough")]
-        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 9e15 => {
-            Some(Number::from(float as i64))
-        }
-        _ => Some(number),
-    }
+    let number = ValueReader::yaml12().lenient().read_number(node)?;
+    Some(whole_number(&number).unwrap_or(number))
 }

@@ -137,7 +137,7 @@ fn partial_value(node: Node<'_>, names: &Names<'_>, values: &ParameterValues) ->
         return node.items().map(|item| partial_value(item, names, values)).collect();
     }
     if !node.is_map() {
-        return object::node_to_json(node, values).ok();
+        return object::object_value(node, values).ok();
     }
     let mut fields = Map::new();
     if node.has_merges() {
@@ -182,14 +182,16 @@ fn is_spelled(node: Node<'_>, names: &Names<'_>) -> bool {
         if names.contains(key) {
             return is_spelled(entry.value, names);
         }
-        key != "<<" && key.is_ascii() && !names.listed.iter().any(|name| name.eq_ignore_ascii_case(key))
+        !entry.key.is_merge_key()
+            && key.is_ascii()
+            && !names.listed.iter().any(|name| name.eq_ignore_ascii_case(key))
     })
 }
 
 /// The whole VirtualMachine, with something put in where a parameter has no value before somebody gives it.
 fn whole_machine(annotated: &ElaboratedAnnotation<'_>, machine: Node<'_>) -> Option<Value> {
     let Some(template) = annotated.annotation.template else {
-        return object::node_to_json(machine, &ParameterValues::without_template()).ok();
+        return object::object_value(machine, &ParameterValues::without_template()).ok();
     };
     let unset = template.parameters().filter(|parameter| {
         let is_empty = |key| parameter.get(key).is_none_or(|node| node.text().is_empty());
@@ -197,7 +199,7 @@ fn whole_machine(annotated: &ElaboratedAnnotation<'_>, machine: Node<'_>) -> Opt
     });
     let names = unset.filter_map(|parameter| parameter.get("name"));
     let given = names.map(|name| (name.text().to_owned(), PLACEHOLDER.to_owned())).collect();
-    object::node_to_json(machine, &ParameterValues::from_template(template, &given)).ok()
+    object::object_value(machine, &ParameterValues::from_template(template, &given)).ok()
 }
 
 /// Returns the span for a location such as `.spec.template.spec.domain.devices.disks[2]`: the value there, or the

@@ -10,7 +10,7 @@ use crate::RuleView;
 pub(crate) fn unknown_keys<'a>(rule: &RuleView<'a>) -> impl Iterator<Item = Entry<'a>> {
     rule.node.entries().filter(|entry| {
         let key = entry.key.text();
-        let private = key.starts_with("x-") || key == "<<";
+        let private = key.starts_with("x-") || entry.key.is_merge_key();
         entry.key.kind() == SyntaxKind::String && !private && Key::from_text(key).is_none()
     })
 }

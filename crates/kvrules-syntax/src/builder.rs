@@ -144,7 +144,10 @@ impl<'s> DocumentBuilder<'s> {
         for (first, second) in self.repeated(&keys) {
             self.repeated_key(first, second);
         }
-        let merges = keys.iter().any(|(key, _)| *key == digest("<<"));
+        let is_plain =
+            |at: u32| self.document.nodes.get(at as usize).is_some_and(|key| key.style == NodeStyle::Plain);
+        // goyaml.v2, decode.go, isMerge: in quotation marks it is a key like others.
+        let merges = keys.iter().any(|(key, at)| *key == digest("<<") && is_plain(*at));
         self.keys = keys;
         merges
     }

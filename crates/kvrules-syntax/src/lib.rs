@@ -39,6 +39,7 @@ pub mod markdown;
 pub mod pointer;
 pub mod restructuredtext;
 pub mod templated;
+pub mod value;
 pub mod yaml11;
 
 pub use document::{Document, NodeStyle, SyntaxKind};

@@ -1,6 +1,7 @@
 //! Reading a tree: a node is a document and an index, cheap to copy.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use kvrules_diagnostics::Span;
@@ -14,7 +15,8 @@ use crate::{
 
 /// One node of a [`Document`].
 ///
-/// Every accessor but [`Node::span`] looks through YAML aliases. None recurses, so a hostile nesting costs nothing.
+/// Every accessor but [`Node::span`] looks through YAML aliases. Only merges are followed by recursion, whose
+/// depth the parser bounds, so a hostile nesting costs nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'d> {
     pub(crate) document: &'d Document<'d>,
@@ -218,6 +220,40 @@ impl<'d> Node<'d> {
         })
     }
 
+    /// The entries of a map, its own in their order and behind them those that it merges in with `<<`: its own keys win, and
+    /// of several merged maps the first.
+    pub fn entries_with_merged(self) -> impl Iterator<Item = Entry<'d>> {
+        let merged = if self.has_merges() { self.merged_entries() } else { Vec::new() };
+        self.entries().filter(|entry| !entry.key.is_merge_key()).chain(merged)
+    }
+
+    /// The entries that a map merges in and does not have itself.
+    fn merged_entries(self) -> Vec<Entry<'d>> {
+        let own: HashSet<_> = self.entries().map(|entry| entry.key.text()).collect();
+        let mut merged: Vec<Entry<'d>> = Vec::new();
+        let mut places: HashMap<&str, (usize, usize)> = HashMap::new();
+        for (source, map) in self.merge_sources().enumerate() {
+            for entry in map.entries_with_merged().filter(|entry| !own.contains(entry.key.text())) {
+                match places.get(entry.key.text()) {
+                    None => {
+                        places.insert(entry.key.text(), (source, merged.len()));
+                        merged.push(entry);
+                    }
+                    // Of a key that one map has twice the last one counts.
+                    Some((known, place)) if *known == source => merged[*place] = entry,
+                    Some(_) => {}
+                }
+            }
+        }
+        merged
+    }
+
+    /// The maps that a map merges in: the value of `<<`, or its items.
+    fn merge_sources(self) -> impl Iterator<Item = Node<'d>> {
+        let value = self.entries().find(|entry| entry.key.is_merge_key()).map(|entry| entry.value);
+        value.into_iter().flat_map(|value| std::iter::once(value).chain(value.items()))
+    }
+
     /// The value of a key of a map: the last one that the map itself has, else one that it merges in.
     pub fn get(self, key: &str) -> Option<Node<'d>> {
         self.entry(key).map(|entry| entry.value)
@@ -229,19 +265,22 @@ impl<'d> Node<'d> {
         own.or_else(|| self.merged(key))
     }
 
+    /// True for the key `<<`, whose value a map merges in.
+    pub fn is_merge_key(self) -> bool {
+        self.style() == NodeStyle::Plain && self.notation() == Notation::Yaml && self.text() == "<<"
+    }
+
     /// True if a map merges other maps, with `<<`.
     pub fn has_merges(self) -> bool {
         matches!(self.data().payload, NodePayload::Container { merges: true, .. })
     }
 
-    /// Looks into `<<` one level deep: a mapping, or a list of mappings of which the first wins.
+    /// The entry that a map merges in: of several maps the first one's, and of a merged map its own before those it merges.
     fn merged(self, key: &str) -> Option<Entry<'d>> {
         if !self.has_merges() {
             return None;
         }
-        let value = self.entries().find(|entry| entry.key.text() == "<<")?.value;
-        let find = |map: Node<'d>| map.entries().filter(|entry| entry.key.text() == key).last();
-        find(value).or_else(|| value.items().find_map(find))
+        self.merge_sources().find_map(|map| map.entry(key))
     }
 }
 

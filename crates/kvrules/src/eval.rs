@@ -253,7 +253,7 @@ impl Evaluator {
         self.note_parameters(&values);
         let processed = match template {
             Some(template) => object::process_object(template, machine, &values),
-            None => object::node_to_json(machine, &values),
+            None => object::object_value(machine, &values),
         };
         let object = match processed {
             Ok(object) => object,

@@ -292,3 +292,14 @@ fn hostile_definitions_and_objects_end_with_an_answer() {
     let run = eval(&format!("{}{bomb}", pond("p", "{}")), &[]);
     assert_ne!(run.code, Some(0), "{}", run.err.get(..300).unwrap_or(&run.err));
 }
+
+/// `kubectl` reads YAML by version 1.1 before it sends JSON: goyaml.v2 of sigs.k8s.io/yaml, resolve.go.
+#[test]
+fn values_are_those_that_reach_the_server() {
+    let objects = [pond("p", "{depth: 0144, fish: 1_0.0}"), pond("q", "{depth: 010, fish: yes}")];
+    let run = eval(&objects.join("---\n"), &[]);
+    assert!(run.out.starts_with("p: accepted\nq: rejected\n"), "{}{}", run.out, run.err);
+    assert!(run.out.contains("spec.depth: Invalid value: 8: "), "{}", run.out);
+    assert!(run.out.contains("spec.fish: Invalid value: \"boolean\": "), "{}", run.out);
+    assert!(run.out.contains("pond.yaml:9:26\n"), "{}", run.out);
+}

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT};
 use kvrules_cel::definition::schema_plans;
 use kvrules_diagnostics::{Edit, SourceFile, Span};
+use kvrules_syntax::kubernetes::{is_too_large, request_value};
 use kvrules_syntax::{Document, Node};
 
 use super::ExpressionField;
@@ -146,11 +147,11 @@ fn definitions<'d>(document: &'d Document<'d>) -> Vec<(Node<'d>, bool)> {
 }
 
 fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Option<DefinitionCost> {
-    if node.get("apiVersion")?.text() != "apiextensions.k8s.io/v1" || crate::json::is_too_large(node) {
+    if node.get("apiVersion")?.text() != "apiextensions.k8s.io/v1" || is_too_large(node) {
         return None;
     }
     let dropped: BTreeSet<Span> = shape::check_shape(node, shape::of_kind(ResourceKind::Definition)).dropped;
-    let document = crate::json::node_to_json(node, &dropped)?;
+    let document = request_value(node, &dropped)?;
     let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
     let versions = find_versions(node, &document, schema_plans(&document, None), &dropped);
     let mut reviews = SchemaReviews::default();

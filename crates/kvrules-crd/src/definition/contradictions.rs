@@ -4,13 +4,12 @@
 use std::collections::HashSet;
 
 use kvrules_cel::object::Format;
+use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::yaml11::read_as_yaml11;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use crate::finding::{Finding, FindingKind};
-use crate::json::number_to_json;
 use crate::plain;
-use crate::schema_location::map_entries;
 use crate::schema_tree::{Keyword, KeywordSet, Schema, SchemaTree};
 use crate::text::{backtick_text, did_you_mean};
 
@@ -63,7 +62,7 @@ fn check_schema(schema: Schema<'_, '_>, findings: &mut Vec<Finding>) {
 
 fn bound_value<'d>(schema: Schema<'_, 'd>, keyword: Keyword) -> Option<(Entry<'d>, f64)> {
     let entry = schema.entry(keyword).filter(|entry| plain::kind(entry.value) == SyntaxKind::Number)?;
-    Some((entry, number_to_json(entry.value)?.as_f64()?))
+    Some((entry, ValueReader::kubernetes().read_number(entry.value)?.as_f64()?))
 }
 
 fn unsatisfiable_finding(entry: Entry<'_>, message: String) -> Finding {
@@ -108,7 +107,7 @@ fn check_bound_pairs(schema: Schema<'_, '_>) -> Vec<Finding> {
 }
 
 fn check_negative_bound(entry: Entry<'_>) -> Option<Finding> {
-    let value = number_to_json(entry.value)?.as_f64()?;
+    let value = ValueReader::kubernetes().read_number(entry.value)?.as_f64()?;
     if value >= 0.0 {
         return None;
     }
@@ -229,7 +228,7 @@ fn check_required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Finding> {
     if takes_more || properties.is_some_and(Node::is_open) || schema.owner().is_open() {
         return None;
     }
-    let names = || properties.into_iter().flat_map(map_entries).map(|entry| entry.key.text());
+    let names = || properties.into_iter().flat_map(Node::entries_with_merged).map(|entry| entry.key.text());
     let is_long = entry.value.items().nth(FEW).is_some();
     let declared: HashSet<&str> = if is_long { names().collect() } else { HashSet::new() };
     let is_declared =

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use kvrules_cel::crd::Failure;
 use kvrules_cel::definition::{SchemaPlan, review_envelope_and_plan};
 use kvrules_diagnostics::Span;
+use kvrules_syntax::kubernetes::find_field;
 use kvrules_syntax::{Entry, Node};
 use serde_json::Value;
 
@@ -13,7 +14,7 @@ use super::envelope_messages::find_message;
 use crate::finding::{Finding, FindingKind};
 use crate::metadata::{self, MetadataError};
 use crate::plain;
-use crate::schema_location::{find_entry, node_head_span};
+use crate::schema_location::node_head_span;
 use crate::stored_resources::as_stored;
 use crate::text::{backtick_quotes, backtick_text, did_you_mean};
 
@@ -123,16 +124,8 @@ impl<'d> EnvelopeCheck<'d> {
     }
 
     fn find_field(&self, field: &str) -> FoundField<'d> {
-        let first = field.split(['.', '[']).next().unwrap_or_default();
-        let Some(entry) = self.node.entry(first) else { return FoundField { entry: None, is_whole: false } };
-        let rest = field.get(first.len()..).unwrap_or_default();
-        let entry = find_entry(entry, rest);
-        let last = field.rsplit('.').next().unwrap_or(field);
-        let last = last.split('[').next().unwrap_or_default();
-        let is_whole = entry.is_some_and(|entry| {
-            entry.key.text() == last || field.ends_with(&format!("[{}]", entry.key.text()))
-        });
-        FoundField { entry, is_whole }
+        let found = find_field(self.node, field);
+        FoundField { entry: (found.steps > 0).then_some(found.entry), is_whole: found.is_whole }
     }
 
     /// True if template tags decide the value, or if the missing part could not be read.

@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 use kvrules_cel::definition::decoding_mistake;
 use kvrules_diagnostics::{Level, SourceFile, Span};
 use kvrules_syntax::Node;
+use kvrules_syntax::kubernetes::{is_too_large, request_value};
 
 use crate::finding::{Finding, FindingKind};
-use crate::json;
 use crate::resource::ResourceKind;
 use crate::schema_review::{SchemaReviews, find_versions};
 use crate::shape;
@@ -43,7 +43,7 @@ pub(crate) fn check_definition(
     if let Some(finding) = other_version(node) {
         return DefinitionCheck { findings: vec![finding], rules: 0 };
     }
-    if json::is_too_large(node) {
+    if is_too_large(node) {
         let message = "definition exceeds the request limit of the server";
         let help = "the limit is 3 MiB, with aliases expanded";
         let span = node.get("kind").unwrap_or(node).span();
@@ -58,7 +58,7 @@ pub(crate) fn check_definition(
         checked.findings.push(note);
         return checked;
     }
-    let Some(document) = json::node_to_json(node, &shaped.dropped) else { return checked };
+    let Some(document) = request_value(node, &shaped.dropped) else { return checked };
     let old = old.find_replaced(ResourceKind::Definition, &document);
     let (findings, plans) = envelope::check_envelope(node, &document, old, &shaped.dropped);
     checked.findings.extend(findings);

@@ -8,7 +8,7 @@ use kvrules_syntax::{Entry, Node};
 
 use crate::finding::{Finding, FindingKind};
 use crate::plain;
-use crate::schema_location::{join_names, map_entries};
+use crate::schema_location::join_names;
 use crate::schema_tree::{Keyword, KeywordSet, SchemaTree};
 use crate::text::did_you_mean;
 
@@ -67,7 +67,7 @@ impl<'d> SpineComparison<'d, '_> {
         }
         let values = spine.get("additionalProperties").filter(|values| values.is_map());
         let Some(properties) = branch.get("properties") else { return };
-        for entry in map_entries(properties) {
+        for entry in properties.entries_with_merged() {
             let below = join_names(name, entry.key.text());
             let declared = self.declared.entry(spine.span()).or_insert_with(|| DeclaredFields::new(spine));
             match declared.by_name.get(entry.key.text()).copied().or(values) {
@@ -81,7 +81,7 @@ impl<'d> SpineComparison<'d, '_> {
 impl<'d> DeclaredFields<'d> {
     fn new(spine: Node<'d>) -> Self {
         let mut declared = Self::default();
-        for own in spine.get("properties").into_iter().flat_map(map_entries) {
+        for own in spine.get("properties").into_iter().flat_map(Node::entries_with_merged) {
             declared.by_name.insert(own.key.text(), own.value);
             declared.names.push(own.key.text());
         }

@@ -6,21 +6,21 @@ use kvrules_cel::policy::acceptance::{
 };
 use kvrules_cel::types::Type;
 use kvrules_diagnostics::Span;
+use kvrules_syntax::kubernetes::{find_field, is_too_large, request_value};
 use kvrules_syntax::{Entry, Node};
 
 use crate::cel;
 use crate::finding::{Finding, FindingKind};
-use crate::json;
 use crate::metadata::{self, MetadataError};
 use crate::resource::ResourceKind;
-use crate::schema_location::{find_entry, node_head_span};
+use crate::schema_location::node_head_span;
 use crate::shape;
 use crate::stored_resources::{StoredResources, as_stored};
 use crate::text::{backtick_quotes, backtick_text, did_you_mean};
 
 /// Checks a policy or a binding, also as a replacement of a stored one.
 pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredResources) -> Vec<Finding> {
-    if json::is_too_large(node) {
+    if is_too_large(node) {
         let message = "document exceeds the request limit of the server";
         let span = node.get("kind").unwrap_or(node).span();
         return vec![Finding::new(FindingKind::Shape, span, message).with_help("the limit is 3 MiB")];
@@ -28,7 +28,7 @@ pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredRe
     let shaped = shape::check_shape(node, shape::of_kind(kind));
     let mut findings = shaped.findings;
     findings.extend(version_finding(node));
-    let Some(document) = json::node_to_json(node, &shaped.dropped) else { return findings };
+    let Some(document) = request_value(node, &shaped.dropped) else { return findings };
     let old = stored.find_replaced(kind, &document).map(|old| as_stored(old, &document));
     let (mistake, refusals, kind) = match kind {
         ResourceKind::Policy => {
@@ -111,12 +111,8 @@ fn variable_names(node: Node<'_>) -> Vec<String> {
 /// The entry that a field names, and whether it is written to its end.
 fn find_field_entry<'d>(node: Node<'d>, field: &str) -> Option<(Entry<'d>, bool)> {
     let field = &written_field(field);
-    let first = field.split(['.', '[']).next().unwrap_or_default();
-    let entry = node.entry(first)?;
-    let rest = field.get(first.len()..)?;
-    let found = find_entry(entry, rest)?;
-    let last = field.rsplit('.').next().unwrap_or(field).split('[').next().unwrap_or_default();
-    Some((found, found.key.text() == last))
+    let found = find_field(node, field);
+    (found.steps > 0).then_some((found.entry, found.is_whole))
 }
 
 /// A field of the server's as documents have it: of bindings the server misspells one.

@@ -9,11 +9,11 @@ mod tables;
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::Span;
+use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::yaml11::read_as_yaml11;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use crate::finding::{Finding, FindingKind};
-use crate::json::number_to_json;
 use crate::plain;
 use crate::text::{backtick_text, did_you_mean};
 
@@ -91,7 +91,7 @@ impl ShapeCheck {
                 node.items().for_each(|item| self.check_value(Entry { value: item, ..entry }, *of));
             }
             ExpectedShape::Map(of) => {
-                for entry in node.entries().filter(|it| it.key.text() != "<<") {
+                for entry in node.entries().filter(|it| !it.key.is_merge_key()) {
                     self.findings.extend(misread::key_finding(entry.key));
                     self.check_value(entry, *of);
                 }
@@ -123,7 +123,7 @@ impl ShapeCheck {
     ) {
         for entry in node.entries() {
             let name = entry.key.text();
-            if name == "<<" && node.has_merges() {
+            if entry.key.is_merge_key() {
                 self.check_merged(entry.value, fields, is_schema);
                 continue;
             }
@@ -189,7 +189,8 @@ fn fits_shape(node: Node<'_>, shape: ExpectedShape) -> bool {
         ExpectedShape::Text => kind == SyntaxKind::String,
         ExpectedShape::Flag => matches!(kind, SyntaxKind::True | SyntaxKind::False),
         ExpectedShape::Whole => {
-            kind == SyntaxKind::Number && number_to_json(node).is_some_and(|number| number.is_i64())
+            kind == SyntaxKind::Number
+                && ValueReader::kubernetes().read_number(node).is_some_and(|number| number.is_i64())
         }
         ExpectedShape::Number => kind == SyntaxKind::Number,
         ExpectedShape::Object(_) | ExpectedShape::Map(_) => kind == SyntaxKind::Map,

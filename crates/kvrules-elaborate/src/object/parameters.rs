@@ -13,6 +13,7 @@
 use std::collections::BTreeMap;
 
 use kvrules_syntax::Node;
+use kvrules_syntax::value::TextReplacement;
 use serde_json::{Number, Value};
 
 use crate::template::{Template, TemplateKind, ValueGenerator};
@@ -88,13 +89,6 @@ impl ParameterValues {
         self.by_name.contains_key(name)
     }
 
-    /// True if a string is a reference that removes its field: OpenShift does so with `null`.
-    pub(super) fn removes(&self, text: &str) -> bool {
-        self.kind != Some(TemplateKind::KubeVirt)
-            && text.starts_with("${{")
-            && self.fill_text(text).is_ok_and(|value| value.is_null())
-    }
-
     /// A text with its parameters put in: `${NAME}` anywhere, `${{NAME}}` if it is the whole text. A name that a template
     /// of OpenShift does not declare stays as it stands.
     pub fn fill_text(&self, text: &str) -> Result<Value, String> {
@@ -136,6 +130,19 @@ impl ParameterValues {
             Ok(value) => Ok(as_go_reads(value)),
             Err(_) => Ok(Value::String(value.to_owned())),
         }
+    }
+}
+
+impl TextReplacement for ParameterValues {
+    fn replace(&self, text: &str) -> Result<Value, String> {
+        self.fill_text(text)
+    }
+
+    /// OpenShift removes a field whose value is `${{NAME}}` if the parameter is `null`.
+    fn removes(&self, text: &str) -> bool {
+        self.kind != Some(TemplateKind::KubeVirt)
+            && text.starts_with("${{")
+            && self.fill_text(text).is_ok_and(|value| value.is_null())
     }
 }
 
@@ -219,7 +226,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::ParameterValues;
-    use crate::object::node_to_json;
+    use crate::object::object_value;
     use crate::template::Template;
 
     const TEMPLATE: &str = r#"
@@ -241,7 +248,7 @@ parameters:
         let template = parse_yaml(FileId(0), TEMPLATE, 0).remove(0);
         let values = ParameterValues::from_template(Template::new(template.root().unwrap()).unwrap(), &given);
         let document = parse_yaml(FileId(0), text, 0).remove(0);
-        node_to_json(document.root().unwrap(), &values).map_err(|unlike| unlike.message)
+        object_value(document.root().unwrap(), &values).map_err(|unlike| unlike.message)
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! An object of a template, processed.
 
+use kvrules_syntax::value::NotJsonError;
 use kvrules_syntax::{Node, find_parameters};
 use serde_json::{Map, Value, json};
 
-use super::{NotJsonError, ParameterValues, node_to_json};
+use super::{ParameterValues, object_value};
 use crate::template::{Template, TemplateKind};
 
 /// Processes one object of a template as the template's engine does.
@@ -17,7 +18,7 @@ pub fn process_object(
     if let Some(fault) = values.template_error() {
         return Err(NotJsonError { span: object.span(), message: fault.to_owned() });
     }
-    let mut made = node_to_json(object, values)?;
+    let mut made = object_value(object, values)?;
     if !has_parametrized_namespace(object)
         && let Some(metadata) = made.get_mut("metadata").and_then(Value::as_object_mut)
     {
@@ -53,7 +54,7 @@ fn add_labels(
     made: &mut Value,
 ) -> Result<(), NotJsonError> {
     let Some(labels) = template.node().get("labels").filter(|labels| labels.is_map()) else { return Ok(()) };
-    let Value::Object(added) = node_to_json(labels, values)? else { return Ok(()) };
+    let Value::Object(added) = object_value(labels, values)? else { return Ok(()) };
     let Some(fields) = made.as_object_mut() else { return Ok(()) };
     let metadata = fields.entry("metadata").or_insert_with(|| Value::Object(Map::new()));
     let Some(metadata) = metadata.as_object_mut() else { return Ok(()) };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kvrules_cel::structural::check_schema;
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_ir::Subject;
-use kvrules_syntax::kubernetes::json;
+use kvrules_syntax::kubernetes::request_value;
 use kvrules_syntax::{Document, DocumentStream, Node, parse_stream};
 use serde_json::Value;
 
@@ -98,7 +98,7 @@ impl<'s> DefinitionSource<'s> {
 
 /// The schema as a value; none if it is larger than what a server takes.
 fn schema_value(node: Node<'_>) -> Option<Value> {
-    json::node_to_json(node, &BTreeSet::new())
+    request_value(node, &BTreeSet::new())
 }
 
 /// Returns the reason if rules cannot be merged into a file: it has no CustomResourceDefinition.

@@ -28,7 +28,7 @@ impl<'d, 'p> MappingReader<'d, 'p> {
         for entry in node.entries() {
             let key = entry.key.text();
             // `<<` is YAML's merge key; `Node::get` looks into its mapping.
-            if !known.contains(&key) && key != "<<" {
+            if !known.contains(&key) && !entry.key.is_merge_key() {
                 let problem = DocumentProblem::error(
                     DocumentProblemKind::UnknownKey,
                     entry.key.span(),

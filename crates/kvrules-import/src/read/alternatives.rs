@@ -2,13 +2,12 @@
 
 use std::rc::Rc;
 
-use kvrules_syntax::{Node, SyntaxKind};
+use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use super::SchemaReader;
 use super::objects::list_names;
 use crate::note::ImportProblem;
 use crate::shape::{SchemaShape, ShapeGroup, intersect_shapes};
-use crate::source::map_entries;
 
 impl<'d> SchemaReader<'d> {
     /// A shape with what the keywords say that hold schemas about the same value.
@@ -75,7 +74,9 @@ impl<'d> SchemaReader<'d> {
     /// `dependencies` and `dependentSchemas`: where a field is, something holds.
     fn dependencies(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
         for keyword in ["dependencies", "dependentSchemas"] {
-            for (key, given) in node.get(keyword).map(map_entries).unwrap_or_default() {
+            for Entry { key, value: given } in
+                node.get(keyword).into_iter().flat_map(Node::entries_with_merged)
+            {
                 let name = key.text().to_owned();
                 match given.kind() {
                     SyntaxKind::List => shape.object.dependents.push((name, list_names(given))),

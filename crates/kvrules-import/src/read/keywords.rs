@@ -1,20 +1,20 @@
 //! The keywords of one schema.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Node, SyntaxKind};
+use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use super::{SchemaReader, to_loss};
 use crate::known_keywords;
 use crate::note::{ImportEffect, ImportProblem};
 use crate::shape::{NumberBound, SchemaShape, ValueKinds};
-use crate::source::{self, map_entries, node_number, node_value};
+use crate::source::{self, node_number, node_value};
 use kvrules_regex::ecma;
 
 impl<'d> SchemaReader<'d> {
     /// The shape that all keywords of a schema give but `$ref`.
     pub(super) fn keywords(&mut self, node: Node<'d>) -> Result<SchemaShape, ImportProblem> {
         let mut shape = SchemaShape::any(node.span());
-        for (key, _) in map_entries(node) {
+        for Entry { key, .. } in node.entries_with_merged() {
             let name = key.text();
             if matches!(name, "$dynamicRef" | "$recursiveRef") {
                 return Err(ImportProblem::new(key.span(), format!("`{name}` cannot be followed"))

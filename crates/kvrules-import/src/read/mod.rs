@@ -7,12 +7,12 @@ mod objects;
 use std::rc::Rc;
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Node, SyntaxKind};
+use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use crate::known_keywords;
 use crate::note::{ImportEffect, ImportNote, ImportNoteKind, ImportProblem};
 use crate::shape::{LostConstraint, SchemaShape, ValueKinds, intersect_shapes};
-use crate::source::{self, SchemaSource};
+use crate::source::SchemaSource;
 
 /// Maximum number of schemas after references are written out.
 const MOST_SCHEMAS: usize = 50_000;
@@ -82,14 +82,14 @@ impl<'d> SchemaReader<'d> {
         };
         let target = self.follow(reference)?;
         if self.source.has_siblings {
-            if source::map_entries(node).len() == 1 {
+            if node.entries_with_merged().nth(1).is_none() {
                 return Ok(target);
             }
             let own = self.keywords(node)?;
             return Ok(intersect_shapes(own, &target));
         }
         let mut target = target;
-        for (key, _) in source::map_entries(node) {
+        for Entry { key, .. } in node.entries_with_merged() {
             if known_keywords::has_meaning(key.text()) {
                 let message = format!("`{}` next to `$ref` has no effect in this dialect", key.text());
                 self.mistake(key.span(), "$ref", &message);

@@ -1,13 +1,12 @@
 //! Keywords of a schema for objects, and keywords that are among its properties by mistake.
 
-use kvrules_syntax::{Node, SyntaxKind};
+use kvrules_syntax::{Entry, Node, SyntaxKind};
 
 use super::keywords::to_mistake;
 use super::{SchemaReader, to_loss};
 use crate::known_keywords;
 use crate::note::{ImportEffect, ImportProblem};
 use crate::shape::{SchemaShape, ValueKinds};
-use crate::source::map_entries;
 use kvrules_regex::ecma;
 
 impl<'d> SchemaReader<'d> {
@@ -26,7 +25,9 @@ impl<'d> SchemaReader<'d> {
             let names = self.shared(names)?;
             shape.object.names.push(names);
         }
-        for (key, others) in node.get("dependentRequired").map(map_entries).unwrap_or_default() {
+        for Entry { key, value: others } in
+            node.get("dependentRequired").into_iter().flat_map(Node::entries_with_merged)
+        {
             shape.object.dependents.push((key.text().to_owned(), list_names(others)));
         }
         Ok(())
@@ -57,7 +58,7 @@ impl<'d> SchemaReader<'d> {
                 "`properties` must be a map of schemas; it is left out",
             );
         }
-        for (key, schema) in map_entries(properties) {
+        for Entry { key, value: schema } in properties.entries_with_merged() {
             if !self.is_misplaced(key, schema, shape)? {
                 let field = self.shared(schema)?;
                 shape.object.fields.set(key.text().to_owned(), field);
@@ -115,7 +116,9 @@ impl<'d> SchemaReader<'d> {
     }
 
     fn pattern_properties(&mut self, node: Node<'d>, shape: &mut SchemaShape) -> Result<(), ImportProblem> {
-        for (key, schema) in node.get("patternProperties").map(map_entries).unwrap_or_default() {
+        for Entry { key, value: schema } in
+            node.get("patternProperties").into_iter().flat_map(Node::entries_with_merged)
+        {
             let field = self.shared(schema)?;
             match ecma::to_re2(key.text()) {
                 Ok(pattern) => shape.object.patterns.push((pattern, field)),

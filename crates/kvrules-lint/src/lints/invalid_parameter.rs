@@ -80,7 +80,7 @@ fn of_fields(file: &LintedFile<'_>, parameter: Node<'_>, found: &mut Vec<Diagnos
             let message =
                 format!("`required` of a parameter must be a boolean, not {}", describe_value(value));
             found.push(LINT.diagnostic_at(value.span(), message).with_help("write `true` or `false`"));
-        } else if key != "required" && !STRINGS.contains(&key) && key != "<<" {
+        } else if key != "required" && !STRINGS.contains(&key) && !entry.key.is_merge_key() {
             found.push(unknown_field(entry.key));
         }
     }

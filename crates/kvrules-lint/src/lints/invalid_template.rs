@@ -63,7 +63,7 @@ fn check_version(template: Template<'_>, found: &mut Vec<Diagnostic>) {
 fn unknown_fields(object: Node<'_>, known: &[&str], path: &str, found: &mut Vec<Diagnostic>) {
     for entry in object.entries().filter(|entry| !known.contains(&entry.key.text())) {
         let key = entry.key.text();
-        if key == "<<" || entry.key.is_templated() {
+        if entry.key.is_merge_key() || entry.key.is_templated() {
             continue;
         }
         let written = code(&format!("{path}{key}"));
@@ -129,7 +129,7 @@ fn check_spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
 
 /// The webhook decodes the processed VirtualMachine, and rejects unknown fields and values of another type.
 fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
-    let fields = machine_fields(machine);
+    let fields = machine_fields(machine, |_| true);
     for unknown in fields.unknown.iter().filter(|unknown| !unknown.key.is_templated()) {
         let path = format!("{}.{}", unknown.path, unknown.key.text());
         let message = format!("unknown field {} of the VirtualMachine", code(&path));

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use kvrules_diagnostics::FileId;
 use kvrules_emit::OutputFile;
-use kvrules_syntax::kubernetes::json;
+use kvrules_syntax::kubernetes::request_value;
+use kvrules_syntax::pointer::unescape_token;
+use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, parse_stream};
 use serde_json::Value;
 
@@ -24,7 +26,8 @@ pub(super) fn parse_documents(files: &[OutputFile]) -> Result<Vec<Value>, RunErr
             if let Some(problem) = document.problems().first() {
                 return Err(broken(&problem.detail));
             }
-            let value = document.root().map(json::any_size_to_json);
+            let value = document.root().map(|root| ValueReader::kubernetes().read(root)).transpose();
+            let value = value.map_err(|error| broken(&error.message))?;
             documents.extend(value.filter(|value| !value.is_null()));
         }
     }
@@ -35,7 +38,7 @@ pub(super) fn parse_documents(files: &[OutputFile]) -> Result<Vec<Value>, RunErr
 pub(super) fn as_served(name: &str, text: &str) -> Result<Vec<Value>, RunError> {
     let stream = parse_stream(FileId(0), text);
     let roots = stream.documents.iter().filter_map(Document::root);
-    let values = roots.map(|root| json::node_to_json(root, &BTreeSet::new()));
+    let values = roots.map(|root| request_value(root, &BTreeSet::new()));
     let too_large = || RunError(format!("`{name}` is larger than an API server accepts"));
     values.map(|value| value.ok_or_else(too_large)).collect()
 }
@@ -47,11 +50,10 @@ pub(super) fn of_kind<'d>(documents: &'d [Value], kind: &str) -> Vec<&'d Value> 
 
 /// Returns the value at a JSON pointer in which `*` is the only member.
 pub(super) fn value_at_pointer<'d>(document: &'d Value, pointer: &str) -> Option<&'d Value> {
-    let name = |token: &str| token.replace("~1", "/").replace("~0", "~");
     let step = |value: &'d Value, token: &str| match (value, token) {
         (Value::Object(fields), "*") if fields.len() == 1 => fields.values().next(),
         (Value::Array(items), "*") if items.len() == 1 => items.first(),
-        (Value::Object(fields), token) => fields.get(&name(token)),
+        (Value::Object(fields), token) => fields.get(&unescape_token(token)),
         (Value::Array(items), token) => items.get(token.parse::<usize>().ok()?),
         _ => None,
     };

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use kvrules_syntax::pointer::escape_step;
 use serde_json::Value;
 
 use super::SizeLimits;
@@ -58,7 +59,7 @@ fn find_stretchable(
         }
         Value::Object(fields) => {
             for (name, value) in fields {
-                let token = name.replace('~', "~0").replace('/', "~1");
+                let token = escape_step(name);
                 let _ = write!(pointer, "/{token}");
                 let _ = write!(kind, "/{token}");
                 find_stretchable(value, pointer, kind, places);

@@ -174,7 +174,7 @@ impl Corpus {
         if kind.is_empty() && !node.is_map() {
             return;
         }
-        let Ok(object) = object::node_to_json(node, &ParameterValues::without_template()) else {
+        let Ok(object) = object::object_value(node, &ParameterValues::without_template()) else {
             surveyed.others += 1;
             return;
         };

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::SourceFile;
 use kvrules_diff::json_schema::SchemaSource;
-use kvrules_elaborate::object::{self, ParameterValues};
+use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Node, pointer};
 
 use super::{ComparableUnit, UnitContent, UnreadableError};
@@ -46,7 +46,8 @@ pub(super) fn read_units(
     number: usize,
     root: Node<'_>,
 ) -> Result<Vec<ComparableUnit>, UnreadableError> {
-    let document = object::node_to_json(root, &ParameterValues::without_template())
+    let document = ValueReader::yaml12()
+        .read(root)
         .map_err(|unlike| UnreadableError::at_offset(source, unlike.span.start, unlike.message))?;
     let lists: &[&[&str]] = if is_api(root) {
         &[&["components", "schemas"], &["definitions"]]

@@ -150,7 +150,7 @@ fn processed(
             node,
             &ParameterValues::from_template(template, &BTreeMap::new()),
         ),
-        None => object::node_to_json(node, &ParameterValues::without_template()),
+        None => object::object_value(node, &ParameterValues::without_template()),
     };
     value.map_err(|unlike| UnreadableError::at_offset(source, unlike.span.start, unlike.message))
 }

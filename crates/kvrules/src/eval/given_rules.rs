@@ -161,7 +161,7 @@ impl FileRuleSet {
     fn new(annotation: &Annotation<'_>, values: &ParameterValues) -> Self {
         let is_list = annotation.value.is_list();
         let text = if is_list {
-            object::node_to_json(annotation.value, values)
+            object::object_value(annotation.value, values)
                 .map(|list| list.to_string())
                 .map_err(|unlike| unlike.message)
         } else {

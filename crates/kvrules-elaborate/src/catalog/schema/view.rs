@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use kvrules_ir::ValueType;
+use kvrules_syntax::pointer::find_node;
 use kvrules_syntax::{Node, SyntaxKind};
 
 use super::keywords;
@@ -84,7 +85,10 @@ impl<'d> ReferenceReader<'d> {
             None => self.trail.push(text),
         }
         let document = self.document;
-        let target = *self.targets.entry(text).or_insert_with(|| resolve_pointer(document, text));
+        let target = *self
+            .targets
+            .entry(text)
+            .or_insert_with(|| text.strip_prefix('#').and_then(|pointer| find_node(document, pointer)));
         if target.is_none() {
             self.problems.push(unresolved_reference(reference, text));
         }
@@ -100,21 +104,6 @@ fn unresolved_reference(reference: Node<'_>, text: &str) -> SchemaProblem {
     }
     SchemaProblem::new(reference.span(), format!("the reference `{text}` points outside this file"))
         .help("put what it refers to into this file, as bundling tools do")
-}
-
-/// Returns the node that a JSON pointer behind `#` leads to.
-fn resolve_pointer<'d>(document: Node<'d>, text: &str) -> Option<Node<'d>> {
-    let pointer = text.strip_prefix('#')?;
-    if pointer.is_empty() {
-        return Some(document);
-    }
-    pointer.strip_prefix('/')?.split('/').try_fold(document, |node, step| {
-        let step = step.replace("~1", "/").replace("~0", "~");
-        match node.kind() {
-            SyntaxKind::List => node.items().nth(step.parse().ok()?),
-            _ => node.get(&step),
-        }
-    })
 }
 
 impl<'d> SchemaView<'d> {
@@ -136,7 +125,8 @@ impl<'d> SchemaView<'d> {
     pub(super) fn properties(&self) -> Vec<Property<'d>> {
         let mut properties: Vec<Property<'d>> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
-        for (name, schema) in self.all("properties").flat_map(map_entries) {
+        for entry in self.all("properties").flat_map(Node::entries_with_merged) {
+            let (name, schema) = (entry.key.text(), entry.value);
             let place = *places.entry(name).or_insert(properties.len());
             match properties.get_mut(place) {
                 Some((_, schemas)) => schemas.push(schema),
@@ -151,22 +141,4 @@ impl<'d> SchemaView<'d> {
     pub(super) fn required(&self) -> HashSet<&'d str> {
         self.all("required").flat_map(Node::items).filter_map(Node::as_str).collect()
     }
-}
-
-/// The entries of a map by their names, with those that YAML merges in behind its own.
-fn map_entries(map: Node<'_>) -> impl Iterator<Item = (&str, Node<'_>)> {
-    let has_merges = map.has_merges();
-    let merged =
-        map.entries().filter(move |entry| has_merges && entry.key.text() == "<<").map(|entry| entry.value);
-    let sources = merged.flat_map(|value| {
-        let several: Vec<_> = value.items().collect();
-        if several.is_empty() { vec![value] } else { several }
-    });
-    let is_own = move |name: &str| !(has_merges && name == "<<");
-    let own = map.entries().filter(move |entry| is_own(entry.key.text()));
-    let other = sources.flat_map(Node::entries).filter(move |entry| {
-        let name = entry.key.text();
-        map.entries().all(|own| own.key.text() != name)
-    });
-    own.chain(other).map(|entry| (entry.key.text(), entry.value))
 }

@@ -6,13 +6,14 @@ use kvrules_cel::cost::review_schema;
 use kvrules_cel::field_error::FieldError;
 use kvrules_cel::object::ObjectSchema;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
-use kvrules_elaborate::object::{NotJsonError, ParameterValues, process_object};
+use kvrules_elaborate::object::{ParameterValues, process_object};
 use kvrules_elaborate::template::Template;
+use kvrules_syntax::kubernetes::find_field;
+use kvrules_syntax::value::{NotJsonError, ValueReader};
 use kvrules_syntax::{Document, Node};
 use serde_json::Value;
 
 use super::super::is_broken;
-use super::place::{node_at, served_json};
 use crate::input::Input;
 
 /// Lists and templates within each other; more is not looked into.
@@ -64,8 +65,7 @@ impl Definitions {
                 let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
                 faults.push(to_diagnostic(span, "this cannot be read"));
             } else if let Some(root) = document.root() {
-                let text = source.span_text(root.span());
-                look_into(root, text, &[], &mut versions, &mut faults, 0);
+                look_into(root, &[], &mut versions, &mut faults, 0);
             }
         }
         if versions.is_empty() && faults.is_empty() {
@@ -162,32 +162,31 @@ fn collect_kinds(node: Node<'_>, depth: usize, kinds: &mut Vec<String>) {
 
 fn look_into<'d>(
     node: Node<'d>,
-    text: &str,
     templates: &[Template<'d>],
     versions: &mut Vec<ServedVersion>,
     faults: &mut Vec<Diagnostic>,
     depth: usize,
 ) {
     match node.get("kind").and_then(Node::as_str).unwrap_or_default() {
-        "CustomResourceDefinition" => read_definition(node, text, templates, versions, faults),
+        "CustomResourceDefinition" => read_definition(node, templates, versions, faults),
         _ if depth >= MAX_LISTS => {}
         list if list.ends_with("List") => {
             for item in node.get("items").into_iter().flat_map(Node::items) {
-                look_into(item, text, templates, versions, faults, depth + 1);
+                look_into(item, templates, versions, faults, depth + 1);
             }
         }
         _ => {
             let Some(template) = Template::new(node) else { return };
             let around = [templates, &[template]].concat();
-            template.objects().for_each(|it| look_into(it, text, &around, versions, faults, depth + 1));
+            template.objects().for_each(|it| look_into(it, &around, versions, faults, depth + 1));
         }
     }
 }
 
 /// The value of a definition: in a template as it is processed, with the values that its parameters have there.
-fn processed(node: Node<'_>, text: &str, templates: &[Template<'_>]) -> Result<Value, NotJsonError> {
+fn processed(node: Node<'_>, templates: &[Template<'_>]) -> Result<Value, NotJsonError> {
     match templates {
-        [] => served_json(node, text),
+        [] => ValueReader::kubernetes().read(node),
         [template] => {
             process_object(*template, node, &ParameterValues::from_template(*template, &BTreeMap::new()))
         }
@@ -200,7 +199,6 @@ fn processed(node: Node<'_>, text: &str, templates: &[Template<'_>]) -> Result<V
 
 fn read_definition(
     node: Node<'_>,
-    text: &str,
     templates: &[Template<'_>],
     versions: &mut Vec<ServedVersion>,
     faults: &mut Vec<Diagnostic>,
@@ -213,7 +211,7 @@ fn read_definition(
         faults.push(to_diagnostic(span, message));
         return;
     }
-    let value = match processed(node, text, templates) {
+    let value = match processed(node, templates) {
         Ok(value) => value,
         Err(unlike) => {
             faults.push(to_diagnostic(unlike.span, unlike.message));
@@ -224,7 +222,7 @@ fn read_definition(
     let listed =
         value.pointer("/spec/versions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     if listed.is_empty() {
-        let span = node_at(node, "spec.versions").span();
+        let span = find_field(node, "spec.versions").entry.value.span();
         faults.push(to_diagnostic(span, "missing `spec.versions` in this definition"));
     }
     let schema = |version: &Value| version.pointer("/schema/openAPIV3Schema").cloned();
@@ -232,7 +230,7 @@ fn read_definition(
     for (index, version) in listed.iter().enumerate() {
         let path = format!("spec.versions[{index}].schema");
         let Some(schema) = schema(version).filter(Value::is_object) else {
-            let span = node_at(node, &path).span();
+            let span = find_field(node, &path).entry.value.span();
             faults.push(to_diagnostic(
                 span,
                 "missing `schema.openAPIV3Schema` in this version, which servers require",
@@ -244,7 +242,7 @@ fn read_definition(
             let refused = find_schema_errors(&schema, prefix, has_status(version));
             faults.extend(refused.into_iter().map(|error| {
                 let field = error.field.strip_prefix(prefix).unwrap_or_default();
-                let span = node_at(node, &format!("{path}{field}")).span();
+                let span = find_field(node, &format!("{path}{field}")).entry.value.span();
                 to_diagnostic(
                     span,
                     format!("the API server rejects this definition: {}", describe_error(&error)),

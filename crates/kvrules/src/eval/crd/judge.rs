@@ -3,13 +3,14 @@
 use kvrules_cel::crd::Failure;
 use kvrules_cel::object::Admission;
 use kvrules_diagnostics::SourceFile;
+use kvrules_syntax::kubernetes::find_field;
+use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::{Document, Node};
 
 use super::super::find::name_of;
 use super::super::{EvaluationFault, Judgement, Options, unnamed_judgement};
 use super::definitions::{Definitions, ServedVersion};
 use super::objects::{TypedObject, find_objects};
-use super::place::{node_at, served_json};
 use super::stored::StoredObjects;
 use super::{CrdAnswer, CrdError, CrdVerdict, WriteTarget};
 
@@ -21,17 +22,12 @@ pub(in crate::eval) fn evaluate_objects(
     options: &Options,
 ) -> Vec<Judgement> {
     let Some(root) = document.root() else { return Vec::new() };
-    let text = source.span_text(root.span());
-    find_objects(root)
-        .iter()
-        .map(|object| evaluate_object(source, object, text, definitions, options))
-        .collect()
+    find_objects(root).iter().map(|object| evaluate_object(source, object, definitions, options)).collect()
 }
 
 fn evaluate_object(
     source: &SourceFile,
     object: &TypedObject<'_>,
-    text: &str,
     definitions: &Definitions,
     options: &Options,
 ) -> Judgement {
@@ -47,7 +43,7 @@ fn evaluate_object(
             return Judgement { fault: Some(fault), ..judgement };
         }
     };
-    let value = match served_json(object.node, text) {
+    let value = match ValueReader::kubernetes().read(object.node) {
         Ok(value) => value,
         Err(unlike) => {
             return Judgement { fault: Some(fault(unlike.span, unlike.message, false)), ..judgement };
@@ -113,7 +109,7 @@ fn to_crd_answer(
     (is_update, options): (bool, &Options),
 ) -> CrdAnswer {
     let error = |failure: Failure| CrdError {
-        at: source.position_at(node_at(node, failure_path(&failure)).span().start).into(),
+        at: source.position_at(find_field(node, failure_path(&failure)).entry.value.span().start).into(),
         text: failure.to_message(),
         kind: failure.reason,
         field: failure.field,

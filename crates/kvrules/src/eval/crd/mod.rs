@@ -3,7 +3,6 @@
 mod definitions;
 mod judge;
 mod objects;
-mod place;
 mod stored;
 
 use kvrules_diagnostics::Position;

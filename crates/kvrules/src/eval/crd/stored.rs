@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_syntax::parse_stream;
+use kvrules_syntax::value::ValueReader;
 use serde_json::Value;
 
 use super::super::is_broken;
 use super::objects::find_objects;
-use super::place::served_json;
 
 /// Objects as they are stored, by group, kind, namespace and name.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl StoredObjects {
             }
             let Some(root) = document.root() else { continue };
             for found in find_objects(root) {
-                match served_json(found.node, source.span_text(root.span())) {
+                match ValueReader::kubernetes().read(found.node) {
                     Ok(object) => stored.add_object(found.kind, found.api_version, object),
                     Err(unlike) => fault(unlike.span, unlike.message),
                 }
