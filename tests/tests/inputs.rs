@@ -346,7 +346,7 @@ fn hostile_templates_take_work_in_proportion_to_their_length() {
     for (short, long) in hostile(10_000).iter().zip(&hostile(100_000)) {
         let (few, many) = (read(short), read(long));
         let shown: String = long.chars().take(20).collect();
-        // What grows by doubling takes some more.
+        // A buffer that grows by doubling may take up to twice as much.
         assert!(many <= 20 * few.max(1_000), "{shown}: {few} bytes, and {many} for ten times the length");
     }
 }

@@ -64,7 +64,7 @@ impl Tool {
         command.args(["install", self.name, "--locked", "--debug", "--version", version]).args(self.options);
         command.args(["--root", TOOLS, "--target-dir", TOOLS_BUILD]).env("CARGO_PROFILE_DEV_DEBUG", "false");
         let installed = spawn(&workspace.root, command);
-        // What was built on the way is several times the size of the tool, and of no further use.
+        // The build folder is several times the size of the tool, and is not needed again.
         let _ = fs::remove_dir_all(workspace.root.join(TOOLS_BUILD));
         installed
     }

@@ -27,7 +27,7 @@ fn recorded_definitions_have_the_errors_and_warnings_of_the_server() {
         let text = std::fs::read_to_string(path).unwrap();
         for line in text.lines() {
             let case: Value = serde_json::from_str(line).unwrap();
-            // What single functions give is compared elsewhere.
+            // Another suite compares the results of single functions.
             if case["family"] == "cel-libraries" {
                 continue;
             }

@@ -154,7 +154,7 @@ fn of_elements_with_one_key_the_last_counts() {
             ("(self.l.filter(x, x.name == 'n') + self.l).size() == 3", "holds"),
         ],
     );
-    // What the left side lacks is added each time that it occurs.
+    // Each element that the left side lacks is added, including duplicates.
     let old = json!({"l": [{"name": "o"}]});
     let added = "(self.l + [oldSelf.l[0], oldSelf.l[0]]).size() == 4";
     assert_eq!(answer(&properties, &object, Some(&old), added), "holds");

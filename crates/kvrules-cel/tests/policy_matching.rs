@@ -137,7 +137,7 @@ fn selectors() -> [(Value, bool); 12] {
         (one("app", "In", &json!(["db", "web"])), true),
         (one("app", "In", &json!(["db"])), false),
         (one("app", "NotIn", &json!(["web"])), false),
-        // What is not there is not in any list.
+        // A missing label matches `NotIn` for every list of values.
         (one("tier", "NotIn", &json!(["a"])), true),
         (one("app", "Exists", &Value::Null), true),
         (one("tier", "Exists", &Value::Null), false),
@@ -173,7 +173,7 @@ fn namespaces_are_selected_by_their_labels() {
         // A namespace has its own labels: new ones while it is written, the stored ones when it goes.
         assert_asked(&constraints, &Request::for_creation("", "namespaces", namespace.clone()), expected);
         assert_asked(&constraints, &Request::for_deletion("", "namespaces", namespace.clone()), expected);
-        // What is in no namespace is never left out.
+        // A namespace selector never excludes cluster-scoped resources.
         let node = Request::for_creation("", "nodes", json!({"kind": "Node", "metadata": {"name": "a"}}));
         assert_asked(&constraints, &node, true);
     }

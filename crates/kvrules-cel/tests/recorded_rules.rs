@@ -64,7 +64,7 @@ fn recorded_schemas_get_the_servers_errors() {
     let mut tally = Tally::default();
     for case in &cases {
         let family = case["family"].as_str().unwrap();
-        // What an update may keep of an older definition is another question.
+        // Another suite compares updates, which may keep parts of the older definition.
         if case["oldCrd"].is_null() {
             compare_schema(&mut tally, family, case);
         }

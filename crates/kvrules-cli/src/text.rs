@@ -74,7 +74,7 @@ pub(crate) fn read_text_from(name: String, from: impl io::Read) -> Result<String
         let before = bytes.len();
         match from.by_ref().take(PART).read_to_end(&mut bytes) {
             Ok(0) => break,
-            // What has a zero is no text, so the rest need not be read: a device may have no end.
+            // A NUL byte means that the input is not text. Stop here, because a device may be endless.
             Ok(_) if bytes.get(before..).is_some_and(|part| part.contains(&0)) => break,
             Ok(_) => {}
             Err(error) => return Err(UnreadFile::new(name, &error)),

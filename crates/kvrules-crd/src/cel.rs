@@ -54,7 +54,7 @@ fn to_finding(
         help.or_else(|| suggest_cel_operator(source, issue.offset).filter(|_| kind == FindingKind::Syntax));
     let finding = Finding::new(kind, span, message).help_if(help);
     let words = issue.message.split_whitespace().collect::<Vec<_>>().join(" ");
-    // What says the same is not said twice.
+    // The server's message is left out if it only repeats ours.
     if finding.message == backtick_quotes(&lower_first(&words)) {
         finding
     } else {

@@ -77,7 +77,7 @@ pub(crate) fn is_certain(template: &Placeholders<'_>, resources: &[Resource<'_>]
         return true;
     }
     let objects = path.iter().filter(|node| is_container(**node));
-    // What is missing stands at the head of what misses it, or at its key.
+    // A finding about a missing entry is located at the start of the node that lacks it, or at that node's key.
     let missing = [objects.clone().next_back().copied(), value_of_key(&path, finding.span)];
     if missing.into_iter().flatten().any(|node| is_counted_in(template, &path, node)) {
         return false;

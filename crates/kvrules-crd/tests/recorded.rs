@@ -53,7 +53,7 @@ fn definitions_are_refused_where_the_server_refuses_them() {
     let Some(cases) = kvrules_testdata::read_rows("kubernetes/crd-cases.jsonl") else { return };
     let mut tally = Tally::default();
     for case in &cases {
-        // What an update may keep of an older definition is another question.
+        // Updates, which may keep parts of the older definition, are not compared here.
         if !case["oldCrd"].is_null() {
             continue;
         }
@@ -204,7 +204,7 @@ fn real_definitions_have_the_errors_that_are_recorded_and_no_others() {
         rules += checked.rules;
         let accepted = !checked.findings.iter().any(is_error);
         tally.add("accepted", fact["accepted"] == accepted, || told(&source, &checked.findings));
-        // What every rule costs, against the record.
+        // The cost of each rule must be the recorded one.
         let costs = kvrules_crd::estimate_costs(&source, &documents);
         for rule in fact["rules"].as_array().into_iter().flatten() {
             let ours = costs.iter().flat_map(|definition| &definition.versions).find_map(|version| {

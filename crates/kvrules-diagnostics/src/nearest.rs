@@ -16,7 +16,7 @@ const LIKE: f64 = 0.6;
 /// assert_eq!(find_nearest("xml", ["cel", "openapi"]), None);
 /// ```
 pub fn find_nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    // What was written is no suggestion.
+    // A suggestion must differ from the word itself.
     let candidates = candidates.into_iter().filter(|candidate| *candidate != word);
     let word = normalize_word(word);
     let score = |candidate: &str| {

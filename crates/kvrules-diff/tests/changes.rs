@@ -181,7 +181,7 @@ fn a_subresource_that_comes_or_goes_is_told() {
     assert_eq!((witness.write, &witness.object), (WriteKind::Create, &json!({"status": "a"})));
     let gone = versions((&schema, true), (&schema, false));
     assert_eq!((gone.changes[0].direction, gone.changes[0].proved), (Direction::Tightened, true));
-    // What nobody declares is refused as unknown by both.
+    // Both versions refuse a field that neither declares.
     let plain = json!({"type": "object", "properties": {"spec": {"type": "integer"}}});
     let comparison = versions((&plain, false), (&plain, true));
     assert_eq!((comparison.changes[0].direction, comparison.changes[0].proved), (Direction::Equal, true));

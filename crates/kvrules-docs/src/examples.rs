@@ -155,7 +155,7 @@ fn limit_distance(test: &ValueTest, value: &Value, rule: &ElaboratedRule) -> u64
                     allowed.chars().zip(written.chars()).take_while(|(one, other)| one == other).count();
                 allowed.chars().count().max(length()).saturating_sub(common) as u64
             };
-            // What begins alike is next to one another, and of a long list there is no need to look at the rest.
+            // In sorted order, values with a common prefix are neighbours, so a few of a long list are enough.
             let before = values.range(..written.clone()).rev().take(NEIGHBOURS);
             let from = values.range(written.clone()..).take(NEIGHBOURS);
             before.chain(from).map(other).min().unwrap_or(0)

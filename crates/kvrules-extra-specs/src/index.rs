@@ -56,7 +56,8 @@ impl PatternIndex {
         let (begin, end) = pattern.as_ref().map(PythonRegex::literal_ends).unwrap_or_default();
         match &pattern {
             Ok(_) => self.put(&end, number),
-            // `re.fullmatch` raises an error for any name that comes as far as to it, so no name rules it out.
+            // `re.fullmatch` raises an error for an invalid pattern whatever the name is, so the pattern is a
+            // candidate for every name.
             Err(_) => self.broken.push(number),
         }
         self.entries.push(IndexEntry { pattern, begin, matcher: OnceLock::new() });

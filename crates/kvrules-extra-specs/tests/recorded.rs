@@ -159,7 +159,7 @@ fn values_that_take_nova_exponential_time_are_decided_with_work_that_grows_with_
     // The matcher takes no steps back, and what is kept of a value grows with it: a search that does go back keeps its ways.
     let value = |length: usize| format!("{}!", "a".repeat(length));
     let (short, long) = (value(2_000), value(20_000));
-    // What is made once is made here.
+    // Matchers are compiled on first use, so that the measured calls do not include it.
     nova.check_pair("hw:pmem", &short);
     let work = |value: &str| allocations::allocated_by(|| nova.check_pair("hw:pmem", value).is_accepted());
     let (short, long) = (work(&short), work(&long));

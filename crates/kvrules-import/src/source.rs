@@ -161,7 +161,7 @@ impl<'d> SchemaSource<'d> {
             return Err(ImportProblem::new(span, format!("`{reference}` points to an anchor"))
                 .help("only references by path, such as `#/definitions/name`, are followed"));
         };
-        // Where definitions stand among properties by mistake, references are to where they should be.
+        // Some documents have their `definitions` under `properties` by mistake, but refer to the correct location.
         let misplaced = || walk_pointer(self.base.get("properties")?, path);
         walk_pointer(self.base, path)
             .or_else(|| walk_pointer(self.document, path))

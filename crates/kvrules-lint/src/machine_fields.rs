@@ -86,7 +86,8 @@ impl<'d> MachineFields<'d> {
             if field.value_type() == ValueType::Map { field.item_field() } else { field.child_field(name) };
         match known {
             Some(known) => self.collect_below(value, known, &format!("{path}.{name}")),
-            // What a parameter or a merge makes of a key is not known, and some objects are open.
+            // Not an error: an open object accepts any key, and the result of a parameter or a merge key is not
+            // known.
             None if field.is_open() || name.contains("${") || (map.has_merges() && name == "<<") => {}
             None => self.unknown.push(UnknownEntry { path: path.to_owned(), key }),
         }

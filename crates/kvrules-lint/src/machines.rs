@@ -40,7 +40,7 @@ impl OwnMachine {
 /// The machines next to an annotation of which something may have to be said.
 pub(crate) fn own_machines(annotated: &ElaboratedAnnotation<'_>) -> Vec<OwnMachine> {
     let names = Names::of(annotated);
-    // What template tags may add to a machine, or leave out, is not known.
+    // Skip machines whose fields template tags may add or leave out.
     let known = annotated.annotation.virtual_machines().enumerate().filter(|(_, node)| !node.is_open());
     let own = known.filter_map(|(index, node)| {
         let template = annotated.annotation.template;

@@ -151,7 +151,7 @@ impl<'d> RuleCase<'d, '_> {
             Some(given) if draws.are_all || by_reasoning() == Some(true) => {
                 (ViolationExtent::AllGenerated, Some(given.clone()))
             }
-            // What was drawn violates it, and nothing is known of the rest.
+            // All values that were drawn violate the rule, but others may satisfy it.
             Some(given) => (ViolationExtent::SomeGenerated, Some(given.clone())),
             None if draws.are_all || by_reasoning() == Some(true) => return None,
             None => (ViolationExtent::Unknown, None),

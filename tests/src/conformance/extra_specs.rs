@@ -153,7 +153,7 @@ fn run_slow(row: &CaseRow) -> Outcome {
     let (name, value) =
         (row.string_member("name").unwrap_or_default(), row.string_member("value").unwrap_or_default());
     let ours = shipped_nova().check_pair(&name, &value).is_accepted();
-    // Where Nova was patient enough to answer, its answer counts too.
+    // `ok` is the answer of Nova itself. It is missing if Nova took too long.
     let theirs = |key: &str| row.value_member(key).and_then(|ok| ok.as_bool());
     compare_values(&(theirs("ok_linear"), theirs("ok").or(Some(ours))), &(Some(ours), Some(ours)))
 }

@@ -66,7 +66,7 @@ fn verdicts(folder: &Path) -> Vec<(String, &'static str, String)> {
         let param = bindings[0]["spec"]["paramRef"]["name"].as_str();
         for (name, parts) in tests(folder) {
             let mut bindings = bindings.clone();
-            // What a test has as parameters is given whatever the binding names.
+            // The parameters of a test apply even if the binding names none.
             if parts.contains_key("params") && param.is_none() {
                 bindings[0]["spec"]["paramRef"] = json!({"name": "params"});
             }

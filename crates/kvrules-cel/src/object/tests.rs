@@ -33,7 +33,8 @@ fn an_update_excuses_what_the_server_excuses() {
         let expected: Vec<&str> = row["errors"].as_array().unwrap().iter().filter_map(Json::as_str).collect();
         assert_eq!(fields(&answer), expected, "{}: {:?}", row["why"], texts(&answer));
         assert_eq!(answer.warnings.len() as u64, row["warnings"].as_u64().unwrap(), "{}", row["why"]);
-        // What is excused is refused of a new object; only transition rules are not asked of one.
+        // A creation is rejected for the errors that an update excuses, except those of transition rules, which
+        // only run on updates.
         let is_refused = !schema.admit_object(&object(&row["new"]), None).is_accepted();
         assert!(is_refused || row["spec"].to_string().contains("oldSelf"), "{}", row["why"]);
     }

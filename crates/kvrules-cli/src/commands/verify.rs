@@ -127,7 +127,7 @@ impl Verify {
         self.print_report(&report, &left_out, errors, terminal)?;
         Ok(match verify_status(&report, is_unread) {
             Status::Clean | Status::Inconclusive if errors > 0 => Status::Findings,
-            // Where nothing was compared nothing was proved.
+            // Nothing is proved for rules that were left out, or without any comparison.
             Status::Clean if !left_out.is_empty() || report.comparisons == 0 => Status::Inconclusive,
             status => status,
         })

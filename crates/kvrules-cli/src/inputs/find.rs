@@ -240,7 +240,7 @@ impl InputFinder {
             let names = files.iter().filter_map(|index| self.found.files.get(*index).map(InputSource::name));
             asked.files = names.collect();
         }
-        // What cannot be looked at is told by itself.
+        // An input that cannot be read has an error of its own.
         let unread: Vec<_> = self.found.unread.iter().map(|unread| unread.name.as_str()).collect();
         self.found.asked.retain(|asked| !unread.contains(&asked.name.as_str()));
         self.found
@@ -312,7 +312,7 @@ impl InputFinder {
                     EntryKind::Outside => self.found.outside += 1,
                     EntryKind::Other => {}
                 },
-                // What is there is found by its other name.
+                // The target of a link in a loop is found under its other name.
                 Err(error) if is_loop(&error) => {}
                 Err(error) => self.found.unread.push(UnreadFile::walking(&error)),
             }
@@ -332,7 +332,8 @@ impl InputFinder {
         }
         match (self.found.files.get_mut(first), &input) {
             (None, _) => self.found.files.push(input),
-            // What is named counts as named, also where a directory has it already.
+            // A file that is named on the command line counts as named, even if the search of a directory found it
+            // first.
             (Some(searched @ InputSource::Searched(_)), InputSource::File(_)) => *searched = input,
             // Of a link and what it leads to, the file itself: it can be written to.
             (Some(InputSource::Searched(known)), InputSource::Searched(path))

@@ -44,13 +44,13 @@ impl WorkInProgress {
 /// From here on an interruption removes temporary files.
 pub(super) fn guard_temporaries() {
     static ONCE: Once = Once::new();
-    // Where no handler can be set, the next run removes what is left.
+    // If no handler can be set, the next run removes the temporary files that are left.
     ONCE.call_once(|| _ = ctrlc::set_handler(handle_interrupt));
 }
 
 /// Called in a thread of its own.
 fn handle_interrupt() {
-    // Who asks twice does not want to wait.
+    // A second interrupt ends the process at once, because the user does not want to wait.
     if !ASKED.swap(true, Ordering::SeqCst) && DEFERRED.load(Ordering::SeqCst) {
         return;
     }

@@ -160,7 +160,7 @@ impl OwnerProcess {
     /// True if the process has ended. Processes of another machine cannot be queried, so there the age of the file decides.
     fn is_gone(&self, modified: impl FnOnce() -> io::Result<SystemTime>) -> bool {
         if self.machine == machine_number() {
-            // What this process has under way is known, so a file of the same number is older than the process.
+            // This process knows its own temporary files, so another file with its number is of an earlier process.
             if self.process == std::process::id() {
                 return true;
             }

@@ -250,7 +250,7 @@ fn quantities_are_plain_unless_they_are_asked_for_exactly() {
         assert!(patterns(&format!("{target}:quantities=plain")).0 < 680, "{target}");
         assert!(patterns(&format!("{target}:quantities=exact")).0 > 5_000, "{target}");
     }
-    // What is chosen is no error, unless exactness is asked for.
+    // A narrower pattern that the options ask for is an error only with `--loss error`.
     let run =
         place.run(&["compile", "memory.yaml", "-t", "json-schema", "--out-dir", "o", "--loss", "error"]);
     assert_eq!(run.code, Some(1), "{run:?}");

@@ -66,7 +66,7 @@ fn the_job_is_for_gitlab_where_gitlab_is_used() {
 fn the_configuration_names_every_key_there_is_and_fits_the_schema() {
     let place = Place::with(&[]);
     place.run(&["init", "--ci", "none"]);
-    // What is commented out is an entry as well, and a sentence is not.
+    // A commented `key = value` counts as an entry; a sentence does not.
     let entry = |line: &str| line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '));
     let lines = |text: &str| -> Vec<String> {
         let bare = |line: &str| line.strip_prefix("# ").filter(|rest| entry(rest)).unwrap_or(line).to_owned();

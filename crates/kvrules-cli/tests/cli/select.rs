@@ -164,7 +164,7 @@ fn a_baseline_hides_what_was_there_and_nothing_else() {
     );
     assert_eq!(run.out, "");
 
-    // What is gone is told, and dropped when the baseline is written again.
+    // Findings that are gone are reported, and dropped when the baseline is written again.
     place.write("rules/a.yaml", GOOD);
     let run = with(&[]);
     assert!(run.err.starts_with("note: 2 findings of the baseline are no longer found;"), "{run:?}");

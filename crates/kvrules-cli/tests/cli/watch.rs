@@ -214,7 +214,7 @@ fn a_file_behind_a_link_is_watched_where_it_lies() {
 fn an_interrupt_ends_it() {
     use std::os::unix::process::ExitStatusExt as _;
     const INTERRUPT: i32 = 2;
-    // What a shell starts in the background is deaf to it, and so is all that this starts.
+    // A job that a shell started in the background ignores interrupts, and so do its children.
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
     if u64::from_str_radix(ignored.trim(), 16).unwrap() & (1 << (INTERRUPT - 1)) != 0 {

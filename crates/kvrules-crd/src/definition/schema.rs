@@ -25,7 +25,7 @@ pub(super) fn check_schema(
         if is_null && error.error_type == ErrorType::NotSupported {
             continue;
         }
-        // What could not be read has been told, and is not missing.
+        // An entry that could not be read has a finding already; it is not missing.
         if !place.entry.is_some_and(|entry| version.dropped.contains(&entry.value.span())) {
             checked.findings.push(
                 schema_messages::to_finding(error, &place).with_field(version.server_field(&error.field)),

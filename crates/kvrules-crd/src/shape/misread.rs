@@ -82,7 +82,7 @@ pub(super) fn with_repair(
 ) -> Finding {
     let fits = match reading {
         Yaml11Value::Boolean(_) => wanted == ExpectedType::Flag,
-        // What is a number for either version is meant to be one.
+        // A scalar that is a number in YAML 1.1 and in YAML 1.2 is meant as a number.
         _ => {
             wanted == ExpectedType::Number
                 || (wanted == ExpectedType::Anything && node.kind() == SyntaxKind::Number)

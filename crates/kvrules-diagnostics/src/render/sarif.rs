@@ -187,7 +187,7 @@ fn to_outcome<'a>(
     codes: &BTreeMap<&str, Code<'_>>,
     sources: &Sources,
 ) -> Outcome<'a> {
-    // What is for a person to look at would be applied by readers of SARIF, for whom a fix is a fix.
+    // Readers of SARIF apply every fix, so those that are for display only are left out.
     let fix = diagnostic.fix.iter().filter(|fix| fix.applicability != Applicability::DisplayOnly);
     let help = diagnostic.help.iter().map(|help| format!("\nhelp: {help}"));
     Outcome {

@@ -340,7 +340,7 @@ impl<'s> ValueBuilder<'s> {
         for index in 0..count.min(MOST) {
             let mut parts = flat.item_schemas(index);
             if index == 0 {
-                // What a list must contain is its first item.
+                // Build the first item from the schema of `contains`, so that the list has a match.
                 let mut contained = flat.parts.iter().filter_map(|(fields, place)| {
                     let own = SchemaPart { value: &Value::Null, place: place.clone() };
                     Some(own.part_below(&["contains"], fields.get("contains")?))

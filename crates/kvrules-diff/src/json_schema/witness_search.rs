@@ -85,7 +85,7 @@ impl<'s> SchemaPair<'s> {
 
     /// The changes that edits come to, and the steps that it took. Each edit has its share of those that are left.
     pub(super) fn resolve_edits(&self, edits: &[SchemaEdit<'s>]) -> (Vec<Change>, u64) {
-        // What both sides are told apart by is this difference where there is no other.
+        // If only one difference exists, it causes every refusal, even one that its edit does not expect.
         let is_only = edits.iter().filter(|edit| edit.bound != ImpliedDirection::Equal).count() == 1;
         let all = StepBudget::new(MOST_STEPS);
         let settled = edits.iter().enumerate().map(|(at, edit)| {

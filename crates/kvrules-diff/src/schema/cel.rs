@@ -85,7 +85,7 @@ fn collect_operands<'e>(
                 collect_operands(arg, operator, false, names, parts);
             }
         }
-        // What is joined to anything by this operator without a difference.
+        // `true` in a conjunction and `false` in a disjunction have no effect.
         ExprKind::Literal(Literal::Bool(value)) if !negated && *value == (operator == operators::AND) => {}
         _ => parts.push(spell_expression(expr, negated, names)),
     }

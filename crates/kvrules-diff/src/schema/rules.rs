@@ -246,7 +246,7 @@ fn pair_bound(before: Option<&NumberedRule<'_>>, after: Option<&NumberedRule<'_>
     };
     let (before, after) = (before.rule, after.rule);
     let (one, other) = (keyword_text(before, "rule"), keyword_text(after, "rule"));
-    // Whether a rule runs at all depends on whether it speaks of the value before.
+    // A rule with `oldSelf` runs only on updates, so its form is comparable only with that of another such rule.
     let same_time = cel::is_transition(one) == cel::is_transition(other)
         && before.get("optionalOldSelf") == after.get("optionalOldSelf");
     match cel::compare_forms(one, other) {

@@ -20,7 +20,7 @@ pub(crate) fn shrink_object(mut object: Value, shows: &dyn Fn(&Value) -> Option<
             None => break,
             Some(false) => number += 1,
             Some(true) => {
-                // What comes next has moved to this number.
+                // `number` stays, because the next location has moved to it.
                 object = smaller;
                 all = object_places(&object);
             }

@@ -167,7 +167,7 @@ fn candidate_integers(one: &Value, other: &Value, work: &WorkBudget) -> (Vec<Val
         && factors_nest(one, other)
         && numbers_nest(one, other)
         && keyword_list(other, "enum").is_empty();
-    // Where bounds alone tell numbers apart, those around them do.
+    // If the schemas differ only in bounds, the numbers around those bounds are enough.
     if let (Some(low), Some(high), false) = (low, high, is_plain)
         && let Ok(count) = u64::try_from(high.saturating_sub(low))
         && count <= MOST_NUMBERS.unsigned_abs()

@@ -98,7 +98,7 @@ fn takes_anything(schema: &Value) -> bool {
     const SAYING_NOTHING: [&str; 6] =
         ["description", "title", "example", "externalDocs", "nullable", PRESERVE];
     match find_property(schema, STATUS) {
-        // What is no property is refused as unknown, or passes whatever it is.
+        // A status that is not declared is rejected as an unknown field or preserved; its content has no effect.
         None => true,
         Some(status) => {
             keyword_flag(status, PRESERVE)

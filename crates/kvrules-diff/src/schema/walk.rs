@@ -150,7 +150,6 @@ impl NodeWalk<'_> {
         };
         self.found.push(edit);
         let last = self.found.len() - 1;
-        // What was pushed is there.
         #[expect(clippy::indexing_slicing, reason = "the index of what was just pushed")]
         &mut self.found[last]
     }
@@ -168,7 +167,7 @@ impl NodeWalk<'_> {
             (true, false) => ImpliedDirection::Looser,
             (false, false) => ImpliedDirection::Open,
         };
-        // What rules see of a value depends on its type, and on a format that stands for one.
+        // The CEL type of a value depends on `type`, and on the formats that have a CEL type of their own.
         let retyped = differing.iter().any(|key| matches!(*key, "type" | INT_OR_STRING))
             || (differing.contains(&"format")
                 && [old, new].into_iter().any(|node| TYPED.contains(&keyword_text(node, "format"))));
@@ -366,7 +365,7 @@ impl NodeWalk<'_> {
     fn field(&mut self, what: &'static str, name: &str, bound: ImpliedDirection) {
         let mut attempts = vec![ObjectAttempt::With(name.to_owned())];
         attempts.extend(other_typed_values(name));
-        // What is null is dropped as if it was not there.
+        // The server drops a null as if the field was absent.
         attempts.push(ObjectAttempt::WithValue(name.to_owned(), Value::Null));
         attempts.push(ObjectAttempt::Without(name.to_owned()));
         let mut at = self.downs.clone();

@@ -201,7 +201,8 @@ impl<'s> VersionPair<'s> {
         }
         let blame =
             DifferenceBlame::new((self.old.version, self.new.version), edit, (&self.steps, self.costs.0));
-        // What is likely to be found first, for what is not there takes all steps that are left.
+        // Search first in the direction with specific attempts: a search without success uses up all the steps that
+        // are left.
         let is_any = |attempts: &[ObjectAttempt]| {
             attempts.iter().all(|attempt| matches!(attempt, ObjectAttempt::Anything))
         };

@@ -65,7 +65,7 @@ impl ContentWriter<'_> {
                 let items: Vec<String> = node.items().map(|item| self.text(item, false)).collect();
                 format!("[{}]", items.join(", "))
             }
-            // What stands in its place has no text of its own.
+            // A hole has no text to compare, so the whole content is unknown: the count exceeds its limit.
             SyntaxKind::Hole => {
                 self.nodes += MAX_NODES;
                 String::new()

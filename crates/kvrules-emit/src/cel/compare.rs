@@ -48,7 +48,7 @@ pub(super) fn lower_comparison(
     let comparison = match (left.form, right.form) {
         (OperandForm::Plain, OperandForm::Plain) => left.value.apply_operator(operator, right.value),
         (OperandForm::Plain | OperandForm::Quantity, OperandForm::Plain | OperandForm::Quantity) => {
-            // What equals an integer is one.
+            // A quantity that equals a plain integer is an integer itself, so that comparison accepts no fractions.
             if operator != Operator::Equal || left.form == right.form {
                 lowering.deviation.lets_in(standing, &quantity::accepted_fractions(&Interval::default()));
             }

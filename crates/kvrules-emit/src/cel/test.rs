@@ -80,7 +80,7 @@ fn boolean(value: &Expr, test: &ValueTest) -> Expr {
     match (passes(true), passes(false)) {
         (false, false) => Expr::Bool(false),
         (true, true) => Expr::Bool(true),
-        // Where types are not known, a bare field is not a boolean to the server.
+        // Without declared types the server does not accept a bare field as a boolean, so compare explicitly.
         (truth, _) => value.clone().apply_operator(Operator::Equal, Expr::Bool(truth)),
     }
 }

@@ -87,7 +87,7 @@ pub(crate) fn merge_into_existing(
     let edits = merge_edits(file.text(), node, &missing)
         .map_err(|obstacle| source.error(obstacle.span, obstacle.message))?;
     let text = apply_edits(file.text(), edits);
-    // What was written is read again: no edit may change anything that it does not mean to.
+    // Read the result again to make sure that the edits changed nothing else.
     let again = SourceFile::new(FileId(0), file.name(), text.as_str());
     if DefinitionSource::new(&again).selected_schema(subject).as_ref() != Some(&wanted) {
         let message = "the rules cannot be merged into this definition";

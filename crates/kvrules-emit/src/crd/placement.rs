@@ -43,7 +43,8 @@ pub(super) fn split_presence(
 ) -> Option<Vec<Vec<PlacedPredicate>>> {
     let Predicate::Test { place, test } = &placed.predicate else { return None };
     let mut place = place.clone();
-    // Where a default does not pass, the field has to be spelled out as if it had none.
+    // If the predicate fails without the field, a default cannot satisfy it, so the field is treated as optional
+    // and without a default.
     if !PresenceQuestions::of(&placed.predicate).fail_without(place.steps.len()) {
         return None;
     }

@@ -179,12 +179,12 @@ fn describe_all(parts: &[Predicate], scope: &SentenceScope) -> PredicateSentence
             None => others.push(part),
         }
     }
-    // What compares comes before what it is compared with; what is demanded of all before what must exist.
+    // Comparisons come before the other tests, and requirements on every element before those on some element.
     groups.sort_by_key(|(_, claims)| !claims.iter().flatten().any(|atom| is_comparison(atom)));
     others.sort_by_key(|part| matches!(part, Predicate::Some { .. }));
     let topics: Vec<Place> = groups.iter().map(|(topic, _)| topic.place().clone()).collect();
     let leads = others.iter().any(|part| matches!(part, Predicate::Each { .. } | Predicate::Any(_)));
-    // What a plain demand grants need not be said again beside it.
+    // A sentence about a value implies that its field is present, so the other sentences need not repeat that.
     let inner = scope.knowing(topics.iter().cloned());
     let groups = groups.iter().map(|(topic, claims)| group_sentence(topic, claims, &topics, scope));
     let others = others.iter().map(|part| describe_predicate(part, &inner));

@@ -353,7 +353,7 @@ fn patterns_search_unanchored_in_re2() {
     check(&matches(r"^\z"), [(json!({"s": ""}), true)]);
     // In RE2, `\d` and `\b` are about ASCII.
     check(&matches(r"\d"), [(json!({"s": "٣"}), false), (json!({"s": "3"}), true)]);
-    // What is no RE2 matches nothing, and takes nothing else along.
+    // An expression that RE2 rejects matches nothing, and does not affect the other alternatives.
     check(&matches("(?=a)"), [(json!({"s": "a"}), false)]);
     check(&Predicate::Any(vec![matches("(?=a)"), matches("a")]), [(json!({"s": "a"}), true)]);
 }

@@ -164,7 +164,7 @@ fn check_pattern(node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
     let Some(pattern) = node.as_str() else { return };
     let error = match PythonRegex::new(pattern) {
         Err(error) => error,
-        // What Python accepts must also have a matcher that takes linear time.
+        // A pattern that Python accepts must also have a matcher that takes linear time.
         Ok(regex) => match regex.to_regex().and_then(|_| regex.compile_matcher()) {
             Ok(_) => return,
             Err(error) => error,

@@ -18,7 +18,7 @@ pub(super) fn range_pattern(min: Option<i128>, max: Option<i128>) -> String {
         let greatest = min.map(i128::unsigned_abs);
         parts.push(format!("-(?:0_?)*(?:{})", magnitude_patterns(least, greatest).join("|")));
     }
-    // Where there is no number, a class without members matches nothing.
+    // An empty range matches nothing, which a class without members expresses.
     if parts.is_empty() { r"[^\s\S]".to_owned() } else { parts.join("|") }
 }
 

@@ -10,7 +10,7 @@ use super::{SchemaShape, ShapeGroup, ValueKinds, intersect_shapes};
 /// Merges into a shape what its alternatives and negations say of kinds and of listed values, as far as that says
 /// the same.
 pub(crate) fn simplify_shape(shape: &mut SchemaShape) {
-    // What is merged in may bring alternatives of its own.
+    // A group that is merged in may bring groups of its own, which are then merged as well.
     let mut waiting = std::mem::take(&mut shape.groups);
     let mut kept = Vec::new();
     waiting.reverse();

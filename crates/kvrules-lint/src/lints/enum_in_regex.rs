@@ -48,7 +48,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 
 /// The rule as an enumeration of the same texts.
 fn enumeration_fix(rule: &RuleView<'_>, values: &str) -> Option<Fix> {
-    // What kinds of rules take is not compared where the rule has more than it takes.
+    // A regex rule ignores `values` and `included`, but an enum rule would use them, so such a rule gets no fix.
     let alone = [Key::Values, Key::Included].iter().all(|key| rule.find_entry(*key).is_none());
     let (kind, pattern) = (rule.key_value(Key::Rule)?, rule.key_value(Key::Regex).filter(|_| alone)?);
     let fixed = find_parameters(pattern.text()).next().is_none() && !values.contains("${");

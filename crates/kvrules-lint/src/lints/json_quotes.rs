@@ -94,7 +94,7 @@ fn straight_quotes_fix(problem: &Problem, source: &SourceFile) -> Option<Fix> {
         .match_indices('"')
         .filter(|(at, _)| !inner.as_str().get(..*at).is_some_and(|before| before.ends_with('\\')));
     for (at, _) in bare {
-        // Where the text is not shown as it is, its offsets are not those of the file.
+        // If the text differs from the one in the file, its offsets do not apply to the file.
         let at = u32::try_from(at).ok().filter(|_| shown == text)? + start + open_len;
         edits.push(Edit::insert_at(Span { start: at, end: at, ..problem.span }, "\\"));
     }

@@ -25,7 +25,7 @@ pub(crate) static LINT: Lint = Lint {
 const SHORTEST: usize = 5;
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    // What is wrong with the rule's own paths is a mistake of its own.
+    // A rule whose own paths are wrong has findings of its own.
     let (Some(node), Some((read, _))) = (message_node(rule), rule.understood()) else { return };
     let text = node.text();
     let names = field_names(text);

@@ -21,13 +21,13 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
-    // What template tags add may refer to any parameter.
+    // Template tags may add a reference to any parameter.
     if file.template().is_some() {
         return;
     }
     for template in in_file(file) {
         let referred = find_references(template).into_iter().map(|reference| reference.name);
-        // What a rule refers to in vain is for KV113.
+        // A reference in a rule counts even if it has no effect there: KV113 reports that.
         let in_rules =
             file.annotations.iter().flat_map(|known| find_parameters(known.annotation.value.text()));
         let mut seen: HashSet<_> = referred.chain(in_rules.map(|parameter| parameter.name)).collect();

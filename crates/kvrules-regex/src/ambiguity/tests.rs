@@ -143,7 +143,7 @@ fn expressions_that_read_each_text_in_few_ways_have_no_family() {
         let found = worst(pattern).filter(|found| found.growth == AmbiguityGrowth::Exponential);
         assert_eq!(found, None, "{pattern}");
         if let Some(found) = worst(pattern) {
-            // What is left is at most polynomial, and says so.
+            // The only ambiguity that is left is polynomial.
             assert!(pattern.contains("[-a-z0-9]*"), "{pattern} {found:?}");
         }
     }

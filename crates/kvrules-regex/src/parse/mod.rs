@@ -55,7 +55,8 @@ type Parsed<T> = Result<T, RegexError>;
 
 impl Parser<'_> {
     fn run(&mut self) -> Parsed<Node> {
-        // Where the quantifier began that ended just here: another one right behind it is an error.
+        // Start of the quantifier that ends at the current position, because another one right after it is an
+        // error.
         let mut last_repeat = None;
         while let Some(char) = self.cursor.peek() {
             let start = self.cursor.pos();

@@ -56,7 +56,7 @@ fn lower_anchor(place: PythonAnchor, last: bool) -> Result<Linear, Construct> {
     Ok(Linear::Anchor(match place {
         PythonAnchor::TextStart => Anchor::TextStart,
         PythonAnchor::TextEnd => Anchor::TextEnd,
-        // Where nothing more is taken and the whole text must match, this is its end.
+        // At the end of a pattern for `re.fullmatch`, `$` is the end of the text, because no line break can follow.
         PythonAnchor::LastLineEnd if last => Anchor::TextEnd,
         PythonAnchor::LastLineEnd => return Err(Construct::EndBeforeMore),
         PythonAnchor::LineStart => Anchor::LineStart,

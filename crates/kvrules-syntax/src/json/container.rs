@@ -183,7 +183,7 @@ impl Parser<'_> {
     }
 
     fn unclosed(&mut self, open: usize) {
-        // Where several brackets are missing at one place, the innermost says it.
+        // If several brackets are missing at one position, only the innermost is reported.
         if self.missed != Some(self.at) {
             self.problem_related(ProblemKind::JsonUnclosed, open..open + 1, self.at..self.at);
         }

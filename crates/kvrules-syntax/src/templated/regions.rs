@@ -62,7 +62,7 @@ impl Template {
                 .iter()
                 .skip(behind)
                 .take_while(|region| region.from <= end)
-                // What stands in a condition as a whole gets nothing from the end of it.
+                // The end of a condition that contains the whole node adds nothing to the node.
                 .any(|region| anything(&region) && region.ends.is_none_or(|opening| opening >= start))
     }
 

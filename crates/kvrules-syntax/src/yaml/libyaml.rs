@@ -224,7 +224,7 @@ impl TokenWalk<'_> {
         let first = end;
         while let Some(next) = self.continuation(end) {
             end = self.plain_line_end(next);
-            // What ends before it began is another token, such as a comma on a line of its own.
+            // An empty continuation means that another token follows, such as a comma on a line of its own.
             if end == next {
                 break;
             }

@@ -67,7 +67,7 @@ fn node_values(node: &PlaceNode, lines: &SizeLimits, limit: usize, within: Enclo
 /// Every choice of each field with the classes of the others.
 fn object_values(node: &PlaceNode, lines: &SizeLimits, limit: usize, within: EnclosingList) -> PlaceValues {
     let mut complete = true;
-    // What is said of one element alone is nothing to its neighbours.
+    // A requirement on one element does not affect the other elements.
     let is_asked = |node: &PlaceNode| {
         let of = |index: Option<i64>| node.of_elements.contains(&index);
         match within {

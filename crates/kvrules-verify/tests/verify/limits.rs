@@ -63,7 +63,7 @@ fn compilations(patterns: &[String]) -> (Report, u64) {
         format!(r#""path": "jsonpath::.spec.hostname", "rule": "regex", "regex": "{pattern}""#)
     };
     let rules: Vec<String> = patterns.iter().map(rule).collect();
-    // What is compiled is counted by thread.
+    // Compilations are counted per thread, so use only one.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         let before = Matcher::compilation_count();

@@ -249,7 +249,8 @@ impl SchemaSides {
         if !after.is_refused() {
             return;
         }
-        // Whether anything else can be changed: a label, say, and all fields stay as they are.
+        // Find out if an update that changes only a label passes, since the server excuses errors in unchanged
+        // fields.
         let mut touched = object.clone();
         if let Some(fields) = touched.as_object_mut() {
             let metadata = fields.entry("metadata").or_insert_with(|| json!({}));

@@ -53,7 +53,8 @@ fn check_intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unre
 
 fn read_rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, UnreadableError> {
     let reading = crate::read_rules_with(source, catalog);
-    // What the parsers could not read; other errors are about single rules, which are left out with their cause.
+    // Errors of the parsers make the file unreadable. Other errors concern single rules, which are left out with
+    // their cause.
     let broken = reading.diagnostics.iter().find(|found| {
         found.level == Level::Error
             && found.code.get(..3).is_some_and(|code| code == "KV0")

@@ -21,7 +21,7 @@ impl ScalarRanges {
         let mut open: Vec<Node<'_>> = roots.to_vec();
         while let Some(node) = open.pop() {
             let span = node.span().to_range();
-            // What an alias stands for lies elsewhere, and is met there.
+            // The target of an alias is elsewhere in the file, and is visited there.
             let own = |child: &Node<'_>| span.contains(&child.span().to_range().start);
             match node.kind() {
                 SyntaxKind::List => open.extend(node.items().filter(own)),

@@ -81,7 +81,7 @@ impl<'r> InlineIgnores<'r> {
 
     /// Returns the findings about the ignores; `on` are the lints that count, and `broken` is true if findings may be missing.
     pub(super) fn ignore_findings(&self, source: &SourceFile, on: &LintSet, broken: bool) -> Vec<Diagnostic> {
-        // What is said about ignores is not known yet, so nothing can be said of ignores for that.
+        // The findings about ignores are not complete yet, so an ignore for only those is never reported as unused.
         let about_ignores =
             LintSet::from_predicate(|lint| [UNUSED, UNKNOWN, BLANKET, MALFORMED].contains(&lint.name));
         let mut found = Vec::new();

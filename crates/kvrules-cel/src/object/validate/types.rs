@@ -37,7 +37,8 @@ pub(super) fn check_type(schema: &Json, value: &Json, path: &str) -> ValidationO
     let format = formats::in_force(schema);
     if !format.is_empty() {
         if value.is_string() || value.is_array() {
-            // Where a text has a format, that is asked alone; and a list passes for a text.
+            // Under a schema with a format, a string or a list is checked by the format alone, unless the schema
+            // accepts numbers.
             if !has("number") && !has("integer") {
                 return ValidationOutcome::passed();
             }

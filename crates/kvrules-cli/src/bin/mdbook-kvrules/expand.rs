@@ -51,7 +51,7 @@ pub(crate) fn expand_book(
     let mut places = HeadingLocations::new();
     let mut errors = Vec::new();
     let mut chapters = book.chapters();
-    // Where rules are described must be known before the first link is made.
+    // Collect the locations of all rules before the first link is resolved.
     for chapter in &chapters {
         for (line, _, asked) in parsed_directives(&split_chapter(chapter.content)) {
             let chosen = asked.and_then(|asked| choose_pages(asked, &chapter.path, context, program));
@@ -230,7 +230,7 @@ impl Page<'_> {
         for piece in split_chapter(text) {
             match piece {
                 ChapterPiece::Text(text) => out.push_str(text),
-                // What cannot be chosen is told already.
+                // The first pass has reported the errors of directives.
                 ChapterPiece::Directive { indent, asked, .. } => {
                     let chosen = asked.and_then(|asked| choose_pages(asked, self.chapter, context, program));
                     out.extend(chosen.map(|chosen| indent_text(&chosen.markdown(self), indent)));

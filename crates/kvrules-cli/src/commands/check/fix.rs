@@ -86,7 +86,7 @@ fn repair_files(
     catalog: &Catalog,
     loaded: &LoadedFiles,
 ) -> Result<Vec<FixedFile>, Failure> {
-    // What nobody sees nobody asks to have repaired.
+    // Only findings that would be shown are fixed.
     let lowest = check.levels.lowest();
     let accept = |source: &SourceFile, reading: &FileReading| {
         let mut shown = judge.select(reading, source).shown;

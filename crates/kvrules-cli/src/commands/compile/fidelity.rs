@@ -67,7 +67,7 @@ pub(super) fn report_losses(report: &LossReport, terminal: &Terminal) {
     let paint = terminal.paint_error();
     for group in group_losses(report) {
         let text = group.text(paint);
-        // What comes next stands apart.
+        // The additional newline separates an error from the next output by an empty line, as `print_status` does.
         if group.level == "error" { print_error(&format!("{text}\n")) } else { terminal.print_status(&text) }
     }
 }

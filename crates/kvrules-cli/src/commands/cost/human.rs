@@ -40,7 +40,7 @@ pub(super) fn exceeded_budgets(definition: &DefinitionCost) -> Vec<&'static str>
     let of = |version: &VersionCost| {
         let rules = version.rules.iter().filter(|rule| rule.is_over()).map(|rule| rule.field.as_str());
         let rules: Vec<&'static str> = rules.collect();
-        // Where single rules are to blame, the sum is no second fault.
+        // If single rules exceed their budget, the sum is not reported as well.
         let sum = (version.is_over() && rules.is_empty()).then_some("sum");
         rules.into_iter().chain(sum).collect::<Vec<_>>()
     };
@@ -100,7 +100,7 @@ fn of_version(
     let (total, most) = (format_thousands(version.total), format_thousands(SCHEMA_LIMIT));
     let share = share_percent(version.total, SCHEMA_LIMIT);
     let _ = writeln!(text, "  {total} of {most} for all rules together, {share}");
-    // Where single rules are to blame, what helps stands there.
+    // If single rules exceed their budget, the bounds are listed with those rules.
     if version.is_over() && !version.rules.iter().any(RuleCost::is_over) {
         text.push_str(&render_bounds(&version.bounds, paint));
     }

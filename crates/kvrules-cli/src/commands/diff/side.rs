@@ -122,7 +122,7 @@ fn of_git(given: &str, rest: &str, settings: &Settings) -> Result<(Vec<NamedText
             .help("write `git:REVISION:PATH`, such as `git:HEAD:crds/a.yaml`")
     };
     let (revision, path) = rest.split_once(':').ok_or_else(usage)?;
-    // What begins with a dash would be an option of git.
+    // git would parse a revision that begins with a dash as an option.
     if revision.is_empty() || revision.starts_with('-') || path.is_empty() {
         return Err(usage());
     }

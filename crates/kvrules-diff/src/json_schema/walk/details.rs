@@ -348,7 +348,7 @@ impl<'s> SchemaWalk<'s, '_> {
 fn texts_only(one: &FlatSchema<'_>, other: &FlatSchema<'_>) -> SchemaExcess {
     let mut found = find_excess(one, other);
     found.values.retain(Value::is_string);
-    // What is no text is no name.
+    // A JSON object's keys are strings, so a schema that accepts no string accepts no key.
     found.is_none |= found.values.is_empty()
         && one.allowed_kinds().intersection_with(ValueKinds::STRING) != ValueKinds::STRING;
     found

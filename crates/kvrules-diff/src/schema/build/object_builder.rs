@@ -52,7 +52,7 @@ impl<'b> ObjectBuilder<'b> {
         let Some((down, rest)) = downs.split_first() else { return self.build_forced(node, force, depth) };
         let below = match (down.of(node), force) {
             (Some(below), _) => self.build_at(below, rest, force, depth + 1)?,
-            // What is not declared may have any value.
+            // A field that is not declared may have any value.
             (None, ForcedContent::Exactly(value)) if rest.is_empty() => value.clone(),
             (None, _) => return None,
         };
@@ -189,7 +189,7 @@ impl<'b> ObjectBuilder<'b> {
         let may = |name: &str| !is_out(name) && !banned.contains(&name);
         let free: Vec<(&String, &Value)> =
             properties(node).filter(|(name, _)| may(name) && !fields.contains_key(*name)).collect();
-        // What is filled in counts too.
+        // Fields that defaults fill in count towards `minProperties` and `maxProperties` as well.
         let filled = properties(node).filter(|(name, below)| {
             default_value(below).is_some() && !fields.contains_key(*name) && !is_wish(name)
         });

@@ -130,7 +130,7 @@ fn of_several_definitions_one_must_be_chosen() {
         read(&same, Some("boxes.example.org")).unwrap().subject().group.as_deref(),
         Some("example.org")
     );
-    // What is no definition stands beside it, as in the files of a chart.
+    // Documents other than definitions are skipped, as in the files of a chart.
     assert!(read(&format!("kind: Service\napiVersion: v1\n---\n{BOXES}"), None).is_ok());
 }
 
@@ -186,7 +186,7 @@ fn types_are_known_in_every_notation() {
     for (schema, expected) in expected {
         assert_eq!(field(schema), expected, "{schema}");
     }
-    // What no object may have is no field.
+    // A property with the schema `false` is not a field.
     assert!(read("properties: {a: false, b: true}", None).unwrap().root().child_field("a").is_none());
 }
 

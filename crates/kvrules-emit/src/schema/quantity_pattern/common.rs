@@ -133,7 +133,7 @@ fn numbers_between(from: &BigUint, to: Option<&BigUint>, grid: FractionGrid) -> 
     if let Some((_, rest)) = end.as_ref().filter(|(end, _)| *end == whole) {
         return numbers_at(&whole, part..=*rest, grid);
     }
-    // Where every fraction goes, the whole part decides.
+    // From `starts` up to `below`, every fraction is allowed, so only the integer part matters.
     let starts = if part == 0 && whole > BigUint::ZERO { whole.clone() } else { &whole + 1_u8 };
     let below = end.as_ref().map(|(end, rest)| if *rest == last { end + 1_u8 } else { end.clone() });
     let first = if starts == whole { Expression::never() } else { numbers_at(&whole, part..=last, grid) };

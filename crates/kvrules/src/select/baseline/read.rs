@@ -11,7 +11,7 @@ pub(super) fn read_baseline(file: &SourceFile) -> Result<Baseline, Vec<Diagnosti
     if file.text().trim().is_empty() {
         return Err(vec![fault_diagnostic(Span::new(file.id(), 0, 0), "the baseline is empty".to_owned())]);
     }
-    // What follows a first mistake in JSON is seldom another.
+    // Further errors in JSON usually follow from the first, so only that one is reported.
     if let Some(problem) = document.problems().first() {
         return Err(vec![fault_diagnostic(problem.span, "invalid JSON in the baseline".to_owned())]);
     }

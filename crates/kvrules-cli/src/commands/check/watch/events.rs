@@ -108,7 +108,7 @@ impl WatchedDirectories {
         seen.missed |= event.need_rescan();
         if comes_or_goes(event.kind) {
             seen.came_or_went = true;
-            // What comes back under its old name is another directory, which is not watched yet.
+            // A directory that comes back under its old name is a new one, which has to be watched again.
             for path in &event.paths {
                 if self.watched.remove(path) {
                     let _ = self.watcher.unwatch(path);
