@@ -33,7 +33,7 @@ impl Expressions {
     }
 
     fn slot(&self, source: &str) -> Slot {
-        // No step leaves the map half changed, so it may be used after a panic.
+        // No operation leaves the map inconsistent, so it can be used after a panic.
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(slot) = known.get(source) {
             return Arc::clone(slot);

@@ -8,7 +8,7 @@ pub(crate) fn fail_on_long_files() {
     use nix::sys::signal::{SigSet, Signal};
     let mut signals = SigSet::empty();
     signals.add(Signal::SIGXFSZ);
-    // Without this a file that is too long ends the run: no reason not to begin.
+    // If blocking fails, a file above the size limit ends the process. That is no reason not to start.
     let _ = signals.thread_block();
 }
 

@@ -224,7 +224,8 @@ mod tests {
 
     #[test]
     fn a_hash_in_the_name_of_the_file_is_no_choice() {
-        // The file holds two schemas and nothing is chosen, so it is refused, and not for want of a file.
+        // With the hash as part of the file name nothing is selected, so the file with its two schemas is refused,
+        // but it is found.
         assert!(matches!(about("a#Pond", "a#Pond"), Err(Failure::Rendered(_))));
         assert!(matches!(about("a", "b#Pond"), Err(Failure::Message { .. })));
     }

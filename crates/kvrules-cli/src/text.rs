@@ -68,7 +68,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, UnreadFile> {
 /// Reads a text from anything, under the name that messages call it.
 pub(crate) fn read_text_from(name: String, from: impl io::Read) -> Result<String, UnreadFile> {
     let mut bytes = Vec::new();
-    // One byte more than fits is enough to know that it does not fit.
+    // Read one byte more than the limit, to detect a longer input.
     let mut from = from.take(LONGEST + 1);
     loop {
         let before = bytes.len();
@@ -93,7 +93,7 @@ fn decode_text(name: String, bytes: Vec<u8>) -> Result<String, UnreadFile> {
         let help = Some("save it as UTF-8".to_owned());
         return Err(UnreadFile { name, at, message: "this is UTF-16, not UTF-8".to_owned(), help });
     }
-    // Neither YAML nor JSON holds a zero, whatever the encoding.
+    // Neither YAML nor JSON may contain a NUL byte, in any encoding.
     if let Some(good) = bytes.iter().position(|byte| *byte == 0) {
         let at = Some(position_after(bytes.get(..good).unwrap_or_default()));
         let help = Some("this looks like a binary file".to_owned());

@@ -73,7 +73,7 @@ fn token_range(source: &str, offset: usize) -> Range<usize> {
     let word =
         |text: &str| text.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(text.len());
     let len = match rest.chars().next() {
-        // Behind the end the last character, or the operator there, stands for what is missing.
+        // At the end of the text, mark the last character or operator instead.
         None => {
             let last = source.trim_end();
             let one = last.char_indices().next_back().map_or(0, |(at, _)| at);
@@ -81,13 +81,13 @@ fn token_range(source: &str, offset: usize) -> Range<usize> {
             return two.map_or(one, |sign| last.len() - sign.len())..last.len();
         }
         Some(char) if char.is_alphanumeric() || char == '_' => word(rest),
-        // A bracket stands for the function before it.
+        // For an opening bracket, mark the name of the function before it.
         Some('(') => {
             let before = source.get(..offset).unwrap_or_default();
             let name = before.trim_end_matches(|char: char| char.is_alphanumeric() || char == '_');
             return if name.len() < offset { name.len()..offset } else { offset..offset + 1 };
         }
-        // A dot stands for the field or the function behind it.
+        // For a dot, mark the field or function after it.
         Some('.') => {
             let name = rest.trim_start_matches(['.', '?']);
             rest.len() - name.len() + word(name)
@@ -166,7 +166,7 @@ fn reword_message(words: &str, names: &[String], is_call: bool) -> (String, Opti
                 did_you_mean(quoted, names.iter().map(String::as_str))
             }
         };
-        // A name that is known elsewhere is not misspelt.
+        // A known variable that is not available here is not a misspelling.
         let is_elsewhere = names.iter().any(|name| name == quoted);
         let known = if is_elsewhere { unavailable_variable_note(quoted) } else { unknown_name(quoted) };
         return (format!("undeclared reference to `{quoted}`"), known.map(str::to_owned).or_else(meant));

@@ -107,7 +107,7 @@ impl Finding {
     }
 
     pub(crate) fn with_server_message(self, words: impl Into<String>) -> Self {
-        // The server has no words where the type of the error says it all.
+        // The server's message is empty if the type of the error suffices.
         Self { server: Some(words.into()).filter(|words: &String| !words.is_empty()), ..self }
     }
 

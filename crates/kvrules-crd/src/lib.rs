@@ -106,7 +106,7 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
         }
     }
     checked.findings.sort_by(|one, other| finding_order(one).cmp(&finding_order(other)));
-    // Behind an alias a text is read once for each place that uses it.
+    // The target of an alias is checked once for each use, so findings in it are duplicated.
     checked.findings.dedup_by(|one, other| finding_order(one) == finding_order(other));
     checked
 }

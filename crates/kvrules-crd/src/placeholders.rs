@@ -122,7 +122,7 @@ impl<'d> Declared<'d> {
     }
 
     fn has(&self, name: &str) -> bool {
-        // A name of `_` alone stands for a tag.
+        // Tags are masked by `_`, so a name of underscores alone is a tag.
         self.names.contains(name) || (self.is_open && name.bytes().any(|byte| byte != b'_'))
     }
 }

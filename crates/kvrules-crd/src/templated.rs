@@ -160,7 +160,7 @@ fn has_influence(
         let is_rule = keys.iter().any(|key| ["rule", "messageExpression", "expression"].contains(key));
         match part.is_structure {
             true => true,
-            // Whatever another expression says, this one has its type and its cost; variables have theirs from others.
+            // The type and the cost of a rule do not depend on other expressions, except on variables.
             _ if is_rule => keys.contains(&"variables"),
             _ if resource.kind != ResourceKind::Definition => {
                 keys.iter().any(|key| key.starts_with("param") || *key == "variables")
@@ -209,7 +209,7 @@ fn region_path(way: &[Node<'_>], part: &Part) -> String {
             name = format!("{name}[{}]", number.unwrap_or_default());
         }
     }
-    // A tag on a line of its own stands behind the key that it gives a value to.
+    // A tag on a line of its own may be the value of the key before it.
     let behind = way.last().and_then(|last| {
         let before = last.entries().filter(|entry| entry.key.span().end <= part.span.start).last()?;
         (before.value.span().to_range().is_empty() || before.value.is_open()).then_some(before)

@@ -59,7 +59,7 @@ pub fn fingerprint_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Finger
 /// The line that a span begins in, without the blanks around it.
 fn span_line(file: &SourceFile, span: Span) -> &str {
     let text = file.text();
-    // Line breaks are single bytes, so both ends lie between characters, whatever the span.
+    // Line breaks are single bytes, so both ends are character boundaries for any span.
     let at = (span.start as usize).min(text.len());
     let bytes = text.as_bytes();
     let is_break = |byte: &u8| *byte == b'\n';

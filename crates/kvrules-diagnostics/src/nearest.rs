@@ -64,7 +64,7 @@ fn word_similarity(word: &str, candidate: &str, least: f64) -> f64 {
 
 /// No fewer edits make one word of the other: each replaces, adds or takes away one letter, or exchanges two.
 fn fewest_edits(word: &str, candidate: &str) -> f64 {
-    // Letters that share a counter can only make the number smaller.
+    // Letters modulo 64 share a counter. That can only lower the result, which is a lower bound.
     let mut counts = [0_i32; 64];
     for (text, step) in [(word, 1), (candidate, -1)] {
         for letter in text.chars() {

@@ -181,7 +181,7 @@ fn definition_parts(definition: &Definition) -> Vec<(String, String)> {
 /// Returns the bound that follows from the two definitions alone.
 fn implied_bound(before: Option<&Definition>, after: Option<&Definition>) -> ImpliedDirection {
     let (Some(before), Some(after)) = (before, after) else {
-        // A key that another definition takes too may be treated otherwise by this one.
+        // If only one side has the definition, other definitions may still match its keys.
         return ImpliedDirection::Open;
     };
     if before.parameters.iter().map(|it| &it.pattern).ne(after.parameters.iter().map(|it| &it.pattern)) {

@@ -184,7 +184,7 @@ pub(crate) fn fold_case(key: &str) -> String {
 
 /// True if a key is a known one except for letter case.
 pub(crate) fn matches_key(known: &str, key: &str) -> bool {
-    // Almost every key is ASCII, and this is asked of every key of every rule that is checked.
+    // Fast path, because this is called for every key of every rule and almost every key is ASCII.
     if key.is_ascii() {
         return known.eq_ignore_ascii_case(key);
     }

@@ -20,7 +20,7 @@ impl FidelityClaims {
     pub(crate) fn of(request: &Request<'_>) -> Result<Self, EmitError> {
         let targets: Vec<_> =
             EMITTERS.iter().filter(|target| target.artefact != Artefact::Document).collect();
-        // A target that cannot be made of the schema enforces nothing.
+        // A target that the schema does not support enforces nothing.
         let targets: Vec<_> =
             targets.into_iter().filter(|target| (target.unavailable)(request).is_none()).collect();
         let claims = targets.par_iter().map(|target| {

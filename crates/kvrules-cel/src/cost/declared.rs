@@ -20,7 +20,7 @@ impl DeclaredSizes<'_> {
         for (index, step) in steps.iter().enumerate() {
             decl = match step.as_ref() {
                 "@items" | "@values" => decl.element_declaration()?,
-                // Keys are strings without a bound of their own, and nothing lies below them.
+                // Keys are strings without a declared maximum length, and have no nodes below them.
                 "@keys" if matches!(decl.ty, Type::Map(..)) => {
                     return (index + 1 == steps.len()).then_some(SizeRange::up_to(0));
                 }

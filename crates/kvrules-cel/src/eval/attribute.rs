@@ -135,7 +135,7 @@ impl<'a> Evaluator<'a> {
             );
             match self.apply_step(&value, *step, optional)? {
                 Some(next) => value = next,
-                // A test of what an optional does not have is false.
+                // Testing a field of an empty optional returns false.
                 None if matches!(steps.last(), Some(AccessStep::Test { .. })) => {
                     return Ok(Value::Bool(false));
                 }

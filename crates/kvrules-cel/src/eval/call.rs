@@ -96,7 +96,7 @@ impl<'a> Evaluator<'a> {
             if matches!(&value, Err(error) if !error.is_absorbed()) {
                 return value;
             }
-            // Of three or more the first that fails ends the call, which then costs nothing.
+            // With three or more operands, the first error ends the call, which then has no cost.
             if (plan.operands.len() >= 3 || plan.compiled) && value.is_err() {
                 return value;
             }

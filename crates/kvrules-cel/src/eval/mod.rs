@@ -174,7 +174,7 @@ impl<'a> Evaluator<'a> {
             let key = self.eval_node(&entry.key)?;
             let value = self.eval_node(&entry.value)?;
             let key = key.to_key().ok_or_else(|| no_key(&key))?;
-            // Of equal keys the last counts, also one without a value.
+            // The last of several equal keys counts, even if it is an optional entry without a value.
             match (entry.optional, value) {
                 (false, value) => map.insert(key, value),
                 (true, Value::Optional(None)) => map.remove(&key),

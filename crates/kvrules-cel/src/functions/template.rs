@@ -24,7 +24,7 @@ impl<'a> TemplateClause<'a> {
             }
             None => (None, text),
         };
-        // The server looks at one byte.
+        // The server examines a single byte, not a character.
         let first = rest.bytes().next().map(char::from).unwrap_or_default();
         if !"sdfebxXo".contains(first) {
             return Err(format!("unrecognized formatting clause \"{first}\""));

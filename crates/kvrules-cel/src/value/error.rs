@@ -19,7 +19,7 @@ pub enum ErrorKind {
     /// No overload of the function called takes these arguments; the caller may complete the text.
     Overload,
     /// As [`ErrorKind::Overload`], with its text complete.
-    // Kept apart from Overload, since evaluation adds the types of the arguments to the text of that one.
+    // Distinct from `Overload`, because evaluation adds the types of the arguments to the text of an `Overload`.
     Mismatch,
     /// The cost limit was passed: nothing absorbs it.
     Cancelled,

@@ -335,7 +335,7 @@ impl InputFinder {
             // A file that is named on the command line counts as named, even if the search of a directory found it
             // first.
             (Some(searched @ InputSource::Searched(_)), InputSource::File(_)) => *searched = input,
-            // Of a link and what it leads to, the file itself: it can be written to.
+            // Of a symbolic link and its target, keep the target, because fixes can be written to it.
             (Some(InputSource::Searched(known)), InputSource::Searched(path))
                 if known.is_symlink() && !path.is_symlink() =>
             {
@@ -363,13 +363,13 @@ impl EntryKind {
     fn of(entry: &DirEntry, tree: &Path) -> Self {
         match entry.file_type() {
             Some(kind) if kind.is_file() => Self::File,
-            // Only where links are not followed is an entry a link.
+            // An entry is a symbolic link only if links are not followed.
             Some(kind) if kind.is_symlink() => match entry.path().metadata() {
                 Ok(metadata) if !metadata.is_file() => Self::Other,
                 Ok(_) if !entry.path().canonicalize().is_ok_and(|file| file.starts_with(tree)) => {
                     Self::Outside
                 }
-                // A link that leads nowhere is kept, so that reading it says so.
+                // A broken link is kept, so that reading it reports the error.
                 _ => Self::File,
             },
             _ => Self::Other,

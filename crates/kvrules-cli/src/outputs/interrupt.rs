@@ -54,7 +54,8 @@ fn handle_interrupt() {
     if !ASKED.swap(true, Ordering::SeqCst) && DEFERRED.load(Ordering::SeqCst) {
         return;
     }
-    // Held to the end, so that no file comes after the last was removed, and none is renamed halfway through a set.
+    // The lock is held until the process exits, so that no file is added after the removal, and no set is renamed
+    // halfway.
     let mut under_way = under_way();
     under_way.remove();
     std::process::exit(INTERRUPTED);

@@ -55,7 +55,7 @@ pub(crate) fn replace_if_unchanged(path: &Path, old: &str, new: &str) -> Result<
         return Err(ReplaceError::new("the file belongs to another user, who would lose it", help));
     }
     write_temporary(&mut file, &metadata, new).map_err(|error| in_directory(&error))?;
-    // Looked at last, so that somebody else's work of the meantime is not lost.
+    // Compare as late as possible, so that changes by other programs are not lost.
     if !read_text(path).is_ok_and(|text| text == old) {
         return Err(ReplaceError::new("the file was changed by another program meanwhile", "run this again"));
     }
@@ -96,7 +96,7 @@ fn in_directory(error: &io::Error) -> ReplaceError {
 fn write_temporary(file: &mut File, old: &Metadata, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.set_permissions(old.permissions())?;
-    // A name must not lead to data that a crash would take away.
+    // Sync before the rename, so that after a crash the name does not refer to missing data.
     file.sync_all()
 }
 

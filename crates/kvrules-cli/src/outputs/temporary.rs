@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_file_of_a_living_process_is_left() {
-        // The first process of a system lives as long as the system.
+        // Process 1 runs as long as the system.
         assert!(!OwnerProcess { machine: machine_number(), process: 1 }.is_gone(|| Ok(SystemTime::now())));
     }
 }

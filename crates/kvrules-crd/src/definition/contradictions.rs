@@ -174,7 +174,7 @@ fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Finding
             let help = "write a rule on the enclosing object: `!has(self.field) || self.field in [...]`";
             return Some(Finding { span: item.span(), ..idle_finding(entry, message) }.with_help(help));
         }
-        // Another finding tells of what Kubernetes takes for something else.
+        // A scalar that Kubernetes reads as another type has a finding of its own.
         if read_as_yaml11(item).is_none() && !is_of(item.kind(), ty) {
             let message = format!("`enum` value {} is not of type {ty}", backtick_text(item.text()));
             let finding = Finding { span: item.span(), ..idle_finding(entry, message) };

@@ -19,7 +19,7 @@ pub(super) fn check_schema(
     let mut index = PropertyIndex::default();
     for error in &reviewed.errors {
         let place = locate_error(&root, error, &mut index);
-        // There is no type `null`: one finding says so.
+        // The server reports the type `null` twice. Only the error that names `nullable` is kept.
         let is_null =
             place.keyword == "type" && place.entry.is_some_and(|entry| entry.value.text() == "null");
         if is_null && error.error_type == ErrorType::NotSupported {

@@ -21,7 +21,7 @@ const BRANCHES: KeywordSet =
 pub(super) fn check_undeclared_fields(tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
     for schema in tree.schemas().filter(|schema| schema.is_spine() && schema.has_any(BRANCHES)) {
         let name = schema.name();
-        // Branches of the root are the server's own concern.
+        // The server itself validates branches at the root.
         if name.is_empty() {
             continue;
         }

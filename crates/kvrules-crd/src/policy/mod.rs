@@ -41,7 +41,7 @@ pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredRe
     let what = if kind == FindingKind::Policy { "policy" } else { "binding" };
     findings.extend(metadata::namespace_finding(node, what));
     for refusal in &refusals {
-        // A value that cannot be read has been told, and is not missing.
+        // A value that cannot be read has a finding already; it is not missing.
         let entry = find_field_entry(node, &refusal.field);
         if entry.is_some_and(|(entry, whole)| whole && shaped.dropped.contains(&entry.value.span())) {
             continue;
@@ -154,7 +154,7 @@ fn finding_span(node: Node<'_>, found: Option<(Entry<'_>, bool)>, field: &str) -
     let is_in_item = field.rsplit_once('.').is_some_and(|(parent, _)| parent.ends_with(']'));
     match found {
         Some((entry, true)) if !entry.value.span().to_range().is_empty() => node_head_span(entry.value),
-        // In a list the item is what lacks it, and not the list.
+        // If the field is missing in an item of a list, mark the item, not the list.
         Some((entry, false)) if is_in_item => node_head_span(entry.value),
         Some((entry, _)) => entry.key.span(),
         None => node.get("kind").unwrap_or(node).span(),

@@ -173,7 +173,7 @@ fn spell_call<'e>(
     let not = |text: String| if negated { format!("!({text})") } else { text };
     match (function, args) {
         (operators::NOT, [inner]) => spell_expression(inner, !negated, names),
-        // Errors are absorbed by both in the same way, so the order of what is joined does not count.
+        // `&&` and `||` absorb errors of either operand, so the order of the operands does not matter.
         (operators::AND | operators::OR, _) => {
             let mut parts = Vec::new();
             for arg in args {

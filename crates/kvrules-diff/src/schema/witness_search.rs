@@ -258,7 +258,7 @@ impl<'s> VersionPair<'s> {
                     found.objects += 1;
                     match search.shown(&trial) {
                         Some(Ok(because)) => return Some(search.smallest(trial, because)),
-                        // Another reason at another place will do where none is better.
+                        // A rejection for another reason at another location is used if no better one is found.
                         Some(Err(because)) if elsewhere.is_none() => elsewhere = Some(trial.witness(because)),
                         _ => {}
                     }
@@ -292,7 +292,7 @@ impl<'s> VersionPair<'s> {
                 )?
             }
             ObjectAttempt::Without(name) => build(ForcedContent::Without(name))?,
-            // The fields that every object has count too.
+            // `head`, the fields that every object has, counts as well.
             ObjectAttempt::Count(count) if downs.is_empty() => {
                 build(ForcedContent::Count(count.saturating_sub(self.head.len())))?
             }
@@ -326,7 +326,7 @@ impl<'s> VersionPair<'s> {
             Some(previous) => Some(TrialWrite::update(object.clone(), previous)),
             None => Some(TrialWrite::create(object.clone())),
         };
-        // A write of the whole object may meet what a write to the status let through.
+        // A write of the whole object may violate what a write to the status does not.
         let again = (has_status && is_status).then(|| TrialWrite::update(object.clone(), object));
         whole.into_iter().chain(of_status).chain(again).collect()
     }

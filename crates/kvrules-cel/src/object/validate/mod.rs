@@ -93,7 +93,7 @@ pub(super) fn check_below(
 // apiextensions apiserver/validation/validation.go, kubeOpenAPIResultToFieldErrors
 fn to_failures(outcome: ValidationOutcome) -> Vec<Failure> {
     let mut failures: Vec<_> = outcome.mistakes.into_iter().map(ValidationMistake::into_failure).collect();
-    // Several branches may say the same of a value.
+    // Several branches may report the same error for a value.
     failures.sort();
     failures.dedup();
     failures
@@ -219,7 +219,7 @@ impl Validator<'_> {
                 }
                 continue;
             };
-            // The path of a property at the root has no dot, that of another field has.
+            // At the root, the path of a declared property has no leading dot; that of any other field has one.
             let dot = if path.is_empty() && is_property(name) { "" } else { "." };
             let is_type_meta =
                 self.is_resource && path.is_empty() && matches!(name.as_str(), "apiVersion" | "kind");

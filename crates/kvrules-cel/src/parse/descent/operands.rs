@@ -83,7 +83,7 @@ impl Parser<'_> {
         }
         let token = self.expect(TokenKind::Identifier)?;
         let text = self.text(token)?;
-        // The literals and `in` among them are tokens of their own.
+        // The reserved words `true`, `false`, `null` and `in` are tokens of their own and do not get here.
         if RESERVED.contains(&text) {
             return None;
         }

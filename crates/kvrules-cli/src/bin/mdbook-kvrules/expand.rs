@@ -278,7 +278,7 @@ impl Page<'_> {
         let shared = here.iter().zip(&there).take_while(|(a, b)| a == b).count().min(there.len() - 1);
         let up = "../".repeat(here.len() - shared);
         there.drain(..shared);
-        // mdBook makes `index.html` of a README, and of links to it only where they say so.
+        // mdBook renders `README.md` as `index.html`, but does not change links to it, so link to `index.md`.
         if let Some(file) = there.last_mut().filter(|file| file.eq_ignore_ascii_case("README.md")) {
             *file = "index.md";
         }

@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         ["--help" | "-h"] => report_result(print_text(&format!("{HELP}\n"))),
         ["--version" | "-V"] => report_result(print_text(&format!("mdbook-kvrules {}\n", kvrules::VERSION))),
         _ => {
-            // When even standard error is closed there is nobody left to tell.
+            // If standard error is closed, the error cannot be reported anywhere.
             let _ = writeln!(std::io::stderr(), "{HELP}");
             ExitCode::from(2)
         }

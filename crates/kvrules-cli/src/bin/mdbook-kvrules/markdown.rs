@@ -202,7 +202,7 @@ pub(crate) fn escape_cell(markdown: &str) -> String {
     let mut done = 0;
     for (event, range) in Parser::new(&markdown).into_offset_iter() {
         let Event::Code(code) = event else { continue };
-        // Between backticks a bar cannot be escaped without a backslash before it meaning something else.
+        // A bar in a code span needs a backslash, which would change the meaning of a backslash before it.
         if code.contains('|') {
             out += &bars_escaped(markdown.get(done..range.start).unwrap_or_default());
             let _ = write!(out, "<code>{}</code>", encode_entities(&code));

@@ -87,7 +87,7 @@ impl<'a> PageSource<'a> {
         let beside =
             || Some(std::env::current_exe().ok()?.parent()?.join(&name)).filter(|path| path.is_file());
         let absolute = |path: PathBuf| {
-            // A path with directories starts at the book, wherever mdBook was started.
+            // A path with directories is relative to the book, not to the working directory of mdBook.
             if path.components().count() > 1 { self.context.root.join(path) } else { path }
         };
         chosen.map(absolute).or_else(beside).unwrap_or_else(|| Path::new(&name).to_owned())

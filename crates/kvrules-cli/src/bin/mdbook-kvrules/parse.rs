@@ -119,7 +119,7 @@ fn parse_piece(text: &str, start: usize) -> Option<(usize, usize, ChapterPiece<'
     let (inner, _) = rest.strip_prefix(DIRECTIVE)?.split_once("}}")?;
     let end = start + DIRECTIVE.len() + inner.len() + 2;
     if before.ends_with('\\') {
-        // The backslash goes and the rest stays, as mdBook does with its own directives.
+        // Remove the backslash and keep the rest, as mdBook does with its own directives.
         return Some((start - 1, end, ChapterPiece::Text(text.get(start..end)?)));
     }
     let indent = before.rsplit('\n').next().unwrap_or_default();

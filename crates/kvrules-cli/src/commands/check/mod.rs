@@ -191,7 +191,7 @@ impl Check {
         };
         match &self.output_file {
             Some(path) => replace_file(path, &to_file(&text)),
-            // A blank line parts the last excerpt from the summary.
+            // An empty line separates the last excerpt from the summary.
             None if self.output_format == RenderFormat::Human && !text.is_empty() => {
                 terminal.print(&format!("{text}\n"))
             }

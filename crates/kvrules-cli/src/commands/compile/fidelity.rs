@@ -18,7 +18,7 @@ pub(super) fn fidelity_table(amount: &str, report: &LossReport, paint: ColorPain
             sum.1 += number;
         }
     }
-    // A word that nothing deserves is no column; but there is always one.
+    // Columns without any rule are left out, except for the first.
     let shown: Vec<_> = (0..all.len())
         .filter(|column| *column == 0 || all.get(*column).is_some_and(|(_, number)| *number > 0))
         .collect();
@@ -58,7 +58,7 @@ fn count_cell(word: &str, number: usize) -> (String, Tone) {
         "wider" => Tone::Warn,
         _ => Tone::Bad,
     };
-    // Of a row of numbers those that are nought would hide the others.
+    // A zero is left blank, so that the other numbers stand out.
     (if number == 0 { String::new() } else { number.to_string() }, tone)
 }
 

@@ -107,7 +107,7 @@ fn option_values(option: &Choice) -> String {
 }
 
 fn render_json(targets: &[Entry]) -> String {
-    // All of it is text, so writing cannot fail.
+    // The struct has only strings, so serializing it cannot fail.
     serde_json::to_string_pretty(targets).unwrap_or_default() + "\n"
 }
 

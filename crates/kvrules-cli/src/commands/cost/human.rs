@@ -168,7 +168,7 @@ fn render_bounds(bounds: &[ProposedBound], paint: ColorPainter) -> String {
 
 /// A part of the budget in per cent, with as many digits as help.
 fn share_percent(cost: u64, limit: u64) -> String {
-    // In tenths of a per cent; exact enough for any eye.
+    // In tenths of a percent.
     let tenths = u128::from(cost) * 1000 / u128::from(limit);
     match tenths {
         0 if cost > 0 => "<0.1 %".to_owned(),

@@ -107,7 +107,7 @@ fn spec_rule(rule: &RuleAnswer, paint: ColorPainter) -> String {
     };
     let message = if rule.is_violated() { format!(": {}", plain(&rule.message)) } else { String::new() };
     let mut text = format!("  rule `{}` {outcome}{kind}{message}\n", plain(&rule.name));
-    // The values say it themselves, each with its place.
+    // The failures of values are printed below, with the location of each.
     if !rule.values.iter().any(|value| !value.failures.is_empty()) {
         text.extend(["    ", &plain(reason), "\n"]);
     }

@@ -88,7 +88,7 @@ fn send_lines(name: &str, mut from: impl BufRead, give: SendJob<'_, InputPart>) 
         }
         let ends = !matches!(read, Ok(1..));
         if ends || is_long || bytes.len() >= ENOUGH {
-            // Of an input without lines there is a part without lines, so that it is not overlooked.
+            // An empty input yields one empty part, so that it is not overlooked.
             if !bytes.is_empty() || (ends && line == 1) {
                 give(InputPart::Lines(std::mem::take(&mut bytes), first))?;
             }

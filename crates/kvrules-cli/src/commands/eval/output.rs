@@ -104,7 +104,8 @@ impl<'t, 'i> Output<'t, 'i> {
             self.close()?;
             self.current = Some(Current { input, is_told: false, others: 0, has_suite: false });
         }
-        // The number of testcases stands before them, so it is known of a text that was judged in one go.
+        // The number of test cases precedes them, so it is available only for an input that is evaluated as a
+        // whole.
         let cases = (!input.by_lines).then_some(cases);
         for event in events {
             self.event(event, cases)?;
@@ -124,7 +125,7 @@ impl<'t, 'i> Output<'t, 'i> {
                 self.open(cases);
                 self.result(&text);
             }
-            // The same rules in another thread may have findings of their own, so it is the text that counts.
+            // Compared by text, because another thread may report findings about the same rules.
             PrintEvent::Findings(text) if self.told.as_ref() == Some(&text) => {}
             PrintEvent::Findings(text) => {
                 self.print()?;

@@ -163,7 +163,7 @@ impl Check {
         let text = render_findings(self.output_format, found, sources, &options);
         match &self.output_file {
             Some(path) => replace_file(path, &to_file(&text)),
-            // A blank line parts the last excerpt from the summary.
+            // An empty line separates the last excerpt from the summary.
             None if self.output_format == RenderFormat::Human && !text.is_empty() => {
                 terminal.print(&format!("{text}\n"))
             }

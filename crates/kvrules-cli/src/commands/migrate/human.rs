@@ -27,7 +27,7 @@ pub(super) fn render_file(source: &SourceFile, file: &MigratedFile, paint: Color
         _ = writeln!(text, "{}: {note}", paint.blue("note"));
     }
     if matches!(file.standing, FileStanding::VerdictsChange) {
-        // These are told where the reason stands that the file is left alone.
+        // The reason why the file is not changed already names the departures.
         return text;
     }
     text + &render_departures(source, file, paint) + &proof_summary(source, file, paint)

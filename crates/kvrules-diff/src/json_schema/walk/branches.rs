@@ -66,7 +66,7 @@ impl<'s> SchemaWalk<'s, '_> {
         new: &[SchemaPart<'s>],
     ) -> (Vec<SchemaPart<'s>>, Vec<SchemaPart<'s>>) {
         let (mut gone, mut come): (Vec<SchemaPart<'s>>, Vec<SchemaPart<'s>>) = (old.to_vec(), Vec::new());
-        // Of many branches only those are found again that stand where they stood.
+        // For many branches, only those at the same index are compared, because comparing all pairs is expensive.
         let is_large = old.len().saturating_mul(new.len()) > MOST_PAIRS;
         if is_large {
             let is_same: Vec<bool> = old

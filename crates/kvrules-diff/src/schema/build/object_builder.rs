@@ -77,7 +77,7 @@ impl<'b> ObjectBuilder<'b> {
 
     fn build_forced(&mut self, node: &Value, force: ForcedContent<'_>, depth: usize) -> Option<Value> {
         match force {
-            // Of a list or an object only the type is asked for.
+            // An empty list or object as the example asks only for the type.
             ForcedContent::Like(value) if *value == json!({}) || *value == json!([]) => {
                 let alike = |made: &Value| {
                     made.is_object() == value.is_object() && made.is_array() == value.is_array()
@@ -179,7 +179,7 @@ impl<'b> ObjectBuilder<'b> {
         }
         for name in required.iter().filter(|name| !is_out(name)) {
             let below = find_property(node, name).or_else(|| keyword_schema(node, "additionalProperties"));
-            // With a default it need not be there.
+            // A required field with a default may be absent.
             if below.is_some_and(|below| default_value(below).is_some()) && self.chance.random_below(2) == 0 {
                 continue;
             }
@@ -203,7 +203,7 @@ impl<'b> ObjectBuilder<'b> {
         };
         self.add_optional_fields(node, depth, &free, range, &mut fields);
         fields.extend(wish.with.map(|(name, value)| (name.to_owned(), value)));
-        // In the order of the schema, which is how people read them.
+        // Sort by the order of the schema, for readability.
         let order =
             |name: &String| properties(node).position(|(known, _)| known == name).unwrap_or(usize::MAX);
         let mut sorted: Vec<(String, Value)> = fields.into_iter().collect();

@@ -99,7 +99,7 @@ impl ScalarValues {
             self.collect_candidates(&variant, &mut values);
         }
         let allowing = ValueSchema::new(node);
-        // One by one, for the first that refuses a value decides.
+        // The parts of `allOf` are tested one by one, so that the first that rejects a value ends the test.
         let all: Vec<ValueSchema> = keyword_list(node, "allOf").iter().map(ValueSchema::new).collect();
         let judge = has_branches(node).then(|| {
             let mut node = node.clone();

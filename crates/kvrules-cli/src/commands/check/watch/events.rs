@@ -43,7 +43,7 @@ impl WatchedDirectories {
         let (sender, told) = channel();
         let tell = move |event| {
             if is_relevant(&event) {
-                // When nobody listens any more the run is over.
+                // Sending fails only after the receiver was dropped, when the run is over.
                 let _ = sender.send(event);
             }
         };
@@ -65,7 +65,7 @@ impl WatchedDirectories {
             }
             match self.watcher.watch(&real, RecursiveMode::NonRecursive) {
                 Ok(()) => _ = self.watched.insert(real),
-                // It went away in between.
+                // The directory was removed in the meantime.
                 Err(_) if !real.exists() => {}
                 Err(error) => {
                     return Err(watch_failure(&format!("`{}`", paths::display_path(directory)), error));
