@@ -42,7 +42,7 @@ fn compare_newest(workspace: &Workspace, target: &Path) -> Result<(), String> {
     fs::create_dir_all(target).map_err(|error| format!("{}: {error}", target.display()))?;
     let requirements = target.join("nova-newest.txt");
     fs::write(&requirements, NEWEST).map_err(|error| format!("{}: {error}", requirements.display()))?;
-    // The list never changes, and what it stands for does.
+    // Without this stamp, `environment` installs the newest release again, although the list does not change.
     let _ = fs::remove_file(folder.join("requirements.txt"));
     environment(workspace, &folder, &requirements.to_string_lossy())?;
     ask(workspace, target, &folder, &["--drift"])

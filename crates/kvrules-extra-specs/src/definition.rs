@@ -56,7 +56,7 @@ impl Definition {
     }
 
     /// True if the name has a parameter that is declared.
-    // A parameter that the name does not use changes nothing, in Nova either: str.replace does not find it.
+    // A parameter that does not occur in the name has no effect, as in Nova: str.replace does not find it.
     pub fn is_patterned(&self) -> bool {
         self.parameters.iter().any(|parameter| self.name.contains(&parameter.to_placeholder()))
     }

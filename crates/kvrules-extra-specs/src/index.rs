@@ -88,7 +88,7 @@ impl PatternIndex {
         let mut node = self.ends.first();
         let mut bytes = text.bytes().rev();
         while let Some(here) = node {
-            // The end fits already; the beginning rules out most of what is left.
+            // The end of the pattern fits already; its literal beginning excludes most of the rest.
             let fits = |number: &&usize| {
                 self.entries.get(**number).is_some_and(|entry| text.starts_with(&entry.begin))
             };
@@ -107,7 +107,7 @@ impl PatternIndex {
     pub(crate) fn match_pattern(&self, number: usize, text: &str) -> PatternVerdict {
         match self.matcher(number).map(|matcher| matcher.try_full_match(text)) {
             Ok(Some(true)) => PatternVerdict::Match,
-            // A pattern with references gives up after a bounded number of steps.
+            // Matching a pattern with backreferences stops after a maximum number of steps.
             Ok(None) => PatternVerdict::Undecided,
             Err(Some(error)) => {
                 error.python_class().map_or(PatternVerdict::Undecided, PatternVerdict::Broken)
@@ -125,7 +125,7 @@ impl PatternIndex {
     fn matcher(&self, number: usize) -> Result<&PythonMatcher, Option<&PythonError>> {
         let entry = self.entries.get(number).ok_or(None)?;
         let regex = entry.pattern.as_ref().map_err(Some)?;
-        // Compiled when first asked: a run asks few of the several hundred patterns.
+        // Compiled on first use, because a run needs only a few of the several hundred patterns.
         entry.matcher.get_or_init(|| regex.compile_matcher()).as_ref().map_err(Some)
     }
 

@@ -121,7 +121,7 @@ fn pattern_overlap(
         if decides.name == first.definition.name {
             return Some(to_overlap(first.definition, second.definition, key));
         }
-        // The key is another definition's. The next search leaves out all keys of that one.
+        // Another definition takes precedence for this key, so the next search excludes all keys of that one.
         before.push(build_automaton(&name_pattern(&decides.pieces()))?);
     }
     None

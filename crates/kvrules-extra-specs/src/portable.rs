@@ -22,7 +22,7 @@ impl PortablePattern {
         let ascii = PythonRegex::new(&format!("(?a:{pattern})")).ok()?;
         let printed =
             ascii.print_for(PatternDialect::Ecma).ok().filter(|printed| printed.inexact.is_empty())?;
-        // Equal trees with and without the flag mean that there is no class in the pattern whose meaning depends on it.
+        // If the flag does not change the tree, no class in the pattern depends on it.
         let same = PythonRegex::new(pattern).ok()?.ast() == ascii.ast();
         let unwrapped =
             || PythonRegex::new(&format!("(?:{pattern})")).is_ok_and(|regex| regex.ast() == ascii.ast());

@@ -68,12 +68,13 @@ impl DefinitionRegistry {
             for definition in definitions {
                 let first = names.get(&definition.name).and_then(|place| entries.get(*place));
                 if let Some(first) = first {
-                    // In Nova the later definition replaces the earlier one without a word (validators.py, load_validators).
+                    // Nova replaces the earlier definition without a message (validators.py, load_validators).
                     conflicts.push(conflict::same_name(first, &definition));
                     continue;
                 }
                 names.insert(definition.name.clone(), entries.len());
-                // A template is no key: Nova finds it by its exact name, and then refuses it for its own expression.
+                // A name with parameters is not a valid key: Nova finds it as an exact name, and then refuses it by
+                // its own expression.
                 if !definition.is_patterned() {
                     exact.insert(definition.name.clone(), entries.len());
                 }
@@ -131,7 +132,7 @@ impl DefinitionRegistry {
     /// The definition that decides about a key.
     pub fn find_definition(&self, key: &str) -> Option<DefinitionMatch<'_>> {
         let exact = self.exact.get(key).and_then(|place| self.entries.get(*place));
-        // Nothing comes before the exact names of the first layer, so no pattern is tried.
+        // The exact names of the first layer take precedence over everything else, so no pattern is tried.
         if let Some(entry) = exact.filter(|entry| entry.layer == 0) {
             return Some(to_match(entry, MatchKind::Exact));
         }

@@ -234,7 +234,7 @@ pub(crate) fn node_number(node: Node<'_>) -> Option<Number> {
         return None;
     }
     let number: Number = serde_json::from_str(node.text().trim_start_matches('+')).ok()?;
-    // 10.0 and 1e1 are 10.
+    // JSON Schema treats `10.0` and `1e1` as the integer 10.
     match number.as_f64() {
         #[expect(clippy::cast_possible_truncation, reason = "it is whole, and small enough")]
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 9e15 => {

@@ -131,13 +131,13 @@ impl<'a> LintedFile<'a> {
             let sound = annotated.is_sound();
             let (mut read, mut meant) = (set.rules.iter().peekable(), elaboration.rules.iter().peekable());
             annotation.rules().map(move |node| {
-                // Both keep the order of the text, and lack what could not be read or said.
+                // Both lists are in the order of the text, without the rules that could not be read or elaborated.
                 let place = Some(node.span());
                 let read = read.next_if(|rule| rule.origin.span() == place);
                 let meaning = meant.next_if(|rule| rule.origin.span() == place);
                 let doubtful = node.is_open() || is_doubtful(annotation, node);
                 let entries = known_entries(node);
-                // Paths that were read and resolved once need no second look.
+                // If the annotation is sound, all of its paths were resolved already.
                 let paths = if sound { OnceCell::from(Vec::new()) } else { OnceCell::new() };
                 let foreseen = OnceCell::new();
                 RuleView {
@@ -263,8 +263,8 @@ impl<'a> RuleView<'a> {
     /// Returns the predicted behaviour of the deployed validator, where it differs from the rule's meaning.
     pub(crate) fn foreseen(&self) -> &[PredictedDifference] {
         self.foreseen.get_or_init(|| {
-            // Other objects and the older form are not for the validator, and a rule without a meaning has a finding that says why; what the
-            // validator does with it is on that finding's page.
+            // The validator does not read rules of other objects or of the older form. A rule without a meaning has
+            // a finding already, whose page describes what the validator does.
             let is_judged = self.catalog.subject().is_virtual_machine()
                 && self.dialect() != AnnotationDialect::Annotation201901;
             if self.doubtful || self.meaning.is_none() || !is_judged {

@@ -109,7 +109,7 @@ pub fn lint_file(file: &LintedFile<'_>) -> Vec<Diagnostic> {
         in_whole_characters(file.source, found);
     }
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
-    // A text behind an alias is read once for each place that uses it.
+    // The target of an alias is checked once for each use, so findings in it are duplicated.
     found.dedup();
     found
 }

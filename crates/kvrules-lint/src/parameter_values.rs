@@ -110,7 +110,7 @@ impl<'d> RuleCase<'d, '_> {
             .flat_map(|place| find_parameters(place.node.text()))
             .map(|found| found.name)
             .collect();
-        // Nothing is known of what somebody must give.
+        // The value of a parameter that the user must give is unknown.
         if names.is_empty() || names.iter().any(|name| self.asked.contains_key(*name)) {
             return None;
         }
@@ -227,7 +227,7 @@ impl<'d> RuleCase<'d, '_> {
         let text = place.node.text();
         let mut references = find_parameters(text);
         let reference = references.next().filter(|found| found.name == *name && !found.unquoted)?;
-        // The value must be this parameter's alone, and the only one that decides.
+        // The value must consist of this parameter alone, and nothing else may affect the rule.
         let is_alone = references.next().is_none() && generated.len() == 1 && generator.is_exact();
         if !is_alone || !rule.requirement.compared_with.is_empty() {
             return None;

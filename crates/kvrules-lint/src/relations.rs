@@ -99,7 +99,7 @@ fn decided_relations<'r>(
         can_be_impossible(rule) && undecided.is_yes(rule, &prover.prove_exclusion(&both))
     };
     let (mut impossible, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(never);
-    // Bounds and values that nothing meets are found in the rule that has them, and are mistakes.
+    // Lints of the single rule report bounds and values that nothing satisfies.
     impossible.retain(|rule| rule.requirement.tests.iter().all(|test| matches!(test, ValueTest::Matches(_))));
     for rule in &rest {
         let barring = impossible.iter().copied().find(|other| {
@@ -134,7 +134,7 @@ fn relate_pairs<'r>(
             }
             let Some((relation, rule, other)) = relation_of(other, rule, prover, undecided) else { continue };
             let Some(one) = to_related(relation, rule, Some(other)) else { continue };
-            // A rule that follows from several is told of once; what it contradicts is told of each time.
+            // A rule that several others imply is reported once; each contradiction is reported.
             if relation == RuleRelation::Contradicts || told.insert(one.rule) {
                 found.push(one);
             }
@@ -167,7 +167,7 @@ fn relation_of<'r>(
     };
     let is_warning = |rule: &ElaboratedRule| rule.severity == Severity::Warning;
     match (implies(earlier, later), implies(later, earlier)) {
-        // That two rules have one name is a mistake of its own.
+        // Another lint reports two rules with the same name.
         (true, _) | (_, true) if earlier.name == later.name => None,
         (true, true) if is_warning(earlier) == is_warning(later) => {
             Some((RuleRelation::Same, later, earlier))

@@ -13,7 +13,7 @@ pub fn fix_indentation(source: &SourceFile, document: &Document<'_>) -> Migratio
     for problem in document.problems().iter().filter(|problem| problem.kind == ProblemKind::YamlIndentation) {
         let edits = problem.related.and_then(|value| dedent_block(source, value));
         match edits {
-            // A block within another one has its turn when that one has moved.
+            // A block inside another one is moved in a later pass, after the outer one.
             Some(edits)
                 if edits.iter().any(|edit| step.edits.iter().any(|other| edits_overlap(edit, other))) => {}
             Some(edits) => {

@@ -34,7 +34,7 @@ impl<'d> InsertionPlace<'d> {
         let own = |map: Node<'d>, key: &str| map.entries().filter(|entry| entry.key.text() == key).last();
         let merged = |map: Node<'d>, key: &str| {
             let help = "write it out for this VirtualMachine";
-            // An entry of its own would hide what is merged in.
+            // A new entry would hide the one that is merged in.
             let entry = map.entry(key).filter(|_| own(map, key).is_none());
             entry.map_or(Ok(()), |entry| {
                 Err(MoveObstacle::at(

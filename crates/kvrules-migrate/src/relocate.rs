@@ -25,7 +25,8 @@ use crate::{
 /// before its `objects`, as the examples in texts do, gets a VirtualMachine that carries only the annotation.
 pub fn relocate_annotation(source: &SourceFile, document: &Document<'_>) -> MigrationStep {
     let annotations = find_annotations(document);
-    // First what is where it belongs: what is moved may have to join what this becomes.
+    // First rename the annotations that are in the right place, because moved rules may have to be merged into
+    // them.
     let renamed = rename_all(source, document, &annotations);
     if !renamed.is_empty() {
         return renamed;
@@ -272,7 +273,7 @@ fn out_of(source: &SourceFile, map: Node<'_>, entry: Entry<'_>) -> Option<Edit> 
             return lines.remove(start, end);
         }
     } else if map.entries().nth(1).is_none() {
-        // Nothing but white space is left between the brackets, which then need none.
+        // The mapping becomes empty, so the white space between its brackets is removed as well.
         let (start, end) = (map.span().start as usize, map.span().end as usize);
         let close = entry.value.span().end as usize;
         let close = close + lines.slice(close, end).find('}')?;
@@ -301,7 +302,7 @@ fn remove_only_entry(
     if bare && !is_first && metadata.value.entries().nth(1).is_some() {
         return Some(vec![lines.remove(lines.start(key.start as usize), end)?]);
     }
-    // An empty mapping stays, with the comments around it.
+    // Keep an empty mapping, with the comments around it.
     let colon = head.find(':')? + 1 + key.end as usize;
     let empty = kvrules_diagnostics::Edit { span: lines.span(colon, colon)?, replacement: " {}".to_owned() };
     Some(vec![empty, lines.remove(start, end)?])

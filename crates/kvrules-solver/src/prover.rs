@@ -127,7 +127,7 @@ impl<'p> Prover<'p> {
             more *= 2;
         };
         if parts.len() <= kept.len() && doubt != UnknownReason::WorkExhausted {
-            // All of them together may exclude what some leave open.
+            // All premises together may exclude an object that some of them allow.
             let all: Vec<_> = kept.iter().map(|kept| (*kept, true)).chain([(broken, false)]).collect();
             match self.search_object(&all) {
                 SearchResult::Unknown(other) => doubt = other,
@@ -162,7 +162,7 @@ impl<'p> Prover<'p> {
             [(&one.predicate, true), (&other.predicate, false)],
             [(&other.predicate, true), (&one.predicate, false)],
         );
-        // Most rules are told apart by an object that is known.
+        // A known object distinguishes most rules without a proof.
         let is_apart = self.is_shown(&one_alone) || self.is_shown(&other_alone);
         !is_apart
             && self.prove_implication(one, other).is_yes()

@@ -59,7 +59,7 @@ pub fn check_implication(one: &ElaboratedRule, other: &ElaboratedRule) -> ProofA
 pub fn check_equivalence(one: &ElaboratedRule, other: &ElaboratedRule) -> ProofAnswer {
     match check_implication(one, other) {
         ProofAnswer::Yes => check_implication(other, one),
-        // An object may show a difference where the other direction is not known.
+        // If one direction is unknown, an object may still disprove the other.
         ProofAnswer::Unknown(doubt) => match check_implication(other, one) {
             ProofAnswer::No(object) => ProofAnswer::No(object),
             _ => ProofAnswer::Unknown(doubt),

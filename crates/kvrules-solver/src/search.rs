@@ -119,7 +119,7 @@ impl<'p> ObjectSearch<'p, '_> {
         let Ok(groups) = equal_texts(&case) else { return SearchResult::Nothing };
         let is_compared = !case.comparisons.is_empty();
         if is_compared {
-            // Before numbers are settled, what fails is a proof.
+            // Before numbers are chosen, a failure is a proof.
             match self.choose_values(&case, &groups) {
                 Ok(_) => {}
                 Err(found) => return found,

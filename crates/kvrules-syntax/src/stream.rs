@@ -47,7 +47,7 @@ pub(crate) fn parse_part(file: FileId, text: &str, base: u32) -> DocumentStream<
         return DocumentStream { documents };
     }
     let as_yaml = parse_yaml(file, text, base);
-    // Flow style with plain scalars is good YAML; anything else is JSON with mistakes.
+    // Flow style with plain scalars is valid YAML. If YAML has as many problems, the text is invalid JSON.
     DocumentStream { documents: if count_problems(&as_yaml) < mistakes { as_yaml } else { documents } }
 }
 

@@ -119,7 +119,7 @@ fn compare_rule((set, key, text): &WrittenAnnotation) -> SspReport {
     for machine in machines_of_rule(key, text) {
         let json = machine.to_string();
         let answer = kvrules_template_validator::evaluate_annotation(text, &json);
-        // Numbers beyond a field's type are no machines to anybody: the API server rejects them first.
+        // The API server rejects numbers beyond a field's type before any rule applies.
         if answer.vm_error.is_some() {
             continue;
         }

@@ -166,7 +166,7 @@ impl VerifyWork<'_> {
         let own_objects = lines != SizeLimits::default() || runner.demands_more();
         let mut complete = synthesis.complete;
         let judged = match set.rules.first().filter(|_| own_objects) {
-            // The artefact draws lines of its own: there must be objects on both sides.
+            // The artefact has bounds of its own, so objects on both sides of them are needed.
             Some(rule) => {
                 let Synthesis { mut objects, complete: whole } =
                     bound_synthesis(&synthesise_objects(&[rule], &lines), most);
@@ -254,7 +254,7 @@ impl VerifyWork<'_> {
     ) -> (Option<ClaimFault>, usize) {
         let (runner, fidelity) = match self.made(target, set) {
             Ok(made) => made,
-            // It is no fault of the set, and its rules are inconclusive already.
+            // A set that is too large is not at fault, and its rules are inconclusive already.
             Err((_, why)) if why.is_too_large() => return (None, 0),
             Err((_, RunError(reason))) => return (Some(ClaimFault::CannotRun(reason)), 0),
         };
@@ -269,7 +269,7 @@ impl VerifyWork<'_> {
             let objects = [objects, &woven].concat();
             return judged_by_claims(&runner, set, &fidelity, objects);
         }
-        // A rule that cannot be run by itself has its fault already.
+        // A rule that cannot run alone has a fault already.
         let Some(parts) = alone.iter().map(|told| told.runner.as_ref()).collect::<Option<Vec<_>>>() else {
             return (None, 0);
         };

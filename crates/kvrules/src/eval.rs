@@ -304,7 +304,7 @@ impl Evaluator {
             return Err("only VirtualMachines contain rules; use `--rules FILE` for other objects".to_owned());
         }
         let own = annotation_of(machine, &[VM_ANNOTATION]);
-        // As the deployed validator has it, an empty annotation leaves the rules to the template.
+        // As in the deployed validator, the rules of the template replace an empty annotation.
         let filled = own.filter(|entry| entry.value.as_str() != Some(""));
         let of_template = || annotation_of(template?.node(), &TEMPLATE_ANNOTATIONS);
         let is_read = template.is_some_and(|template| template.kind() == TemplateKind::OpenShift);

@@ -99,7 +99,7 @@ fn fix_except(
     is_left: &dyn Fn(&str) -> bool,
 ) -> Result<FixedFile, Vec<AttemptedRepair>> {
     let mut state = FixState::from_source(copy_with_text(source, source.text().to_owned()), catalog);
-    // Each text with how much was done until then.
+    // Each text so far, with the number of fixes applied by then.
     let mut seen = BTreeMap::from([(source.text().to_owned(), 0)]);
     let mut applied = Vec::new();
     for _ in 0..MOST_PASSES {
@@ -189,7 +189,7 @@ impl FixState {
     fn is_no_worse_than(&self, before: &Self) -> bool {
         let meanings = |state: &Self| state.reading.sets.iter().map(|set| set.rules.len()).sum::<usize>();
         self.count_parse_errors("KV0") <= before.count_parse_errors("KV0")
-            // One mistake of YAML hides others, and other readers stop at it.
+            // A YAML error hides other errors and stops other readers, so it counts separately.
             && self.count_parse_errors("KV00") <= before.count_parse_errors("KV00")
             && self.reading.rules >= before.reading.rules
             && meanings(self) >= meanings(before)

@@ -66,13 +66,13 @@ pub(crate) fn find_ignores(
     let parts = parts();
     let whole = matches!(parts.as_slice(), [part] if *part == (0..source.text().len()));
     for part in parts {
-        // An example that has nothing to do with rules may show anything.
+        // An example without rules may contain any comment.
         if whole || roots.iter().any(|root| part.contains(&root.span().to_range().start)) {
             comments::find_in_part(source, part, &scalars, &mut found);
         }
     }
     found.sort_by_key(|ignore| ignore.span);
-    // A rule behind an alias is met once for each place that uses it.
+    // A rule behind an alias is found once for each use.
     found.dedup();
     found
 }

@@ -42,7 +42,7 @@ fn field(text: &mut String, line: &str) -> Option<()> {
     };
     write!(text, "{:indent$}{name} {kind} {presence}", "", indent = 2 * (steps - 1)).ok()?;
     let default = value(line, "default")?;
-    // A random default, such as `<random UUID>`, is none that anybody can reckon with.
+    // A generated default, such as `<random UUID>`, is not a constant.
     if presence == "defaulted" && default != "null" && !default.starts_with("\"<") {
         write!(text, " {default}").ok()?;
     }

@@ -56,7 +56,8 @@ impl ContentWriter<'_> {
                     let value = self.text(entry.value, false);
                     entries.push((entry.key.text(), format!("{:?}: {value}", entry.key.text_with_tags())));
                 }
-                // Of a key that stands twice the last one counts.
+                // The sort is stable, so the order of duplicate keys, of which the last counts, is part of the
+                // text.
                 entries.sort_by_key(|(key, _)| *key);
                 let entries: Vec<String> = entries.into_iter().map(|(_, entry)| entry).collect();
                 format!("{{{}}}", entries.join(", "))

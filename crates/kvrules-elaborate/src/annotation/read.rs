@@ -153,7 +153,7 @@ impl RuleReader<'_> {
             },
             RuleKind::Enum => Constraint::Enum { values: self.values(rule)? },
             RuleKind::Regex => {
-                // No pattern is found everywhere.
+                // A missing `regex` is an empty pattern, which matches every string.
                 let node = present_value(rule, Key::Regex);
                 let pattern =
                     node.map_or(Ok(Cow::Borrowed("")), |node| self.text(node, Key::Regex))?.into_owned();

@@ -190,7 +190,7 @@ fn length_of(text: &str) -> Result<usize, String> {
     if !is_number {
         return Err(format!("has the length `{text}`, which is not a number"));
     }
-    // A number that does not fit is too great as well.
+    // A number that does not fit into `usize` exceeds the maximum as well.
     let length = text.parse().unwrap_or(usize::MAX);
     if (1..=MOST).contains(&length) {
         Ok(length)
@@ -233,7 +233,7 @@ fn kubevirt_alphabet(class: &str) -> Result<String, String> {
             alphabet.push_str(letters);
             letters.len()
         } else {
-            // A backslash or a hyphen that belongs to nothing is passed over.
+            // A backslash or a hyphen that is not part of a range is ignored.
             rest = rest.get(1..).unwrap_or_default();
             continue;
         };

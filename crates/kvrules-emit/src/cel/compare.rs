@@ -179,7 +179,7 @@ fn or_default(
 fn as_quantity(value: Expr, form: OperandForm) -> Expr {
     match form {
         OperandForm::Quantity => value,
-        // By way of `string()` the server would lose sight of the size.
+        // A conversion with `string()` would hide the maximum size from the server's cost estimate.
         OperandForm::Plain | OperandForm::Text { .. } => {
             quantity::quantity_literal(&0.into()).call_method("add", value)
         }

@@ -27,7 +27,8 @@ pub(crate) fn explain_rule(rule: &ElaboratedRule, dialect: Dialect, shared: &Sha
     let told = match requirement.subject.lists.as_slice() {
         _ if !is_told => None,
         [] => explained.value(),
-        // Over the elements that a schema may allow, the answer would cost too much.
+        // With declared types the server estimates the cost for the maximum length of the list, which would exceed
+        // the limit.
         [list] if dialect.types == FieldTypes::Dynamic => explained.elements(list),
         _ => None,
     };

@@ -42,8 +42,8 @@ impl PlaceRoots<'_> {
     /// Returns the expressions that read the value at a place.
     pub(super) fn read(&self, place: &Place) -> Result<PlaceReading, UnsupportedReason> {
         self.check_visible(place)?;
-        // An absent object on the way counts as an empty one, which has no optional field. So up to the last
-        // optional step the place exists only where all is spelled out.
+        // An absent object on the path counts as an empty one, which has no optional fields. So up to the last
+        // optional step, the place exists only if every field is spelled out.
         let last_optional = place.steps.iter().rposition(|step| step.presence() == Presence::Optional);
         let (mut exists, mut spelled) = (Vec::new(), Vec::new());
         let start = self.shared.start(place);

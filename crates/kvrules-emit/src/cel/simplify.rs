@@ -23,7 +23,7 @@ impl Expr {
 /// `known` holds where `expr` is evaluated. Loop variables never share a name with one around them, so what is known
 /// outside of a loop holds inside.
 fn simplify_expr(expr: Expr, known: &[Expr]) -> Expr {
-    // Of lists there are many, and they are no questions.
+    // Lists may have many literals, which are never conditions, so skip the search in `known`.
     if matches!(expr, Expr::Int(_) | Expr::Text(_)) {
         return expr;
     }

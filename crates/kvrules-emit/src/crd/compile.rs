@@ -149,7 +149,7 @@ impl RuleSetCompiler<'_> {
         }
         let parts = lower_parts(&to_served(&rule.predicate), self.schema);
         let fitted = parts.and_then(|parts| {
-            // A part that says nothing may do so because it leaves a demand out.
+            // A part that is `true` adds no rule, but it may be inexact because requirements were left out of it.
             let (said, unsaid): (Vec<_>, Vec<_>) =
                 parts.into_iter().partition(|(_, lowered)| lowered.expression != Expr::Bool(true));
             let lost =

@@ -42,7 +42,7 @@ pub(super) fn of_schema(schema: &Value) -> u64 {
 
 /// A cost as the share of what one rule may cost.
 pub(super) fn cost_share(cost: u64) -> String {
-    // In hundredths of a per cent, rounded up: a rule is never said to be cheaper than it is.
+    // In hundredths of a percent, rounded up, so that a cost is never understated.
     let parts = cost.saturating_mul(100).div_ceil(RULE_LIMIT / 100);
     format!("{}.{:02}%", parts / 100, parts % 100)
 }

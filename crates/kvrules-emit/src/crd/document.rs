@@ -29,7 +29,7 @@ pub(crate) fn build_standalone(
     choices: CompileChoices,
 ) -> Result<DefinitionDocument, EmitError> {
     let mut schema = outline::outline_schema(set, subject);
-    // The schema is ours, so the bounds are too.
+    // The schema is generated, so bounds may be added to it.
     let choices = CompileChoices { may_bound: true, ..choices };
     let CompiledSet { additions, fidelity } =
         compile_rule_set(set, &schema, choices).map_err(|UnknownFieldError { node, name }| EmitError {

@@ -75,7 +75,7 @@ impl SchemaGround for StructuralSchema {
         let field = around.child_path(Segment::Field(name.to_owned()));
         field.find(&self.value).is_some_and(|field| {
             let defaulted = field.get("default").is_some_and(|default| !default.is_null());
-            // The server sets defaults first, but an explicit null stays where null is allowed.
+            // The server sets defaults first, but keeps an explicit null if the field is nullable.
             !is_true(field, "nullable") && (defaulted || required())
         })
     }

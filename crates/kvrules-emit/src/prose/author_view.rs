@@ -47,7 +47,8 @@ impl PathRoot {
         }
     }
 
-    // The constructors that simplify are passed over: what the predicate says must not change with its places.
+    // Built without the simplifying constructors, because new places must not change the structure of the
+    // predicate.
     fn predicate(&self, predicate: &Predicate) -> Predicate {
         let all = |parts: &[Predicate]| parts.iter().map(|part| self.predicate(part)).collect();
         let inner = |inner: &Predicate| Box::new(self.predicate(inner));

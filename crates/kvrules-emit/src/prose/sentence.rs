@@ -220,7 +220,7 @@ fn group_sentence(
 ) -> PredicateSentences {
     let is_trivial = claims.iter().flatten().all(|atom| is_trivial(atom));
     if is_trivial && topics.len() > 1 {
-        // An argument of any value: all that is asked is that there is one.
+        // An argument that may have any value is only required to exist.
         let mut before = topics.iter().take_while(|other| *other != topic.place());
         let doubt = scope
             .in_doubt(topic.place())
@@ -239,7 +239,7 @@ fn group_sentence(
     };
     let is_choice = claims.iter().any(|atoms| atoms.len() > 1);
     if is_choice && claims.len() > 1 {
-        // Both `and` and `or`: each choice gets a sentence of its own.
+        // A sentence cannot contain both `and` and `or`, so each choice gets its own.
         let each =
             claims.iter().map(|atoms| group_sentence(topic, std::slice::from_ref(atoms), topics, scope));
         return each.fold(PredicateSentences::default(), PredicateSentences::and);

@@ -200,7 +200,7 @@ fn power_of_ten(places: usize) -> LargeSuffix {
 impl LargeSuffix {
     fn quantities(self, least: &BigUint, most: Option<&BigUint>) -> Expression {
         let most = most.map(|most| self.quotient(most));
-        // One is the least positive integer: no need to compare with 1/2^60, say.
+        // Every positive integer is at least one, so that bound needs no comparison, for example with 1/2^60.
         let least = (*least != BigUint::from(1_u8)).then(|| self.quotient(least));
         let numbers = numbers::numbers_between(least.as_ref(), most.as_ref(), self.fractions);
         Expression::sequence([numbers, self.text])

@@ -116,7 +116,7 @@ fn set_description(
     rules: &[(&ElaboratedRule, LoweredRule)],
     dialect: Dialect,
 ) -> String {
-    // With extensions the rules have a list of their own.
+    // Dialects with extensions list the rules in an extension instead.
     let inside = rules.iter().filter(|(_, lowered)| lowered.shape.is_some() && !dialect.has_extensions());
     let inside = inside.map(|(rule, lowered)| match (lowered.fidelity.as_str(), lowered.fidelity.cause()) {
         (word, Some(cause)) => text::list_entry(&rule.name, &format!("{} ({word}: {cause})", rule.message)),

@@ -88,7 +88,7 @@ fn length(
 /// Records the losses if numbers of every kind have a length.
 fn numbers_in_text(interval: &Interval, losses: &mut SchemaLosses) {
     let long = |bound: &Option<BigInt>| bound.as_ref().is_some_and(|bound| *bound > BigInt::from(18));
-    // The shortest are those like `0.5`.
+    // The shortest fractions, such as `0.5`, have three characters.
     if interval.max.as_ref().is_none_or(|max| *max >= BigInt::from(3)) {
         losses.leaves_out(FRACTIONS);
     }
@@ -121,7 +121,7 @@ fn integers_of_length(interval: &Interval) -> ValueShape {
     let one_less = |bound: &Option<BigInt>| bound.as_ref().map(|bound| bound - 1_u8);
     let (least, most) = (one_less(&interval.min), one_less(&interval.max));
     let mut negative = numbers_of_length(least.as_ref(), most.as_ref(), 19);
-    // Zero has no sign.
+    // Zero has no sign, so it is not among the negative numbers.
     negative = negative.map(|Interval { min, max }| Interval { min: min.max(Some(1.into())), max });
     let negative =
         negative.map(|Interval { min, max }| Interval { min: max.map(|max| -max), max: min.map(|min| -min) });
@@ -158,7 +158,7 @@ fn matches(
 ) -> Result<ValueShape, String> {
     let refused = |error: &dyn std::fmt::Display| format!("invalid pattern `{}`: {error}", pattern.0);
     let regex = kvrules_regex::parse(&pattern.0).map_err(|error| refused(&error))?;
-    // A choice of texts is said exactly for values of every type.
+    // A finite choice of strings can be expressed exactly for values of every type.
     if let Some(texts) = regex.literal_alternatives() {
         return Ok(one_of(&texts, value_type));
     }

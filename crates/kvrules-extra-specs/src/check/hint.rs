@@ -102,7 +102,7 @@ fn possible_tails<'t>(begin: &str, written: &'t str) -> impl Iterator<Item = &'t
 /// Help with a value that is refused.
 pub(super) fn value_hint(found: &DefinitionMatch<'_>, value: &str) -> Option<String> {
     let meant = |text: &str| Some(format!("did you mean `{text}`?"));
-    // A blank too many, or letters of another case, are what is wrong most often.
+    // Surrounding white space and wrong case are the most frequent errors.
     let trimmed = value.trim();
     for slip in [trimmed.to_owned(), trimmed.to_lowercase(), trimmed.to_uppercase()] {
         // Tried with Nova's check, so that a suggestion is never refused in its turn.
@@ -118,7 +118,7 @@ pub(super) fn value_hint(found: &DefinitionMatch<'_>, value: &str) -> Option<Str
             (None, None) => "write an integer".to_owned(),
         }),
         ValueType::Boolean => {
-            // Words of one or two letters are near to almost anything.
+            // Words of one or two letters are similar to almost any value.
             match find_nearest(value, BOOLEAN_WORDS.into_iter().filter(|word| word.len() > 2)) {
                 Some(word) => meant(word),
                 None => Some("write `true` or `false`".to_owned()),

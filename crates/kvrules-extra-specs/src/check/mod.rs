@@ -115,7 +115,7 @@ impl<'r> Checker<'r> {
             return help.clone();
         }
         let help = hint::key_hint(self.registry, key);
-        // Keys are input: without a limit a file of made-up keys would fill the memory.
+        // Keys are input, so the cache has a limit: made-up keys must not fill the memory.
         if known.len() < MAX_REMEMBERED {
             known.insert(key.to_owned(), help.clone());
         }
@@ -133,7 +133,7 @@ fn accidental_match(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Opti
     let (plain, name) = namespace.0.strip_suffix('}')?.split_once('{')?;
     let (written, local) = key.split_once(':')?;
     let taken = written.strip_prefix(plain)?;
-    // Groups are told apart by digits, or by a text after `_` or `-`.
+    // Instances of a group usually differ by digits, or by a suffix after `_` or `-`.
     if plain.is_empty() || !taken.starts_with(char::is_alphabetic) {
         return None;
     }

@@ -74,7 +74,7 @@ pub(super) fn check_names(document: &mut Document, problems: &mut Vec<DocumentPr
                 None => drop(first.insert(definition.name, span)),
             }
         }
-        // A family stays for its other names; a registry leaves the taken one out.
+        // A family keeps its other names; the registry leaves out the duplicate.
         fresh || !entry.for_each.is_empty()
     });
     check_replacements(document, problems);

@@ -11,7 +11,7 @@ use crate::python::{parse_bool, parse_int};
 
 /// A definition with its pattern compiled when first needed.
 #[derive(Debug)]
-// Compiled late: most of the several hundred definitions are never asked about a value.
+// Compiled on first use, because most of the several hundred definitions are never needed.
 pub(crate) struct PreparedDefinition {
     pub(crate) definition: NovaDefinition,
     matcher: OnceLock<Result<PythonMatcher, PythonError>>,

@@ -59,7 +59,7 @@ pub(super) fn fill_strings(shape: &SchemaShape, out: &mut Keywords) {
     if let Some(max) = texts.max {
         set_keyword(out, "maxLength", max);
     }
-    // No pattern is no constraint, and neither is an empty one.
+    // An empty pattern is no constraint.
     if let Some(pattern) = texts.patterns.first().filter(|pattern| !pattern.is_empty()) {
         set_keyword(out, "pattern", pattern.as_str());
     }

@@ -288,7 +288,7 @@ fn is_seen(object: &ObjectConstraints, name: &str, out: &Keywords) -> bool {
         && node.is_some_and(|node| {
             let is_list = node.get("type").is_some_and(|it| it == "array");
             let has_type = node.get("type").is_some() || node.get("x-kubernetes-int-or-string").is_some();
-            // A list or a map of values without type is not seen either.
+            // Rules do not see a list or a map whose values have no type either.
             let values = if is_list { node.get("items") } else { node.get("additionalProperties") };
             has_type && values.is_none_or(|values| values.get("type").is_some())
         })

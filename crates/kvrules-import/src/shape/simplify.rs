@@ -122,7 +122,7 @@ fn unite_branches(
         part.values = None;
         parts.push(part);
     }
-    // Both kinds of numbers have their bounds in one place.
+    // Integers and fractions share their bounds, so these alternatives cannot be merged.
     if has_half && seen.covers(ValueKinds::NUMBER) {
         return None;
     }

@@ -76,7 +76,7 @@ fn find_misspelling(
             ),
             better,
         )),
-        // A message may tell of another field beside its own, but hardly of another alone.
+        // A message may name another field in addition to its own, but rarely another field alone.
         Ok(_) if all.len() == 1 && !judged_paths(read).any(|path| contains_names(&parts, &path)) => {
             Some((format!("the message names {}, which the rule does not check", code(name)), better))
         }

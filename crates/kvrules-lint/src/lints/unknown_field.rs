@@ -28,7 +28,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         else {
             continue;
         };
-        // A field of a list is a mistake of its own.
+        // Another lint reports a field of a list.
         if *parent_type == ValueType::List {
             continue;
         }

@@ -26,7 +26,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for entry in unknown_keys(rule) {
         let key = entry.key.text();
         let meant = meant_key(rule, key);
-        // A mandatory key that is misspelt is a missing key, which says so.
+        // If a mandatory key is misspelt, the finding about the missing key mentions that.
         if meant.is_some_and(|meant| Key::MANDATORY.contains(&meant)) {
             continue;
         }

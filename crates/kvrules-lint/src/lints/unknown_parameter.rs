@@ -29,7 +29,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
         let mut names: Vec<_> = known.keys().copied().filter(|name| !name.is_empty()).collect();
         names.sort_unstable();
         names.truncate(MOST_COMPARED);
-        // The parameter that an unknown name may mean, and if the name is reported.
+        // For each unknown name: the parameter with a similar name, and true if the name is reported.
         let mut unknown: HashMap<&str, (Option<&str>, bool)> = HashMap::new();
         for reference in find_references(template).iter().filter(|found| !known.contains_key(found.name)) {
             let is_few = unknown.len() < MOST_COMPARED;
@@ -37,7 +37,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
                 let meant = find_nearest(reference.name, names.iter().copied().filter(|_| is_few));
                 (meant, false)
             });
-            // In OpenShift's kind a later reference may stand where it is clear that a parameter is meant.
+            // In an OpenShift template, a later occurrence may be the first that is clearly a reference.
             let is_meant = template.kind() == TemplateKind::KubeVirt || is_meant(reference, *meant);
             if is_meant && !*is_reported {
                 *is_reported = true;

@@ -32,7 +32,7 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
             file.annotations.iter().flat_map(|known| find_parameters(known.annotation.value.text()));
         let mut seen: HashSet<_> = referred.chain(in_rules.map(|parameter| parameter.name)).collect();
         for name in template.parameters().filter_map(|parameter| parameter.get("name")) {
-            // One that nothing can refer to, or that is declared twice, is for KV118.
+            // KV118 reports invalid names and duplicates.
             if is_name(name.text()) && seen.insert(name.text()) {
                 found.push(unused_diagnostic(name));
             }

@@ -69,7 +69,7 @@ impl Backtracker {
     ) -> bool {
         let more = max != Some(0)
             && self.run(node, at, &mut |engine, after| {
-                // A round that reads nothing ends the loop, as in every engine.
+                // An iteration that consumes nothing ends the loop, as in every engine.
                 after != at && engine.repeat(node, min.saturating_sub(1), max.map(|max| max - 1), after, next)
             });
         more || (min == 0 && next(self, at))

@@ -134,7 +134,7 @@ impl Parser<'_> {
         }
         match char::from_u32(self.escaped_char()?) {
             Some(char) => self.push_literal(char),
-            // A surrogate: Go takes it, and no text contains it.
+            // Go accepts a surrogate, but no string contains one.
             None => self.push_class(&crate::class::to_set([])),
         }
     }

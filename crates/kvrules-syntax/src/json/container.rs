@@ -74,7 +74,7 @@ impl Parser<'_> {
             self.problem(ProblemKind::JsonMissingColon, self.at - 1..self.at, "=");
             self.entry_value(key_end);
         } else if !ended && self.peek_is(|c| !matches!(c, ',' | '}' | ']')) {
-            // Behind what is no key, a colon would repair nothing.
+            // If there is no key, a colon would not correct anything.
             if is_key {
                 self.problem(ProblemKind::JsonMissingColon, key_end..key_end, "");
             }

@@ -18,7 +18,7 @@ pub fn node_to_json(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
 
 /// The value of a node of any size.
 pub fn any_size_to_json(node: Node<'_>) -> Value {
-    // Nothing is larger than the address space.
+    // A limit that no text in memory can reach.
     Reader { left: usize::MAX, dropped: &BTreeSet::new() }.read_value(node).unwrap_or_default()
 }
 
@@ -93,7 +93,7 @@ impl Reader<'_> {
 /// A number as the server reads it; none for one that JSON has no form for.
 pub fn number_to_json(node: Node<'_>) -> Option<Number> {
     let number = plain::resolve_number(node)?;
-    // YAML is written as JSON before it is sent, and there a whole number has no point. JSON is sent as it is.
+    // YAML is converted to JSON before it is sent, which turns `3.0` into `3`. JSON is sent unchanged.
     let is_yaml = node.notation() == Notation::Yaml;
     let whole = number.as_f64().filter(|float| is_yaml && float.fract() == 0.0 && float.abs() < 1e15);
     #[expect(clippy::cast_possible_truncation, reason = "the number is whole and small enough")]

@@ -119,7 +119,7 @@ impl<'s, 'r> Reader<'s, 'r> {
         self.anchors.clear();
         self.expanded = 0;
         let mut fresh = Self::builder(self.file, self.text, self.base);
-        // The documents of a bundle are much alike.
+        // The documents of a bundle are similar, so reserve what the last one needed.
         fresh.document.nodes.reserve(self.builder.document.nodes.len());
         fresh.document.side.reserve(self.builder.document.side.len());
         std::mem::replace(&mut self.builder, fresh).document

@@ -207,7 +207,7 @@ fn check_whole_flavor(
     let mut tally = VerdictTally::default();
     let mut families = std::collections::BTreeSet::new();
     for (definition, pairs) in definitions.iter().zip(pairs) {
-        // Of many alike one is enough, for each answer looks at the whole.
+        // One definition of each family is enough, because each answer is about the whole document.
         if definition.family.as_ref().is_some_and(|family| !families.insert(family)) {
             continue;
         }

@@ -238,7 +238,7 @@ fn list_values(node: &PlaceNode, lines: &SizeLimits, limit: usize) -> PlaceValue
             single.classes.truncate(1);
             complete = false;
         }
-        // Beside each class of the others where these are few enough, else beside one.
+        // Combined with each class of the others if these are few enough, otherwise with one class.
         let is_small = classes.len() * single.classes.len() <= limit / 4;
         complete &= is_small;
         let beside = if is_small { classes.as_slice() } else { classes.get(..1).unwrap_or_default() };
@@ -305,7 +305,7 @@ mod tests {
             rows.iter().map(|row| (value(row[3]), value(row[9]))).collect();
         assert_eq!(pairs.len(), 25);
         assert_eq!(rows.len(), 16 * 25);
-        // Between all columns there are more, and they stop at the bound too.
+        // All columns together have more combinations, which also stop at the limit.
         assert!(row_product(&columns, 2000, 500, None).0.len() <= 2 * 500);
     }
 }

@@ -124,7 +124,7 @@ fn with_suffix(bound: &BigInt, suffix: &str, base: u32, power: u32) -> Vec<Strin
         format!("{whole}.25{suffix}"),
     ]);
     if exact || power <= 30 {
-        // One part in ten to the eleventh is less than a byte of a gibibyte.
+        // Of a gibibyte, this fraction is less than one byte.
         let numbers = [&whole - 1_u8, whole.clone(), &whole + 1_u8, BigInt::from(-2)];
         texts.extend(numbers.iter().map(|number| format!("{number}.00000000000625{suffix}")));
         texts.push(format!("{whole}.3{suffix}"));
@@ -157,7 +157,7 @@ fn binary_spellings(bound: &BigInt, power: u32, suffix: &str) -> Vec<String> {
     let scale = BigInt::from(5_u8).pow(power);
     let near = [bound - 1_u8, bound.clone(), bound + 1_u8];
     let whole = near.iter().map(|number| decimal_spelling(&(number * &scale), power, suffix));
-    // Half a base unit to either side, which is no whole number in any unit.
+    // Half a base unit below and above the bound, which is not an integer in any unit.
     let halves = [bound * 10_u8 - 5_u8, bound * 10_u8 + 5_u8];
     whole.chain(halves.iter().map(|number| decimal_spelling(&(number * &scale), power + 1, suffix))).collect()
 }

@@ -99,7 +99,7 @@ fn of_type(node: &PlaceNode, asked: &[String], bounds: &[BigInt]) -> Vec<Candida
                 .collect()
         }
         ValueType::Quantity => {
-            // Claims are about fields of the API's types: a text that is no quantity is beyond them.
+            // Claims are about fields with the types of the API, so strings that are not quantities are left out.
             let texts = asked.iter().map(|text| quantities::text_candidate(text)).filter(|text| text.served);
             quantities::quantities_around(bounds, bounds.get(2..).unwrap_or_default(), node.compared > 0)
                 .into_iter()
@@ -155,7 +155,7 @@ pub(super) fn class_representatives(node: &PlaceNode, candidates: &[Candidate]) 
         let most = match &class {
             _ if node.compared == 0 => 1,
             (_, _, None) => COMPARED,
-            // A fraction equals no other value, and more of them would show nothing new.
+            // A value with a fraction equals no other value, so more of them would show nothing new.
             (_, _, Some(region)) if !region.is_whole => 1,
             _ => node.compared,
         };

@@ -147,7 +147,7 @@ impl Default for Config {
 pub fn parse(file: &SourceFile, targets: &[&Emitter]) -> Result<Option<Config>, Vec<Diagnostic>> {
     let (document, errors) = DeTable::parse_recoverable(file.text());
     let shared = file.name().rsplit(['/', '\\']).next() == Some(PYPROJECT);
-    // Mistakes in a file of other tools are theirs to tell, unless they may hide a part that is ours.
+    // Other tools report errors in a file of theirs, unless the file may have a part for kvrules.
     if shared && !file.text().contains("kvrules") {
         return Ok(None);
     }

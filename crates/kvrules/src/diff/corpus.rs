@@ -122,7 +122,7 @@ impl Corpus {
                 }
                 (UnitContent::JsonSchema(before), UnitContent::JsonSchema(after)) => {
                     let judges = (before.source.build_validator(), after.source.build_validator());
-                    // The comparison has refused what is no schema.
+                    // The comparison has refused invalid schemas already.
                     if let (Ok(old), Ok(new)) = judges {
                         let names = [one.name.clone(), other.name.clone()];
                         corpus.plain.push(PlainSchemaSides { names, old, new });

@@ -376,7 +376,7 @@ fn rest_of_definition<'s>(
     let matched = [one, other].map(|schema| schema.version.as_str());
     let comparison = kvrules_diff::resource::compare_definitions(&one.definition, &other.definition, matched);
     let names = [old, new].map(|found| found.1.name.rsplit_once('/').map_or("", |(name, _)| name));
-    // Fields of the definition are none of its objects.
+    // The definition is not one of its own objects, so it does not count as compared.
     let comparison = Comparison { compared: 0, ..comparison };
     let pair = located("definition", names, comparison, (old, new), (first, second));
     Some(pair).filter(|pair| !pair.changes.is_empty())

@@ -123,7 +123,7 @@ fn look_into<'d>(
             read_definition(source, node, place, units)
         }
         kind if kind.ends_with("List") => inside("items", place.template),
-        // One in another is itself an object, whose definitions no server gets.
+        // A template inside a template is one of its objects, and no server receives the definitions in it.
         "Template" if place.template.is_none() => inside("objects", Template::new(node)),
         "" if address.1.is_empty() && super::json_schema::is_schema(node) => {
             check_intact(source, document)?;

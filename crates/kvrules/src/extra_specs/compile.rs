@@ -25,7 +25,7 @@ pub fn compile_definitions(
         let made = target.make_files(definitions, &options_of(target, options));
         let files = made.files.into_iter().map(|(path, document)| OutputFile {
             path,
-            // Values with texts for keys can always be written.
+            // A `Value` has string keys, so serializing it cannot fail.
             text: serde_json::to_string_pretty(&document).unwrap_or_default() + "\n",
         });
         let emission =

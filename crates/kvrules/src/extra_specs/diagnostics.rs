@@ -52,7 +52,7 @@ pub fn of_problems(problems: &[DocumentProblem]) -> Vec<Diagnostic> {
 
 /// Returns the conflicts of definitions with those that Nova ships, which decide first.
 pub fn of_conflicts(definitions: Vec<Definition>) -> Vec<Diagnostic> {
-    // A document of Nova's own definitions, such as `kvrules import nova` writes, is no second registry.
+    // A document of Nova's own definitions, such as the output of `kvrules import nova`, replaces the shipped ones.
     if stands_for_nova(&definitions) {
         return Vec::new();
     }

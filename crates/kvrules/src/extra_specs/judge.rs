@@ -98,7 +98,7 @@ impl FlavorFindings {
         spec: &FlavorSpec,
         told: &[Finding],
     ) {
-        // The API holds a request to its schema before it asks the validator.
+        // The API validates the schema of a request before it calls the validator.
         let by_schema = match key_mistake(&spec.key) {
             Some(message) => Some(("KX202", spec.key_span, message)),
             None => text_mistake(&spec.key, &spec.value).map(|message| ("KX201", spec.value_span, message)),

@@ -141,7 +141,7 @@ impl<'a> YamlPart<'a> {
 
     /// Returns the range that a comment next to something is for: its line, or else the next, with the scalars there.
     fn adjacent_range(&mut self, comment: &CommentStart<'_>) -> Option<Range<usize>> {
-        // In an example that is quoted, the marks of the quotation stand before it.
+        // In a quoted example, the marks of the quotation precede the comment.
         let before = comment.before.trim_start_matches(|mark: char| mark.is_whitespace() || mark == '>');
         let alone = before.starts_with('#') || self.content(comment.line.start..comment.hash).is_empty();
         let line = if alone { self.after_comments(&comment.line)? } else { comment.line.clone() };

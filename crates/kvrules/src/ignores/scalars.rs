@@ -17,7 +17,7 @@ impl ScalarRanges {
     /// The scalars below these nodes.
     pub(super) fn from_nodes(text: &str, roots: &[Node<'_>]) -> Self {
         let mut scalars = Self::default();
-        // Not by recursion: nesting in a file is no reason to run out of stack.
+        // Not recursive, so that deep nesting in a file cannot overflow the stack.
         let mut open: Vec<Node<'_>> = roots.to_vec();
         while let Some(node) = open.pop() {
             let span = node.span().to_range();

@@ -222,7 +222,7 @@ impl LossReport {
         let mut told = output.emission.fidelity.iter().map(|told| &told.fidelity);
         for (set, report) in sets.iter().zip(&mut self.sets) {
             let left_out = set.left_out.iter().map(|rule| Fidelity::Unsupported(rule.cause.text.clone()));
-            // An emitter that says nothing of a rule has not said it.
+            // A rule for which an emitter reports nothing counts as unsupported.
             let unsaid =
                 || Fidelity::Unsupported("the target does not report how exact the rule is".to_owned());
             let rules = set.rules.iter().map(|_| told.next().cloned().unwrap_or_else(unsaid));

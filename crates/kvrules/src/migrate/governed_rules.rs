@@ -68,7 +68,7 @@ pub(super) fn find_unreadable(
             let blocks = |kind| matches!(kind, OmissionKind::Unreadable | OmissionKind::PathSyntax);
             for left in unread.into_iter().filter(|left| blocks(left.cause.kind)) {
                 let Some(span) = left.origin.span() else { continue };
-                // A rule that lacks a key is told of once.
+                // A rule that lacks a key is reported already.
                 if !found.iter().any(|told: &Diagnostic| told.primary.span == span) {
                     found.push(refusal_diagnostic(
                         span,

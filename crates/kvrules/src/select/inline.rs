@@ -55,7 +55,8 @@ impl<'r> InlineIgnores<'r> {
         let start = |index: &usize| found.get(*index).map_or(0, |found| found.primary.span.start);
         order.sort_by_key(start);
         let mut is_ignored = vec![false; found.len()];
-        // One sweep over the text: held are those that began and have not ended. They nest, so they are few.
+        // One pass over the text. `open` has the groups that have begun and not ended, which are few, because
+        // groups nest.
         let mut waiting = self.groups.iter_mut().filter(|group| group.covers.is_some()).peekable();
         let mut open: Vec<&mut IgnoreGroup<'_>> = Vec::new();
         for index in order {

@@ -68,7 +68,7 @@ pub(super) fn texts(source: &Source) -> Vec<Text> {
     if source.is_rust() && is_product && !source.is_test() {
         return texts_of_rust(&source.text);
     }
-    // The change log is history: what it said stays.
+    // The change log is a record of the past, so its words stay.
     let is_page = path.starts_with("docs/") || !path.contains('/') && path != "CHANGELOG.md";
     if path.ends_with(".md") && is_page {
         return texts_of_page(&source.text);

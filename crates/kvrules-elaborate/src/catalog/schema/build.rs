@@ -154,7 +154,7 @@ impl<'d> CatalogBuilder<'d> {
             ValueType::Map => view.get("additionalProperties"),
             _ => None,
         };
-        // A list of schemas under `items` is one for each place, so that an item may be any of them.
+        // A list of schemas under `items` has one for each position, so the item of a wildcard may be any of them.
         if let Some(item) = item.filter(|item| !item.is_list()) {
             self.add(&PendingField {
                 name: "*",

@@ -45,7 +45,7 @@ impl<'d> ReferenceReader<'d> {
             SchemaView { parts: Vec::new(), known: None, cyclic: false, outside: self.trail.len() };
         let mut waiting: Vec<_> = schemas.iter().rev().copied().collect();
         while let Some(schema) = waiting.pop() {
-            // A schema with very many keywords is as much work as several.
+            // A schema with many keywords counts as several, because it takes as much time.
             self.looked_at += 1 + schema.entries().count() / 16;
             if !schema.is_map() {
                 self.plain(schema);

@@ -29,7 +29,7 @@ fn resolve_step<'d, 'p>(node: Node<'d>, rest: &'p str) -> Option<(Node<'d>, &'p 
         bracketed.or_else(|| name.strip_prefix(key).filter(ends))
     };
     let fitting = node.entries().filter_map(|entry| Some((entry, after(entry.key.text())?)));
-    // Of a key that stands twice the last one counts.
+    // The longest key counts, and the last one of duplicates.
     let (entry, after) = fitting.max_by_key(|(entry, _)| entry.key.text().len())?;
     Some((entry.value, after))
 }
@@ -46,7 +46,7 @@ pub(super) fn served_json(node: Node<'_>, text: &str) -> Result<Value, NotJsonEr
 fn whole_numbers(value: &mut Value) {
     match value {
         Value::Number(number) => {
-            // Larger ones keep their exponent, and with it their type.
+            // Larger floats keep their exponent, and so remain floats.
             let float =
                 number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0 && float.abs() < 1e15);
             if let Some(float) = float {

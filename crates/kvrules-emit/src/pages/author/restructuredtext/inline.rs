@@ -44,11 +44,11 @@ pub(super) fn parse_inline(text: &str, targets: &LinkTargets) -> Prose {
     while let Some(c) = rest.chars().next() {
         if c == '\\' {
             let escaped = rest.chars().nth(1);
-            // An escaped blank is nothing.
+            // Escaped white space is removed.
             let said = escaped.filter(|c| !c.is_whitespace());
             prose = prose.text(&said.map(String::from).unwrap_or_default());
             rest = rest.get(1 + escaped.map_or(0, char::len_utf8)..).unwrap_or_default();
-            // Markup may begin behind it as behind a blank.
+            // Markup may begin after escaped white space, as after any white space.
             before = escaped.or(before);
             continue;
         }
