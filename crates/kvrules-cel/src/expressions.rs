@@ -25,7 +25,7 @@ type Slot = Arc<OnceLock<Arc<Parsed>>>;
 pub struct Expressions(Mutex<HashMap<Box<str>, Slot>>);
 
 impl Expressions {
-    /// Returns the expression with this text, and parses it if nobody has asked for it before.
+    /// Returns the expression with this text. It is parsed on first use.
     pub fn parse(&self, source: &str) -> Arc<Parsed> {
         let slot = self.slot(source);
         // Not under the lock: another thread may need another expression meanwhile.

@@ -54,7 +54,7 @@ fn run_command() -> Status {
     })
 }
 
-/// Shows the help that was asked for, or what is wrong with the command line.
+/// Prints the requested help, or the error in the command line.
 fn show_usage(error: &clap::Error) -> Status {
     let mut terminal = Terminal::new(ColorChoice::Auto, false);
     let paint = if error.use_stderr() { terminal.paint_error() } else { terminal.paint() };

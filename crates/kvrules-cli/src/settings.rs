@@ -22,7 +22,7 @@ pub(crate) struct RuleSubject {
     pub(crate) catalog: Cow<'static, Catalog>,
     /// The chosen schema of the file, as it was written after `#`.
     pub(crate) choice: Option<String>,
-    /// The file; empty if the object is a VirtualMachine and no file says so.
+    /// The file; empty if the object is a VirtualMachine by default.
     sources: Sources,
 }
 
@@ -36,7 +36,7 @@ impl RuleSubject {
 /// A configuration and the place that its paths start from.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// Its content; the defaults if there is no file.
+    /// The content of the file; the defaults without a file.
     pub(crate) config: Config,
     /// The directory of its file, as a path from the working directory.
     base: PathBuf,

@@ -95,8 +95,8 @@ impl TargetArgs {
         names.iter().any(|name| name_of(name) == target)
     }
 
-    /// Of these targets those that can be made of a request, and those that are left out, which is reported. A target that
-    /// was asked for by its name is not left out: that it cannot be made is a failure.
+    /// Returns the targets that support a request, and those that are left out, which are reported. A target that
+    /// the user named is not left out: if it does not support the request, that is a failure.
     pub(crate) fn available(
         &self,
         targets: &[&'static Emitter],

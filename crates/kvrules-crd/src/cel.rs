@@ -202,7 +202,7 @@ fn describe_unexpected(words: &str) -> String {
 /// Macros, which look like functions.
 const MACROS: [&str; 7] = ["has", "all", "exists", "exists_one", "existsOne", "map", "filter"];
 
-/// The function that is meant by a name which none has.
+/// The function with the most similar name, for a name that no function has.
 fn meant_function(name: &str) -> Option<String> {
     let mut functions: Vec<&str> =
         kvrules_cel::functions::all_overloads().map(|overload| overload.name).collect();

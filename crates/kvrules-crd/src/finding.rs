@@ -13,7 +13,7 @@ pub struct Finding {
     pub message: String,
     /// The words of the server, where they say more than the message.
     pub server: Option<String>,
-    /// The field that the server names, as it writes it; none if it says nothing.
+    /// The field in the server's spelling; `None` if the server does not name a field.
     pub field: Option<String>,
     /// Other places that matter, with a few words each.
     pub related: Vec<(Span, String)>,
@@ -59,7 +59,7 @@ pub enum FindingKind {
     Binding,
     /// A rule that may be cut off when it runs.
     RuntimeCost,
-    /// A message that nobody will see.
+    /// A message that is never shown.
     LostMessage,
     /// A `type` next to `x-kubernetes-int-or-string`.
     TypeOfEither,

@@ -122,15 +122,15 @@ pub fn is_sound(document: &Document<'_>) -> bool {
         && document.problems().iter().all(|problem| harmless.contains(&problem.kind))
 }
 
-/// Of a document that could not be read to its end nothing is said that the rest could disprove.
+/// Removes the findings that the unread rest of a document could disprove.
 fn drop_uncertain(findings: &mut Vec<Finding>, from: usize) {
     let told = findings.split_off(from.min(findings.len()));
     findings.extend(told.into_iter().filter(|finding| templated::depends_on_itself(finding.kind)));
     findings.iter_mut().skip(from).for_each(|finding| finding.fix = None);
 }
 
-/// Takes back what is said about the namespace of an object of a template: it is removed when the template is processed,
-/// unless it has a reference.
+/// Removes findings about the namespace of an object in a template: the engine drops the namespace, unless it has a
+/// reference.
 // OpenShift templateprocessing/template.go, stripNamespace
 fn withdraw_namespaces(resources: &[Resource<'_>], findings: &mut Vec<Finding>, from: usize) {
     let in_templates = resources.iter().filter(|resource| !resource.templates.is_empty());

@@ -77,7 +77,7 @@ impl<'d> Placeholders<'d> {
         self.tags.is_none_or(|tags| tags.are_together(spans))
     }
 
-    /// The placeholders in a place. The end of a condition that began before it is none of them.
+    /// The placeholders in a range, without the ends of conditions that began before it.
     pub(crate) fn within(&self, place: Span) -> impl Iterator<Item = &Part> {
         let first = self.parts.partition_point(|part| part.span.start < place.start);
         let behind = self.parts.iter().skip(first).take_while(move |part| part.span.start <= place.end);

@@ -21,7 +21,8 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// The fingerprints of findings, in their order. Findings whose code, file and line are alike are distinguished by counting.
+/// The fingerprints of findings, in their order. Findings with the same code, file and line are distinguished by a
+/// counter.
 ///
 /// ```
 /// use kvrules_diagnostics::{Diagnostic, Level, Sources, Span, fingerprint_findings};

@@ -49,7 +49,7 @@ pub fn compare_definitions(old: &[Definition], new: &[Definition]) -> Comparison
     comparison
 }
 
-/// Both documents, ready to be asked.
+/// Both documents, prepared for evaluation.
 struct DefinitionPair<'r> {
     old: Checker<'r>,
     new: Checker<'r>,

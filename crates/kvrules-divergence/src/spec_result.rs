@@ -48,7 +48,7 @@ impl SpecResult {
     }
 }
 
-/// A rule of an annotation before it is asked of an object: as it is written, and as it is meant.
+/// A rule of an annotation before it is evaluated on an object: as it is written, and its meaning.
 #[derive(Clone, Debug)]
 pub(crate) struct AnnotationRule {
     pub(crate) written: WrittenRule,

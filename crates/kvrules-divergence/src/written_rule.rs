@@ -113,7 +113,7 @@ enum WrittenKey {
     Regex,
 }
 
-/// The entries of a rule by key, found in one go.
+/// The entries of a rule by key, found in a single pass.
 struct FoundEntries<'d> {
     /// The last value of each key.
     last: [Option<Node<'d>>; KEYS.len()],

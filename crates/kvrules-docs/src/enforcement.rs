@@ -44,7 +44,7 @@ impl FidelityClaims {
     }
 }
 
-/// Targets that say a rule alike together, the exact ones first.
+/// Groups of targets with the same fidelity for a rule, the exact ones first.
 pub(crate) fn said_by(claims: &[TargetFidelity]) -> Vec<SaidBy> {
     let mut groups: Vec<SaidBy> = Vec::new();
     for (fidelity, label) in LABELS {

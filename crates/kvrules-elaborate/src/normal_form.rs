@@ -250,7 +250,7 @@ fn test_predicate(place: &Place, test: ValueTest) -> Predicate {
     }
 }
 
-/// Wraps what is said of one value in the lists that lead to it.
+/// Wraps the predicate of one value in the lists that lead to it.
 fn quantify(selector: &Selector, inner: Predicate, wrap: fn(Place, Predicate) -> Predicate) -> Predicate {
     selector.lists.iter().rev().fold(inner, |inner, list| wrap(list.clone(), inner))
 }

@@ -22,7 +22,7 @@ pub enum UnresolvedReason {
         /// The names that are known there.
         known: Vec<String>,
     },
-    /// A step is a list's, and what is there is no list.
+    /// The step requires a list, but the value is not a list.
     NotAList {
         /// Number of valid steps of the path.
         step: usize,

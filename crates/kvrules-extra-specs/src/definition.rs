@@ -78,7 +78,7 @@ pub(crate) enum NamePiece<'d> {
     Parameter(&'d Parameter),
 }
 
-/// Takes a text apart at the parameters that are declared; other braces are text.
+/// Splits a text at the declared parameters. Other braces are literal.
 pub(crate) fn split_pieces<'d>(text: &'d str, parameters: &'d [Parameter]) -> Vec<NamePiece<'d>> {
     let mut found = Vec::new();
     let (mut start, mut at) = (0, 0);

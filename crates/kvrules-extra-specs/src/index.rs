@@ -14,7 +14,7 @@ use kvrules_regex::python::{PythonError, PythonMatcher, PythonRegex};
 pub(crate) struct PatternIndex {
     entries: Vec<IndexEntry>,
     ends: Vec<EndNode>,
-    /// Patterns that cannot be asked; they are candidates always.
+    /// Patterns that cannot be matched. They are always candidates.
     broken: Vec<usize>,
 }
 
@@ -82,7 +82,7 @@ impl PatternIndex {
         }
     }
 
-    /// The patterns that may match, in their order, with those that cannot be asked.
+    /// The patterns that may match, in their order, including those that cannot be matched.
     pub(crate) fn candidates(&self, text: &str) -> Vec<usize> {
         let mut found = self.broken.clone();
         let mut node = self.ends.first();

@@ -11,7 +11,7 @@ pub(crate) const FOREIGN: &str = r"[^\x00-\x1b\x20-\x7f]";
 pub(crate) struct PortablePattern {
     /// The pattern, tied to both ends of the text, with the classes of ASCII.
     pub(crate) text: String,
-    /// True if it says the same of every text, and not only of those in ASCII.
+    /// True if the result is the same for every string, and not only for those in ASCII.
     pub(crate) exact: bool,
 }
 

@@ -16,7 +16,7 @@ use crate::form::NameForm;
 use crate::index::{PatternIndex, PatternVerdict};
 use crate::nova::{NovaDefinition, NovaOutcome, PreparedDefinition};
 
-/// Definitions, ready to be asked.
+/// Definitions, prepared for look-ups.
 #[derive(Debug)]
 pub struct DefinitionRegistry {
     entries: Vec<RegistryEntry>,

@@ -209,7 +209,7 @@ impl<'a> RuleView<'a> {
         (!matches!(value.kind(), SyntaxKind::Null | SyntaxKind::Hole)).then_some(value)
     }
 
-    /// A text with the template's parameters put in; none if one of them has no value.
+    /// A text with the values of the template's parameters; `None` if one of them has no value.
     pub fn fill_parameters<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
         self.annotation.parameters.fill_text(text).ok()
     }
@@ -279,7 +279,7 @@ impl<'a> RuleView<'a> {
         if self.catalog.subject().is_virtual_machine() { "machine" } else { "object" }
     }
 
-    /// Returns the title of the rule in a message: its name in backticks, or that it has none.
+    /// Returns the title of the rule in a message: its name in backticks, or that the rule has no name.
     pub fn message_title(&self) -> String {
         match self.key_value(Key::Name).and_then(Node::as_str).filter(|name| !name.is_empty()) {
             Some(name) => format!("rule {}", code(name)),

@@ -36,7 +36,7 @@ const OUTSIDE: [(&[&str], ValueType); 3] = [
     (&["spec", "runStrategy"], ValueType::String),
 ];
 
-/// The values and keys of a VirtualMachine, as far as the catalog knows their fields.
+/// The values and keys of a VirtualMachine whose fields the catalog knows.
 pub(crate) fn machine_fields(machine: Node<'_>) -> MachineFields<'_> {
     let mut fields = MachineFields::default();
     for (way, value_type) in OUTSIDE {

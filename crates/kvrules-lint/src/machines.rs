@@ -37,7 +37,7 @@ impl OwnMachine {
     }
 }
 
-/// The machines next to an annotation of which something may have to be said.
+/// The machines next to an annotation that may need a finding.
 pub(crate) fn own_machines(annotated: &ElaboratedAnnotation<'_>) -> Vec<OwnMachine> {
     let names = Names::of(annotated);
     // Skip machines whose fields template tags may add or leave out.

@@ -178,7 +178,7 @@ impl<'d> RuleCase<'d, '_> {
         Some(ParameterViolation { parameter, place: place.node, rule, extent, reason })
     }
 
-    /// The machine as far as the rules look at it, with these values given.
+    /// The fields of the machine that the rules refer to, with these values of parameters.
     fn object(&self, given: &BTreeMap<String, String>) -> Option<Value> {
         let mut given = given.clone();
         given.extend(self.asked.clone());
@@ -284,7 +284,7 @@ impl GeneratedDraws {
     }
 }
 
-/// The digits of a number, each in the base that is asked for.
+/// The digits of a number, each in the given base.
 fn number_digits(mut rest: u64) -> impl FnMut(usize) -> usize {
     move |count| {
         let base = u64::try_from(count).unwrap_or(1).max(1);

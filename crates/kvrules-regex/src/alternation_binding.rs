@@ -1,4 +1,4 @@
-//! Anchors that bind to one branch of an alternation where all were meant: `^virtio|scsi$`.
+//! Anchors that bind to one branch of an alternation instead of to all: `^virtio|scsi$`.
 
 use std::ops::Range;
 

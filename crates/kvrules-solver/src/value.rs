@@ -101,7 +101,7 @@ fn values_of_type(value_type: ValueType, text: &str) -> Vec<Value> {
     }
 }
 
-/// Texts that are likely to do, and whether there are no others.
+/// Strings that are likely to fit, and true if they are the only ones.
 fn likely_texts(places: &[&KnownFacts<'_>], patterns: &mut PatternCache) -> (Vec<String>, bool) {
     for known in places {
         for (test, passes) in &known.texts {

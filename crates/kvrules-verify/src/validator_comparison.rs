@@ -135,7 +135,7 @@ fn compare_rule((set, key, text): &WrittenAnnotation) -> SspReport {
     report
 }
 
-/// The objects of a rule as machines. A rule that has no meaning is asked about the least of all.
+/// The objects of a rule as machines. A rule without a meaning is tested with the smallest.
 fn machines_of_rule(key: &str, text: &str) -> Vec<Value> {
     let holder = json!({"kind": "VirtualMachine", "metadata": {"annotations": {key: text}}}).to_string();
     let document = kvrules_syntax::parse_json(kvrules_diagnostics::FileId(0), &holder);

@@ -78,7 +78,7 @@ struct DistinctRule<'a> {
     sets: Vec<&'a ElaboratedSet>,
 }
 
-/// Equal rules are one: they are said alike.
+/// Equal rules count as one, because targets express them in the same way.
 fn distinct_rules(sets: &[ElaboratedSet]) -> Vec<DistinctRule<'_>> {
     let mut rules: Vec<DistinctRule<'_>> = Vec::new();
     let mut known: HashMap<&ElaboratedRule, usize> = HashMap::new();
@@ -294,10 +294,10 @@ impl VerifyWork<'_> {
     }
 }
 
-/// For one target each rule of a set is asked about each object, so often in all at most.
+/// Maximum number of evaluations for one target: each rule of a set with each object.
 const MOST_JUDGEMENTS: usize = 100_000;
 
-/// The number of objects that a set is asked about.
+/// Maximum number of objects that a set is evaluated on.
 fn most_objects(set: &ElaboratedSet) -> usize {
     MOST_JUDGEMENTS / set.rules.len().max(1)
 }
@@ -315,7 +315,7 @@ const WITHOUT_PROOF: usize = 10;
 /// A judgement of a rule that lists so many values takes twice the time.
 const VALUES_A_JUDGEMENT: usize = 100;
 
-/// The number of objects that a set is asked about if there is no proof.
+/// Maximum number of objects that a set is evaluated on without a proof.
 fn most_without_proof(set: &ElaboratedSet) -> usize {
     let listed = |rule: &ElaboratedRule| -> usize {
         let values = rule.requirement.tests.iter();

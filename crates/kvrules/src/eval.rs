@@ -101,7 +101,7 @@ pub struct Evaluator {
     given: Option<GivenRules>,
     /// The text that rules were given in, and the template that was chosen in it.
     given_in: Option<Arc<(SourceFile, Option<String>)>>,
-    /// For each kind that came, who judges its objects.
+    /// For each kind of object so far, the evaluator for its objects.
     of_kinds: BTreeMap<SchemaKey, Result<Box<Evaluator>, String>>,
     /// Rules that objects carried, by their text.
     kept: HashMap<String, Arc<PreparedRules>>,
@@ -230,7 +230,7 @@ impl Evaluator {
         }
     }
 
-    /// Judges by the same rules, of objects with other fields.
+    /// Evaluates the same rules on objects with other fields.
     fn with_catalog(&self, catalog: Arc<Catalog>) -> Result<Self, String> {
         let options = Options { catalog: Some(catalog), kinds: None, ..self.options.clone() };
         let mut own = Self { used: Arc::clone(&self.used), ..Self::new(options) };

@@ -60,7 +60,7 @@ impl FixedFile {
     }
 }
 
-/// Repairs every finding, as far as safe repairs go.
+/// Repairs every finding that has a safe fix.
 ///
 /// ```
 /// use kvrules::{Catalog, FileId, SourceFile};

@@ -50,7 +50,7 @@ pub struct IgnoreFault {
 
 /// Every ignore of a file, in the order of its text. `parts` are those of the text that are YAML or JSON.
 ///
-/// Nearly every text has none, which one look at its bytes shows.
+/// Fast path: most texts have none, which a search of their bytes shows.
 pub(crate) fn find_ignores(
     source: &SourceFile,
     parts: impl FnOnce() -> Vec<Range<usize>>,
@@ -77,7 +77,7 @@ pub(crate) fn find_ignores(
     found
 }
 
-/// The entries of a list as it is written in a text: apart by commas or blanks.
+/// The entries of a list in a text, separated by commas or blanks.
 fn parse_list(text: &str, span: impl Fn(Range<usize>) -> Span) -> Vec<IgnoreEntry> {
     let mut items = Vec::new();
     let mut at = 0;

@@ -56,7 +56,7 @@ impl Loss {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LossPolicy {
-    /// For every target that has none of its own.
+    /// For every target without a policy of its own.
     pub general: Option<Loss>,
     /// For single targets, by their names.
     pub of_target: BTreeMap<String, Loss>,

@@ -63,7 +63,7 @@ fn presence(line: &str, path: &str, is_item: bool) -> Option<&'static str> {
     })
 }
 
-/// The text of a member whose value is no list and no object with members.
+/// The text of a member whose value is not a list or an object with members.
 fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
     let rest = line.split_once(&format!("\"{key}\":"))?.1;
     let end = match rest.strip_prefix('"') {

@@ -121,7 +121,8 @@ impl<'a> Definition<'a> {
         self.shared.schema().into_iter().chain(self.versions.iter().filter_map(|it| it.parts.schema()))
     }
 
-    /// The schema of a version with the object around it, null if it has none; none if there is no such version.
+    /// The schema of a version in its enclosing object: null if the version has no schema, `None` without such a
+    /// version.
     // apiextensions helpers.go, GetSchemaForVersion
     pub(super) fn validation_of(&self, name: &str) -> Option<&'a Json> {
         if self.versions.iter().all(|version| version.parts.validation.is_none()) {

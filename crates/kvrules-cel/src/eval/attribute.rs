@@ -85,8 +85,8 @@ impl<'a> Evaluator<'a> {
         self.walk_steps(value.clone(), steps)
     }
 
-    /// A variable of a policy, computed also where only its presence is asked for: one that fails is an error there too
-    /// (attributes.go, refQualify).
+    /// A variable of a policy. It is computed even if only its presence is tested, so its error is an error there
+    /// as well (attributes.go, refQualify).
     fn resolve_policy_variable(&mut self, lazy: &dyn LazyFields, steps: &[AccessStep<'a>]) -> EvalResult {
         let (name, optional, rest) = match steps.split_first() {
             Some((AccessStep::Field { name, optional }, rest)) => (*name, *optional, rest),

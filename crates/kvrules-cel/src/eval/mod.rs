@@ -35,7 +35,7 @@ pub struct Scope<'a> {
 
 /// Fields that are computed when they are first asked for.
 pub trait LazyFields {
-    /// The field; `None` when there is none of this name.
+    /// The field; `None` if no field has this name.
     fn field(&self, name: &str) -> Option<Result<Value, EvalError>>;
 }
 

@@ -133,7 +133,7 @@ impl Verify {
         })
     }
 
-    /// Shows a report. `left_out` rules are said by no target, and `errors` files have errors.
+    /// Prints a report. No target expresses the `left_out` rules, and `errors` files have errors.
     fn print_report(
         &self,
         report: &Report,

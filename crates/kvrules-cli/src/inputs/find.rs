@@ -128,7 +128,7 @@ pub(crate) fn find_files(
     Ok(found)
 }
 
-/// As [`find_files`], and says nothing.
+/// As [`find_files`], without any output.
 pub(crate) fn search_files(
     args: &InputArgs,
     settings: &Settings,

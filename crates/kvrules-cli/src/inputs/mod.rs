@@ -147,7 +147,7 @@ impl LoadedFiles {
         }
     }
 
-    /// Describes the number of files that were checked, and of their contents; `None` if there is no such file.
+    /// Describes the number of files that were checked, and their contents. `None` without any file.
     pub(crate) fn checked(&self) -> Option<String> {
         let files = self.readings.iter().filter(|reading| is_checked(reading)).count();
         (files > 0).then(|| {

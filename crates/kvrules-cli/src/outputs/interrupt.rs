@@ -12,7 +12,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
 /// The exit status of a run that was interrupted, as shells report it.
 const INTERRUPTED: i32 = 130;
 
-/// True if the run was asked to end.
+/// True after the first interrupt.
 static ASKED: AtomicBool = AtomicBool::new(false);
 /// True if a part of the run ends by itself when asked to.
 static DEFERRED: AtomicBool = AtomicBool::new(false);
@@ -28,7 +28,7 @@ pub(super) struct WorkInProgress {
 
 static UNDER_WAY: LazyLock<Mutex<WorkInProgress>> = LazyLock::new(Mutex::default);
 
-/// Nobody else creates, renames or removes a temporary file of this process while this is held.
+/// While this lock is held, no other thread creates, renames or removes a temporary file of this process.
 pub(super) fn under_way() -> MutexGuard<'static, WorkInProgress> {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -73,7 +73,7 @@ impl InterruptDeferral {
         Self(())
     }
 
-    /// True if the run was asked to end.
+    /// True after the first interrupt.
     #[expect(clippy::unused_self, reason = "only such a part is asked to end")]
     pub(crate) fn is_asked(&self) -> bool {
         ASKED.load(Ordering::SeqCst)

@@ -29,7 +29,7 @@ impl ReplaceError {
 }
 
 impl ReplaceError {
-    /// The failure that it is to a user, who knows the file by this name.
+    /// Converts the error to a failure that names the file as the user does.
     pub(crate) fn failure(&self, name: &str) -> Failure {
         let failure = Failure::new(format!("{name}: not written: {}", self.message));
         match &self.help {

@@ -20,7 +20,7 @@ const PREFIX: &str = ".kvrules-";
 const SUFFIX: &str = ".tmp";
 /// Letters and digits by which the files of one process differ.
 const RANDOM: usize = 8;
-/// After this long a file of another machine, or of another container, is nobody's any more.
+/// Age after which a temporary file of another machine or container counts as abandoned.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// A file that has no place yet. It is removed unless it takes one.
@@ -66,7 +66,8 @@ impl TemporaryFile {
         Ok(())
     }
 
-    /// Gives files their places, in one go for anybody who interrupts. The error says whose place could not be taken.
+    /// Renames the files to their final paths, as a unit with respect to interrupts. The error names the path that
+    /// failed.
     pub(super) fn take(files: Vec<(Self, PathBuf)>) -> Result<(), (PathBuf, io::Error)> {
         let mut under_way = under_way();
         let mut places = BTreeMap::new();

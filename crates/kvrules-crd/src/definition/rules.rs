@@ -106,7 +106,7 @@ fn check_rule(
     findings.extend(lost_message(rule, &place("reason"), &place("messageExpression")));
 }
 
-/// At so many nodes of a version it is looked up which name was meant.
+/// Maximum number of nodes of a version for which a similar name is searched.
 const MOST_NAMES: usize = 100;
 
 /// The names that expressions can see, by node.

@@ -227,7 +227,7 @@ fn found_name(node: Node<'_>) -> &'static str {
     }
 }
 
-/// A field that the server does not know. It warns, and goes on without it.
+/// A field that the server does not know, which it ignores with a warning.
 fn unknown_field_finding(
     entry: Entry<'_>,
     fields: &'static [(&'static str, ExpectedShape)],

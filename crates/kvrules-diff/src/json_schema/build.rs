@@ -333,7 +333,7 @@ impl<'s> ValueBuilder<'s> {
         (fields.len() == count).then_some(Value::Object(fields))
     }
 
-    /// Number of items, apart from each other where they must be.
+    /// Builds `count` items, distinct if the schema requires it.
     fn build_items(&mut self, flat: &FlatSchema<'s>, count: usize, depth: usize) -> Option<Vec<Value>> {
         let is_apart = flat.has_flag("uniqueItems");
         let mut items: Vec<Value> = Vec::new();

@@ -1,4 +1,4 @@
-//! A document with a schema in it, and the way along references.
+//! A document that contains a schema, and the resolution of references.
 
 use std::rc::Rc;
 

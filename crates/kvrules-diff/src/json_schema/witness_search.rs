@@ -1,4 +1,4 @@
-//! Settling differences: values that show them are looked for among whole ones that both sides are asked about.
+//! Settles differences: searches whole values that only one of the two sides accepts.
 
 use std::cell::RefCell;
 
@@ -15,7 +15,7 @@ use kvrules_regex::StepBudget;
 
 use super::cost::ValidationCosts;
 
-/// Two schemas, ready to be asked.
+/// Two schemas, prepared for evaluation.
 pub(super) struct SchemaPair<'s> {
     old: ValidatedSide<'s>,
     new: ValidatedSide<'s>,
@@ -181,7 +181,7 @@ impl<'s> SchemaPair<'s> {
     }
 }
 
-/// The value with all left out that does not matter, as far as there are steps to see it.
+/// The value without the parts that have no effect, within the steps that are left.
 fn minimize_witness(
     value: Value,
     refusal: ValueRefusal,

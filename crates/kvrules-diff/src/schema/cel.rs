@@ -7,7 +7,7 @@ use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
 use super::build::ExpressionHints;
 use super::values::find_match;
 
-/// Relation between two rules, as far as their form shows it.
+/// Relation between two rules, as far as their syntax shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FormRelation {
     /// They are the same.

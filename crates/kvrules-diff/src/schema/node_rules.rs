@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::judge::SchemaEvaluator;
 use super::keyword::{RULES, keyword_list};
 
-/// Number of rules that are asked before all others.
+/// Number of rules that are tried before all others.
 const FIRST: usize = 16;
 
 /// The rules of a node on one side.

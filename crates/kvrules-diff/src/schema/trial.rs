@@ -1,4 +1,4 @@
-//! A write that both sides are asked about.
+//! A write that is evaluated on both sides.
 
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ impl TrialWrite {
         Self { object, previous: Some(previous), write: WriteKind::Update }
     }
 
-    /// A write to the status; nothing if the object has none. Of `object` only the status is taken.
+    /// A write to the status, which only uses the status of `object`. `None` if the object has none.
     pub(super) fn status(object: Value, previous: Option<Value>) -> Option<Self> {
         let status = object.get(STATUS)?.clone();
         let mut object = previous.clone().unwrap_or(object);

@@ -25,7 +25,7 @@ pub(super) struct NodeExcess {
 /// Maximum number of listed values that one node allows and another does not.
 const MOST_LISTED: usize = 60;
 
-/// The types of values, each apart from the others.
+/// The types of values, without overlap.
 const CLASSES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
 
 /// Returns values that `one` allows and `other` does not. `null` is left out.

@@ -1,4 +1,4 @@
-//! Settling a difference: objects that show it are looked for among whole objects that both sides are asked about.
+//! Settles a difference: searches whole objects that only one of the two sides accepts.
 
 use std::cell::RefCell;
 
@@ -18,11 +18,11 @@ use crate::bound::ImpliedDirection;
 use crate::report::{Change, Direction, Witness};
 use kvrules_regex::StepBudget;
 
-/// Two schemas, ready to be asked.
+/// Two schemas, prepared for evaluation.
 pub(super) struct VersionPair<'s> {
     pub(super) old: VersionSide<'s>,
     pub(super) new: VersionSide<'s>,
-    /// Fields that every object has, next to what it is asked about.
+    /// Fields that every object has, in addition to the tested ones.
     pub(super) head: Map<String, Value>,
     steps: StepBudget,
     /// The steps that it takes to make one of the schemas ready, and to ask about an object, next to what is in the object.
@@ -145,7 +145,7 @@ impl SchemaWeight {
 /// Number of steps to prepare a rule, and to run it.
 const FOR_RULE: (u64, u64) = (200, 3);
 
-/// Of a schema that is asked about an object, one node in so many takes a step.
+/// Number of schema nodes that count as one step when an object is evaluated.
 const NODES_A_STEP: u64 = 50;
 
 /// Returns the number of values in an object.
@@ -369,7 +369,7 @@ impl WriteSearch<'_> {
         Some(refusal_reason(&verdict, self.downs).ok_or_else(|| verdict.first_reason()))
     }
 
-    /// The write with all left out that does not matter, as far as there are steps to see it.
+    /// The write without the parts that have no effect, within the steps that are left.
     fn smallest(&self, trial: TrialWrite, because: String) -> Witness {
         let because = RefCell::new(because);
         let shows = |object: &Value| {

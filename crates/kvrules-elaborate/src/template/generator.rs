@@ -101,7 +101,7 @@ impl ValueGenerator {
         self.generate_value(&mut |_| 0)
     }
 
-    /// One of the values; `choose` is asked for each random character, which of so many it is.
+    /// Generates a value; `choose` returns an index below the given number, once for each random character.
     pub fn generate_value(&self, choose: &mut dyn FnMut(usize) -> usize) -> String {
         let mut value = self.concatenate(choose);
         for _ in 0..ROUNDS {

@@ -88,7 +88,7 @@ impl PredicateLowering<'_> {
         }
     }
 
-    /// Lowers parts, those first that only ask whether something exists: what they answer need not be asked again.
+    /// Lowers parts. Tests of existence come first, because the other parts need not repeat them.
     fn each(
         &mut self,
         parts: &[Predicate],

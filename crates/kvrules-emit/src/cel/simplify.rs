@@ -1,4 +1,4 @@
-//! Leaves out questions whose answer is known where they are asked.
+//! Removes conditions whose result is known where they are evaluated.
 //!
 //! The right side of `&&` is reached only where the left holds, the right side of `||` only where the left does
 //! not. So `has(a.b) && (!has(a.b) || a.b > 1)` says no more than `has(a.b) && a.b > 1`.

@@ -280,7 +280,7 @@ impl RuleSetCompiler<'_> {
             .map(|part| PlacedPart { fidelity: join_fidelities(fidelity, &part.fidelity), ..part })
     }
 
-    /// A part of a rule as keywords, which say it exactly or not at all.
+    /// A part of a rule as keywords that express it exactly, or nothing.
     fn as_keywords(&self, rule: &ElaboratedRule, placed: &PlacedPredicate) -> Option<PlacedPart> {
         let keywords = restate::restate_keywords(&placed.predicate, placed.node.find(&self.schema.value)?)?;
         let keyword = |(keyword, value)| SchemaAddition {
@@ -372,13 +372,13 @@ impl RuleSetCompiler<'_> {
         PlacedPart { additions, bounds: false, cost, fidelity: Fidelity::Exact }
     }
 
-    /// True if the schema says all of a part already.
+    /// True if the schema already expresses all of a part.
     fn has(&self, part: &PlacedPart) -> bool {
         part.additions.iter().all(|addition| addition.is_in(&self.schema.value))
     }
 }
 
-/// The parts of a predicate in CEL, each at the deepest node where it can be said.
+/// The parts of a predicate in CEL, each at the deepest node that can express it.
 fn lower_parts(
     predicate: &Predicate,
     schema: &StructuralSchema,

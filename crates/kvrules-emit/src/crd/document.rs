@@ -18,7 +18,7 @@ use crate::{EmitError, RuleFidelity, yaml};
 pub(crate) struct DefinitionDocument {
     /// The file.
     pub(crate) text: String,
-    /// For each rule, how exactly the definition says it.
+    /// The fidelity of each rule.
     pub(crate) fidelity: Vec<RuleFidelity>,
 }
 

@@ -87,7 +87,7 @@ fn descend_nodes(
     parts.push(found);
 }
 
-/// The nodes below, by fields, as far as they can be followed.
+/// The nodes below, by fields, up to where they can be followed.
 fn child_placements(from: &PlacedPredicate, ground: &dyn SchemaGround) -> Vec<PlacedPredicate> {
     let common = common_fields(&from.predicate);
     let questions = PresenceQuestions::of(&from.predicate);

@@ -22,7 +22,7 @@ pub(super) struct StructuralSchema {
 pub(super) enum NodeKnowledge {
     /// It describes the node.
     Declared,
-    /// It leaves open what is below the node of this path, which is above the one that was asked for.
+    /// The schema at this path, an ancestor of the requested node, does not describe what is below it.
     Open(NodePath),
     /// The node of this path has no such field.
     Missing(NodePath, String),

@@ -54,7 +54,7 @@ fn noun_article(noun: &ElementNoun) -> &'static str {
     }
 }
 
-/// The verdict if there is no value at all.
+/// The verdict if no value exists.
 fn absence_outcome(rule: &ElaboratedRule, lists: &[Place]) -> Prose {
     let leaf = &rule.requirement.subject.leaf;
     let predicate = remaining_predicate(&rule.predicate, leaf, lists.last(), None);

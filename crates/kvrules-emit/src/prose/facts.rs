@@ -33,7 +33,7 @@ pub(crate) struct ValueDemands {
     pub(crate) bounds: Vec<ValueBound>,
     /// The texts that are allowed.
     pub(crate) values: Vec<String>,
-    /// The same, with those that are read from the object; nothing if there is no list.
+    /// The same, including lists that are read from the object. `None` without a list.
     pub(crate) values_said: Option<Prose>,
     /// The regular expression, as its author wrote it.
     pub(crate) pattern: Option<String>,

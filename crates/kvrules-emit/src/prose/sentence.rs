@@ -103,7 +103,7 @@ fn describe_predicate(predicate: &Predicate, scope: &SentenceScope) -> Predicate
     }
 }
 
-/// True if a predicate about an element can be said with `every disk's …` in place of `the disk's …`.
+/// True if a predicate about an element can use `every disk's …` instead of `the disk's …`.
 fn is_distributive(predicate: &Predicate) -> bool {
     match predicate {
         Predicate::All(parts) => parts.iter().all(is_distributive),

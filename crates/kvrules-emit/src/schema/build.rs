@@ -170,7 +170,7 @@ impl SchemaBuilder {
         ])
     }
 
-    /// A test; the schema treats `null` as the test does, or the other way where `turned`.
+    /// A test. The schema treats `null` as the test does, or the opposite if `turned`.
     fn leaf(self, leaf: &ScalarConstraints, turned: bool) -> Schema {
         let schema = self.check(&leaf.check, turned);
         if leaf.negated { negated_schema(schema) } else { schema }

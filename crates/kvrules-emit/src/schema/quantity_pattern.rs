@@ -180,7 +180,7 @@ impl BinarySuffix {
     }
 }
 
-/// An exponent, and the letter that says the same if there is one.
+/// An exponent, and the letter with the same meaning, if any.
 fn power_of_ten(places: usize) -> LargeSuffix {
     let letter = match places {
         3 => "k",

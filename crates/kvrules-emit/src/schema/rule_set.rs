@@ -15,11 +15,12 @@ use crate::{Fidelity, RuleFidelity};
 pub struct RuleSetSchema {
     /// The schema. Its rules stand under `x-kvrules-rules`; what it leaves out is in its description.
     pub schema: Value,
-    /// For each rule, in order, how exactly the schema says it.
+    /// The fidelity of each rule, in order.
     pub fidelity: Vec<RuleFidelity>,
 }
 
-/// The schema of the objects for which a predicate holds, and how exactly it says so; the cause if it cannot.
+/// The schema of the objects that satisfy a predicate, with its fidelity, or the reason why there is no such
+/// schema.
 ///
 /// ```
 /// use kvrules_emit::schema::{Dialect, QuantityMode, of_predicate};

@@ -1,4 +1,4 @@
-//! Guesses at what was meant: a key that is defined, or a value that is allowed.
+//! Suggestions for a wrong key or value: a key that is defined, or a value that is allowed.
 
 use kvrules_diagnostics::{find_nearest, most_alike as best};
 

@@ -86,7 +86,7 @@ impl ApiAnswer {
     }
 }
 
-/// Keys that pass the schema and that nobody but Glance may set.
+/// Keys that pass the schema but that only Glance may set.
 // glance api/v2/metadef_namespaces.py, RequestDeserializer._disallowed_properties.
 const READ_ONLY: [&str; 4] = ["self", "schema", "created_at", "updated_at"];
 

@@ -68,7 +68,7 @@ pub(super) fn fill_strings(shape: &SchemaShape, out: &mut Keywords) {
     }
 }
 
-/// Sizes of lists and objects, and the fields that are asked for.
+/// Sizes of lists and objects, and required fields.
 pub(super) fn fill_sizes(shape: &SchemaShape, kinds: ValueKinds, out: &mut Keywords) {
     let (list, object) = (&shape.list, &shape.object);
     let bounds = [
@@ -84,7 +84,7 @@ pub(super) fn fill_sizes(shape: &SchemaShape, kinds: ValueKinds, out: &mut Keywo
     }
 }
 
-/// Fields that are asked for where others are, without a rule.
+/// Fields that other fields require, without a rule.
 pub(super) fn fill_dependents(dependents: &[(String, Vec<String>)], out: &mut Keywords) {
     for (name, others) in dependents.iter().filter(|(_, others)| !others.is_empty()) {
         let branch = json!({"anyOf": [{"not": {"required": [name]}}, {"required": others}]});

@@ -1,4 +1,4 @@
-//! Objects of the spine: fields, further fields, and what is asked of their names.
+//! Objects of the spine: fields, additional fields, and constraints on their names.
 
 use std::rc::Rc;
 
@@ -221,7 +221,7 @@ impl ShapeEmitter {
         }
     }
 
-    /// Fields that are asked for where another is: by a rule, if it can see them.
+    /// Fields that another field requires: by a rule, if rules can see them.
     fn dependent(
         &mut self,
         shape: &SchemaShape,
@@ -263,7 +263,7 @@ fn without_parts(shape: &SchemaShape) -> SchemaShape {
     bare
 }
 
-/// Gives to the fields whose names match a pattern what is said of such fields.
+/// Adds the schema of a pattern to the fields whose names match it.
 fn apply_patterns(shape: &mut SchemaShape) {
     for (pattern, field) in &shape.object.patterns.clone() {
         let Some(matcher) = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.compile_matcher().ok())

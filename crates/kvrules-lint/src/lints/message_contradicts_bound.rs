@@ -44,7 +44,7 @@ const UNITS: [(&str, &[&str]); 9] = [
     ("byte b", &[""]),
 ];
 
-/// The only number in a message, with the word behind it and which bound it is said to be.
+/// The only number in a message, with the word after it and the bound that the message claims.
 struct MessageBound<'t> {
     range: Range<usize>,
     number: &'t str,

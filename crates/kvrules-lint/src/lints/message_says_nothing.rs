@@ -99,7 +99,7 @@ fn is_name(word: &str, name: &str) -> bool {
         || called.is_some_and(|(_, other)| other.contains(&word))
 }
 
-/// A message that says it all; none for what takes more than a few words.
+/// A message that describes the whole rule; `None` if that takes more than a few words.
 fn suggest_message(rule: &Rule, meaning: &ElaboratedRule) -> Option<String> {
     let subject = &meaning.requirement.subject;
     let memory = measures_memory(&subject.leaf);

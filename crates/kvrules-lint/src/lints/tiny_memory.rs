@@ -32,7 +32,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The likeliest amount: nobody asks for 64 MiB and less, or for 64 GiB in mebibytes.
+/// The most likely amount: numbers up to 64 in gibibytes, numbers from 65,536 on in kibibytes, others in mebibytes.
 fn likely_amount(number: &BigInt) -> BigInt {
     let unit = match number {
         small if *small <= BigInt::from(64) => 30,

@@ -20,7 +20,7 @@ pub(crate) static LINT: Lint = Lint {
     check: LintCheck::File(check),
 };
 
-/// With more parameters than this, and for more unknown names, none is looked for that may be meant.
+/// Maximum number of parameters, and of unknown names, for which similar names are searched.
 const MOST_COMPARED: usize = 200;
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {

@@ -1,4 +1,4 @@
-//! Lints that look at rules beside rules: what two rules are to each other is found once, and nothing else is.
+//! Lints that compare rules with each other: each relation of two rules is reported once, and nothing else.
 
 use super::in_rules;
 

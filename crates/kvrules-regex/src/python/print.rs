@@ -23,7 +23,7 @@ pub enum PatternDialect {
 pub struct PrintedPattern {
     /// The pattern.
     pub text: String,
-    /// In what it may decide otherwise than Python; empty if it says the same.
+    /// The constructs with another result than in Python; empty if the pattern is exact.
     pub inexact: Vec<Inexactness>,
 }
 

@@ -7,7 +7,7 @@ use kvrules_regex::python::PythonRegex;
 
 use crate::synthesise::texts_of;
 
-/// At most so many keys of one definition are asked about.
+/// Maximum number of keys of one definition that are tested.
 const MOST: usize = 6;
 
 /// The greatest number of characters of a key, and of a value.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-/// A value that an engine is asked about.
+/// A value to test engines with.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Candidate {
     /// The value.

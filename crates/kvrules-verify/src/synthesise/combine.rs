@@ -22,7 +22,7 @@ struct PlaceValues {
 enum EnclosingList {
     /// No list.
     Object,
-    /// An element of which nothing is said by its index.
+    /// An element that no requirement names by its index.
     Element,
     /// The item with this index.
     Item(i64),

@@ -1,4 +1,4 @@
-//! Candidates of places that hold neither objects nor lists of which anything is asked.
+//! Candidates of places that are neither objects nor lists with requirements.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
@@ -29,7 +29,7 @@ const LONGEST: usize = 5000;
 /// No text is longer than this: requests to an API server have at most three mebibytes.
 const BEYOND: u32 = 1 << 24;
 
-/// Values on both sides of all that is asked of a place.
+/// Values on both sides of all requirements on a place.
 pub(super) fn scalar_candidates(node: &PlaceNode, lines: &SizeLimits) -> Vec<Candidate> {
     let mut asked: Vec<String> = texts::usual_texts().map(str::to_owned).collect();
     let mut bounds: Vec<BigInt> = [0, 1].map(BigInt::from).into();

@@ -1,4 +1,4 @@
-//! The places of predicates as one tree, with all that is asked of each.
+//! The places of predicates as one tree, with all requirements on each.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -98,7 +98,7 @@ pub enum UpdateOutcome {
     Refused,
     /// Only a write to the status is refused; one of all else passes.
     Status,
-    /// There are no updates: a document is judged as it is.
+    /// Without updates: a document is evaluated as it is.
     Whole,
 }
 

@@ -87,7 +87,7 @@ impl<'a> YamlPart<'a> {
         (begins && !self.scalars.contains_offset(hash)).then_some(CommentStart { line, before, hash })
     }
 
-    /// The ignore that a comment is, if its words, which begin at `at`, are meant as one.
+    /// The ignore in a comment, if its words, which begin at `at`, are intended as one.
     fn ignore(&mut self, comment: &CommentStart<'_>, at: usize) -> Option<IgnoreDirective> {
         let rest = self.text(at..comment.line.end);
         let said = rest.trim_start();

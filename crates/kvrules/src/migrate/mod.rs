@@ -237,7 +237,7 @@ impl<'s> MigrationWork<'s> {
         true
     }
 
-    /// The errors of JSON; none if the file has nothing in an old form, so that nobody need look.
+    /// The errors of JSON; empty if the file has nothing in an older form, so that they do not matter.
     fn json_findings(&self, documents: &[&Document<'_>], catalog: &Catalog) -> Option<Vec<Diagnostic>> {
         let is_broken = |found: &annotation::Annotation<'_>| {
             kvrules_migrate::is_old(found) && found.json().is_some_and(|json| !json.problems().is_empty())

@@ -112,7 +112,7 @@ fn doc_marker(comment: &str) -> Option<&str> {
     (marker == "//!" || marker == "///" && !comment.starts_with("////")).then_some(marker)
 }
 
-/// True if a doc comment goes on in the next line.
+/// True if a doc comment continues in the next line.
 fn is_continued(text: &str, docs: &Range<usize>, next: &Range<usize>) -> bool {
     let between = &text[docs.end..next.start];
     text[docs.start..docs.start + 3] == text[next.start..next.start + 3]

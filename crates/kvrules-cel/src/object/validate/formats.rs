@@ -44,8 +44,8 @@ impl Format {
         FORMATS.iter().copied()
     }
 
-    /// The format of a name; none if the server knows none and goes on without it. In the names of formats of
-    /// texts dashes do not count.
+    /// The format with a name; `None` if the server does not know it and ignores it. Dashes in the names of string
+    /// formats have no effect.
     pub fn from_name(name: &str) -> Option<Self> {
         // kube-openapi strfmt/format.go, DefaultNameNormalizer
         fn plain(name: &str) -> impl Iterator<Item = u8> {

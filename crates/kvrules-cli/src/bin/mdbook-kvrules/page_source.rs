@@ -20,7 +20,7 @@ pub(crate) struct PageSource<'a> {
 }
 
 impl<'a> PageSource<'a> {
-    /// Nothing is asked yet.
+    /// Creates the source. It does not run the program yet.
     pub(crate) fn new(context: &'a BookContext) -> Self {
         Self { context, answers: BTreeMap::new(), specs: BTreeMap::new() }
     }

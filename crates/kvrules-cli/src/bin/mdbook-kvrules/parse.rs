@@ -1,4 +1,4 @@
-//! The text of a chapter, taken apart into what stays, directives, and references. Code is left alone.
+//! Splits the text of a chapter into plain text, directives and references. Code is not changed.
 
 use std::ops::Range;
 
@@ -64,7 +64,7 @@ const DIRECTIVE: &str = "{{#kvrules";
 const REFERENCES: [(&str, SubjectKind); 2] =
     [("[[rule:", SubjectKind::Rule), ("[[extra-spec:", SubjectKind::ExtraSpec)];
 
-/// Takes a chapter apart.
+/// Splits a chapter into its pieces.
 pub(crate) fn split_chapter(text: &str) -> Vec<ChapterPiece<'_>> {
     let code = code_ranges(text);
     let mut found = Vec::new();

@@ -34,7 +34,7 @@ pub(super) struct Targets {
 }
 
 impl TargetsArgs {
-    /// The targets that the command line names, or else the configuration; none if nobody does.
+    /// The targets of the command line, or else of the configuration. `None` if neither names any.
     pub(super) fn targets(
         &self,
         subject: &SubjectArgs,

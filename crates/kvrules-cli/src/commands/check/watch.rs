@@ -23,7 +23,7 @@ use crate::settings::{RuleSubject, Settings};
 use crate::terminal::Terminal;
 use crate::text::read_text;
 
-/// Checks until the user ends it, or nobody reads the output any more.
+/// Checks until the user interrupts it or standard output is closed.
 pub(super) fn watch_files(
     check: &Check,
     global: &Global,

@@ -62,7 +62,7 @@ fn count_cell(word: &str, number: usize) -> (String, Tone) {
     (if number == 0 { String::new() } else { number.to_string() }, tone)
 }
 
-/// Says what is not exact, and how bad that is. Errors are said whatever the options, before warnings.
+/// Reports inexact rules by severity, errors first. Errors are reported even with `--quiet`.
 pub(super) fn report_losses(report: &LossReport, terminal: &Terminal) {
     let paint = terminal.paint_error();
     for group in group_losses(report) {

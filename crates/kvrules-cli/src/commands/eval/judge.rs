@@ -125,7 +125,8 @@ impl ObjectJudge {
         }
     }
 
-    /// Of a line that could not be read it is said that an object was not judged, of anything else that it is unread.
+    /// For an unreadable line, reports that the object was not evaluated; for other input, that it could not be
+    /// read.
     fn unread(&self, unread: UnreadFile, line: Option<u32>, answered: &mut JobResult<'_>) {
         answered.is_told = true;
         answered.status = Status::RunError;

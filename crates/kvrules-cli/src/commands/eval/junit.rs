@@ -40,7 +40,7 @@ enum TestcaseOutcome {
     Erred { message: String, body: String },
 }
 
-/// One thing that was asked of one object.
+/// One check of one object.
 struct TestcaseInput {
     name: String,
     outcome: TestcaseOutcome,
@@ -122,7 +122,7 @@ fn of_rule(rule: &RuleAnswer, place: &str) -> TestcaseInput {
     }
 }
 
-/// Adds the testcases of the validator's answer; `beside` is true if the meaning was evaluated too.
+/// Adds the test cases for the answer of the validator; `beside` is true if the meaning was evaluated too.
 fn of_validator(answer: &ValidatorAnswer, beside: bool, place: &str, cases: &mut Vec<TestcaseInput>) {
     let before = cases.len();
     let mut denials = answer.causes.iter().flatten().map(|cause| cause.message.as_str()).peekable();

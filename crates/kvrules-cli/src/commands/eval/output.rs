@@ -164,7 +164,7 @@ impl<'t, 'i> Output<'t, 'i> {
         }
     }
 
-    /// Ends the current input, and says so if there was nothing in it.
+    /// Ends the current input, and reports an empty one.
     fn close(&mut self) -> Result<(), Failure> {
         let Some(current) = self.current.take() else { return Ok(()) };
         let Current { input, is_told, others, has_suite } = current;

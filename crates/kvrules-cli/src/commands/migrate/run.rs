@@ -55,7 +55,7 @@ pub(super) enum FileStanding {
         /// Other names of the file, which still lead to the old text.
         other_names: u64,
     },
-    /// Verdicts would change, and nobody allowed that.
+    /// Verdicts would change, and the options do not allow that.
     VerdictsChange,
     /// It cannot be migrated.
     Refused,

@@ -315,7 +315,7 @@ impl<'s> SchemaWalk<'s, '_> {
         self.note_difference((old, new), "required", &["dependentRequired"], bound, (attempts(), attempts()));
     }
 
-    /// Rules in CEL, which are left to who runs them.
+    /// Rules in CEL, which are not evaluated here.
     fn compare_cel_rules(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
         if !self.is_same(old, new, RULES)
             && let Some(change) = self.note_difference(

@@ -256,7 +256,7 @@ impl<'s> SchemaWalk<'s, '_> {
         self.downs.pop();
     }
 
-    /// Runs a part of the walk and returns its findings apart, with locations relative to its start.
+    /// Runs a part of the walk and returns its findings separately, with locations relative to its start.
     pub(super) fn walk_inner(&mut self, work: impl FnOnce(&mut Self)) -> InnerResult<'s> {
         let (downs, found) = (std::mem::take(&mut self.downs), std::mem::take(&mut self.found));
         let seen = std::mem::take(&mut self.seen);

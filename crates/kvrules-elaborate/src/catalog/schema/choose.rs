@@ -106,7 +106,7 @@ fn of_definitions<'d>(crds: &[CrdDocument<'d>], choice: Option<&str>) -> Result<
     version_of(crd, version).map_err(|problem| vec![problem])
 }
 
-/// The definition that is meant, and what is left of the choice: a version.
+/// The chosen definition, and the version that the rest of the choice names.
 fn choose_definition<'d, 'c>(
     crds: &[CrdDocument<'d>],
     choice: Option<&'c str>,

@@ -8,7 +8,7 @@ use kvrules_syntax::{Node, SyntaxKind};
 use super::keywords;
 use super::problem::SchemaProblem;
 
-/// Everything that is said of one value.
+/// All constraints on one value.
 pub(super) struct SchemaView<'d> {
     /// The schema itself, then what it refers to and includes.
     parts: Vec<Node<'d>>,
@@ -118,12 +118,12 @@ fn resolve_pointer<'d>(document: Node<'d>, text: &str) -> Option<Node<'d>> {
 }
 
 impl<'d> SchemaView<'d> {
-    /// The first that is said under a keyword.
+    /// The first value of a keyword.
     pub(super) fn get(&self, keyword: &str) -> Option<Node<'d>> {
         self.all(keyword).next()
     }
 
-    /// All that is said under a keyword.
+    /// All values of a keyword.
     pub(super) fn all(&self, keyword: &str) -> impl Iterator<Item = Node<'d>> {
         self.parts.iter().filter_map(move |part| part.get(keyword))
     }

@@ -17,7 +17,7 @@ const DIALECT: Dialect = Dialect::ADMISSION_POLICY;
 pub(super) struct PolicyParts {
     pub(super) variables: Vec<Value>,
     pub(super) validations: Vec<Value>,
-    /// For each rule its position in the set, and how exactly it is said.
+    /// For each rule, its position in the set and its fidelity.
     pub(super) fidelity: Vec<(usize, RuleFidelity)>,
 }
 
@@ -66,7 +66,7 @@ impl PolicyParts {
     }
 }
 
-/// A rule, if there is something to say, and how exactly it is said.
+/// The validation of a rule, if any, and the fidelity.
 fn build_validation(rule: &ElaboratedRule, shared: &SharedParts) -> (Option<Value>, Fidelity) {
     let lowered = match lower_sharing(&rule.predicate, DIALECT, shared) {
         Ok(lowered) => lowered,

@@ -280,7 +280,7 @@ fn find_schema_errors(schema: &Value, prefix: &str, has_status: bool) -> Vec<Fie
     report.errors.into_iter().chain(report.rules.into_iter().flat_map(|rule| rule.errors)).collect()
 }
 
-/// An error in one line: the field, and the first line of what is said of it.
+/// An error in one line: the field, and the first line of its message.
 fn describe_error(error: &FieldError) -> String {
     let mut lines = error.detail.lines().map(str::trim).filter(|line| !line.is_empty());
     let kind = error.error_type.message_name();

@@ -162,7 +162,7 @@ fn resolve_link(inside: &str, targets: &LinkTargets) -> Option<Prose> {
     Some(if is_harmless(url) { prose.link(&words, url) } else { prose.text(&words) })
 }
 
-/// `name_`, where it is said where the name leads.
+/// `name_`, if the text defines the target of the name.
 fn parse_named(text: &str, targets: &LinkTargets) -> Option<(Prose, usize)> {
     let word = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-').len();
     let behind = text.get(word..)?.strip_prefix('_')?;
