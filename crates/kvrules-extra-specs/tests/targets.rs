@@ -237,7 +237,7 @@ fn the_json_schema_takes_the_keys_that_definitions_take() {
         jsonschema::validator_for(&json_schema(&all, ValidationMode::Permissive).document).unwrap();
     let known = ["InvalidValue", "Undecided"];
     let mut compared = 0;
-    // Which key takes which values where names overlap, the losses tell.
+    // For overlapping names, the losses describe the keys and values that are accepted.
     for definition in all.iter().filter(|definition| definition.name != "acme:a.b") {
         let key = key(&nova, definition);
         for key in [
