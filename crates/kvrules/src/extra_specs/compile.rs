@@ -6,8 +6,8 @@ use kvrules_verify::extra_specs::target_fidelities;
 
 use crate::TargetOutput;
 
-/// Makes targets from the definitions of one layer (see [`Registry::in_force`](super::DefinitionRegistry::in_force)). Nothing is
-/// written.
+/// Makes targets from the definitions of one layer (see
+/// [`DefinitionRegistry::in_force`](super::DefinitionRegistry::in_force)). Nothing is written.
 ///
 /// ```
 /// use kvrules::extra_specs::{TARGETS, compile_definitions, shipped_document};
