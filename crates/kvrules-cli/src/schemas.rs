@@ -199,7 +199,7 @@ fn no_schema_failure(choices: &[&str], searched: &[String]) -> Failure {
 }
 
 fn ambiguous_failure(several: &[&SchemaCandidate], sources: &Sources) -> Failure {
-    let told = |candidate: &&SchemaCandidate| {
+    let describe = |candidate: &&SchemaCandidate| {
         let name = sources.files().get(candidate.file).map_or("", SourceFile::name);
         format!(
             "`{}` in {}",
@@ -207,7 +207,7 @@ fn ambiguous_failure(several: &[&SchemaCandidate], sources: &Sources) -> Failure
             paths::display_path(Path::new(name))
         )
     };
-    let listed: Vec<_> = several.iter().map(told).collect();
+    let listed: Vec<_> = several.iter().map(describe).collect();
     let names: Vec<&str> = listed.iter().map(String::as_str).collect();
     let first = several.first().map_or("KIND", |candidate| candidate.declared.display_title());
     let titles: Vec<_> = several.iter().map(|candidate| candidate.declared.display_title()).collect();

@@ -57,8 +57,8 @@ impl TypedValueParser for TargetNameParser {
 }
 
 /// The name of the target that an argument asks for.
-pub(crate) fn name_of(asked: &str) -> &str {
-    asked.split_once(':').map_or(asked, |(name, _)| name)
+pub(crate) fn name_of(target: &str) -> &str {
+    target.split_once(':').map_or(target, |(name, _)| name)
 }
 
 /// The names of all targets, of rules and of definitions, in order.
@@ -125,7 +125,7 @@ impl TargetArgs {
         let name = self
             .target
             .iter()
-            .map(|asked| name_of(asked))
+            .map(|target| name_of(target))
             .find(|name| !made(name))
             .filter(|_| has_rules || has_definitions)?;
         Some(if has_rules {
@@ -157,8 +157,8 @@ impl TargetArgs {
 }
 
 /// The options in arguments of the form `TARGET:NAME=VALUE`, of targets that are among the chosen ones.
-pub(crate) fn options_in(asked: &[String], chosen: &[&str]) -> Result<Options, Failure> {
-    let written = asked.iter().filter_map(|asked| asked.split_once(':'));
+pub(crate) fn options_in(requested: &[String], chosen: &[&str]) -> Result<Options, Failure> {
+    let written = requested.iter().filter_map(|requested| requested.split_once(':'));
     written.map(|(target, option)| read_option(&format!("{target}.{option}"), chosen)).collect()
 }
 

@@ -30,8 +30,8 @@ pub(crate) fn issue_findings(
 pub(crate) fn syntax_findings(node: Node<'_>, expressions: &Expressions) -> Vec<Finding> {
     let parsed = expressions.parse(node.text());
     let Err(error) = parsed.as_ref() else { return Vec::new() };
-    let told = |issue: &Issue| to_finding(node, node.text(), 0, FindingKind::Syntax, issue, &[]);
-    error.issues.iter().map(told).collect()
+    let finding = |issue: &Issue| to_finding(node, node.text(), 0, FindingKind::Syntax, issue, &[]);
+    error.issues.iter().map(finding).collect()
 }
 
 fn to_finding(
@@ -159,7 +159,7 @@ fn reword_message(words: &str, names: &[String], is_call: bool) -> (String, Opti
         return (format!("undefined field `{quoted}`"), Some(help.unwrap_or_else(|| other.to_owned())));
     }
     if words.starts_with("undeclared reference to") {
-        let meant = || {
+        let suggestion = || {
             if is_call {
                 meant_function(quoted)
             } else {
@@ -169,7 +169,7 @@ fn reword_message(words: &str, names: &[String], is_call: bool) -> (String, Opti
         // A known variable that is not available here is not a misspelling.
         let is_elsewhere = names.iter().any(|name| name == quoted);
         let known = if is_elsewhere { unavailable_variable_note(quoted) } else { unknown_name(quoted) };
-        return (format!("undeclared reference to `{quoted}`"), known.map(str::to_owned).or_else(meant));
+        return (format!("undeclared reference to `{quoted}`"), known.map(str::to_owned).or_else(suggestion));
     }
     if let Some((function, types)) = parse_overload(words) {
         return of_types(&function, types);
@@ -209,7 +209,7 @@ fn meant_function(name: &str) -> Option<String> {
     functions.retain(|name| name.starts_with(char::is_alphabetic) && !name.contains('@'));
     functions.sort_unstable();
     functions.dedup();
-    find_nearest(name, MACROS.into_iter().chain(functions)).map(|meant| format!("did you mean `{meant}`?"))
+    find_nearest(name, MACROS.into_iter().chain(functions)).map(|near| format!("did you mean `{near}`?"))
 }
 
 /// Returns a note on a name of policies that is unknown in this policy.

@@ -124,8 +124,8 @@ pub fn is_sound(document: &Document<'_>) -> bool {
 
 /// Removes the findings that the unread rest of a document could disprove.
 fn drop_uncertain(findings: &mut Vec<Finding>, from: usize) {
-    let told = findings.split_off(from.min(findings.len()));
-    findings.extend(told.into_iter().filter(|finding| templated::depends_on_itself(finding.kind)));
+    let added = findings.split_off(from.min(findings.len()));
+    findings.extend(added.into_iter().filter(|finding| templated::depends_on_itself(finding.kind)));
     findings.iter_mut().skip(from).for_each(|finding| finding.fix = None);
 }
 
@@ -138,6 +138,6 @@ fn withdraw_namespaces(resources: &[Resource<'_>], findings: &mut Vec<Finding>, 
     let is_removed = |entry: &Entry<'_>| find_parameters(entry.value.text()).all(|found| found.unquoted);
     let removed: Vec<Span> = namespaces.filter(is_removed).map(|entry| entry.value.span()).collect();
     let is_about = |span: Span| removed.iter().any(|of| of.start <= span.start && span.end <= of.end);
-    let told = findings.split_off(from.min(findings.len()));
-    findings.extend(told.into_iter().filter(|finding| !is_about(finding.span)));
+    let added = findings.split_off(from.min(findings.len()));
+    findings.extend(added.into_iter().filter(|finding| !is_about(finding.span)));
 }

@@ -280,8 +280,8 @@ pub(crate) fn withdraw_findings(
     from: usize,
 ) {
     let is_cut = !crate::is_sound(document);
-    let told = findings.split_off(from.min(findings.len()));
-    findings.extend(told.into_iter().filter(|finding| {
+    let added = findings.split_off(from.min(findings.len()));
+    findings.extend(added.into_iter().filter(|finding| {
         is_certain(template, resources, finding)
             && (!is_cut || finding_reach(finding.kind) == FindingReach::Text)
     }));

@@ -109,9 +109,9 @@ mod tests {
         #[test]
         fn words_that_are_passed_over_are_unlike(one in "[abcé-]{0,9}", other in "[abcé-]{0,9}", least in 0.0..1.0) {
             let alike = strsim::normalized_damerau_levenshtein(&one, &other);
-            let told = word_similarity(&one, &other, least);
-            let is_same = (told - alike).abs() < f64::EPSILON;
-            prop_assert!(is_same || (told <= 0.0 && alike < least), "{told} {alike}");
+            let similarity = word_similarity(&one, &other, least);
+            let is_same = (similarity - alike).abs() < f64::EPSILON;
+            prop_assert!(is_same || (similarity <= 0.0 && alike < least), "{similarity} {alike}");
         }
     }
 

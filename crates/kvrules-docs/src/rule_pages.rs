@@ -67,8 +67,8 @@ fn all_examples<'a>(sets: &'a [ElaboratedSet], root: &[&str]) -> HashMap<&'a Ela
 /// Returns the deprecation of a rule's field.
 fn rule_deprecation(rule: &ElaboratedRule, subject: &Subject) -> Option<Deprecated> {
     let written = rule.written.0.as_ref()?;
-    let FieldDeprecation { path, fate, instead } = find_deprecation(&written.path, subject)?;
-    let said = match fate {
+    let FieldDeprecation { path, state, instead } = find_deprecation(&written.path, subject)?;
+    let said = match state {
         DeprecationState::Removed(version) => Prose::default()
             .code(*path)
             .text(&format!(" is still in the API, but KubeVirt ignores it since {version}.")),

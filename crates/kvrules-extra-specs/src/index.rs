@@ -154,8 +154,8 @@ mod tests {
         let index = PatternIndex::new(patterns.iter().map(String::as_str));
         assert!(patterns.len() > 400);
         for key in ["trait1:HW_CPU_X86_AVX2", "resources:VCPU", "hw:numa_cpus.0", "hww:cpu_policy"] {
-            let asked = index.candidates(key);
-            assert!(asked.len() <= 4, "{key}: {asked:?}");
+            let candidates = index.candidates(key);
+            assert!(candidates.len() <= 4, "{key}: {candidates:?}");
         }
     }
 }

@@ -96,10 +96,10 @@ impl<'d> ElaboratedAnnotation<'d> {
 
     /// The rules whose meaning is beyond doubt.
     fn understood(&self) -> Vec<&ElaboratedRule> {
-        let mut meant = self.elaboration.rules.iter().peekable();
+        let mut meanings = self.elaboration.rules.iter().peekable();
         let nodes = self.annotation.rules();
         let rules = nodes.filter_map(|node| {
-            let meaning = meant.next_if(|rule| rule.origin.span() == Some(node.span()))?;
+            let meaning = meanings.next_if(|rule| rule.origin.span() == Some(node.span()))?;
             (!node.is_open() && !is_doubtful(&self.annotation, node)).then_some(meaning)
         });
         rules.collect()
@@ -129,12 +129,12 @@ impl<'a> LintedFile<'a> {
         self.annotations.iter().flat_map(move |annotated| {
             let ElaboratedAnnotation { annotation, set, elaboration, catalog, .. } = annotated;
             let sound = annotated.is_sound();
-            let (mut read, mut meant) = (set.rules.iter().peekable(), elaboration.rules.iter().peekable());
+            let (mut read, mut meanings) = (set.rules.iter().peekable(), elaboration.rules.iter().peekable());
             annotation.rules().map(move |node| {
                 // Both lists are in the order of the text, without the rules that could not be read or elaborated.
                 let place = Some(node.span());
                 let read = read.next_if(|rule| rule.origin.span() == place);
-                let meaning = meant.next_if(|rule| rule.origin.span() == place);
+                let meaning = meanings.next_if(|rule| rule.origin.span() == place);
                 let doubtful = node.is_open() || is_doubtful(annotation, node);
                 let entries = known_entries(node);
                 // If the annotation is sound, all of its paths were resolved already.

@@ -143,9 +143,10 @@ fn report_problems(
     found: &mut Vec<Diagnostic>,
 ) {
     for document in file.parsed_documents() {
-        let told = relevant_problems(document, file.source).filter(|problem| kinds.contains(&problem.kind));
+        let problems =
+            relevant_problems(document, file.source).filter(|problem| kinds.contains(&problem.kind));
         let before = found.len();
-        found.extend(told.map(|problem| word(problem, file.source)));
+        found.extend(problems.map(|problem| word(problem, file.source)));
         let repairs = found.iter_mut().skip(before).filter(|found| found.fix.is_some());
         repair::withdraw_on_guesses(document, file.source, repairs);
     }

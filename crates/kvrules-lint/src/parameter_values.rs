@@ -61,7 +61,7 @@ pub(crate) fn find_violations<'d, 'r>(
         return Vec::new();
     }
     let declared = declared_parameters(template);
-    let asked: BTreeMap<_, _> = declared
+    let required: BTreeMap<_, _> = declared
         .iter()
         .filter(|(_, parameter)| is_asked_for(**parameter))
         .map(|(name, _)| ((*name).to_owned(), PLACEHOLDER.to_owned()))
@@ -69,8 +69,14 @@ pub(crate) fn find_violations<'d, 'r>(
     let names = Names::of(annotated);
     let mut found = Vec::new();
     for machine in annotated.annotation.virtual_machines().filter(|machine| !machine.is_open()) {
-        let case =
-            RuleCase { annotated, names: &names, template, machine, declared: &declared, asked: &asked };
+        let case = RuleCase {
+            annotated,
+            names: &names,
+            template,
+            machine,
+            declared: &declared,
+            required: &required,
+        };
         let rules = annotated.elaboration.rules.iter();
         found.extend(
             rules.filter(|rule| rule.severity == Severity::Error).filter_map(|rule| case.judge(rule)),
@@ -92,7 +98,7 @@ struct RuleCase<'d, 'r> {
     /// The parameters, by their names.
     declared: &'r HashMap<&'d str, Node<'d>>,
     /// Those that somebody has to give, each with a placeholder.
-    asked: &'r BTreeMap<String, String>,
+    required: &'r BTreeMap<String, String>,
 }
 
 /// A judged value that is made with parameters.
@@ -111,7 +117,7 @@ impl<'d> RuleCase<'d, '_> {
             .map(|found| found.name)
             .collect();
         // The value of a parameter that the user must give is unknown.
-        if names.is_empty() || names.iter().any(|name| self.asked.contains_key(*name)) {
+        if names.is_empty() || names.iter().any(|name| self.required.contains_key(*name)) {
             return None;
         }
         let generated: BTreeMap<_, _> =
@@ -181,7 +187,7 @@ impl<'d> RuleCase<'d, '_> {
     /// The fields of the machine that the rules refer to, with these values of parameters.
     fn object(&self, given: &BTreeMap<String, String>) -> Option<Value> {
         let mut given = given.clone();
-        given.extend(self.asked.clone());
+        given.extend(self.required.clone());
         visible_fields(
             self.annotated,
             self.names,

@@ -63,8 +63,9 @@ fn related_rules(rules: &[&ElaboratedRule], pairs: &StepBudget) -> Vec<RelatedRu
     let mut prover = Prover::default();
     let mut undecided = FirstUndecided::default();
     let mut found = decided_relations(rules, &mut prover, &mut undecided, pairs);
-    found
-        .extend(undecided.0.and_then(|(rule, doubt)| to_related(RuleRelation::Undecided(doubt), rule, None)));
+    found.extend(
+        undecided.0.and_then(|(rule, reason)| to_related(RuleRelation::Undecided(reason), rule, None)),
+    );
     found
 }
 
@@ -75,8 +76,8 @@ struct FirstUndecided<'r>(Option<(&'r ElaboratedRule, UnknownReason)>);
 impl<'r> FirstUndecided<'r> {
     /// True if the answer is proved; the first rule with an undecided answer is recorded.
     fn is_yes(&mut self, rule: &'r ElaboratedRule, answer: &ProofAnswer) -> bool {
-        if let (ProofAnswer::Unknown(doubt), None) = (answer, self.0) {
-            self.0 = doubt.is_size_limit().then_some((rule, *doubt));
+        if let (ProofAnswer::Unknown(reason), None) = (answer, self.0) {
+            self.0 = reason.is_size_limit().then_some((rule, *reason));
         }
         answer.is_yes()
     }
@@ -119,7 +120,7 @@ fn relate_pairs<'r>(
     steps: &StepBudget,
 ) {
     let mut on_trail: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
-    let mut told: HashSet<Span> = HashSet::new();
+    let mut reported: HashSet<Span> = HashSet::new();
     for (at, rule) in rules.iter().enumerate() {
         let own = field_trails(rule);
         let meeting: BTreeSet<usize> =
@@ -135,7 +136,7 @@ fn relate_pairs<'r>(
             let Some((relation, rule, other)) = relation_of(other, rule, prover, undecided) else { continue };
             let Some(one) = to_related(relation, rule, Some(other)) else { continue };
             // A rule that several others imply is reported once; each contradiction is reported.
-            if relation == RuleRelation::Contradicts || told.insert(one.rule) {
+            if relation == RuleRelation::Contradicts || reported.insert(one.rule) {
                 found.push(one);
             }
         }
@@ -294,7 +295,7 @@ pub(crate) fn undecided_reason(rule: &RuleView<'_>) -> Option<UnknownReason> {
     rule.understood()?;
     let own = rule.node.span();
     rule.annotated.relations().get(&own)?.iter().find_map(|one| match one.relation {
-        RuleRelation::Undecided(doubt) => Some(doubt),
+        RuleRelation::Undecided(reason) => Some(reason),
         _ => None,
     })
 }

@@ -101,15 +101,15 @@ fn join_annotation(
     map: Node<'_>,
     step: &mut MigrationStep,
 ) -> Result<(), MoveObstacle> {
-    let stuck = || MoveObstacle {
+    let obstacle = || MoveObstacle {
         span: None,
         why: "the annotation cannot be removed from its location".to_owned(),
         help: INLINE,
     };
-    let key = annotation.key.ok_or_else(stuck)?;
-    let entry = map.entries().find(|entry| entry.key.span() == key.span()).ok_or_else(stuck)?;
+    let key = annotation.key.ok_or_else(obstacle)?;
+    let entry = map.entries().find(|entry| entry.key.span() == key.span()).ok_or_else(obstacle)?;
     append_to_annotation(source, annotation, there, step)?;
-    step.edits.push(out_of(source, map, entry).ok_or_else(stuck)?);
+    step.edits.push(out_of(source, map, entry).ok_or_else(obstacle)?);
     let rules = count_rules(annotation);
     step.change(key.span(), format!("moved {rules} in `{}` to `{VM_ANNOTATION}`", key.text()));
     Ok(())
@@ -253,15 +253,15 @@ fn taken_out(
     template: Node<'_>,
     entry: Entry<'_>,
 ) -> Result<Vec<kvrules_diagnostics::Edit>, MoveObstacle> {
-    let stuck =
+    let obstacle =
         || MoveObstacle::at(entry.key.span(), "the annotation cannot be removed from its location", INLINE);
-    let metadata = template.entry("metadata").ok_or_else(stuck)?;
-    let annotations = metadata.value.entry("annotations").ok_or_else(stuck)?;
+    let metadata = template.entry("metadata").ok_or_else(obstacle)?;
+    let annotations = metadata.value.entry("annotations").ok_or_else(obstacle)?;
     let is_block = is_block(source, annotations.value);
     if !is_block || annotations.value.entries().nth(1).is_some() {
-        return Ok(vec![out_of(source, annotations.value, entry).ok_or_else(stuck)?]);
+        return Ok(vec![out_of(source, annotations.value, entry).ok_or_else(obstacle)?]);
     }
-    remove_only_entry(source, metadata, annotations, entry).ok_or_else(stuck)
+    remove_only_entry(source, metadata, annotations, entry).ok_or_else(obstacle)
 }
 
 /// Takes an entry out of a mapping that keeps others, or is in brackets.

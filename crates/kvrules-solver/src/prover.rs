@@ -85,7 +85,7 @@ impl<'p> Prover<'p> {
         }
         match self.search_object(parts) {
             SearchResult::Nothing => ProofAnswer::Yes,
-            SearchResult::Unknown(doubt) => ProofAnswer::Unknown(doubt),
+            SearchResult::Unknown(reason) => ProofAnswer::Unknown(reason),
             SearchResult::Object(object) => {
                 if self.objects.len() < MOST_OBJECTS {
                     self.objects.push(object);
@@ -107,11 +107,11 @@ impl<'p> Prover<'p> {
     ) -> SearchResult {
         let mut parts = vec![(near, true), (broken, false)];
         let mut more = 1;
-        let mut doubt = loop {
+        let mut reason = loop {
             let object = match self.search_object(&parts) {
                 SearchResult::Object(object) => object,
                 SearchResult::Nothing => return SearchResult::Nothing,
-                SearchResult::Unknown(doubt) => break doubt,
+                SearchResult::Unknown(reason) => break reason,
             };
             let (known, compared) = (&mut self.known, &self.compared);
             let breaks = |predicate: &&&'p Predicate| {
@@ -126,15 +126,15 @@ impl<'p> Prover<'p> {
             parts.splice(at..at, missed.into_iter().map(|predicate| (predicate, true)));
             more *= 2;
         };
-        if parts.len() <= kept.len() && doubt != UnknownReason::WorkExhausted {
+        if parts.len() <= kept.len() && reason != UnknownReason::WorkExhausted {
             // All premises together may exclude an object that some of them allow.
             let all: Vec<_> = kept.iter().map(|kept| (*kept, true)).chain([(broken, false)]).collect();
             match self.search_object(&all) {
-                SearchResult::Unknown(other) => doubt = other,
+                SearchResult::Unknown(other) => reason = other,
                 found => return found,
             }
         }
-        SearchResult::Unknown(doubt)
+        SearchResult::Unknown(reason)
     }
 
     fn search_object(&mut self, parts: &[(&'p Predicate, bool)]) -> SearchResult {

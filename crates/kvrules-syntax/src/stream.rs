@@ -25,8 +25,8 @@ impl Template {
         let mut stream = parse_part(file, self.masked_text(), 0);
         for document in &mut stream.documents {
             let is_told = |problem: &Problem| problem.kind != ProblemKind::Yaml;
-            let (told, cut) = std::mem::take(&mut document.problems).into_iter().partition(is_told);
-            document.problems = told;
+            let (reported, cut) = std::mem::take(&mut document.problems).into_iter().partition(is_told);
+            document.problems = reported;
             document.unrendered = Vec::into_iter(cut).next();
             document.keep_told(Some(self));
         }

@@ -125,8 +125,8 @@ impl VerifyWork<'_> {
         let set = ElaboratedSet { name, used_by, rules: vec![rule.clone()], left_out: Vec::new() };
         let meant = rule_verdicts(rule, &synthesis.objects);
         let most = most_of_rule(distinct);
-        let told = |target: &&'static Emitter| self.verify_target(target, &set, &synthesis, &meant, most);
-        let targets = self.targets.iter().map(told).collect();
+        let verify = |target: &&'static Emitter| self.verify_target(target, &set, &synthesis, &meant, most);
+        let targets = self.targets.iter().map(verify).collect();
         SingleRuleResult { synthesis, meant: meant.unwrap_or_default(), targets }
     }
 
@@ -235,9 +235,9 @@ impl VerifyWork<'_> {
             objects = sample_objects(&objects, most_without_proof(set));
         }
         let report = |(index, target): (usize, &&'static Emitter)| {
-            let told: Vec<&TargetResult> =
+            let results: Vec<&TargetResult> =
                 alone.iter().filter_map(|alone| alone.targets.get(index)).collect();
-            let (fault, objects) = self.whole(target, set, &objects, &told, &alone);
+            let (fault, objects) = self.whole(target, set, &objects, &results, &alone);
             let inconclusive = (is_cut && fault.is_none()).then(|| TOO_LARGE.to_owned());
             SetReport { set: set.name.clone(), fault, inconclusive, objects }
         };
@@ -270,7 +270,8 @@ impl VerifyWork<'_> {
             return judged_by_claims(&runner, set, &fidelity, objects);
         }
         // A rule that cannot run alone has a fault already.
-        let Some(parts) = alone.iter().map(|told| told.runner.as_ref()).collect::<Option<Vec<_>>>() else {
+        let Some(parts) = alone.iter().map(|result| result.runner.as_ref()).collect::<Option<Vec<_>>>()
+        else {
             return (None, 0);
         };
         let mut tally = VerdictTally::default();
@@ -496,13 +497,13 @@ fn build_report(
 ) -> Report {
     let target = |(index, target): (usize, &&'static Emitter)| {
         let rule = |(distinct, alone): (&DistinctRule<'_>, &SingleRuleResult)| {
-            let told = alone.targets.get(index)?;
+            let result = alone.targets.get(index)?;
             Some(RuleReport {
                 rule: distinct.rule.name.clone(),
                 sets: distinct.sets.iter().map(|set| set.name.clone()).collect(),
-                claim: told.claim.clone(),
-                finding: told.finding.clone(),
-                objects: told.objects,
+                claim: result.claim.clone(),
+                finding: result.finding.clone(),
+                objects: result.objects,
             })
         };
         TargetReport {

@@ -198,7 +198,7 @@ impl Evaluator {
             None => ObjectFilter::Subject(self.catalog.subject()),
         };
         let found = find_objects(root, wanted);
-        let judge = |found| match (found, &kinds) {
+        let evaluate = |found| match (found, &kinds) {
             (FoundObject::Other(node, message), _) => refused_judgement(source, node, message),
             (FoundObject::Machine(machine, _, template), None) => {
                 self.evaluate_machine(source, document, machine, template)
@@ -213,7 +213,7 @@ impl Evaluator {
                 }
             }
         };
-        found.into_iter().map(judge).collect()
+        found.into_iter().map(evaluate).collect()
     }
 
     /// Returns the evaluator for objects of a kind.
@@ -257,8 +257,8 @@ impl Evaluator {
         };
         let object = match processed {
             Ok(object) => object,
-            Err(unlike) => {
-                let fault = EvaluationFault::new(source, unlike.span, unlike.message);
+            Err(error) => {
+                let fault = EvaluationFault::new(source, error.span, error.message);
                 let fault = Some(fault);
                 return Judgement { fault, ..unnamed_judgement(source, machine, template) };
             }

@@ -211,8 +211,8 @@ impl Eval {
         let take = |answered| output.take(answered);
         in_order(self.threads(), judge, |give| objects::send_jobs(&inputs, give), take)?;
         // The inputs of the configuration are for rules as well.
-        let asked = if self.objects.is_empty() { &[] } else { found.asked.as_slice() };
-        output.finish(&evaluator.unused_parameters(), asked, self.allow_empty)
+        let requested = if self.objects.is_empty() { &[] } else { found.asked.as_slice() };
+        output.finish(&evaluator.unused_parameters(), requested, self.allow_empty)
     }
 
     fn inputs(&self) -> InputArgs {

@@ -115,9 +115,10 @@ impl Verify {
             targets
         };
         let progress = Progress::new();
-        let told = |done, of| progress.show_progress(done, of);
+        let show_progress = |done, of| progress.show_progress(done, of);
         let of_rules = || {
-            let verify = || kvrules::verify::verify_targets(&targets, &request, &about.catalog, &told);
+            let verify =
+                || kvrules::verify::verify_targets(&targets, &request, &about.catalog, &show_progress);
             if has_rules { verify() } else { Report::default() }
         };
         let report = thread_pool(&self.inputs)?.install(|| {

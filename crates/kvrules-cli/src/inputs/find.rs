@@ -236,13 +236,13 @@ impl InputFinder {
 
     /// Returns the result of the search, with the names of the files of each input.
     fn finished(mut self) -> FoundInputs {
-        for (asked, files) in self.found.asked.iter_mut().zip(self.members) {
+        for (input, files) in self.found.asked.iter_mut().zip(self.members) {
             let names = files.iter().filter_map(|index| self.found.files.get(*index).map(InputSource::name));
-            asked.files = names.collect();
+            input.files = names.collect();
         }
         // An input that cannot be read has an error of its own.
         let unread: Vec<_> = self.found.unread.iter().map(|unread| unread.name.as_str()).collect();
-        self.found.asked.retain(|asked| !unread.contains(&asked.name.as_str()));
+        self.found.asked.retain(|input| !unread.contains(&input.name.as_str()));
         self.found
     }
 

@@ -283,7 +283,7 @@ fn of_type(schema: Schema<'_, '_>, keyword: Keyword, entry: Entry<'_>, ty: &str)
     }
     let keyword = keyword.as_str();
     let message = format!("`{keyword}` has no effect on values of type `{ty}`");
-    let meant = match (keyword, ty) {
+    let suggestion = match (keyword, ty) {
         ("minLength" | "minItems" | "minProperties", "string") => "minLength",
         ("maxLength" | "maxItems" | "maxProperties", "string") => "maxLength",
         ("minLength" | "minProperties", "array") => "minItems",
@@ -294,5 +294,5 @@ fn of_type(schema: Schema<'_, '_>, keyword: Keyword, entry: Entry<'_>, ty: &str)
         ("maxLength", "integer" | "number") => "maximum",
         _ => return Some(idle_finding(entry, message)),
     };
-    Some(idle_finding(entry, message).with_help(format!("did you mean `{meant}`?")))
+    Some(idle_finding(entry, message).with_help(format!("did you mean `{suggestion}`?")))
 }

@@ -50,14 +50,14 @@ pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredRe
             let (value, detail) = split_message(&refusal.message);
             let error = MetadataError { field: &refusal.field, value: &value, detail: &detail, what };
             let is_open = entry.is_some_and(|(entry, _)| entry.value.is_templated() || entry.value.is_open());
-            let told = metadata::metadata_finding(node, &error).filter(|_| !is_open);
+            let found = metadata::metadata_finding(node, &error).filter(|_| !is_open);
             findings.extend(
-                told.map(|finding| finding.with_server_message(crate::definition::to_one_line(&detail))),
+                found.map(|finding| finding.with_server_message(crate::definition::to_one_line(&detail))),
             );
             continue;
         }
-        let told = to_findings(node, kind, refusal, &names);
-        findings.extend(told.into_iter().map(|finding| finding.with_field(&refusal.field)));
+        let found = to_findings(node, kind, refusal, &names);
+        findings.extend(found.into_iter().map(|finding| finding.with_field(&refusal.field)));
     }
     if kind == FindingKind::Policy {
         findings.extend(optional_variable_findings(node, &document));
@@ -69,7 +69,7 @@ pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredRe
 fn optional_variable_findings(node: Node<'_>, document: &serde_json::Value) -> Vec<Finding> {
     let variables = node.get("spec").and_then(|spec| spec.get("variables"));
     let types = variable_types(document);
-    let told = |(item, ty): (Node<'_>, Option<Type>)| {
+    let check_variable = |(item, ty): (Node<'_>, Option<Type>)| {
         let (Type::Optional(_), Some(name)) = (ty?, item.get("name")) else { return None };
         let expression = item.get("expression")?;
         let name = name.text();
@@ -81,7 +81,7 @@ fn optional_variable_findings(node: Node<'_>, document: &serde_json::Value) -> V
         );
         Some(finding.with_help(help))
     };
-    variables.into_iter().flat_map(Node::items).zip(types).filter_map(told).collect()
+    variables.into_iter().flat_map(Node::items).zip(types).filter_map(check_variable).collect()
 }
 
 /// The finding that a document is of an older version of the API.

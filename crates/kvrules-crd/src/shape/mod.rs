@@ -236,7 +236,7 @@ fn unknown_field_finding(
     let name = entry.key.text();
     let what = if is_schema { "keyword" } else { "field" };
     let message = format!("unknown {what} {} is dropped by the server", backtick_text(name));
-    let meant = || did_you_mean(name, fields.iter().map(|(known, _)| *known));
+    let suggestion = || did_you_mean(name, fields.iter().map(|(known, _)| *known));
     let remedy = if is_schema { remedies::of_keyword(name).map(str::to_owned) } else { None };
-    Finding::new(FindingKind::Dropped, entry.key.span(), message).help_if(remedy.or_else(meant))
+    Finding::new(FindingKind::Dropped, entry.key.span(), message).help_if(remedy.or_else(suggestion))
 }

@@ -41,7 +41,7 @@ impl WitnessSearch<'_, '_> {
 struct ValidatedSide<'s> {
     source: &'s SchemaSource,
     costs: ValidationCosts<'s>,
-    judge: SchemaValidator,
+    validator: SchemaValidator,
     known: ScalarCache,
 }
 
@@ -74,10 +74,10 @@ impl<'s> SchemaPair<'s> {
             old.build_validator().map_err(InvalidSide::Old)?,
             new.build_validator().map_err(InvalidSide::New)?,
         );
-        let side = |source, judge| ValidatedSide {
+        let side = |source, validator| ValidatedSide {
             source,
             costs: ValidationCosts::new(source),
-            judge,
+            validator,
             known: ScalarCache::default(),
         };
         Ok(Self { old: side(old, judges.0), new: side(new, judges.1) })
@@ -143,10 +143,10 @@ impl<'s> SchemaPair<'s> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let attempts: &[SchemaAttempt<'s>] = if refused { &edit.refused } else { &edit.accepted };
         let shows = |value: &Value| -> Option<ValueRefusal> {
-            if !one.judge.accepts_value(value) || other.judge.accepts_value(value) {
+            if !one.validator.accepts_value(value) || other.validator.accepts_value(value) {
                 return None;
             }
-            let refusals = other.judge.find_refusals(value);
+            let refusals = other.validator.find_refusals(value);
             let fits = |refusal: &&ValueRefusal| edit.fits.iter().any(|fit| fit.accepts_refusal(refusal));
             let own = refusals.iter().find(fits).cloned();
             if is_only { own.or_else(|| refusals.first().cloned()) } else { own }

@@ -31,12 +31,13 @@ impl<'s> NodeRules<'s> {
     /// True if all rules accept an object with a value. Also false if too few steps are left to find out; each rule
     /// that is run takes one.
     pub(super) fn accepts_object(&self, object: &Value, before: Option<&Value>, steps: &StepBudget) -> bool {
-        let lets = |judge: &SchemaEvaluator| match before {
-            Some(before) => judge.evaluate_update(object, before).is_accepted(),
-            None => judge.evaluate_create(object).is_accepted(),
+        let lets = |evaluator: &SchemaEvaluator| match before {
+            Some(before) => evaluator.evaluate_update(object, before).is_accepted(),
+            None => evaluator.evaluate_create(object).is_accepted(),
         };
         let mut first = self.first.borrow_mut();
-        let refusing = first.iter().take_while(|_| steps.try_take(1)).position(|(_, judge)| !lets(judge));
+        let refusing =
+            first.iter().take_while(|_| steps.try_take(1)).position(|(_, evaluator)| !lets(evaluator));
         if let Some(at) = refusing {
             let found = first.remove(at);
             first.insert(0, found);
@@ -51,10 +52,10 @@ impl<'s> NodeRules<'s> {
             return true;
         }
         let of_rule = |(at, rule): (usize, &Value)| {
-            let judge = steps
+            let evaluator = steps
                 .try_take(1)
                 .then(|| SchemaEvaluator::new(&with_rules(self.node, vec![rule.clone()])))?;
-            (!lets(&judge)).then_some((at, judge))
+            (!lets(&evaluator)).then_some((at, evaluator))
         };
         if let Some(found) = self.rules.iter().enumerate().find_map(of_rule) {
             first.insert(0, found);

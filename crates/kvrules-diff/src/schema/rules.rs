@@ -271,7 +271,7 @@ struct KeptValues {
     good: Vec<ObjectAttempt>,
     others: Vec<ObjectAttempt>,
     /// Number of values that were evaluated with all rules of the node.
-    asked: usize,
+    evaluated: usize,
 }
 
 impl<'n> DifferingValues<'n> {
@@ -299,10 +299,10 @@ impl<'n> DifferingValues<'n> {
 
 impl KeptValues {
     fn take(&mut self, object: &Value, before: Option<&Value>, crowd: &NodeRules<'_>, held: &StepBudget) {
-        if self.good.len() >= KEPT || self.asked >= MOST_ASKED {
+        if self.good.len() >= KEPT || self.evaluated >= MOST_ASKED {
             return;
         }
-        self.asked += 1;
+        self.evaluated += 1;
         let is_good = match before {
             Some(before) => {
                 crowd.accepts_object(before, None, held) && crowd.accepts_object(object, Some(before), held)

@@ -351,11 +351,11 @@ impl<'w> StringSearch<'w> {
             return if matches.is_empty() { least <= LONGEST } else { least <= LONGEST && ask(&[]) };
         }
         let known = self.its.iter().all(Option::is_some);
-        let mut told = known;
+        let mut is_decided = known;
         for automaton in self.its.iter().flatten() {
-            told &= ask(&[automaton]);
+            is_decided &= ask(&[automaton]);
         }
-        told
+        is_decided
     }
 }
 

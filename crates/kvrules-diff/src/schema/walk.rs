@@ -351,11 +351,11 @@ impl NodeWalk<'_> {
         }
         let all: Vec<&str> =
             keyword_texts(old, "required").into_iter().chain(keyword_texts(new, "required")).collect();
-        let mut told: HashSet<&str> = HashSet::new();
+        let mut reported: HashSet<&str> = HashSet::new();
         for name in all {
             let in_both = find_property(old, name).is_some() && find_property(new, name).is_some();
             let is_always_there = is_root && is_meta(name);
-            if !in_both && !is_always_there && told.insert(name) {
+            if !in_both && !is_always_there && reported.insert(name) {
                 self.requirement(name, is_mandatory(old, name), is_mandatory(new, name));
             }
         }

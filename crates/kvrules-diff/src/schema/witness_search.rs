@@ -32,7 +32,7 @@ pub(super) struct VersionPair<'s> {
 /// One of them.
 pub(super) struct VersionSide<'s> {
     pub(super) version: Version<'s>,
-    pub(super) judge: SchemaEvaluator,
+    pub(super) evaluator: SchemaEvaluator,
     pub(super) builder: ObjectGenerator,
 }
 
@@ -62,7 +62,7 @@ impl SearchResult {
                 && trial.evaluate_with(one).is_accepted()
                 && trial.evaluate_with(other).is_refused()
         };
-        let (old, new) = (&bench.old.judge, &bench.new.judge);
+        let (old, new) = (&bench.old.evaluator, &bench.new.evaluator);
         self.refused = self.refused.take().filter(|witness| shows(witness, old, new));
         self.accepted = self.accepted.take().filter(|witness| shows(witness, new, old));
         self.is_cut |= is_cut;
@@ -167,14 +167,14 @@ impl<'s> VersionPair<'s> {
     ) -> Self {
         let side = |version| VersionSide {
             version,
-            judge: SchemaEvaluator::new(version),
+            evaluator: SchemaEvaluator::new(version),
             builder: ObjectGenerator::with_hints(hints.clone()),
         };
         let mut both = SchemaWeight::default();
         both.add(old.schema, false);
         both.add(new.schema, false);
-        let asked = 20 + both.rules * FOR_RULE.1 + both.inner + both.nodes / NODES_A_STEP;
-        let costs = (both.nodes / 2 + both.rules * FOR_RULE.0, asked);
+        let evaluation = 20 + both.rules * FOR_RULE.1 + both.inner + both.nodes / NODES_A_STEP;
+        let costs = (both.nodes / 2 + both.rules * FOR_RULE.0, evaluation);
         Self { old: side(old), new: side(new), head: head.clone(), steps, costs }
     }
 
@@ -228,7 +228,7 @@ impl<'s> VersionPair<'s> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let attempts = if refused { &edit.refused } else { &edit.accepted };
         let may_ask = |object: &Value| self.may_ask(object);
-        let (one_judge, other_judge) = (&one.judge, &other.judge);
+        let (one_judge, other_judge) = (&one.evaluator, &other.evaluator);
         let search = WriteSearch {
             one: one_judge,
             other: other_judge,
@@ -362,7 +362,7 @@ impl WriteSearch<'_> {
             return None;
         }
         let verdict = trial.evaluate_with(self.other);
-        let ask = |judge: &SchemaEvaluator| trial.evaluate_with(judge);
+        let ask = |evaluator: &SchemaEvaluator| trial.evaluate_with(evaluator);
         if !verdict.is_refused() || !self.blame.is_to_blame(self.refused, &ask) {
             return None;
         }

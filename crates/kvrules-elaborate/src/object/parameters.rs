@@ -242,7 +242,7 @@ parameters:
         let template = parse_yaml(FileId(0), TEMPLATE, 0).remove(0);
         let values = ParameterValues::from_template(Template::new(template.root().unwrap()).unwrap(), &given);
         let document = parse_yaml(FileId(0), text, 0).remove(0);
-        node_to_json(document.root().unwrap(), &values).map_err(|unlike| unlike.message)
+        node_to_json(document.root().unwrap(), &values).map_err(|error| error.message)
     }
 
     #[test]

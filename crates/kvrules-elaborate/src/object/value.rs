@@ -39,16 +39,16 @@ fn read_node(
     parameters: &ParameterValues,
     integers: IntegerHandling,
 ) -> Result<Value, NotJsonError> {
-    let unlike = |message| NotJsonError { span: node.span(), message };
+    let not_json = |message| NotJsonError { span: node.span(), message };
     match node.kind() {
         SyntaxKind::Null => Ok(Value::Null),
         SyntaxKind::True => Ok(Value::Bool(true)),
         SyntaxKind::False => Ok(Value::Bool(false)),
-        SyntaxKind::Number => read_number(node.text(), integers).map(Value::Number).map_err(unlike),
-        SyntaxKind::String | SyntaxKind::Parameter => parameters.fill_text(node.text()).map_err(unlike),
+        SyntaxKind::Number => read_number(node.text(), integers).map(Value::Number).map_err(not_json),
+        SyntaxKind::String | SyntaxKind::Parameter => parameters.fill_text(node.text()).map_err(not_json),
         SyntaxKind::List => node.items().map(|item| read_item(item, parameters, integers)).collect(),
         SyntaxKind::Map => read_map(node, parameters, integers).map(Value::Object),
-        SyntaxKind::Hole | SyntaxKind::Alias => Err(unlike("this could not be read".to_owned())),
+        SyntaxKind::Hole | SyntaxKind::Alias => Err(not_json("this could not be read".to_owned())),
     }
 }
 
@@ -97,10 +97,10 @@ fn read_map(
 
 /// A key, in which parameters are replaced too. Neither engine can have anything but a string here.
 fn read_key(key: Node<'_>, parameters: &ParameterValues) -> Result<String, NotJsonError> {
-    let unlike = |message| NotJsonError { span: key.span(), message };
-    match parameters.fill_text(key.text()).map_err(unlike)? {
+    let not_json = |message| NotJsonError { span: key.span(), message };
+    match parameters.fill_text(key.text()).map_err(not_json)? {
         Value::String(text) => Ok(text),
-        other => Err(unlike(format!("`{}` makes the key `{other}`, which is not a string", key.text()))),
+        other => Err(not_json(format!("`{}` makes the key `{other}`, which is not a string", key.text()))),
     }
 }
 

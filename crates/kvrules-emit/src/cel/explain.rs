@@ -24,7 +24,7 @@ pub(crate) fn explain_rule(rule: &ElaboratedRule, dialect: Dialect, shared: &Sha
         opening: rule_message(rule).trim_end_matches(['.', ':']).to_owned(),
         lowering: PredicateLowering::new(dialect, shared),
     };
-    let told = match requirement.subject.lists.as_slice() {
+    let message = match requirement.subject.lists.as_slice() {
         _ if !is_told => None,
         [] => explained.value(),
         // With declared types the server estimates the cost for the maximum length of the list, which would exceed
@@ -32,7 +32,7 @@ pub(crate) fn explain_rule(rule: &ElaboratedRule, dialect: Dialect, shared: &Sha
         [list] if dialect.types == FieldTypes::Dynamic => explained.elements(list),
         _ => None,
     };
-    told.map(Expr::simplified)
+    message.map(Expr::simplified)
 }
 
 struct ExplainedPlace<'a> {
@@ -52,7 +52,7 @@ impl ExplainedPlace<'_> {
         let exists = Expr::all_of(reading.exists.clone());
         let is_length = matches!(self.test, ValueTest::Length(_));
         let (noun, value) = (phrases::place_noun(place), spelled_or_default(place, reading, is_length)?);
-        let told = if is_length {
+        let message = if is_length {
             let complaint = phrases::describe_violation(self.test, place.value_type, self.rule.severity)?;
             let size = (place.value_type == ValueType::String).then(|| Expr::call_function("size", value))?;
             Expr::format_text(self.text(&format!("the length of {noun}"), "%d", &complaint), vec![size])
@@ -64,7 +64,7 @@ impl ExplainedPlace<'_> {
         let guard = self.rule.requirement.guard.as_ref();
         let is_there =
             guard.is_some_and(|guard| guard.lists.is_empty() && guard.leaf.implies_existence_of(place));
-        if is_there { Some(told) } else { Some(told.if_then_else(exists, self.missing(&noun))) }
+        if is_there { Some(message) } else { Some(message.if_then_else(exists, self.missing(&noun))) }
     }
 
     /// About the elements of a list that break a rule: `…: rootdisk has ide; allowed are sata and virtio`.
@@ -88,12 +88,12 @@ impl ExplainedPlace<'_> {
         let demand = phrases::describe_demand(self.test, leaf.value_type, self.rule.severity);
         let demand = demand.map(|demand| format!("; {demand}")).unwrap_or_default();
         let text = format!("{}: %s{}", escape_format(&self.opening), escape_format(&demand));
-        let told = Expr::format_text(text, vec![listed]);
+        let message = Expr::format_text(text, vec![listed]);
         if asks_for_some {
             let missing = self.missing(&phrases::noun_in(list, leaf));
-            return Some(missing.if_then_else(elements.all(variable, body), told));
+            return Some(missing.if_then_else(elements.all(variable, body), message));
         }
-        Some(told)
+        Some(message)
     }
 
     fn text(&self, noun: &str, verb: &str, complaint: &str) -> String {

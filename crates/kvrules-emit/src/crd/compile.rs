@@ -326,11 +326,11 @@ impl RuleSetCompiler<'_> {
         let Some(found) = bounds::find_widest_bounds(&mut self.schema.value, placed, &text, limit) else {
             return Err(format!("{expensive}, and no bounds on lists and strings reduce it enough"));
         };
-        let told: Vec<String> = found.iter().map(ToString::to_string).collect();
-        let told = told.join(" and ");
+        let bounds: Vec<String> = found.iter().map(ToString::to_string).collect();
+        let bounds = bounds.join(" and ");
         if !self.choices.may_bound {
             return Err(format!(
-                "{expensive}; {told} would reduce it enough (target option `add-bounds=true` adds that)"
+                "{expensive}; {bounds} would reduce it enough (target option `add-bounds=true` adds that)"
             ));
         }
         bounds::add_bounds(&mut self.schema.value, &found);

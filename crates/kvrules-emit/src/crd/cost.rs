@@ -23,7 +23,7 @@ pub(super) fn of_rule(schema: &Value, node: &NodePath, rule: &str) -> Result<u64
 /// Returns the server's error message, without its position in the expression and the excerpt.
 fn cost_error(error: &str) -> String {
     let first = error.lines().next().unwrap_or_default();
-    let placed = first.split_once("<input>:").map_or(first, |(_, told)| told);
+    let placed = first.split_once("<input>:").map_or(first, |(_, rest)| rest);
     placed.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ' ').to_owned()
 }
 

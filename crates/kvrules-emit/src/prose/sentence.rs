@@ -222,11 +222,11 @@ fn group_sentence(
     if is_trivial && topics.len() > 1 {
         // An argument that may have any value is only required to exist.
         let mut before = topics.iter().take_while(|other| *other != topic.place());
-        let doubt = scope
+        let uncertain = scope
             .in_doubt(topic.place())
             .filter(|needed| !before.any(|other| other.implies_existence_of(needed)));
-        let doubt = doubt.map(|needed| scope.demand_presence(&needed));
-        return PredicateSentences { demands: doubt.into_iter().collect(), notes: Vec::new() };
+        let demand = uncertain.map(|needed| scope.demand_presence(&needed));
+        return PredicateSentences { demands: demand.into_iter().collect(), notes: Vec::new() };
     }
     let several = claims.len() > 1;
     let phrases = |atoms: &[&Predicate]| -> Vec<VerbPhrase> {

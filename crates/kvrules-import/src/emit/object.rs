@@ -178,9 +178,9 @@ impl ShapeEmitter {
                 "patternProperties"
             };
             match cel::shape_predicate(name, ValueKinds::STRING, "key").filter(|_| is_map) {
-                Some(asked) if asked == "true" => {}
-                Some(asked) => {
-                    let rule = format!("self.all(key, {asked})");
+                Some(condition) if condition == "true" => {}
+                Some(condition) => {
+                    let rule = format!("self.all(key, {condition})");
                     self.rule(out, shape, keyword, rule, "a key is not of the form that is asked for");
                 }
                 None => {
@@ -234,15 +234,15 @@ impl ShapeEmitter {
             let is_seen = is_seen(&shape.object, name, out);
             escape_property(name).filter(|_| typed && is_seen).map(|name| format!("has(self.{name})"))
         };
-        let asked: Option<Vec<String>> = others.iter().map(selected).collect();
-        let Some((given, asked)) = selected(&name.to_owned()).zip(asked) else {
+        let required: Option<Vec<String>> = others.iter().map(selected).collect();
+        let Some((given, required)) = selected(&name.to_owned()).zip(required) else {
             return fill_dependents(&[(name.to_owned(), others.to_vec())], out);
         };
-        let asked = asked.join(" && ");
-        let asked = if others.len() > 1 { format!("({asked})") } else { asked };
+        let required = required.join(" && ");
+        let required = if others.len() > 1 { format!("({required})") } else { required };
         let message = format!("where {name} is set, {} must be set", others.join(", "));
         let message = message.replace(['\n', '\r'], " ");
-        self.rule(out, shape, "dependentRequired", format!("!{given} || {asked}"), &message);
+        self.rule(out, shape, "dependentRequired", format!("!{given} || {required}"), &message);
     }
 }
 

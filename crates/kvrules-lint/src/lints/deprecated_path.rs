@@ -47,7 +47,7 @@ fn deprecation_diagnostic<'a>(
         )
     };
     let field = code(&path.text);
-    match (known.fate, known.instead) {
+    match (known.state, known.instead) {
         (DeprecationState::Removed(version), _) => {
             let message =
                 format!("{field} has no effect since KubeVirt {version} removed what it configures");

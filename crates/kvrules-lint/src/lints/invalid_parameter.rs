@@ -93,7 +93,7 @@ fn unknown_field(key: Node<'_>) -> Diagnostic {
         LINT.diagnostic_at(key.span(), format!("unknown field {} of a parameter", code(key.text())));
     let finding = Diagnostic { level: Level::Warning, ..finding };
     match find_nearest(key.text(), known.clone()) {
-        Some(meant) => finding.with_help(format!("did you mean `{meant}`?")),
+        Some(near) => finding.with_help(format!("did you mean `{near}`?")),
         None => finding.with_help(format!("the fields are {}", known.collect::<Vec<_>>().join(", "))),
     }
 }

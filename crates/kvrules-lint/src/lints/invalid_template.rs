@@ -73,7 +73,7 @@ fn unknown_fields(object: Node<'_>, known: &[&str], path: &str, found: &mut Vec<
             "parameters" | "message" if path.is_empty() => format!("it belongs in `spec.{key}`"),
             "objects" => "the VirtualMachine belongs in `spec.virtualMachine`".to_owned(),
             _ => match find_nearest(key, known.iter().copied()) {
-                Some(meant) => format!("did you mean `{path}{meant}`?"),
+                Some(near) => format!("did you mean `{path}{near}`?"),
                 None => format!("the fields are {}", known.join(", ")),
             },
         };

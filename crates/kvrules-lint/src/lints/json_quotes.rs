@@ -45,8 +45,8 @@ fn unquoted_diagnostic(problem: &Problem) -> Diagnostic {
     let text = problem.detail.as_str();
     if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
         let message = format!("{} is neither a number nor in quotation marks", code(text));
-        let meant = Quantity::parse(text).ok().and_then(|quantity| quantity.to_integer());
-        return match meant {
+        let number = Quantity::parse(text).ok().and_then(|quantity| quantity.to_integer());
+        return match number {
             Some(number) => LINT
                 .diagnostic_at(problem.span, message)
                 .with_help(format!("write the number itself: `{number}`"))

@@ -26,8 +26,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             "`{}` is {written}, and memory is counted in bytes: that is less than 1 MiB",
             bound.key.as_str()
         );
-        let meant = likely_amount(&bound.bytes);
-        let help = format!("write {} where {} are meant", code(&meant.to_string()), in_human_units(&meant));
+        let likely = likely_amount(&bound.bytes);
+        let help = format!("write {} where {} are meant", code(&likely.to_string()), in_human_units(&likely));
         found.push(LINT.diagnostic_at(bound.node.span(), message).with_help(help));
     }
 }

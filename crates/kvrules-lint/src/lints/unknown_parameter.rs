@@ -33,15 +33,15 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
         let mut unknown: HashMap<&str, (Option<&str>, bool)> = HashMap::new();
         for reference in find_references(template).iter().filter(|found| !known.contains_key(found.name)) {
             let is_few = unknown.len() < MOST_COMPARED;
-            let (meant, is_reported) = unknown.entry(reference.name).or_insert_with(|| {
-                let meant = find_nearest(reference.name, names.iter().copied().filter(|_| is_few));
-                (meant, false)
+            let (near, is_reported) = unknown.entry(reference.name).or_insert_with(|| {
+                let near = find_nearest(reference.name, names.iter().copied().filter(|_| is_few));
+                (near, false)
             });
             // In an OpenShift template, a later occurrence may be the first that is clearly a reference.
-            let is_meant = template.kind() == TemplateKind::KubeVirt || is_meant(reference, *meant);
+            let is_meant = template.kind() == TemplateKind::KubeVirt || is_meant(reference, *near);
             if is_meant && !*is_reported {
                 *is_reported = true;
-                found.push(parameter_diagnostic(template, reference, *meant));
+                found.push(parameter_diagnostic(template, reference, *near));
             }
         }
     }
@@ -49,16 +49,16 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
 
 /// OpenShift leaves such a reference as it stands, as a script in a string of several lines may want it. References in
 /// rules are for KV113.
-fn is_meant(reference: &ParameterReference<'_>, meant: Option<&str>) -> bool {
+fn is_meant(reference: &ParameterReference<'_>, near: Option<&str>) -> bool {
     let text = reference.node.text();
     let is_rules = text.trim_start().starts_with('[') && text.contains("\"path\"");
-    !is_rules && (meant.is_some() || !text.trim_end().contains('\n'))
+    !is_rules && (near.is_some() || !text.trim_end().contains('\n'))
 }
 
 fn parameter_diagnostic(
     template: Template<'_>,
     reference: &ParameterReference<'_>,
-    meant: Option<&str>,
+    near: Option<&str>,
 ) -> Diagnostic {
     let span = reference.node.place_of(reference.range.clone());
     let name = reference.name;
@@ -70,8 +70,8 @@ fn parameter_diagnostic(
         }
     };
     let finding = Diagnostic { level, ..LINT.diagnostic_at(span, message) };
-    match meant {
-        Some(meant) => finding.with_help(format!("did you mean {}?", code(meant))),
+    match near {
+        Some(near) => finding.with_help(format!("did you mean {}?", code(near))),
         None => finding.with_help(format!("declare it in `{}`", parameters_path(template))),
     }
 }

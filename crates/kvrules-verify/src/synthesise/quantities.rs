@@ -57,7 +57,7 @@ const ODD: [&str; 6] = ["Gi", "1gi", "2 Gi", "1.5.5", "1e1.5", "Inf"];
 
 /// Quantities around the bounds. Those that are asked about are written in every notation. Of compared ones there are fewer,
 /// since each meets each.
-pub(super) fn quantities_around(bounds: &[BigInt], asked: &[BigInt], few: bool) -> Vec<Candidate> {
+pub(super) fn quantities_around(bounds: &[BigInt], listed: &[BigInt], few: bool) -> Vec<Candidate> {
     let numbers = integers::integers_around(bounds).into_iter();
     if few {
         let texts = bounds.iter().flat_map(|bound| {
@@ -73,7 +73,7 @@ pub(super) fn quantities_around(bounds: &[BigInt], asked: &[BigInt], few: bool) 
     let fractions = integers::fractions_around(bounds)
         .into_iter()
         .map(|candidate| Candidate { served: false, ..candidate });
-    numbers.chain(fractions).chain(asked.iter().flat_map(bound_spellings)).chain(texts).collect()
+    numbers.chain(fractions).chain(listed.iter().flat_map(bound_spellings)).chain(texts).collect()
 }
 
 /// A text as the value of a quantity: served where the pattern of the field's schema lets it in.

@@ -195,12 +195,12 @@ fn syntax_error(error: &toml::de::Error, file: &SourceFile) -> Diagnostic {
 }
 
 fn to_diagnostics(faults: Vec<check::ConfigFault>, file: &SourceFile) -> Vec<Diagnostic> {
-    let told = faults
+    let diagnostics = faults
         .into_iter()
         .map(|found| Diagnostic { help: found.help, ..config_error(file, found.range, found.message) });
-    let mut told: Vec<_> = told.collect();
-    told.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
-    told
+    let mut diagnostics: Vec<_> = diagnostics.collect();
+    diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+    diagnostics
 }
 
 #[cfg(test)]

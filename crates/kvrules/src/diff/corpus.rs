@@ -304,9 +304,10 @@ impl PlainSchemaSides {
             surveyed.refused_before += 1;
             surveyed.accepted_now += usize::from(is_accepted);
         } else if !is_accepted {
-            let told = self.new.find_refusals(object).into_iter();
-            let reasons =
-                told.map(|refusal| RefusalReason { text: refusal.to_message(), unchanged: None }).collect();
+            let refusals = self.new.find_refusals(object).into_iter();
+            let reasons = refusals
+                .map(|refusal| RefusalReason { text: refusal.to_message(), unchanged: None })
+                .collect();
             let name = name_of(object);
             surveyed.refused.push(RefusedObject { at, name, reasons, updates: UpdateOutcome::Whole });
         }
@@ -321,7 +322,7 @@ impl RuleSides {
                 let verdict = program.evaluate_object(object);
                 verdict.outcome == Outcome::Violated && verdict.severity == Severity::Error
             });
-            rejects.map(|(_, told)| told.clone()).collect()
+            rejects.map(|(_, message)| message.clone()).collect()
         };
         let (before, after) = (broken(&self.old), broken(&self.new));
         if !before.is_empty() {
@@ -336,8 +337,8 @@ impl RuleSides {
 }
 
 fn compile_programs(set: &ElaboratedSet) -> Vec<(Program, String)> {
-    let told = |rule: &kvrules_ir::ElaboratedRule| format!("{}: {}", rule.name, rule.message);
-    set.rules.iter().filter_map(|rule| Some((Program::new(rule).ok()?, told(rule)))).collect()
+    let describe = |rule: &kvrules_ir::ElaboratedRule| format!("{}: {}", rule.name, rule.message);
+    set.rules.iter().filter_map(|rule| Some((Program::new(rule).ok()?, describe(rule)))).collect()
 }
 
 fn of_flavors(

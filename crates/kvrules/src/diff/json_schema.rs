@@ -47,7 +47,7 @@ pub(super) fn read_units(
     root: Node<'_>,
 ) -> Result<Vec<ComparableUnit>, UnreadableError> {
     let document = object::node_to_json(root, &ParameterValues::without_template())
-        .map_err(|unlike| UnreadableError::at_offset(source, unlike.span.start, unlike.message))?;
+        .map_err(|error| UnreadableError::at_offset(source, error.span.start, error.message))?;
     let lists: &[&[&str]] = if is_api(root) {
         &[&["components", "schemas"], &["definitions"]]
     } else if is_about_something(root) {

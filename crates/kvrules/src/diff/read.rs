@@ -153,7 +153,7 @@ fn processed(
         ),
         None => object::node_to_json(node, &ParameterValues::without_template()),
     };
-    value.map_err(|unlike| UnreadableError::at_offset(source, unlike.span.start, unlike.message))
+    value.map_err(|error| UnreadableError::at_offset(source, error.span.start, error.message))
 }
 
 fn policy(

@@ -163,7 +163,7 @@ impl FileRuleSet {
         let text = if is_list {
             object::node_to_json(annotation.value, values)
                 .map(|list| list.to_string())
-                .map_err(|unlike| unlike.message)
+                .map_err(|error| error.message)
         } else {
             values.fill_text(annotation.value.text()).and_then(|filled| match filled {
                 Value::String(text) => Ok(text),

@@ -96,11 +96,11 @@ impl<'a> YamlPart<'a> {
         let start = comment.line.end - behind.len();
         let (items, end, mut fault) = self.parse_bracketed_list(behind, start);
         if !WORDS.contains(&word) {
-            let meant = find_nearest(word, WORDS);
-            if meant.is_none() && !behind.starts_with('[') {
+            let near = find_nearest(word, WORDS);
+            if near.is_none() && !behind.starts_with('[') {
                 return None;
             }
-            fault = Some(unknown_word(word, meant.unwrap_or("ignore")));
+            fault = Some(unknown_word(word, near.unwrap_or("ignore")));
         }
         let covers = if word == "ignore-file" {
             self.whole_part(comment.line.start)
@@ -188,12 +188,12 @@ impl<'a> YamlPart<'a> {
     }
 }
 
-fn unknown_word(word: &str, meant: &str) -> IgnoreFault {
+fn unknown_word(word: &str, near: &str) -> IgnoreFault {
     let message = match word {
         "" => "missing instruction after `kvrules:`".to_owned(),
         word => format!("unknown instruction `{word}`"),
     };
-    IgnoreFault { message, help: format!("did you mean `{meant}`?") }
+    IgnoreFault { message, help: format!("did you mean `{near}`?") }
 }
 
 fn unclosed_fault() -> IgnoreFault {

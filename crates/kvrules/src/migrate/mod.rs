@@ -194,12 +194,12 @@ impl<'s> MigrationWork<'s> {
         let MigrationStep { edits, changes, notes, refusals } = step;
         self.refusals.extend(refusals.into_iter().map(|found| self.back.original_diagnostic(found)));
         let line = |at: u32| self.original.position_at(self.back.original_offset(at)).line;
-        let told = |found: kvrules_migrate::StepChange| MigrationChange {
+        let to_change = |found: kvrules_migrate::StepChange| MigrationChange {
             line: line(found.span.start),
             what: found.what,
         };
-        self.changes.extend(changes.into_iter().map(told));
-        self.notes.extend(notes.into_iter().map(told));
+        self.changes.extend(changes.into_iter().map(to_change));
+        self.notes.extend(notes.into_iter().map(to_change));
         match text {
             Some(text) => {
                 self.back.push_edits(&edits);

@@ -106,8 +106,8 @@ impl<'r> IgnoreGroup<'r> {
     fn new(ignores: &[&'r IgnoreDirective]) -> Self {
         let mut all = LintSet::empty_set();
         let ignores: Vec<_> = ignores.iter().map(|ignore| ParsedIgnore::new(ignore)).collect();
-        let meant = ignores.iter().flat_map(|known| &known.items).flat_map(|(_, lints)| lints);
-        meant.for_each(|lints| all.add_all(lints));
+        let lint_sets = ignores.iter().flat_map(|known| &known.items).flat_map(|(_, lints)| lints);
+        lint_sets.for_each(|lints| all.add_all(lints));
         let covers = ignores.first().and_then(|known| known.ignore.covers);
         Self { covers, ignores, all, used: LintSet::empty_set() }
     }
@@ -116,8 +116,9 @@ impl<'r> IgnoreGroup<'r> {
 impl<'r> ParsedIgnore<'r> {
     fn new(ignore: &'r IgnoreDirective) -> Self {
         let sound = ignore.fault.is_none();
-        let meant = |item: &'r IgnoreEntry| (item, item.text.parse().map(|selector| lints_of(&selector)));
-        Self { ignore, items: ignore.items.iter().filter(|_| sound).map(meant).collect() }
+        let with_lints =
+            |item: &'r IgnoreEntry| (item, item.text.parse().map(|selector| lints_of(&selector)));
+        Self { ignore, items: ignore.items.iter().filter(|_| sound).map(with_lints).collect() }
     }
 
     fn own_findings(

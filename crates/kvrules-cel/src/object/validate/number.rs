@@ -30,16 +30,16 @@ pub(super) fn check_number(schema: &Json, value: &Number, path: &str) -> Validat
             .as_i64()
             .filter(|_| unfit.is_none())
             .map_or(ComparedNumber::Float(float), ComparedNumber::Integer);
-        let told = match keyword {
+        let detail = match keyword {
             "multipleOf" => check_multiple_of(value, limit, path),
             "minimum" => check_minimum(value, limit, schema),
             _ => check_maximum(value, limit, schema),
         };
         outcome.mistakes.extend(unfit);
-        let says = |told: String| {
-            ValidationMistake::with_path_message(path, ErrorType::Invalid, &told).with_value(&value.text())
+        let says = |detail: String| {
+            ValidationMistake::with_path_message(path, ErrorType::Invalid, &detail).with_value(&value.text())
         };
-        outcome.mistakes.extend(told.map(|told| match told {
+        outcome.mistakes.extend(detail.map(|detail| match detail {
             NumberMistake::PathMessage(words) => says(words),
             NumberMistake::FullMistake(mistake) => mistake,
         }));

@@ -20,8 +20,8 @@ pub(super) fn is_typed(schema: &Json) -> bool {
 pub(super) fn check_type(schema: &Json, value: &Json, path: &str) -> ValidationOutcome {
     let wanted = types_of(schema);
     let refuse = |wanted: &str, found: &str| -> ValidationOutcome {
-        let told = format!("must be of type {wanted}: {}", go_text::quote_string(found));
-        ValidationMistake::with_path_message(path, ErrorType::TypeInvalid, &told)
+        let detail = format!("must be of type {wanted}: {}", go_text::quote_string(found));
+        ValidationMistake::with_path_message(path, ErrorType::TypeInvalid, &detail)
             .with_value(&go_text::quote_string(found))
             .into()
     };

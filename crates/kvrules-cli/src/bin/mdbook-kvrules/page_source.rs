@@ -69,11 +69,11 @@ impl<'a> PageSource<'a> {
         let output =
             command.output().map_err(|error| format!("cannot start `{}`: {error}", program.display()))?;
         if !output.status.success() {
-            let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            return Err(if told.is_empty() {
+            let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            return Err(if message.is_empty() {
                 format!("`kvrules docs` ended with {}", output.status)
             } else {
-                told
+                message
             });
         }
         serde_json::from_slice(&output.stdout)

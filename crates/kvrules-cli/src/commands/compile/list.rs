@@ -99,10 +99,10 @@ fn option_values(option: &Choice) -> String {
             default => format!("= any string; `{default}` (default)"),
         };
     }
-    let told = |value: &&str| {
+    let describe = |value: &&str| {
         if *value == option.default { format!("{value} (default)") } else { (*value).to_owned() }
     };
-    let values = option.values.iter().map(told);
+    let values = option.values.iter().map(describe);
     format!("= {}", values.collect::<Vec<_>>().join(" | "))
 }
 

@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn shares_are_in_per_cent() {
-        let told = |cost| share_percent(cost, EXPRESSION_LIMIT);
-        assert_eq!([0, 1, 1_234_567, 10_000_000].map(told), ["0 %", "<0.1 %", "12.3 %", "100.0 %"]);
+        let percent = |cost| share_percent(cost, EXPRESSION_LIMIT);
+        assert_eq!([0, 1, 1_234_567, 10_000_000].map(percent), ["0 %", "<0.1 %", "12.3 %", "100.0 %"]);
     }
 }

@@ -119,9 +119,9 @@ impl ObjectJudge {
         };
         answered.result(&text);
         if let Some(fault) = &judgement.fault {
-            let told = human::render_fault(&answered.input.name, judgement, fault);
+            let text = human::render_fault(&answered.input.name, judgement, fault);
             answered.events.extend(self.findings(fault).map(PrintEvent::Findings));
-            answered.events.push(PrintEvent::Fault(told));
+            answered.events.push(PrintEvent::Fault(text));
         }
     }
 

@@ -72,11 +72,11 @@ pub(super) fn judgement_testcases(file: &str, judgement: &Judgement, count: &mut
     }
     for one in &judgement.differences {
         let name = one.rule.as_deref().unwrap_or(VALIDATOR);
-        let told = render_difference(one);
+        let text = render_difference(one);
         match cases.iter_mut().find(|case| case.name == name) {
-            Some(case) => case.out += &told,
+            Some(case) => case.out += &text,
             None => {
-                cases.push(TestcaseInput { out: told, ..TestcaseInput::new(name, TestcaseOutcome::Passed) });
+                cases.push(TestcaseInput { out: text, ..TestcaseInput::new(name, TestcaseOutcome::Passed) });
             }
         }
     }

@@ -139,9 +139,9 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_refused_and_those_around_it_are_read() {
-        let told = || Err("this line is longer than 64 MiB".to_owned());
+        let too_long = || Err("this line is longer than 64 MiB".to_owned());
         let text = [b"a\n".to_vec(), vec![b'x'; LONGEST + 5], b"\nb\n".to_vec()].concat();
-        assert_eq!(parts(&text), [(1, Ok(2)), (2, told()), (3, Ok(2))]);
-        assert_eq!(parts(&vec![b'x'; LONGEST]), [(1, told())]);
+        assert_eq!(parts(&text), [(1, Ok(2)), (2, too_long()), (3, Ok(2))]);
+        assert_eq!(parts(&vec![b'x'; LONGEST]), [(1, too_long())]);
     }
 }

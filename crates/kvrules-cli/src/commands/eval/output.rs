@@ -34,7 +34,7 @@ pub(super) struct Output<'t, 'i> {
     /// True if the JSON already contains an object.
     recorded: bool,
     /// The findings that were reported last: rules that many objects share are reported once.
-    told: Option<Arc<str>>,
+    last_findings: Option<Arc<str>>,
     current: Option<Current<'i>>,
     tally: VerdictCounts,
     /// The files of directories and patterns that hold no object to judge.
@@ -59,7 +59,7 @@ impl<'t, 'i> Output<'t, 'i> {
             terminal,
             text: String::new(),
             recorded: false,
-            told: None,
+            last_findings: None,
             current: None,
             tally: VerdictCounts::default(),
             skipped: HashSet::new(),
@@ -126,11 +126,11 @@ impl<'t, 'i> Output<'t, 'i> {
                 self.result(&text);
             }
             // Compared by text, because another thread may report findings about the same rules.
-            PrintEvent::Findings(text) if self.told.as_ref() == Some(&text) => {}
+            PrintEvent::Findings(text) if self.last_findings.as_ref() == Some(&text) => {}
             PrintEvent::Findings(text) => {
                 self.print()?;
                 self.terminal.failure(&Failure::Rendered(text.to_string()));
-                self.told = Some(text);
+                self.last_findings = Some(text);
             }
             PrintEvent::Fault(message) => {
                 self.print()?;

@@ -179,14 +179,14 @@ impl<'s> SchemaWalk<'s, '_> {
         let mut names = old.declared_names();
         names.extend(new.declared_names().into_iter().filter(|name| !old.declares_field(name)));
         for name in &names {
-            let told = match (old.declares_field(name), new.declares_field(name)) {
+            let change_name = match (old.declares_field(name), new.declares_field(name)) {
                 (true, false) => ChangeName::FieldRemoved,
                 (false, true) => ChangeName::FieldAdded,
                 _ => ChangeName::Value,
             };
             let (one, other) = (old.field_schemas(name), new.field_schemas(name));
             self.walk_below(ValueStep::Field((*name).to_owned()), |walk| {
-                walk.compare_nodes(&one, &other, told);
+                walk.compare_nodes(&one, &other, change_name);
             });
         }
         self.blurred += usize::from(is_blurred);

@@ -215,8 +215,8 @@ fn read_definition(
     }
     let value = match processed(node, text, templates) {
         Ok(value) => value,
-        Err(unlike) => {
-            faults.push(to_diagnostic(unlike.span, unlike.message));
+        Err(error) => {
+            faults.push(to_diagnostic(error.span, error.message));
             return;
         }
     };

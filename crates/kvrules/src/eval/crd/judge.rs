@@ -49,8 +49,8 @@ fn evaluate_object(
     };
     let value = match served_json(object.node, text) {
         Ok(value) => value,
-        Err(unlike) => {
-            return Judgement { fault: Some(fault(unlike.span, unlike.message, false)), ..judgement };
+        Err(error) => {
+            return Judgement { fault: Some(fault(error.span, error.message, false)), ..judgement };
         }
     };
     let old = options

@@ -33,7 +33,7 @@ impl StoredObjects {
             for found in find_objects(root) {
                 match served_json(found.node, source.span_text(root.span())) {
                     Ok(object) => stored.add_object(found.kind, found.api_version, object),
-                    Err(unlike) => fault(unlike.span, unlike.message),
+                    Err(error) => fault(error.span, error.message),
                 }
             }
         }
