@@ -1,5 +1,5 @@
-//! `cargo xtask cel`: expressions of CEL beside another engine, in a fixed version from PyPI, which is kept below the target
-//! directory. What both understand must come to the same.
+//! `cargo xtask cel`: compares results of CEL expressions with another engine, in a fixed version from PyPI, which
+//! is kept below the target directory. Expressions that both support must have the same result.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,7 +1,8 @@
-//! `cargo xtask nova`: extra specs beside the real packages of Nova and Glance, in fixed versions from PyPI, which are kept below
-//! the target directory. What the installed Nova defines must be what kvrules ships, Glance's schema and model must take the
-//! files that kvrules writes, and Glance's stock files must differ from Nova as recorded. With `--newest` the newest release
-//! of Nova is asked instead, and every definition that has changed since is named.
+//! `cargo xtask nova`: compares extra specs with the real packages of Nova and Glance, in fixed versions from PyPI,
+//! which are kept below the target directory. The definitions of the installed Nova must be those that kvrules
+//! ships, Glance's schema and model must accept the files that kvrules writes, and Glance's stock files must differ
+//! from Nova as recorded. With `--newest` the newest release of Nova is used instead, and every definition that has
+//! changed since is listed.
 
 use std::fs;
 use std::path::{Path, PathBuf};

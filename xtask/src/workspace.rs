@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where recorded data is, seen from the root, unless `KVRULES_SHARED` names another directory; and how it is told.
+/// Location of recorded data relative to the root, unless `KVRULES_SHARED` names another directory; also used in
+/// messages.
 pub(crate) const SHARED: &str = "../shared";
 
 /// The checkout the tools work on.
@@ -81,7 +82,7 @@ impl Workspace {
         self.root.join(path).exists()
     }
 
-    /// The names in a folder, sorted; none when there is no such folder.
+    /// The names in a folder, sorted; empty if the folder does not exist.
     pub(crate) fn names_in(&self, folder: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.root.join(folder)) else { return Vec::new() };
         let mut names: Vec<String> =

@@ -163,7 +163,7 @@ fn schema_files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// The schema that is meant: the only one, or else that of the VirtualMachine.
+/// The chosen schema: the only one, or else that of the VirtualMachine.
 fn pick_candidate<'c>(
     candidates: &'c [SchemaCandidate],
     sources: &Sources,

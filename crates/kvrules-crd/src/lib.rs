@@ -72,8 +72,8 @@ pub fn check_documents(source: &SourceFile, documents: &[&Document<'_>]) -> Chec
     check_update(source, documents, &StoredResources::default())
 }
 
-/// Checks documents as updates of the stored resources of the same kinds and names: less is asked for of what has not
-/// changed. A resource that is not stored is checked as a new one.
+/// Checks documents as updates of the stored resources of the same kinds and names: unchanged parts need to satisfy
+/// less. A resource that is not stored is checked as a new one.
 pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &StoredResources) -> CheckReport {
     let mut checked = CheckReport::default();
     for document in documents {

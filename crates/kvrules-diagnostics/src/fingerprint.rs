@@ -1,8 +1,8 @@
 //! Knowing a finding again after its file was edited elsewhere.
 //!
-//! Line numbers move with every edit above them. A fingerprint is made of what stays: the code, the file's name, the text
-//! of the line that the finding is in, and which of several alike it is. Reports that a service compares between two runs
-//! carry it, and so do baselines.
+//! Line numbers change with every edit above them. So a fingerprint consists of what stays: the code, the file's
+//! name, the text of the line with the finding, and a counter among equal findings. Reports that a service compares
+//! between two runs contain it, and so do baselines.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,9 +1,9 @@
 //! Did you mean?
 
-/// Least similarity of two words for one to be meant by the other.
+/// Minimum similarity of a suggestion.
 const LIKE: f64 = 0.6;
 
-/// The candidate that is spelled most like `word`, when one is near enough to be meant. Of equals the first.
+/// The candidate with the most similar spelling, if it is similar enough for a suggestion. Of equals the first.
 ///
 /// Letter case, white space and separators do not count, and the beginning of a candidate is as good as a slip. A candidate
 /// that the word begins with, as `max` in `maximum`, is near when nothing is nearer. The word itself is never suggested.

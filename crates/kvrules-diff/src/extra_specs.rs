@@ -1,7 +1,7 @@
 //! Two documents of extra-spec definitions, by what they let flavors say.
 //!
-//! A definition is the same as another of its name. Both documents are asked strictly: a key that none of their definitions
-//! takes is refused.
+//! Definitions are matched by name. Both documents are evaluated strictly: a key that matches none of their
+//! definitions is rejected.
 
 use std::collections::BTreeSet;
 

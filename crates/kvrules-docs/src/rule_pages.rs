@@ -28,7 +28,7 @@ pub struct PagesInput<'a> {
     pub grouping: Grouping,
 }
 
-/// The pages about rule sets. This fails where a target fails that is asked how exact it is.
+/// The pages about rule sets. Fails if a target fails whose fidelity is requested.
 pub fn build_pages(given: &PagesInput<'_>) -> Result<Document, EmitError> {
     let PagesInput { request, places, .. } = given;
     let groups = given.grouping.groups(request.sets, places.sources);

@@ -1,4 +1,5 @@
-//! The resource whose requests a policy judges. A policy without group, version and resource would never be asked.
+//! The resource whose requests a policy validates. A policy without group, version and resource would never be
+//! evaluated.
 
 use kvrules_ir::{ElaboratedRule, PlaceBase, PlaceStep, Subresource};
 
@@ -110,8 +111,8 @@ fn missing_parts_message(group: Option<&str>, version: Option<&str>, name: Optio
     )
 }
 
-/// The resources that rules must be asked about: that of the objects, and the status where they refer to it and it is
-/// written by requests of its own.
+/// The resources whose requests must be validated: that of the objects, and the status if rules refer to it and it
+/// is written by separate requests.
 pub(crate) fn policy_resources(resource: &PolicyResource, rules: &[&ElaboratedRule]) -> Vec<String> {
     let status = resource.subresources.contains(&Subresource::Status)
         && rules.iter().any(|rule| mentions_path(rule, ".status"));

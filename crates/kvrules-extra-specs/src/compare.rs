@@ -1,5 +1,5 @@
-//! Two registries side by side: what only one of them has, what they say differently, and what in the second is likely a slip
-//! or costs a backtracking engine too much.
+//! Compares two registries: definitions of only one of them, differences, and likely errors or patterns that are
+//! slow in a backtracking engine in the second.
 
 use std::collections::BTreeSet;
 

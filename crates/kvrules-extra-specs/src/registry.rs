@@ -113,7 +113,7 @@ impl DefinitionRegistry {
         self.entries.iter().map(|entry| &entry.definition)
     }
 
-    /// The definitions that decide about some key, as one layer that decides alike.
+    /// The definitions that match some key, as one layer with the same results.
     pub fn in_force(&self) -> Vec<Definition> {
         let shadowed: BTreeSet<&str> = self
             .conflicts

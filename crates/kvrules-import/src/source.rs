@@ -1,4 +1,4 @@
-//! The document as a schema's source: which schema is meant, what references point to, and values as JSON.
+//! The source of a schema: selection of the schema in its document, resolution of references, and values as JSON.
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::pointer::unescape_step;
@@ -21,7 +21,7 @@ pub(crate) struct SchemaSource<'d> {
     pub has_siblings: bool,
 }
 
-/// The schema that is meant.
+/// The selected schema.
 #[derive(Clone, Debug)]
 pub(crate) struct ChosenSchema<'d> {
     pub source: SchemaSource<'d>,
@@ -29,7 +29,7 @@ pub(crate) struct ChosenSchema<'d> {
     pub names: DefinitionNames,
 }
 
-/// Finds the schema that is meant: the one with the name, else the only one.
+/// Finds the selected schema: the one with the name, else the only one.
 pub(crate) fn choose_schema<'d>(
     root: Node<'d>,
     name: Option<&str>,

@@ -1,4 +1,4 @@
-//! The annotation at its new place: among the annotations of a VirtualMachine, which may have none yet.
+//! Inserts the annotation into the annotations of a VirtualMachine, which may not exist yet.
 
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_elaborate::annotation::VM_ANNOTATION;

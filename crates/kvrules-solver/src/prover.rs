@@ -1,7 +1,7 @@
 //! Many questions about the same rules, with the work of all of them bounded.
 //!
-//! Most pairs of rules have nothing to do with each other, and an object that was found for one question often answers the
-//! next. So objects are kept, and a search is made only where none of them answers.
+//! Most pairs of rules are unrelated, and an object found for one question often answers the next. So objects are
+//! kept, and a search is needed only if none of them answers.
 
 use std::cell::Cell;
 use std::collections::HashMap;

@@ -19,8 +19,8 @@ pub fn parse_stream(file: FileId, text: &str) -> DocumentStream<'_> {
 impl Template {
     /// Reads what is between the tags; all positions are the file's own.
     ///
-    /// If that is not YAML, [`Document::template_problem`](crate::Document::template_problem) says so instead of a problem, since
-    /// what is rendered may well be.
+    /// If that is not YAML, [`Document::template_problem`](crate::Document::template_problem) reports it instead of
+    /// a problem, because the rendered text may be valid.
     pub fn parse(&self, file: FileId) -> DocumentStream<'_> {
         let mut stream = parse_part(file, self.masked_text(), 0);
         for document in &mut stream.documents {

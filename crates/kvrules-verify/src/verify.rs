@@ -303,8 +303,8 @@ fn most_objects(set: &ElaboratedSet) -> usize {
     MOST_JUDGEMENTS / set.rules.len().max(1)
 }
 
-/// The number of objects that a rule is asked about by itself. It goes by the smallest set that has the rule, so that the bound
-/// is one on what stands together, and not on how much is verified at a time.
+/// Maximum number of objects that a single rule is evaluated on. It depends on the smallest set with the rule, so
+/// that it does not change with the number of sets that are verified together.
 fn most_of_rule(distinct: &DistinctRule<'_>) -> usize {
     distinct.sets.iter().map(|set| most_objects(set)).max().unwrap_or(MOST_JUDGEMENTS)
 }

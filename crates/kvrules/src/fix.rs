@@ -18,7 +18,7 @@ const MOST_PASSES: usize = 100;
 pub struct FixOptions<'a> {
     /// Also those that may change what rules mean.
     pub unsafe_fixes: bool,
-    /// The findings of a text that are to be repaired. It is asked again for each text on the way.
+    /// The findings of a text to repair. Called again for each intermediate text.
     pub accept: &'a (dyn Fn(&SourceFile, &FileReading) -> Vec<Diagnostic> + Sync),
 }
 

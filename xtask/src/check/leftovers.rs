@@ -55,8 +55,8 @@ pub(super) fn outside_names(workspace: &Workspace, sources: &[Source]) -> Vec<Fi
     findings
 }
 
-/// The checkout and the folder it lies in, save folders that are the same on every machine: a text may speak of
-/// those for other reasons.
+/// The checkout and its parent folder, except folders that exist on every machine, which a text may mention for
+/// other reasons.
 fn machine_folders(root: &Path) -> Vec<&str> {
     let is_special = |folder: &&str| folder.len() > 1 && !COMMON_FOLDERS.contains(folder);
     root.ancestors().take(2).filter_map(Path::to_str).filter(is_special).collect()

@@ -1,5 +1,5 @@
-//! Finds what the server accepts silently and nobody can mean: bounds that contradict each other, constraints that
-//! never have an effect, unknown formats.
+//! Finds what the server accepts although it cannot be intended: bounds that contradict each other, constraints
+//! without effect, unknown formats.
 
 use std::collections::HashSet;
 

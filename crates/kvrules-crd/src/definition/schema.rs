@@ -1,4 +1,4 @@
-//! One schema: what keeps it from being structural, its defaults, and what cannot be meant.
+//! Checks of one schema: structural rules, defaults, and constraints that cannot be intended.
 
 use kvrules_cel::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::SourceFile;

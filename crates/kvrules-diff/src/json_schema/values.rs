@@ -1,4 +1,4 @@
-//! Computes the values that one schema allows by itself and another does not, apart from their fields and items.
+//! Computes the values that one schema allows and another does not, without regard to their fields and items.
 
 use std::collections::HashSet;
 use std::rc::Rc;

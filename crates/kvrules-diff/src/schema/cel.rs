@@ -1,4 +1,4 @@
-//! Rules of schemas as text: whether two say the same, and what values they refer to.
+//! Rules of schemas as text: tests that two are equal, and the values that they refer to.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! All rules of a node, asked whether they let a value through.
 //!
-//! Most values that show the change of one rule are refused by another one, and by the same few again and again. So a rule that
-//! refused a value is asked first about the next, and all of them together only where none of those refuses.
+//! Most values that show the change of one rule are rejected by another one, and often by the same few. So rules
+//! that rejected a value are tried first on the next, and all rules together only if none of those rejects it.
 
 use std::cell::{OnceCell, RefCell};
 

@@ -1,4 +1,4 @@
-//! Computes the values that one node allows and another does not, as far as both constrain values by themselves.
+//! Computes the values that one node allows and another does not, as far as the nodes themselves constrain them.
 
 use std::collections::HashSet;
 

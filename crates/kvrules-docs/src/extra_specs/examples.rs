@@ -1,5 +1,5 @@
-//! Values that pass and values that fail, and the same of keys, made on both sides of what is asked and judged by
-//! kvrules-extra-specs.
+//! Values that pass and values that fail, and keys that match and keys that do not. They are made on both sides of
+//! each constraint, and evaluated by kvrules-extra-specs.
 
 use kvrules_emit::pages::document::{Example, Examples};
 use kvrules_emit::prose::text_code;

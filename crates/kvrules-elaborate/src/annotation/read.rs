@@ -1,4 +1,4 @@
-//! From an annotation's tree to rules. What cannot be read is left out here; the lints say so.
+//! Reads the rules of an annotation. What cannot be read is left out here and reported by lints.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -18,7 +18,7 @@ pub struct FieldDeprecation {
 pub enum DeprecationState {
     /// The API still has the field, and KubeVirt does nothing with it since this version.
     Removed(&'static str),
-    /// The API and KubeVirt read it, and machines came to say the same in another place.
+    /// The API and KubeVirt read it, but machines now use another field for the same value.
     Moved,
 }
 

@@ -1,7 +1,8 @@
 //! The server's answer to a violated rule: its message, the value that violates it, and what the rule allows.
 //!
-//! The server takes a `messageExpression` that makes a text, and falls back to `message` where the expression fails.
-//! With `format()` it sees no cost in a value however long; what `+` and `string()` make of one it takes for endless.
+//! The server evaluates a `messageExpression` to a string, and falls back to `message` if the expression fails. In
+//! its cost estimate, the argument of `format()` costs nothing, however long it is, but a result of `+` or
+//! `string()` may have any length.
 
 use kvrules_ir::{ElaboratedRule, Place, PlaceStep, Predicate, Scalar, Selector, ValueTest, ValueType};
 

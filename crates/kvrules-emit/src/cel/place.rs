@@ -1,4 +1,4 @@
-//! Places as selections, with the questions that must be asked before anything is selected.
+//! Places as selections, with the tests that must come before a selection.
 
 use kvrules_ir::{Place, PlaceBase, PlaceStep, Presence, ValueType};
 
@@ -10,8 +10,8 @@ use super::unsupported::UnsupportedReason;
 
 /// Expressions that read the value at a place.
 ///
-/// What a stored object spells out is not what exists: a defaulted field exists unspelled. So there are two groups of
-/// questions. Each is in order, and each question may be asked once those before it were answered with yes.
+/// A field that an object does not spell out may still exist, by its default. So there are two groups of tests.
+/// Each is in order, and a test may only be evaluated if those before it passed.
 pub(super) struct PlaceReading {
     /// The place exists where all of these hold.
     pub(super) exists: Vec<Expr>,
@@ -63,7 +63,7 @@ impl PlaceRoots<'_> {
         Ok(PlaceReading { exists, spelled, value })
     }
 
-    /// The elements of a list, and the questions that must be asked before it is selected.
+    /// The elements of a list, and the tests that must come before its selection.
     pub(super) fn elements(&self, list: &Place) -> Result<(Vec<Expr>, Expr), UnsupportedReason> {
         if let Some(name) = self.shared.list(list) {
             return Ok((Vec::new(), Expr::name("variables").select_field(name)));

@@ -84,7 +84,7 @@ impl PathRoot {
         }
     }
 
-    /// A place that is the start itself, or lies above it, keeps its steps: there is no shorter path to it.
+    /// A place at the root of written paths or above it keeps its steps, because there is no shorter path to it.
     fn place(&self, place: &Place) -> Place {
         let is = |(step, name): (&PlaceStep, &&str)| matches!(step, PlaceStep::Field { name: own, .. } if own == name);
         let below = place.base == PlaceBase::Root

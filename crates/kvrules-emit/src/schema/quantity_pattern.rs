@@ -86,7 +86,7 @@ fn blank_expression() -> Expression {
     Expression::class(r"[^\x00-\x08\x0E-\x1F!-\x7F]").repeated(0, None)
 }
 
-/// A sign or none; apart from each other, because not every engine takes a bare hyphen in a class.
+/// A sign or none, as an alternation, because not every engine accepts a bare hyphen in a class.
 fn any_sign() -> Expression {
     Expression::either([Expression::one_of("+"), Expression::literal("-")]).optional()
 }

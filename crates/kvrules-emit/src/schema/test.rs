@@ -17,8 +17,8 @@ const LONG_NUMBERS: &str = "numbers of more than eighteen digits";
 
 /// The shape of a value of a type that passes a test; the cause if a schema cannot express it.
 ///
-/// Values of other types do not count: the API refuses them before any rule is asked. Departures of the shape from the
-/// test go to `losses`.
+/// Values of other types do not count, because the API rejects them before it evaluates rules. Departures of the
+/// shape from the test go to `losses`.
 pub(crate) fn of_test(
     test: &ValueTest,
     value_type: ValueType,
@@ -189,7 +189,7 @@ fn matches(
     }
 }
 
-/// True if the text of some number matches, as far as is known.
+/// True if the text of some number matches; true if that is unknown.
 fn matches_numbers(regex: &Regex) -> bool {
     let numbers = kvrules_regex::parse(r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$").ok();
     let automata = numbers.and_then(|numbers| numbers.to_automaton()).zip(regex.to_automaton());

@@ -56,7 +56,7 @@ enum NamespaceLookup {
     Known,
     Unknown,
     Crash(&'static str),
-    /// One pattern matches and another crashes: which is asked first changes from run to run.
+    /// One pattern matches and another crashes; their order changes between runs.
     Order(&'static str),
     Undecided,
 }

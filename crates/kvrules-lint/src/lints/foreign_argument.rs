@@ -43,7 +43,8 @@ fn intended_argument(key: Key, kind: RuleKind) -> Option<Key> {
     }
 }
 
-/// Nothing reads the argument, so that removing it changes nothing, while the one that was meant is a new demand.
+/// The argument has no effect, so removing it changes nothing, while renaming it to the intended one adds a
+/// requirement.
 fn argument_fix(rule: &RuleView<'_>, key: Key, kind: RuleKind) -> Option<Fix> {
     match intended_argument(key, kind).filter(|intended| rule.find_entry(*intended).is_none()) {
         Some(intended) => {

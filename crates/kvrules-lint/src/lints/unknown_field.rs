@@ -45,7 +45,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The field that was meant, and what follows it.
+/// The suggested field, and the rest of the path.
 fn field_fix(rule: &RuleView<'_>, written: &WrittenPath<'_>, step: usize, corrected: &str) -> Option<Fix> {
     let rest = written.text.get(up_to(&written.text, step).len()..)?;
     let path = format!("{corrected}{rest}");

@@ -41,7 +41,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// `True` was meant to be `true`; any other value that cannot be there allows nothing.
+/// The fix for a boolean in another case, such as `True`. Any other unreachable value has none.
 fn value_fix(rule: &RuleView<'_>, node: Node<'_>, value_type: ValueType) -> Option<Fix> {
     let text = node.text();
     if find_parameters(text).next().is_some() {

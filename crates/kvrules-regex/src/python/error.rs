@@ -54,7 +54,7 @@ pub enum Construct {
     TemplateFlag,
     /// A count beyond what the dialect allows.
     LargeCount,
-    /// Groups nested deeper than any pattern that is meant.
+    /// Groups nested too deeply.
     DeepNesting,
 }
 

@@ -52,7 +52,7 @@ const USUAL: [&str; 18] = [
 /// As many as an exponent beyond those that readers of texts go through takes away.
 const ZEROS: &str = "000000000000000000000";
 
-/// Texts that are quantities to some readers and not to the API server, or to nobody.
+/// Strings that other parsers accept as quantities but the API server does not, and strings that none accepts.
 const ODD: [&str; 6] = ["Gi", "1gi", "2 Gi", "1.5.5", "1e1.5", "Inf"];
 
 /// Quantities around the bounds. Those that are asked about are written in every notation. Of compared ones there are fewer,

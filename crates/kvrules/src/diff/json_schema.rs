@@ -40,7 +40,8 @@ fn is_api(root: Node<'_>) -> bool {
     ["openapi", "swagger"].iter().any(|key| root.get(key).is_some())
 }
 
-/// The schemas of a document: of OpenAPI each of its schemas, else the root or, where that says nothing, each definition.
+/// The schemas of a document: each schema of an OpenAPI document, else the root, or each definition if the root has
+/// no constraints.
 pub(super) fn read_units(
     source: &SourceFile,
     number: usize,

@@ -1,8 +1,9 @@
 //! Changes between two texts, or two collections of them: rule sets of templates, CustomResourceDefinitions, admission policies,
 //! JSON Schemas and those of OpenAPI documents, definitions of extra specs.
 //!
-//! [`read_units`] takes a text apart into [`ComparableUnit`]s, the things that can be compared, and [`compare_sides`] matches those of two sides by
-//! where they are and what they are called. [`Corpus`] then says which existing objects the new side would refuse.
+//! [`read_units`] splits a text into [`ComparableUnit`]s, the things that can be compared, and [`compare_sides`]
+//! matches those of two sides by location and name. [`Corpus`] then shows which existing objects the new side would
+//! reject.
 //!
 //! ```
 //! use kvrules::{Catalog, FileId, SourceFile};

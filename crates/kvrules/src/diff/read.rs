@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use super::{ComparableUnit, CrdVersion, Policy, UnitContent, UnreadableError};
 
-/// The units of a text. A text that has none of them gives none; one that cannot be read gives an error, since whatever is
-/// compared with half of it would be compared wrongly.
+/// The units of a text. A text without any yields none; one that cannot be read yields an error, because comparing
+/// half of it would give wrong results.
 pub fn read_units(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, UnreadableError> {
     let name = source.name().to_ascii_lowercase();
     let is_text = [".md", ".markdown", ".rst", ".rest"].iter().any(|end| name.ends_with(end));

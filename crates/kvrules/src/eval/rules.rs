@@ -39,7 +39,7 @@ pub(super) struct PreparedRules {
 /// A member of the list of rules.
 #[derive(Debug)]
 pub(super) struct RuleListMember {
-    /// Index among the rules that have a meaning; `None` if it has none.
+    /// Index among the rules with a meaning; `None` without one.
     pub(super) rule: Option<usize>,
     /// True if it only warns, for the deployed validator.
     pub(super) only_warns: bool,

@@ -38,7 +38,7 @@ pub struct FlavorFindings {
 }
 
 impl FlavorChecker {
-    /// A judge by Nova's definitions and by an operator's own, which are behind them.
+    /// A checker with Nova's definitions, followed by an operator's own.
     pub fn new(own: Vec<Vec<Definition>>, mode: CheckMode) -> Self {
         let layers = definition_layers(own);
         let nova = mode.nova.then(|| NovaValidator::from_definitions(&layers.concat()));

@@ -117,7 +117,7 @@ fn find_unread_documents(
     found
 }
 
-/// Keys that stand twice on the way to rules. Kubernetes takes the last one, and whoever wrote them may have meant both.
+/// Duplicate keys on the path to rules. Kubernetes uses the last one, but the author may have intended both.
 fn find_duplicate_keys(source: &SourceFile, document: &Document<'_>) -> Vec<Diagnostic> {
     const WAY: [&str; 5] = ["metadata", "annotations", "objects", "items", "virtualMachine"];
     if !annotation::find_annotations(document).iter().any(is_old) {

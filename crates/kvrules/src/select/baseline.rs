@@ -87,7 +87,7 @@ pub struct BaselineSplit {
 }
 
 impl Baseline {
-    /// Reads a baseline; or says all that is wrong with it.
+    /// Reads a baseline, or returns all errors in it.
     pub fn parse(file: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
         read::read_baseline(file)
     }

@@ -161,7 +161,8 @@ fn is_all(item: &IgnoreEntry) -> bool {
     item.text.parse() == Ok(Selector::ALL)
 }
 
-/// The lints that an item of an ignore means. All at once cannot be meant: an error that nobody knows yet is not wanted.
+/// The lints that an item of an ignore selects. `ALL` is not accepted, because it would also ignore future
+/// findings.
 fn lints_of(selector: &Selector) -> LintSet {
     if *selector == Selector::ALL {
         LintSet::empty_set()

@@ -1,4 +1,4 @@
-//! Texts that stay texts in Markdown, whoever wrote them.
+//! Escapes text of any author for Markdown.
 
 use std::fmt::Write as _;
 

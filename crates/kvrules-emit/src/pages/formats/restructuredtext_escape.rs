@@ -1,4 +1,4 @@
-//! Texts that stay texts in reStructuredText, whoever wrote them.
+//! Escapes text of any author for reStructuredText.
 
 /// Words on one line. `starts` says that nothing stands before them, so that they may come to begin a block.
 pub(super) fn escape_text(text: &str, starts: bool) -> String {

@@ -167,7 +167,7 @@ fn any_fraction(first: &BigUint, below: Option<&BigUint>, grid: FractionGrid) ->
     Expression::sequence([integers_between(first, last.as_ref()), after_point(&all)])
 }
 
-/// A point and these hundredths in one or two digits; nothing stands for none of them.
+/// A point and these hundredths in one or two digits; nothing for zero hundredths.
 fn after_point(hundredths: &BTreeSet<u8>) -> Expression {
     let digit = |value: u8| char::from(b'0' + value);
     let mut groups: Vec<(BTreeSet<u8>, Vec<char>)> = Vec::new();

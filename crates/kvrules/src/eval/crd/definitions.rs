@@ -36,7 +36,7 @@ pub(super) struct ServedVersion {
     pub(super) schema: ObjectSchema,
 }
 
-/// The reason why there is no definition for an object.
+/// The reason for the missing definition of an object.
 pub(super) struct UnknownDefinition {
     pub(super) message: String,
     /// True if the kind is unknown, and not only the version.

@@ -5,7 +5,7 @@ use kvrules_syntax::{Node, SyntaxKind, parse_json};
 
 use super::{Baseline, Entry, VERSION};
 
-/// Reads a baseline; or says all that is wrong with it.
+/// Reads a baseline, or returns all errors in it.
 pub(super) fn read_baseline(file: &SourceFile) -> Result<Baseline, Vec<Diagnostic>> {
     let document = parse_json(file.id(), file.text());
     if file.text().trim().is_empty() {
