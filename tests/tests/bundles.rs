@@ -59,7 +59,7 @@ fn the_page_lists_every_finding_in_the_bundles_and_none_is_a_false_error() {
     let mut found = Vec::new();
     for (name, text) in bundles {
         let reading = kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), text));
-        // KV911 is true by the facts beside the bundle, which `lint_pages` compares.
+        // `lint_pages` compares KV911 with the facts next to the bundle.
         let is_false = |found: &&Diagnostic| found.level == Level::Error && found.code != "KV911";
         let wrong: Vec<_> = reading.diagnostics.iter().filter(is_false).collect();
         assert!(wrong.is_empty(), "{name}: {wrong:?}");

@@ -80,7 +80,7 @@ fn operations_groups_and_names_have_to_match() {
         (json!({"resourceNames": ["b"]}), false),
         (json!({"resourceNames": ["b", "a"]}), true),
         (json!({"resourceNames": []}), true),
-        // A name is no pattern.
+        // A name is not a pattern.
         (json!({"resourceNames": ["*"]}), false),
     ] {
         assert_asked(&rules(&members), &request, expected);
@@ -189,7 +189,7 @@ fn a_selector_of_namespaces_whose_labels_are_not_given_is_refused_by_name() {
     let request = Request::for_creation("", "pods", pod("a"));
     let refusal = policy("CREATE").matches_request(&request).unwrap_err();
     assert_eq!(refusal.to_string(), "a selector of namespaces without the namespace's labels");
-    // Nothing is asked where the rules leave the request out.
+    // If the rules exclude the request, the selector is not evaluated.
     assert_eq!(policy("DELETE").matches_request(&request), Ok(false));
 }
 

@@ -146,11 +146,11 @@ fn what_the_server_warns_of_is_told_as_dropped() {
         }
         let [source, _] = written(id, &case["crd"]);
         let found = findings(&source);
-        // A default of `null` is dropped without a word.
+        // The server drops a default of `null` silently.
         let is_told = |it: &&Finding| it.kind == FindingKind::Dropped && !it.message.contains("`null`");
         let warned = case["expect"]["warnings"].as_array().map_or(0, Vec::len) > 0;
         let ours: Vec<_> = found.iter().filter(is_told).collect();
-        // Within `items` and `additionalProperties` the server drops fields without a word.
+        // Within `items` and `additionalProperties` the server drops fields silently.
         let in_silence = source.text().contains("items:") || source.text().contains("additionalProperties:");
         let agrees = ours.is_empty() != warned || (!warned && in_silence);
         tally.add(&format!("{family} warnings"), agrees, || {

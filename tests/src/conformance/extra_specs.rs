@@ -127,7 +127,7 @@ fn run_request(row: &CaseRow) -> Outcome {
     };
     let key = row.string_member("key");
     let request = key.as_deref().map_or(ApiRequest::Post, ApiRequest::Put);
-    // As it is spelled: numbers that no float holds are told by their text.
+    // As written, because a float cannot hold all numbers.
     let response =
         answer_request(shipped_nova(), version, request, row.raw_member("body").unwrap_or_default());
     let stored = parse_json(FileId(0), row.raw_member("stored").unwrap_or("null"));

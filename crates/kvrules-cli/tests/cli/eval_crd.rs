@@ -191,7 +191,7 @@ fn a_schema_of_definitions_implies_the_engine() {
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("`--param` has no effect"), "{}", run.err);
     assert!(run.err.contains("name the engine with `--engine`"), "{}", run.err);
-    // With rules the definition says which fields there are.
+    // With rules, the definition determines the fields.
     let run = place.run(&[
         "eval",
         "--schema",

@@ -242,7 +242,7 @@ mod unix {
         let path = place.path(&format!("out/openapi/{name}"));
         fs::remove_file(&path).unwrap();
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-        // It would wait for somebody who writes if it were read, and it waits for nobody.
+        // Reading the pipe would block forever.
         let run = place.run(&["compile", "a.yaml", "--target", "openapi", "--out-dir", "out", "--check"]);
         assert_eq!(run.code, Some(1), "{run:?}");
     }

@@ -47,7 +47,7 @@ fn what_is_there_is_never_changed_and_nothing_is_half_written() {
 #[test]
 #[cfg(unix)]
 fn where_a_file_cannot_be_written_the_others_are_taken_back() {
-    // A file stands where the directory of the workflow would be, so that only the last file fails.
+    // A file is in place of the directory of the workflow, so only the last file fails.
     let place = Place::with(&[(".github", "")]);
     let run = place.run(&["init", "--ci", "github"]);
     assert_eq!(run.code, Some(2), "{run:?}");

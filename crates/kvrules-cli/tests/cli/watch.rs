@@ -94,7 +94,7 @@ fn a_file_that_is_saved_under_another_name_and_moved_into_place_is_checked_again
         place.write("d/.a.yaml.new", BAD);
         fs::rename(place.path("d/.a.yaml.new"), place.path("d/a.yaml")).unwrap();
         assert_eq!(told(&watch.answer()).1, "1 error");
-        // The old one aside first, as some editors do.
+        // Move the old file away first, as some editors do.
         fs::rename(place.path("d/a.yaml"), place.path("d/a.yaml~")).unwrap();
         place.write("d/a.yaml", ODD);
         assert_eq!(told(&watch.answer()).1, "1 warning");
@@ -226,7 +226,7 @@ fn an_interrupt_ends_it() {
     watch.answer();
     let id = watch.child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    // A shell tells this as 130.
+    // A shell reports this as 130.
     assert_eq!(watch.child.wait().unwrap().signal(), Some(INTERRUPT));
     assert_eq!(place.files("."), ["a.yaml"], "nothing is left behind");
 }

@@ -208,7 +208,7 @@ fn inner_quantifiers_see_outer_elements() {
             (json!({"n": 3, "outer": [{"inner": [{"n": 4}]}]}), false),
         ],
     );
-    // A list one out, and an element that no quantifier stands at.
+    // A list of the enclosing element, and an element that no quantifier names.
     check(
         &each("outer", some("@0.inner", some("@1.inner", test(place("@0"), one_of(["x"]))))),
         [(json!({"outer": [{"inner": ["y", "x"]}]}), true), (json!({"outer": [{"inner": ["y"]}]}), false)],
