@@ -115,10 +115,9 @@ impl Verify {
             targets
         };
         let progress = Progress::new();
-        let show_progress = |done, of| progress.show_progress(done, of);
+        let show = |done, of| progress.show_progress(done, of);
         let of_rules = || {
-            let verify =
-                || kvrules::verify::verify_targets(&targets, &request, &about.catalog, &show_progress);
+            let verify = || kvrules::verify::verify_targets(&targets, &request, &about.catalog, &show);
             if has_rules { verify() } else { Report::default() }
         };
         let report = thread_pool(&self.inputs)?.install(|| {
