@@ -67,8 +67,8 @@ impl Workspace {
         }
     }
 
-    /// The directory of recorded data, which is no part of the repository, as `kvrules-testdata` finds it for tests:
-    /// `KVRULES_SHARED`, or `../shared` beside the repository. It need not be there.
+    /// The directory of recorded data, which is not part of the repository, as `kvrules-testdata` finds it for
+    /// tests: `KVRULES_SHARED`, or `../shared` next to the repository. It may be missing.
     pub(crate) fn shared_directory(&self) -> PathBuf {
         let named = std::env::var_os("KVRULES_SHARED").map(PathBuf::from);
         self.root.join(named.unwrap_or_else(|| SHARED.into()))

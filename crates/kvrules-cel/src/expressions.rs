@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::ast::Expression;
 use crate::parse::{ParseError, parse};
 
-/// An expression, or the reason why there is none.
+/// An expression, or its errors.
 pub type Parsed = Result<Expression, ParseError>;
 
 /// The place of an expression, which the first thread that asks for it fills.

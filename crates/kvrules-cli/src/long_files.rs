@@ -1,6 +1,6 @@
 //! Files that become longer than the system lets them, for both programs.
 
-/// Lets the system answer with an error when a file becomes longer than it may, where it would end the program.
+/// Makes writing beyond the size limit of files an error instead of ending the process.
 ///
 /// The signal is held back in this thread and so in all that it starts; the write that causes it fails as well.
 #[cfg(unix)]

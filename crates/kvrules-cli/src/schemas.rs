@@ -74,7 +74,7 @@ pub(crate) fn load_kind_schemas(
     Ok(Some(KindSchemas::from_files(sources.files())).filter(|kinds| !kinds.is_empty()))
 }
 
-/// The files with definitions, of directories those that have any, and what stands behind the `#` of their paths.
+/// The files with definitions; in directories, only files that have any; and the text after the `#` of their paths.
 pub(crate) fn load_definitions(
     written: &[PathBuf],
     unread: &dyn Fn(&UnreadFile) -> Failure,
@@ -99,7 +99,7 @@ pub(crate) fn load_definitions(
     Ok((sources, choices))
 }
 
-/// A path, and what stands behind its `#`. A file whose own name has a `#` is found by the whole.
+/// A path, and the text after its `#`. A file with a `#` in its name is found by the whole text.
 fn split_choice(written: &Path) -> (&Path, Option<&str>) {
     match written.to_str().and_then(|text| text.rsplit_once('#')) {
         Some((path, choice)) if !written.exists() => (Path::new(path), Some(choice)),

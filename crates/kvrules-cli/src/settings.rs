@@ -40,7 +40,7 @@ pub(crate) struct Settings {
     pub(crate) config: Config,
     /// The directory of its file, as a path from the working directory.
     base: PathBuf,
-    /// Its file, for messages; empty if there is none.
+    /// Its file, for messages; empty if missing.
     sources: Sources,
     /// Output for messages about it and about inputs.
     terminal: Terminal,

@@ -1,4 +1,4 @@
-//! The text of a file, or why there is none.
+//! Reads the text of a file, or returns the error.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -11,7 +11,7 @@ pub struct Finding {
     pub span: Span,
     /// Problem, in one sentence.
     pub message: String,
-    /// The words of the server, where they say more than the message.
+    /// The message of the server, if it contains more than ours.
     pub server: Option<String>,
     /// The field in the server's spelling; `None` if the server does not name a field.
     pub field: Option<String>,

@@ -261,7 +261,7 @@ fn path_to(root: Node<'_>, place: Span) -> Vec<Node<'_>> {
     path
 }
 
-/// The value whose key stands at a place.
+/// The value whose key is at a location.
 fn value_of_key<'d>(path: &[Node<'d>], place: Span) -> Option<Node<'d>> {
     let outer = path.iter().rev().find(|node| node.is_map())?;
     outer

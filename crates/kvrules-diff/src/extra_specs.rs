@@ -109,7 +109,7 @@ fn of_pair(
 }
 
 impl Change {
-    /// Asks both documents about a pair, and keeps it where it is the first to show a difference.
+    /// Evaluates a pair with both documents, and keeps it if it is the first to show a difference.
     fn compare_verdicts(
         &mut self,
         bench: &DefinitionPair<'_>,
@@ -249,7 +249,7 @@ fn distinguishing_texts(before: &Definition, after: &Definition) -> Vec<String> 
     both.into_iter().filter_map(text).collect()
 }
 
-/// Values around what a type says.
+/// Values around the constraints of a type.
 fn sample_values(of: &ValueType) -> Vec<String> {
     let mut values: Vec<String> = ["1", "0", "-1", "true", "no", "a", "a b", ""].map(str::to_owned).to_vec();
     match of {

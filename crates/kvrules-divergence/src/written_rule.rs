@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about the text of its own")]
 pub struct WrittenRule {
-    /// `rule`; empty if there is none.
+    /// `rule`; empty if missing.
     pub kind: String,
-    /// `name`; empty if there is none.
+    /// `name`; empty if missing.
     pub name: String,
-    /// `message`; empty if there is none.
+    /// `message`; empty if missing.
     pub message: String,
     /// `path`, with its prefix.
     pub path: Option<String>,

@@ -142,7 +142,7 @@ impl<'c> PathWalk<'c> {
         Ok(())
     }
 
-    /// The elements of the list that the walk stands at.
+    /// The elements of the current list.
     fn list(&self, step: usize) -> Result<Option<CatalogField<'c>>, UnresolvedReason> {
         match self.value_type() {
             ValueType::List => Ok(self.field.and_then(CatalogField::item_field)),

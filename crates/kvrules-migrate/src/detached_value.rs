@@ -5,7 +5,7 @@ use kvrules_syntax::{Entry, NodeStyle};
 
 use crate::{indent::block_prefix, lines::FileLines};
 
-/// The value of an entry: what stands on the line of the key, and the lines below, without the indentation of the key.
+/// The value of an entry: the rest of the key's line, and the lines below without the indentation of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DetachedValue {
     /// Behind the colon and its blanks: a whole value, or the head of a block with its comment.

@@ -123,7 +123,7 @@ fn count_rules(annotation: &Annotation<'_>) -> String {
     }
 }
 
-/// The map that a key stands in.
+/// The map that contains a key.
 fn map_with<'d>(node: Node<'d>, key: Node<'_>) -> Option<Node<'d>> {
     if node.is_alias() {
         return None;

@@ -114,7 +114,7 @@ impl<'p> ObjectSearch<'p, '_> {
         reason.map_or(SearchResult::Nothing, SearchResult::Unknown)
     }
 
-    /// Looks for values where nothing is left to choose.
+    /// Searches values for a case without remaining choices.
     fn finish_case(&mut self, mut case: SearchCase<'p>) -> SearchResult {
         let Ok(groups) = equal_texts(&case) else { return SearchResult::Nothing };
         let is_compared = !case.comparisons.is_empty();

@@ -209,7 +209,7 @@ impl Decoder<'_> {
     }
 }
 
-/// The field of a struct, which is made if a nil pointer stands in its place.
+/// The field of a struct. A nil pointer is replaced by a new value.
 // encoding/json decode.go, decodeState.object: nil pointers to embedded structs are set on the way to a field.
 fn enter_field<'d>(
     schema: &'static GoSchema,

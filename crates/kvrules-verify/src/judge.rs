@@ -192,7 +192,7 @@ impl ClaimedAnswers {
         }
     }
 
-    /// Notes what each rule means for an object and what the whole says of it.
+    /// Records the expected verdict of each rule for an object, and the actual verdict of the whole.
     pub(crate) fn note(&mut self, object: &Value, meant: &[ObjectVerdict], said: ObjectVerdict) {
         self.objects += 1;
         let all = ObjectVerdict {

@@ -75,7 +75,7 @@ pub struct Options {
     pub engine: Engine,
     /// True if every rule is explained, and not only those that are violated.
     pub trace: bool,
-    /// The values of parameters of templates; they come before what the template says.
+    /// The values of parameters of templates, which override those of the template.
     pub parameters: BTreeMap<String, String>,
     /// The fields of the objects; none for those of a VirtualMachine.
     pub catalog: Option<Arc<Catalog>>,

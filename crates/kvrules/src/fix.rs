@@ -36,7 +36,7 @@ pub struct AttemptedRepair {
 /// A repaired file.
 #[derive(Debug)]
 pub struct FixedFile {
-    /// Its text; the given one where nothing was repaired.
+    /// Its text; unchanged if nothing was repaired.
     pub source: SourceFile,
     /// The findings and counts of that text.
     pub reading: FileReading,
@@ -147,7 +147,8 @@ impl FixState {
         Self { source, reading }
     }
 
-    /// Carries out the repairs that go together. Where they make something worse, those that do are found by halves.
+    /// Applies the repairs that are compatible. If they make something worse, the harmful ones are found by
+    /// bisection.
     fn run_pass(
         &self,
         catalog: &Catalog,

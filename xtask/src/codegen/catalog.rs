@@ -7,7 +7,7 @@ use crate::workspace::Workspace;
 
 const CATALOG: &str = "crates/kvrules-elaborate/src/catalog/kubevirt-vm.txt";
 
-/// Among the recorded data. Where it is not there, what is generated of it stays as it is.
+/// In the recorded data. Without them, the generated files stay as they are.
 pub(super) const FACTS: &str = "kubevirt/vm-fields.jsonl";
 
 const HEAD: &str = "\

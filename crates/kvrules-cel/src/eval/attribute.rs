@@ -116,7 +116,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Walks the steps from a value. Where it stands in the middle of a path, its optional stays closed: a field of it is absent.
+    /// Walks the steps from a value. In the middle of a path, an optional is not unwrapped: its fields are absent.
     // cel-go interpreter/attributes.go, applyQualifiers: an optional is never wrapped twice
     fn walk_optional_steps(
         &mut self,
@@ -286,7 +286,7 @@ fn get_field(value: &Value, name: &str) -> Result<Option<Value>, EvalError> {
     found.map(Value::into_result).transpose()
 }
 
-/// A reserved word stands for itself after a dot, although it is not an escaped name.
+/// A reserved word after a dot is the field itself, although it is not an escaped name.
 fn object_field(object: &Object, name: &str) -> Option<Value> {
     let raw = unescape_property(name).or_else(|| escape_word(name).map(|_| name.to_owned()))?;
     object.fields.get(&raw).cloned()

@@ -42,7 +42,7 @@ pub trait LazyFields {
 /// Result of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The value or why there is none.
+    /// The value, or the error.
     pub result: Result<Value, EvalError>,
     /// Cost of the evaluation, also if it failed.
     pub cost: u64,

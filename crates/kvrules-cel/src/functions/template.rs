@@ -11,7 +11,7 @@ pub(crate) struct TemplateClause<'a> {
 }
 
 impl<'a> TemplateClause<'a> {
-    /// Reads a clause behind its `%`; the error is what the server says of it.
+    /// Reads a clause after its `%`; the error is the server's message.
     // cel-go ext/formatting.go, parseFormattingClause and parsePrecision
     pub(crate) fn parse_clause(text: &'a str) -> Result<Self, String> {
         let (precision, rest) = match text.strip_prefix('.') {

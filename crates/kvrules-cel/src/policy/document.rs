@@ -68,7 +68,7 @@ pub struct Variable {
 pub struct Validation {
     /// Its expression.
     pub expression: ExpressionSource,
-    /// `message`; empty when there is none.
+    /// `message`; empty if missing.
     pub message: String,
     /// `messageExpression`
     pub message_expression: Option<ExpressionSource>,

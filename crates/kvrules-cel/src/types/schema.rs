@@ -13,7 +13,7 @@ use super::{DeclarationShape, Type, TypeDeclaration, escape_property};
 /// The most bytes a request to the server can have.
 pub const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
 
-/// Stands for the name that the server makes up for the type of `self`, as in the recorded answers.
+/// Replaces the name that the server generates for the type of `self`, as in the recorded answers.
 pub const ROOT_TYPE_NAME: &str = "selfType<N>";
 
 /// The longest string a request can hold: without its quotation marks.

@@ -42,7 +42,7 @@ enum Ci {
     None,
 }
 
-/// A file, and what stands in it.
+/// A file and its content.
 type StarterFile = (&'static str, &'static str);
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -19,7 +19,7 @@ use crate::text::{self, UnreadFile};
 /// Content that a run looks for, which decides which files of a directory are of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WantedContent {
-    /// Rules, which may stand in Markdown.
+    /// Rules, also in Markdown.
     Rules,
     /// Objects, which may stand one in a line.
     Objects,

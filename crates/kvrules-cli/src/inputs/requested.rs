@@ -3,7 +3,7 @@
 use crate::sentences::count_noun;
 use crate::terminal::Terminal;
 
-/// An input of the command line or the configuration, and the files that it stands for.
+/// An input of the command line or the configuration, and its files.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestedInput {
     /// The file, directory or pattern as it was written.

@@ -25,7 +25,7 @@ pub(crate) struct OutputRequest {
     pub(crate) text: String,
 }
 
-/// A file to be written, next to what stands in its place now.
+/// A file to write, and the present content of its path.
 #[derive(Debug)]
 pub(crate) struct PlannedFile {
     /// The file.
@@ -37,7 +37,7 @@ pub(crate) struct PlannedFile {
 }
 
 impl PlannedFile {
-    /// Looks at what stands in the place of a file.
+    /// Reads the present content of the path of a file.
     pub(crate) fn new(path: PathBuf, text: String) -> Result<Self, Failure> {
         let old = match fs::metadata(&path) {
             // Reading a pipe or a device would consume data meant for others, or block forever.

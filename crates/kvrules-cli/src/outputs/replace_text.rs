@@ -39,8 +39,8 @@ impl ReplaceError {
     }
 }
 
-/// Gives a file another text, where it still has the old one. It keeps its mode and its owner. The answer is how many other
-/// names (hard links) the file has, which go on leading to the old text.
+/// Replaces the text of a file that still has the old text. The file keeps its mode and its owner. Returns the
+/// number of other names (hard links) of the file, which still refer to the old text.
 ///
 /// A symbolic link is not followed: what it leads to may belong to somebody else, and replacing the link would leave two
 /// files. A file that may not be written to, or that would become somebody else's, is not replaced either, though its

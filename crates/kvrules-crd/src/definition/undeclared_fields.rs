@@ -53,7 +53,7 @@ struct SpineComparison<'d, 'f> {
 }
 
 impl<'d> SpineComparison<'d, '_> {
-    /// Holds a branch to what stands on the spine at the same place.
+    /// Compares a branch with the schema of the spine at the same path.
     fn compare_branch(&mut self, branch: Node<'d>, spine: Node<'d>, name: &str) {
         for inner in schema_branches(branch) {
             self.compare_branch(inner, spine, name);

@@ -30,7 +30,7 @@ impl ExpectedType {
     }
 }
 
-/// Looks at a value and all that is in it. What an alias stands for is reported where it is written.
+/// Examines a value and all that is in it. The target of an alias is reported where it is written.
 pub(super) fn check_values(node: Node<'_>, wanted: ExpectedType, findings: &mut Vec<Finding>) {
     if node.is_alias() {
         return;

@@ -97,7 +97,7 @@ struct ArtifactChange {
     replacements: Vec<Replacement>,
 }
 
-/// A region that goes; an empty one is where something is only put in.
+/// A region to delete; an empty one is an insertion.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Replacement {

@@ -46,7 +46,7 @@ pub(super) struct ValueBuilder<'s> {
     known: &'s ScalarCache,
 }
 
-/// Values of schemas of one part, by where that stands in memory, and their kind.
+/// Cached values of schemas of one part, by its address in memory and their kind.
 #[derive(Debug, Default)]
 pub(super) struct ScalarCache(RefCell<HashMap<SchemaAddress, Rc<Vec<Value>>>>);
 
@@ -65,7 +65,7 @@ impl ScalarCache {
     }
 }
 
-/// Values nest no deeper, but where they must.
+/// Maximum depth of values, unless the schema requires more.
 const DEEPEST: usize = 12;
 /// A value has no more items or fields that are counted.
 const MOST: usize = 300;

@@ -61,7 +61,7 @@ pub fn compare_schemas(
     Ok(Comparison { changes, compared, steps: steps + search_steps })
 }
 
-/// `number` values that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.
+/// `number` values made from a schema, which it may accept or reject, for comparing two schemas.
 pub fn generate_values(source: &SchemaSource, number: usize) -> Vec<Value> {
     let known = build::ScalarCache::default();
     let made = |number| {

@@ -135,7 +135,7 @@ fn found_in_part(
     found
 }
 
-/// `number` objects that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.
+/// `number` objects made from a schema, which it may accept or reject, for comparing two schemas.
 pub fn generate_objects(schema: &Value, number: usize) -> Vec<Value> {
     let mut hints = ExpressionHints::default();
     hints_of(schema, &mut hints);

@@ -1,4 +1,4 @@
-//! The walk over two schemas at once, which notes every place where they differ.
+//! Walks over two schemas at once, and records every difference.
 
 use std::collections::HashSet;
 
@@ -489,7 +489,7 @@ fn keyword_paths(keywords: &[&str]) -> Vec<Vec<String>> {
     keywords.iter().map(|keyword| vec![(*keyword).to_owned()]).collect()
 }
 
-/// The formats that stand for a type of their own in rules.
+/// The formats with a type of their own in CEL.
 const TYPED: [&str; 5] = ["byte", "date", "date-time", "datetime", "duration"];
 
 /// Values of a field that may be of another type.

@@ -85,7 +85,7 @@ impl<'d> Annotation<'d> {
         self.json.as_ref()
     }
 
-    /// The value that holds the rules: what the JSON says, or the value itself.
+    /// The value with the rules: the parsed JSON, or the value itself.
     pub fn root(&self) -> Option<Node<'_>> {
         match &self.json {
             Some(json) => json.root(),

@@ -17,7 +17,7 @@ use serde_json::{Number, Value};
 
 use crate::template::{Template, TemplateKind, ValueGenerator};
 
-/// The value of each parameter of a template, or why there is none.
+/// The value of each parameter of a template, or the reason why it has none.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterValues {
     by_name: BTreeMap<String, Result<String, String>>,

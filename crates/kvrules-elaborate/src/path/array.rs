@@ -6,7 +6,7 @@ use kvrules_ir::{FilterOperator, PathFilter, PathSlice, PathStep};
 
 use super::{PathError, cursor::PathCursor};
 
-/// Parses what stands in brackets as a query of its own.
+/// Parser for the text in brackets as a query of its own.
 pub(super) type InnerQuery<'i> = &'i dyn Fn(&str) -> Result<Vec<PathStep>, PathError>;
 
 /// Parses `[…]` behind its opening bracket.

@@ -31,7 +31,7 @@ enum OperandForm {
     },
 }
 
-/// Both sides have a value, and the values stand in the relation.
+/// Both sides have a value, and the relation holds between them.
 pub(super) fn lower_comparison(
     lowering: &mut PredicateLowering<'_>,
     left: &Operand,

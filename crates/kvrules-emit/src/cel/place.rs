@@ -22,7 +22,7 @@ pub(super) struct PlaceReading {
 }
 
 impl PlaceReading {
-    /// All questions that stand before the value.
+    /// All tests that must come before the value.
     pub(super) fn guards(&self) -> Vec<Expr> {
         [self.exists.clone(), self.spelled.clone()].concat()
     }

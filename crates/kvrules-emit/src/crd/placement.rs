@@ -22,7 +22,7 @@ pub(super) struct PlacedPredicate {
 pub(super) trait SchemaGround {
     /// True if a field is spelled out in every valid object that spells out what is around it.
     fn keeps(&self, around: &NodePath, name: &str, presence: Presence) -> bool;
-    /// True if rules can stand at a node.
+    /// True if a node can have rules.
     fn carries(&self, node: &NodePath) -> bool;
 }
 
@@ -138,7 +138,7 @@ fn of_elements(list: &PlacedPredicate, ground: &dyn SchemaGround) -> Option<Plac
     Some(PlacedPredicate { node, predicate })
 }
 
-/// Parts that have the same deepest node stand there as one rule.
+/// Parts with the same deepest node become one rule there.
 fn join_at_node(parts: Vec<Vec<PlacedPredicate>>) -> Vec<Vec<PlacedPredicate>> {
     let mut joined: Vec<Vec<PlacedPredicate>> = Vec::new();
     for part in parts {

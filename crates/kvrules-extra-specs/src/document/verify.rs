@@ -128,7 +128,7 @@ fn check_parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentPr
     }
 }
 
-/// Braces in the name, or in its descriptions' own words, that stand for nothing.
+/// Braces in the name, or in the words of its descriptions, that are not parameters.
 fn check_braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
     let Some(name) = node.get("name") else { return };
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Metadata definitions of Glance: reading them, predicting what Glance says of them, writing them, comparing them.
+//! Metadata definitions of Glance: reading, predicting Glance's answer, writing, and comparing.
 //!
 //! A metadef file is one namespace of properties. Two checks are between it and Glance's database: a JSON Schema, and
 //! behind it a typed model that is stricter in part ([`predict_answers`]). The loader of files makes neither, which is why a
@@ -90,7 +90,7 @@ impl ApiAnswer {
 // glance api/v2/metadef_namespaces.py, RequestDeserializer._disallowed_properties.
 const READ_ONLY: [&str; 4] = ["self", "schema", "created_at", "updated_at"];
 
-/// Predicts what Glance says of a namespace document.
+/// Predicts Glance's answer to a namespace document.
 // glance api/v2/metadef_namespaces.py, RequestDeserializer.create: _check_allowed, Schema.validate, and wsme's fromjson.
 pub fn predict_answers(document: Node<'_>) -> GlancePrediction {
     let schema = schema::check_document(document);

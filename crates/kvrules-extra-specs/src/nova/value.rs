@@ -57,7 +57,7 @@ impl PreparedDefinition {
         Ok(number)
     }
 
-    /// A pattern, if only an empty one, stands before an enum.
+    /// A pattern, even an empty one, takes precedence over an enum.
     // base.py, ExtraSpecValidator._validate_str: it tests for the key `pattern`, whereas __post_init__ tests its value.
     fn check_text(&self, value: &str) -> NovaOutcome {
         let Some(pattern) = &self.definition.pattern else { return self.check_enum(value) };

@@ -45,7 +45,7 @@ fn holds_integer(value: &Value) -> bool {
     }
 }
 
-/// True for an integer so large that a float may stand for several.
+/// True for an integer so large that one float represents several.
 fn is_beyond_floats(value: &Value) -> bool {
     value.as_f64().is_some_and(|float| float.fract() == 0.0 && float.abs() >= 2f64.powi(53))
 }

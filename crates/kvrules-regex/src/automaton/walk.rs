@@ -119,7 +119,7 @@ impl ProductWalk<'_> {
         self.length.1.is_none_or(|most| count <= most)
     }
 
-    /// The standing of an automaton from which nothing leads to what is asked of it.
+    /// State of an automaton from which the required result cannot be reached.
     fn lost_standing(&self, at: usize) -> StandingState {
         if at < self.matching { NEVER } else { MATCHED }
     }

@@ -10,7 +10,7 @@ pub(super) enum StringFlaw {
     Control(Range<usize>),
 }
 
-/// The text that a string's content stands for, and what is wrong in it.
+/// Decodes the content of a string, and returns the errors in it.
 ///
 /// An invalid escape is kept as it is written, which is what a regular expression needs.
 pub(super) fn unescape_string(written: &str) -> (String, Vec<StringFlaw>) {

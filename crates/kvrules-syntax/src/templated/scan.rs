@@ -45,7 +45,7 @@ enum ScanState {
     Mark,
     /// The header of a block scalar.
     Header,
-    /// A comment, which may stand behind such a header.
+    /// A comment, which may follow such a header.
     Comment { of_header: bool },
 }
 

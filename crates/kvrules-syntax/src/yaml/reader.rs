@@ -258,7 +258,7 @@ impl<'s, 'r> Reader<'s, 'r> {
         source.len() - rest.len()
     }
 
-    /// Refers to the source where the text stands there as it is; else keeps a copy.
+    /// Refers to the source if it contains the text unchanged; else keeps a copy.
     fn keep(&mut self, value: &str, style: NodeStyle, start: usize) -> NodeText {
         let quote = usize::from(matches!(style, NodeStyle::Single | NodeStyle::Double));
         let start = start + quote;

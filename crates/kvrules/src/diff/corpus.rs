@@ -141,7 +141,7 @@ impl Corpus {
         corpus
     }
 
-    /// Judges the objects of a text; an error says where it cannot be read.
+    /// Evaluates the objects of a text; an error has the location that cannot be read.
     pub fn evaluate_objects(
         &self,
         source: &SourceFile,

@@ -55,7 +55,7 @@ pub struct UnsoundRules {
 }
 
 impl PreparedRules {
-    /// The rules of an annotation where it stands; `text` is its text.
+    /// The rules of an annotation in its file; `text` is its text.
     pub(super) fn new(
         source: &SourceFile,
         annotation: Annotation<'_>,

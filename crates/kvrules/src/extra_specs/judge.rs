@@ -91,7 +91,7 @@ impl FlavorFindings {
         if logged { self.logged.push(found) } else { self.findings.push(found) }
     }
 
-    /// Takes up what Nova says. What was probably meant comes from the definitions.
+    /// Adds Nova's findings. Suggestions come from the definitions.
     fn take_nova(
         &mut self,
         mode: Option<ValidationMode>,

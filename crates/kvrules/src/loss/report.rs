@@ -107,7 +107,7 @@ pub struct Said {
 }
 
 impl Totals {
-    /// The numbers that a word for fidelity stands for, in the order of the words.
+    /// The totals of each fidelity, in the order of their words.
     pub fn by_word(&self) -> [(&'static str, usize); 5] {
         [
             ("exact", self.exact),
@@ -210,7 +210,7 @@ impl LossReport {
         self.sets.iter().flat_map(|set| &set.rules).filter(is_error).count()
     }
 
-    /// Enters what a target says of each rule, and counts it.
+    /// Records and counts the fidelity of each rule in a target.
     fn enter_output(
         &mut self,
         target: &Emitter,

@@ -30,7 +30,7 @@ enum SelectorKind {
     Code(&'static str),
 }
 
-/// A text that stands for no lint.
+/// A text that does not select any lint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownSelector {
     /// Description of the error, in one sentence.

@@ -18,7 +18,7 @@ const MALFORMED: &str = "malformed_ignore";
 
 /// The ignores of a file, and what they were of use for.
 pub(super) struct InlineIgnores<'r> {
-    /// In the order of where they begin to hold.
+    /// In the order in which their ranges begin.
     groups: Vec<IgnoreGroup<'r>>,
 }
 

@@ -30,7 +30,7 @@ impl Kind {
     const ALL: [Self; 6] =
         [Self::Message, Self::Help, Self::Heading, Self::Page, Self::PublicDocs, Self::PrivateDocs];
 
-    /// The kinds that a name in the list stands for.
+    /// The kinds for a name in the list.
     pub(super) fn named(name: &str) -> Option<Vec<Self>> {
         Some(match name {
             "all" => Self::ALL.to_vec(),

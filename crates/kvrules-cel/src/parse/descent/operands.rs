@@ -161,7 +161,7 @@ impl Parser<'_> {
         Some(self.node(ExprKind::Map(entries), open.span, Some(close)))
     }
 
-    /// Items with commas between them up to a closing bracket; one comma may stand behind the last, or alone.
+    /// Items separated by commas, up to a closing bracket. A comma is also allowed after the last item, or alone.
     fn items<T>(
         &mut self,
         closing: TokenKind,

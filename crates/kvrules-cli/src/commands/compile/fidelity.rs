@@ -81,7 +81,7 @@ struct LossGroup<'a> {
     targets: Vec<&'a str>,
     /// The rules that it is the cause of.
     same: NamedRules<'a>,
-    /// The rules that have the same cause except for what stands in backticks.
+    /// The rules with the same cause except for the parts in backticks.
     alike: NamedRules<'a>,
 }
 
@@ -92,7 +92,7 @@ struct NamedRules<'a> {
     sets: Vec<&'a str>,
 }
 
-/// Errors come first, then what concerns the same targets stands together.
+/// Errors come first; groups with the same targets are adjacent.
 fn group_losses(report: &LossReport) -> Vec<LossGroup<'_>> {
     let mut groups: Vec<LossGroup<'_>> = Vec::new();
     for set in &report.sets {

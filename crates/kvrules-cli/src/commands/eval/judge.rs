@@ -198,7 +198,7 @@ fn is_no_machine(judgement: &Judgement) -> bool {
     judgement.fault.as_ref().is_some_and(|fault| fault.is_other_kind)
 }
 
-/// Moves places in a line to where the line stands in its file.
+/// Converts locations in a line to locations in its file.
 fn shift_locations(judgement: &mut Judgement, line: Option<u32>) {
     let before = line.unwrap_or(1) - 1;
     judgement.at.line += before;
@@ -210,7 +210,7 @@ fn shift_locations(judgement: &mut Judgement, line: Option<u32>) {
     }
 }
 
-/// Moves the place of a bad byte in a line to where the line stands in its file.
+/// Converts the location of an invalid byte in a line to one in its file.
 fn shift_unread(mut unread: UnreadFile, line: u32) -> UnreadFile {
     if let Some(at) = &mut unread.at {
         at.line += line - 1;

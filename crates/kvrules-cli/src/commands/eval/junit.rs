@@ -84,7 +84,7 @@ pub(super) fn judgement_testcases(file: &str, judgement: &Judgement, count: &mut
     cases.iter().map(|case| case.xml(&class, count)).collect()
 }
 
-/// The testcase that stands for what could not be read.
+/// The test case of an input that could not be read.
 pub(super) fn unread_testcase(
     file: &str,
     line: Option<u32>,

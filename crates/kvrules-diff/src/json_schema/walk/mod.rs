@@ -1,4 +1,4 @@
-//! The walk over two schemas at once, which notes every place where they differ.
+//! Walks over two schemas at once, and records every difference.
 
 mod branches;
 mod details;

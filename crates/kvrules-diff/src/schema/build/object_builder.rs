@@ -11,7 +11,7 @@ use crate::schema::keyword::{
 };
 use crate::schema::place::NodeStep;
 
-/// Objects are not nested deeper, but where they must be.
+/// Maximum depth of objects, unless the schema requires more.
 const DEEPEST: usize = 24;
 /// Lists and maps do not get longer.
 const LONGEST: usize = 300;
@@ -112,7 +112,7 @@ impl<'b> ObjectBuilder<'b> {
         }
     }
 
-    /// A list of so many elements, now and then of different ones though they need not be.
+    /// A list of `count` elements, distinct if required; `None` if they cannot be built.
     fn build_counted(&mut self, node: &Value, count: usize, depth: usize) -> Option<Value> {
         let mut items = self.build_items(node, count, depth)?;
         if let Some(below) = keyword_schema(node, "items").filter(|_| self.is_apart) {
