@@ -59,7 +59,7 @@ fn unquoted_diagnostic(problem: &Problem) -> Diagnostic {
         .fix_if(quote_fix(problem))
 }
 
-/// In a list of values, the number is not the text that is compared.
+/// Not safe, because in a list of values the number differs from the text as it is written.
 fn number_itself(problem: &Problem, number: &str) -> Option<Fix> {
     let replacement = problem.notation.escape_json(number)?;
     let title = format!("write `{number}`, which is a number, not a string");
