@@ -51,7 +51,7 @@ fn schema_and_meaning_agree_on_every_machine() {
             )
             .unwrap();
             let document: Value = serde_yaml::from_str(&outputs[0].emission.files[0].text).unwrap();
-            // Few of the schemas differ in more than their words.
+            // Only few of the schemas differ in more than descriptions.
             let mut schema = document["components"]["schemas"]["VirtualMachine"].clone();
             schema.as_object_mut().unwrap().retain(|key, _| key != "description" && key != "x-kvrules-rules");
             let compile = || jsonschema::validator_for(&schema).unwrap();

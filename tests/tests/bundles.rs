@@ -30,7 +30,7 @@ fn every_rule_is_read_and_none_is_faulted() {
         let facts = format!("kubevirt/templates/{}", name.replace(".yaml", ".facts.json"));
         let facts = kvrules_testdata::read_value(&facts).unwrap();
         let reading = kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), text));
-        // What the deployed validator does with them is another matter: `lint_pages` holds that to the facts.
+        // KV911 is about the deployed validator, which `lint_pages` compares with the facts.
         let other: Vec<_> = reading.diagnostics.iter().filter(|found| found.code != "KV911").collect();
         assert!(other.is_empty(), "{name}: {other:?}");
         assert_eq!(json!(reading.rules), facts["rules"], "{name}");
@@ -59,7 +59,7 @@ fn the_page_lists_every_finding_in_the_bundles_and_none_is_a_false_error() {
     let mut found = Vec::new();
     for (name, text) in bundles {
         let reading = kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), text));
-        // KV911 is true by the facts beside the bundle, which `lint_pages` compares.
+        // `lint_pages` compares KV911 with the facts next to the bundle.
         let is_false = |found: &&Diagnostic| found.level == Level::Error && found.code != "KV911";
         let wrong: Vec<_> = reading.diagnostics.iter().filter(is_false).collect();
         assert!(wrong.is_empty(), "{name}: {wrong:?}");

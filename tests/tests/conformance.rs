@@ -163,7 +163,7 @@ fn openstack_sort(case: &Value) -> Option<String> {
         .flatten()
         .map(|check| format!("{}{}", check["ok"], check["crash"]))
         .collect();
-    // The words of a request's answer up to what the request itself says.
+    // The parts of the message outside of quotation marks, which do not depend on the request.
     let words: String = case["message"].as_str().unwrap_or_default().split('\'').step_by(2).collect();
     let words: String = words.chars().filter(|char| !char.is_ascii_digit()).take(60).collect();
     let back = case["round_trip"].is_object();

@@ -165,7 +165,7 @@ fn what_is_claimed_of_rule_sets_holds_on_every_object() {
 #[test]
 fn releases_of_the_bundles_are_compared_and_what_is_shown_shows_it() {
     let bundles = template_bundles();
-    // Those of one architecture follow each other; and each release, with every least value raised.
+    // Compares successive releases of one architecture, and each release with itself after raising every minimum.
     let raised: Vec<_> = bundles
         .iter()
         .map(|(name, text)| (format!("{name} raised"), text.replace("\"min\": ", "\"min\": 1")))

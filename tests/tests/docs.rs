@@ -169,7 +169,7 @@ fn docs_of_a_large_alternation_compile_it_once() {
         r#""rule": "regex", "path": "jsonpath::.spec.hostname", "regex": "^({})$""#,
         branches.join("|")
     );
-    // What is compiled is counted by thread.
+    // Compilations are counted per thread, so use only one.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let (document, compiled) = pool.install(|| {
         let before = kvrules_regex::Matcher::compilation_count();

@@ -82,7 +82,7 @@ fn means_the_same(name: &str, before: &FileReading, after: &FileReading) -> usiz
     let after = meanings(after);
     let mut rest = after.iter();
     for rule in meanings(before) {
-        // Rules that had no meaning may have come between.
+        // Rules that had no meaning before may be in between.
         let same = rest.by_ref().find(|other| {
             let objects = kvrules::verify::generate_objects(&[rule, other]);
             compared += objects.len();

@@ -114,7 +114,7 @@ parameters:
 
 #[test]
 fn in_a_template_what_holds_whatever_is_rendered_is_told() {
-    // The memory's limit is not known. The path of the last rule is wrong in any case.
+    // The limit of the memory is unknown. The path of the last rule is wrong in any case.
     assert_eq!(found("fedora.tpl.yaml", JINJA), [("KV017", 34), ("KV205", 43)]);
 }
 
@@ -124,7 +124,7 @@ fn rules_with_tags_in_them_are_not_compiled_and_the_others_are() {
     let (rules, left_out) = compiled(&reading);
     assert_eq!(rules, ["cores"]);
     assert_eq!(left_out, [("memory", UNDECIDED.to_owned()), ("bus", UNDECIDED.to_owned())]);
-    // The template's own name is not known either.
+    // The name of the template is unknown as well.
     assert_eq!(reading.sets[0].name, "fedora");
     assert_eq!(reading.templated, Some(TemplateReadability::Partial));
 }
@@ -346,7 +346,7 @@ fn hostile_templates_take_work_in_proportion_to_their_length() {
     for (short, long) in hostile(10_000).iter().zip(&hostile(100_000)) {
         let (few, many) = (read(short), read(long));
         let shown: String = long.chars().take(20).collect();
-        // What grows by doubling takes some more.
+        // A buffer that grows by doubling may take up to twice as much.
         assert!(many <= 20 * few.max(1_000), "{shown}: {few} bytes, and {many} for ten times the length");
     }
 }
@@ -382,17 +382,17 @@ proptest! {
             let breaks = |text: &str| text.match_indices('\n').map(|(at, _)| at).collect::<Vec<_>>();
             let kept = breaks(masked);
             prop_assert!(breaks(&text).iter().all(|at| kept.binary_search(at).is_ok()));
-            // Outside of tags nothing changes, but for blanks beside tags that stand alone.
+            // Outside of tags nothing changes, except for blanks next to tags on a line of their own.
             let mut at = 0;
             for region in template.regions() {
                 prop_assert!(at <= region.range.start && region.range.end <= text.len());
                 let same = |text: &str| text.split_whitespace().collect::<String>();
                 let before = at..region.range.start;
-                // A placeholder may begin in the blanks before a tag that stands alone.
+                // A placeholder may begin in the blanks before a tag on a line of its own.
                 if !text[before.clone()].trim().is_empty() {
                     prop_assert_eq!(same(&text[before.clone()]), same(&masked[before]));
                 }
-                // It may end in the blanks behind it too, of which the first half of a line break is one.
+                // It may also end in the blanks after such a tag, even between the two bytes of a line break.
                 let behind = &text[region.range.end..];
                 at = text.len() - behind.trim_start_matches([' ', '\t', '\r']).len();
             }

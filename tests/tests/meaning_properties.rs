@@ -353,7 +353,7 @@ fn a_predicate_put_together_again_is_the_same() {
                 prop_assert_eq!(&Predicate::all_of([predicate.clone(), predicate.clone()]), predicate);
                 prop_assert_eq!(&Predicate::any_of([predicate.clone(), predicate.clone()]), predicate);
             }
-            // What the guard grants is dropped once; to say it again drops nothing more.
+            // The requirement no longer contains what the guard implies, so a second implication changes nothing.
             let again = Predicate::implication_of(rule.applies.clone(), rule.predicate.clone());
             prop_assert_eq!(again, rule.predicate.clone(), "{}", show_predicate(&rule.predicate));
         }
@@ -379,7 +379,7 @@ fn told(rule: &ElaboratedRule, explanation: &Explanation) -> Option<Outcome> {
 fn evaluation_always_answers_and_its_explanation_agrees() {
     let outcomes: RefCell<BTreeMap<&str, usize>> = RefCell::default();
     check(2_500, &(annotation(), object()), |(annotation, object)| {
-        // Where the types are wrong, the predicate takes for granted what the walk does not find.
+        // The predicate assumes the declared types, so for an object with other types the explanation may differ.
         let is_typed = kvrules_template_validator::Machine::decode_json(&object.to_string()).is_ok();
         for rule in accepted(&annotation) {
             let (Ok(program), Ok(explanation)) = (Program::new(&rule), explain_rule(&rule, &object)) else {

@@ -74,7 +74,8 @@ fn the_examples_of_201901_become_what_201902_shows() {
             migration.refusals
         );
         let (found, mut rules) = values(&migration.text);
-        // What the authors changed is no part of the form: it is put in by hand before the two are compared.
+        // The authors also changed the rules. Apply those changes before the comparison, because they are not part
+        // of the migration.
         for (key, value) in changed {
             rules[0][*key] = if *value == "true" { true.into() } else { (*value).into() };
         }

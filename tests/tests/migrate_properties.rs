@@ -48,7 +48,8 @@ fn bundles_in_every_old_form_come_back_as_they_were() {
     let (mut sets, mut files) = (0, 0);
     for (name, bundle) in template_bundles() {
         let before = rules(&bundle);
-        // Each form of 201901 reads the same, so a few templates stand for the bundle in all but the first and the last.
+        // Each form of 201901 yields the same rules, so except for the first and the last form, a few templates of
+        // the bundle suffice.
         for (number, form) in FORMS.iter().enumerate() {
             let whole = number == 0 || number + 1 == FORMS.len();
             let part: String = bundle.split_inclusive("\n---\n").step_by(if whole { 1 } else { 9 }).collect();

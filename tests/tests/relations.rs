@@ -246,7 +246,7 @@ fn text(rule: &ElaboratedRule) -> String {
     )
 }
 
-/// How often the answer to a question is unknown; to others never.
+/// Number of unknown answers to each question; zero for all others.
 const UNKNOWN: [(&str, usize); 3] = [("contradicts", 12), ("equivalent", 6), ("implies", 62)];
 
 #[test]
@@ -279,7 +279,7 @@ fn what_is_said_of_rules_holds_on_every_object_of_a_small_world() {
     let mut pairs_asked = 0_usize;
     for (at, (one, seen)) in rules.iter().zip(&outcomes).enumerate() {
         for (and, (other, also)) in rules.iter().zip(&outcomes).enumerate() {
-            // Of the pairs that have no field in common, a part is enough.
+            // Of the pairs without a common field, a part is enough.
             if one.requirement.subject.leaf != other.requirement.subject.leaf && (at * 31 + and) % 7 != 0 {
                 continue;
             }
@@ -337,7 +337,7 @@ fn what_is_said_of_rules_holds_on_every_object_of_a_small_world() {
     assert!(counts["always holds"].yes > 3 && counts["never satisfied"].yes > 3);
 }
 
-// Predicates at random, beyond what rules can be.
+// Random predicates, including some that no rule can have.
 
 fn place(base: PlaceBase, names: &[(&str, Presence)], value_type: ValueType) -> Place {
     let step = |(name, presence): &(&str, Presence)| PlaceStep::Field {
@@ -478,7 +478,7 @@ fn what_is_found_of_predicates_made_at_random_holds_on_every_object() {
                 "found".to_owned()
             }
             SearchResult::Nothing => {
-                // Patterns are compiled anew for each object, so not every object is asked about each.
+                // Patterns are compiled again for each object, so only some objects are tested.
                 let all = objects.iter().step_by(17).find(|object| shows(object));
                 prop_assert!(all.is_none(), "{:?} was not found", all);
                 "nothing".to_owned()
@@ -520,7 +520,7 @@ fn a_prover_that_remembers_says_what_single_questions_say() {
             let asked = (check_implication(one, other), check_contradiction(one, other));
             let remembered = (prover.prove_implication(one, other), prover.prove_contradiction(one, other));
             for (alone, beside) in [(asked.0, remembered.0), (asked.1, remembered.1)] {
-                // An object that was found for another question may answer what is unknown alone.
+                // An object from another question may answer one that is unknown without it.
                 let (alone, beside) = (word(&alone), word(&beside));
                 assert!(alone == beside || (alone, beside) == ("unknown", "no"), "{alone} {beside}");
             }

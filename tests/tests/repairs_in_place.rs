@@ -280,7 +280,7 @@ fn a_repair_writes_what_its_place_asks_for_and_moves_nothing_else() {
     let mut done = 0;
     let usual = CASES.iter().map(|case| (case, "jsonpath::.metadata.generation"));
     for (case, path) in usual.chain(WITH_PATH.iter().map(|case| (case, ""))) {
-        // Where the path is a string, an `integer` rule would be a mistake of its own, and the reverse.
+        // An `integer` rule on a path to a string is an error of its own, and so is the reverse.
         let string = case.2.contains("string") || case.2.contains("regex") || case.2.contains("enum");
         let path = if string && !path.is_empty() { "jsonpath::.spec.hostname" } else { path };
         for (before, after) in rule(path, case.2).iter().zip(&rule(path, case.3)) {

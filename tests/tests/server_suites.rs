@@ -68,11 +68,11 @@ fn older_texts(answer: &Admission) -> Vec<String> {
 }
 
 fn expect_error(answer: &Admission, expected: &str) -> Result<(), String> {
-    // Before the errors stands which object is invalid.
+    // The text before the errors names the invalid object.
     let expected = expected.split_once(" is invalid: ").map_or(expected, |(_, errors)| errors);
     let mut texts = texts(answer);
     texts.extend(older_texts(answer));
-    // Of several errors in brackets each must be there.
+    // Each of several errors in brackets must be present.
     if let Some(several) = expected.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
         let fields = several.replace(", status.", ", spec.").replace(", <nil>: ", ", spec.");
         let missing: Vec<_> =

@@ -149,7 +149,7 @@ fn words(version: &str) {
 
 #[test]
 fn accidents_are_found_without_any_text_at_hand() {
-    // What the texts contain, in our own words: a block under a value, curly quotes, a comma that is missing.
+    // The defects of the texts in our own words: a block under a value, curly quotes, a missing comma.
     let text = "```yaml\nkind: Template\n  metadata:\n    annotations:\n      validations: |\n        [{“rule”: “integer”\n          \"path”: \"/spec.domain.cpu.cores\"}]\n```\n";
     let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "x.md", text));
     let names: Vec<_> = reading.diagnostics.iter().map(|finding| finding.name).collect();

@@ -33,7 +33,7 @@ fn converted(bundle: &str) -> Converted {
             "parameters:" => "  parameters:".to_owned(),
             "" => String::new(),
             _ if shift > 0 && !is_top && written != "---" && !written.starts_with('#') => {
-                // The only object of each template is no item any more.
+                // The only object of each template is no longer an item.
                 let item = written.strip_prefix("- apiVersion: kubevirt.io/");
                 let rest = item.map(|version| format!("  apiVersion: kubevirt.io/{version}"));
                 format!("  {}", rest.as_deref().unwrap_or(written))

@@ -1,5 +1,5 @@
-//! `cargo xtask cel`: expressions of CEL beside another engine, in a fixed version from PyPI, which is kept below the target
-//! directory. What both understand must come to the same.
+//! `cargo xtask cel`: compares results of CEL expressions with another engine, in a fixed version from PyPI, which
+//! is kept below the target directory. Expressions that both support must have the same result.
 
 use std::fs;
 use std::path::PathBuf;
@@ -28,8 +28,8 @@ fn hold(workspace: &Workspace) -> Result<(), String> {
     let target = workspace.root.join(target);
     let folder = target.join("cel");
     environment(workspace, &folder, REQUIREMENTS)?;
-    let told = folder.join("evaluations.jsonl");
-    let file = fs::File::create(&told).map_err(|error| format!("{}: {error}", told.display()))?;
+    let answers = folder.join("evaluations.jsonl");
+    let file = fs::File::create(&answers).map_err(|error| format!("{}: {error}", answers.display()))?;
     // Of the whole workspace, so that dependencies have the features with which they are built already.
     let mut build = Command::new(cargo());
     build.args(["build", "--quiet", "--locked", "--workspace", "--bin", "cel"]);
@@ -44,9 +44,9 @@ fn hold(workspace: &Workspace) -> Result<(), String> {
         evaluate.arg(SELECTION);
     }
     spawn(&workspace.root, evaluate)?;
-    let told = fs::File::open(&told).map_err(|error| format!("{}: {error}", told.display()))?;
+    let answers = fs::File::open(&answers).map_err(|error| format!("{}: {error}", answers.display()))?;
     let mut compare = Command::new(python(&folder));
-    compare.args(["-B", SCRIPT]).current_dir(&workspace.root).stdin(Stdio::from(told));
+    compare.args(["-B", SCRIPT]).current_dir(&workspace.root).stdin(Stdio::from(answers));
     match compare.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(status.to_string()),

@@ -116,7 +116,7 @@ fn rustfmt(workspace: &Workspace, text: &str) -> Result<String, String> {
         .stdout(Stdio::piped())
         .spawn()
         .map_err(cannot)?;
-    // Taken, so that it is closed after writing and rustfmt sees the end.
+    // `take` closes the pipe after writing, so that rustfmt sees the end of the input.
     if let Some(mut stdin) = child.stdin.take() {
         stdin.write_all(text.as_bytes()).map_err(cannot)?;
     }

@@ -13,7 +13,8 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Fa
         return Err(Failure::Usage("no file given".into()));
     }
     let mut command = Command::new(cargo());
-    // Started where the user is, so that relative paths mean what they say; hence the path of the manifest.
+    // Runs in the user's directory, so that relative paths are correct. The manifest is therefore given by its
+    // path.
     command.args([
         "run",
         "--release",

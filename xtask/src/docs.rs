@@ -161,12 +161,12 @@ impl Docs<'_> {
         mdbook.env("PATH", path.map_err(|error| error.to_string())?);
         println!("docs: mdbook build {}", book.display());
         let output = mdbook.output().map_err(|error| format!("mdbook could not be started: {error}"))?;
-        let told = String::from_utf8_lossy(&output.stderr);
-        let complains = told.lines().any(|line| line.contains("WARN") || line.contains("ERROR"));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let complains = stderr.lines().any(|line| line.contains("WARN") || line.contains("ERROR"));
         if output.status.success() && !complains {
             return Ok(pages);
         }
-        Err(format!("mdbook build {}: {}\n{told}", book.display(), output.status))
+        Err(format!("mdbook build {}: {}\n{stderr}", book.display(), output.status))
     }
 
     /// All released templates, as one site of each kind.

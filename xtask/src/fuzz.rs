@@ -1,5 +1,5 @@
-//! `cargo xtask fuzz`: damaged texts through reading, repairing, migrating and formatting, for as long as it is told to. It
-//! needs no fuzzer; the targets for libFuzzer lie in `tests/fuzz`.
+//! `cargo xtask fuzz`: reads, repairs, migrates and formats damaged texts for the requested time. It needs no
+//! fuzzer; the targets for libFuzzer are in `tests/fuzz`.
 
 use std::process::Command;
 

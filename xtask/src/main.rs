@@ -1,5 +1,5 @@
-//! The house's own tools, run as `cargo xtask <command>`: one file a command. It stands on the standard library
-//! alone, so that the first `cargo xtask test` in a fresh clone starts at once.
+//! The project's own tools, run as `cargo xtask <command>`, with one file for each command. They only use the
+//! standard library, so that the first `cargo xtask test` in a fresh clone starts at once.
 
 mod bench;
 mod cel;

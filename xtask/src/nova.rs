@@ -1,7 +1,8 @@
-//! `cargo xtask nova`: extra specs beside the real packages of Nova and Glance, in fixed versions from PyPI, which are kept below
-//! the target directory. What the installed Nova defines must be what kvrules ships, Glance's schema and model must take the
-//! files that kvrules writes, and Glance's stock files must differ from Nova as recorded. With `--newest` the newest release
-//! of Nova is asked instead, and every definition that has changed since is named.
+//! `cargo xtask nova`: compares extra specs with the real packages of Nova and Glance, in fixed versions from PyPI,
+//! which are kept below the target directory. The definitions of the installed Nova must be those that kvrules
+//! ships, Glance's schema and model must accept the files that kvrules writes, and Glance's stock files must differ
+//! from Nova as recorded. With `--newest` the newest release of Nova is used instead, and every definition that has
+//! changed since is listed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,7 +43,7 @@ fn compare_newest(workspace: &Workspace, target: &Path) -> Result<(), String> {
     fs::create_dir_all(target).map_err(|error| format!("{}: {error}", target.display()))?;
     let requirements = target.join("nova-newest.txt");
     fs::write(&requirements, NEWEST).map_err(|error| format!("{}: {error}", requirements.display()))?;
-    // The list never changes, and what it stands for does.
+    // Without this stamp, `environment` installs the newest release again, although the list does not change.
     let _ = fs::remove_file(folder.join("requirements.txt"));
     environment(workspace, &folder, &requirements.to_string_lossy())?;
     ask(workspace, target, &folder, &["--drift"])

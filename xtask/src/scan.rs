@@ -1,6 +1,5 @@
-//! Just enough reading of Rust text for the house's checks: which bytes are code, which braces belong together,
-//! where functions begin and end. A real parser would be a dependency of a minute's build for a few questions
-//! that brackets answer.
+//! A minimal reader of Rust source for the project's checks: code without comments and literals, matching braces,
+//! and functions. A real parser would add a dependency that takes a minute to build.
 
 use std::ops::Range;
 

@@ -64,7 +64,7 @@ impl Tool {
         command.args(["install", self.name, "--locked", "--debug", "--version", version]).args(self.options);
         command.args(["--root", TOOLS, "--target-dir", TOOLS_BUILD]).env("CARGO_PROFILE_DEV_DEBUG", "false");
         let installed = spawn(&workspace.root, command);
-        // What was built on the way is several times the size of the tool, and of no further use.
+        // The build folder is several times the size of the tool, and is not needed again.
         let _ = fs::remove_dir_all(workspace.root.join(TOOLS_BUILD));
         installed
     }
@@ -78,8 +78,8 @@ fn pinned(requirements: &str) -> Option<String> {
 
 /// True if a program runs and reports a version.
 fn is_version(program: &Path, version: &str) -> bool {
-    let told = Command::new(program).arg("--version").output();
-    told.is_ok_and(|told| String::from_utf8_lossy(&told.stdout).trim().ends_with(version))
+    let output = Command::new(program).arg("--version").output();
+    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim().ends_with(version))
 }
 
 /// Runs a command in a directory, with its output shown and nothing to read from.

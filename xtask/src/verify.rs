@@ -14,7 +14,7 @@ const LOOKED_AT: [&str; 2] = ["recorded::", "bundles::"];
 pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), Failure> {
     let mut command = Command::new(cargo());
     command.args(["test", "--release", "--locked", "--package", "kvrules-verify", "--test", "verify", "--"]);
-    // One after the other, so that each has all cores and its time says something.
+    // One test at a time, so that each can use all cores and its time is meaningful.
     command.args(["--nocapture", "--test-threads=1"]).args(LOOKED_AT).args(args);
     command.env("KVRULES_VERIFY_STRIDE", "1").current_dir(&workspace.root);
     let status = command.status().map_err(|error| format!("cargo test could not be started: {error}"))?;

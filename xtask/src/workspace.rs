@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where recorded data is, seen from the root, unless `KVRULES_SHARED` names another directory; and how it is told.
+/// Location of recorded data relative to the root, unless `KVRULES_SHARED` names another directory; also used in
+/// messages.
 pub(crate) const SHARED: &str = "../shared";
 
 /// The checkout the tools work on.
@@ -66,8 +67,8 @@ impl Workspace {
         }
     }
 
-    /// The directory of recorded data, which is no part of the repository, as `kvrules-testdata` finds it for tests:
-    /// `KVRULES_SHARED`, or `../shared` beside the repository. It need not be there.
+    /// The directory of recorded data, which is not part of the repository, as `kvrules-testdata` finds it for
+    /// tests: `KVRULES_SHARED`, or `../shared` next to the repository. It may be missing.
     pub(crate) fn shared_directory(&self) -> PathBuf {
         let named = std::env::var_os("KVRULES_SHARED").map(PathBuf::from);
         self.root.join(named.unwrap_or_else(|| SHARED.into()))
@@ -81,7 +82,7 @@ impl Workspace {
         self.root.join(path).exists()
     }
 
-    /// The names in a folder, sorted; none when there is no such folder.
+    /// The names in a folder, sorted; empty if the folder does not exist.
     pub(crate) fn names_in(&self, folder: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.root.join(folder)) else { return Vec::new() };
         let mut names: Vec<String> =

@@ -1,6 +1,6 @@
 //! Base64 as Go decodes it.
 
-/// The bytes that a text in base64 stands for; the server's words where it is none.
+/// Decodes base64; the error is the server's message.
 // encoding/base64, CorruptInputError
 pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
     let digit = |byte: u8| match byte {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::ast::Expression;
 use crate::parse::{ParseError, parse};
 
-/// An expression, or the reason why there is none.
+/// An expression, or its errors.
 pub type Parsed = Result<Expression, ParseError>;
 
 /// The place of an expression, which the first thread that asks for it fills.
@@ -25,7 +25,7 @@ type Slot = Arc<OnceLock<Arc<Parsed>>>;
 pub struct Expressions(Mutex<HashMap<Box<str>, Slot>>);
 
 impl Expressions {
-    /// Returns the expression with this text, and parses it if nobody has asked for it before.
+    /// Returns the expression with this text. It is parsed on first use.
     pub fn parse(&self, source: &str) -> Arc<Parsed> {
         let slot = self.slot(source);
         // Not under the lock: another thread may need another expression meanwhile.
@@ -33,7 +33,7 @@ impl Expressions {
     }
 
     fn slot(&self, source: &str) -> Slot {
-        // No step leaves the map half changed, so it may be used after a panic.
+        // No operation leaves the map inconsistent, so it can be used after a panic.
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(slot) = known.get(source) {
             return Arc::clone(slot);

@@ -72,7 +72,7 @@ impl ResolvedField<'_> {
     fn descend(&mut self, name: &str) -> Result<(), String> {
         let nowhere = || NOWHERE.to_owned();
         let schema = self.schema.ok_or_else(nowhere)?;
-        // Both are taken for missing when they are empty or null.
+        // An empty `properties` and a null `additionalProperties` count as missing.
         let properties = schema.get("properties").and_then(Json::as_object).filter(|it| !it.is_empty());
         let values = schema.get("additionalProperties").filter(|values| !values.is_null());
         let step = match (properties, values) {

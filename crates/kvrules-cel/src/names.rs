@@ -140,7 +140,7 @@ pub(crate) fn label_value(text: &str) -> Vec<String> {
     problems
 }
 
-/// A name that can stand in a URL path between two slashes.
+/// A name that is valid as a segment of a URL path.
 // apimachinery api/validation/path/name.go, IsValidPathSegmentName
 pub(crate) fn path_segment(text: &str) -> Vec<String> {
     if [".", ".."].contains(&text) { vec![format!("may not be '{text}'")] } else { path_segment_prefix(text) }

@@ -86,7 +86,7 @@ impl Display for SchemaStep<'_> {
     }
 }
 
-/// The path to a schema node. It is rendered only for errors, since most nodes have none.
+/// The path to a schema node. It is rendered only for errors, which most nodes do not have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SchemaPath<'a> {
     parent: Option<&'a SchemaPath<'a>>,

@@ -25,7 +25,7 @@ pub(crate) use update::update_violations;
 pub(crate) enum NameRule {
     /// A DNS subdomain, as for custom resources and definitions.
     Subdomain,
-    /// Anything that can stand in a URL path between two slashes, as for embedded resources.
+    /// Any valid segment of a URL path, as for embedded resources.
     PathSegment,
 }
 

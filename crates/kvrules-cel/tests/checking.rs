@@ -130,7 +130,7 @@ fn an_inner_loop_counts_what_its_body_looked_at_last() {
         },
     }}}});
     let cost = |rule| cost_of_rule(&schema, "", rule).unwrap().expression;
-    // The path of `row.cells` ends up as that of `row.name`, whose size is 4.
+    // The cost estimate confuses the path of `row.cells` with that of `row.name`, whose size is 4.
     let by_name = cost("self.rows.all(row, row.cells.all(cell, row.name == ''))");
     assert_eq!(by_name, 2 + 2 * (3 + (2 + 4 * (3 + 2) + 1)) + 1);
     assert_eq!(

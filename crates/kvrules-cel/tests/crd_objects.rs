@@ -65,7 +65,7 @@ fn compare_case(case: &Json, tally: &mut Tally, differences: &mut Vec<String>) {
         let errors: Vec<Failure> =
             report.errors.iter().map(|it| Failure { value: String::new(), ..it.clone() }).collect();
         tally.total += 1;
-        // Beside errors of the schema all of ours must be among the server's.
+        // If the schema also has errors, all of ours must be among the server's.
         let agreed = if mixed {
             errors.iter().all(|it| recorded.contains(it))
         } else {

@@ -27,7 +27,7 @@ fn recorded_definitions_have_the_errors_and_warnings_of_the_server() {
         let text = std::fs::read_to_string(path).unwrap();
         for line in text.lines() {
             let case: Value = serde_json::from_str(line).unwrap();
-            // What single functions give is compared elsewhere.
+            // Another suite compares the results of single functions.
             if case["family"] == "cel-libraries" {
                 continue;
             }
@@ -91,7 +91,7 @@ fn neighbours_of_the_recorded_definitions_are_answered_as_the_source_of_the_serv
         |_| accepted(),
         |_, new, old| {
             let errors = review_definition(new, old).all_errors();
-            // A stored definition has a generation, which the rows do not write.
+            // A stored definition has a generation, which is not in the recorded rows.
             let told = errors.iter().filter(|error| old.is_none() || error.field != "metadata.generation");
             told.map(|error| {
                 let cause = error.error_type.cause_name().trim_start_matches("FieldValue");

@@ -53,7 +53,7 @@ fn a_set_finds_its_elements_by_what_they_were_decoded_as() {
         &json!({"s": [1, 2.5]}),
         &[(same, "fails"), (doubled, "fails"), ("self.s != [1.0, 2.5]", "holds")],
     );
-    // So is a text that is looked up as a time.
+    // A string that is looked up as a time fails in the same way.
     for (format, text) in [("date", "2000-01-01"), ("date-time", "2000-01-01T00:00:00Z"), ("duration", "1s")]
     {
         hold(
@@ -154,7 +154,7 @@ fn of_elements_with_one_key_the_last_counts() {
             ("(self.l.filter(x, x.name == 'n') + self.l).size() == 3", "holds"),
         ],
     );
-    // What the left side lacks is added each time that it occurs.
+    // Each element that the left side lacks is added, including duplicates.
     let old = json!({"l": [{"name": "o"}]});
     let added = "(self.l + [oldSelf.l[0], oldSelf.l[0]]).size() == 4";
     assert_eq!(answer(&properties, &object, Some(&old), added), "holds");
@@ -179,7 +179,7 @@ fn a_resource_that_declares_all_names_shows_what_it_declares_of_metadata() {
             ("has(self.e.metadata.namespace) && !has(self.e.metadata.generateName)", "holds"),
         ],
     );
-    // One that leaves one of them out has the names that every resource has, and no others.
+    // A resource that declares only some names has those of every resource, and no others.
     let some = resource(json!({"name": text, "namespace": text}));
     hold(&some, &object, &[("self.e.metadata.name == 'a' && self.e.kind == 'Pod'", "holds")]);
     let unseen = answer(&some, &object, None, "has(self.e.metadata.namespace)");

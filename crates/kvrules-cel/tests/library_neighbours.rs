@@ -165,7 +165,7 @@ fn bytes_are_no_keys_of_maps() {
         assert_eq!(problem(source), None, "{source}");
         assert_eq!(answer(source), format!("error: internal error: {unhashable}"), "{source}");
     }
-    // Other types have hashes; what comes of them is not decided here, and said so.
+    // Values of other types have hashes, but the result of such maps is not supported here, which the error states.
     for source in
         ["{0.0 / 0.0: 1}.size()", "{null: 1}.size()", "{[1]: 1}.size()", "{duration('1s'): 1}.size()"]
     {

@@ -36,7 +36,7 @@ fn a_key_is_found_by_an_equal_integer_of_another_type() {
     assert_true("{1: 'a'}[dyn(1.0)] == 'a' && {1u: 'a'}[dyn(1.0)] == 'a'");
     assert_true("dyn(1.0) in {1: 'a'} && dyn(1u) in {1: 'a'} && dyn(1) in {1u: 'a'}");
     assert_true("!(dyn(1.5) in {1: 'a'}) && !(dyn(-1) in {1u: 'a'}) && !(dyn('1') in {1: 'a'})");
-    // Of a double the integer is looked for first.
+    // For a double, the key of type int is tried first.
     assert_true("{dyn(1u): 'b', dyn(1): 'a'}[dyn(1.0)] == 'a'");
 }
 
@@ -53,7 +53,7 @@ fn maps_are_equal_if_each_key_of_the_left_is_found_in_the_right() {
     assert_true("{dyn(1): 'a'} == {dyn(1u): 'a'}");
     assert_true("{dyn(1.0): 'a'} == {dyn(1): 'a'}");
     assert_true("{dyn(1): 'a'} != {dyn(1.0): 'a'}");
-    // Two keys of the left find the same one, and nobody asks the other way.
+    // Two keys of the left side match the same key, and equality only looks up the keys of the left side.
     assert_true("{dyn(1): 'a', dyn(1u): 'a'} == {dyn(1): 'a', dyn(2): 'b'}");
     assert_true("{dyn(1): 'a', dyn(2): 'b'} != {dyn(1): 'a', dyn(1u): 'a'}");
 }

@@ -673,7 +673,7 @@ fn constants_that_fail_are_refused_before_an_object_is_seen() {
     ] {
         assert!(cost(rule).is_ok(), "{rule}: {:?}", cost(rule));
     }
-    // Also in a message, with words of its own.
+    // A message has errors as well, with another text.
     let schema = json!({"type": "object", "x-kubernetes-validations": [
         {"rule": "true", "messageExpression": "string(int('x'))"}]});
     let report = review_schema(&schema, "spec.validation", false);

@@ -249,10 +249,10 @@ fn audit_annotations_have_a_budget_of_their_own() {
         let (policy, binding) = (Policy::from_json(&policy), Binding::from_json(&binding));
         shown(&admit_request(&[policy], &[binding], &request).unwrap()).to_string()
     };
-    // Validations and annotations together cost more than one budget, and neither does by itself.
+    // Validations and annotations together cost more than one budget, but each of them costs less.
     let denied = answer(8, &["Deny"]);
     assert!(denied.contains("no") && !denied.contains("cost budget"), "{denied}");
-    // The error of annotations takes the place of the validation that failed, and obeys the actions of the binding.
+    // The error of annotations replaces the failed validation, and is subject to the actions of the binding.
     let denied = answer(12, &["Deny"]);
     assert!(
         denied.contains("running out of cost budget") && !denied.contains("denied request: no"),

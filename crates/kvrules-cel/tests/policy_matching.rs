@@ -80,7 +80,7 @@ fn operations_groups_and_names_have_to_match() {
         (json!({"resourceNames": ["b"]}), false),
         (json!({"resourceNames": ["b", "a"]}), true),
         (json!({"resourceNames": []}), true),
-        // A name is no pattern.
+        // A name is not a pattern.
         (json!({"resourceNames": ["*"]}), false),
     ] {
         assert_asked(&rules(&members), &request, expected);
@@ -137,7 +137,7 @@ fn selectors() -> [(Value, bool); 12] {
         (one("app", "In", &json!(["db", "web"])), true),
         (one("app", "In", &json!(["db"])), false),
         (one("app", "NotIn", &json!(["web"])), false),
-        // What is not there is not in any list.
+        // A missing label matches `NotIn` for every list of values.
         (one("tier", "NotIn", &json!(["a"])), true),
         (one("app", "Exists", &Value::Null), true),
         (one("tier", "Exists", &Value::Null), false),
@@ -173,7 +173,7 @@ fn namespaces_are_selected_by_their_labels() {
         // A namespace has its own labels: new ones while it is written, the stored ones when it goes.
         assert_asked(&constraints, &Request::for_creation("", "namespaces", namespace.clone()), expected);
         assert_asked(&constraints, &Request::for_deletion("", "namespaces", namespace.clone()), expected);
-        // What is in no namespace is never left out.
+        // A namespace selector never excludes cluster-scoped resources.
         let node = Request::for_creation("", "nodes", json!({"kind": "Node", "metadata": {"name": "a"}}));
         assert_asked(&constraints, &node, true);
     }
@@ -189,7 +189,7 @@ fn a_selector_of_namespaces_whose_labels_are_not_given_is_refused_by_name() {
     let request = Request::for_creation("", "pods", pod("a"));
     let refusal = policy("CREATE").matches_request(&request).unwrap_err();
     assert_eq!(refusal.to_string(), "a selector of namespaces without the namespace's labels");
-    // Nothing is asked where the rules leave the request out.
+    // If the rules exclude the request, the selector is not evaluated.
     assert_eq!(policy("DELETE").matches_request(&request), Ok(false));
 }
 

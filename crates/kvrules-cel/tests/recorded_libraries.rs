@@ -45,7 +45,7 @@ fn the_newest_minor_answers_as_recorded() {
 
 /// Compares the schema's errors, the costs of rules, and the answers about objects.
 fn compare(tally: &mut Tally, case: &Value, expect: &Value) {
-    // What an update may keep of an older definition, and what stands outside of the schema, is another suite's.
+    // Another suite compares updates and the parts of a definition outside of the schema.
     if !case["oldCrd"].is_null() {
         return;
     }
@@ -136,7 +136,7 @@ fn compare_object(
     };
     let told = report.errors.iter().filter(|it| !it.detail.is_empty());
     let ours = details(told.map(|it| format!("{}: {}", it.field, it.detail)).collect());
-    // What the schema itself refuses has these words or none.
+    // Errors of the schema itself have an empty detail, or contain " in body ".
     let of_rule = |it: &&Value| !detail(it).is_empty() && !detail(it).contains(" in body ");
     let recorded = errors()
         .filter(of_rule)

@@ -64,7 +64,7 @@ fn recorded_schemas_get_the_servers_errors() {
     let mut tally = Tally::default();
     for case in &cases {
         let family = case["family"].as_str().unwrap();
-        // What an update may keep of an older definition is another question.
+        // Another suite compares updates, which may keep parts of the older definition.
         if case["oldCrd"].is_null() {
             compare_schema(&mut tally, family, case);
         }
@@ -140,7 +140,8 @@ fn compare_report(tally: &mut Tally, family: &str, id: &str, report: &SchemaRepo
 }
 
 fn compare_rule(tally: &mut Tally, family: &str, place: &str, ours: &RuleReport, expected: &Value) {
-    // The records of real definitions leave out which rules made a schema too dear as a whole: it is chance.
+    // The records of real definitions do not have the errors of rules that contribute to a total cost above the
+    // limit, because their choice is random.
     let is_kept = |detail: &str| family != "real" || !detail.starts_with("contributed to");
     let kept: Vec<_> = ours.errors.iter().filter(|error| is_kept(&error.detail)).collect();
     let mut same = |what: &str, ours: Value| {

@@ -154,7 +154,7 @@ mod tests {
         let mut all: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
         all.sort_unstable();
         assert_eq!(known, all);
-        // So that no line is broken in a terminal of 80 columns.
+        // Longer texts would wrap in a terminal of 80 columns.
         let abouts = command.get_subcommands().filter_map(clap::Command::get_about);
         let long: Vec<String> =
             abouts.map(ToString::to_string).filter(|about| about.chars().count() > 65).collect();

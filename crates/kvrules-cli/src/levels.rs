@@ -45,7 +45,7 @@ impl LevelArgs {
         [Level::Error, Level::Warning, Level::Info].into_iter().find(|level| !self.fails(*level))
     }
 
-    /// The lowest level that is shown. What makes the exit status 1 is shown unless it is asked to be hidden.
+    /// The lowest level that is shown. Findings that make the exit status 1 are shown unless an option hides them.
     pub(crate) fn lowest(&self) -> Level {
         let usual = if self.fails(Level::Info) { Level::Info } else { Level::Warning };
         match self.level {

@@ -1,6 +1,6 @@
 //! Files that become longer than the system lets them, for both programs.
 
-/// Lets the system answer with an error when a file becomes longer than it may, where it would end the program.
+/// Makes writing beyond the size limit of files an error instead of ending the process.
 ///
 /// The signal is held back in this thread and so in all that it starts; the write that causes it fails as well.
 #[cfg(unix)]
@@ -8,7 +8,7 @@ pub(crate) fn fail_on_long_files() {
     use nix::sys::signal::{SigSet, Signal};
     let mut signals = SigSet::empty();
     signals.add(Signal::SIGXFSZ);
-    // Without this a file that is too long ends the run: no reason not to begin.
+    // If blocking fails, a file above the size limit ends the process. That is no reason not to start.
     let _ = signals.thread_block();
 }
 

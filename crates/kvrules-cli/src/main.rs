@@ -1,8 +1,8 @@
 //! The `kvrules` command.
 //!
-//! `args.rs` says what can be asked, `commands/` answers, one file a subcommand. Files are found and read in
-//! `inputs/` and written in `outputs/`; whatever is printed goes through the [`Terminal`]. The exit status is 0
-//! when there is nothing to report, 1 when there is, and 2 when the question could not be answered.
+//! `args.rs` defines the command line, and `commands/` has one file for each subcommand. Files are found and read
+//! in `inputs/` and written in `outputs/`; all output goes through the [`Terminal`]. The exit status is 0 without
+//! anything to report, 1 with findings, and 2 if the command failed.
 
 mod args;
 mod commands;
@@ -54,7 +54,7 @@ fn run_command() -> Status {
     })
 }
 
-/// Shows the help that was asked for, or what is wrong with the command line.
+/// Prints the requested help, or the error in the command line.
 fn show_usage(error: &clap::Error) -> Status {
     let mut terminal = Terminal::new(ColorChoice::Auto, false);
     let paint = if error.use_stderr() { terminal.paint_error() } else { terminal.paint() };

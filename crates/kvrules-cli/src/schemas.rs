@@ -74,7 +74,7 @@ pub(crate) fn load_kind_schemas(
     Ok(Some(KindSchemas::from_files(sources.files())).filter(|kinds| !kinds.is_empty()))
 }
 
-/// The files with definitions, of directories those that have any, and what stands behind the `#` of their paths.
+/// The files with definitions; in directories, only files that have any; and the text after the `#` of their paths.
 pub(crate) fn load_definitions(
     written: &[PathBuf],
     unread: &dyn Fn(&UnreadFile) -> Failure,
@@ -99,7 +99,7 @@ pub(crate) fn load_definitions(
     Ok((sources, choices))
 }
 
-/// A path, and what stands behind its `#`. A file whose own name has a `#` is found by the whole.
+/// A path, and the text after its `#`. A file with a `#` in its name is found by the whole text.
 fn split_choice(written: &Path) -> (&Path, Option<&str>) {
     match written.to_str().and_then(|text| text.rsplit_once('#')) {
         Some((path, choice)) if !written.exists() => (Path::new(path), Some(choice)),
@@ -163,7 +163,7 @@ fn schema_files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// The schema that is meant: the only one, or else that of the VirtualMachine.
+/// The chosen schema: the only one, or else that of the VirtualMachine.
 fn pick_candidate<'c>(
     candidates: &'c [SchemaCandidate],
     sources: &Sources,
@@ -199,7 +199,7 @@ fn no_schema_failure(choices: &[&str], searched: &[String]) -> Failure {
 }
 
 fn ambiguous_failure(several: &[&SchemaCandidate], sources: &Sources) -> Failure {
-    let told = |candidate: &&SchemaCandidate| {
+    let describe = |candidate: &&SchemaCandidate| {
         let name = sources.files().get(candidate.file).map_or("", SourceFile::name);
         format!(
             "`{}` in {}",
@@ -207,7 +207,7 @@ fn ambiguous_failure(several: &[&SchemaCandidate], sources: &Sources) -> Failure
             paths::display_path(Path::new(name))
         )
     };
-    let listed: Vec<_> = several.iter().map(told).collect();
+    let listed: Vec<_> = several.iter().map(describe).collect();
     let names: Vec<&str> = listed.iter().map(String::as_str).collect();
     let first = several.first().map_or("KIND", |candidate| candidate.declared.display_title());
     let titles: Vec<_> = several.iter().map(|candidate| candidate.declared.display_title()).collect();

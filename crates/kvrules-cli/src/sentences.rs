@@ -8,7 +8,7 @@ pub(crate) fn count_noun(number: usize, noun: &str) -> String {
 /// The first few of `names`, and how many more there are of what they name.
 pub(crate) fn list_few<'a>(names: &[&'a str], noun: &str) -> String {
     const SHOWN: usize = 3;
-    // To say "and 1 more" takes the room of the name itself.
+    // "and 1 more" would take as much space as the name, so show the name.
     let shown: Vec<&'a str> =
         names.iter().copied().take(if names.len() == SHOWN + 1 { SHOWN + 1 } else { SHOWN }).collect();
     match names.len() - shown.len() {

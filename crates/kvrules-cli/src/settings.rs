@@ -22,7 +22,7 @@ pub(crate) struct RuleSubject {
     pub(crate) catalog: Cow<'static, Catalog>,
     /// The chosen schema of the file, as it was written after `#`.
     pub(crate) choice: Option<String>,
-    /// The file; empty if the object is a VirtualMachine and no file says so.
+    /// The file; empty if the object is a VirtualMachine by default.
     sources: Sources,
 }
 
@@ -36,11 +36,11 @@ impl RuleSubject {
 /// A configuration and the place that its paths start from.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// Its content; the defaults if there is no file.
+    /// The content of the file; the defaults without a file.
     pub(crate) config: Config,
     /// The directory of its file, as a path from the working directory.
     base: PathBuf,
-    /// Its file, for messages; empty if there is none.
+    /// Its file, for messages; empty if missing.
     sources: Sources,
     /// Output for messages about it and about inputs.
     terminal: Terminal,
@@ -224,7 +224,8 @@ mod tests {
 
     #[test]
     fn a_hash_in_the_name_of_the_file_is_no_choice() {
-        // The file holds two schemas and nothing is chosen, so it is refused, and not for want of a file.
+        // With the hash as part of the file name nothing is selected, so the file with its two schemas is refused,
+        // but it is found.
         assert!(matches!(about("a#Pond", "a#Pond"), Err(Failure::Rendered(_))));
         assert!(matches!(about("a", "b#Pond"), Err(Failure::Message { .. })));
     }

@@ -57,8 +57,8 @@ impl TypedValueParser for TargetNameParser {
 }
 
 /// The name of the target that an argument asks for.
-pub(crate) fn name_of(asked: &str) -> &str {
-    asked.split_once(':').map_or(asked, |(name, _)| name)
+pub(crate) fn name_of(target: &str) -> &str {
+    target.split_once(':').map_or(target, |(name, _)| name)
 }
 
 /// The names of all targets, of rules and of definitions, in order.
@@ -95,8 +95,8 @@ impl TargetArgs {
         names.iter().any(|name| name_of(name) == target)
     }
 
-    /// Of these targets those that can be made of a request, and those that are left out, which is reported. A target that
-    /// was asked for by its name is not left out: that it cannot be made is a failure.
+    /// Returns the targets that support a request, and those that are left out, which are reported. A target that
+    /// the user named is not left out: if it does not support the request, that is a failure.
     pub(crate) fn available(
         &self,
         targets: &[&'static Emitter],
@@ -125,7 +125,7 @@ impl TargetArgs {
         let name = self
             .target
             .iter()
-            .map(|asked| name_of(asked))
+            .map(|target| name_of(target))
             .find(|name| !made(name))
             .filter(|_| has_rules || has_definitions)?;
         Some(if has_rules {
@@ -157,8 +157,8 @@ impl TargetArgs {
 }
 
 /// The options in arguments of the form `TARGET:NAME=VALUE`, of targets that are among the chosen ones.
-pub(crate) fn options_in(asked: &[String], chosen: &[&str]) -> Result<Options, Failure> {
-    let written = asked.iter().filter_map(|asked| asked.split_once(':'));
+pub(crate) fn options_in(requested: &[String], chosen: &[&str]) -> Result<Options, Failure> {
+    let written = requested.iter().filter_map(|requested| requested.split_once(':'));
     written.map(|(target, option)| read_option(&format!("{target}.{option}"), chosen)).collect()
 }
 

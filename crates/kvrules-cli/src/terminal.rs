@@ -47,7 +47,7 @@ impl ColorChoice {
 pub(crate) struct Terminal {
     color: ColorChoice,
     quiet: bool,
-    /// Nobody reads standard output any more.
+    /// Standard output is closed.
     gone: bool,
 }
 
@@ -106,7 +106,7 @@ impl Terminal {
         Ok(())
     }
 
-    /// Says how it went, unless asked to be quiet.
+    /// Prints a status message, unless `--quiet` is set.
     pub(crate) fn print_status(&self, text: &str) {
         if !self.quiet {
             print_error(&format!("{text}\n"));
@@ -152,7 +152,7 @@ impl Terminal {
 const CLEAR: &str = "\u{1b}[H\u{1b}[2J\u{1b}[3J";
 /// Start of a colour sequence in a terminal.
 const SEQUENCE: &str = "\u{1b}[";
-/// Stands for that until the text is printed. No input can hold it: nobody can guess the number.
+/// Placeholder until the text is printed. Input cannot contain it, because its number is random.
 static MARK: LazyLock<String> =
     LazyLock::new(|| format!("\u{fdd1}{:016x}\u{fdd1}", RandomState::new().hash_one(SEQUENCE)));
 
@@ -165,7 +165,7 @@ pub(crate) fn sanitize_text(text: &str) -> Cow<'_, str> {
     Cow::Owned(parts.join(SEQUENCE))
 }
 
-/// A text for a file that is not printed: with the colours that were asked for.
+/// A text that is written to a file instead of the terminal, with the requested colours.
 pub(crate) fn to_file(text: &str) -> String {
     text.replace(MARK.as_str(), SEQUENCE)
 }
@@ -192,7 +192,8 @@ pub(crate) fn mark_own_colors(text: &str) -> String {
     text.replace(SEQUENCE, &MARK)
 }
 
-/// Writes to standard error, whatever the options. When that is closed there is no reader left.
+/// Writes to standard error, even with `--quiet`. Errors are ignored, because a closed standard error has no
+/// reader.
 pub(crate) fn print_error(text: &str) {
     let _ = io::stderr().lock().write_all(sanitize_text(text).as_bytes());
 }

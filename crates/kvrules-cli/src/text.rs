@@ -1,4 +1,4 @@
-//! The text of a file, or why there is none.
+//! Reads the text of a file, or returns the error.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -68,13 +68,13 @@ pub(crate) fn read_text(path: &Path) -> Result<String, UnreadFile> {
 /// Reads a text from anything, under the name that messages call it.
 pub(crate) fn read_text_from(name: String, from: impl io::Read) -> Result<String, UnreadFile> {
     let mut bytes = Vec::new();
-    // One byte more than fits is enough to know that it does not fit.
+    // Read one byte more than the limit, to detect a longer input.
     let mut from = from.take(LONGEST + 1);
     loop {
         let before = bytes.len();
         match from.by_ref().take(PART).read_to_end(&mut bytes) {
             Ok(0) => break,
-            // What has a zero is no text, so the rest need not be read: a device may have no end.
+            // A NUL byte means that the input is not text. Stop here, because a device may be endless.
             Ok(_) if bytes.get(before..).is_some_and(|part| part.contains(&0)) => break,
             Ok(_) => {}
             Err(error) => return Err(UnreadFile::new(name, &error)),
@@ -93,7 +93,7 @@ fn decode_text(name: String, bytes: Vec<u8>) -> Result<String, UnreadFile> {
         let help = Some("save it as UTF-8".to_owned());
         return Err(UnreadFile { name, at, message: "this is UTF-16, not UTF-8".to_owned(), help });
     }
-    // Neither YAML nor JSON holds a zero, whatever the encoding.
+    // Neither YAML nor JSON may contain a NUL byte, in any encoding.
     if let Some(good) = bytes.iter().position(|byte| *byte == 0) {
         let at = Some(position_after(bytes.get(..good).unwrap_or_default()));
         let help = Some("this looks like a binary file".to_owned());

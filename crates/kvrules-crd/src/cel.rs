@@ -30,8 +30,8 @@ pub(crate) fn issue_findings(
 pub(crate) fn syntax_findings(node: Node<'_>, expressions: &Expressions) -> Vec<Finding> {
     let parsed = expressions.parse(node.text());
     let Err(error) = parsed.as_ref() else { return Vec::new() };
-    let told = |issue: &Issue| to_finding(node, node.text(), 0, FindingKind::Syntax, issue, &[]);
-    error.issues.iter().map(told).collect()
+    let finding = |issue: &Issue| to_finding(node, node.text(), 0, FindingKind::Syntax, issue, &[]);
+    error.issues.iter().map(finding).collect()
 }
 
 fn to_finding(
@@ -54,7 +54,7 @@ fn to_finding(
         help.or_else(|| suggest_cel_operator(source, issue.offset).filter(|_| kind == FindingKind::Syntax));
     let finding = Finding::new(kind, span, message).help_if(help);
     let words = issue.message.split_whitespace().collect::<Vec<_>>().join(" ");
-    // What says the same is not said twice.
+    // The server's message is left out if it only repeats ours.
     if finding.message == backtick_quotes(&lower_first(&words)) {
         finding
     } else {
@@ -73,7 +73,7 @@ fn token_range(source: &str, offset: usize) -> Range<usize> {
     let word =
         |text: &str| text.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(text.len());
     let len = match rest.chars().next() {
-        // Behind the end the last character, or the operator there, stands for what is missing.
+        // At the end of the text, mark the last character or operator instead.
         None => {
             let last = source.trim_end();
             let one = last.char_indices().next_back().map_or(0, |(at, _)| at);
@@ -81,13 +81,13 @@ fn token_range(source: &str, offset: usize) -> Range<usize> {
             return two.map_or(one, |sign| last.len() - sign.len())..last.len();
         }
         Some(char) if char.is_alphanumeric() || char == '_' => word(rest),
-        // A bracket stands for the function before it.
+        // For an opening bracket, mark the name of the function before it.
         Some('(') => {
             let before = source.get(..offset).unwrap_or_default();
             let name = before.trim_end_matches(|char: char| char.is_alphanumeric() || char == '_');
             return if name.len() < offset { name.len()..offset } else { offset..offset + 1 };
         }
-        // A dot stands for the field or the function behind it.
+        // For a dot, mark the field or function after it.
         Some('.') => {
             let name = rest.trim_start_matches(['.', '?']);
             rest.len() - name.len() + word(name)
@@ -159,17 +159,17 @@ fn reword_message(words: &str, names: &[String], is_call: bool) -> (String, Opti
         return (format!("undefined field `{quoted}`"), Some(help.unwrap_or_else(|| other.to_owned())));
     }
     if words.starts_with("undeclared reference to") {
-        let meant = || {
+        let suggestion = || {
             if is_call {
                 meant_function(quoted)
             } else {
                 did_you_mean(quoted, names.iter().map(String::as_str))
             }
         };
-        // A name that is known elsewhere is not misspelt.
+        // A known variable that is not available here is not a misspelling.
         let is_elsewhere = names.iter().any(|name| name == quoted);
         let known = if is_elsewhere { unavailable_variable_note(quoted) } else { unknown_name(quoted) };
-        return (format!("undeclared reference to `{quoted}`"), known.map(str::to_owned).or_else(meant));
+        return (format!("undeclared reference to `{quoted}`"), known.map(str::to_owned).or_else(suggestion));
     }
     if let Some((function, types)) = parse_overload(words) {
         return of_types(&function, types);
@@ -202,14 +202,14 @@ fn describe_unexpected(words: &str) -> String {
 /// Macros, which look like functions.
 const MACROS: [&str; 7] = ["has", "all", "exists", "exists_one", "existsOne", "map", "filter"];
 
-/// The function that is meant by a name which none has.
+/// The function with the most similar name, for a name that no function has.
 fn meant_function(name: &str) -> Option<String> {
     let mut functions: Vec<&str> =
         kvrules_cel::functions::all_overloads().map(|overload| overload.name).collect();
     functions.retain(|name| name.starts_with(char::is_alphabetic) && !name.contains('@'));
     functions.sort_unstable();
     functions.dedup();
-    find_nearest(name, MACROS.into_iter().chain(functions)).map(|meant| format!("did you mean `{meant}`?"))
+    find_nearest(name, MACROS.into_iter().chain(functions)).map(|near| format!("did you mean `{near}`?"))
 }
 
 /// Returns a note on a name of policies that is unknown in this policy.

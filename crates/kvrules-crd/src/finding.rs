@@ -11,9 +11,9 @@ pub struct Finding {
     pub span: Span,
     /// Problem, in one sentence.
     pub message: String,
-    /// The words of the server, where they say more than the message.
+    /// The message of the server, if it contains more than ours.
     pub server: Option<String>,
-    /// The field that the server names, as it writes it; none if it says nothing.
+    /// The field in the server's spelling; `None` if the server does not name a field.
     pub field: Option<String>,
     /// Other places that matter, with a few words each.
     pub related: Vec<(Span, String)>,
@@ -59,7 +59,7 @@ pub enum FindingKind {
     Binding,
     /// A rule that may be cut off when it runs.
     RuntimeCost,
-    /// A message that nobody will see.
+    /// A message that is never shown.
     LostMessage,
     /// A `type` next to `x-kubernetes-int-or-string`.
     TypeOfEither,
@@ -107,7 +107,7 @@ impl Finding {
     }
 
     pub(crate) fn with_server_message(self, words: impl Into<String>) -> Self {
-        // The server has no words where the type of the error says it all.
+        // The server's message is empty if the type of the error suffices.
         Self { server: Some(words.into()).filter(|words: &String| !words.is_empty()), ..self }
     }
 

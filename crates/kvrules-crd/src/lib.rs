@@ -72,8 +72,8 @@ pub fn check_documents(source: &SourceFile, documents: &[&Document<'_>]) -> Chec
     check_update(source, documents, &StoredResources::default())
 }
 
-/// Checks documents as updates of the stored resources of the same kinds and names: less is asked for of what has not
-/// changed. A resource that is not stored is checked as a new one.
+/// Checks documents as updates of the stored resources of the same kinds and names: unchanged parts need to satisfy
+/// less. A resource that is not stored is checked as a new one.
 pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &StoredResources) -> CheckReport {
     let mut checked = CheckReport::default();
     for document in documents {
@@ -106,7 +106,7 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
         }
     }
     checked.findings.sort_by(|one, other| finding_order(one).cmp(&finding_order(other)));
-    // Behind an alias a text is read once for each place that uses it.
+    // The target of an alias is checked once for each use, so findings in it are duplicated.
     checked.findings.dedup_by(|one, other| finding_order(one) == finding_order(other));
     checked
 }
@@ -122,15 +122,15 @@ pub fn is_sound(document: &Document<'_>) -> bool {
         && document.problems().iter().all(|problem| harmless.contains(&problem.kind))
 }
 
-/// Of a document that could not be read to its end nothing is said that the rest could disprove.
+/// Removes the findings that the unread rest of a document could disprove.
 fn drop_uncertain(findings: &mut Vec<Finding>, from: usize) {
-    let told = findings.split_off(from.min(findings.len()));
-    findings.extend(told.into_iter().filter(|finding| templated::depends_on_itself(finding.kind)));
+    let added = findings.split_off(from.min(findings.len()));
+    findings.extend(added.into_iter().filter(|finding| templated::depends_on_itself(finding.kind)));
     findings.iter_mut().skip(from).for_each(|finding| finding.fix = None);
 }
 
-/// Takes back what is said about the namespace of an object of a template: it is removed when the template is processed,
-/// unless it has a reference.
+/// Removes findings about the namespace of an object in a template: the engine drops the namespace, unless it has a
+/// reference.
 // OpenShift templateprocessing/template.go, stripNamespace
 fn withdraw_namespaces(resources: &[Resource<'_>], findings: &mut Vec<Finding>, from: usize) {
     let in_templates = resources.iter().filter(|resource| !resource.templates.is_empty());
@@ -138,6 +138,6 @@ fn withdraw_namespaces(resources: &[Resource<'_>], findings: &mut Vec<Finding>, 
     let is_removed = |entry: &Entry<'_>| find_parameters(entry.value.text()).all(|found| found.unquoted);
     let removed: Vec<Span> = namespaces.filter(is_removed).map(|entry| entry.value.span()).collect();
     let is_about = |span: Span| removed.iter().any(|of| of.start <= span.start && span.end <= of.end);
-    let told = findings.split_off(from.min(findings.len()));
-    findings.extend(told.into_iter().filter(|finding| !is_about(finding.span)));
+    let added = findings.split_off(from.min(findings.len()));
+    findings.extend(added.into_iter().filter(|finding| !is_about(finding.span)));
 }

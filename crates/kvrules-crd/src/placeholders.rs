@@ -77,7 +77,7 @@ impl<'d> Placeholders<'d> {
         self.tags.is_none_or(|tags| tags.are_together(spans))
     }
 
-    /// The placeholders in a place. The end of a condition that began before it is none of them.
+    /// The placeholders in a range, without the ends of conditions that began before it.
     pub(crate) fn within(&self, place: Span) -> impl Iterator<Item = &Part> {
         let first = self.parts.partition_point(|part| part.span.start < place.start);
         let behind = self.parts.iter().skip(first).take_while(move |part| part.span.start <= place.end);
@@ -122,7 +122,7 @@ impl<'d> Declared<'d> {
     }
 
     fn has(&self, name: &str) -> bool {
-        // A name of `_` alone stands for a tag.
+        // Tags are masked by `_`, so a name of underscores alone is a tag.
         self.names.contains(name) || (self.is_open && name.bytes().any(|byte| byte != b'_'))
     }
 }

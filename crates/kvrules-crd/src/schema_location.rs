@@ -37,7 +37,7 @@ pub(crate) struct SchemaLocation<'d> {
     pub(crate) owner_key: Option<Node<'d>>,
     /// Name of the schema: the path to the values it is for, `spec.disks[].name`; empty at the root.
     pub(crate) name: String,
-    /// The keyword that is meant; empty if the schema as a whole is.
+    /// The keyword; empty for the schema as a whole.
     pub(crate) keyword: String,
     /// The entry of the keyword, where it is written.
     pub(crate) entry: Option<Entry<'d>>,

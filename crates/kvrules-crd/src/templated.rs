@@ -77,7 +77,7 @@ pub(crate) fn is_certain(template: &Placeholders<'_>, resources: &[Resource<'_>]
         return true;
     }
     let objects = path.iter().filter(|node| is_container(**node));
-    // What is missing stands at the head of what misses it, or at its key.
+    // A finding about a missing entry is located at the start of the node that lacks it, or at that node's key.
     let missing = [objects.clone().next_back().copied(), value_of_key(&path, finding.span)];
     if missing.into_iter().flatten().any(|node| is_counted_in(template, &path, node)) {
         return false;
@@ -160,7 +160,7 @@ fn has_influence(
         let is_rule = keys.iter().any(|key| ["rule", "messageExpression", "expression"].contains(key));
         match part.is_structure {
             true => true,
-            // Whatever another expression says, this one has its type and its cost; variables have theirs from others.
+            // The type and the cost of a rule do not depend on other expressions, except on variables.
             _ if is_rule => keys.contains(&"variables"),
             _ if resource.kind != ResourceKind::Definition => {
                 keys.iter().any(|key| key.starts_with("param") || *key == "variables")
@@ -209,7 +209,7 @@ fn region_path(way: &[Node<'_>], part: &Part) -> String {
             name = format!("{name}[{}]", number.unwrap_or_default());
         }
     }
-    // A tag on a line of its own stands behind the key that it gives a value to.
+    // A tag on a line of its own may be the value of the key before it.
     let behind = way.last().and_then(|last| {
         let before = last.entries().filter(|entry| entry.key.span().end <= part.span.start).last()?;
         (before.value.span().to_range().is_empty() || before.value.is_open()).then_some(before)
@@ -261,7 +261,7 @@ fn path_to(root: Node<'_>, place: Span) -> Vec<Node<'_>> {
     path
 }
 
-/// The value whose key stands at a place.
+/// The value whose key is at a location.
 fn value_of_key<'d>(path: &[Node<'d>], place: Span) -> Option<Node<'d>> {
     let outer = path.iter().rev().find(|node| node.is_map())?;
     outer
@@ -280,8 +280,8 @@ pub(crate) fn withdraw_findings(
     from: usize,
 ) {
     let is_cut = !crate::is_sound(document);
-    let told = findings.split_off(from.min(findings.len()));
-    findings.extend(told.into_iter().filter(|finding| {
+    let added = findings.split_off(from.min(findings.len()));
+    findings.extend(added.into_iter().filter(|finding| {
         is_certain(template, resources, finding)
             && (!is_cut || finding_reach(finding.kind) == FindingReach::Text)
     }));

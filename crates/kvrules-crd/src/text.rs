@@ -61,7 +61,7 @@ pub(crate) fn backtick_quotes(words: &str) -> String {
 /// `did you mean …?`, where something is near enough.
 pub(crate) fn did_you_mean<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     let candidates = candidates.into_iter().take(CANDIDATES).map(|candidate| (candidate, candidate));
-    most_alike(word, LIKE, candidates).map(|meant| format!("did you mean `{meant}`?"))
+    most_alike(word, LIKE, candidates).map(|near| format!("did you mean `{near}`?"))
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ fn every_mistake_of_the_envelope_is_reported_at_its_line() {
         assert!(found.iter().any(|line| line == mark), "missing: {mark}\n{}", found.join("\n"));
     }
     assert_eq!(found.len(), marked.len(), "{}", found.join("\n"));
-    // The server itself finds nothing in it that has no line here.
+    // Every error of the server must have a finding.
     let document = serde_yaml::from_str(EVERYTHING).unwrap();
     for error in review_definition(&document, None).all_errors() {
         let follows = ["spec.version", "status.storedVersions"].contains(&error.field.as_str());
@@ -107,7 +107,7 @@ fn a_patch_of_a_definition_gets_one_note() {
     }
     let (_, typed) = self::checked(&format!("{head}spec: {{conversion: [7]}}\n"), &[]);
     assert_eq!(errors(&typed).len(), 1);
-    // With a part of what only a whole definition has it is one.
+    // A document with any required part of a specification is a definition, not a patch.
     let (_, whole) = self::checked(&format!("{head}spec: {{group: example.com}}\n"), &[]);
     assert!(errors(&whole).len() > 3);
 }
@@ -177,7 +177,7 @@ fn match_conditions_of_a_policy_are_checked_again_only_if_they_change() {
     assert_eq!(found(&changed, &[POLICY]).0.len(), 1);
     let params = POLICY.replace("spec:", "spec:\n  paramKind: {apiVersion: v1, kind: ConfigMap}");
     assert_eq!(found(&params, &[POLICY]).0.len(), 1);
-    // Everything else is asked for as of a new policy.
+    // All other checks are those of a new policy.
     let wrong = POLICY.replace("object.x == 1", "object.x");
     assert_eq!(found(&wrong, &[&wrong]).0.len(), 1);
     // A policy of another name is a new one, and so is a binding of this name.

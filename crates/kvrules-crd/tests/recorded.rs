@@ -53,7 +53,7 @@ fn definitions_are_refused_where_the_server_refuses_them() {
     let Some(cases) = kvrules_testdata::read_rows("kubernetes/crd-cases.jsonl") else { return };
     let mut tally = Tally::default();
     for case in &cases {
-        // What an update may keep of an older definition is another question.
+        // Updates, which may keep parts of the older definition, are not compared here.
         if !case["oldCrd"].is_null() {
             continue;
         }
@@ -146,11 +146,11 @@ fn what_the_server_warns_of_is_told_as_dropped() {
         }
         let [source, _] = written(id, &case["crd"]);
         let found = findings(&source);
-        // A default of `null` is dropped without a word.
+        // The server drops a default of `null` silently.
         let is_told = |it: &&Finding| it.kind == FindingKind::Dropped && !it.message.contains("`null`");
         let warned = case["expect"]["warnings"].as_array().map_or(0, Vec::len) > 0;
         let ours: Vec<_> = found.iter().filter(is_told).collect();
-        // Within `items` and `additionalProperties` the server drops fields without a word.
+        // Within `items` and `additionalProperties` the server drops fields silently.
         let in_silence = source.text().contains("items:") || source.text().contains("additionalProperties:");
         let agrees = ours.is_empty() != warned || (!warned && in_silence);
         tally.add(&format!("{family} warnings"), agrees, || {
@@ -204,7 +204,7 @@ fn real_definitions_have_the_errors_that_are_recorded_and_no_others() {
         rules += checked.rules;
         let accepted = !checked.findings.iter().any(is_error);
         tally.add("accepted", fact["accepted"] == accepted, || told(&source, &checked.findings));
-        // What every rule costs, against the record.
+        // The cost of each rule must be the recorded one.
         let costs = kvrules_crd::estimate_costs(&source, &documents);
         for rule in fact["rules"].as_array().into_iter().flatten() {
             let ours = costs.iter().flat_map(|definition| &definition.versions).find_map(|version| {

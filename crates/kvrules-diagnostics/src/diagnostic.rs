@@ -29,7 +29,7 @@ impl Level {
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// A few words; empty when the message says it all.
+    /// A few words; empty if the message suffices.
     pub text: String,
 }
 

@@ -1,8 +1,8 @@
 //! Knowing a finding again after its file was edited elsewhere.
 //!
-//! Line numbers move with every edit above them. A fingerprint is made of what stays: the code, the file's name, the text
-//! of the line that the finding is in, and which of several alike it is. Reports that a service compares between two runs
-//! carry it, and so do baselines.
+//! Line numbers change with every edit above them. So a fingerprint consists of what stays: the code, the file's
+//! name, the text of the line with the finding, and a counter among equal findings. Reports that a service compares
+//! between two runs contain it, and so do baselines.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -21,7 +21,8 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// The fingerprints of findings, in their order. Findings whose code, file and line are alike are distinguished by counting.
+/// The fingerprints of findings, in their order. Findings with the same code, file and line are distinguished by a
+/// counter.
 ///
 /// ```
 /// use kvrules_diagnostics::{Diagnostic, Level, Sources, Span, fingerprint_findings};
@@ -59,7 +60,7 @@ pub fn fingerprint_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Finger
 /// The line that a span begins in, without the blanks around it.
 fn span_line(file: &SourceFile, span: Span) -> &str {
     let text = file.text();
-    // Line breaks are single bytes, so both ends lie between characters, whatever the span.
+    // Line breaks are single bytes, so both ends are character boundaries for any span.
     let at = (span.start as usize).min(text.len());
     let bytes = text.as_bytes();
     let is_break = |byte: &u8| *byte == b'\n';

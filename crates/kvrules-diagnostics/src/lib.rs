@@ -1,8 +1,8 @@
 //! Locations in a source text, and findings about them.
 //!
-//! Everything else in kvrules depends on this crate and this crate depends on none of it: a [`Span`] says
-//! where, [`Sources`] holds the texts that spans point into, a [`Diagnostic`] is one finding, and each file
-//! under [`render`] shows a list of findings in one format.
+//! All other crates of kvrules depend on this one, and it depends on none of them: a [`Span`] is a range in a text,
+//! [`Sources`] holds the texts, a [`Diagnostic`] is one finding, and each file under [`render`] shows a list of
+//! findings in one format.
 
 mod diagnostic;
 mod fingerprint;

@@ -1,9 +1,9 @@
 //! Did you mean?
 
-/// Least similarity of two words for one to be meant by the other.
+/// Minimum similarity of a suggestion.
 const LIKE: f64 = 0.6;
 
-/// The candidate that is spelled most like `word`, when one is near enough to be meant. Of equals the first.
+/// The candidate with the most similar spelling, if it is similar enough for a suggestion. Of equals the first.
 ///
 /// Letter case, white space and separators do not count, and the beginning of a candidate is as good as a slip. A candidate
 /// that the word begins with, as `max` in `maximum`, is near when nothing is nearer. The word itself is never suggested.
@@ -16,7 +16,7 @@ const LIKE: f64 = 0.6;
 /// assert_eq!(find_nearest("xml", ["cel", "openapi"]), None);
 /// ```
 pub fn find_nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    // What was written is no suggestion.
+    // A suggestion must differ from the word itself.
     let candidates = candidates.into_iter().filter(|candidate| *candidate != word);
     let word = normalize_word(word);
     let score = |candidate: &str| {
@@ -64,7 +64,7 @@ fn word_similarity(word: &str, candidate: &str, least: f64) -> f64 {
 
 /// No fewer edits make one word of the other: each replaces, adds or takes away one letter, or exchanges two.
 fn fewest_edits(word: &str, candidate: &str) -> f64 {
-    // Letters that share a counter can only make the number smaller.
+    // Letters modulo 64 share a counter. That can only lower the result, which is a lower bound.
     let mut counts = [0_i32; 64];
     for (text, step) in [(word, 1), (candidate, -1)] {
         for letter in text.chars() {
@@ -109,9 +109,9 @@ mod tests {
         #[test]
         fn words_that_are_passed_over_are_unlike(one in "[abcé-]{0,9}", other in "[abcé-]{0,9}", least in 0.0..1.0) {
             let alike = strsim::normalized_damerau_levenshtein(&one, &other);
-            let told = word_similarity(&one, &other, least);
-            let is_same = (told - alike).abs() < f64::EPSILON;
-            prop_assert!(is_same || (told <= 0.0 && alike < least), "{told} {alike}");
+            let similarity = word_similarity(&one, &other, least);
+            let is_same = (similarity - alike).abs() < f64::EPSILON;
+            prop_assert!(is_same || (similarity <= 0.0 && alike < least), "{similarity} {alike}");
         }
     }
 

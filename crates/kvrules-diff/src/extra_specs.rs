@@ -1,7 +1,7 @@
 //! Two documents of extra-spec definitions, by what they let flavors say.
 //!
-//! A definition is the same as another of its name. Both documents are asked strictly: a key that none of their definitions
-//! takes is refused.
+//! Definitions are matched by name. Both documents are evaluated strictly: a key that matches none of their
+//! definitions is rejected.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ pub fn compare_definitions(old: &[Definition], new: &[Definition]) -> Comparison
     comparison
 }
 
-/// Both documents, ready to be asked.
+/// Both documents, prepared for evaluation.
 struct DefinitionPair<'r> {
     old: Checker<'r>,
     new: Checker<'r>,
@@ -109,7 +109,7 @@ fn of_pair(
 }
 
 impl Change {
-    /// Asks both documents about a pair, and keeps it where it is the first to show a difference.
+    /// Evaluates a pair with both documents, and keeps it if it is the first to show a difference.
     fn compare_verdicts(
         &mut self,
         bench: &DefinitionPair<'_>,
@@ -181,7 +181,7 @@ fn definition_parts(definition: &Definition) -> Vec<(String, String)> {
 /// Returns the bound that follows from the two definitions alone.
 fn implied_bound(before: Option<&Definition>, after: Option<&Definition>) -> ImpliedDirection {
     let (Some(before), Some(after)) = (before, after) else {
-        // A key that another definition takes too may be treated otherwise by this one.
+        // If only one side has the definition, other definitions may still match its keys.
         return ImpliedDirection::Open;
     };
     if before.parameters.iter().map(|it| &it.pattern).ne(after.parameters.iter().map(|it| &it.pattern)) {
@@ -249,7 +249,7 @@ fn distinguishing_texts(before: &Definition, after: &Definition) -> Vec<String> 
     both.into_iter().filter_map(text).collect()
 }
 
-/// Values around what a type says.
+/// Values around the constraints of a type.
 fn sample_values(of: &ValueType) -> Vec<String> {
     let mut values: Vec<String> = ["1", "0", "-1", "true", "no", "a", "a b", ""].map(str::to_owned).to_vec();
     match of {

@@ -147,7 +147,8 @@ fn find_witnesses<'r>(
         (before.map_or(&ALWAYS, |rule| &rule.predicate), after.map_or(&ALWAYS, |rule| &rule.predicate));
     let refused = prover.find_violating_object(&sides.old, own, other);
     let accepted = prover.find_violating_object(&sides.new, other, own);
-    let told = |rule: Option<&ElaboratedRule>| rule.map(|rule| rule.message.clone()).unwrap_or_default();
+    let message_of =
+        |rule: Option<&ElaboratedRule>| rule.map(|rule| rule.message.clone()).unwrap_or_default();
     change.proved = true;
     change.direction = match (&refused, &accepted) {
         (SearchResult::Object(_), SearchResult::Object(_)) => Direction::Incomparable,
@@ -160,11 +161,11 @@ fn find_witnesses<'r>(
         }
     };
     let doubts = [&refused, &accepted].into_iter().filter_map(|found| match found {
-        SearchResult::Unknown(doubt) => Some(doubt.as_str()),
+        SearchResult::Unknown(reason) => Some(reason.as_str()),
         SearchResult::Object(_) | SearchResult::Nothing => None,
     });
-    if let Some(doubt) = doubts.into_iter().next().filter(|_| change.direction == Direction::Unknown) {
-        change.notes.push(format!("it could not be decided: {doubt}"));
+    if let Some(reason) = doubts.into_iter().next().filter(|_| change.direction == Direction::Unknown) {
+        change.notes.push(format!("it could not be decided: {reason}"));
     }
     if let (SearchResult::Nothing, SearchResult::Nothing) = (&refused, &accepted)
         && (before.is_none() || after.is_none())
@@ -175,8 +176,8 @@ fn find_witnesses<'r>(
         SearchResult::Object(object) => Some(Witness::new(object, because)),
         SearchResult::Nothing | SearchResult::Unknown(_) => None,
     };
-    change.refused = witness(refused, told(after));
-    change.accepted = witness(accepted, told(before));
+    change.refused = witness(refused, message_of(after));
+    change.accepted = witness(accepted, message_of(before));
 }
 
 /// Returns the parts that are written differently, and further notes.

@@ -129,7 +129,7 @@ fn hold(seed: u64, (old, new): (&Side, &Side), seeds: &mut Seeds, tally: &mut Ta
         }
     }
     let some = |fits: &dyn Fn(&Change) -> bool| comparison.changes.iter().any(fits);
-    // An unknown change may go either way, but for what it is at most.
+    // A change of unknown direction may refuse or accept more, unless its bound excludes that.
     let open = |change: &Change| change.direction == Direction::Unknown;
     let may_refuse = some(&|change| {
         change.direction.is_tightening() || (open(change) && change.at_most != Some(Direction::Loosened))

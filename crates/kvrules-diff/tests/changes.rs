@@ -58,7 +58,7 @@ fn a_rule_is_compared_by_what_it_says() {
     );
     assert_eq!(direction(old(), with("self > 1 && self < 8", "m")), (Direction::Tightened, false));
     assert_eq!(direction(old(), with("self > 0 && self < 8", "m")), (Direction::Incomparable, true));
-    // That these are the same is true, and nothing here can show it.
+    // These are equivalent, but nothing here can prove it.
     let unclear = only(old(), with("self in [2, 3, 4, 5, 6, 7, 8]", "m"));
     assert_eq!(unclear.direction, Direction::Unknown);
     assert!(unclear.notes[0].starts_with("no difference found in "), "{:?}", unclear.notes);
@@ -145,7 +145,7 @@ fn what_only_the_status_refuses_is_shown_by_a_write_to_it() {
         (witness.previous.as_ref(), witness.because.as_str()),
         (Some(&json!({})), "status.n: 6 should be less than or equal to 5")
     );
-    // Without the subresource the whole object shows it.
+    // Without the subresource, a write of the whole object shows the difference.
     let comparison = versions((&with(9), false), (&with(5), false));
     assert_eq!(comparison.changes[0].refused.as_ref().unwrap().write, WriteKind::Create);
 }
@@ -159,7 +159,7 @@ fn a_rule_about_the_status_is_shown_by_a_write_to_it_too() {
     let witness = comparison.changes[0].refused.as_ref().unwrap();
     assert_eq!(witness.write, WriteKind::Status);
     assert!(witness.object["status"].as_i64() >= Some(3));
-    // Of an update of the status the object before has one.
+    // An update of the status needs an old object with a status.
     new["properties"]["status"]["x-kubernetes-validations"] = json!([{"rule": "self >= oldSelf"}]);
     new.as_object_mut().unwrap().remove("x-kubernetes-validations");
     let comparison = versions((&old, true), (&new, true));
@@ -181,7 +181,7 @@ fn a_subresource_that_comes_or_goes_is_told() {
     assert_eq!((witness.write, &witness.object), (WriteKind::Create, &json!({"status": "a"})));
     let gone = versions((&schema, true), (&schema, false));
     assert_eq!((gone.changes[0].direction, gone.changes[0].proved), (Direction::Tightened, true));
-    // What nobody declares is refused as unknown by both.
+    // Both versions refuse a field that neither declares.
     let plain = json!({"type": "object", "properties": {"spec": {"type": "integer"}}});
     let comparison = versions((&plain, false), (&plain, true));
     assert_eq!((comparison.changes[0].direction, comparison.changes[0].proved), (Direction::Equal, true));

@@ -347,7 +347,7 @@ fn of_seed(seed: u64, figures: &mut Figures) {
         changes.clone().any(|change| {
             let direction =
                 change.at_most.filter(|_| change.direction == Direction::Unknown).unwrap_or(change.direction);
-            // What no proof is there for may go the other way too.
+            // A change without a proof may also have the opposite effect.
             let is_open = change.direction == Direction::Unknown && change.at_most.is_none();
             is_open
                 || !change.proved && change.direction != Direction::Unknown

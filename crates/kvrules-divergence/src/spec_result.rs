@@ -48,7 +48,7 @@ impl SpecResult {
     }
 }
 
-/// A rule of an annotation before it is asked of an object: as it is written, and as it is meant.
+/// A rule of an annotation before it is evaluated on an object: as it is written, and its meaning.
 #[derive(Clone, Debug)]
 pub(crate) struct AnnotationRule {
     pub(crate) written: WrittenRule,
@@ -110,14 +110,14 @@ fn read_meanings(key: &str, text: &str) -> Vec<(WrittenRule, RuleMeaning)> {
     let unread = set.unread.iter().map(|left_out| (left_out.origin.span(), Err(left_out.cause.clone())));
     let meanings: HashMap<Option<Span>, RuleMeaning> = read.chain(unread).collect();
     let items = found.root().into_iter().flat_map(Node::items);
-    let meant = items.map(|item| {
+    let rules = items.map(|item| {
         let meaning = meanings.get(&Some(item.span())).cloned();
         (
             WrittenRule::new(item),
             meaning.unwrap_or_else(|| Err(OmissionCause::unreadable_rule("not an object"))),
         )
     });
-    meant.collect()
+    rules.collect()
 }
 
 fn elaborate_rule(rule: &Rule, set: &kvrules_ir::RuleSet) -> RuleMeaning {

@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about the text of its own")]
 pub struct WrittenRule {
-    /// `rule`; empty if there is none.
+    /// `rule`; empty if missing.
     pub kind: String,
-    /// `name`; empty if there is none.
+    /// `name`; empty if missing.
     pub name: String,
-    /// `message`; empty if there is none.
+    /// `message`; empty if missing.
     pub message: String,
     /// `path`, with its prefix.
     pub path: Option<String>,
@@ -113,7 +113,7 @@ enum WrittenKey {
     Regex,
 }
 
-/// The entries of a rule by key, found in one go.
+/// The entries of a rule by key, found in a single pass.
 struct FoundEntries<'d> {
     /// The last value of each key.
     last: [Option<Node<'d>>; KEYS.len()],
@@ -184,7 +184,7 @@ pub(crate) fn fold_case(key: &str) -> String {
 
 /// True if a key is a known one except for letter case.
 pub(crate) fn matches_key(known: &str, key: &str) -> bool {
-    // Almost every key is ASCII, and this is asked of every key of every rule that is checked.
+    // Fast path, because this is called for every key of every rule and almost every key is ASCII.
     if key.is_ascii() {
         return known.eq_ignore_ascii_case(key);
     }

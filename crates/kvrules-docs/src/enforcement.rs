@@ -20,7 +20,7 @@ impl FidelityClaims {
     pub(crate) fn of(request: &Request<'_>) -> Result<Self, EmitError> {
         let targets: Vec<_> =
             EMITTERS.iter().filter(|target| target.artefact != Artefact::Document).collect();
-        // A target that cannot be made of the schema enforces nothing.
+        // A target that the schema does not support enforces nothing.
         let targets: Vec<_> =
             targets.into_iter().filter(|target| (target.unavailable)(request).is_none()).collect();
         let claims = targets.par_iter().map(|target| {
@@ -44,7 +44,7 @@ impl FidelityClaims {
     }
 }
 
-/// Targets that say a rule alike together, the exact ones first.
+/// Groups of targets with the same fidelity for a rule, the exact ones first.
 pub(crate) fn said_by(claims: &[TargetFidelity]) -> Vec<SaidBy> {
     let mut groups: Vec<SaidBy> = Vec::new();
     for (fidelity, label) in LABELS {

@@ -86,7 +86,7 @@ fn judged_values(rule: &ElaboratedRule, root: &[&str]) -> Vec<JudgedValue> {
         {
             continue;
         }
-        // The whole rule decides, not its tests alone.
+        // An example passes only if the whole rule does, not only the tests of this value.
         let outcome = verdict.outcome;
         let passes = outcome != Outcome::Violated && *passes_tests;
         if !beside.is_empty() && outcome == Outcome::Skipped {
@@ -113,7 +113,7 @@ fn example_rank(value: &Value, beside: &[Value], rule: &ElaboratedRule) -> Examp
     let apart = beside.iter().map(|other| value_distance(value, other, rule)).max().unwrap_or(0);
     let is_odd = std::iter::once(value).chain(beside).any(|value| is_odd(&text_of(value), rule));
     let length = std::iter::once(value).chain(beside).map(|value| text_of(value).chars().count()).sum();
-    // Of numbers without bounds of their own those near the other are the telling ones.
+    // If the rule compares the value with another, examples near that other value show the most.
     let distance = if beside.is_empty() { distance } else { apart };
     (is_odd, distance, length, format!("{text} {beside:?}"))
 }
@@ -155,7 +155,7 @@ fn limit_distance(test: &ValueTest, value: &Value, rule: &ElaboratedRule) -> u64
                     allowed.chars().zip(written.chars()).take_while(|(one, other)| one == other).count();
                 allowed.chars().count().max(length()).saturating_sub(common) as u64
             };
-            // What begins alike is next to one another, and of a long list there is no need to look at the rest.
+            // In sorted order, values with a common prefix are neighbours, so a few of a long list are enough.
             let before = values.range(..written.clone()).rev().take(NEIGHBOURS);
             let from = values.range(written.clone()..).take(NEIGHBOURS);
             before.chain(from).map(other).min().unwrap_or(0)

@@ -28,7 +28,7 @@ pub struct PagesInput<'a> {
     pub grouping: Grouping,
 }
 
-/// The pages about rule sets. This fails where a target fails that is asked how exact it is.
+/// The pages about rule sets. Fails if a target fails whose fidelity is requested.
 pub fn build_pages(given: &PagesInput<'_>) -> Result<Document, EmitError> {
     let PagesInput { request, places, .. } = given;
     let groups = given.grouping.groups(request.sets, places.sources);
@@ -67,8 +67,8 @@ fn all_examples<'a>(sets: &'a [ElaboratedSet], root: &[&str]) -> HashMap<&'a Ela
 /// Returns the deprecation of a rule's field.
 fn rule_deprecation(rule: &ElaboratedRule, subject: &Subject) -> Option<Deprecated> {
     let written = rule.written.0.as_ref()?;
-    let FieldDeprecation { path, fate, instead } = find_deprecation(&written.path, subject)?;
-    let said = match fate {
+    let FieldDeprecation { path, state, instead } = find_deprecation(&written.path, subject)?;
+    let said = match state {
         DeprecationState::Removed(version) => Prose::default()
             .code(*path)
             .text(&format!(" is still in the API, but KubeVirt ignores it since {version}.")),

@@ -51,7 +51,7 @@ impl Catalog {
     /// The fields that a schema file gives an object: a CustomResourceDefinition, an OpenAPI document, or a schema by
     /// itself, whichever the file turns out to be.
     ///
-    /// `choice` says which of several is meant: a version, a kind, `KIND/VERSION`, or the name of a schema.
+    /// `choice` selects one of several: a version, a kind, `KIND/VERSION`, or the name of a schema.
     ///
     /// ```
     /// use kvrules_diagnostics::{FileId, SourceFile};

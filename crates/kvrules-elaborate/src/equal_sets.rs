@@ -42,7 +42,7 @@ fn number_names(sets: &mut [ElaboratedSet]) {
 }
 
 fn is_same(one: &ElaboratedSet, other: &ElaboratedSet) -> bool {
-    // No target has the rules that are left out, whatever they say: their names and causes are all that is shown.
+    // Of rules that are left out, only the name and the cause appear in any output.
     let are_shown_alike =
         |(one, other): (&OmittedRule, &OmittedRule)| one.name == other.name && one.cause == other.cause;
     one.rules == other.rules

@@ -221,7 +221,7 @@ fn require_value(selector: &Selector) -> Predicate {
 fn every_value(selector: &Selector, demand: &ValueDemand) -> Predicate {
     let met = demand_predicate(&selector.leaf, demand);
     if selector.lists.is_empty() {
-        // A test fails where there is no value, so it says both.
+        // A test fails without a value, so it also requires the value.
         return met;
     }
     let each = Predicate::implication_of(Predicate::presence_of(selector.leaf.clone()), met);
@@ -242,7 +242,7 @@ fn demand_predicate(leaf: &Place, demand: &ValueDemand) -> Predicate {
 
 fn test_predicate(place: &Place, test: ValueTest) -> Predicate {
     match &test {
-        // Nothing has no text, and objects and lists have none either.
+        // Objects and lists have no text to test.
         _ if !place.value_type.is_scalar() => Predicate::False,
         ValueTest::OneOf(values) if values.is_empty() => Predicate::False,
         ValueTest::Integer(interval) | ValueTest::Length(interval) if interval.is_empty() => Predicate::False,
@@ -250,7 +250,7 @@ fn test_predicate(place: &Place, test: ValueTest) -> Predicate {
     }
 }
 
-/// Wraps what is said of one value in the lists that lead to it.
+/// Wraps the predicate of one value in the lists that lead to it.
 fn quantify(selector: &Selector, inner: Predicate, wrap: fn(Place, Predicate) -> Predicate) -> Predicate {
     selector.lists.iter().rev().fold(inner, |inner, list| wrap(list.clone(), inner))
 }

@@ -22,7 +22,7 @@ pub enum UnresolvedReason {
         /// The names that are known there.
         known: Vec<String>,
     },
-    /// A step is a list's, and what is there is no list.
+    /// The step requires a list, but the value is not a list.
     NotAList {
         /// Number of valid steps of the path.
         step: usize,
@@ -142,7 +142,7 @@ impl<'c> PathWalk<'c> {
         Ok(())
     }
 
-    /// The elements of the list that the walk stands at.
+    /// The elements of the current list.
     fn list(&self, step: usize) -> Result<Option<CatalogField<'c>>, UnresolvedReason> {
         match self.value_type() {
             ValueType::List => Ok(self.field.and_then(CatalogField::item_field)),

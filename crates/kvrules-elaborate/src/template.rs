@@ -57,7 +57,7 @@ impl<'d> Template<'d> {
     pub fn with_assumed_kind(node: Node<'d>, assumed: &str) -> Option<Self> {
         let kind = match node.get("kind").and_then(Node::as_str).unwrap_or(assumed) {
             "Template" => TemplateKind::OpenShift,
-            // Another group may have a kind of this name.
+            // Another API group may have a kind with this name.
             KUBEVIRT_KIND if is_of_kubevirt(node) => TemplateKind::KubeVirt,
             _ => return None,
         };

@@ -21,7 +21,7 @@ fn differences(
     found: &mut Vec<String>,
 ) {
     *compared += 1;
-    // A default that is the zero value of its type says no more than the catalog does.
+    // A default equal to the zero value adds nothing to the catalog.
     let zero = Scalar::Text(String::new());
     let default =
         |field: CatalogField<'_>| field.default_value().filter(|default| **default != zero).cloned();
@@ -100,7 +100,8 @@ fn every_kind_that_embeds_machines_takes_presence_from_the_catalog() {
             ("domain.devices.disks.*.cdrom", Presence::Optional),
             ("domain.devices.disks.*.cdrom.readonly", Presence::Optional),
             ("domain.devices.interfaces.*.masquerade", Presence::Optional),
-            // Values. What the definition does not require may lack: it then has its zero value.
+            // Values, not pointers. A field that the definition does not require may be absent, and then has its
+            // zero value.
             ("domain", Presence::Defaulted),
             ("domain.cpu.cores", Presence::Defaulted),
             ("domain.devices", Presence::Defaulted),

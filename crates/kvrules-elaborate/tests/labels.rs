@@ -64,7 +64,7 @@ fn what_decides_about_a_rule_is_still_left_out_by_name() {
         assert!(set.rules.is_empty(), "{rest}");
         assert_eq!(set.unread[0].name, "a-{{ .x }}", "{rest}");
     }
-    // A rule under a condition may not be there at all.
+    // A rule under a condition may be absent.
     let text = template(&format!(
         "\n        {{% if a %}}\n        {{\"name\": \"a\", {REST}}}\n        {{% endif %}}\n        "
     ));

@@ -131,7 +131,7 @@ pub struct Template {
 pub struct Emission {
     /// The files, in the order of the sets.
     pub files: Vec<OutputFile>,
-    /// For each rule of each set, in order, how exactly the files say it.
+    /// The fidelity of each rule of each set, in order.
     pub fidelity: Vec<RuleFidelity>,
 }
 

@@ -1,4 +1,5 @@
-//! The resource whose requests a policy judges. A policy without group, version and resource would never be asked.
+//! The resource whose requests a policy validates. A policy without group, version and resource would never be
+//! evaluated.
 
 use kvrules_ir::{ElaboratedRule, PlaceBase, PlaceStep, Subresource};
 
@@ -27,11 +28,11 @@ pub struct PolicyResource {
 /// group, version and resource, the reason.
 pub fn policy_resource(request: &Request<'_>) -> Result<PolicyResource, String> {
     let subject = request.subject;
-    let asked = request.options.get(&(TARGET.to_owned(), RESOURCE.to_owned())).map_or("", String::as_str);
-    let asked = RequestedResource::of(asked)?;
-    let group = asked.group.or_else(|| subject.group.clone());
-    let version = asked.version.or_else(|| subject.version.clone());
-    let name = asked.name.or_else(|| subject.resource.clone());
+    let requested = request.options.get(&(TARGET.to_owned(), RESOURCE.to_owned())).map_or("", String::as_str);
+    let requested = RequestedResource::of(requested)?;
+    let group = requested.group.or_else(|| subject.group.clone());
+    let version = requested.version.or_else(|| subject.version.clone());
+    let name = requested.name.or_else(|| subject.resource.clone());
     let (Some(group), Some(version), Some(name)) = (&group, &version, &name) else {
         return Err(missing_parts_message(group.as_deref(), version.as_deref(), name.as_deref()));
     };
@@ -61,7 +62,7 @@ impl RequestedResource {
     fn of(option: &str) -> Result<Self, String> {
         let owned = |text: &str| Some(text.to_owned());
         let parts: Vec<&str> = option.split('/').collect();
-        let asked = match parts.as_slice() {
+        let requested = match parts.as_slice() {
             [""] => return Ok(Self::default()),
             [name] => Self { name: owned(name), ..Self::default() },
             [version, name] => Self { group: owned(""), version: owned(version), name: owned(name) },
@@ -74,9 +75,9 @@ impl RequestedResource {
             let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
             !text.is_empty() && text.chars().all(fits)
         };
-        let given = [asked.version.as_deref(), asked.name.as_deref()].into_iter().flatten();
-        let group = asked.group.as_deref().filter(|group| !group.is_empty());
-        if given.chain(group).all(is_name) { Ok(asked) } else { Err(malformed_option(option)) }
+        let given = [requested.version.as_deref(), requested.name.as_deref()].into_iter().flatten();
+        let group = requested.group.as_deref().filter(|group| !group.is_empty());
+        if given.chain(group).all(is_name) { Ok(requested) } else { Err(malformed_option(option)) }
     }
 }
 
@@ -110,8 +111,8 @@ fn missing_parts_message(group: Option<&str>, version: Option<&str>, name: Optio
     )
 }
 
-/// The resources that rules must be asked about: that of the objects, and the status where they refer to it and it is
-/// written by requests of its own.
+/// The resources whose requests must be validated: that of the objects, and the status if rules refer to it and it
+/// is written by separate requests.
 pub(crate) fn policy_resources(resource: &PolicyResource, rules: &[&ElaboratedRule]) -> Vec<String> {
     let status = resource.subresources.contains(&Subresource::Status)
         && rules.iter().any(|rule| mentions_path(rule, ".status"));

@@ -1,5 +1,5 @@
-//! Two registries side by side: what only one of them has, what they say differently, and what in the second is likely a slip
-//! or costs a backtracking engine too much.
+//! Compares two registries: definitions of only one of them, differences, and likely errors or patterns that are
+//! slow in a backtracking engine in the second.
 
 use std::collections::BTreeSet;
 
@@ -112,7 +112,7 @@ pub fn cross_check(first: &[Definition], second: &[Definition]) -> Vec<RegistryN
     for definition in first.iter().filter(|definition| !covered.contains(definition.name.as_str())) {
         let message = format!("`{}` is missing", definition.name);
         notes.push(RegistryNote {
-            // The second registry has no place for what it lacks.
+            // A definition that the second registry lacks has no location there.
             origin: Origin::default(),
             ..to_note(RegistryNoteKind::Missing, definition, message)
         });
@@ -214,7 +214,7 @@ fn type_name(value: &ValueType) -> &'static str {
 fn by_itself(definitions: &[Definition], notes: &mut Vec<RegistryNote>) {
     let patterned: Vec<_> =
         definitions.iter().filter(|definition| definition.is_patterned()).cloned().collect();
-    // Without exact names, which would decide before the patterns that this looks for.
+    // Exact names would take precedence over the patterns to compare, so they are left out.
     let patterns = DefinitionRegistry::new([patterned]);
     for definition in definitions {
         let name = &definition.name;

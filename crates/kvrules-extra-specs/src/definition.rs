@@ -56,7 +56,7 @@ impl Definition {
     }
 
     /// True if the name has a parameter that is declared.
-    // A parameter that the name does not use changes nothing, in Nova either: str.replace does not find it.
+    // A parameter that does not occur in the name has no effect, as in Nova: str.replace does not find it.
     pub fn is_patterned(&self) -> bool {
         self.parameters.iter().any(|parameter| self.name.contains(&parameter.to_placeholder()))
     }
@@ -78,7 +78,7 @@ pub(crate) enum NamePiece<'d> {
     Parameter(&'d Parameter),
 }
 
-/// Takes a text apart at the parameters that are declared; other braces are text.
+/// Splits a text at the declared parameters. Other braces are literal.
 pub(crate) fn split_pieces<'d>(text: &'d str, parameters: &'d [Parameter]) -> Vec<NamePiece<'d>> {
     let mut found = Vec::new();
     let (mut start, mut at) = (0, 0);

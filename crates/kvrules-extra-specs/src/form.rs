@@ -1,4 +1,4 @@
-//! Forms of a definition's keys after their namespace, for guessing which one was meant.
+//! Forms of a definition's keys after their namespace, for suggestions.
 
 use kvrules_regex::python::{PythonMatcher, PythonRegex};
 

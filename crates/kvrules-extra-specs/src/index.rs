@@ -14,7 +14,7 @@ use kvrules_regex::python::{PythonError, PythonMatcher, PythonRegex};
 pub(crate) struct PatternIndex {
     entries: Vec<IndexEntry>,
     ends: Vec<EndNode>,
-    /// Patterns that cannot be asked; they are candidates always.
+    /// Patterns that cannot be matched. They are always candidates.
     broken: Vec<usize>,
 }
 
@@ -56,7 +56,8 @@ impl PatternIndex {
         let (begin, end) = pattern.as_ref().map(PythonRegex::literal_ends).unwrap_or_default();
         match &pattern {
             Ok(_) => self.put(&end, number),
-            // `re.fullmatch` raises an error for any name that comes as far as to it, so no name rules it out.
+            // `re.fullmatch` raises an error for an invalid pattern whatever the name is, so the pattern is a
+            // candidate for every name.
             Err(_) => self.broken.push(number),
         }
         self.entries.push(IndexEntry { pattern, begin, matcher: OnceLock::new() });
@@ -81,13 +82,13 @@ impl PatternIndex {
         }
     }
 
-    /// The patterns that may match, in their order, with those that cannot be asked.
+    /// The patterns that may match, in their order, including those that cannot be matched.
     pub(crate) fn candidates(&self, text: &str) -> Vec<usize> {
         let mut found = self.broken.clone();
         let mut node = self.ends.first();
         let mut bytes = text.bytes().rev();
         while let Some(here) = node {
-            // The end fits already; the beginning rules out most of what is left.
+            // The end of the pattern fits already; its literal beginning excludes most of the rest.
             let fits = |number: &&usize| {
                 self.entries.get(**number).is_some_and(|entry| text.starts_with(&entry.begin))
             };
@@ -106,7 +107,7 @@ impl PatternIndex {
     pub(crate) fn match_pattern(&self, number: usize, text: &str) -> PatternVerdict {
         match self.matcher(number).map(|matcher| matcher.try_full_match(text)) {
             Ok(Some(true)) => PatternVerdict::Match,
-            // A pattern with references gives up after a bounded number of steps.
+            // Matching a pattern with backreferences stops after a maximum number of steps.
             Ok(None) => PatternVerdict::Undecided,
             Err(Some(error)) => {
                 error.python_class().map_or(PatternVerdict::Undecided, PatternVerdict::Broken)
@@ -124,7 +125,7 @@ impl PatternIndex {
     fn matcher(&self, number: usize) -> Result<&PythonMatcher, Option<&PythonError>> {
         let entry = self.entries.get(number).ok_or(None)?;
         let regex = entry.pattern.as_ref().map_err(Some)?;
-        // Compiled when first asked: a run asks few of the several hundred patterns.
+        // Compiled on first use, because a run needs only a few of the several hundred patterns.
         entry.matcher.get_or_init(|| regex.compile_matcher()).as_ref().map_err(Some)
     }
 
@@ -153,8 +154,8 @@ mod tests {
         let index = PatternIndex::new(patterns.iter().map(String::as_str));
         assert!(patterns.len() > 400);
         for key in ["trait1:HW_CPU_X86_AVX2", "resources:VCPU", "hw:numa_cpus.0", "hww:cpu_policy"] {
-            let asked = index.candidates(key);
-            assert!(asked.len() <= 4, "{key}: {asked:?}");
+            let candidates = index.candidates(key);
+            assert!(candidates.len() <= 4, "{key}: {candidates:?}");
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct DefinitionOverlap {
 // nova api/openstack/compute/schemas/flavors_extraspecs.py, _metadata_key.
 const KEYS: &str = "[a-zA-Z0-9_:. -]+";
 
-/// Automata are asked at most so often about one pair of names, each time for a key that no earlier definition decides about.
+/// Maximum number of searches for one pair of names, each of which excludes the keys of earlier definitions.
 const TRIES: usize = 4;
 
 /// The overlaps among definitions of one layer: for every two of them one key, if there is any.
@@ -121,7 +121,7 @@ fn pattern_overlap(
         if decides.name == first.definition.name {
             return Some(to_overlap(first.definition, second.definition, key));
         }
-        // The key is another definition's. The next search leaves out all keys of that one.
+        // Another definition takes precedence for this key, so the next search excludes all keys of that one.
         before.push(build_automaton(&name_pattern(&decides.pieces()))?);
     }
     None

@@ -11,7 +11,7 @@ pub(crate) const FOREIGN: &str = r"[^\x00-\x1b\x20-\x7f]";
 pub(crate) struct PortablePattern {
     /// The pattern, tied to both ends of the text, with the classes of ASCII.
     pub(crate) text: String,
-    /// True if it says the same of every text, and not only of those in ASCII.
+    /// True if the result is the same for every string, and not only for those in ASCII.
     pub(crate) exact: bool,
 }
 
@@ -22,7 +22,7 @@ impl PortablePattern {
         let ascii = PythonRegex::new(&format!("(?a:{pattern})")).ok()?;
         let printed =
             ascii.print_for(PatternDialect::Ecma).ok().filter(|printed| printed.inexact.is_empty())?;
-        // Equal trees with and without the flag mean that there is no class in the pattern whose meaning depends on it.
+        // If the flag does not change the tree, no class in the pattern depends on it.
         let same = PythonRegex::new(pattern).ok()?.ast() == ascii.ast();
         let unwrapped =
             || PythonRegex::new(&format!("(?:{pattern})")).is_ok_and(|regex| regex.ast() == ascii.ast());

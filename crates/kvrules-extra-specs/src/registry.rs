@@ -16,7 +16,7 @@ use crate::form::NameForm;
 use crate::index::{PatternIndex, PatternVerdict};
 use crate::nova::{NovaDefinition, NovaOutcome, PreparedDefinition};
 
-/// Definitions, ready to be asked.
+/// Definitions, prepared for look-ups.
 #[derive(Debug)]
 pub struct DefinitionRegistry {
     entries: Vec<RegistryEntry>,
@@ -68,12 +68,13 @@ impl DefinitionRegistry {
             for definition in definitions {
                 let first = names.get(&definition.name).and_then(|place| entries.get(*place));
                 if let Some(first) = first {
-                    // In Nova the later definition replaces the earlier one without a word (validators.py, load_validators).
+                    // Nova replaces the earlier definition without a message (validators.py, load_validators).
                     conflicts.push(conflict::same_name(first, &definition));
                     continue;
                 }
                 names.insert(definition.name.clone(), entries.len());
-                // A template is no key: Nova finds it by its exact name, and then refuses it for its own expression.
+                // A name with parameters is not a valid key: Nova finds it as an exact name, and then refuses it by
+                // its own expression.
                 if !definition.is_patterned() {
                     exact.insert(definition.name.clone(), entries.len());
                 }
@@ -112,7 +113,7 @@ impl DefinitionRegistry {
         self.entries.iter().map(|entry| &entry.definition)
     }
 
-    /// The definitions that decide about some key, as one layer that decides alike.
+    /// The definitions that match some key, as one layer with the same results.
     pub fn in_force(&self) -> Vec<Definition> {
         let shadowed: BTreeSet<&str> = self
             .conflicts
@@ -131,7 +132,7 @@ impl DefinitionRegistry {
     /// The definition that decides about a key.
     pub fn find_definition(&self, key: &str) -> Option<DefinitionMatch<'_>> {
         let exact = self.exact.get(key).and_then(|place| self.entries.get(*place));
-        // Nothing comes before the exact names of the first layer, so no pattern is tried.
+        // The exact names of the first layer take precedence over everything else, so no pattern is tried.
         if let Some(entry) = exact.filter(|entry| entry.layer == 0) {
             return Some(to_match(entry, MatchKind::Exact));
         }

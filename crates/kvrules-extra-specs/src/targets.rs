@@ -91,7 +91,7 @@ static JSON_SCHEMA: Target = Target {
 
 impl Target {
     /// Makes the files. The definitions are those of one layer, see
-    /// [`Registry::in_force`](crate::DefinitionRegistry::in_force).
+    /// [`DefinitionRegistry::in_force`](crate::DefinitionRegistry::in_force).
     pub fn make_files(&self, definitions: &[Definition], chosen: &ChosenValues) -> TargetFiles {
         (self.make)(definitions, chosen)
     }

@@ -118,7 +118,7 @@ fn every_request_is_answered_as_the_api_answered_it() {
         let case: Value = serde_json::from_str(line).unwrap();
         let document = parse_json(FileId(0), line);
         let root = document.root().unwrap();
-        // The text itself, for numbers that no float holds.
+        // The text itself, because a float cannot hold all numbers.
         let body = &line[root.get("body").unwrap().span().to_range()];
         let version = Microversion::parse(case["microversion"].as_str().unwrap()).unwrap();
         let request = match case["key"].as_str() {
@@ -156,10 +156,11 @@ fn values_that_take_nova_exponential_time_are_decided_with_work_that_grows_with_
         }
     }
     tally.report("slow values");
-    // The matcher takes no steps back, and what is kept of a value grows with it: a search that does go back keeps its ways.
+    // The matcher does not backtrack, so its memory grows with the value; a backtracking search also stores its
+    // alternatives.
     let value = |length: usize| format!("{}!", "a".repeat(length));
     let (short, long) = (value(2_000), value(20_000));
-    // What is made once is made here.
+    // Matchers are compiled on first use, so that the measured calls do not include it.
     nova.check_pair("hw:pmem", &short);
     let work = |value: &str| allocations::allocated_by(|| nova.check_pair("hw:pmem", value).is_accepted());
     let (short, long) = (work(&short), work(&long));

@@ -203,12 +203,12 @@ fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
         }
         let key = key(&nova, definition);
         let own = part(&schema.document, &key);
-        // What cannot be decided counts as rejected, and a schema without the pattern is wider.
+        // Values that cannot be decided count as rejected.
         assert_eq!(unsaid(&checker, definition, &key, own, &of_it), [""; 0], "{}: {own}", definition.name);
         compared += values(definition).len();
         for keyword in ["pattern", "enum"] {
             let mut without = own.clone();
-            // What is wider as it says may be wider still.
+            // A schema without this keyword is wider, which must be noticed unless it claims to be wider already.
             let removed = without.as_object_mut().unwrap().remove(keyword).is_some();
             if removed && !of_it.contains(&LossKind::Wider) {
                 mutated += 1;
@@ -237,7 +237,7 @@ fn the_json_schema_takes_the_keys_that_definitions_take() {
         jsonschema::validator_for(&json_schema(&all, ValidationMode::Permissive).document).unwrap();
     let known = ["InvalidValue", "Undecided"];
     let mut compared = 0;
-    // Which key takes which values where names overlap, the losses tell.
+    // For overlapping names, the losses describe the keys and values that are accepted.
     for definition in all.iter().filter(|definition| definition.name != "acme:a.b") {
         let key = key(&nova, definition);
         for key in [

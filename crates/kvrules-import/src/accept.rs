@@ -11,7 +11,7 @@ use kvrules_diagnostics::Span;
 const ROUNDS: usize = 50;
 const PREFIX: &str = "spec.validation";
 
-/// A schema that the server accepts, or why there is none.
+/// A schema that the server accepts, or the reason why none exists.
 pub(crate) fn accept_schema(
     mut schema: Value,
     notes: &mut Vec<ImportNote>,

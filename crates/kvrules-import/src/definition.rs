@@ -22,7 +22,7 @@ pub struct DefinitionNames {
 }
 
 impl DefinitionNames {
-    /// These names, and those of another where these have none.
+    /// These names, completed by those of another.
     #[must_use]
     pub fn with_fallback(self, other: Self) -> Self {
         Self {

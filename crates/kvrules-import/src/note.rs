@@ -59,7 +59,7 @@ pub struct ImportNote {
     pub span: Span,
     /// One sentence.
     pub message: String,
-    /// The rule that says it, for [`ImportNoteKind::Cel`].
+    /// The rule that expresses it, for [`ImportNoteKind::Cel`].
     pub rule: Option<LocatedRule>,
 }
 

@@ -1,4 +1,4 @@
-//! The document as a schema's source: which schema is meant, what references point to, and values as JSON.
+//! The source of a schema: selection of the schema in its document, resolution of references, and values as JSON.
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::pointer::find_node;
@@ -22,7 +22,7 @@ pub(crate) struct SchemaSource<'d> {
     pub has_siblings: bool,
 }
 
-/// The schema that is meant.
+/// The selected schema.
 #[derive(Clone, Debug)]
 pub(crate) struct ChosenSchema<'d> {
     pub source: SchemaSource<'d>,
@@ -30,7 +30,7 @@ pub(crate) struct ChosenSchema<'d> {
     pub names: DefinitionNames,
 }
 
-/// Finds the schema that is meant: the one with the name, else the only one.
+/// Finds the selected schema: the one with the name, else the only one.
 pub(crate) fn choose_schema<'d>(
     root: Node<'d>,
     name: Option<&str>,
@@ -159,7 +159,7 @@ impl<'d> SchemaSource<'d> {
             return Err(ImportProblem::new(span, format!("`{reference}` points to an anchor"))
                 .help("only references by path, such as `#/definitions/name`, are followed"));
         }
-        // Where definitions stand among properties by mistake, references are to where they should be.
+        // Some documents have their `definitions` under `properties` by mistake, but refer to the correct location.
         let misplaced = || find_node(self.base.get("properties")?, pointer);
         find_node(self.base, pointer)
             .or_else(|| find_node(self.document, pointer))

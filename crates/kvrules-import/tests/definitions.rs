@@ -23,8 +23,8 @@ fn imported(text: &str) -> ImportedSchema {
     imported
 }
 
-/// What the server says in addition of the object `epsilon.type three`. The recorded definition has `allOf` below `epsilon`; what
-/// is imported has its only branch as a part of `epsilon` itself, which cannot fail as a branch.
+/// Additional error of the server for the object `epsilon.type three`. The recorded definition has `allOf` below
+/// `epsilon`; the imported one has its only branch as a part of `epsilon` itself, which cannot fail as a branch.
 const FAILED_BRANCH: &str = "\"epsilon\" must validate all the schemas (allOf). None validated";
 
 #[test]

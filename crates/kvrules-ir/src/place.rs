@@ -161,7 +161,8 @@ impl Place {
     /// True if existence of this place implies existence of `other`.
     pub fn implies_existence_of(&self, other: &Self) -> bool {
         self.base == other.base && {
-            // What is behind the last optional step of `other` exists with it.
+            // All steps after the last optional one of `other` exist with it, so only the steps up to that one must
+            // be equal.
             let needed = other.steps.iter().rposition(|step| step.presence() == Presence::Optional);
             let needed = needed.map_or(0, |last| last + 1);
             self.steps.get(..needed).is_some_and(|own| other.steps.get(..needed) == Some(own))

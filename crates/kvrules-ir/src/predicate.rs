@@ -196,7 +196,7 @@ impl Predicate {
         if holds == Self::False { Self::False } else { Self::Some { list, holds: Box::new(holds) } }
     }
 
-    /// The place exists. What always exists with its parent is asked of the parent.
+    /// The place exists. The steps after its last optional one always exist with it, so they are not tested.
     pub fn presence_of(place: Place) -> Self {
         place.last_optional().map_or(Self::True, Self::Present)
     }

@@ -85,7 +85,7 @@ impl Quantity {
             return None;
         }
         let value = &self.mantissa << self.twos;
-        // With more places than bits the value lies between -1 and 1.
+        // With more decimal places than bits, the value is between -1 and 1.
         let places = u32::try_from(-self.tens).ok().filter(|places| u64::from(*places) <= value.bits());
         let towards_zero = places.map_or(BigInt::ZERO, |places| value / power_of_ten(places));
         Some(match self.mantissa.sign() {

@@ -13,7 +13,7 @@ pub struct Subject {
     pub version: Option<String>,
     /// The name under which its API serves it, such as `virtualmachines`.
     pub resource: Option<String>,
-    /// The versions in which its API serves it; empty if nothing says so.
+    /// The versions in which its API serves it; empty if unknown.
     pub served: Vec<String>,
     /// Parts that are written by requests of their own.
     pub subresources: Vec<Subresource>,

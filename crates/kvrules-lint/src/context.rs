@@ -96,10 +96,10 @@ impl<'d> ElaboratedAnnotation<'d> {
 
     /// The rules whose meaning is beyond doubt.
     fn understood(&self) -> Vec<&ElaboratedRule> {
-        let mut meant = self.elaboration.rules.iter().peekable();
+        let mut meanings = self.elaboration.rules.iter().peekable();
         let nodes = self.annotation.rules();
         let rules = nodes.filter_map(|node| {
-            let meaning = meant.next_if(|rule| rule.origin.span() == Some(node.span()))?;
+            let meaning = meanings.next_if(|rule| rule.origin.span() == Some(node.span()))?;
             (!node.is_open() && !is_doubtful(&self.annotation, node)).then_some(meaning)
         });
         rules.collect()
@@ -129,15 +129,15 @@ impl<'a> LintedFile<'a> {
         self.annotations.iter().flat_map(move |annotated| {
             let ElaboratedAnnotation { annotation, set, elaboration, catalog, .. } = annotated;
             let sound = annotated.is_sound();
-            let (mut read, mut meant) = (set.rules.iter().peekable(), elaboration.rules.iter().peekable());
+            let (mut read, mut meanings) = (set.rules.iter().peekable(), elaboration.rules.iter().peekable());
             annotation.rules().map(move |node| {
-                // Both keep the order of the text, and lack what could not be read or said.
+                // Both lists are in the order of the text, without the rules that could not be read or elaborated.
                 let place = Some(node.span());
                 let read = read.next_if(|rule| rule.origin.span() == place);
-                let meaning = meant.next_if(|rule| rule.origin.span() == place);
+                let meaning = meanings.next_if(|rule| rule.origin.span() == place);
                 let doubtful = node.is_open() || is_doubtful(annotation, node);
                 let entries = known_entries(node);
-                // Paths that were read and resolved once need no second look.
+                // If the annotation is sound, all of its paths were resolved already.
                 let paths = if sound { OnceCell::from(Vec::new()) } else { OnceCell::new() };
                 let foreseen = OnceCell::new();
                 RuleView {
@@ -209,7 +209,7 @@ impl<'a> RuleView<'a> {
         (!matches!(value.kind(), SyntaxKind::Null | SyntaxKind::Hole)).then_some(value)
     }
 
-    /// A text with the template's parameters put in; none if one of them has no value.
+    /// A text with the values of the template's parameters; `None` if one of them has no value.
     pub fn fill_parameters<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
         self.annotation.parameters.fill_text(text).ok()
     }
@@ -263,8 +263,8 @@ impl<'a> RuleView<'a> {
     /// Returns the predicted behaviour of the deployed validator, where it differs from the rule's meaning.
     pub(crate) fn foreseen(&self) -> &[PredictedDifference] {
         self.foreseen.get_or_init(|| {
-            // Other objects and the older form are not for the validator, and a rule without a meaning has a finding that says why; what the
-            // validator does with it is on that finding's page.
+            // The validator does not read rules of other objects or of the older form. A rule without a meaning has
+            // a finding already, whose page describes what the validator does.
             let is_judged = self.catalog.subject().is_virtual_machine()
                 && self.dialect() != AnnotationDialect::Annotation201901;
             if self.doubtful || self.meaning.is_none() || !is_judged {
@@ -279,7 +279,7 @@ impl<'a> RuleView<'a> {
         if self.catalog.subject().is_virtual_machine() { "machine" } else { "object" }
     }
 
-    /// Returns the title of the rule in a message: its name in backticks, or that it has none.
+    /// Returns the title of the rule in a message: its name in backticks, or that the rule has no name.
     pub fn message_title(&self) -> String {
         match self.key_value(Key::Name).and_then(Node::as_str).filter(|name| !name.is_empty()) {
             Some(name) => format!("rule {}", code(name)),

@@ -1,4 +1,4 @@
-//! Predicts the behaviour of the deployed validator for a rule, as far as the rule alone shows it.
+//! Predicts the behaviour of the deployed validator for a rule from the rule alone.
 
 use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_divergence::DifferenceEffect;

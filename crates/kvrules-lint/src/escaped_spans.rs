@@ -42,7 +42,7 @@ fn text_offsets(written: &str, text: &str) -> Option<Vec<usize>> {
     (at == inner.len()).then_some(places)
 }
 
-/// The length of an escape that stands for `c`, its backslash included.
+/// The length of an escape of `c`, including its backslash.
 fn escape_len(behind: &str, c: char) -> Option<usize> {
     match behind.chars().next() {
         Some('u') if c != 'u' => Some(if c.len_utf16() == 2 { 12 } else { 6 }),

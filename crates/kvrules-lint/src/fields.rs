@@ -18,7 +18,7 @@ pub(crate) fn field_at<'c>(catalog: &'c Catalog, path: &str) -> Option<CatalogFi
 pub(crate) fn find_elsewhere(catalog: &Catalog, parent: &str, name: &str) -> Option<String> {
     let chain = field_chain(catalog, parent)?;
     for (distance, (path, field)) in chain.into_iter().rev().enumerate() {
-        // An item of a list is an object of its own: what is outside belongs to other things.
+        // Fields outside of a list do not belong to its items, so the search ends here.
         if field.value_type() == ValueType::List {
             return None;
         }

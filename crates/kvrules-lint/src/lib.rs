@@ -109,7 +109,7 @@ pub fn lint_file(file: &LintedFile<'_>) -> Vec<Diagnostic> {
         in_whole_characters(file.source, found);
     }
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
-    // A text behind an alias is read once for each place that uses it.
+    // The target of an alias is checked once for each use, so findings in it are duplicated.
     found.dedup();
     found
 }
@@ -143,9 +143,10 @@ fn report_problems(
     found: &mut Vec<Diagnostic>,
 ) {
     for document in file.parsed_documents() {
-        let told = relevant_problems(document, file.source).filter(|problem| kinds.contains(&problem.kind));
+        let problems =
+            relevant_problems(document, file.source).filter(|problem| kinds.contains(&problem.kind));
         let before = found.len();
-        found.extend(told.map(|problem| word(problem, file.source)));
+        found.extend(problems.map(|problem| word(problem, file.source)));
         let repairs = found.iter_mut().skip(before).filter(|found| found.fix.is_some());
         repair::withdraw_on_guesses(document, file.source, repairs);
     }

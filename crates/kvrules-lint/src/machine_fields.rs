@@ -73,7 +73,7 @@ impl FieldPath<'_> {
     }
 }
 
-/// The unknown keys of a VirtualMachine, and those of its values that are wanted, as far as the catalog knows their fields.
+/// The unknown keys of a VirtualMachine, and the wanted ones among its values whose fields the catalog knows.
 pub(crate) fn machine_fields<'d>(machine: Node<'d>, is_wanted: fn(Node<'_>) -> bool) -> MachineFields<'d> {
     let mut fields = MachineFields { is_wanted, values: Vec::new(), unknown: Vec::new() };
     for (way, value_type) in OUTSIDE {
@@ -132,7 +132,8 @@ impl<'d> MachineFields<'d> {
                 let step = FieldStep::Name(name);
                 self.collect_below(value, known, &FieldPath { before: Some(path), step });
             }
-            // What a parameter or a merge makes of a key is not known, and some objects are open.
+            // Not an error: an open object accepts any key, and the result of a parameter or a merge key is not
+            // known.
             None if field.is_open() || name.contains("${") || key.is_merge_key() => {}
             None => self.unknown.push(UnknownEntry { path: path.to_text(), key }),
         }

@@ -37,10 +37,10 @@ impl OwnMachine {
     }
 }
 
-/// The machines next to an annotation of which something may have to be said.
+/// The machines next to an annotation that may need a finding.
 pub(crate) fn own_machines(annotated: &ElaboratedAnnotation<'_>) -> Vec<OwnMachine> {
     let names = Names::of(annotated);
-    // What template tags may add to a machine, or leave out, is not known.
+    // Skip machines whose fields template tags may add or leave out.
     let known = annotated.annotation.virtual_machines().enumerate().filter(|(_, node)| !node.is_open());
     let own = known.filter_map(|(index, node)| {
         let template = annotated.annotation.template;
@@ -157,9 +157,9 @@ fn partial_value(node: Node<'_>, names: &Names<'_>, values: &ParameterValues) ->
     Some(Value::Object(fields))
 }
 
-/// The VirtualMachine as far as the validator looks into it: what the rules name is enough where each of their steps has a
-/// name or a number, and no key is another spelling of one, which the validator would read too. Else all of it, which
-/// takes ten times as long to judge.
+/// The part of the VirtualMachine that the validator reads. The fields that rules name are enough if each of their
+/// steps has a name or a number, and no key is another spelling of one, which the validator would read too.
+/// Otherwise the whole machine, which takes ten times as long to evaluate.
 pub(crate) fn deployed_machine<'o>(
     annotated: &ElaboratedAnnotation<'_>,
     own: &'o OwnMachine,

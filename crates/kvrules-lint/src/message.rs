@@ -27,7 +27,7 @@ pub(crate) fn is_blank(text: &str) -> bool {
 pub(crate) fn repeats_name(rule: &RuleView<'_>, message: &str) -> bool {
     let Some(name) = rule.key_value(Key::Name).and_then(Node::as_str) else { return false };
     let named = message_words(name);
-    // Most messages have another word near their beginning.
+    // Iterates lazily, because most messages have a word outside of the name near their beginning.
     let mut said = words_of(message).filter(|word| !BETWEEN.contains(&word.as_str())).peekable();
     said.peek().is_some() && said.all(|word| named.contains(&word))
 }

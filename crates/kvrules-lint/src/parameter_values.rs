@@ -61,7 +61,7 @@ pub(crate) fn find_violations<'d, 'r>(
         return Vec::new();
     }
     let declared = declared_parameters(template);
-    let asked: BTreeMap<_, _> = declared
+    let required: BTreeMap<_, _> = declared
         .iter()
         .filter(|(_, parameter)| is_asked_for(**parameter))
         .map(|(name, _)| ((*name).to_owned(), PLACEHOLDER.to_owned()))
@@ -75,7 +75,7 @@ pub(crate) fn find_violations<'d, 'r>(
             template,
             machine,
             declared: &declared,
-            asked: &asked,
+            required: &required,
             usual: None,
         };
         case.usual = case.object(&BTreeMap::new());
@@ -100,7 +100,7 @@ struct RuleCase<'d, 'r> {
     /// The parameters, by their names.
     declared: &'r HashMap<&'d str, Node<'d>>,
     /// Those that somebody has to give, each with a placeholder.
-    asked: &'r BTreeMap<String, String>,
+    required: &'r BTreeMap<String, String>,
     /// The machine with the template's own values.
     usual: Option<Value>,
 }
@@ -121,8 +121,8 @@ impl<'d> RuleCase<'d, '_> {
             .flat_map(|place| find_parameters(place.node.text()))
             .map(|found| found.name)
             .collect();
-        // Nothing is known of what somebody must give.
-        if names.is_empty() || names.iter().any(|name| self.asked.contains_key(*name)) {
+        // The value of a parameter that the user must give is unknown.
+        if names.is_empty() || names.iter().any(|name| self.required.contains_key(*name)) {
             return None;
         }
         let generated: BTreeMap<_, _> =
@@ -162,7 +162,7 @@ impl<'d> RuleCase<'d, '_> {
             Some(given) if draws.are_all || by_reasoning() == Some(true) => {
                 (ViolationExtent::AllGenerated, Some(given.clone()))
             }
-            // What was drawn violates it, and nothing is known of the rest.
+            // All values that were drawn violate the rule, but others may satisfy it.
             Some(given) => (ViolationExtent::SomeGenerated, Some(given.clone())),
             None if draws.are_all || by_reasoning() == Some(true) => return None,
             None => (ViolationExtent::Unknown, None),
@@ -189,10 +189,10 @@ impl<'d> RuleCase<'d, '_> {
         Some(ParameterViolation { parameter, place: place.node, rule, extent, reason })
     }
 
-    /// The machine as far as the rules look at it, with these values given.
+    /// The fields of the machine that the rules refer to, with these values of parameters.
     fn object(&self, given: &BTreeMap<String, String>) -> Option<Value> {
         let mut given = given.clone();
-        given.extend(self.asked.clone());
+        given.extend(self.required.clone());
         visible_fields(
             self.annotated,
             self.names,
@@ -238,7 +238,7 @@ impl<'d> RuleCase<'d, '_> {
         let text = place.node.text();
         let mut references = find_parameters(text);
         let reference = references.next().filter(|found| found.name == *name && !found.unquoted)?;
-        // The value must be this parameter's alone, and the only one that decides.
+        // The value must consist of this parameter alone, and nothing else may affect the rule.
         let is_alone = references.next().is_none() && generated.len() == 1 && generator.is_exact();
         if !is_alone || !rule.requirement.compared_with.is_empty() {
             return None;
@@ -295,7 +295,7 @@ impl GeneratedDraws {
     }
 }
 
-/// The digits of a number, each in the base that is asked for.
+/// The digits of a number, each in the given base.
 fn number_digits(mut rest: u64) -> impl FnMut(usize) -> usize {
     move |count| {
         let base = u64::try_from(count).unwrap_or(1).max(1);

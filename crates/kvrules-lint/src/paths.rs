@@ -84,8 +84,8 @@ impl WrittenPath<'_> {
     }
 }
 
-/// A path that parses, up to one of its steps, which are counted from 0; all of it where the steps cannot be reported
-/// apart.
+/// The path up to one of its steps, which are counted from 0; the whole path if its steps have no separate
+/// locations.
 pub(crate) fn up_to(text: &str, step: usize) -> &str {
     step_ranges(text).get(step).and_then(|range| text.get(..range.end)).unwrap_or(text)
 }

@@ -49,7 +49,7 @@ pub(crate) fn rule_pattern<'a>(rule: &RuleView<'a>) -> Option<PatternView<'a>> {
     Some(PatternView { node, written, text: rule.fill_parameters(written)? })
 }
 
-/// The pattern of a rule with what it says, where it says something.
+/// The pattern of a rule with its parsed expression. `None` if it is empty, invalid or uncertain.
 pub(crate) fn parsed_pattern<'a>(rule: &RuleView<'a>) -> Option<(PatternView<'a>, Regex)> {
     let view = rule_pattern(rule).filter(|view| !rule.doubtful && !view.text.is_empty())?;
     let regex = view.parse().ok()?;

@@ -51,7 +51,7 @@ impl<'r> ResolvedPath<'r> {
         let all = lists.iter().map(|list| list.steps.len() + 1).sum::<usize>() + leaf.steps.len();
         let lists =
             lists.iter().flat_map(|list| list.steps.iter().map(PathStride::Step).chain([PathStride::Each]));
-        // What comes before the first written step leads to where paths begin.
+        // Skip the steps of the selector that are not written: those that lead to the root of paths.
         lists.chain(leaf.steps.iter().map(PathStride::Step)).skip(all.saturating_sub(self.path.steps.len()))
     }
 }

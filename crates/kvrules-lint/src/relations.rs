@@ -63,8 +63,9 @@ fn related_rules(rules: &[&ElaboratedRule], pairs: &StepBudget) -> Vec<RelatedRu
     let mut prover = Prover::default();
     let mut undecided = FirstUndecided::default();
     let mut found = decided_relations(rules, &mut prover, &mut undecided, pairs);
-    found
-        .extend(undecided.0.and_then(|(rule, doubt)| to_related(RuleRelation::Undecided(doubt), rule, None)));
+    found.extend(
+        undecided.0.and_then(|(rule, reason)| to_related(RuleRelation::Undecided(reason), rule, None)),
+    );
     found
 }
 
@@ -75,8 +76,8 @@ struct FirstUndecided<'r>(Option<(&'r ElaboratedRule, UnknownReason)>);
 impl<'r> FirstUndecided<'r> {
     /// True if the answer is proved; the first rule with an undecided answer is recorded.
     fn is_yes(&mut self, rule: &'r ElaboratedRule, answer: &ProofAnswer) -> bool {
-        if let (ProofAnswer::Unknown(doubt), None) = (answer, self.0) {
-            self.0 = doubt.is_size_limit().then_some((rule, *doubt));
+        if let (ProofAnswer::Unknown(reason), None) = (answer, self.0) {
+            self.0 = reason.is_size_limit().then_some((rule, *reason));
         }
         answer.is_yes()
     }
@@ -99,7 +100,7 @@ fn decided_relations<'r>(
         can_be_impossible(rule) && undecided.is_yes(rule, &prover.prove_exclusion(&both))
     };
     let (mut impossible, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(never);
-    // Bounds and values that nothing meets are found in the rule that has them, and are mistakes.
+    // Lints of the single rule report bounds and values that nothing satisfies.
     impossible.retain(|rule| rule.requirement.tests.iter().all(|test| matches!(test, ValueTest::Matches(_))));
     for rule in &rest {
         let barring = impossible.iter().copied().find(|other| {
@@ -119,7 +120,7 @@ fn relate_pairs<'r>(
     steps: &StepBudget,
 ) {
     let mut on_trail: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
-    let mut told: HashSet<Span> = HashSet::new();
+    let mut reported: HashSet<Span> = HashSet::new();
     for (at, rule) in rules.iter().enumerate() {
         let own = field_trails(rule);
         let meeting: BTreeSet<usize> =
@@ -134,8 +135,8 @@ fn relate_pairs<'r>(
             }
             let Some((relation, rule, other)) = relation_of(other, rule, prover, undecided) else { continue };
             let Some(one) = to_related(relation, rule, Some(other)) else { continue };
-            // A rule that follows from several is told of once; what it contradicts is told of each time.
-            if relation == RuleRelation::Contradicts || told.insert(one.rule) {
+            // A rule that several others imply is reported once; each contradiction is reported.
+            if relation == RuleRelation::Contradicts || reported.insert(one.rule) {
                 found.push(one);
             }
         }
@@ -167,7 +168,7 @@ fn relation_of<'r>(
     };
     let is_warning = |rule: &ElaboratedRule| rule.severity == Severity::Warning;
     match (implies(earlier, later), implies(later, earlier)) {
-        // That two rules have one name is a mistake of its own.
+        // Another lint reports two rules with the same name.
         (true, _) | (_, true) if earlier.name == later.name => None,
         (true, true) if is_warning(earlier) == is_warning(later) => {
             Some((RuleRelation::Same, later, earlier))
@@ -294,7 +295,7 @@ pub(crate) fn undecided_reason(rule: &RuleView<'_>) -> Option<UnknownReason> {
     rule.understood()?;
     let own = rule.node.span();
     rule.annotated.relations().get(&own)?.iter().find_map(|one| match one.relation {
-        RuleRelation::Undecided(doubt) => Some(doubt),
+        RuleRelation::Undecided(reason) => Some(reason),
         _ => None,
     })
 }

@@ -52,7 +52,7 @@ fn is_guess(problem: &Problem) -> bool {
     match problem.kind {
         ProblemKind::JsonUnclosed | ProblemKind::JsonInnerQuote | ProblemKind::JsonTrailing => true,
         ProblemKind::JsonMissingValue => !problem.detail.is_empty(),
-        // White space of another kind is no guess.
+        // Replacing unusual white space is certain, so it is not a guess.
         ProblemKind::JsonUnexpected => !problem.detail.starts_with("U+"),
         _ => false,
     }

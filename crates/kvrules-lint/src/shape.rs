@@ -38,7 +38,7 @@ pub(crate) fn type_faults<'a>(rule: &RuleView<'a>, key: Key) -> Vec<TypeFault<'a
         Key::Values | Key::Included if node.is_list() => return wrong_items(node),
         Key::Values | Key::Included => false,
     };
-    // A word without quotation marks is that mistake; what its author meant it to be is not known.
+    // An unquoted word is reported as a JSON error, and its intended type is unknown.
     let unquoted = node.kind() == SyntaxKind::String && rule.annotation.json().is_some() && {
         let written = rule.source.span_text(node.span());
         written.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '+' | '.' | '_'))

@@ -18,7 +18,7 @@ pub(crate) fn can_be_text(value_type: ValueType, text: &str) -> bool {
     }
 }
 
-/// True if an enumeration has values, and the field can have none of them.
+/// True if an enumeration has values, none of which the field can have.
 pub(crate) fn all_impossible(value_type: ValueType, values: &[EnumValue]) -> bool {
     let possible = |value: &EnumValue| match value {
         EnumValue::Text(text) => can_be_text(value_type, text),

@@ -17,11 +17,12 @@ pub(crate) fn append_to_annotation(
     step: &mut MigrationStep,
 ) -> Result<(), MoveObstacle> {
     let help = "repair the JSON, or bring the rules together by hand";
-    let stuck = |why: &str| MoveObstacle::at(to.value.span(), why, help);
+    let obstacle = |why: &str| MoveObstacle::at(to.value.span(), why, help);
     let json = to.json().filter(|json| json.problems().is_empty());
     let list = json.and_then(Document::root).filter(|root| root.is_list());
-    let list = list
-        .ok_or_else(|| stuck("the rules at the VirtualMachine cannot be read, so that none can join them"))?;
+    let list = list.ok_or_else(|| {
+        obstacle("the rules at the VirtualMachine cannot be read, so that none can join them")
+    })?;
     let text = from.value.text();
     let old = parse_json(FileId(0), text);
     let items = rewrite_items(text, &old, from, to, step);
@@ -30,7 +31,9 @@ pub(crate) fn append_to_annotation(
     }
     let edit = append_items(source, to, list, &items);
     step.edits.push(
-        edit.ok_or_else(|| stuck("the rules at the VirtualMachine are written so that none can join them"))?,
+        edit.ok_or_else(|| {
+            obstacle("the rules at the VirtualMachine are written so that none can join them")
+        })?,
     );
     Ok(())
 }

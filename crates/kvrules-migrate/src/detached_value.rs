@@ -5,7 +5,7 @@ use kvrules_syntax::{Entry, NodeStyle};
 
 use crate::{indent::block_prefix, lines::FileLines};
 
-/// The value of an entry: what stands on the line of the key, and the lines below, without the indentation of the key.
+/// The value of an entry: the rest of the key's line, and the lines below without the indentation of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DetachedValue {
     /// Behind the colon and its blanks: a whole value, or the head of a block with its comment.
@@ -19,7 +19,7 @@ pub(crate) fn entry_lines(source: &SourceFile, entry: Entry<'_>) -> (usize, usiz
     let lines = FileLines::new(source);
     let start = lines.start(entry.key.span().start as usize);
     let mut last = (entry.value.span().end as usize).max(entry.key.span().end as usize);
-    // A block scalar may be said to end where the next line begins.
+    // The span of a block scalar may end at the start of the next line.
     let ends_line = |at: usize| lines.start(at) == at && at > start;
     if ends_line(last) {
         last = last.saturating_sub(1);
@@ -43,13 +43,13 @@ pub(crate) fn detach_value(source: &SourceFile, entry: Entry<'_>) -> Option<Deta
     for (_, line) in lines.in_range(lines.next(first_end), end) {
         below.push(match line.strip_prefix(key.as_str()) {
             Some(rest) => rest.to_owned(),
-            // White space alone says nothing in a block, however much of it there is up to its indentation.
+            // In a block, white space up to the indentation is an empty line.
             None if line.trim().is_empty() => String::new(),
             None if is_block => return None,
             None => line.trim_start().to_owned(),
         });
     }
-    // The lines of a quoted scalar need some indentation, and any will do.
+    // The lines of a quoted scalar need some indentation, of any width.
     if !is_block {
         below
             .iter_mut()

@@ -145,7 +145,7 @@ fn format_block(
     rules: &JsonLayout,
 ) -> Option<Edit> {
     let lines = FileLines::new(source);
-    // Where it is not known which byte came from where, nothing can be told apart.
+    // Without a mapping from the bytes of the text to those of the file, the end of the JSON is unknown.
     let root = json.root().filter(|root| root.notation() != Notation::Unclear)?.span();
     let content = value.text().get(..value.text().find('[')?)?;
     let column = content.len() - content.rfind('\n').map_or(0, |at| at + 1);

@@ -1,6 +1,6 @@
 //! White space at the start of lines.
 
-/// Returns the number of leading spaces of a line; `None` if a tab is among them, whose width nobody knows.
+/// Returns the number of leading spaces of a line; `None` if it has a tab, whose width is undefined.
 pub(crate) fn indentation_of(line: &str) -> Option<usize> {
     let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
     let lead = line.get(..blank)?;

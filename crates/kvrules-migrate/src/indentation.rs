@@ -7,13 +7,13 @@ use crate::{MigrationStep, indent::indentation_of, lines::FileLines};
 
 /// Brings a block that is indented under a key with a value of its own to where that key stands.
 ///
-/// The parser reads such a block as it is meant and says so; other readers of YAML refuse the file.
+/// Our parser reads such a block as intended and reports it; other YAML parsers refuse the file.
 pub fn fix_indentation(source: &SourceFile, document: &Document<'_>) -> MigrationStep {
     let mut step = MigrationStep::default();
     for problem in document.problems().iter().filter(|problem| problem.kind == ProblemKind::YamlIndentation) {
         let edits = problem.related.and_then(|value| dedent_block(source, value));
         match edits {
-            // A block within another one has its turn when that one has moved.
+            // A block inside another one is moved in a later pass, after the outer one.
             Some(edits)
                 if edits.iter().any(|edit| step.edits.iter().any(|other| edits_overlap(edit, other))) => {}
             Some(edits) => {

@@ -1,4 +1,4 @@
-//! The annotation at its new place: among the annotations of a VirtualMachine, which may have none yet.
+//! Inserts the annotation into the annotations of a VirtualMachine, which may not exist yet.
 
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_elaborate::annotation::VM_ANNOTATION;
@@ -34,7 +34,7 @@ impl<'d> InsertionPlace<'d> {
         let own = |map: Node<'d>, key: &str| map.entries().filter(|entry| entry.key.text() == key).last();
         let merged = |map: Node<'d>, key: &str| {
             let help = "write it out for this VirtualMachine";
-            // An entry of its own would hide what is merged in.
+            // A new entry would hide the one that is merged in.
             let entry = map.entry(key).filter(|_| own(map, key).is_none());
             entry.map_or(Ok(()), |entry| {
                 Err(MoveObstacle::at(
@@ -82,7 +82,7 @@ pub(crate) fn insert_annotation(
     place: InsertionPlace<'_>,
     entry: Entry<'_>,
 ) -> Result<Vec<Edit>, MoveObstacle> {
-    let stuck = || {
+    let obstacle = || {
         MoveObstacle::at(
             entry.key.span(),
             "the annotation cannot be inserted at the VirtualMachine",
@@ -94,14 +94,14 @@ pub(crate) fn insert_annotation(
         InsertionPlace::Object(node) => node,
     };
     if is_block(source, holder) && holder.entries().next().is_some() {
-        return in_block(source, place, holder, entry).map(|edit| vec![edit]).ok_or_else(stuck);
+        return in_block(source, place, holder, entry).map(|edit| vec![edit]).ok_or_else(obstacle);
     }
     if let (InsertionPlace::Annotations(of) | InsertionPlace::Metadata(of), true) =
         (place, is_nothing(source, holder))
     {
-        return insert_under(source, of, place, entry).ok_or_else(stuck);
+        return insert_under(source, of, place, entry).ok_or_else(obstacle);
     }
-    in_flow(source, place, holder, entry).map(|edit| vec![edit]).ok_or_else(stuck)
+    in_flow(source, place, holder, entry).map(|edit| vec![edit]).ok_or_else(obstacle)
 }
 
 /// True if a value is absent or an empty mapping, so that a block may replace it.
@@ -246,7 +246,7 @@ pub(crate) fn insert_stub(
     template: Node<'_>,
     entry: Entry<'_>,
 ) -> Result<Edit, MoveObstacle> {
-    let stuck = || {
+    let obstacle = || {
         MoveObstacle::at(
             entry.key.span(),
             "the template has no `objects` to move the rules to",
@@ -254,21 +254,21 @@ pub(crate) fn insert_stub(
         )
     };
     if !is_block(source, template) {
-        return Err(stuck());
+        return Err(obstacle());
     }
     let lines = FileLines::new(source);
-    let first = template.entries().next().ok_or_else(stuck)?;
-    let at = block_prefix(lines.before(first.key.span().start as usize)).ok_or_else(stuck)?;
+    let first = template.entries().next().ok_or_else(obstacle)?;
+    let at = block_prefix(lines.before(first.key.span().start as usize)).ok_or_else(obstacle)?;
     let mut new = vec![
         format!("{at}objects:"),
         format!("{at}- apiVersion: kubevirt.io/v1"),
         format!("{at}  kind: VirtualMachine"),
     ];
-    let value = value_lines(source, entry).ok_or_else(stuck)?;
+    let value = value_lines(source, entry).ok_or_else(obstacle)?;
     new.extend(nested_lines(&["metadata", "annotations"], &format!("{at}  "), &value));
-    let last = template.entries().last().ok_or_else(stuck)?;
+    let last = template.entries().last().ok_or_else(obstacle)?;
     let end = end_of(source, last);
-    lines.insert(end, &new).ok_or_else(stuck)
+    lines.insert(end, &new).ok_or_else(obstacle)
 }
 
 /// Behind the last line of an entry, whatever is in it.

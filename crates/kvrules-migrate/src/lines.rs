@@ -68,7 +68,7 @@ impl<'s> FileLines<'s> {
     /// The lines that begin in a stretch, each from its start and without its break.
     pub(crate) fn in_range(self, start: usize, end: usize) -> impl Iterator<Item = (usize, &'s str)> {
         let mut at = start;
-        // Behind the text there are no lines, whatever is asked for.
+        // The text may end before the requested range does.
         let end = end.min(self.text().len());
         std::iter::from_fn(move || {
             if at >= end {

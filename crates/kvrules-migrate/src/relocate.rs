@@ -25,7 +25,8 @@ use crate::{
 /// before its `objects`, as the examples in texts do, gets a VirtualMachine that carries only the annotation.
 pub fn relocate_annotation(source: &SourceFile, document: &Document<'_>) -> MigrationStep {
     let annotations = find_annotations(document);
-    // First what is where it belongs: what is moved may have to join what this becomes.
+    // First rename the annotations that are in the right place, because moved rules may have to be merged into
+    // them.
     let renamed = rename_all(source, document, &annotations);
     if !renamed.is_empty() {
         return renamed;
@@ -100,15 +101,15 @@ fn join_annotation(
     map: Node<'_>,
     step: &mut MigrationStep,
 ) -> Result<(), MoveObstacle> {
-    let stuck = || MoveObstacle {
+    let obstacle = || MoveObstacle {
         span: None,
         why: "the annotation cannot be removed from its location".to_owned(),
         help: INLINE,
     };
-    let key = annotation.key.ok_or_else(stuck)?;
-    let entry = map.entries().find(|entry| entry.key.span() == key.span()).ok_or_else(stuck)?;
+    let key = annotation.key.ok_or_else(obstacle)?;
+    let entry = map.entries().find(|entry| entry.key.span() == key.span()).ok_or_else(obstacle)?;
     append_to_annotation(source, annotation, there, step)?;
-    step.edits.push(out_of(source, map, entry).ok_or_else(stuck)?);
+    step.edits.push(out_of(source, map, entry).ok_or_else(obstacle)?);
     let rules = count_rules(annotation);
     step.change(key.span(), format!("moved {rules} in `{}` to `{VM_ANNOTATION}`", key.text()));
     Ok(())
@@ -122,7 +123,7 @@ fn count_rules(annotation: &Annotation<'_>) -> String {
     }
 }
 
-/// The map that a key stands in.
+/// The map that contains a key.
 fn map_with<'d>(node: Node<'d>, key: Node<'_>) -> Option<Node<'d>> {
     if node.is_alias() {
         return None;
@@ -252,15 +253,15 @@ fn taken_out(
     template: Node<'_>,
     entry: Entry<'_>,
 ) -> Result<Vec<kvrules_diagnostics::Edit>, MoveObstacle> {
-    let stuck =
+    let obstacle =
         || MoveObstacle::at(entry.key.span(), "the annotation cannot be removed from its location", INLINE);
-    let metadata = template.entry("metadata").ok_or_else(stuck)?;
-    let annotations = metadata.value.entry("annotations").ok_or_else(stuck)?;
+    let metadata = template.entry("metadata").ok_or_else(obstacle)?;
+    let annotations = metadata.value.entry("annotations").ok_or_else(obstacle)?;
     let is_block = is_block(source, annotations.value);
     if !is_block || annotations.value.entries().nth(1).is_some() {
-        return Ok(vec![out_of(source, annotations.value, entry).ok_or_else(stuck)?]);
+        return Ok(vec![out_of(source, annotations.value, entry).ok_or_else(obstacle)?]);
     }
-    remove_only_entry(source, metadata, annotations, entry).ok_or_else(stuck)
+    remove_only_entry(source, metadata, annotations, entry).ok_or_else(obstacle)
 }
 
 /// Takes an entry out of a mapping that keeps others, or is in brackets.
@@ -272,7 +273,7 @@ fn out_of(source: &SourceFile, map: Node<'_>, entry: Entry<'_>) -> Option<Edit> 
             return lines.remove(start, end);
         }
     } else if map.entries().nth(1).is_none() {
-        // Nothing but white space is left between the brackets, which then need none.
+        // The mapping becomes empty, so the white space between its brackets is removed as well.
         let (start, end) = (map.span().start as usize, map.span().end as usize);
         let close = entry.value.span().end as usize;
         let close = close + lines.slice(close, end).find('}')?;
@@ -301,7 +302,7 @@ fn remove_only_entry(
     if bare && !is_first && metadata.value.entries().nth(1).is_some() {
         return Some(vec![lines.remove(lines.start(key.start as usize), end)?]);
     }
-    // An empty mapping stays, with the comments around it.
+    // Keep an empty mapping, with the comments around it.
     let colon = head.find(':')? + 1 + key.end as usize;
     let empty = kvrules_diagnostics::Edit { span: lines.span(colon, colon)?, replacement: " {}".to_owned() };
     Some(vec![empty, lines.remove(start, end)?])

@@ -17,7 +17,7 @@ pub(crate) fn find_renamed(path: &str) -> Option<&'static FieldDeprecation> {
     known.instead.filter(|_| is_whole).map(|_| known)
 }
 
-/// Returns the value of a VirtualMachine in the old field, if it has none in the new one.
+/// Returns the value of a VirtualMachine in the old field, if the new one is unset.
 pub(crate) fn left_behind<'d>(machine: Node<'d>, known: &FieldDeprecation) -> Option<Node<'d>> {
     let old = value_at_path(machine, known.path)?;
     value_at_path(machine, known.instead?).is_none().then_some(old)

@@ -1,4 +1,4 @@
-//! Anchors that bind to one branch of an alternation where all were meant: `^virtio|scsi$`.
+//! Anchors that bind to one branch of an alternation instead of to all: `^virtio|scsi$`.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub(crate) fn alternation_binding(pattern: &str) -> Option<AlternationBinding> {
         .collect();
     let ends = ends?;
     let (first, last) = (*ends.first()?, *ends.last()?);
-    // `^$|^a` and `^a$|b` are meant so: a branch with both of its anchors stands for itself.
+    // `^$|^a` and `^a$|b` are intended: a branch with both anchors is complete.
     let start = first == (true, false) && ends.iter().skip(1).all(|(begins, _)| !begins);
     let end = last == (false, true) && ends.iter().rev().skip(1).all(|(_, ends)| !ends);
     let whole = branches.first()?.start..branches.last()?.end;
@@ -47,7 +47,7 @@ pub(crate) fn alternation_binding(pattern: &str) -> Option<AlternationBinding> {
 fn begins_anchored(node: &Node) -> bool {
     match node {
         Node::Concat(parts) => parts.first().is_some_and(begins_anchored),
-        // The start of a line is as lost on the other branches as that of the text.
+        // An anchor at the start of a line applies only to its own branch, like one at the start of the text.
         Node::Anchor(anchor) => matches!(anchor, Anchor::TextStart | Anchor::LineStart),
         _ => false,
     }

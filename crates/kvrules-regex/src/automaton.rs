@@ -78,7 +78,7 @@ impl TextDemands<'_> {
     /// assert_eq!(demands.search_within(&StepBudget::new(10)), TextSearch::TooLarge);
     /// ```
     pub fn search_within(&self, steps: &StepBudget) -> TextSearch {
-        // No search takes more than its part.
+        // A single search may not use up the steps of all.
         let own = StepBudget::new(MOST_STEPS.min(steps.steps_left()));
         let found = walk::search_text(self, &own);
         steps.try_take(own.steps_used());

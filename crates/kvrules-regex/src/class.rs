@@ -105,7 +105,7 @@ fn join_ranges(ranges: impl Iterator<Item = (char, char)>) -> ClassUnicode {
 
 /// The set with every case variant of its members.
 pub(crate) fn fold_case(mut set: ClassUnicode) -> ClassUnicode {
-    // It fails only when the crate was built without case tables; ours are on by default.
+    // This fails only if the crate has no case tables; they are enabled by default.
     let _ = set.try_case_fold_simple();
     set
 }

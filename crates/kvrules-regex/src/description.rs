@@ -193,7 +193,7 @@ impl DescriptionWriter {
                     part => self.literal(std::slice::from_ref(part))?,
                 }
             }
-            // A list of texts is one thing to a reader.
+            // A reader sees a list of strings as one part.
             self.parts = self.parts.saturating_sub(last);
             return Some(());
         }
@@ -250,7 +250,7 @@ impl DescriptionWriter {
             Anchor::NotWordBoundary => "no edge of a word",
             Anchor::LineStart => "the start of a line",
             Anchor::LineEnd => "the end of a line",
-            // In the middle of an expression they say something odd.
+            // Anchors of the text in the middle of an expression have no simple description.
             Anchor::TextStart | Anchor::TextEnd => return None,
         });
         Some(())

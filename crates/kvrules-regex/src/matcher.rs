@@ -25,7 +25,7 @@ const NEST_LIMIT: u32 = 8192;
 /// A compiled regular expression.
 #[derive(Clone, Debug)]
 pub struct Matcher {
-    // Clones share the engine with its scratch space; a clone of the engine itself would make its own.
+    // Shared by clones, because a clone of the engine would allocate its own scratch space.
     regex: Arc<meta::Regex>,
 }
 

@@ -1,4 +1,4 @@
-//! Taking apart what is asked of an object, until only demands on single places are left.
+//! Decomposes goals for an object until only requirements on single places are left.
 
 use kvrules_ir::{Operand, OperandRelation, Place, Predicate, ValueTest};
 use num_bigint::BigInt;

@@ -6,7 +6,7 @@ use crate::address::Scope;
 use crate::term_comparison::TermOrder;
 use crate::value_facts::ValueFact;
 
-/// One thing that is asked of an object.
+/// One requirement on an object.
 #[derive(Clone, Debug)]
 pub(crate) enum SearchGoal<'p> {
     /// A predicate holds, or does not.
@@ -19,7 +19,7 @@ pub(crate) enum SearchGoal<'p> {
     Ordered(&'p Operand, TermOrder, &'p Operand, Scope<'p>),
 }
 
-/// Ways to meet one demand; one of them is enough.
+/// Alternatives that satisfy one requirement.
 pub(crate) type GoalChoice<'p> = Vec<SearchGoal<'p>>;
 
 /// Goals that remain to be processed.

@@ -19,7 +19,7 @@
 //!     place: cores.clone(),
 //!     test: ValueTest::Integer(Interval { min: Some(min.into()), max: None }),
 //! };
-//! // What has at least four cores has at least two, and not the other way round.
+//! // At least four cores implies at least two, but not the reverse.
 //! assert_eq!(find_object(&[(&at_least(4), true), (&at_least(2), false)]), SearchResult::Nothing);
 //! assert!(matches!(find_object(&[(&at_least(2), true), (&at_least(4), false)]), SearchResult::Object(_)));
 //! ```

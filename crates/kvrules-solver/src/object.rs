@@ -68,7 +68,8 @@ fn build_list<'p>(
         } else {
             (&mut front, index.unsigned_abs())
         };
-        // Far away items would need a list that nobody writes; what comes of leaving them out is judged anyway.
+        // Items at high indexes would need very long lists. They can be left out, because each object is evaluated
+        // afterwards.
         let Some(position) = usize::try_from(position).ok().filter(|position| *position < 1000) else {
             continue;
         };

@@ -71,7 +71,7 @@ impl PatternCache {
         }
     }
 
-    /// The automaton of a pattern; none if it is too large, or if there is no room for it next to the others.
+    /// The automaton of a pattern; `None` if it is too large, alone or together with the others.
     pub(crate) fn find_automaton(&self, compiled: &CompiledPattern) -> Option<Rc<Automaton>> {
         let automaton = compiled.automaton.get_or_init(|| {
             let automaton = compiled.regex.as_ref()?.to_automaton()?;

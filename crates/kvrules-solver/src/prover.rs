@@ -1,7 +1,7 @@
 //! Many questions about the same rules, with the work of all of them bounded.
 //!
-//! Most pairs of rules have nothing to do with each other, and an object that was found for one question often answers the
-//! next. So objects are kept, and a search is made only where none of them answers.
+//! Most pairs of rules are unrelated, and an object found for one question often answers the next. So objects are
+//! kept, and a search is needed only if none of them answers.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -85,7 +85,7 @@ impl<'p> Prover<'p> {
         }
         match self.search_object(parts) {
             SearchResult::Nothing => ProofAnswer::Yes,
-            SearchResult::Unknown(doubt) => ProofAnswer::Unknown(doubt),
+            SearchResult::Unknown(reason) => ProofAnswer::Unknown(reason),
             SearchResult::Object(object) => {
                 if self.objects.len() < MOST_OBJECTS {
                     self.objects.push(object);
@@ -107,11 +107,11 @@ impl<'p> Prover<'p> {
     ) -> SearchResult {
         let mut parts = vec![(near, true), (broken, false)];
         let mut more = 1;
-        let mut doubt = loop {
+        let mut reason = loop {
             let object = match self.search_object(&parts) {
                 SearchResult::Object(object) => object,
                 SearchResult::Nothing => return SearchResult::Nothing,
-                SearchResult::Unknown(doubt) => break doubt,
+                SearchResult::Unknown(reason) => break reason,
             };
             let (known, compared) = (&mut self.known, &self.compared);
             let breaks = |predicate: &&&'p Predicate| {
@@ -126,15 +126,15 @@ impl<'p> Prover<'p> {
             parts.splice(at..at, missed.into_iter().map(|predicate| (predicate, true)));
             more *= 2;
         };
-        if parts.len() <= kept.len() && doubt != UnknownReason::WorkExhausted {
-            // All of them together may exclude what some leave open.
+        if parts.len() <= kept.len() && reason != UnknownReason::WorkExhausted {
+            // All premises together may exclude an object that some of them allow.
             let all: Vec<_> = kept.iter().map(|kept| (*kept, true)).chain([(broken, false)]).collect();
             match self.search_object(&all) {
-                SearchResult::Unknown(other) => doubt = other,
+                SearchResult::Unknown(other) => reason = other,
                 found => return found,
             }
         }
-        SearchResult::Unknown(doubt)
+        SearchResult::Unknown(reason)
     }
 
     fn search_object(&mut self, parts: &[(&'p Predicate, bool)]) -> SearchResult {
@@ -162,7 +162,7 @@ impl<'p> Prover<'p> {
             [(&one.predicate, true), (&other.predicate, false)],
             [(&other.predicate, true), (&one.predicate, false)],
         );
-        // Most rules are told apart by an object that is known.
+        // A known object distinguishes most rules without a proof.
         let is_apart = self.is_shown(&one_alone) || self.is_shown(&other_alone);
         !is_apart
             && self.prove_implication(one, other).is_yes()

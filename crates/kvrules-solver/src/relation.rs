@@ -42,7 +42,7 @@ impl ProofAnswer {
         match found {
             SearchResult::Nothing => Self::Yes,
             SearchResult::Object(object) => Self::No(Some(object)),
-            SearchResult::Unknown(doubt) => Self::Unknown(doubt),
+            SearchResult::Unknown(reason) => Self::Unknown(reason),
         }
     }
 }
@@ -59,10 +59,10 @@ pub fn check_implication(one: &ElaboratedRule, other: &ElaboratedRule) -> ProofA
 pub fn check_equivalence(one: &ElaboratedRule, other: &ElaboratedRule) -> ProofAnswer {
     match check_implication(one, other) {
         ProofAnswer::Yes => check_implication(other, one),
-        // An object may show a difference where the other direction is not known.
-        ProofAnswer::Unknown(doubt) => match check_implication(other, one) {
+        // If one direction is unknown, an object may still disprove the other.
+        ProofAnswer::Unknown(reason) => match check_implication(other, one) {
             ProofAnswer::No(object) => ProofAnswer::No(object),
-            _ => ProofAnswer::Unknown(doubt),
+            _ => ProofAnswer::Unknown(reason),
         },
         ProofAnswer::No(object) => ProofAnswer::No(object),
     }
@@ -81,7 +81,7 @@ pub fn check_contradiction(one: &ElaboratedRule, other: &ElaboratedRule) -> Proo
         match find_object(question) {
             SearchResult::Object(_) => {}
             SearchResult::Nothing => return ProofAnswer::No(None),
-            SearchResult::Unknown(doubt) => return ProofAnswer::Unknown(doubt),
+            SearchResult::Unknown(reason) => return ProofAnswer::Unknown(reason),
         }
     }
     ProofAnswer::Yes
@@ -105,8 +105,8 @@ pub fn never_satisfied(rule: &ElaboratedRule) -> ProofAnswer {
 /// Compares the strictness of `other` with that of `one`, for example of a new rule with an old one.
 pub fn compare_strictness(one: &ElaboratedRule, other: &ElaboratedRule) -> StrictnessComparison {
     match (check_implication(one, other), check_implication(other, one)) {
-        (ProofAnswer::Unknown(doubt), _) | (_, ProofAnswer::Unknown(doubt)) => {
-            StrictnessComparison::Unknown(doubt)
+        (ProofAnswer::Unknown(reason), _) | (_, ProofAnswer::Unknown(reason)) => {
+            StrictnessComparison::Unknown(reason)
         }
         (ProofAnswer::Yes, ProofAnswer::Yes) => StrictnessComparison::Equal,
         (ProofAnswer::No(Some(lost)), ProofAnswer::No(Some(won))) => {

@@ -99,27 +99,27 @@ impl<'p> ObjectSearch<'p, '_> {
         let narrowest =
             agenda.choices.iter().enumerate().min_by_key(|(_, ways)| ways.len()).map(|(at, _)| at);
         let Some(narrowest) = narrowest else { return self.finish_case(case) };
-        let mut doubt = None;
+        let mut reason = None;
         for way in agenda.choices.swap_remove(narrowest) {
             let agenda = GoalAgenda { goals: vec![way], choices: agenda.choices.clone() };
             match self.search_case(case.clone(), agenda) {
                 SearchResult::Nothing => {}
                 SearchResult::Object(object) => return SearchResult::Object(object),
-                SearchResult::Unknown(why) => doubt = doubt.or(Some(why)),
+                SearchResult::Unknown(why) => reason = reason.or(Some(why)),
             }
-            if matches!(doubt, Some(UnknownReason::TooManyCases | UnknownReason::WorkExhausted)) {
+            if matches!(reason, Some(UnknownReason::TooManyCases | UnknownReason::WorkExhausted)) {
                 break;
             }
         }
-        doubt.map_or(SearchResult::Nothing, SearchResult::Unknown)
+        reason.map_or(SearchResult::Nothing, SearchResult::Unknown)
     }
 
-    /// Looks for values where nothing is left to choose.
+    /// Searches values for a case without remaining choices.
     fn finish_case(&mut self, mut case: SearchCase<'p>) -> SearchResult {
         let Ok(groups) = equal_texts(&case) else { return SearchResult::Nothing };
         let is_compared = !case.comparisons.is_empty();
         if is_compared {
-            // Before numbers are settled, what fails is a proof.
+            // Before numbers are chosen, a failure is a proof.
             match self.choose_values(&case, &groups) {
                 Ok(_) => {}
                 Err(found) => return found,
@@ -138,9 +138,9 @@ impl<'p> ObjectSearch<'p, '_> {
         let present = case.present.iter().map(|address| (address.clone(), case.types.get(address).copied()));
         let object = build_object(present, values);
         let shows = self.parts.iter().all(|(predicate, holds)| (self.judge)(predicate, &object) == *holds);
-        let doubt =
+        let reason =
             if is_compared { UnknownReason::UnresolvedComparisons } else { UnknownReason::UnresolvedValues };
-        if shows { SearchResult::Object(object) } else { SearchResult::Unknown(doubt) }
+        if shows { SearchResult::Object(object) } else { SearchResult::Unknown(reason) }
     }
 
     /// A value for each place.
@@ -151,15 +151,15 @@ impl<'p> ObjectSearch<'p, '_> {
     ) -> Result<BTreeMap<Address<'p>, Value>, SearchResult> {
         let alone = case.values.keys().filter(|place| !groups.iter().any(|group| group.contains(place)));
         let all = groups.iter().cloned().chain(alone.map(|place| vec![place.clone()]));
-        let (mut values, mut doubt) = (BTreeMap::new(), None);
+        let (mut values, mut reason) = (BTreeMap::new(), None);
         for group in all {
             let known: Vec<_> = group.iter().filter_map(|place| case.values.get(place)).collect();
             match choose_values(&known, self.patterns) {
                 ValueChoice::Values(found) => values.extend(group.into_iter().zip(found)),
                 ValueChoice::Nothing => return Err(SearchResult::Nothing),
-                ValueChoice::Unknown(why) => doubt = doubt.or(Some(why)),
+                ValueChoice::Unknown(why) => reason = reason.or(Some(why)),
             }
         }
-        doubt.map_or(Ok(values), |doubt| Err(SearchResult::Unknown(doubt)))
+        reason.map_or(Ok(values), |reason| Err(SearchResult::Unknown(reason)))
     }
 }

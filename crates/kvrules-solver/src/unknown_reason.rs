@@ -1,4 +1,4 @@
-//! Reasons for no object or no answer: a conflict is an answer, a doubt is none.
+//! Reasons for no object or no answer. A conflict is an answer; an unknown reason is not.
 
 /// Reason why a question has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -101,7 +101,7 @@ fn values_of_type(value_type: ValueType, text: &str) -> Vec<Value> {
     }
 }
 
-/// Texts that are likely to do, and whether there are no others.
+/// Strings that are likely to fit, and true if they are the only ones.
 fn likely_texts(places: &[&KnownFacts<'_>], patterns: &mut PatternCache) -> (Vec<String>, bool) {
     for known in places {
         for (test, passes) in &known.texts {
@@ -241,7 +241,7 @@ fn integer_pattern(known: &KnownFacts<'_>) -> Option<&'static str> {
             Some(INTEGER)
         }
         ValueType::Number => Some(r"^-?[0-9]+(\.[0-9]+)?$"),
-        // Blanks around a quantity are dropped when it is read, and not when it is taken as text.
+        // White space around a quantity is dropped when it is parsed, but not when it is used as a string.
         ValueType::Quantity => Some(
             r"^[\t-\r \x85\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}]*[+-]?[0-9]*\.?[0-9]*([eE][+-]?[0-9]*|[KMGTPE]i|[numkMGTPE])?[\t-\r \x85\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}]*$",
         ),

@@ -33,7 +33,7 @@ pub(crate) struct KnownFacts<'p> {
     /// True if it is known to be an integer, false if it is known not to be one; `integer` has the bounds.
     pub(crate) is_integer: Option<bool>,
     pub(crate) integer: Interval,
-    /// True if it is known to have a text, false if it is known to have none; `length` has the bounds.
+    /// True if it is known to have a text, false if it is known not to have one; `length` has the bounds.
     pub(crate) has_text: Option<bool>,
     pub(crate) length: Interval,
     /// Sets and patterns that the text is in, or is not.

@@ -57,7 +57,7 @@ fn scalar_position(node: Node<'_>) -> ScalarMap {
             NodeStyle::Literal | NodeStyle::Folded => block_start(&outer.text, start, node.text()),
             _ => start,
         };
-        // Behind the last line of a block stands the break that ends it.
+        // A block extends to the line break after its last line.
         let end = if start == own(data.start) { end } else { line_end(&outer.text, end) };
         let source = outer.text.get(start..end).unwrap_or_default();
         map_scalar(source, base + to_offset(start), data.style, node.text())

@@ -1,4 +1,4 @@
-//! JSON as people write it inside annotations: strict where it is right, and read on where it is not.
+//! JSON as people write it inside annotations: parsed strictly, and continued after errors.
 //!
 //! Every departure from the standard is one [`Problem`](crate::Problem) at the smallest place that shows it, and
 //! the value that was plainly meant is kept, so that the rest of the rules can still be checked.

@@ -1,4 +1,4 @@
-//! Fenced examples in Markdown, read where they stand.
+//! Fenced examples in Markdown, parsed in place.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -10,7 +10,7 @@ use crate::{DocumentStream, offset::to_offset, stream::parse_part};
 /// A fenced block of a Markdown text, or an example in reStructuredText.
 #[derive(Clone, Debug)]
 pub struct FencedBlock<'s> {
-    /// The first word behind the fence, such as `yaml`; empty if there is none.
+    /// The first word behind the fence, such as `yaml`; empty if missing.
     pub language: &'s str,
     /// The bytes of the content in the file, from the start of its first line.
     pub range: Range<usize>,

@@ -28,7 +28,7 @@ impl Notation {
     /// ```
     pub fn escape_json(self, json: &str) -> Option<String> {
         match self {
-            // A break needs the indentation of the place, which its neighbours show: see `edit`.
+            // A line break would need the indentation of its surroundings: see `edit`.
             _ if json.contains(['\n', '\r']) => None,
             Self::Json(None | Some(NodeStyle::Literal | NodeStyle::Folded)) => Some(json.to_owned()),
             Self::Json(Some(NodeStyle::Double)) => Some(json.replace('\\', "\\\\").replace('"', "\\\"")),

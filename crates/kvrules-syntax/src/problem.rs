@@ -13,7 +13,7 @@ pub enum ProblemKind {
     YamlIndentation,
     /// A key stands twice in one mapping or object; `related` is its first place.
     DuplicateKey,
-    /// Lists and mappings nest too deep to be meant.
+    /// Lists and mappings nest too deeply.
     TooDeep,
     /// Aliases multiply into more nodes than any real document has, or an alias contains itself.
     AliasExpansion,

@@ -1,4 +1,4 @@
-//! Examples in reStructuredText, read where they stand.
+//! Examples in reStructuredText, parsed in place.
 //!
 //! An example is the content of `code-block`, `code` or `sourcecode`, or of a literal block behind `::` where `highlight` has
 //! named its language. What `literalinclude` refers to is in another file, and is none.

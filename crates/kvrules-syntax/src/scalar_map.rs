@@ -25,7 +25,7 @@ pub(crate) enum ScalarMap {
 }
 
 impl ScalarMap {
-    /// The map of a text that stands in the file as it is, from offset `base`.
+    /// The map of a text that is in the file unchanged, from offset `base`.
     pub(crate) fn with_base(base: u32) -> Self {
         Self::Exact(vec![Segment { text: 0, file: base, len: u32::MAX }])
     }

@@ -19,14 +19,14 @@ pub fn parse_stream(file: FileId, text: &str) -> DocumentStream<'_> {
 impl Template {
     /// Reads what is between the tags; all positions are the file's own.
     ///
-    /// If that is not YAML, [`Document::template_problem`](crate::Document::template_problem) says so instead of a problem, since
-    /// what is rendered may well be.
+    /// If that is not YAML, [`Document::template_problem`](crate::Document::template_problem) reports it instead of
+    /// a problem, because the rendered text may be valid.
     pub fn parse(&self, file: FileId) -> DocumentStream<'_> {
         let mut stream = parse_part(file, self.masked_text(), 0);
         for document in &mut stream.documents {
             let is_told = |problem: &Problem| problem.kind != ProblemKind::Yaml;
-            let (told, cut) = std::mem::take(&mut document.problems).into_iter().partition(is_told);
-            document.problems = told;
+            let (reported, cut) = std::mem::take(&mut document.problems).into_iter().partition(is_told);
+            document.problems = reported;
             document.unrendered = Vec::into_iter(cut).next();
             document.keep_told(Some(self));
         }
@@ -47,7 +47,7 @@ pub(crate) fn parse_part(file: FileId, text: &str, base: u32) -> DocumentStream<
         return DocumentStream { documents };
     }
     let as_yaml = parse_yaml(file, text, base);
-    // Flow style with plain scalars is good YAML; anything else is JSON with mistakes.
+    // Flow style with plain scalars is valid YAML. If YAML has as many problems, the text is invalid JSON.
     DocumentStream { documents: if count_problems(&as_yaml) < mistakes { as_yaml } else { documents } }
 }
 

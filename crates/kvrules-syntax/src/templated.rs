@@ -133,7 +133,7 @@ fn have_effect(text: &str, tags: &[Tag]) -> bool {
     let (mut line, mut seen) = (0, 0);
     tags.iter().any(|tag| {
         let at = tag.range.start;
-        // Only what was not looked at is searched: a line may have very many tags.
+        // Search from the previous tag on, because a line may have many tags.
         line = text.get(seen..at).and_then(|rest| rest.rfind('\n')).map_or(line, |found| seen + found + 1);
         seen = at;
         let in_comment = || text.get(line..at).is_some_and(|before| before.trim_start().starts_with('#'));

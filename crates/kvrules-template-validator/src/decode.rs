@@ -1,7 +1,7 @@
 //! Decodes JSON into Go's types, as `encoding/json` does.
 //!
-//! A value of the wrong type is noted and decoding goes on, so the first one is reported. A type that decodes itself stops
-//! it at once, so its error is reported although an earlier one was noted.
+//! A value of the wrong type is recorded and decoding continues, so the first one is reported. A type with its own
+//! decoder stops at once, so its error is reported even after an earlier one was recorded.
 
 mod custom_decoding;
 mod sanitize;
@@ -209,7 +209,7 @@ impl Decoder<'_> {
     }
 }
 
-/// The field of a struct, which is made if a nil pointer stands in its place.
+/// The field of a struct. A nil pointer is replaced by a new value.
 // encoding/json decode.go, decodeState.object: nil pointers to embedded structs are set on the way to a field.
 fn enter_field<'d>(
     schema: &'static GoSchema,

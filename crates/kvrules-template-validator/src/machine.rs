@@ -70,7 +70,7 @@ fn is_set(data: &ValueData) -> bool {
     matches!(data, ValueData::Pointer(_))
 }
 
-/// A CPU has one socket, core and thread where it says nothing or 0 (SEMANTICS 9).
+/// A CPU has one socket, core and thread if these are unset or 0 (SEMANTICS 9).
 // ssp-operator webhooks/admission.go, setDefaultValues. It runs only if there are rules; without them nobody looks.
 fn set_defaults(machine: TypeId, data: &mut ValueData) {
     let cpu = find_member(machine, data, &["Spec", "Template", "Spec", "Domain", "CPU"]);

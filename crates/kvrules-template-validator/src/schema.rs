@@ -117,7 +117,7 @@ impl GoStruct {
 /// A field of a struct.
 #[derive(Debug)]
 pub(crate) struct GoField {
-    /// The name in the `json` tag; empty if there is none.
+    /// The name in the `json` tag; empty if missing.
     pub(crate) json: String,
     pub(crate) go: String,
     /// True if its own fields count as the outer struct's.

@@ -1,4 +1,4 @@
-//! Times as Go parses them with the layout of RFC 3339. Only whether they parse, and Go's words where they do not.
+//! Parses times as Go does with the layout of RFC 3339. Returns only Go's errors.
 
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 

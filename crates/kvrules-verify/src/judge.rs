@@ -37,7 +37,7 @@ pub enum ClaimFinding {
         /// The smallest object that it refuses and should not.
         narrower: Option<Value>,
     },
-    /// It claims not to say the rule, and says nothing.
+    /// It claims not to express the rule, and has no effect.
     Unsupported,
     /// The claim does not hold.
     Fault(ClaimFault),
@@ -152,7 +152,7 @@ impl VerdictTally {
         }
     }
 
-    /// Of a rule that a target does not say, it must say nothing.
+    /// A target must have no effect for a rule that it does not express.
     fn silent(self) -> ClaimFinding {
         match self.speaks {
             None => ClaimFinding::Unsupported,
@@ -192,7 +192,7 @@ impl ClaimedAnswers {
         }
     }
 
-    /// Notes what each rule means for an object and what the whole says of it.
+    /// Records the expected verdict of each rule for an object, and the actual verdict of the whole.
     pub(crate) fn note(&mut self, object: &Value, meant: &[ObjectVerdict], said: ObjectVerdict) {
         self.objects += 1;
         let all = ObjectVerdict {

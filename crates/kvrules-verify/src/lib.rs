@@ -37,15 +37,15 @@ pub use run::RunError;
 pub use validator_comparison::{SspReport, ValidatorDeparture, VerdictChange, compare_with_validator};
 pub use verify::{EmitFn, verify_targets, verify_with};
 
-/// Objects that show every case of some rules, if those are not too many, from small to large; for whoever wants to
-/// compare rules without a target.
+/// Objects that show every case of some rules, if these are not too many, from small to large, for comparing rules
+/// without a target.
 pub fn generate_objects(rules: &[&kvrules_ir::ElaboratedRule]) -> Vec<serde_json::Value> {
     let made = synthesise::synthesise_objects(rules, &synthesise::SizeLimits::default()).objects;
     made.into_iter().filter(|candidate| candidate.served).map(|candidate| candidate.value).collect()
 }
 
-/// Texts that a regular expression matches and texts that it nearly matches, made from the expression itself; for whoever wants
-/// to show what it means. Whether it matches them is for the caller to ask.
+/// Strings that a regular expression matches and strings that it nearly matches, made from the expression itself,
+/// for showing what it means. The caller tests them.
 pub fn generate_texts(pattern: &str) -> Vec<String> {
     synthesise::pattern_texts(pattern)
 }

@@ -7,7 +7,7 @@ use crate::judge::{ClaimFault, ClaimFinding};
 /// Results for all rules and targets.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Each target that judges objects, in the order in which they were asked for.
+    /// Each target that evaluates objects, in the order of the request.
     pub targets: Vec<TargetReport>,
     /// Number of distinct rules.
     pub rules: usize,
@@ -114,7 +114,7 @@ impl Report {
         self
     }
 
-    /// True if every claim holds, as far as it was checked.
+    /// True if every claim that was checked holds.
     pub fn all_claims_hold(&self) -> bool {
         self.targets.iter().all(|target| target.count_results().faults == 0)
     }

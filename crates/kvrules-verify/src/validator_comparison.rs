@@ -119,7 +119,7 @@ fn compare_rule((set, key, text): &WrittenAnnotation) -> SspReport {
     for machine in machines_of_rule(key, text) {
         let json = machine.to_string();
         let answer = kvrules_template_validator::evaluate_annotation(text, &json);
-        // Numbers beyond a field's type are no machines to anybody: the API server rejects them first.
+        // The API server rejects numbers beyond a field's type before any rule applies.
         if answer.vm_error.is_some() {
             continue;
         }
@@ -135,7 +135,7 @@ fn compare_rule((set, key, text): &WrittenAnnotation) -> SspReport {
     report
 }
 
-/// The objects of a rule as machines. A rule that has no meaning is asked about the least of all.
+/// The objects of a rule as machines. A rule without a meaning is tested with the smallest.
 fn machines_of_rule(key: &str, text: &str) -> Vec<Value> {
     let holder = json!({"kind": "VirtualMachine", "metadata": {"annotations": {key: text}}}).to_string();
     let document = kvrules_syntax::parse_json(kvrules_diagnostics::FileId(0), &holder);

@@ -78,7 +78,7 @@ struct DistinctRule<'a> {
     sets: Vec<&'a ElaboratedSet>,
 }
 
-/// Equal rules are one: they are said alike.
+/// Equal rules count as one, because targets express them in the same way.
 fn distinct_rules(sets: &[ElaboratedSet]) -> Vec<DistinctRule<'_>> {
     let mut rules: Vec<DistinctRule<'_>> = Vec::new();
     let mut known: HashMap<&ElaboratedRule, usize> = HashMap::new();
@@ -125,8 +125,8 @@ impl VerifyWork<'_> {
         let set = ElaboratedSet { name, used_by, rules: vec![rule.clone()], left_out: Vec::new() };
         let meant = rule_verdicts(rule, &synthesis.objects);
         let most = most_of_rule(distinct);
-        let told = |target: &&'static Emitter| self.verify_target(target, &set, &synthesis, &meant, most);
-        let targets = self.targets.iter().map(told).collect();
+        let verify = |target: &&'static Emitter| self.verify_target(target, &set, &synthesis, &meant, most);
+        let targets = self.targets.iter().map(verify).collect();
         SingleRuleResult { synthesis, meant: meant.unwrap_or_default(), targets }
     }
 
@@ -166,7 +166,7 @@ impl VerifyWork<'_> {
         let own_objects = lines != SizeLimits::default() || runner.demands_more();
         let mut complete = synthesis.complete;
         let judged = match set.rules.first().filter(|_| own_objects) {
-            // The artefact draws lines of its own: there must be objects on both sides.
+            // The artefact has bounds of its own, so objects on both sides of them are needed.
             Some(rule) => {
                 let Synthesis { mut objects, complete: whole } =
                     bound_synthesis(&synthesise_objects(&[rule], &lines), most);
@@ -235,9 +235,9 @@ impl VerifyWork<'_> {
             objects = sample_objects(&objects, most_without_proof(set));
         }
         let report = |(index, target): (usize, &&'static Emitter)| {
-            let told: Vec<&TargetResult> =
+            let results: Vec<&TargetResult> =
                 alone.iter().filter_map(|alone| alone.targets.get(index)).collect();
-            let (fault, objects) = self.whole(target, set, &objects, &told, &alone);
+            let (fault, objects) = self.whole(target, set, &objects, &results, &alone);
             let inconclusive = (is_cut && fault.is_none()).then(|| TOO_LARGE.to_owned());
             SetReport { set: set.name.clone(), fault, inconclusive, objects }
         };
@@ -254,7 +254,7 @@ impl VerifyWork<'_> {
     ) -> (Option<ClaimFault>, usize) {
         let (runner, fidelity) = match self.made(target, set) {
             Ok(made) => made,
-            // It is no fault of the set, and its rules are inconclusive already.
+            // A set that is too large is not at fault, and its rules are inconclusive already.
             Err((_, why)) if why.is_too_large() => return (None, 0),
             Err((_, RunError(reason))) => return (Some(ClaimFault::CannotRun(reason)), 0),
         };
@@ -269,8 +269,9 @@ impl VerifyWork<'_> {
             let objects = [objects, &woven].concat();
             return judged_by_claims(&runner, set, &fidelity, objects);
         }
-        // A rule that cannot be run by itself has its fault already.
-        let Some(parts) = alone.iter().map(|told| told.runner.as_ref()).collect::<Option<Vec<_>>>() else {
+        // A rule that cannot run alone has a fault already.
+        let Some(parts) = alone.iter().map(|result| result.runner.as_ref()).collect::<Option<Vec<_>>>()
+        else {
             return (None, 0);
         };
         let mut tally = VerdictTally::default();
@@ -294,16 +295,16 @@ impl VerifyWork<'_> {
     }
 }
 
-/// For one target each rule of a set is asked about each object, so often in all at most.
+/// Maximum number of evaluations for one target: each rule of a set with each object.
 const MOST_JUDGEMENTS: usize = 100_000;
 
-/// The number of objects that a set is asked about.
+/// Maximum number of objects that a set is evaluated on.
 fn most_objects(set: &ElaboratedSet) -> usize {
     MOST_JUDGEMENTS / set.rules.len().max(1)
 }
 
-/// The number of objects that a rule is asked about by itself. It goes by the smallest set that has the rule, so that the bound
-/// is one on what stands together, and not on how much is verified at a time.
+/// Maximum number of objects that a single rule is evaluated on. It depends on the smallest set with the rule, so
+/// that it does not change with the number of sets that are verified together.
 fn most_of_rule(distinct: &DistinctRule<'_>) -> usize {
     distinct.sets.iter().map(|set| most_objects(set)).max().unwrap_or(MOST_JUDGEMENTS)
 }
@@ -315,7 +316,7 @@ const WITHOUT_PROOF: usize = 10;
 /// A judgement of a rule that lists so many values takes twice the time.
 const VALUES_A_JUDGEMENT: usize = 100;
 
-/// The number of objects that a set is asked about if there is no proof.
+/// Maximum number of objects that a set is evaluated on without a proof.
 fn most_without_proof(set: &ElaboratedSet) -> usize {
     let listed = |rule: &ElaboratedRule| -> usize {
         let values = rule.requirement.tests.iter();
@@ -496,13 +497,13 @@ fn build_report(
 ) -> Report {
     let target = |(index, target): (usize, &&'static Emitter)| {
         let rule = |(distinct, alone): (&DistinctRule<'_>, &SingleRuleResult)| {
-            let told = alone.targets.get(index)?;
+            let result = alone.targets.get(index)?;
             Some(RuleReport {
                 rule: distinct.rule.name.clone(),
                 sets: distinct.sets.iter().map(|set| set.name.clone()).collect(),
-                claim: told.claim.clone(),
-                finding: told.finding.clone(),
-                objects: told.objects,
+                claim: result.claim.clone(),
+                finding: result.finding.clone(),
+                objects: result.objects,
             })
         };
         TargetReport {

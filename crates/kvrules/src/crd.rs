@@ -156,14 +156,14 @@ fn to_diagnostic(finding: Finding) -> Diagnostic {
     let code = finding_code(finding.kind);
     let lint = LINTS.iter().find(|lint| lint.code == code);
     let (code, name) = lint.map_or(("KC101", "kubernetes_shape"), |lint| (lint.code, lint.name));
-    let mut told = Diagnostic::new(code, name, finding.kind.level(), finding.span, finding.message);
+    let mut diagnostic = Diagnostic::new(code, name, finding.kind.level(), finding.span, finding.message);
     if let Some(words) = finding.server {
-        told = told.with_label(format!("the server says `{}`", words.replace('`', "'")));
+        diagnostic = diagnostic.with_label(format!("the server says `{}`", words.replace('`', "'")));
     }
     for (span, text) in finding.related {
-        told = told.with_secondary_label(span, text);
+        diagnostic = diagnostic.with_secondary_label(span, text);
     }
-    Diagnostic { help: finding.help, fix: finding.fix, field: finding.field, ..told }
+    Diagnostic { help: finding.help, fix: finding.fix, field: finding.field, ..diagnostic }
 }
 
 /// The code of a kind of finding.

@@ -75,7 +75,7 @@ pub struct Options {
     pub engine: Engine,
     /// True if every rule is explained, and not only those that are violated.
     pub trace: bool,
-    /// The values of parameters of templates; they come before what the template says.
+    /// The values of parameters of templates, which override those of the template.
     pub parameters: BTreeMap<String, String>,
     /// The fields of the objects; none for those of a VirtualMachine.
     pub catalog: Option<Arc<Catalog>>,
@@ -101,7 +101,7 @@ pub struct Evaluator {
     given: Option<GivenRules>,
     /// The text that rules were given in, and the template that was chosen in it.
     given_in: Option<Arc<(SourceFile, Option<String>)>>,
-    /// For each kind that came, who judges its objects.
+    /// For each kind of object so far, the evaluator for its objects.
     of_kinds: BTreeMap<SchemaKey, Result<Box<Evaluator>, String>>,
     /// Rules that objects carried, by their text.
     kept: HashMap<String, Arc<PreparedRules>>,
@@ -198,7 +198,7 @@ impl Evaluator {
             None => ObjectFilter::Subject(self.catalog.subject()),
         };
         let found = find_objects(root, wanted);
-        let judge = |found| match (found, &kinds) {
+        let evaluate = |found| match (found, &kinds) {
             (FoundObject::Other(node, message), _) => refused_judgement(source, node, message),
             (FoundObject::Machine(machine, _, template), None) => {
                 self.evaluate_machine(source, document, machine, template)
@@ -213,7 +213,7 @@ impl Evaluator {
                 }
             }
         };
-        found.into_iter().map(judge).collect()
+        found.into_iter().map(evaluate).collect()
     }
 
     /// Returns the evaluator for objects of a kind.
@@ -230,7 +230,7 @@ impl Evaluator {
         }
     }
 
-    /// Judges by the same rules, of objects with other fields.
+    /// Evaluates the same rules on objects with other fields.
     fn with_catalog(&self, catalog: Arc<Catalog>) -> Result<Self, String> {
         let options = Options { catalog: Some(catalog), kinds: None, ..self.options.clone() };
         let mut own = Self { used: Arc::clone(&self.used), ..Self::new(options) };
@@ -257,8 +257,8 @@ impl Evaluator {
         };
         let object = match processed {
             Ok(object) => object,
-            Err(unlike) => {
-                let fault = EvaluationFault::new(source, unlike.span, unlike.message);
+            Err(error) => {
+                let fault = EvaluationFault::new(source, error.span, error.message);
                 let fault = Some(fault);
                 return Judgement { fault, ..unnamed_judgement(source, machine, template) };
             }
@@ -304,7 +304,7 @@ impl Evaluator {
             return Err("only VirtualMachines contain rules; use `--rules FILE` for other objects".to_owned());
         }
         let own = annotation_of(machine, &[VM_ANNOTATION]);
-        // As the deployed validator has it, an empty annotation leaves the rules to the template.
+        // As in the deployed validator, the rules of the template replace an empty annotation.
         let filled = own.filter(|entry| entry.value.as_str() != Some(""));
         let of_template = || annotation_of(template?.node(), &TEMPLATE_ANNOTATIONS);
         let is_read = template.is_some_and(|template| template.kind() == TemplateKind::OpenShift);

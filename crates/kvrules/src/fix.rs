@@ -18,7 +18,7 @@ const MOST_PASSES: usize = 100;
 pub struct FixOptions<'a> {
     /// Also those that may change what rules mean.
     pub unsafe_fixes: bool,
-    /// The findings of a text that are to be repaired. It is asked again for each text on the way.
+    /// The findings of a text to repair. Called again for each intermediate text.
     pub accept: &'a (dyn Fn(&SourceFile, &FileReading) -> Vec<Diagnostic> + Sync),
 }
 
@@ -36,7 +36,7 @@ pub struct AttemptedRepair {
 /// A repaired file.
 #[derive(Debug)]
 pub struct FixedFile {
-    /// Its text; the given one where nothing was repaired.
+    /// Its text; unchanged if nothing was repaired.
     pub source: SourceFile,
     /// The findings and counts of that text.
     pub reading: FileReading,
@@ -60,7 +60,7 @@ impl FixedFile {
     }
 }
 
-/// Repairs every finding, as far as safe repairs go.
+/// Repairs every finding that has a safe fix.
 ///
 /// ```
 /// use kvrules::{Catalog, FileId, SourceFile};
@@ -99,7 +99,7 @@ fn fix_except(
     is_left: &dyn Fn(&str) -> bool,
 ) -> Result<FixedFile, Vec<AttemptedRepair>> {
     let mut state = FixState::from_source(copy_with_text(source, source.text().to_owned()), catalog);
-    // Each text with how much was done until then.
+    // Each text so far, with the number of fixes applied by then.
     let mut seen = BTreeMap::from([(source.text().to_owned(), 0)]);
     let mut applied = Vec::new();
     for _ in 0..MOST_PASSES {
@@ -147,7 +147,8 @@ impl FixState {
         Self { source, reading }
     }
 
-    /// Carries out the repairs that go together. Where they make something worse, those that do are found by halves.
+    /// Applies the repairs that are compatible. If they make something worse, the harmful ones are found by
+    /// bisection.
     fn run_pass(
         &self,
         catalog: &Catalog,
@@ -189,7 +190,7 @@ impl FixState {
     fn is_no_worse_than(&self, before: &Self) -> bool {
         let meanings = |state: &Self| state.reading.sets.iter().map(|set| set.rules.len()).sum::<usize>();
         self.count_parse_errors("KV0") <= before.count_parse_errors("KV0")
-            // One mistake of YAML hides others, and other readers stop at it.
+            // A YAML error hides other errors and stops other readers, so it counts separately.
             && self.count_parse_errors("KV00") <= before.count_parse_errors("KV00")
             && self.reading.rules >= before.reading.rules
             && meanings(self) >= meanings(before)

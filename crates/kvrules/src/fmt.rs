@@ -18,7 +18,7 @@ use crate::input::Input;
 /// A formatted file.
 #[derive(Debug)]
 pub struct FormattedFile {
-    /// The text; as it was where there was nothing to do.
+    /// The text; unchanged if nothing was formatted.
     pub text: String,
     /// The annotations that keep their layout, and why. An error says that something is wrong with the rules.
     pub left: Vec<Diagnostic>,

@@ -50,7 +50,7 @@ pub struct IgnoreFault {
 
 /// Every ignore of a file, in the order of its text. `parts` are those of the text that are YAML or JSON.
 ///
-/// Nearly every text has none, which one look at its bytes shows.
+/// Fast path: most texts have none, which a search of their bytes shows.
 pub(crate) fn find_ignores(
     source: &SourceFile,
     parts: impl FnOnce() -> Vec<Range<usize>>,
@@ -66,18 +66,18 @@ pub(crate) fn find_ignores(
     let parts = parts();
     let whole = matches!(parts.as_slice(), [part] if *part == (0..source.text().len()));
     for part in parts {
-        // An example that has nothing to do with rules may show anything.
+        // An example without rules may contain any comment.
         if whole || roots.iter().any(|root| part.contains(&root.span().to_range().start)) {
             comments::find_in_part(source, part, &scalars, &mut found);
         }
     }
     found.sort_by_key(|ignore| ignore.span);
-    // A rule behind an alias is met once for each place that uses it.
+    // A rule behind an alias is found once for each use.
     found.dedup();
     found
 }
 
-/// The entries of a list as it is written in a text: apart by commas or blanks.
+/// The entries of a list in a text, separated by commas or blanks.
 fn parse_list(text: &str, span: impl Fn(Range<usize>) -> Span) -> Vec<IgnoreEntry> {
     let mut items = Vec::new();
     let mut at = 0;

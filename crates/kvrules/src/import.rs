@@ -33,11 +33,11 @@ pub fn import_schema(
     let mut documents = stream.documents.iter().filter(|document| document.root().is_some());
     match (documents.next(), documents.next()) {
         (Some(document), None) => kvrules_import::import_document(document, options).map_err(|problems| {
-            let told = |problem: kvrules_import::ImportProblem| {
+            let to_diagnostic = |problem: kvrules_import::ImportProblem| {
                 let span = if problem.span == Span::default() { start } else { problem.span };
                 Diagnostic { help: problem.help, ..note_diagnostic(Level::Error, span, problem.message) }
             };
-            problems.into_iter().map(told).collect()
+            problems.into_iter().map(to_diagnostic).collect()
         }),
         (None, _) => Err(vec![note_diagnostic(Level::Error, start, "the file is empty".to_owned())]),
         (Some(_), Some(second)) => {

@@ -1,8 +1,8 @@
 //! Losses of a target on a rule, and how to treat them.
 //!
-//! A target says for each rule how exactly it says it (see [`Fidelity`]). Whether less than exact is an error, a
-//! warning or nothing is the user's to decide: a [`LossPolicy`] holds what was decided, and a [`LossReport`] is
-//! the result of that, rule by rule. Documents judge nothing, so nothing is lost in them.
+//! A target reports a [`Fidelity`] for each rule. The user decides if a loss is an error, a warning or nothing: a
+//! [`LossPolicy`] holds these decisions, and a [`LossReport`] is the result, rule by rule. Documents do not
+//! evaluate anything, so they have no losses.
 
 mod report;
 
@@ -56,7 +56,7 @@ impl Loss {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LossPolicy {
-    /// For every target that has none of its own.
+    /// For every target without a policy of its own.
     pub general: Option<Loss>,
     /// For single targets, by their names.
     pub of_target: BTreeMap<String, Loss>,

@@ -20,8 +20,8 @@ pub fn largest_first<I: Sync, T: Send>(
 ) -> Vec<T> {
     let mut order: Vec<(usize, &I)> = items.iter().enumerate().collect();
     order.sort_by_cached_key(|(_, item)| Reverse(size(item)));
-    // A bridge hands out single items. Halves of the list, which an indexed iterator hands out, may differ much in size, and a
-    // thread that waits for a part of its own item may take on a whole one on top.
+    // `par_bridge` hands out single items. An indexed iterator hands out halves of the list, which may differ much
+    // in size, and a thread that waits for a part of its own item may start another one.
     let mut done: Vec<(usize, T)> =
         order.into_iter().par_bridge().map(|(index, item)| (index, work(item))).collect();
     done.sort_by_key(|(index, _)| *index);
@@ -55,7 +55,7 @@ mod tests {
     fn each_item_is_taken_by_itself() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let sizes: Vec<usize> = (0..100).collect();
-        // One thread is held at the largest item until all others are done, which only the other one can do.
+        // One thread is blocked in the largest item until all others are done, which only the other thread can do.
         let (left, all_done) = (Mutex::new(99), Condvar::new());
         let work = |size: &usize| {
             let mut left = left.lock().unwrap();

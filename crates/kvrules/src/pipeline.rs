@@ -67,16 +67,16 @@ pub fn read_rules_with(source: &SourceFile, catalog: &Catalog) -> FileReading {
     let found = documents.iter().flat_map(|document| annotation::find_annotations(document));
     let annotations: Vec<_> =
         found.map(|found| ElaboratedAnnotation::new(found, input.name(), catalog)).collect();
-    let told = input.relevant_documents(&documents);
+    let relevant = input.relevant_documents(&documents);
     let mut diagnostics =
-        kvrules_lint::lint_file(&LintedFile { source, documents: &told, annotations: &annotations });
+        kvrules_lint::lint_file(&LintedFile { source, documents: &relevant, annotations: &annotations });
     let definitions = read_definitions(&documents, &mut diagnostics);
     let kubernetes = crd::check_documents(source, &documents, &mut diagnostics);
     diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     let rules = annotations.iter().map(|annotated| annotated.annotation.rules().count()).sum();
     let templated = input.template_readability(&streams);
-    let of_machines = told.iter().map(|document| template::find_templates(document).len()).sum();
-    let ignores = ignores::find_ignores(source, || input.yaml_parts(), &told, &annotations);
+    let of_machines = relevant.iter().map(|document| template::find_templates(document).len()).sum();
+    let ignores = ignores::find_ignores(source, || input.yaml_parts(), &relevant, &annotations);
     let contents = content::of_documents(&documents, input.is_text());
     let sets = annotations.into_iter().map(sets::to_elaborated_set).collect();
     FileReading {

@@ -57,7 +57,7 @@ mod tests {
     fn rules_about_another_object_are_judged_from_its_root() {
         assert_eq!(judged(&json!({"depth": 1, "pump": {"watts": 20}})).0, Outcome::Satisfied);
         assert_eq!(judged(&json!({"depth": 1, "pump": {"watts": 31}})), (Outcome::Violated, 1));
-        // Neither the pump nor its power is spelled out, and the default is 40.
+        // Neither `pump` nor `watts` is given, and the default is 40.
         assert_eq!(judged(&json!({"depth": 1})), (Outcome::Violated, 1));
     }
 }

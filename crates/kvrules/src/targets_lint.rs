@@ -122,8 +122,8 @@ fn emit_error_diagnostic(lint: &Lint, head: Span, error: &EmitError) -> Diagnost
 fn find_losses<'a>(outputs: &'a [TargetOutput], index: usize, policy: &LossPolicy) -> Vec<RuleLossGroup<'a>> {
     let mut all: Vec<RuleLossGroup<'a>> = Vec::new();
     for output in outputs {
-        let told = output.emission.fidelity.get(index).map(|told| &told.fidelity);
-        let (Some(fidelity), Some(target)) = (told, kvrules_emit::find_emitter(output.target)) else {
+        let reported = output.emission.fidelity.get(index).map(|reported| &reported.fidelity);
+        let (Some(fidelity), Some(target)) = (reported, kvrules_emit::find_emitter(output.target)) else {
             continue;
         };
         let Some(level) = policy.loss_level(target, fidelity) else { continue };

@@ -146,7 +146,7 @@ impl Watch {
 
     /// Saves another text, and says how long the answer took.
     fn save(&mut self, file: &Path, text: &str, number: u32) -> Option<Duration> {
-        // The machine settles, so that one answer does not pay for the last.
+        // Lets the machine settle, so that the previous run does not affect this one.
         thread::sleep(Duration::from_millis(50));
         let start = Instant::now();
         fs::write(file, format!("{text}\n# {number}\n")).ok()?;

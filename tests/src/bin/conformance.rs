@@ -42,7 +42,7 @@ fn show_usage(text: &str) -> ExitCode {
 
 /// Runs the files in turn and gives the exit status: 2 where something could not be run, else 1 where a case differs.
 fn run_files(files: &[String], limit: usize) -> io::Result<u8> {
-    // Not locked: a case that panics is told on the error output by the thread that ran it.
+    // Not locked, because a thread whose case panics reports it on standard error.
     let (mut out, mut err) = (io::stdout(), io::stderr());
     let (mut sum, mut unread) = (CaseCount::default(), 0);
     for file in files {

@@ -40,7 +40,7 @@ fn main() -> ExitCode {
 }
 
 fn parse_args(mut args: impl Iterator<Item = String>) -> Option<HostileArgs> {
-    // A seed that nobody chose is new each time, and is told.
+    // Without a given seed, a new one is used and printed.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs());
     let mut asked = HostileArgs { runs: 5000, seed: now };
     while let Some(option) = args.next() {

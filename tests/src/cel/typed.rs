@@ -28,7 +28,7 @@ pub(super) fn typed_json(value: &CelValue) -> Result<Value, &'static str> {
         CelValue::Object(object) => {
             let mut entries = Vec::new();
             for (name, value) in &object.fields {
-                // What has no name in expressions cannot be asked for.
+                // Expressions cannot refer to a field whose name cannot be escaped.
                 if let Some(name) = escape_property(name) {
                     entries.push(json!([name, typed_json(value)?]));
                 }

@@ -127,7 +127,7 @@ fn run_request(row: &CaseRow) -> Outcome {
     };
     let key = row.string_member("key");
     let request = key.as_deref().map_or(ApiRequest::Post, ApiRequest::Put);
-    // As it is spelled: numbers that no float holds are told by their text.
+    // As written, because a float cannot hold all numbers.
     let response =
         answer_request(shipped_nova(), version, request, row.raw_member("body").unwrap_or_default());
     let stored = parse_json(FileId(0), row.raw_member("stored").unwrap_or("null"));
@@ -153,7 +153,7 @@ fn run_slow(row: &CaseRow) -> Outcome {
     let (name, value) =
         (row.string_member("name").unwrap_or_default(), row.string_member("value").unwrap_or_default());
     let ours = shipped_nova().check_pair(&name, &value).is_accepted();
-    // Where Nova was patient enough to answer, its answer counts too.
+    // `ok` is the answer of Nova itself. It is missing if Nova took too long.
     let theirs = |key: &str| row.value_member(key).and_then(|ok| ok.as_bool());
     compare_values(&(theirs("ok_linear"), theirs("ok").or(Some(ours))), &(Some(ours), Some(ours)))
 }

@@ -68,7 +68,7 @@ impl AnswerDifferences {
     fn compare(&mut self, what: impl Into<String>, recorded: Value, ours: Value) {
         let what = what.into();
         let last = what.rsplit(' ').next().unwrap_or_default();
-        // The errors of a single rule belong to whether it is valid.
+        // The errors of a single rule are compared with its validity.
         let known = ASPECTS
             .iter()
             .find(|(name, _)| *name == last && (!matches!(last, "errors" | "warnings") || what == last));
@@ -121,7 +121,7 @@ fn compare_rules(review: &DefinitionReview, expect: &Value, unlike: &mut AnswerD
             unlike.compare(format!("{place} {what}"), recorded, ours.clone());
         }
     }
-    // Nor do they name a version without one.
+    // The records do not name versions without rules.
     let with_rules = review.schemas.iter().filter(|schema| !schema.report.rules.is_empty());
     let total = with_rules.map(|schema| {
         (schema.version.clone().unwrap_or_else(|| "*".to_owned()), Value::from(schema.report.total_cost))

@@ -61,7 +61,7 @@ fn judge_runtime(row: &CaseRow) -> Outcome {
         "binding": recorded_review(&expect["binding"]),
         "vms": list_items(&expect["vms"]).map(recorded_machine).collect::<Vec<_>>(),
     });
-    // A document that is refused is not there when the machines are sent.
+    // A refused document does not exist when the machines are sent.
     let policies: Vec<Policy> =
         of_policy.is_empty().then(|| Policy::from_json(&policy)).into_iter().collect();
     let bindings: Vec<Binding> =

@@ -67,7 +67,7 @@ fn rule_answers(annotation: &str, object: &Value) -> Vec<Value> {
 }
 
 fn left_out(cause: &OmissionCause) -> Map<String, Value> {
-    // The page skips kinds that are not known, and leaves out what it cannot say.
+    // The page skips unknown kinds, and leaves out what it cannot express.
     let outcome = if cause.kind == OmissionKind::UnknownRule { "skipped" } else { "left out" };
     sorted_members(
         json!({ "outcome": outcome, "cause": cause_name(cause.kind), "reason": cause.text, "rejects": false }),

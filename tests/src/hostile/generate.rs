@@ -174,7 +174,7 @@ impl CaseGenerator {
         }
         let kinds: Vec<&str> = kinds.split('|').collect();
         let kind = self.mutator.pick_one(&kinds).copied().unwrap_or("any");
-        // Every kind comes to every command, if seldom.
+        // Every kind is generated for every command, even if rarely.
         let kind = if self.mutator.random_below(10) == 0 { "any" } else { kind };
         let name = self.add(kind, None, case);
         case.args.push(name);

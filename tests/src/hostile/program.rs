@@ -35,7 +35,7 @@ impl TestedProgram {
         if !build.current_dir(repository_root()).status()?.success() {
             return Err(io::Error::other("the program cannot be built"));
         }
-        // Beside this program, or beside the directory of the test that this is.
+        // Next to this program, or in the parent directory if this is a test.
         let here = env::current_exe()?;
         let name = format!("kvrules{}", env::consts::EXE_SUFFIX);
         let places = here.ancestors().skip(1).take(2).map(|folder| folder.join(&name));
@@ -92,7 +92,7 @@ impl TestedProgram {
 fn read_in_thread(from: Option<impl io::Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // A run that fills the disk with output is found by its time.
+        // The time limit stops a run that fills the disk with output.
         let _ = from.map(|from| from.take(256 << 20).read_to_end(&mut bytes));
         bytes
     })

@@ -42,7 +42,7 @@ fn request_of(parts: &Parts, param: Option<&str>) -> Request {
     request.name = or(&asked["name"], &request.name);
     request.resource = or(&asked["resource"]["resource"], &request.resource);
     request.namespace_object = asked["namespaceObject"].clone();
-    // The objects of a test have no namespace where its request has one.
+    // The objects of a test have no namespace, even if its request has one.
     request.namespace = or(&request.namespace_object["metadata"]["name"], &request.namespace);
     request.namespace = or(&asked["namespace"], &request.namespace);
     for field in ["userInfo", "options"] {
@@ -66,7 +66,7 @@ fn verdicts(folder: &Path) -> Vec<(String, &'static str, String)> {
         let param = bindings[0]["spec"]["paramRef"]["name"].as_str();
         for (name, parts) in tests(folder) {
             let mut bindings = bindings.clone();
-            // What a test has as parameters is given whatever the binding names.
+            // The parameters of a test apply even if the binding names none.
             if parts.contains_key("params") && param.is_none() {
                 bindings[0]["spec"]["paramRef"] = json!({"name": "params"});
             }
@@ -86,7 +86,7 @@ fn tests_of_kat_agree() {
     for (name, expected, verdict) in verdicts(&folder) {
         tally.compare(&name, expected, &verdict);
     }
-    // The two ask the authorizer.
+    // Both use the authorizer.
     tally.finish("kat", 36, 2);
 }
 
@@ -100,6 +100,6 @@ fn tests_of_kat_that_fail_fail_here() {
         }
     }
     println!("kat: {} tests fail as they should", failing.len());
-    // The third folder lacks the texts of its warnings, which are not among the data.
+    // The data of the third folder lack the texts of its warnings.
     assert_eq!(failing, ["block-team-ci.allowed-core-infra.allow", "conditional.dev-single-replica.allow"]);
 }

@@ -40,7 +40,7 @@ fn place(path: &str) -> Option<(&str, Module)> {
 fn findings_in(files: &[(Module, &Source)]) -> Vec<Finding> {
     let mut graph = graph(files);
     let mut findings = Vec::new();
-    // Each circle is taken out once it is told, so that another one is not hidden behind it.
+    // Remove each cycle that is reported, so that it cannot hide another.
     while let Some(cycle) = find_cycle(&neighbours(&graph)) {
         let names: Vec<String> = cycle.iter().map(|module| module.join("::")).collect();
         let steps = cycle.windows(2);
@@ -58,7 +58,7 @@ fn neighbours(graph: &Graph) -> BTreeMap<Module, Vec<Module>> {
 }
 
 fn graph(files: &[(Module, &Source)]) -> Graph {
-    // With the folders above them, whose own file need not be there.
+    // Includes the parent modules, which need not have a file of their own.
     let modules: BTreeSet<&[String]> =
         files.iter().flat_map(|(module, _)| (1..=module.len()).map(|end| &module[..end])).collect();
     let mut graph = Graph::new();

@@ -6,7 +6,7 @@ use super::at;
 use crate::scan::code_only;
 use crate::workspace::{Finding, Source, Workspace};
 
-/// Searched in code alone, so that a message or a comment may speak of them.
+/// Searched in code alone, so that messages and comments may mention them.
 const UNFINISHED: [&str; 3] = ["todo!", "unimplemented!", "#[ignore"];
 
 /// Hosts that packages are downloaded from, in two halves so that this file does not name them.
@@ -19,7 +19,7 @@ const REGISTRY_HOSTS: [(&str, &str); 6] = [
     ("proxy.", "golang.org"),
 ];
 
-/// Variables in which a machine names the registries it was told to use.
+/// Environment variables that name package registries.
 const REGISTRY_VARIABLES: [&str; 5] =
     ["CARGO_REGISTRIES_CRATES_IO_INDEX", "PIP_INDEX_URL", "UV_INDEX_URL", "NPM_CONFIG_REGISTRY", "GOPROXY"];
 
@@ -55,8 +55,8 @@ pub(super) fn outside_names(workspace: &Workspace, sources: &[Source]) -> Vec<Fi
     findings
 }
 
-/// The checkout and the folder it lies in, save folders that are the same on every machine: a text may speak of
-/// those for other reasons.
+/// The checkout and its parent folder, except folders that exist on every machine, which a text may mention for
+/// other reasons.
 fn machine_folders(root: &Path) -> Vec<&str> {
     let is_special = |folder: &&str| folder.len() > 1 && !COMMON_FOLDERS.contains(folder);
     root.ancestors().take(2).filter_map(Path::to_str).filter(is_special).collect()

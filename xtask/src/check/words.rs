@@ -1,4 +1,4 @@
-//! Words and phrases of `xtask/words.toml`, which messages, help, pages and doc comments must not contain.
+//! Words and phrases of `xtask/words.toml`, which messages, help, pages and comments must not contain.
 
 mod extract;
 mod list;
@@ -143,10 +143,11 @@ quoted-in = [\"crates/a/src/server.rs\"]
     }
 
     /// Sentences with a violation of the list in the repository, and as they should be.
-    const SENTENCES: [(&str, &str, &str); 14] = [
+    const SENTENCES: [(&str, &str, &str); 15] = [
         ("doc", "What to make of a loss", "Treatment of inexact targets"),
         ("doc", "Whether a field is there", "True if the field is present"),
         ("doc", "Who judges", "Engine to evaluate with"),
+        ("comment", "What is no text is no name.", "Keys are strings."),
         ("heading", "What to do", "Resolution"),
         ("heading", "How losses are treated", "How to treat losses"),
         ("message", "empty where there is none", "empty if unset"),
@@ -166,6 +167,8 @@ quoted-in = [\"crates/a/src/server.rs\"]
         let find = |kind: &str, sentence: &str| {
             let (path, text) = match kind {
                 "doc" => ("crates/a/src/lib.rs", format!("/// {sentence}\npub fn f() {{}}\n")),
+                // The rule is for the first line only.
+                "comment" => ("crates/a/tests/b.rs", format!("// {sentence}\n// What follows is its end.\n")),
                 "message" => ("crates/a/src/lib.rs", format!("fn f() {{ g(\"{sentence}\"); }}\n")),
                 "heading" => ("docs/a.md", format!("# {sentence}\n")),
                 _ => ("docs/a.md", format!("{sentence}\n")),

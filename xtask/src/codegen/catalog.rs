@@ -7,7 +7,7 @@ use crate::workspace::Workspace;
 
 const CATALOG: &str = "crates/kvrules-elaborate/src/catalog/kubevirt-vm.txt";
 
-/// Among the recorded data. Where it is not there, what is generated of it stays as it is.
+/// In the recorded data. Without them, the generated files stay as they are.
 pub(super) const FACTS: &str = "kubevirt/vm-fields.jsonl";
 
 const HEAD: &str = "\
@@ -42,7 +42,7 @@ fn field(text: &mut String, line: &str) -> Option<()> {
     };
     write!(text, "{:indent$}{name} {kind} {presence}", "", indent = 2 * (steps - 1)).ok()?;
     let default = value(line, "default")?;
-    // A random default, such as `<random UUID>`, is none that anybody can reckon with.
+    // A generated default, such as `<random UUID>`, is not a constant.
     if presence == "defaulted" && default != "null" && !default.starts_with("\"<") {
         write!(text, " {default}").ok()?;
     }
@@ -63,7 +63,7 @@ fn presence(line: &str, path: &str, is_item: bool) -> Option<&'static str> {
     })
 }
 
-/// The text of a member whose value is no list and no object with members.
+/// The text of a member whose value is not a list or an object with members.
 fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
     let rest = line.split_once(&format!("\"{key}\":"))?.1;
     let end = match rest.strip_prefix('"') {

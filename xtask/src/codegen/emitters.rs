@@ -43,7 +43,7 @@ fn read_one(path: &str, module: &str, text: &str) -> Result<Emitter, Finding> {
     let Some(name) = literal.string("name") else {
         return Err(Finding::new(path, literal.line(), "`EMITTER` has no literal `name`"));
     };
-    // So that no two emitters can share a name, and the folder is found from the target.
+    // Ensures that the names of emitters are unique, and that the folder can be found from the target.
     if name.replace(['-', '.'], "_") != module {
         let text = format!(
             "the emitter is named `{name}`, so its folder must be `{}`",

@@ -4,7 +4,7 @@
 use crate::scan::{body_after, code_only, words};
 use crate::workspace::line_of;
 
-/// The struct literal behind one static, to be asked for its fields.
+/// The struct literal of a static, whose fields can be looked up.
 pub(super) struct Literal<'a> {
     text: &'a str,
     code: String,

@@ -25,8 +25,8 @@ pub(super) fn sums(files: &[PathBuf]) -> Result<Vec<(String, String)>, String> {
     let names: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
     let mut args = vec!["sums"];
     args.extend(names.iter().map(AsRef::as_ref));
-    let told = script(&args)?;
-    let pairs = told.lines().filter_map(|line| line.split_once("  "));
+    let output = script(&args)?;
+    let pairs = output.lines().filter_map(|line| line.split_once("  "));
     Ok(pairs.map(|(sum, name)| (sum.to_owned(), name.to_owned())).collect())
 }
 

@@ -89,7 +89,8 @@ pub fn check_expression(
 fn check_here(expression: &Expression, env: &TypeEnvironment) -> Result<CheckedExpression, Vec<Issue>> {
     let core = expand::expand_macros(expression);
     let (facts, mistakes) = infer::infer_types(&core, env);
-    // Validators run on a tree that checks, so that they never add to the checker's errors.
+    // Validators run only if type checking succeeded, so their errors never appear together with those of the
+    // checker.
     let mistakes = if mistakes.is_empty() { literals::check_literals(&core, &facts) } else { mistakes };
     if !mistakes.is_empty() {
         return Err(to_issues(&expression.source, mistakes));

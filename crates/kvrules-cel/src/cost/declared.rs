@@ -5,14 +5,14 @@ use crate::types::{Type, TypeDeclaration};
 use super::path::ValuePath;
 use super::size::SizeRange;
 
-/// Looks up sizes from the value that the rule stands on.
+/// Looks up sizes, starting at the value that the rule is on.
 // apiextensions schema/cel/compilation.go, sizeEstimator.EstimateSize
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeclaredSizes<'a>(pub(super) &'a TypeDeclaration);
 
 impl DeclaredSizes<'_> {
-    /// The size of the value at a path. Only its first step is not examined: whatever variable it is, the rest is
-    /// taken as a way from the value the rule stands on.
+    /// The size of the value at a path. The first step is ignored: for any variable, the rest is a path from the
+    /// value that the rule is on.
     pub(super) fn size_at(self, path: &ValuePath) -> Option<SizeRange> {
         let steps = path.steps();
         let (_, steps) = steps.split_first()?;
@@ -20,7 +20,7 @@ impl DeclaredSizes<'_> {
         for (index, step) in steps.iter().enumerate() {
             decl = match step.as_ref() {
                 "@items" | "@values" => decl.element_declaration()?,
-                // Keys are strings without a bound of their own, and nothing lies below them.
+                // Keys are strings without a declared maximum length, and have no nodes below them.
                 "@keys" if matches!(decl.ty, Type::Map(..)) => {
                     return (index + 1 == steps.len()).then_some(SizeRange::up_to(0));
                 }

@@ -72,7 +72,7 @@ impl Estimator<'_> {
                 NAME
             }
             CoreKind::Select { .. } if self.checked.facts.qualified.contains_key(&node.id) => {
-                // The checker makes one name of it.
+                // The checker resolved the selection to one qualified name.
                 let name = self.checked.facts.qualified.get(&node.id).map_or("", String::as_str);
                 self.paths.insert(node.id, ValuePath::from_variable(name));
                 NAME

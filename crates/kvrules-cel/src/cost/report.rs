@@ -80,7 +80,7 @@ pub fn review_with(schema: &Value, prefix: &str, options: &SchemaOptions) -> Sch
 }
 
 impl SchemaReport {
-    /// Takes back what is said of single expressions that cost too much. Their sum keeps its limit.
+    /// Removes the errors about single expressions that exceed their limit. The limit of the sum stays.
     // apiextensions validation.go, suppressExpressionCostForUnchangedSchema
     fn pardon_costs(&mut self) {
         for rule in &mut self.rules {

@@ -1,4 +1,4 @@
-//! The fields of one entry of `x-kubernetes-validations`, and what the server says about them.
+//! The fields of one entry of `x-kubernetes-validations`, and the server's errors about them.
 
 use serde_json::Value;
 

@@ -175,7 +175,7 @@ impl<'a> SchemaNode<'a> {
         map_type.is_none_or(|map_type| matches!(map_type, "granular" | "atomic"))
     }
 
-    /// A node directly below, of which there is no old value: the outermost such place is named.
+    /// A child node without an old value. The outermost such location is reported.
     fn without_old_value(&self, mut child: Self) -> Self {
         child.uncorrelatable.get_or_insert_with(|| self.path.clone());
         child

@@ -139,7 +139,7 @@ impl<'a> KeyedList<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RatchetingContext<'a> {
     current: Option<CorrelatedValue<'a>>,
-    /// The nearest node above that has a counterpart, if there is none here.
+    /// The nearest ancestor with a counterpart, if the node itself has none.
     above: Option<CorrelatedValue<'a>>,
 }
 

@@ -1,4 +1,4 @@
-//! One rule: what its document says, and its parsed expressions.
+//! One rule: its fields in the document, and its parsed expressions.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::{Expressions, Parsed};
 pub struct RuleSource {
     /// `rule`
     pub rule: String,
-    /// `message`; empty when there is none.
+    /// `message`; empty if missing.
     pub message: String,
-    /// `messageExpression`; empty when there is none.
+    /// `messageExpression`; empty if missing.
     pub message_expression: String,
-    /// `reason`; empty when there is none.
+    /// `reason`; empty if missing.
     pub reason: String,
-    /// `fieldPath`; empty when there is none.
+    /// `fieldPath`; empty if missing.
     pub field_path: String,
     /// `optionalOldSelf`
     pub optional_old_self: bool,
@@ -53,7 +53,7 @@ impl RuleSource {
         }
     }
 
-    /// The text that stands for the rule in messages about it.
+    /// The text by which messages refer to the rule.
     // schema/cel/validation.go, ruleErrorString
     pub(super) fn display_text(&self) -> &str {
         let message = self.message.trim();

@@ -74,7 +74,7 @@ pub(crate) fn has_rules(schema: &Json) -> bool {
 pub(super) fn run_rules(root: &RuleNode, schema: &Json, object: &Json, old: Option<&Json>) -> RuleRunReport {
     let mut walk = RuleWalk { report: RuleRunReport::default() };
     let ratcheting = RatchetingContext::root(old.map(|old| CorrelatedValue::root(object, old, schema)));
-    // Stopping early is part of the report already.
+    // The report already contains the error that stopped the walk.
     let _ = walk.walk_node(root, object, StoredValue { value: old, ratcheting }, "");
     walk.report.errors.sort();
     walk.report.excused.sort();

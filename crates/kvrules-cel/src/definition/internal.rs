@@ -121,7 +121,8 @@ impl<'a> Definition<'a> {
         self.shared.schema().into_iter().chain(self.versions.iter().filter_map(|it| it.parts.schema()))
     }
 
-    /// The schema of a version with the object around it, null if it has none; none if there is no such version.
+    /// The schema of a version in its enclosing object: null if the version has no schema, `None` without such a
+    /// version.
     // apiextensions helpers.go, GetSchemaForVersion
     pub(super) fn validation_of(&self, name: &str) -> Option<&'a Json> {
         if self.versions.iter().all(|version| version.parts.validation.is_none()) {
@@ -181,7 +182,7 @@ fn take_shared_parts<'a>(versions: &mut [DefinitionVersion<'a>]) -> VersionParts
     let Some(first) = versions.first().map(|version| version.parts.clone()) else {
         return VersionParts::default();
     };
-    // Values are decoded only if they are written differently.
+    // Equal text decodes to equal values, so decode only if the text differs.
     let same = |written: &dyn Fn(&VersionParts<'a>) -> Vec<&'a Json>,
                 decoded: &dyn Fn(&[&'a Json]) -> Option<Json>| {
         let expected = written(&first);
@@ -198,7 +199,7 @@ fn take_shared_parts<'a>(versions: &mut [DefinitionVersion<'a>]) -> VersionParts
     let same_subresources =
         same(&|parts| parts.subresources.into_iter().collect(), &|values| of_struct(values, &SUBRESOURCES));
     let same_columns = same(&|parts| parts.columns.clone(), &|values| list(values, COLUMNS));
-    // Selectable fields are only shared along with the schema.
+    // Versions share selectable fields only if they share the schema.
     let same_fields =
         same_schema && same(&|parts| parts.selectable_fields.clone(), &|values| list(values, FIELDS));
     let mut shared = first;

@@ -31,7 +31,7 @@ pub(super) fn validate_names(names: &ResourceNames, field: &str, errors: &mut Ve
             }
         }
     }
-    // Parsing an object could not tell a single one from a list.
+    // With equal kinds, the decoder could not distinguish an object from a list of objects.
     if !names.kind.is_empty() && names.kind == names.list_kind {
         refuse("listKind".to_owned(), "kind and listKind may not be the same".to_owned());
     }

@@ -182,7 +182,7 @@ fn shared_parts(definition: &Definition<'_>, keeps_selectable: &[String], errors
             continue;
         }
         let fields = format!("{field}.selectableFields");
-        // Of what all versions share the server asks only whether there is `schema`, not what is in it.
+        // For fields that all versions share, the server only checks that `schema` is present, not its content.
         if if is_shared { parts.validation.is_none() } else { parts.schema().is_none() } {
             let detail = if is_shared {
                 "selectableFields may only be set when validations.schema is included"

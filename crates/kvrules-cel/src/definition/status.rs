@@ -39,7 +39,7 @@ fn validate_stored(stored: &[&str], definition: &Definition<'_>, errors: &mut Ve
         errors.push(FieldError::new(ErrorType::Invalid, FIELD, "must have at least one stored version"));
         return;
     }
-    // Of a version that is there twice the last place counts, as in a map.
+    // A duplicate version counts at its last position, as in a map.
     let mut left: Vec<(&str, usize)> = Vec::new();
     for (index, version) in stored.iter().enumerate() {
         left.retain(|(known, _)| known != version);

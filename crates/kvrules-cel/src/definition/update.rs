@@ -102,10 +102,10 @@ fn schema_has(schema: &Json, holds: fn(&Json) -> bool) -> bool {
 /// The versions whose schemas are those of the old definition.
 // apiextensions validation.go, findVersionsWithUnchangedSchemas
 fn unchanged_versions(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<String> {
-    let meant = |validation: &Json| decode_value(validation, GoType::Pointer(&VALIDATION));
+    let decoded = |validation: &Json| decode_value(validation, GoType::Pointer(&VALIDATION));
     let is_unchanged = |name: &str| {
         let (new, old) = (definition.validation_of(name)?, old.validation_of(name)?);
-        Some(meant(new) == meant(old))
+        Some(decoded(new) == decoded(old))
     };
     let names = definition.versions.iter().map(|version| version.name);
     names.filter(|name| is_unchanged(name).unwrap_or_default()).map(str::to_owned).collect()

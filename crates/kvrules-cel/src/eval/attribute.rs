@@ -85,8 +85,8 @@ impl<'a> Evaluator<'a> {
         self.walk_steps(value.clone(), steps)
     }
 
-    /// A variable of a policy, computed also where only its presence is asked for: one that fails is an error there too
-    /// (attributes.go, refQualify).
+    /// A variable of a policy. It is computed even if only its presence is tested, so its error is an error there
+    /// as well (attributes.go, refQualify).
     fn resolve_policy_variable(&mut self, lazy: &dyn LazyFields, steps: &[AccessStep<'a>]) -> EvalResult {
         let (name, optional, rest) = match steps.split_first() {
             Some((AccessStep::Field { name, optional }, rest)) => (*name, *optional, rest),
@@ -116,7 +116,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Walks the steps from a value. Where it stands in the middle of a path, its optional stays closed: a field of it is absent.
+    /// Walks the steps from a value. In the middle of a path, an optional is not unwrapped: its fields are absent.
     // cel-go interpreter/attributes.go, applyQualifiers: an optional is never wrapped twice
     fn walk_optional_steps(
         &mut self,
@@ -135,7 +135,7 @@ impl<'a> Evaluator<'a> {
             );
             match self.apply_step(&value, *step, optional)? {
                 Some(next) => value = next,
-                // A test of what an optional does not have is false.
+                // Testing a field of an empty optional returns false.
                 None if matches!(steps.last(), Some(AccessStep::Test { .. })) => {
                     return Ok(Value::Bool(false));
                 }
@@ -286,7 +286,7 @@ fn get_field(value: &Value, name: &str) -> Result<Option<Value>, EvalError> {
     found.map(Value::into_result).transpose()
 }
 
-/// A reserved word stands for itself after a dot, although it is not an escaped name.
+/// A reserved word after a dot is the field itself, although it is not an escaped name.
 fn object_field(object: &Object, name: &str) -> Option<Value> {
     let raw = unescape_property(name).or_else(|| escape_word(name).map(|_| name.to_owned()))?;
     object.fields.get(&raw).cloned()

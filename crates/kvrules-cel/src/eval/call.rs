@@ -1,4 +1,4 @@
-//! Calls: which function is meant, in which order its arguments are evaluated, what the call costs.
+//! Calls: resolution of the function, order of the arguments, and cost.
 
 use std::rc::Rc;
 
@@ -53,7 +53,7 @@ impl<'a> Evaluator<'a> {
         failed.map_or(Ok(Value::Bool(!decides)), Err)
     }
 
-    /// `or` and `orValue`: free, and the other side is evaluated only when there is no value.
+    /// `or` and `orValue`, which are free. The other side is evaluated only if the optional is empty.
     // cel-go cel/library.go, decorateOptionalOr: it puts in its place what is no call for the cost tracker
     fn eval_or(&mut self, receiver: Option<&'a Expr>, other: &'a Expr, keep: bool) -> EvalResult {
         let Some(receiver) = receiver else { return Err(EvalError::no_such_overload()) };
@@ -96,7 +96,7 @@ impl<'a> Evaluator<'a> {
             if matches!(&value, Err(error) if !error.is_absorbed()) {
                 return value;
             }
-            // Of three or more the first that fails ends the call, which then costs nothing.
+            // With three or more operands, the first error ends the call, which then has no cost.
             if (plan.operands.len() >= 3 || plan.compiled) && value.is_err() {
                 return value;
             }

@@ -76,7 +76,7 @@ pub(super) fn call_cost(name: &str, args: &[EvalResult], result: &EvalResult, am
     }
 }
 
-/// The size the server takes an argument to have; 1 if there is none.
+/// The size that the server assumes for an argument; 1 without one.
 // cel-go interpreter/runtimecost.go, CostTracker.actualSize: the size of an error is 1 as well
 fn actual_size(value: &EvalResult) -> u64 {
     fn value_size(value: &Value) -> u64 {

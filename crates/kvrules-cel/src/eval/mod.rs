@@ -35,14 +35,14 @@ pub struct Scope<'a> {
 
 /// Fields that are computed when they are first asked for.
 pub trait LazyFields {
-    /// The field; `None` when there is none of this name.
+    /// The field; `None` if no field has this name.
     fn field(&self, name: &str) -> Option<Result<Value, EvalError>>;
 }
 
 /// Result of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The value or why there is none.
+    /// The value, or the error.
     pub result: Result<Value, EvalError>,
     /// Cost of the evaluation, also if it failed.
     pub cost: u64,
@@ -174,7 +174,7 @@ impl<'a> Evaluator<'a> {
             let key = self.eval_node(&entry.key)?;
             let value = self.eval_node(&entry.value)?;
             let key = key.to_key().ok_or_else(|| no_key(&key))?;
-            // Of equal keys the last counts, also one without a value.
+            // The last of several equal keys counts, even if it is an optional entry without a value.
             match (entry.optional, value) {
                 (false, value) => map.insert(key, value),
                 (true, Value::Optional(None)) => map.remove(&key),

@@ -62,7 +62,7 @@ impl<'a> ExpressionShape<'a> {
     }
 }
 
-/// Of two that have the same type, as far as it is known.
+/// The shape of two values that have the same type, as far as the type is known.
 fn common_shape<'a>(left: ExpressionShape<'a>, right: ExpressionShape<'a>) -> ExpressionShape<'a> {
     if left.is_dyn() || right.is_dyn() { ExpressionShape::Dyn } else { left }
 }

@@ -31,7 +31,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The type of a part of the expression, as far as the schemas of its variables are known.
-    // Types are not kept from the check, since few expressions need one; the checker infers this part once more.
+    // The type is inferred again, because few expressions need it and the check does not keep types.
     fn static_type(&self, expr: &Expr) -> Type {
         let mut env = TypeEnvironment::new();
         for (name, (value, shape)) in &self.scope.variables {

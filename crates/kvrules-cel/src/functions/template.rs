@@ -11,7 +11,7 @@ pub(crate) struct TemplateClause<'a> {
 }
 
 impl<'a> TemplateClause<'a> {
-    /// Reads a clause behind its `%`; the error is what the server says of it.
+    /// Reads a clause after its `%`; the error is the server's message.
     // cel-go ext/formatting.go, parseFormattingClause and parsePrecision
     pub(crate) fn parse_clause(text: &'a str) -> Result<Self, String> {
         let (precision, rest) = match text.strip_prefix('.') {
@@ -24,7 +24,7 @@ impl<'a> TemplateClause<'a> {
             }
             None => (None, text),
         };
-        // The server looks at one byte.
+        // The server examines a single byte, not a character.
         let first = rest.bytes().next().map(char::from).unwrap_or_default();
         if !"sdfebxXo".contains(first) {
             return Err(format!("unrecognized formatting clause \"{first}\""));

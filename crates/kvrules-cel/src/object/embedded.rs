@@ -159,7 +159,7 @@ fn check_resource(fields: &Map<String, Json>, path: &str, errors: &mut Vec<Failu
 }
 
 fn metadata_violations(metadata: &Json, field: &str) -> Vec<Failure> {
-    // Defaults may have put in what cannot be read.
+    // A default may have added metadata that cannot be decoded.
     let decoded = match object_meta::decode_metadata(metadata, TypeErrorHandling::Refuse) {
         Ok(decoded) => decoded,
         Err(error) => return vec![invalid_value(field, metadata, &error)],

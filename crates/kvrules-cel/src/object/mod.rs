@@ -113,7 +113,7 @@ impl ObjectSchema {
         Some(Self { scope, scale, ..Self::new(schema).with_status(has_status) })
     }
 
-    /// With the status as a subresource, where `has_status` says so: what an object says of its status is then skipped.
+    /// With the status as a subresource if `has_status` is set. The status in an object is then not validated.
     #[must_use]
     pub fn with_status(self, has_status: bool) -> Self {
         Self { has_status, ..self }
@@ -192,7 +192,7 @@ impl ObjectSchema {
         self.admit_effective(object, Some(&old), errors, unknown)
     }
 
-    /// Asks what every write is asked, behind the errors of the schema.
+    /// Runs the checks of every write, after those of the schema.
     // apiextensions customresource/strategy.go, Validate: list types, then rules
     fn admit_effective(
         &self,

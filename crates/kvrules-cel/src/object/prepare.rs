@@ -48,7 +48,7 @@ impl Pruning {
             }),
             Json::Array(items) => {
                 let schema = schema.and_then(|schema| schema.get("items"));
-                // Behind a node that keeps everything, a list without a schema is left alone.
+                // Below a node that preserves unknown fields, a list without a schema is not pruned.
                 if keeps && schema.is_none() {
                     return;
                 }
@@ -68,8 +68,8 @@ impl Pruning {
             self.prune_value(value, Some(known), false);
             return true;
         }
-        // `additionalProperties: true`, and `false` too, let keys stay and what is in them go.
-        // The server has a schema without a structure for both.
+        // With a boolean `additionalProperties`, even `false`, keys stay but their values are pruned: the server
+        // then has a schema without any structure for the values.
         let keeps_keys =
             schema.is_some_and(|schema| schema.get("additionalProperties").is_some_and(Json::is_boolean));
         if keeps_keys && !keeps {
@@ -149,7 +149,7 @@ fn readable_default(default: &Json, schema: &Json) -> Json {
     let mut value = default.clone();
     let mut pruning = Pruning { path: String::new(), unknown: Vec::new() };
     pruning.prune_value(&mut value, Some(schema), false);
-    // Nothing is an error where it is dropped.
+    // With `Drop`, decoding never returns an error.
     let _ = super::embedded::decode_embedded(&mut value, schema, TypeErrorHandling::Drop, &mut Vec::new());
     value
 }

@@ -33,7 +33,8 @@ fn an_update_excuses_what_the_server_excuses() {
         let expected: Vec<&str> = row["errors"].as_array().unwrap().iter().filter_map(Json::as_str).collect();
         assert_eq!(fields(&answer), expected, "{}: {:?}", row["why"], texts(&answer));
         assert_eq!(answer.warnings.len() as u64, row["warnings"].as_u64().unwrap(), "{}", row["why"]);
-        // What is excused is refused of a new object; only transition rules are not asked of one.
+        // A creation is rejected for the errors that an update excuses, except those of transition rules, which
+        // only run on updates.
         let is_refused = !schema.admit_object(&object(&row["new"]), None).is_accepted();
         assert!(is_refused || row["spec"].to_string().contains("oldSelf"), "{}", row["why"]);
     }
@@ -284,7 +285,7 @@ fn what_scaling_reads_must_be_what_it_expects() {
         "subresources": {"status": {}, "scale": version["subresources"]["scale"]},
     });
     let schema = ObjectSchema::of_version(&json!({}), &version).unwrap();
-    // A create drops the status; a write of the status keeps the rest, and asks the status alone.
+    // A create drops the status. A write to the status keeps the other fields, and only the status is validated.
     assert!(schema.admit_object(&status(json!({"replicas": -2})), None).is_accepted());
     let answer = schema.admit_status(&status(json!({"replicas": -2})), &spec(json!(-1)));
     assert_eq!(texts(&answer), [".status.replicas: Invalid value: -2: should be a non-negative integer"]);
@@ -431,7 +432,7 @@ fn words_of_a_written_status_begin_at_the_status() {
         found.sort_unstable();
         assert_eq!(found, expected, "{status}");
     }
-    // Below the status `kind` is a field as any other, and an update that leaves it excuses it.
+    // Below `status`, `kind` is an ordinary field, so its error is excused if the update does not change it.
     let stored = json!({"status": {"seen": 1, "kind": "L"}});
     let kept = json!({"status": {"seen": 2, "kind": "L"}});
     assert!(schema.admit_status(&kept, &stored).is_accepted());

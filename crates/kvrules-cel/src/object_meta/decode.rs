@@ -144,7 +144,7 @@ impl MetadataReader {
         place: &StructLocation<'_>,
         known: &[Field],
     ) -> Map<String, Json> {
-        // The server has the document in a map first, so its keys come sorted.
+        // The server decodes the document into a map first, so the keys are sorted.
         let mut sorted: Vec<_> = fields.iter().collect();
         sorted.sort_by_key(|(name, _)| *name);
         let mut kept = Map::new();

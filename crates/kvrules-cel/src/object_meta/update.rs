@@ -27,7 +27,7 @@ pub(crate) fn update_violations(
         errors.extend(new_finalizers(metadata, old, &field("finalizers")));
     }
     for name in ["name", "namespace", "uid"] {
-        // A uid and a namespace that are not given are filled in.
+        // If one of the objects lacks the namespace or the uid, the server fills it in, which is no change.
         let (new, old) = (text_field(metadata, name), text_field(old, name));
         let is_filled_in = name != "name" && (new.is_empty() || old.is_empty());
         if !is_filled_in && new != old {
@@ -44,7 +44,7 @@ pub(crate) fn update_violations(
     errors.extend(label_violations(metadata, &field("labels")));
     errors.extend(annotation_violations(metadata, &field("annotations")));
     errors.extend(references::reference_violations(metadata, &field("ownerReferences")));
-    // Both halves ask for the same in part.
+    // Validation of the object and of the update have checks in common.
     errors.sort();
     errors.dedup();
     errors

@@ -122,7 +122,7 @@ impl Frame {
             return self.end_element(); // between the key and the value of a map
         }
         let value = self.end_logic();
-        // The colon belongs to the innermost choice without one, which is the last.
+        // The colon belongs to the innermost conditional that still lacks one, which is the last.
         if let Some(before) = self.choices.last_mut() {
             *before = value.max(*before);
         }
@@ -158,7 +158,7 @@ impl NestingScan {
             || matches!(char, '"' | '\'' | ')' | ']' | '}' | '`');
         self.after_operand = ends;
         self.is_member = is_member;
-        // `.?name` is a name after a dot too.
+        // In `.?name`, the name also follows a dot.
         self.after_dot = char == '.' || self.after_dot && char == '?';
         self.count();
     }
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn nesting_is_counted_as_the_servers_parser_counts_it() {
-        // the rules of the grammar that are inside of themselves, and operations inside of operations
+        // Each case has the depth of recursive grammar rules, and the depth of operations within operations.
         let counted = [
             ("1", (1, 0)),
             ("((1))", (3, 0)),

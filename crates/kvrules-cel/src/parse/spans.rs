@@ -31,7 +31,7 @@ pub(super) fn span(source: &str, kind: &ExprKind, token: Span, close: Option<usi
     span
 }
 
-/// The name of a global call stands before the token, which is the bracket.
+/// The name of a global call is before the token, which is the bracket.
 fn include_name(source: &str, function: &str, span: &mut Span) {
     let before = source.get(..span.start).unwrap_or_default().trim_end();
     if before.ends_with(function) {

@@ -73,8 +73,8 @@ fn on_error(policy: &Policy, decision: Decision) -> Option<Decision> {
     (policy.failure_policy == FailurePolicy::Fail).then_some(decision)
 }
 
-/// The parameters, each of which is asked for itself: null if the binding names none, none when a missing one makes the
-/// binding idle (policy_dispatcher.go, `CollectParams`).
+/// The parameters, each of which is evaluated separately: a null if the binding names none, empty if a missing
+/// parameter disables the binding (policy_dispatcher.go, `CollectParams`).
 fn select_params(policy: &Policy, binding: &Binding, request: &Request) -> Result<Vec<Json>, String> {
     let Some(wanted) = binding.param.as_ref().filter(|_| policy.has_params) else {
         return Ok(vec![Json::Null]);

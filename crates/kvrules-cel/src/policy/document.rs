@@ -68,7 +68,7 @@ pub struct Variable {
 pub struct Validation {
     /// Its expression.
     pub expression: ExpressionSource,
-    /// `message`; empty when there is none.
+    /// `message`; empty if missing.
     pub message: String,
     /// `messageExpression`
     pub message_expression: Option<ExpressionSource>,
@@ -115,7 +115,7 @@ pub enum ValidationAction {
 
 impl ExpressionSource {
     fn new(text: &str) -> Self {
-        // Blanks at both ends are cut off before parsing, so positions count from what is left.
+        // The text is trimmed before parsing, so positions refer to the trimmed text.
         let text = text.trim().to_owned();
         Self { parsed: parse(&text), text }
     }

@@ -114,7 +114,7 @@ impl MatchResources {
         let written = matches!(&*request.operation, "CREATE" | "UPDATE") && request.subresource.is_empty();
         let namespace = match (is_namespace, written) {
             (true, true) => &request.object,
-            // A namespace that goes is still there.
+            // On deletion, the namespace is the stored object.
             (true, false) if request.namespace_object.is_null() => &request.old_object,
             _ => &request.namespace_object,
         };

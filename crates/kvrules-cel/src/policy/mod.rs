@@ -143,7 +143,7 @@ fn apply_decision(
 ) {
     let (name, by, text) = (&policy.name, &binding.name, &decision.message);
     for action in &binding.actions {
-        // What went wrong before any validation denies, whatever the binding's actions are.
+        // An error before the validations always denies, whatever actions the binding lists.
         match if decision.always { ValidationAction::Deny } else { *action } {
             ValidationAction::Warn => answer.warnings.push(format!(
                 "Validation failed for ValidatingAdmissionPolicy '{name}' with binding '{by}': {text}"

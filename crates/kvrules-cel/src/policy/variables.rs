@@ -65,7 +65,7 @@ impl<'a> PolicyVariables<'a> {
 
 impl LazyFields for PolicyVariables<'_> {
     fn field(&self, name: &str) -> Option<Result<Value, EvalError>> {
-        // Of two variables with one name the later counts.
+        // If two variables have the same name, the later one counts.
         let variable = self.variables.iter().rev().find(|variable| variable.name == name)?;
         match self.lock().known.get(name) {
             Some(Some(known)) => return Some(known.clone()),
@@ -76,7 +76,7 @@ impl LazyFields for PolicyVariables<'_> {
             }
             None => {}
         }
-        // Not held during the evaluation, which may come back for other variables.
+        // The lock is released during the evaluation, which may read other variables.
         self.lock().known.insert(name.to_owned(), None);
         let computed = self.compute_variable(variable);
         self.lock().known.insert(name.to_owned(), Some(computed.clone()));

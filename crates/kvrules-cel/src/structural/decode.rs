@@ -166,7 +166,7 @@ fn keyword_meaning(keyword: &str, value: &Value, target: DecodeTarget) -> Option
     }
     // For Semantic.DeepEqual empty lists and maps equal none, and an unset string is an empty one.
     let each = |values: &Value| values.as_array().map(|all| all.iter().map(decode_schema).collect::<Value>());
-    let meant = match target {
+    let decoded = match target {
         DecodeTarget::Schema | DecodeTarget::SchemaOrFlag => return Some(decode_schema(value)),
         DecodeTarget::SchemaOrSchemas => return Some(each(value).unwrap_or_else(|| decode_schema(value))),
         DecodeTarget::Docs => return Some(value.clone()),
@@ -181,7 +181,7 @@ fn keyword_meaning(keyword: &str, value: &Value, target: DecodeTarget) -> Option
         DecodeTarget::Rules => value.as_array().into_iter().flatten().map(rule_meaning).collect(),
         _ => value.clone(),
     };
-    (POINTERS.contains(&keyword) || !crate::node::is_zero(&meant)).then_some(meant)
+    (POINTERS.contains(&keyword) || !crate::node::is_zero(&decoded)).then_some(decoded)
 }
 
 fn rule_meaning(rule: &Value) -> Value {

@@ -208,7 +208,7 @@ fn find_property_schema<'a>(node: &'a Value, name: &str) -> PropertySchema<'a> {
     }
     match value_of(node, "additionalProperties") {
         Some(values @ Value::Object(_)) => PropertySchema::Schema(values),
-        // Keys are kept, but what is in them is not described.
+        // Pruning keeps the keys, but their values have no schema.
         Some(Value::Bool(true)) => PropertySchema::Schema(NO_FIELDS),
         _ => PropertySchema::Undeclared,
     }

@@ -233,7 +233,7 @@ fn check_branch(branch: &Value, path: &SchemaPath<'_>, skip_any: bool, errors: &
     if is_set(branch, "default") {
         refuse("default", "must be undefined to be structural".to_owned());
     }
-    // A branch could otherwise restrict metadata, which only the root may, and only the names.
+    // Only the root may restrict metadata, and only `name` and `generateName`.
     if object_entries(branch, "properties").any(|(name, _)| name == "metadata") {
         refuse("properties[metadata]", "must not be specified in a nested context".to_owned());
     }

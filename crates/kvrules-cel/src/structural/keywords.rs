@@ -76,7 +76,7 @@ fn refused_keywords(node: &Value, place: &KeywordContext, refuse: &mut ReportErr
             refuse(ErrorType::Forbidden, keyword, format!("{keyword} is not supported"));
         }
     }
-    // Pointers and maps: these count as soon as they are set, those above only if they are not empty.
+    // These are pointers or maps in Go, so they count even if they are empty, unlike those above.
     for keyword in ["additionalItems", "dependencies", "$ref"] {
         if is_set(node, keyword) {
             refuse(ErrorType::Forbidden, keyword, format!("{keyword} is not supported"));
@@ -90,7 +90,8 @@ fn refused_keywords(node: &Value, place: &KeywordContext, refuse: &mut ReportErr
         refuse(ErrorType::Forbidden, "uniqueItems", detail.to_owned());
     }
     let values = value_of(node, "additionalProperties").filter(|values| !values.is_null());
-    // One stands for structs, the other for maps; both would contradict that unknown fields of structs are pruned.
+    // `properties` describes a struct and `additionalProperties` a map; with both, unknown fields of a struct would
+    // not be pruned.
     let has_properties = object_entries(node, "properties").next().is_some();
     if has_properties && values.is_some_and(|values| values.as_bool() != Some(true)) {
         let detail = "additionalProperties and properties are mutual exclusive";

@@ -70,7 +70,7 @@ fn list_keys(node: &Value, refuse: &mut ReportError<'_>) {
     }
     for (_, key) in array_elements(node, KEYS) {
         let key = key.as_str().unwrap_or_default();
-        // A key that is no property is reported by `map_items`.
+        // `map_items` reports a key that is not a property.
         let property = object_entries(items, "properties").find(|(name, _)| *name == key);
         if let Some((_, property)) = property {
             key_is_set(items, key, property, refuse);

@@ -151,7 +151,7 @@ fn structural_errors(
     let before = errors.len();
     invariants::check_root(schema, path, errors);
     completeness::check_completeness(schema, path, errors);
-    // A pattern that does not compile keeps the server from looking at defaults and rules, as a node without a type does.
+    // An invalid pattern or a missing type keeps the server from validating defaults and rules.
     let has_bad_pattern = errors.iter().any(|error| error.detail.starts_with(keywords::BAD_PATTERN));
     if errors.len() > before || has_bad_pattern {
         return false;
@@ -190,7 +190,7 @@ fn conversion_error(schema: &Value) -> Option<String> {
             || keyword == PRESERVES
             || (keyword == "items" && value.is_array())
     };
-    // Most nodes have none of them, which one look at its keywords shows.
+    // Fast path: most nodes have none of these keywords.
     if keywords.any(may_be_unreadable) {
         if let Some((_, name)) = UNREADABLE.iter().find(|(keyword, _)| present(keyword)) {
             return Some(format!("OpenAPIV3Schema '{name}' is not supported"));

@@ -20,7 +20,7 @@ fn of_schema(field: &str, failure: Failure) -> FieldError {
     let below = failure.field.clone();
     match below.as_str() {
         "" | NOWHERE => at_field(field.to_owned(), failure),
-        // Also an element of a list is a child for the server, which puts a dot before it.
+        // The server puts a dot before list indexes as well.
         below => at_field(format!("{field}.{below}"), failure),
     }
 }

@@ -87,7 +87,7 @@ pub(crate) fn escape_word(field: &str) -> Option<String> {
 /// ```
 // apiserver pkg/cel/escaping.go, Unescape; the last line also refuses names that Escape would write in another way
 pub fn unescape_property(escaped: &str) -> Option<String> {
-    // Most names are as they are; evaluation asks for one at each field that it reads.
+    // Fast path for each field access in an evaluation: most names are not escaped.
     if !escaped.contains("__") {
         return is_plain(escaped).then(|| escaped.to_owned());
     }

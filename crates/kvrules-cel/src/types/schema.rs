@@ -13,7 +13,7 @@ use super::{DeclarationShape, Type, TypeDeclaration, escape_property};
 /// The most bytes a request to the server can have.
 pub const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
 
-/// Stands for the name that the server makes up for the type of `self`, as in the recorded answers.
+/// Replaces the name that the server generates for the type of `self`, as in the recorded answers.
 pub const ROOT_TYPE_NAME: &str = "selfType<N>";
 
 /// The longest string a request can hold: without its quotation marks.
@@ -141,7 +141,8 @@ fn declare_map(
     mentioned: MentionedProperties<'_>,
 ) -> Option<TypeDeclaration> {
     let element = declare_node(values, is_embedded(values), &format!("{name}.@elem"), mentioned)?;
-    // Two bytes of a key, its quotation marks, a colon and a comma come with each value.
+    // Each value comes with a key of two bytes, quotation marks, a colon and a comma. The braces take two more
+    // bytes.
     let max_elements =
         // apiserver pkg/cel/common schemas.go, estimateMaxAdditionalPropertiesFromMinSize
         size_bound(schema, "maxProperties").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 6));
@@ -182,7 +183,7 @@ fn declare_object(
         }
         let escaped = escape_property(property);
         let type_name = format!("{name}.{}", escaped.as_deref().unwrap_or(property));
-        // Of what is required without being mentioned only its size counts.
+        // Of a required field that is not mentioned, only the size is used.
         let inner = if is_mentioned { mentioned } else { MentionedProperties::Names(&[]) };
         let Some(field) = declare_node(schema, is_embedded(schema), &type_name, inner) else { continue };
         if is_required {

@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_told_in_the_words_of_go() {
-        let told = [
+        let expected = [
             ("", "unable to parse IP"),
             ("a", "unable to parse IP"),
             ("%eth0", "missing IPv6 address"),
@@ -227,7 +227,7 @@ mod tests {
                 r#"embedded IPv4 address must replace the final 2 fields of the address (at "1.2.3.4")"#,
             ),
         ];
-        for (text, problem) in told {
+        for (text, problem) in expected {
             let message = parse_address(text).err().unwrap_or_default();
             assert_eq!(message, format!("ParseAddr({}): {problem}", quote_string(text)));
         }

@@ -85,7 +85,7 @@ fn leading_fraction(digits: &str) -> (u64, f64) {
     (number, scale)
 }
 
-/// Units in words: names that are meant whole, the beginning of longer names, nanoseconds.
+/// Names of units: full names, prefixes of longer names, nanoseconds.
 const WORDS: [(&[&str], &str, i64); 8] = [
     (&["ns"], "nano", 1),
     (&["us", "µs"], "micro", 1_000),

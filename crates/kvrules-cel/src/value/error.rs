@@ -19,7 +19,7 @@ pub enum ErrorKind {
     /// No overload of the function called takes these arguments; the caller may complete the text.
     Overload,
     /// As [`ErrorKind::Overload`], with its text complete.
-    // Kept apart from Overload, since evaluation adds the types of the arguments to the text of that one.
+    // Distinct from `Overload`, because evaluation adds the types of the arguments to the text of an `Overload`.
     Mismatch,
     /// The cost limit was passed: nothing absorbs it.
     Cancelled,
@@ -35,12 +35,12 @@ impl EvalError {
         Self { message: message.into(), kind: ErrorKind::Plain }
     }
 
-    /// `no such overload`, as operators say it.
+    /// `no such overload`, in the wording of operators.
     pub fn no_such_overload() -> Self {
         Self { message: "no such overload".to_owned(), kind: ErrorKind::Overload }
     }
 
-    /// `no such overload`, as functions say it that were given something else than they declare.
+    /// `no such overload`, in the wording of functions whose arguments have other types than declared.
     pub fn argument_mismatch() -> Self {
         Self { message: "no such overload".to_owned(), kind: ErrorKind::Mismatch }
     }

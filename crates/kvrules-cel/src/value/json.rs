@@ -1,7 +1,7 @@
 //! From JSON to values, with and without a schema.
 //!
-//! Schemas are those of a CustomResourceDefinition: structural, as JSON. What a schema says about a value (number,
-//! bytes, timestamp, list type) decides which value it becomes; what it does not declare is not visible.
+//! Schemas are those of a CustomResourceDefinition: structural, as JSON. The schema of a value (number, bytes,
+//! timestamp, list type) determines the type in CEL; fields without a schema are not visible.
 
 use std::sync::Arc;
 

@@ -226,7 +226,7 @@ impl Value {
             Self::Bool(value) => Some(Key::Bool(*value)),
             Self::Int(value) => Some(Key::Int(*value)),
             Self::Uint(value) => Some(Key::Uint(*value)),
-            // Not a number is not equal to itself, so that nothing finds it.
+            // NaN is not equal to itself, so no lookup can find it.
             Self::Double(value) => (!value.is_nan()).then(|| Key::Double((*value + 0.0).to_bits())),
             Self::String(text) => Some(Key::String(Arc::clone(text))),
             _ => None,

@@ -133,7 +133,7 @@ fn parse_error(text: &str) -> String {
     if well_formed { "unable to parse quantity's suffix".to_owned() } else { BAD_FORM.to_owned() }
 }
 
-/// A quantity's text, taken apart.
+/// The parts of a quantity's text.
 struct QuantityParts<'a> {
     negative: bool,
     whole: &'a str,
@@ -154,7 +154,7 @@ impl<'a> QuantityParts<'a> {
         Self { negative, whole: whole.trim_start_matches('0'), fraction, tens, twos }
     }
 
-    /// The 64-bit form, where the server uses it: it judges by the number of digits.
+    /// The 64-bit form, if the server uses it. That depends on the number of digits.
     // apimachinery pkg/api/resource quantity.go, ParseQuantity: the precision is estimated from the digits and the suffix
     fn small(&self) -> Option<SmallQuantity> {
         let digits = i64::try_from(self.whole.len() + self.fraction.len()).ok()?;

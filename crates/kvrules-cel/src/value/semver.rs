@@ -15,7 +15,7 @@ pub struct Semver {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Identifier {
-    // Numbers come before words.
+    // Declared first, because numbers sort before words.
     Number(u64),
     Word(String),
 }

@@ -186,7 +186,8 @@ impl Docs {
         let configured = || configured.map(|path| settings.path(path));
         match (&self.out_dir, format) {
             (Some(place), _) => Ok(Some(place.clone())),
-            // What the configuration says of the format it says of the directory too.
+            // The configured directory applies to JSON only together with the configured format: with `--format
+            // json` on the command line the document goes to standard output.
             (None, Format::Json) if self.format.is_none() && configured().is_some() => Ok(configured()),
             (None, Format::Json) if self.check || self.prune => {
                 Err(Failure::new("standard output has no earlier content to compare with")

@@ -211,8 +211,8 @@ impl Eval {
         let take = |answered| output.take(answered);
         in_order(self.threads(), judge, |give| objects::send_jobs(&inputs, give), take)?;
         // The inputs of the configuration are for rules as well.
-        let asked = if self.objects.is_empty() { &[] } else { found.asked.as_slice() };
-        output.finish(&evaluator.unused_parameters(), asked, self.allow_empty)
+        let requested = if self.objects.is_empty() { &[] } else { found.asked.as_slice() };
+        output.finish(&evaluator.unused_parameters(), requested, self.allow_empty)
     }
 
     fn inputs(&self) -> InputArgs {
@@ -301,8 +301,8 @@ impl Eval {
         }
     }
 
-    /// True if the schema is a file of CustomResourceDefinitions, and objects are not VirtualMachines, which carry rules.
-    /// A file that cannot be read is reported where it is read for good.
+    /// True if the schema is a file of CustomResourceDefinitions for objects other than VirtualMachines, because
+    /// those contain rules. A file that cannot be read is reported later, when it is used.
     fn has_definitions(&self, settings: &Settings) -> bool {
         let Ok((sources, choices)) = settings.definition_sources(&self.subject) else { return false };
         let kinds: Vec<String> = sources.files().iter().flat_map(Definitions::kinds_in).collect();

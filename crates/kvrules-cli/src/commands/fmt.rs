@@ -152,14 +152,14 @@ impl Fmt {
             |file: &&FormattedInput| file.contents.is_known() && !file.contents.has_annotations();
         let without = done.iter().filter(is_without).count();
         let strangers = done.iter().filter(|file| !file.contents.is_known()).count();
-        let told = match (changed, is_only_shown) {
+        let summary = match (changed, is_only_shown) {
             (0, _) if rest == 0 => "nothing was formatted".to_owned(),
             (0, true) => "nothing would change".to_owned(),
             (_, true) => format!("would format {}, {rest} unchanged", count_noun(changed, "file")),
             (_, false) => format!("formatted {}, {rest} unchanged", count_noun(changed, "file")),
         };
         let without = if without == 0 { String::new() } else { format!(", {without} without rules") };
-        terminal.print_status(&(told + &without + &unknown_files_note(strangers)));
+        terminal.print_status(&(summary + &without + &unknown_files_note(strangers)));
     }
 }
 

@@ -42,7 +42,7 @@ enum Ci {
     None,
 }
 
-/// A file, and what stands in it.
+/// A file and its content.
 type StarterFile = (&'static str, &'static str);
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -82,7 +82,7 @@ impl Init {
             let message = format!("{} already {verb}; nothing was written", names.join(", "));
             return Err(Failure::new(message).help(self.help(&taken)));
         }
-        // A job installs the release that has written it.
+        // The job installs the same release as this one.
         let texts: Vec<_> = files.iter().map(|(_, text)| text.replace("@VERSION@", VERSION)).collect();
         let written: Vec<_> =
             files.iter().zip(&texts).map(|((path, _), text)| (path.as_path(), text.as_str())).collect();

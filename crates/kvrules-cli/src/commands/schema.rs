@@ -69,7 +69,7 @@ fn of_output<T: JsonSchema>() -> Schema {
 }
 
 /// The findings in the order of files and locations.
-// The structs below only describe; a test holds real output against them.
+// The structs below exist only for their schemas; a test compares them with real output.
 #[derive(JsonSchema, Serialize)]
 #[schemars(title = "Findings of kvrules")]
 struct Report(Vec<Finding>);

@@ -43,7 +43,7 @@ impl Table {
         self.lines.push((self.rows.len(), text.to_owned()));
     }
 
-    /// The table for a terminal: columns two blanks apart, numbers to the right.
+    /// The table for a terminal: columns separated by two blanks, numbers aligned to the right.
     pub(crate) fn text(&self, paint: ColorPainter) -> String {
         let widths = self.widths();
         let mut text = String::new();

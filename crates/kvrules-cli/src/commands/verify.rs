@@ -115,9 +115,9 @@ impl Verify {
             targets
         };
         let progress = Progress::new();
-        let told = |done, of| progress.show_progress(done, of);
+        let show = |done, of| progress.show_progress(done, of);
         let of_rules = || {
-            let verify = || kvrules::verify::verify_targets(&targets, &request, &about.catalog, &told);
+            let verify = || kvrules::verify::verify_targets(&targets, &request, &about.catalog, &show);
             if has_rules { verify() } else { Report::default() }
         };
         let report = thread_pool(&self.inputs)?.install(|| {
@@ -127,13 +127,13 @@ impl Verify {
         self.print_report(&report, &left_out, errors, terminal)?;
         Ok(match verify_status(&report, is_unread) {
             Status::Clean | Status::Inconclusive if errors > 0 => Status::Findings,
-            // Where nothing was compared nothing was proved.
+            // Nothing is proved for rules that were left out, or without any comparison.
             Status::Clean if !left_out.is_empty() || report.comparisons == 0 => Status::Inconclusive,
             status => status,
         })
     }
 
-    /// Shows a report. `left_out` rules are said by no target, and `errors` files have errors.
+    /// Prints a report. No target expresses the `left_out` rules, and `errors` files have errors.
     fn print_report(
         &self,
         report: &Report,

@@ -19,7 +19,7 @@ use crate::text::{self, UnreadFile};
 /// Content that a run looks for, which decides which files of a directory are of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WantedContent {
-    /// Rules, which may stand in Markdown.
+    /// Rules, also in Markdown.
     Rules,
     /// Objects, which may stand one in a line.
     Objects,
@@ -128,7 +128,7 @@ pub(crate) fn find_files(
     Ok(found)
 }
 
-/// As [`find_files`], and says nothing.
+/// As [`find_files`], without any output.
 pub(crate) fn search_files(
     args: &InputArgs,
     settings: &Settings,
@@ -236,13 +236,13 @@ impl InputFinder {
 
     /// Returns the result of the search, with the names of the files of each input.
     fn finished(mut self) -> FoundInputs {
-        for (asked, files) in self.found.asked.iter_mut().zip(self.members) {
+        for (input, files) in self.found.asked.iter_mut().zip(self.members) {
             let names = files.iter().filter_map(|index| self.found.files.get(*index).map(InputSource::name));
-            asked.files = names.collect();
+            input.files = names.collect();
         }
-        // What cannot be looked at is told by itself.
+        // An input that cannot be read has an error of its own.
         let unread: Vec<_> = self.found.unread.iter().map(|unread| unread.name.as_str()).collect();
-        self.found.asked.retain(|asked| !unread.contains(&asked.name.as_str()));
+        self.found.asked.retain(|input| !unread.contains(&input.name.as_str()));
         self.found
     }
 
@@ -312,7 +312,7 @@ impl InputFinder {
                     EntryKind::Outside => self.found.outside += 1,
                     EntryKind::Other => {}
                 },
-                // What is there is found by its other name.
+                // The target of a link in a loop is found under its other name.
                 Err(error) if is_loop(&error) => {}
                 Err(error) => self.found.unread.push(UnreadFile::walking(&error)),
             }
@@ -332,9 +332,10 @@ impl InputFinder {
         }
         match (self.found.files.get_mut(first), &input) {
             (None, _) => self.found.files.push(input),
-            // What is named counts as named, also where a directory has it already.
+            // A file that is named on the command line counts as named, even if the search of a directory found it
+            // first.
             (Some(searched @ InputSource::Searched(_)), InputSource::File(_)) => *searched = input,
-            // Of a link and what it leads to, the file itself: it can be written to.
+            // Of a symbolic link and its target, keep the target, because fixes can be written to it.
             (Some(InputSource::Searched(known)), InputSource::Searched(path))
                 if known.is_symlink() && !path.is_symlink() =>
             {
@@ -362,13 +363,13 @@ impl EntryKind {
     fn of(entry: &DirEntry, tree: &Path) -> Self {
         match entry.file_type() {
             Some(kind) if kind.is_file() => Self::File,
-            // Only where links are not followed is an entry a link.
+            // An entry is a symbolic link only if links are not followed.
             Some(kind) if kind.is_symlink() => match entry.path().metadata() {
                 Ok(metadata) if !metadata.is_file() => Self::Other,
                 Ok(_) if !entry.path().canonicalize().is_ok_and(|file| file.starts_with(tree)) => {
                     Self::Outside
                 }
-                // A link that leads nowhere is kept, so that reading it says so.
+                // A broken link is kept, so that reading it reports the error.
                 _ => Self::File,
             },
             _ => Self::Other,

@@ -35,7 +35,7 @@ impl GlobSearch {
         let parts: Vec<&str> = pattern.split('/').collect();
         let literal = parts.iter().take_while(|part| !is_glob(part)).count();
         let fixed: Vec<&str> = parts.iter().copied().take(literal).collect();
-        // A pattern from the root begins with an empty part.
+        // The first part of an absolute pattern is empty.
         let fixed = if fixed == [""] { "/".to_owned() } else { fixed.join("/") };
         let deep = parts.iter().skip(literal).any(|part| part.contains("**"));
         // A choice such as `{a,b/c}` may hold separators of its own, so it is searched to any depth.

@@ -147,7 +147,7 @@ impl LoadedFiles {
         }
     }
 
-    /// Describes the number of files that were checked, and of their contents; `None` if there is no such file.
+    /// Describes the number of files that were checked, and their contents. `None` without any file.
     pub(crate) fn checked(&self) -> Option<String> {
         let files = self.readings.iter().filter(|reading| is_checked(reading)).count();
         (files > 0).then(|| {
@@ -232,14 +232,14 @@ impl LoadedFiles {
         let definitions = sum(|reading| reading.kubernetes.definitions);
         let rules = count_noun(sum(|reading| reading.kubernetes.rules), "rule");
         let policies = sum(|reading| reading.kubernetes.policies);
-        let told =
+        let definitions =
             (definitions > 0).then(|| format!("{} with {rules}", count_noun(definitions, "definition")));
         let policies = match policies {
             0 => None,
             1 => Some("1 policy or binding".to_owned()),
             number => Some(format!("{number} policies and bindings")),
         };
-        told.into_iter().chain(policies).collect()
+        definitions.into_iter().chain(policies).collect()
     }
 
     /// `2 errors, 1 warning`, or `no findings`.
@@ -248,11 +248,11 @@ impl LoadedFiles {
         let levels =
             || self.readings.iter().flat_map(|reading| &reading.diagnostics).map(|found| found.level);
         let counted = nouns.map(|(level, noun)| (levels().filter(|found| *found == level).count(), noun));
-        let told: Vec<_> = counted
+        let counts: Vec<_> = counted
             .iter()
             .filter(|(number, _)| *number > 0)
             .map(|(number, noun)| count_noun(*number, noun))
             .collect();
-        if told.is_empty() { "no findings".to_owned() } else { told.join(", ") }
+        if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") }
     }
 }

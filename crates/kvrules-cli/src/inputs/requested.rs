@@ -3,7 +3,7 @@
 use crate::sentences::count_noun;
 use crate::terminal::Terminal;
 
-/// An input of the command line or the configuration, and the files that it stands for.
+/// An input of the command line or the configuration, and its files.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestedInput {
     /// The file, directory or pattern as it was written.
@@ -47,12 +47,12 @@ pub(crate) const ANNOTATIONS: SoughtContent = SoughtContent {
 impl<'a> VacantInputs<'a> {
     /// The inputs without any file that is known; `is_allowed` if that is not a fault.
     pub(crate) fn new(
-        asked: &'a [RequestedInput],
+        requested: &'a [RequestedInput],
         is_allowed: bool,
         is_known: impl Fn(&str) -> bool,
     ) -> Self {
-        let is_vacant = |asked: &&RequestedInput| !asked.files.iter().any(|file| is_known(file));
-        Self { inputs: asked.iter().filter(is_vacant).collect(), is_allowed }
+        let is_vacant = |requested: &&RequestedInput| !requested.files.iter().any(|file| is_known(file));
+        Self { inputs: requested.iter().filter(is_vacant).collect(), is_allowed }
     }
 
     /// True if this makes a run fail.
@@ -67,13 +67,13 @@ impl<'a> VacantInputs<'a> {
             return;
         }
         let last = self.inputs.len().saturating_sub(1);
-        for (index, asked) in self.inputs.iter().enumerate() {
+        for (index, requested) in self.inputs.iter().enumerate() {
             let help = (index == last).then_some(sought.help);
-            if asked.is_named {
-                terminal.error(&format!("{}: {nothing} in this file", asked.name), help);
+            if requested.is_named {
+                terminal.error(&format!("{}: {nothing} in this file", requested.name), help);
             } else {
-                let files = count_noun(asked.files.len(), "file");
-                terminal.warning(&format!("{}: {nothing} in {files}", asked.name), help);
+                let files = count_noun(requested.files.len(), "file");
+                terminal.warning(&format!("{}: {nothing} in {files}", requested.name), help);
             }
         }
     }

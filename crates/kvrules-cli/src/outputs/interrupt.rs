@@ -12,7 +12,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
 /// The exit status of a run that was interrupted, as shells report it.
 const INTERRUPTED: i32 = 130;
 
-/// True if the run was asked to end.
+/// True after the first interrupt.
 static ASKED: AtomicBool = AtomicBool::new(false);
 /// True if a part of the run ends by itself when asked to.
 static DEFERRED: AtomicBool = AtomicBool::new(false);
@@ -28,7 +28,7 @@ pub(super) struct WorkInProgress {
 
 static UNDER_WAY: LazyLock<Mutex<WorkInProgress>> = LazyLock::new(Mutex::default);
 
-/// Nobody else creates, renames or removes a temporary file of this process while this is held.
+/// While this lock is held, no other thread creates, renames or removes a temporary file of this process.
 pub(super) fn under_way() -> MutexGuard<'static, WorkInProgress> {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -44,17 +44,18 @@ impl WorkInProgress {
 /// From here on an interruption removes temporary files.
 pub(super) fn guard_temporaries() {
     static ONCE: Once = Once::new();
-    // Where no handler can be set, the next run removes what is left.
+    // If no handler can be set, the next run removes the temporary files that are left.
     ONCE.call_once(|| _ = ctrlc::set_handler(handle_interrupt));
 }
 
 /// Called in a thread of its own.
 fn handle_interrupt() {
-    // Who asks twice does not want to wait.
+    // A second interrupt ends the process at once, because the user does not want to wait.
     if !ASKED.swap(true, Ordering::SeqCst) && DEFERRED.load(Ordering::SeqCst) {
         return;
     }
-    // Held to the end, so that no file comes after the last was removed, and none is renamed halfway through a set.
+    // The lock is held until the process exits, so that no file is added after the removal, and no set is renamed
+    // halfway.
     let mut under_way = under_way();
     under_way.remove();
     std::process::exit(INTERRUPTED);
@@ -72,7 +73,7 @@ impl InterruptDeferral {
         Self(())
     }
 
-    /// True if the run was asked to end.
+    /// True after the first interrupt.
     #[expect(clippy::unused_self, reason = "only such a part is asked to end")]
     pub(crate) fn is_asked(&self) -> bool {
         ASKED.load(Ordering::SeqCst)

@@ -52,7 +52,7 @@ impl Manifest {
         }
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
-            // A file stands where the directory should; writing will say so, looking need not.
+            // If a file is in place of the directory, there is no manifest; writing reports the error.
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(Self::default());
             }

@@ -25,7 +25,7 @@ pub(crate) struct OutputRequest {
     pub(crate) text: String,
 }
 
-/// A file to be written, next to what stands in its place now.
+/// A file to write, and the present content of its path.
 #[derive(Debug)]
 pub(crate) struct PlannedFile {
     /// The file.
@@ -37,15 +37,15 @@ pub(crate) struct PlannedFile {
 }
 
 impl PlannedFile {
-    /// Looks at what stands in the place of a file.
+    /// Reads the present content of the path of a file.
     pub(crate) fn new(path: PathBuf, text: String) -> Result<Self, Failure> {
         let old = match fs::metadata(&path) {
-            // To read a pipe or a device would take what is meant for others, or take forever.
+            // Reading a pipe or a device would consume data meant for others, or block forever.
             Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => None,
             _ => match fs::read(&path) {
                 Ok(bytes) => Some(bytes),
                 Err(error) if error.kind() == ErrorKind::NotFound => None,
-                // A file stands where a directory should; writing will say so, looking need not.
+                // A file is in place of a directory; writing reports the error.
                 Err(error) if error.kind() == ErrorKind::NotADirectory => None,
                 Err(error) => return Err(Failure::file("read", &path, &error)),
             },

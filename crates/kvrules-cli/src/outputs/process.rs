@@ -37,9 +37,9 @@ pub(super) fn is_alive(process: u32) -> Option<bool> {
     use nix::errno::Errno;
     use nix::sys::signal::kill;
     use nix::unistd::Pid;
-    // Zero and what is negative would stand for groups of processes.
+    // For `kill`, zero and negative numbers are process groups.
     let number = i32::try_from(process).ok().filter(|number| *number > 0)?;
-    // To send no signal asks only whether one could be sent.
+    // Without a signal, `kill` only checks that the process exists.
     Some(!matches!(kill(Pid::from_raw(number), None), Err(Errno::ESRCH)))
 }
 

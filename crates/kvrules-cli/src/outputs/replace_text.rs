@@ -29,7 +29,7 @@ impl ReplaceError {
 }
 
 impl ReplaceError {
-    /// The failure that it is to a user, who knows the file by this name.
+    /// Converts the error to a failure that names the file as the user does.
     pub(crate) fn failure(&self, name: &str) -> Failure {
         let failure = Failure::new(format!("{name}: not written: {}", self.message));
         match &self.help {
@@ -39,8 +39,8 @@ impl ReplaceError {
     }
 }
 
-/// Gives a file another text, where it still has the old one. It keeps its mode and its owner. The answer is how many other
-/// names (hard links) the file has, which go on leading to the old text.
+/// Replaces the text of a file that still has the old text. The file keeps its mode and its owner. Returns the
+/// number of other names (hard links) of the file, which still refer to the old text.
 ///
 /// A symbolic link is not followed: what it leads to may belong to somebody else, and replacing the link would leave two
 /// files. A file that may not be written to, or that would become somebody else's, is not replaced either, though its
@@ -55,7 +55,7 @@ pub(crate) fn replace_if_unchanged(path: &Path, old: &str, new: &str) -> Result<
         return Err(ReplaceError::new("the file belongs to another user, who would lose it", help));
     }
     write_temporary(&mut file, &metadata, new).map_err(|error| in_directory(&error))?;
-    // Looked at last, so that somebody else's work of the meantime is not lost.
+    // Compare as late as possible, so that changes by other programs are not lost.
     if !read_text(path).is_ok_and(|text| text == old) {
         return Err(ReplaceError::new("the file was changed by another program meanwhile", "run this again"));
     }
@@ -96,7 +96,7 @@ fn in_directory(error: &io::Error) -> ReplaceError {
 fn write_temporary(file: &mut File, old: &Metadata, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.set_permissions(old.permissions())?;
-    // A name must not lead to data that a crash would take away.
+    // Sync before the rename, so that after a crash the name does not refer to missing data.
     file.sync_all()
 }
 

@@ -20,7 +20,7 @@ const PREFIX: &str = ".kvrules-";
 const SUFFIX: &str = ".tmp";
 /// Letters and digits by which the files of one process differ.
 const RANDOM: usize = 8;
-/// After this long a file of another machine, or of another container, is nobody's any more.
+/// Age after which a temporary file of another machine or container counts as abandoned.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// A file that has no place yet. It is removed unless it takes one.
@@ -66,7 +66,8 @@ impl TemporaryFile {
         Ok(())
     }
 
-    /// Gives files their places, in one go for anybody who interrupts. The error says whose place could not be taken.
+    /// Renames the files to their final paths, as a unit with respect to interrupts. The error names the path that
+    /// failed.
     pub(super) fn take(files: Vec<(Self, PathBuf)>) -> Result<(), (PathBuf, io::Error)> {
         let mut under_way = under_way();
         let mut places = BTreeMap::new();
@@ -160,7 +161,7 @@ impl OwnerProcess {
     /// True if the process has ended. Processes of another machine cannot be queried, so there the age of the file decides.
     fn is_gone(&self, modified: impl FnOnce() -> io::Result<SystemTime>) -> bool {
         if self.machine == machine_number() {
-            // What this process has under way is known, so a file of the same number is older than the process.
+            // This process knows its own temporary files, so another file with its number is of an earlier process.
             if self.process == std::process::id() {
                 return true;
             }
@@ -207,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_file_of_a_living_process_is_left() {
-        // The first process of a system lives as long as the system.
+        // Process 1 runs as long as the system.
         assert!(!OwnerProcess { machine: machine_number(), process: 1 }.is_gone(|| Ok(SystemTime::now())));
     }
 }

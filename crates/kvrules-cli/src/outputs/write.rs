@@ -22,7 +22,7 @@ pub(crate) fn replace_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
     for staged in staged {
         match staged {
             StagedFile::Temporary { file, path } => beside.push((file, path)),
-            // Before the others take their places, since nobody knows how long a pipe takes.
+            // Written before the other files are renamed, because a pipe may block for any time.
             StagedFile::Direct { path, text } => {
                 fs::write(&path, text).map_err(|error| Failure::file("write", &path, &error))?;
             }
@@ -36,7 +36,8 @@ pub(crate) fn create_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
     let mut made: Vec<&Path> = Vec::new();
     for (path, text) in files {
         if let Err(error) = create_file(path, text) {
-            // Only what this call made goes; a directory that was made stays, for others may use it by now.
+            // Remove only the files that this call created. Directories stay, because other programs may use them
+            // already.
             for path in made {
                 let _ = fs::remove_file(path);
             }
@@ -88,7 +89,7 @@ impl StagedFile {
         let (temporary, mut file) =
             TemporaryFile::create(directory, old.map(|old| old.permissions())).map_err(failed)?;
         file.write_all(text.as_bytes()).map_err(failed)?;
-        // A name must not lead to data that a crash would take away.
+        // Sync before the rename, so that after a crash the name does not refer to missing data.
         file.sync_all().map_err(failed)?;
         Ok(Self::Temporary { file: temporary, path: place })
     }

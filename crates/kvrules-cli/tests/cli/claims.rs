@@ -226,7 +226,7 @@ fn inputs_without_rules_write_nothing_and_are_2() {
         &["docs", "--out-dir", "o"],
         &["compile", "--out-dir", "o", "--check"],
     ] {
-        // Of what is not recognized at all, the inputs say so.
+        // An unrecognized input has an error of its own.
         let run = place.run(&[command, &["other.yaml"]].concat());
         assert!(run.code == Some(2) && run.out.is_empty() && !run.err.is_empty(), "{run:?}");
         let run = place.run(&[command, &["none.yaml"]].concat());
@@ -250,7 +250,7 @@ fn quantities_are_plain_unless_they_are_asked_for_exactly() {
         assert!(patterns(&format!("{target}:quantities=plain")).0 < 680, "{target}");
         assert!(patterns(&format!("{target}:quantities=exact")).0 > 5_000, "{target}");
     }
-    // What is chosen is no error, unless exactness is asked for.
+    // A narrower pattern that the options ask for is an error only with `--loss error`.
     let run =
         place.run(&["compile", "memory.yaml", "-t", "json-schema", "--out-dir", "o", "--loss", "error"]);
     assert_eq!(run.code, Some(1), "{run:?}");
@@ -381,7 +381,7 @@ fn an_empty_disk_is_refused_with_and_without_kubevirts_definition() {
 
 #[test]
 fn a_schema_file_that_another_reader_of_yaml_refuses_ends() {
-    // The second document is none for libyaml, and no definition in any case.
+    // libyaml refuses the second document, which is not a definition in any case.
     let text = crd("Pond", "ponds", "depth") + "---\na: 'x\n\nb'\n  c: [\n---\n%TAG\n";
     let place = Place::with(&[("crd.yaml", &text), ("rules.yaml", DEPTH)]);
     for target in ["cel", "admission-policy", "crd"] {

@@ -66,7 +66,7 @@ fn what_cannot_be_written_is_2_and_leaves_no_temporary_file() {
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("error: cannot write `file/"), "{run:?}");
     assert_eq!(place.read("file"), "x");
-    // A directory stands in the place of one of the files; none of the others may appear.
+    // A directory is in place of one of the files, so none of the others may be written.
     let run = place.run(&["compile", "a.yaml", "--out-dir", "o"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert_eq!(place.files("o"), ["openapi/a.yaml/child"]);

@@ -33,7 +33,7 @@ fn the_nearest_wins_and_nothing_is_merged() {
         ("py/pyproject.toml", "[tool.other]\nkvrules = 1\n"),
     ]);
     assert!(place.run_in("sub", &["check"]).out.contains("b.yaml:4:41"));
-    // A `pyproject.toml` without our section is passed by.
+    // A `pyproject.toml` without a section for kvrules is ignored.
     assert!(place.run_in("py", &["check"]).err.contains("checked 1 file"));
     place.write("py/pyproject.toml", "[tool.kvrules]\ninputs = ['../sub/b.yaml']\n");
     assert!(place.run_in("py", &["check"]).out.contains("sub/b.yaml:4:41"));

@@ -69,7 +69,7 @@ fn what_cannot_be_told_is_neither_success_nor_failure() {
         );
         CRD.replacen("properties:\n              depth:", &rules, 1)
     };
-    // Both always hold, and nothing but trying shows it.
+    // Both rules always hold, which only evaluation can show.
     let (one, other) = (rule("size(string(self)) >= 0 || true"), rule("!has(self.depth) || self.depth <= 9"));
     let place = Place::with(&[("old.yaml", &one), ("new.yaml", &other)]);
     let run = place.run(&["diff", "old.yaml", "new.yaml", "--fail-on", "any"]);
@@ -153,7 +153,7 @@ fn git(place: &Place, args: &[&str]) -> bool {
 fn files_and_directories_are_read_at_a_revision() {
     let place = Place::with(&[("crds/pond.yaml", CRD), ("crds/notes.txt", "x")]);
     if !git(&place, &["init", "-q"]) {
-        // Without git there is nothing but the message to look at.
+        // Without git, only the error can be tested.
         let run = place.run(&["diff", "git:HEAD:crds/pond.yaml", "crds/pond.yaml"]);
         assert!(run.err.contains("git"), "{run:?}");
         return;
@@ -420,7 +420,7 @@ fn a_rule_that_is_left_out_and_differs_in_its_message_alone_is_a_changed_message
             (&change["limits"][0]["before"], &change["limits"][0]["after"]),
             (&"m".into(), &"n".into())
         );
-        // Anything else that differs leaves it unknown, and so does a message that is no text.
+        // Any other difference leaves the direction unknown, and so does a message that is not a string.
         let run = place.run(&["diff", "old.yaml", "both.yaml"]);
         assert!(run.err.contains("compared 3 rules: 3 unknown"), "{}", run.err);
         let run = place.run(&["diff", "old.yaml", "list.yaml"]);
@@ -553,7 +553,7 @@ fn policies_are_compared_as_they_are_written() {
     ];
     for (old, new, line, code) in cases {
         let changed = POLICY.replace(old, new);
-        // A definition beside it does not hide the policy.
+        // A definition next to it does not hide the policy.
         let beside = |policy: &str| format!("{}---\n{policy}", definition("v1", "v1"));
         for (one, other) in [(POLICY.to_owned(), changed.clone()), (beside(POLICY), beside(&changed))] {
             let place = Place::with(&[("old.yaml", &one), ("new.yaml", &other)]);

@@ -137,7 +137,7 @@ fn a_definition_that_servers_refuse_is_told_with_its_reason_and_place() {
 fn a_stored_object_makes_an_update_of_its_own_kind_and_name_alone() {
     let stored = format!("{}---\n{}", pond("p", "{depth: 12, fish: 50}"), pond("q", "{depth: 90, fish: 1}"));
     let place = Place::with(&[("ponds.yaml", &definition()), ("old.yaml", &stored)]);
-    // What did not change is excused, and told as a warning.
+    // An error in an unchanged field is excused, and reported as a warning.
     place
         .write("pond.yaml", pond("p", "{depth: 12, fish: 50}").replace("name: p", "name: p, labels: {a: b}"));
     let run =
@@ -191,7 +191,7 @@ fn a_schema_of_definitions_implies_the_engine() {
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("`--param` has no effect"), "{}", run.err);
     assert!(run.err.contains("name the engine with `--engine`"), "{}", run.err);
-    // With rules the definition says which fields there are.
+    // With rules, the definition determines the fields.
     let run = place.run(&[
         "eval",
         "--schema",

@@ -38,7 +38,8 @@ fn each_object_is_judged_by_the_schema_of_its_own_kind_group_and_version() {
     let object = |version: &str, kind: &str| {
         format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a, namespace: b}}\n")
     };
-    // (object, exit status, a part of the output): what decides is the default of `depth`, which nobody spells out.
+    // (object, exit status, a part of the output): the result depends on the default of `depth`, which no object
+    // has.
     for (version, kind, code, told) in [
         ("example.com/v1", "Pond", 0, "satisfied"),
         ("example.com/v2", "Pond", 1, "`9`"),
@@ -103,7 +104,7 @@ fn a_choice_of_a_kind_is_for_all_objects_as_before() {
     place.write("both.yaml", &both);
     let run = place.run(&["eval", "--schema", "both.yaml", "--rules", "rules.yaml", "lake.yaml"]);
     assert!(run.code == Some(1) && run.out.contains("`30`"), "{run:?}");
-    // A rule about a field that one kind lacks says so at the objects of this kind alone.
+    // A rule about a field that one kind lacks is reported only for objects of this kind.
     let none = definition("Lake", "example.com", &[("v1", 30)]).replace("depth", "width");
     place.write("both.yaml", &(definition("Pond", "example.com", &[("v1", 3)]) + "---\n" + &none));
     let run = place.run(&["eval", "--schema", "both.yaml", "--rules", "rules.yaml", "lake.yaml"]);

@@ -30,7 +30,7 @@ fn files_that_no_manifest_names_are_overwritten_only_by_force() {
         let written = place.files(file).into_iter().find(|name| name != MANIFEST).unwrap();
         let (written, manifest) = (format!("{file}/{written}"), format!("{file}/{MANIFEST}"));
         let text = place.read(&written);
-        // What is listed may be written again, and what is as it should be is nobody's loss.
+        // A file in the manifest may be overwritten. Without a manifest, a file with the expected content passes.
         place.write(&written, "edited");
         assert_eq!(place.run(command).code, Some(0));
         fs::remove_file(place.path(&manifest)).unwrap();
@@ -210,7 +210,7 @@ mod unix {
             assert!(run.err.contains("the file belongs to another user"), "{args:?}: {run:?}");
             assert_eq!(place.read("a.yaml"), text, "{args:?}");
             assert_eq!(place.files("."), ["a.yaml"]);
-            // Who may give files away does.
+            // A user with the right to change owners keeps the owner of the file.
             place.run(args);
             assert_ne!(place.read("a.yaml"), text, "{args:?}");
             assert_eq!(fs::metadata(place.path("a.yaml")).unwrap().uid(), NOBODY - 1);
@@ -242,7 +242,7 @@ mod unix {
         let path = place.path(&format!("out/openapi/{name}"));
         fs::remove_file(&path).unwrap();
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-        // It would wait for somebody who writes if it were read, and it waits for nobody.
+        // Reading the pipe would block forever.
         let run = place.run(&["compile", "a.yaml", "--target", "openapi", "--out-dir", "out", "--check"]);
         assert_eq!(run.code, Some(1), "{run:?}");
     }

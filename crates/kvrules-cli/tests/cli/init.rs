@@ -47,7 +47,7 @@ fn what_is_there_is_never_changed_and_nothing_is_half_written() {
 #[test]
 #[cfg(unix)]
 fn where_a_file_cannot_be_written_the_others_are_taken_back() {
-    // A file stands where the directory of the workflow would be, so that only the last file fails.
+    // A file is in place of the directory of the workflow, so only the last file fails.
     let place = Place::with(&[(".github", "")]);
     let run = place.run(&["init", "--ci", "github"]);
     assert_eq!(run.code, Some(2), "{run:?}");
@@ -66,7 +66,7 @@ fn the_job_is_for_gitlab_where_gitlab_is_used() {
 fn the_configuration_names_every_key_there_is_and_fits_the_schema() {
     let place = Place::with(&[]);
     place.run(&["init", "--ci", "none"]);
-    // What is commented out is an entry as well, and a sentence is not.
+    // A commented `key = value` counts as an entry; a sentence does not.
     let entry = |line: &str| line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '));
     let lines = |text: &str| -> Vec<String> {
         let bare = |line: &str| line.strip_prefix("# ").filter(|rest| entry(rest)).unwrap_or(line).to_owned();

@@ -140,7 +140,7 @@ fn a_text_broken_off_anywhere_is_answered() {
     let run = place.run(&["check", "d", "--output-format", "concise"]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(!run.err.contains("internal error"));
-    // Whatever lies within the JSON is an error with a place.
+    // Errors inside the JSON have a location.
     let told = cuts.iter().filter(|cut| run.out.contains(&format!("d/{cut:04}.yaml:")));
     assert!(told.count() > cuts.len() / 2, "{run:?}");
 }

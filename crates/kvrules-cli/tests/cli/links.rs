@@ -87,7 +87,7 @@ fn links_out_of_the_tree_are_read_only_on_request() {
     let run = place.run(&["check", "--follow-links", "--output-format", "concise", "d"]);
     let files: Vec<_> = run.out.lines().filter_map(|line| line.split(':').next()).collect();
     assert_eq!((run.code, files), (Some(1), vec!["d/b.yaml", "d/e/bad.yaml"]), "{}", run.err);
-    // What is named is read, wherever it leads.
+    // A link that is named on the command line is always followed.
     assert_eq!(place.run(&["check", "d/b.yaml"]).code, Some(1));
 }
 
@@ -133,7 +133,7 @@ fn output_directories_are_no_inputs() {
     assert!(!place.files("generated").is_empty() && !place.files("pages").is_empty());
     assert_eq!(place.run(&["check", "."]), first);
     assert_eq!(place.run(&["compile", ".", "--out-dir", "generated", "--check"]).code, Some(0));
-    // What is named is read.
+    // A directory that is named on the command line is read.
     let run = place.run(&["check", "generated/crd"]);
     assert!(run.err.contains("definition"), "{run:?}");
 }

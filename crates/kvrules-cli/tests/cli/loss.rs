@@ -156,7 +156,7 @@ fn the_report_names_every_rule_and_target_and_fits_its_schema() {
     assert_eq!(rules[0]["targets"]["markdown"], serde_json::json!({"fidelity": "exact"}));
     assert_eq!(rules[2]["left_out"], true);
     assert!(rules[2]["targets"]["markdown"].get("level").is_none());
-    // Without what it must have, a report does not fit.
+    // A report without required members does not match the schema.
     assert!(jsonschema::validate(&schema, &serde_json::json!({"targets": []})).is_err());
 }
 
@@ -205,7 +205,7 @@ fn the_exit_status_says_whether_the_report_has_an_error() {
             "r.json",
         ]);
         let report = report(&place.read("r.json"));
-        // The definitions of extra specs beside the rules stand in a set of their own.
+        // Definitions of extra specs are listed as a set of their own, next to those of rules.
         let sets = report["sets"].as_array().unwrap().iter().filter(|set| set["name"] != "extra specs");
         let rules = sets.flat_map(|set| set["rules"].as_array().unwrap());
         let said: Vec<_> = rules.map(|rule| rule["targets"][target.name].clone()).collect();
@@ -213,7 +213,7 @@ fn the_exit_status_says_whether_the_report_has_an_error() {
         for said in &said {
             let level = match said["fidelity"].as_str().unwrap() {
                 "exact" => Value::Null,
-                // Common spellings alone are taken by choice.
+                // By default the option restricts quantities to common spellings, which is only a warning.
                 "narrower" if said["cause"].as_str().unwrap().contains("`1e9`") => "warning".into(),
                 "narrower" | "incomparable" => "error".into(),
                 _ => "warning".into(),

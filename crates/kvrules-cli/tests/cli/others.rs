@@ -148,7 +148,7 @@ fn every_command_in_the_guide_is_one_that_kvrules_understands() {
     for page in pages.iter().map(String::as_str).chain(["README.md"]) {
         for args in commands(&of_repository(page)) {
             let args: Vec<_> = args.iter().map(String::as_str).collect();
-            // It would go on for ever.
+            // Would run forever.
             if args.contains(&"--watch") {
                 continue;
             }

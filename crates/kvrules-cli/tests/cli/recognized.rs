@@ -72,7 +72,7 @@ fn annotations_are_laid_out_and_migrated_and_a_file_that_can_have_none_is_an_err
         assert!(run.err.starts_with("warning: d: no annotation with rules in 2 files\n"), "{run:?}");
         assert_eq!(place.run(&[command, &["--allow-empty", "d"]].concat()).code, Some(0), "{command:?}");
     }
-    // Machines that could have rules are no error.
+    // Machines without rules are not an error, because they could have some.
     let place = Place::with(&[
         ("vm.yaml", "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata: {name: a}\n"),
         ("crd.yaml", CRD),

@@ -59,7 +59,7 @@ fn rules_are_checked_against_the_fields_of_the_schema() {
     let run = place.run(&["check", "rules.yaml", "--output-format", "concise"]);
     assert_eq!(run.code, Some(1));
     assert!(run.out.contains("unknown field `depth` of `.spec`"), "{run:?}");
-    // And a rule about a machine is not one about a pond.
+    // A rule about a machine does not apply to a pond.
     place.write("machine.yaml", GOOD);
     let run = place.run(&["check", "--schema", "pond.yaml", "machine.yaml", "--output-format", "concise"]);
     assert!(run.code == Some(1) && run.out.contains("unknown field `domain` of `.spec`"), "{run:?}");
@@ -70,7 +70,7 @@ fn expressions_start_at_the_object() {
     let run = pond().run(&["compile", "--schema", "pond.yaml", "rules.yaml", "--target", "cel", "-o", "-"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("self.spec.depth >= 1 && self.spec.depth <= 20"), "{run:?}");
-    // The default of the schema keeps the rule, so that what is not spelled out is not asked.
+    // The default of the schema satisfies the rule, so a missing field is not tested.
     assert!(run.out.contains("!has(self.spec.pump.watts) ||\n    self.spec.pump.watts <= 100"), "{run:?}");
     assert!(run.out.contains("self.spec.fish.all(item, item.species in ['carp', 'koi'])"), "{run:?}");
     assert!(!run.out.contains("template"), "{run:?}");
@@ -121,7 +121,7 @@ fn a_part_of_the_file_is_chosen_behind_a_hash() {
     let run = place.run(&["check", "--schema", "pond.yaml#v2", "rules.yaml"]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("`Pond` has no version `v2`") && run.err.contains("pond.yaml:8:3"), "{run:?}");
-    // A `#` that belongs to the name of a file does not part it.
+    // A `#` in the name of a file does not separate a choice.
     place.write("pond#v2.yaml", POND);
     assert_eq!(place.run(&["check", "--schema", "pond#v2.yaml", "rules.yaml"]).code, Some(0));
 }
@@ -177,7 +177,7 @@ fn objects_of_the_schema_are_judged_by_rules_from_a_file() {
     assert_eq!(run.code, Some(0), "{run:?}");
     let run = place.run(&[&args[..], &["bad.yaml"]].concat());
     assert!(run.code == Some(1) && run.out.contains("`30`") && run.out.contains("`eel`"), "{run:?}");
-    // Without rules from a file the definition judges, and the deployed validator knows machines alone.
+    // Without rules from a file the definition is evaluated, and the deployed validator only supports machines.
     let run = place.run(&["eval", "--schema", "pond.yaml", "good.yaml"]);
     assert!(run.code == Some(2) && run.err.contains("missing `apiVersion`"), "{run:?}");
     let run = place.run(&[&args[..], &["good.yaml", "--engine", "ssp"]].concat());

@@ -86,7 +86,7 @@ fn the_configuration_chooses_and_the_command_line_wins() {
     assert_eq!(run.out.lines().filter(|line| line.contains("rules/a.yaml:4:")).count(), 1);
     assert_eq!(codes(&run), ["error[KV303]"]);
     assert_eq!(codes(&check(&place, &["old"])), Vec::<&str>::new());
-    // Patterns start at the configuration, wherever one stands.
+    // Patterns are relative to the configuration, not to the working directory.
     let run = place.run_in("rules/sub", &["check", "../../old", "--output-format", "concise"]);
     assert_eq!(run.out, "");
     let run = check(&place, &["--select", "KV106", "--severity", "KV1=info", "--level", "info"]);
@@ -164,7 +164,7 @@ fn a_baseline_hides_what_was_there_and_nothing_else() {
     );
     assert_eq!(run.out, "");
 
-    // What is gone is told, and dropped when the baseline is written again.
+    // Findings that are gone are reported, and dropped when the baseline is written again.
     place.write("rules/a.yaml", GOOD);
     let run = with(&[]);
     assert!(run.err.starts_with("note: 2 findings of the baseline are no longer found;"), "{run:?}");
@@ -200,7 +200,7 @@ fn a_broken_baseline_is_2_and_has_a_place() {
     let run = place.run(&["check", "a.yaml", "--baseline", "k.json"]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("k.json:2:24") && run.err.contains("a finding has no string `file`"), "{run:?}");
-    // It is not written over either: somebody may want to mend it.
+    // An invalid baseline is not overwritten either, because the user may want to correct it.
     let run = place.run(&["check", "a.yaml", "--baseline", "k.json", "--write-baseline"]);
     assert_eq!(run.code, Some(2));
     assert!(place.run(&["check", "a.yaml", "--write-baseline"]).err.contains("missing baseline file"));

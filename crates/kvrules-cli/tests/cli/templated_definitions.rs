@@ -122,7 +122,7 @@ fn properties_that_a_tag_may_add_are_not_missing() {
         let run = check(&chart("self.other > 0", schema));
         assert_eq!(run.code, Some(0), "{schema} {run:?}");
         assert!(run.out.contains("KV017"), "{schema} {run:?}");
-        // What depends on its own text alone is wrong nevertheless.
+        // A syntax error depends on the text of the rule alone, so it is reported in a template as well.
         assert!(check(&chart("self.other > ", schema)).out.contains("KC302"), "{schema}");
     }
 }

@@ -37,7 +37,7 @@ impl Waiting {
         assert_eq!(place.run(args).code, Some(0));
         let files: Vec<_> =
             place.files("out").into_iter().filter(|name| !name.contains("manifest")).collect();
-        // One becomes a pipe, the others have to be written again.
+        // One file is replaced by a pipe, and the others have to be written again.
         let (pipe, others) = files.split_first().unwrap();
         fs::remove_file(place.path(&format!("out/{pipe}"))).unwrap();
         assert!(Command::new("mkfifo").arg(place.path(&format!("out/{pipe}"))).status().unwrap().success());
@@ -47,7 +47,7 @@ impl Waiting {
         let child =
             place.command(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let mut waiting = Self { place, child: child.unwrap() };
-        // Nobody reads the pipe, so a run that ends has not written what it should have.
+        // The pipe has no reader, so a run that ends has not written everything.
         while temporary(&waiting.place).len() < others.len() {
             assert!(waiting.child.try_wait().unwrap().is_none(), "nothing was begun: {args:?}");
             std::thread::sleep(Duration::from_millis(5));
@@ -90,7 +90,7 @@ fn what_a_killed_run_left_is_removed_by_the_next() {
         let pipe = |name: &String| !waiting.place.path(name).metadata().unwrap().is_file();
         let pipe = waiting.place.files(".").into_iter().find(pipe).unwrap();
         fs::remove_file(waiting.place.path(&pipe)).unwrap();
-        // Nobody but us leaves files of these names, and nobody else's go.
+        // Files with other names stay, and so do those of other machines.
         for other in ["out/.kvrules-mine.tmp", "out/.kvrules-00000000-1-aaaaaaaa.tmp", "out/mine.tmp"] {
             waiting.place.write(other, "mine");
         }

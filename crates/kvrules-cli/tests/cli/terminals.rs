@@ -94,7 +94,7 @@ fn harm(text: &str) -> Option<String> {
         let (before, found) = rest.split_at(at);
         let sequence = found.strip_prefix("\u{1b}[").and_then(|inside| inside.split_once('m'));
         match sequence {
-            // A colour of ours: numbers, and none that hides.
+            // A sequence for a colour: only numbers, but not the one that hides text.
             Some((code, after)) if code != "8" && code.bytes().all(|byte| byte.is_ascii_digit() || byte == b';') => {
                 rest = after;
             }

@@ -94,7 +94,7 @@ fn a_file_that_is_saved_under_another_name_and_moved_into_place_is_checked_again
         place.write("d/.a.yaml.new", BAD);
         fs::rename(place.path("d/.a.yaml.new"), place.path("d/a.yaml")).unwrap();
         assert_eq!(told(&watch.answer()).1, "1 error");
-        // The old one aside first, as some editors do.
+        // Move the old file away first, as some editors do.
         fs::rename(place.path("d/a.yaml"), place.path("d/a.yaml~")).unwrap();
         place.write("d/a.yaml", ODD);
         assert_eq!(told(&watch.answer()).1, "1 warning");
@@ -214,7 +214,7 @@ fn a_file_behind_a_link_is_watched_where_it_lies() {
 fn an_interrupt_ends_it() {
     use std::os::unix::process::ExitStatusExt as _;
     const INTERRUPT: i32 = 2;
-    // What a shell starts in the background is deaf to it, and so is all that this starts.
+    // A job that a shell started in the background ignores interrupts, and so do its children.
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
     if u64::from_str_radix(ignored.trim(), 16).unwrap() & (1 << (INTERRUPT - 1)) != 0 {
@@ -226,7 +226,7 @@ fn an_interrupt_ends_it() {
     watch.answer();
     let id = watch.child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    // A shell tells this as 130.
+    // A shell reports this as 130.
     assert_eq!(watch.child.wait().unwrap().signal(), Some(INTERRUPT));
     assert_eq!(place.files("."), ["a.yaml"], "nothing is left behind");
 }

@@ -23,7 +23,7 @@ fn run(root: &Path, arguments: &[&str], input: &str) -> Output {
     command.args(arguments).current_dir(root);
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().unwrap();
-    // What refuses its input need not read it.
+    // A run that fails early may close its input before everything is written.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }

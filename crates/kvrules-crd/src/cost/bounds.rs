@@ -194,7 +194,7 @@ pub(crate) fn propose_bounds(
         touched.push((at, slots));
     }
     let expensive = priced.iter().fold(0u64, |sum, it| sum.saturating_add(it.expensive.estimate));
-    // What the cheap ones cost stays.
+    // The cost of the other expressions does not change.
     let rest = report.total_cost.saturating_sub(expensive);
     let mut total = |limit: u64| of_total(schema, &mut work, &priced, limit.saturating_sub(rest), &mut left);
     let together = if report.total_cost > SCHEMA_LIMIT {
@@ -253,7 +253,7 @@ fn bound_expression(
     if fits(work) || search_bounds(work, &open, fits) {
         return changed_slots(schema, work, open);
     }
-    // Where bounds on what has none do not help, those that are there must come down.
+    // If new bounds alone do not help, lower the declared ones as well.
     let every = [open, closed].concat();
     if search_bounds(work, &every, fits) { changed_slots(schema, work, every) } else { Vec::new() }
 }

@@ -1,8 +1,8 @@
 //! The widest bounds under which something fits.
 //!
-//! First all places get the same bound, as large as it can be; this keeps one list from becoming tiny so that another may
-//! be huge. A place that needs no bound then is left without one. Last, each bound is raised alone as far as it goes, in the
-//! order of the schema. What comes out cannot be raised anywhere by one without being too expensive.
+//! First, all places get the same bound, as large as possible, so that no list becomes tiny to make another one
+//! huge. Bounds that are not needed are then removed. Last, each bound is raised on its own as far as possible, in
+//! the order of the schema. In the result, raising any bound by one exceeds the limit.
 
 use serde_json::Value;
 

@@ -15,7 +15,7 @@ pub(crate) struct BoundSlot {
     pub(crate) name: String,
     /// `maxItems`, `maxProperties` or `maxLength`.
     pub(crate) keyword: &'static str,
-    /// The bound that stands there.
+    /// The present bound.
     pub(crate) declared: Option<u64>,
 }
 
@@ -121,7 +121,7 @@ impl BoundSlot {
         self.steps.iter().try_fold(schema, |node, step| node.get_mut(step))?.as_object_mut()
     }
 
-    /// The bound that stands in a schema.
+    /// The present bound in a schema.
     pub(super) fn current_bound(&self, schema: &Value) -> Option<u64> {
         self.steps.iter().try_fold(schema, |node, step| node.get(step))?.get(self.keyword)?.as_u64()
     }

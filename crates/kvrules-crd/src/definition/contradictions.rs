@@ -1,5 +1,5 @@
-//! Finds what the server accepts silently and nobody can mean: bounds that contradict each other, constraints that
-//! never have an effect, unknown formats.
+//! Finds what the server accepts although it cannot be intended: bounds that contradict each other, constraints
+//! without effect, unknown formats.
 
 use std::collections::HashSet;
 
@@ -173,7 +173,7 @@ fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Finding
             let help = "write a rule on the enclosing object: `!has(self.field) || self.field in [...]`";
             return Some(Finding { span: item.span(), ..idle_finding(entry, message) }.with_help(help));
         }
-        // Another finding tells of what Kubernetes takes for something else.
+        // A scalar that Kubernetes reads as another type has a finding of its own.
         if read_as_yaml11(item).is_none() && !is_of(item.kind(), ty) {
             let message = format!("`enum` value {} is not of type {ty}", backtick_text(item.text()));
             let finding = Finding { span: item.span(), ..idle_finding(entry, message) };
@@ -282,7 +282,7 @@ fn of_type(schema: Schema<'_, '_>, keyword: Keyword, entry: Entry<'_>, ty: &str)
     }
     let keyword = keyword.as_str();
     let message = format!("`{keyword}` has no effect on values of type `{ty}`");
-    let meant = match (keyword, ty) {
+    let suggestion = match (keyword, ty) {
         ("minLength" | "minItems" | "minProperties", "string") => "minLength",
         ("maxLength" | "maxItems" | "maxProperties", "string") => "maxLength",
         ("minLength" | "minProperties", "array") => "minItems",
@@ -293,5 +293,5 @@ fn of_type(schema: Schema<'_, '_>, keyword: Keyword, entry: Entry<'_>, ty: &str)
         ("maxLength", "integer" | "number") => "maximum",
         _ => return Some(idle_finding(entry, message)),
     };
-    Some(idle_finding(entry, message).with_help(format!("did you mean `{meant}`?")))
+    Some(idle_finding(entry, message).with_help(format!("did you mean `{suggestion}`?")))
 }

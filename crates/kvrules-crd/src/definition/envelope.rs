@@ -114,7 +114,7 @@ impl<'d> EnvelopeCheck<'d> {
         let field = field.replace("status.acceptedNames", "spec.names").replace("JSONPath", "jsonPath");
         let field = field.replace("conversion.webhookClientConfig", "conversion.webhook.clientConfig");
         let field = field.replace("conversion.conversionReview", "conversion.webhook.conversionReview");
-        // The server mixes up the two.
+        // The server confuses the two fields in its errors.
         let service = "spec.conversion.webhook.clientConfig.service.";
         Some(match field.strip_prefix(service).filter(|_| failure.reason.ends_with("Required")) {
             Some("namespace") => format!("{service}name"),

@@ -95,7 +95,7 @@ pub(super) fn find_message(field: &str, detail: &str, value: &str) -> Option<(St
         field.ends_with(known.field) || list.ends_with(known.field) || field.contains(known.field)
     };
     let found = SENTENCES.iter().filter(|known| ends(known) && detail.starts_with(known.detail));
-    // The longest field and the longest detail say most.
+    // The entry with the longest field and detail is the most specific.
     let best = found.max_by_key(|known| {
         let rank = usize::from(field.ends_with(known.field)) * 2 + usize::from(list.ends_with(known.field));
         (rank, known.field.len(), known.detail.len())

@@ -4,7 +4,7 @@ use kvrules_syntax::Node;
 
 use crate::finding::{Finding, FindingKind};
 
-/// The note that a document is a patch: it names a definition, and has nothing of what every specification has.
+/// The note that a document is a patch: it names a definition, but lacks all required parts of a specification.
 pub(super) fn patch_note(node: Node<'_>) -> Option<Finding> {
     let metadata = node.get("metadata").filter(|metadata| metadata.is_map())?;
     metadata.get("name")?;

@@ -43,7 +43,7 @@ pub(super) fn check_rules(
     for error in &report.errors {
         let place = root.clone().follow_field(error.field.strip_prefix(ROOT).unwrap_or_default());
         if error.detail.starts_with("x-kubernetes-validations estimated rule cost total") {
-            // Where single rules are to blame, those are told.
+            // If the moderate rules fit, the findings about expensive rules suffice.
             if moderate_rules_cost(report) > SCHEMA_LIMIT {
                 let field = version.server_field(&error.field);
                 checked.findings.push(total_cost_finding(version, report, root, &bounds).with_field(field));
@@ -96,7 +96,7 @@ fn check_rule(
         added.for_each(|finding| finding.field = Some(version.server_field(&error.field)));
     }
     let Some(node) = node else { return };
-    // Where the types are not known, what cannot be parsed is told all the same.
+    // Without a cost the types are unknown and the type checker did not run, so report syntax errors here.
     if rule.max_cost.is_none()
         && !rule.errors.iter().any(|error| error.field.rsplit('.').next() == Some("rule"))
     {
@@ -106,7 +106,7 @@ fn check_rule(
     findings.extend(lost_message(rule, &place("reason"), &place("messageExpression")));
 }
 
-/// At so many nodes of a version it is looked up which name was meant.
+/// Maximum number of nodes of a version for which a similar name is searched.
 const MOST_NAMES: usize = 100;
 
 /// The names that expressions can see, by node.

@@ -1,4 +1,4 @@
-//! One schema: what keeps it from being structural, its defaults, and what cannot be meant.
+//! Checks of one schema: structural rules, defaults, and constraints that cannot be intended.
 
 use kvrules_cel::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::SourceFile;
@@ -19,13 +19,13 @@ pub(super) fn check_schema(
     let mut index = PropertyIndex::default();
     for error in &reviewed.errors {
         let place = locate_error(&root, error, &mut index);
-        // There is no type `null`: one finding says so.
+        // The server reports the type `null` twice. Only the error that names `nullable` is kept.
         let is_null =
             place.keyword == "type" && place.entry.is_some_and(|entry| entry.value.text() == "null");
         if is_null && error.error_type == ErrorType::NotSupported {
             continue;
         }
-        // What could not be read has been told, and is not missing.
+        // An entry that could not be read has a finding already; it is not missing.
         if !place.entry.is_some_and(|entry| version.dropped.contains(&entry.value.span())) {
             checked.findings.push(
                 schema_messages::to_finding(error, &place).with_field(version.server_field(&error.field)),

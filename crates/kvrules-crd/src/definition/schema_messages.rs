@@ -145,8 +145,8 @@ const UNSUPPORTED: &[(&str, &str)] = &[
 pub(super) fn to_finding(error: &FieldError, place: &SchemaLocation<'_>) -> Finding {
     let special =
         of_default(error, place).or_else(|| of_value(error, place)).or_else(|| of_keyword(error, place));
-    if let Some(told) = special {
-        return told;
+    if let Some(finding) = special {
+        return finding;
     }
     let Some((kind, at, ErrorWording(_, message, help))) = find_wording(&error.detail) else {
         let words = backtick_quotes(&error.detail);
@@ -203,7 +203,7 @@ fn of_value(error: &FieldError, place: &SchemaLocation<'_>) -> Option<Finding> {
         let listed = supported.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
         let message = format!("invalid value {} for `{key}`", backtick_text(value));
         let help = match did_you_mean(value, supported) {
-            Some(meant) => meant,
+            Some(near) => near,
             None => format!("write one of {listed}"),
         };
         return Some(Finding::new(kind, place.value_span(), message).with_help(help));

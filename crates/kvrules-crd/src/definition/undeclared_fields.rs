@@ -21,7 +21,7 @@ const BRANCHES: KeywordSet =
 pub(super) fn check_undeclared_fields(tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
     for schema in tree.schemas().filter(|schema| schema.is_spine() && schema.has_any(BRANCHES)) {
         let name = schema.name();
-        // Branches of the root are the server's own concern.
+        // The server itself validates branches at the root.
         if name.is_empty() {
             continue;
         }
@@ -53,7 +53,7 @@ struct SpineComparison<'d, 'f> {
 }
 
 impl<'d> SpineComparison<'d, '_> {
-    /// Holds a branch to what stands on the spine at the same place.
+    /// Compares a branch with the schema of the spine at the same path.
     fn compare_branch(&mut self, branch: Node<'d>, spine: Node<'d>, name: &str) {
         for inner in schema_branches(branch) {
             self.compare_branch(inner, spine, name);

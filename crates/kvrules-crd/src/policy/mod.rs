@@ -41,7 +41,7 @@ pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredRe
     let what = if kind == FindingKind::Policy { "policy" } else { "binding" };
     findings.extend(metadata::namespace_finding(node, what));
     for refusal in &refusals {
-        // A value that cannot be read has been told, and is not missing.
+        // A value that cannot be read has a finding already; it is not missing.
         let entry = find_field_entry(node, &refusal.field);
         if entry.is_some_and(|(entry, whole)| whole && shaped.dropped.contains(&entry.value.span())) {
             continue;
@@ -50,14 +50,14 @@ pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredRe
             let (value, detail) = split_message(&refusal.message);
             let error = MetadataError { field: &refusal.field, value: &value, detail: &detail, what };
             let is_open = entry.is_some_and(|(entry, _)| entry.value.is_templated() || entry.value.is_open());
-            let told = metadata::metadata_finding(node, &error).filter(|_| !is_open);
+            let found = metadata::metadata_finding(node, &error).filter(|_| !is_open);
             findings.extend(
-                told.map(|finding| finding.with_server_message(crate::definition::to_one_line(&detail))),
+                found.map(|finding| finding.with_server_message(crate::definition::to_one_line(&detail))),
             );
             continue;
         }
-        let told = to_findings(node, kind, refusal, &names);
-        findings.extend(told.into_iter().map(|finding| finding.with_field(&refusal.field)));
+        let found = to_findings(node, kind, refusal, &names);
+        findings.extend(found.into_iter().map(|finding| finding.with_field(&refusal.field)));
     }
     if kind == FindingKind::Policy {
         findings.extend(optional_variable_findings(node, &document));
@@ -69,7 +69,7 @@ pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredRe
 fn optional_variable_findings(node: Node<'_>, document: &serde_json::Value) -> Vec<Finding> {
     let variables = node.get("spec").and_then(|spec| spec.get("variables"));
     let types = variable_types(document);
-    let told = |(item, ty): (Node<'_>, Option<Type>)| {
+    let check_variable = |(item, ty): (Node<'_>, Option<Type>)| {
         let (Type::Optional(_), Some(name)) = (ty?, item.get("name")) else { return None };
         let expression = item.get("expression")?;
         let name = name.text();
@@ -81,7 +81,7 @@ fn optional_variable_findings(node: Node<'_>, document: &serde_json::Value) -> V
         );
         Some(finding.with_help(help))
     };
-    variables.into_iter().flat_map(Node::items).zip(types).filter_map(told).collect()
+    variables.into_iter().flat_map(Node::items).zip(types).filter_map(check_variable).collect()
 }
 
 /// The finding that a document is of an older version of the API.
@@ -150,7 +150,7 @@ fn finding_span(node: Node<'_>, found: Option<(Entry<'_>, bool)>, field: &str) -
     let is_in_item = field.rsplit_once('.').is_some_and(|(parent, _)| parent.ends_with(']'));
     match found {
         Some((entry, true)) if !entry.value.span().to_range().is_empty() => node_head_span(entry.value),
-        // In a list the item is what lacks it, and not the list.
+        // If the field is missing in an item of a list, mark the item, not the list.
         Some((entry, false)) if is_in_item => node_head_span(entry.value),
         Some((entry, _)) => entry.key.span(),
         None => node.get("kind").unwrap_or(node).span(),

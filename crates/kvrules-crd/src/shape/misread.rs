@@ -30,7 +30,7 @@ impl ExpectedType {
     }
 }
 
-/// Looks at a value and all that is in it. What an alias stands for is reported where it is written.
+/// Examines a value and all that is in it. The target of an alias is reported where it is written.
 pub(super) fn check_values(node: Node<'_>, wanted: ExpectedType, findings: &mut Vec<Finding>) {
     if node.is_alias() {
         return;
@@ -82,7 +82,7 @@ pub(super) fn with_repair(
 ) -> Finding {
     let fits = match reading {
         Yaml11Value::Boolean(_) => wanted == ExpectedType::Flag,
-        // What is a number for either version is meant to be one.
+        // A scalar that is a number in YAML 1.1 and in YAML 1.2 is meant as a number.
         _ => {
             wanted == ExpectedType::Number
                 || (wanted == ExpectedType::Anything && node.kind() == SyntaxKind::Number)

@@ -228,7 +228,7 @@ fn found_name(node: Node<'_>) -> &'static str {
     }
 }
 
-/// A field that the server does not know. It warns, and goes on without it.
+/// A field that the server does not know, which it ignores with a warning.
 fn unknown_field_finding(
     entry: Entry<'_>,
     fields: &'static [(&'static str, ExpectedShape)],
@@ -237,7 +237,7 @@ fn unknown_field_finding(
     let name = entry.key.text();
     let what = if is_schema { "keyword" } else { "field" };
     let message = format!("unknown {what} {} is dropped by the server", backtick_text(name));
-    let meant = || did_you_mean(name, fields.iter().map(|(known, _)| *known));
+    let suggestion = || did_you_mean(name, fields.iter().map(|(known, _)| *known));
     let remedy = if is_schema { remedies::of_keyword(name).map(str::to_owned) } else { None };
-    Finding::new(FindingKind::Dropped, entry.key.span(), message).help_if(remedy.or_else(meant))
+    Finding::new(FindingKind::Dropped, entry.key.span(), message).help_if(remedy.or_else(suggestion))
 }

@@ -25,7 +25,7 @@ fn write_command(out: &mut String, diagnostic: &Diagnostic, place: Option<Source
     let _ = write!(out, "::{word} ");
     if let Some(SourceLocation { file, start, end }) = place {
         let (start, end) = (start.position, end.position);
-        // A span that takes the line break along ends before the first character of a line that it has no part in.
+        // A span that includes the line break ends at column 1 of the next line, which is not part of it.
         let whole = end.column == 1 && end.line > start.line;
         let last = end.line - u32::from(whole);
         let _ = write!(out, "file={},line={},endLine={last},", escape_property(file), start.line);

@@ -16,7 +16,7 @@ use crate::{Applicability, Diagnostic, Fix, Level, Sources};
 const WIDTH: usize = 140;
 /// Room for the line number and the bars left of the source.
 const GUTTER: usize = 10;
-/// Narrower than this, a quotation says nothing.
+/// Minimum width of an excerpt that is useful.
 const NARROW: usize = 30;
 /// Lines come to the renderer already cut, so its own limit is out of reach.
 const UNLIMITED: usize = 1 << 20;

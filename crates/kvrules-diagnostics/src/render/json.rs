@@ -33,7 +33,7 @@ struct Repair<'a> {
     edits: Vec<Change<'a>>,
 }
 
-/// One stretch of a file, and what is to stand there.
+/// A range of a file, and its replacement.
 #[derive(Serialize)]
 struct Change<'a> {
     start: Option<EndPosition>,

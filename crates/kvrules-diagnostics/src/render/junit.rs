@@ -88,7 +88,7 @@ fn output(diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>) -> String 
 /// The finding in full: where, what, and what to do about it.
 fn body(diagnostic: &Diagnostic, place: Option<SourceLocation<'_>>) -> String {
     let Diagnostic { code, level, message, help, .. } = diagnostic;
-    // In a text between tags a line break stays one, and these have one line each.
+    // Element text keeps line breaks, so each of these parts is escaped to one line.
     let at = place.map(|SourceLocation { file, start, .. }| {
         format!("{}:{}:{}: ", escape::escape_line(file), start.position.line, start.position.column)
     });

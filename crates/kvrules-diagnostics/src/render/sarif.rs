@@ -97,7 +97,7 @@ struct ArtifactChange {
     replacements: Vec<Replacement>,
 }
 
-/// A region that goes; an empty one is where something is only put in.
+/// A region to delete; an empty one is an insertion.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Replacement {
@@ -187,7 +187,7 @@ fn to_outcome<'a>(
     codes: &BTreeMap<&str, Code<'_>>,
     sources: &Sources,
 ) -> Outcome<'a> {
-    // What is for a person to look at would be applied by readers of SARIF, for whom a fix is a fix.
+    // Readers of SARIF apply every fix, so those that are for display only are left out.
     let fix = diagnostic.fix.iter().filter(|fix| fix.applicability != Applicability::DisplayOnly);
     let help = diagnostic.help.iter().map(|help| format!("\nhelp: {help}"));
     Outcome {

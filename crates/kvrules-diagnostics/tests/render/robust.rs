@@ -205,7 +205,7 @@ prop_compose! {
 }
 
 proptest! {
-    // A failing case belongs into a test of its own, not into a file beside.
+    // Add a failing case as a test of its own, not as a regression file.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

@@ -65,7 +65,7 @@ fn adapt_schema(given: &Value, dialect: Dialect, depth: usize) -> Value {
     if let Some(reference) = fields.get("$ref").filter(|it| it.is_string() && !dialect.has_siblings) {
         let mut kept = Map::new();
         kept.insert("$ref".to_owned(), reference.clone());
-        // At the root definitions stand beside it, which are no constraint.
+        // Definitions next to `$ref` at the root are kept, because they are not constraints.
         for key in ["definitions", "$defs", "components"] {
             kept.extend(
                 fields.get(key).map(|below| (key.to_owned(), adapt_keyword(key, below, dialect, depth))),

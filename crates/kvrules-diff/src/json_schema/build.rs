@@ -46,7 +46,7 @@ pub(super) struct ValueBuilder<'s> {
     known: &'s ScalarCache,
 }
 
-/// Values of schemas of one part, by where that stands in memory, and their kind.
+/// Cached values of schemas of one part, by its address in memory and their kind.
 #[derive(Debug, Default)]
 pub(super) struct ScalarCache(RefCell<HashMap<SchemaAddress, Rc<Vec<Value>>>>);
 
@@ -65,7 +65,7 @@ impl ScalarCache {
     }
 }
 
-/// Values nest no deeper, but where they must.
+/// Maximum depth of values, unless the schema requires more.
 const DEEPEST: usize = 12;
 /// A value has no more items or fields that are counted.
 const MOST: usize = 300;
@@ -333,14 +333,14 @@ impl<'s> ValueBuilder<'s> {
         (fields.len() == count).then_some(Value::Object(fields))
     }
 
-    /// Number of items, apart from each other where they must be.
+    /// Builds `count` items, distinct if the schema requires it.
     fn build_items(&mut self, flat: &FlatSchema<'s>, count: usize, depth: usize) -> Option<Vec<Value>> {
         let is_apart = flat.has_flag("uniqueItems");
         let mut items: Vec<Value> = Vec::new();
         for index in 0..count.min(MOST) {
             let mut parts = flat.item_schemas(index);
             if index == 0 {
-                // What a list must contain is its first item.
+                // Build the first item from the schema of `contains`, so that the list has a match.
                 let mut contained = flat.parts.iter().filter_map(|(fields, place)| {
                     let own = SchemaPart { value: &Value::Null, place: place.clone() };
                     Some(own.part_below(&["contains"], fields.get("contains")?))

@@ -18,7 +18,7 @@ pub(super) struct ValidationCosts<'s> {
 /// Longer chains of schemas are not followed.
 const DEEPEST: usize = 400;
 
-/// A schema and a value, by where they stand in memory.
+/// A schema and a value, by their addresses in memory.
 type SchemaValuePair = (*const Value, *const Value);
 
 impl<'s> ValidationCosts<'s> {

@@ -25,7 +25,7 @@ pub(super) struct FlatSchema<'s> {
     index: OnceCell<FieldIndex>,
 }
 
-/// Number of parts that are asked about a field one by one: an index of all their fields takes longer to make.
+/// Maximum number of parts that are searched for a field one by one. With more, an index of all fields is faster.
 const FEW: usize = 8;
 
 /// Index from fields to the parts that constrain them, by number.

@@ -68,7 +68,7 @@ const MOST_PATTERNS: usize = 500;
 /// All their automata together take about so many bytes.
 const MOST_BYTES: usize = 32 << 20;
 
-/// Patterns by their text. The fields of one schema are asked about the same patterns again and again.
+/// Patterns by their text. The same patterns are tested for many fields of one schema.
 #[derive(Debug, Default)]
 struct PatternCache {
     compiled: HashMap<String, Rc<CompiledPattern>>,

@@ -57,11 +57,11 @@ pub fn compare_schemas(
     if edits.is_empty() {
         return Ok(Comparison { compared, steps, ..Comparison::default() });
     }
-    let (changes, asked) = witness_search::SchemaPair::new(old, new)?.resolve_edits(&edits);
-    Ok(Comparison { changes, compared, steps: steps + asked })
+    let (changes, search_steps) = witness_search::SchemaPair::new(old, new)?.resolve_edits(&edits);
+    Ok(Comparison { changes, compared, steps: steps + search_steps })
 }
 
-/// `number` values that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.
+/// `number` values made from a schema, which it may accept or reject, for comparing two schemas.
 pub fn generate_values(source: &SchemaSource, number: usize) -> Vec<Value> {
     let known = build::ScalarCache::default();
     let made = |number| {

@@ -1,4 +1,4 @@
-//! A document with a schema in it, and the way along references.
+//! A document that contains a schema, and the resolution of references.
 
 use std::rc::Rc;
 
@@ -61,7 +61,7 @@ impl SchemaSource {
         if pointer.is_empty() || pointer.starts_with('/') {
             return self.part_at(pointer);
         }
-        // A definition that gives itself a name.
+        // The reference may be to the `$anchor` of a definition.
         ["$defs", "definitions"].into_iter().find_map(|list| {
             let all = self.document.get(list)?.as_object()?;
             let (name, value) = all

@@ -1,4 +1,4 @@
-//! The kinds of values, numbers apart by whether they are whole.
+//! The kinds of values, with integers separate from other numbers.
 
 use serde_json::Value;
 

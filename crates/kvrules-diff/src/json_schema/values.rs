@@ -1,4 +1,4 @@
-//! Computes the values that one schema allows by itself and another does not, apart from their fields and items.
+//! Computes the values that one schema allows and another does not, without regard to their fields and items.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -270,7 +270,7 @@ fn candidate_integers(one: &FlatSchema<'_>, other: &FlatSchema<'_>) -> (Vec<Valu
         })
     };
     numbers.extend(near.iter().copied().flat_map(multiples).collect::<Vec<_>>());
-    // More numbers than a list can name.
+    // Add more numbers than an `enum` is likely to list.
     numbers.extend((0..8).map(|step| 101.0 + f64::from(step)));
     numbers.extend([10.0, -10.0, 4e9, 1e15]);
     numbers.sort_by(|one, other| one.abs().total_cmp(&other.abs()).then(other.total_cmp(one)));

@@ -1,4 +1,4 @@
-//! Settling differences: values that show them are looked for among whole ones that both sides are asked about.
+//! Settles differences: searches whole values that only one of the two sides accepts.
 
 use std::cell::RefCell;
 
@@ -15,7 +15,7 @@ use kvrules_regex::StepBudget;
 
 use super::cost::ValidationCosts;
 
-/// Two schemas, ready to be asked.
+/// Two schemas, prepared for evaluation.
 pub(super) struct SchemaPair<'s> {
     old: ValidatedSide<'s>,
     new: ValidatedSide<'s>,
@@ -41,7 +41,7 @@ impl WitnessSearch<'_, '_> {
 struct ValidatedSide<'s> {
     source: &'s SchemaSource,
     costs: ValidationCosts<'s>,
-    judge: SchemaValidator,
+    validator: SchemaValidator,
     known: ScalarCache,
 }
 
@@ -74,10 +74,10 @@ impl<'s> SchemaPair<'s> {
             old.build_validator().map_err(InvalidSide::Old)?,
             new.build_validator().map_err(InvalidSide::New)?,
         );
-        let side = |source, judge| ValidatedSide {
+        let side = |source, validator| ValidatedSide {
             source,
             costs: ValidationCosts::new(source),
-            judge,
+            validator,
             known: ScalarCache::default(),
         };
         Ok(Self { old: side(old, judges.0), new: side(new, judges.1) })
@@ -85,7 +85,7 @@ impl<'s> SchemaPair<'s> {
 
     /// The changes that edits come to, and the steps that it took. Each edit has its share of those that are left.
     pub(super) fn resolve_edits(&self, edits: &[SchemaEdit<'s>]) -> (Vec<Change>, u64) {
-        // What both sides are told apart by is this difference where there is no other.
+        // If only one difference exists, it causes every refusal, even one that its edit does not expect.
         let is_only = edits.iter().filter(|edit| edit.bound != ImpliedDirection::Equal).count() == 1;
         let all = StepBudget::new(MOST_STEPS);
         let settled = edits.iter().enumerate().map(|(at, edit)| {
@@ -143,10 +143,10 @@ impl<'s> SchemaPair<'s> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let attempts: &[SchemaAttempt<'s>] = if refused { &edit.refused } else { &edit.accepted };
         let shows = |value: &Value| -> Option<ValueRefusal> {
-            if !one.judge.accepts_value(value) || other.judge.accepts_value(value) {
+            if !one.validator.accepts_value(value) || other.validator.accepts_value(value) {
                 return None;
             }
-            let refusals = other.judge.find_refusals(value);
+            let refusals = other.validator.find_refusals(value);
             let fits = |refusal: &&ValueRefusal| edit.fits.iter().any(|fit| fit.accepts_refusal(refusal));
             let own = refusals.iter().find(fits).cloned();
             if is_only { own.or_else(|| refusals.first().cloned()) } else { own }
@@ -181,7 +181,7 @@ impl<'s> SchemaPair<'s> {
     }
 }
 
-/// The value with all left out that does not matter, as far as there are steps to see it.
+/// The value without the parts that have no effect, within the steps that are left.
 fn minimize_witness(
     value: Value,
     refusal: ValueRefusal,

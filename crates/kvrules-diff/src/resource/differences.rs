@@ -108,7 +108,7 @@ impl<'v> Place<'v> {
     /// An entry of a list, with its number on each side.
     fn entry(&self, entry: &Value, key: &str, old: Option<usize>, new: Option<usize>) -> Self {
         let mut inner = self.clone();
-        // An expression shows what the entry is; as a path it would be hard to read.
+        // Only names are added to the path. Other keys are expressions, which would make it hard to read.
         if let Some(name) = entry.get(key).and_then(Value::as_str).filter(|_| key == "name") {
             inner.path = format!("{}[{name}]", inner.path);
         }

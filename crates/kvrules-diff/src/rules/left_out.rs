@@ -42,7 +42,7 @@ fn message_and_content(rule: &OmittedRule) -> Option<(String, OmittedRuleContent
     }
 }
 
-/// The change of a rule that says the same in other words, whatever it says.
+/// The change of a rule that differs only in its message, even though its meaning is unknown.
 fn message_only(before: &OmittedRule, after: &OmittedRule) -> Option<Change> {
     let ((old, silent), (new, silent_too)) = (message_and_content(before)?, message_and_content(after)?);
     if silent != silent_too || before.cause != after.cause || before.name != after.name {

@@ -1,4 +1,4 @@
-//! Rules of schemas as text: whether two say the same, and what values they refer to.
+//! Rules of schemas as text: tests that two are equal, and the values that they refer to.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
 use super::build::ExpressionHints;
 use super::values::find_match;
 
-/// Relation between two rules, as far as their form shows it.
+/// Relation between two rules, as far as their syntax shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FormRelation {
     /// They are the same.
@@ -85,7 +85,7 @@ fn collect_operands<'e>(
                 collect_operands(arg, operator, false, names, parts);
             }
         }
-        // What is joined to anything by this operator without a difference.
+        // `true` in a conjunction and `false` in a disjunction have no effect.
         ExprKind::Literal(Literal::Bool(value)) if !negated && *value == (operator == operators::AND) => {}
         _ => parts.push(spell_expression(expr, negated, names)),
     }
@@ -173,7 +173,7 @@ fn spell_call<'e>(
     let not = |text: String| if negated { format!("!({text})") } else { text };
     match (function, args) {
         (operators::NOT, [inner]) => spell_expression(inner, !negated, names),
-        // Errors are absorbed by both in the same way, so the order of what is joined does not count.
+        // `&&` and `||` absorb errors of either operand, so the order of the operands does not matter.
         (operators::AND | operators::OR, _) => {
             let mut parts = Vec::new();
             for arg in args {

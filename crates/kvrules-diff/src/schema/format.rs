@@ -29,7 +29,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("k8slongname", "a.b"),
 ];
 
-/// A text that has none of these formats.
+/// A string that matches none of these formats.
 pub(super) const OF_NO_FORMAT: &str = "\u{1}?";
 
 /// A text of a format.

@@ -197,20 +197,20 @@ mod tests {
             "e": {"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]},
             "o": {"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
         }});
-        let judge = SchemaEvaluator::new(&schema);
-        let told = |object: Value| judge.evaluate_create(&object).first_reason();
-        assert_eq!(told(json!({"n": 6})), "n: 6 should be less than or equal to 5");
+        let evaluator = SchemaEvaluator::new(&schema);
+        let reason = |object: Value| evaluator.evaluate_create(&object).first_reason();
+        assert_eq!(reason(json!({"n": 6})), "n: 6 should be less than or equal to 5");
         assert_eq!(
-            told(json!({"i": 1_i64 << 40})),
+            reason(json!({"i": 1_i64 << 40})),
             "i: Checked value must be of type integer with format int32"
         );
-        assert_eq!(told(json!({"s": ["x", "x"]})), "s[1]: duplicate value \"x\"");
-        assert_eq!(told(json!({"m": {"k.k": "b"}})), "m['k.k']: \"b\" is not one of \"a\"");
-        assert_eq!(told(json!({"e": {}})), "e: `x` is required");
+        assert_eq!(reason(json!({"s": ["x", "x"]})), "s[1]: duplicate value \"x\"");
+        assert_eq!(reason(json!({"m": {"k.k": "b"}})), "m['k.k']: \"b\" is not one of \"a\"");
+        assert_eq!(reason(json!({"e": {}})), "e: `x` is required");
         assert_eq!(
-            told(json!({"o": {}})),
+            reason(json!({"o": {}})),
             "o: must validate one and only one schema (oneOf). Found none valid"
         );
-        assert_eq!(told(json!({"z": 1})), "z: unknown field, which would be dropped");
+        assert_eq!(reason(json!({"z": 1})), "z: unknown field, which would be dropped");
     }
 }

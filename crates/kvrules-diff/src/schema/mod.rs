@@ -100,8 +100,8 @@ pub fn compare_versions<'s>(
 /// The number of steps in which what was found in parts of the schemas may be checked against all of them.
 const MOST_STEPS_TO_CONFIRM: u64 = 2_500_000;
 
-/// The number of steps that searches in whole schemas may take: nodes of schemas that are prepared, and objects that are asked
-/// about.
+/// The number of steps that searches in whole schemas may take. A step is a schema node that is prepared, or an
+/// object that is evaluated.
 const MOST_STEPS: u64 = 1_500_000;
 
 /// The least that a search has, if there is so much left.
@@ -135,7 +135,7 @@ fn found_in_part(
     found
 }
 
-/// `number` objects that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.
+/// `number` objects made from a schema, which it may accept or reject, for comparing two schemas.
 pub fn generate_objects(schema: &Value, number: usize) -> Vec<Value> {
     let mut hints = ExpressionHints::default();
     hints_of(schema, &mut hints);

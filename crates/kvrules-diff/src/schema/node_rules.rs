@@ -1,7 +1,7 @@
 //! All rules of a node, asked whether they let a value through.
 //!
-//! Most values that show the change of one rule are refused by another one, and by the same few again and again. So a rule that
-//! refused a value is asked first about the next, and all of them together only where none of those refuses.
+//! Most values that show the change of one rule are rejected by another one, and often by the same few. So rules
+//! that rejected a value are tried first on the next, and all rules together only if none of those rejects it.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::judge::SchemaEvaluator;
 use super::keyword::{RULES, keyword_list};
 
-/// Number of rules that are asked before all others.
+/// Number of rules that are tried before all others.
 const FIRST: usize = 16;
 
 /// The rules of a node on one side.
@@ -31,12 +31,13 @@ impl<'s> NodeRules<'s> {
     /// True if all rules accept an object with a value. Also false if too few steps are left to find out; each rule
     /// that is run takes one.
     pub(super) fn accepts_object(&self, object: &Value, before: Option<&Value>, steps: &StepBudget) -> bool {
-        let lets = |judge: &SchemaEvaluator| match before {
-            Some(before) => judge.evaluate_update(object, before).is_accepted(),
-            None => judge.evaluate_create(object).is_accepted(),
+        let lets = |evaluator: &SchemaEvaluator| match before {
+            Some(before) => evaluator.evaluate_update(object, before).is_accepted(),
+            None => evaluator.evaluate_create(object).is_accepted(),
         };
         let mut first = self.first.borrow_mut();
-        let refusing = first.iter().take_while(|_| steps.try_take(1)).position(|(_, judge)| !lets(judge));
+        let refusing =
+            first.iter().take_while(|_| steps.try_take(1)).position(|(_, evaluator)| !lets(evaluator));
         if let Some(at) = refusing {
             let found = first.remove(at);
             first.insert(0, found);
@@ -51,10 +52,10 @@ impl<'s> NodeRules<'s> {
             return true;
         }
         let of_rule = |(at, rule): (usize, &Value)| {
-            let judge = steps
+            let evaluator = steps
                 .try_take(1)
                 .then(|| SchemaEvaluator::new(&with_rules(self.node, vec![rule.clone()])))?;
-            (!lets(&judge)).then_some((at, judge))
+            (!lets(&evaluator)).then_some((at, evaluator))
         };
         if let Some(found) = self.rules.iter().enumerate().find_map(of_rule) {
             first.insert(0, found);

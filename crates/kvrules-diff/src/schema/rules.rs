@@ -246,7 +246,7 @@ fn pair_bound(before: Option<&NumberedRule<'_>>, after: Option<&NumberedRule<'_>
     };
     let (before, after) = (before.rule, after.rule);
     let (one, other) = (keyword_text(before, "rule"), keyword_text(after, "rule"));
-    // Whether a rule runs at all depends on whether it speaks of the value before.
+    // A rule with `oldSelf` runs only on updates, so its form is comparable only with that of another such rule.
     let same_time = cel::is_transition(one) == cel::is_transition(other)
         && before.get("optionalOldSelf") == after.get("optionalOldSelf");
     match cel::compare_forms(one, other) {
@@ -271,7 +271,7 @@ struct KeptValues {
     good: Vec<ObjectAttempt>,
     others: Vec<ObjectAttempt>,
     /// Number of values that were evaluated with all rules of the node.
-    asked: usize,
+    evaluated: usize,
 }
 
 impl<'n> DifferingValues<'n> {
@@ -299,10 +299,10 @@ impl<'n> DifferingValues<'n> {
 
 impl KeptValues {
     fn take(&mut self, object: &Value, before: Option<&Value>, crowd: &NodeRules<'_>, held: &StepBudget) {
-        if self.good.len() >= KEPT || self.asked >= MOST_ASKED {
+        if self.good.len() >= KEPT || self.evaluated >= MOST_ASKED {
             return;
         }
-        self.asked += 1;
+        self.evaluated += 1;
         let is_good = match before {
             Some(before) => {
                 crowd.accepts_object(before, None, held) && crowd.accepts_object(object, Some(before), held)

@@ -8,8 +8,8 @@ use super::place::ObjectStep;
 /// Number of smaller objects that are examined, at most.
 const MOST: usize = 200;
 
-/// The object without all that can be left out while it still shows what it shows; nothing is said where nobody can ask any
-/// more.
+/// The object without all parts that can be removed while it still shows the difference. Stops silently when the
+/// steps are used up.
 pub(crate) fn shrink_object(mut object: Value, shows: &dyn Fn(&Value) -> Option<bool>) -> Value {
     let (mut number, mut all) = (0, object_places(&object));
     for _ in 0..MOST {
@@ -20,7 +20,7 @@ pub(crate) fn shrink_object(mut object: Value, shows: &dyn Fn(&Value) -> Option<
             None => break,
             Some(false) => number += 1,
             Some(true) => {
-                // What comes next has moved to this number.
+                // `number` stays, because the next location has moved to it.
                 object = smaller;
                 all = object_places(&object);
             }

@@ -41,7 +41,7 @@ pub(super) fn with_one_rule(node: &Value, pair: &RulePair, rule: Option<&Value>)
     let rules: Vec<&str> =
         [&pair.old, &pair.new].into_iter().flatten().map(|rule| keyword_text(rule, "rule")).collect();
     let required = keyword_texts(node, "required");
-    // A name that is part of a longer word may stay as well.
+    // A simple substring test may keep too many properties, but never too few.
     let is_named = |name: &str| rules.iter().any(|rule| rule.contains(name));
     let names_any = properties(node).any(|(name, _)| is_named(name));
     let kept = |(key, value): (&String, &Value)| match value.as_object().filter(|_| key == "properties") {

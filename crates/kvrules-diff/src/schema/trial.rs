@@ -1,4 +1,4 @@
-//! A write that both sides are asked about.
+//! A write that is evaluated on both sides.
 
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ impl TrialWrite {
         Self { object, previous: Some(previous), write: WriteKind::Update }
     }
 
-    /// A write to the status; nothing if the object has none. Of `object` only the status is taken.
+    /// A write to the status, which only uses the status of `object`. `None` if the object has none.
     pub(super) fn status(object: Value, previous: Option<Value>) -> Option<Self> {
         let status = object.get(STATUS)?.clone();
         let mut object = previous.clone().unwrap_or(object);
@@ -38,17 +38,17 @@ impl TrialWrite {
     }
 
     /// Returns the answer to the write.
-    pub(super) fn evaluate_with(&self, judge: &SchemaEvaluator) -> AdmissionVerdict {
+    pub(super) fn evaluate_with(&self, evaluator: &SchemaEvaluator) -> AdmissionVerdict {
         match (&self.write, self.stored()) {
-            (WriteKind::Status, Some(stored)) => judge.write_status(&self.object, &stored),
-            (_, Some(stored)) => judge.evaluate_update(&self.object, &stored),
-            (_, None) => judge.evaluate_create(&self.object),
+            (WriteKind::Status, Some(stored)) => evaluator.write_status(&self.object, &stored),
+            (_, Some(stored)) => evaluator.evaluate_update(&self.object, &stored),
+            (_, None) => evaluator.evaluate_create(&self.object),
         }
     }
 
     /// True if the object that is stored before is valid.
-    pub(super) fn is_possible(&self, judge: &SchemaEvaluator) -> bool {
-        self.stored().is_none_or(|stored| judge.evaluate_existing(&stored).is_accepted())
+    pub(super) fn is_possible(&self, evaluator: &SchemaEvaluator) -> bool {
+        self.stored().is_none_or(|stored| evaluator.evaluate_existing(&stored).is_accepted())
     }
 
     /// The same of another object, where what is stored before is made of the object.

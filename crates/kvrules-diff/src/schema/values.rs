@@ -1,4 +1,4 @@
-//! Computes the values that one node allows and another does not, as far as both constrain values by themselves.
+//! Computes the values that one node allows and another does not, as far as the nodes themselves constrain them.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ pub(super) struct NodeExcess {
 /// Maximum number of listed values that one node allows and another does not.
 const MOST_LISTED: usize = 60;
 
-/// The types of values, each apart from the others.
+/// The types of values, without overlap.
 const CLASSES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
 
 /// Returns values that `one` allows and `other` does not. `null` is left out.
@@ -72,7 +72,7 @@ pub(super) fn find_excess(one: &Value, other: &Value, work: &WorkBudget) -> Node
         };
         let own: Vec<Value> =
             values.into_iter().filter(|value| class_of(value) == class && differs(value)).collect();
-        // Of a type that the other has not, every value will do, if there is one.
+        // If the other schema lacks the type, any value of the type is an example, but one must have been built.
         found.exact &= !own.is_empty() || (exact && has_class(&second, class));
         for value in own.into_iter().take(MOST_LISTED) {
             if !found.values.contains(&value) {
@@ -167,7 +167,7 @@ fn candidate_integers(one: &Value, other: &Value, work: &WorkBudget) -> (Vec<Val
         && factors_nest(one, other)
         && numbers_nest(one, other)
         && keyword_list(other, "enum").is_empty();
-    // Where bounds alone tell numbers apart, those around them do.
+    // If the schemas differ only in bounds, the numbers around those bounds are enough.
     if let (Some(low), Some(high), false) = (low, high, is_plain)
         && let Ok(count) = u64::try_from(high.saturating_sub(low))
         && count <= MOST_NUMBERS.unsigned_abs()
@@ -176,7 +176,7 @@ fn candidate_integers(one: &Value, other: &Value, work: &WorkBudget) -> (Vec<Val
         let every = (low..=high).map(Value::from).collect();
         return (every, are_whole(one) && are_whole(other));
     }
-    // More numbers than a list can name, and every factor of both with every bound.
+    // Add more numbers than the `enum` lists, and combine every factor with every bound.
     let count = i64::try_from(keyword_list(other, "enum").len()).unwrap_or(MOST_NUMBERS) + 2;
     let from = low.or(high.map(|high| high.saturating_sub(count))).unwrap_or(0);
     numbers.extend((0..=count.min(MOST_NUMBERS)).map(|step| from.saturating_add(step)));
@@ -277,7 +277,8 @@ fn candidate_strings((one, other): (&Value, &Value), is_text: bool, work: &WorkB
     let formats_nest = !is_enforced_format(wanted) || wanted == keyword_text(one, "format");
     let mut exact = formats_nest;
     let mut search = StringSearch::new(one, other, work);
-    // Shorter than the other allows, longer, and of any length but not as it asks.
+    // Search for any string if the other schema rejects them all; else for shorter ones than it allows, for longer
+    // ones, and for ones that it rejects at any length.
     if !is_text {
         exact &= search.look(&mut texts, own.0, own.1, false);
     }
@@ -346,15 +347,15 @@ impl<'w> StringSearch<'w> {
                 TextSearch::TooLarge => false,
             };
         if !lacking {
-            // Without an expression any text of the length will do.
+            // Without a pattern, any string of the right length will do.
             return if matches.is_empty() { least <= LONGEST } else { least <= LONGEST && ask(&[]) };
         }
         let known = self.its.iter().all(Option::is_some);
-        let mut told = known;
+        let mut is_decided = known;
         for automaton in self.its.iter().flatten() {
-            told &= ask(&[automaton]);
+            is_decided &= ask(&[automaton]);
         }
-        told
+        is_decided
     }
 }
 

@@ -37,8 +37,8 @@ pub(super) fn compare_subresources(old: Version<'_>, new: Version<'_>) -> Option
     if old.has_status == new.has_status {
         return None;
     }
-    let told = |has: bool| has.then_some("{}");
-    let limits = vec![ChangedLimit::new("subresources.status", told(old.has_status), told(new.has_status))];
+    let shown = |has: bool| has.then_some("{}");
+    let limits = vec![ChangedLimit::new("subresources.status", shown(old.has_status), shown(new.has_status))];
     let mut change = Change::new(STATUS, "status subresource", limits);
     let way = ["subresources", STATUS].map(str::to_owned).to_vec();
     let site = |has: bool| if has { ChangeSite::Definition(way.clone()) } else { ChangeSite::Absent };
@@ -98,7 +98,7 @@ fn takes_anything(schema: &Value) -> bool {
     const SAYING_NOTHING: [&str; 6] =
         ["description", "title", "example", "externalDocs", "nullable", PRESERVE];
     match find_property(schema, STATUS) {
-        // What is no property is refused as unknown, or passes whatever it is.
+        // A status that is not declared is rejected as an unknown field or preserved; its content has no effect.
         None => true,
         Some(status) => {
             keyword_flag(status, PRESERVE)

@@ -1,4 +1,4 @@
-//! The walk over two schemas at once, which notes every place where they differ.
+//! Walks over two schemas at once, and records every difference.
 
 use std::collections::HashSet;
 
@@ -150,7 +150,6 @@ impl NodeWalk<'_> {
         };
         self.found.push(edit);
         let last = self.found.len() - 1;
-        // What was pushed is there.
         #[expect(clippy::indexing_slicing, reason = "the index of what was just pushed")]
         &mut self.found[last]
     }
@@ -168,7 +167,7 @@ impl NodeWalk<'_> {
             (true, false) => ImpliedDirection::Looser,
             (false, false) => ImpliedDirection::Open,
         };
-        // What rules see of a value depends on its type, and on a format that stands for one.
+        // The CEL type of a value depends on `type`, and on the formats that have a CEL type of their own.
         let retyped = differing.iter().any(|key| matches!(*key, "type" | INT_OR_STRING))
             || (differing.contains(&"format")
                 && [old, new].into_iter().any(|node| TYPED.contains(&keyword_text(node, "format"))));
@@ -352,11 +351,11 @@ impl NodeWalk<'_> {
         }
         let all: Vec<&str> =
             keyword_texts(old, "required").into_iter().chain(keyword_texts(new, "required")).collect();
-        let mut told: HashSet<&str> = HashSet::new();
+        let mut reported: HashSet<&str> = HashSet::new();
         for name in all {
             let in_both = find_property(old, name).is_some() && find_property(new, name).is_some();
             let is_always_there = is_root && is_meta(name);
-            if !in_both && !is_always_there && told.insert(name) {
+            if !in_both && !is_always_there && reported.insert(name) {
                 self.requirement(name, is_mandatory(old, name), is_mandatory(new, name));
             }
         }
@@ -366,7 +365,7 @@ impl NodeWalk<'_> {
     fn field(&mut self, what: &'static str, name: &str, bound: ImpliedDirection) {
         let mut attempts = vec![ObjectAttempt::With(name.to_owned())];
         attempts.extend(other_typed_values(name));
-        // What is null is dropped as if it was not there.
+        // The server drops a null as if the field was absent.
         attempts.push(ObjectAttempt::WithValue(name.to_owned(), Value::Null));
         attempts.push(ObjectAttempt::Without(name.to_owned()));
         let mut at = self.downs.clone();
@@ -490,7 +489,7 @@ fn keyword_paths(keywords: &[&str]) -> Vec<Vec<String>> {
     keywords.iter().map(|keyword| vec![(*keyword).to_owned()]).collect()
 }
 
-/// The formats that stand for a type of their own in rules.
+/// The formats with a type of their own in CEL.
 const TYPED: [&str; 5] = ["byte", "date", "date-time", "datetime", "duration"];
 
 /// Values of a field that may be of another type.

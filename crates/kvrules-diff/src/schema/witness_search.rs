@@ -1,4 +1,4 @@
-//! Settling a difference: objects that show it are looked for among whole objects that both sides are asked about.
+//! Settles a difference: searches whole objects that only one of the two sides accepts.
 
 use std::cell::RefCell;
 
@@ -18,11 +18,11 @@ use crate::bound::ImpliedDirection;
 use crate::report::{Change, Direction, Witness};
 use kvrules_regex::StepBudget;
 
-/// Two schemas, ready to be asked.
+/// Two schemas, prepared for evaluation.
 pub(super) struct VersionPair<'s> {
     pub(super) old: VersionSide<'s>,
     pub(super) new: VersionSide<'s>,
-    /// Fields that every object has, next to what it is asked about.
+    /// Fields that every object has, in addition to the tested ones.
     pub(super) head: Map<String, Value>,
     steps: StepBudget,
     /// The steps that it takes to make one of the schemas ready, and to ask about an object, next to what is in the object.
@@ -32,7 +32,7 @@ pub(super) struct VersionPair<'s> {
 /// One of them.
 pub(super) struct VersionSide<'s> {
     pub(super) version: Version<'s>,
-    pub(super) judge: SchemaEvaluator,
+    pub(super) evaluator: SchemaEvaluator,
     pub(super) builder: ObjectGenerator,
 }
 
@@ -62,7 +62,7 @@ impl SearchResult {
                 && trial.evaluate_with(one).is_accepted()
                 && trial.evaluate_with(other).is_refused()
         };
-        let (old, new) = (&bench.old.judge, &bench.new.judge);
+        let (old, new) = (&bench.old.evaluator, &bench.new.evaluator);
         self.refused = self.refused.take().filter(|witness| shows(witness, old, new));
         self.accepted = self.accepted.take().filter(|witness| shows(witness, new, old));
         self.is_cut |= is_cut;
@@ -145,7 +145,7 @@ impl SchemaWeight {
 /// Number of steps to prepare a rule, and to run it.
 const FOR_RULE: (u64, u64) = (200, 3);
 
-/// Of a schema that is asked about an object, one node in so many takes a step.
+/// Number of schema nodes that count as one step when an object is evaluated.
 const NODES_A_STEP: u64 = 50;
 
 /// Returns the number of values in an object.
@@ -167,14 +167,14 @@ impl<'s> VersionPair<'s> {
     ) -> Self {
         let side = |version| VersionSide {
             version,
-            judge: SchemaEvaluator::new(version),
+            evaluator: SchemaEvaluator::new(version),
             builder: ObjectGenerator::with_hints(hints.clone()),
         };
         let mut both = SchemaWeight::default();
         both.add(old.schema, false);
         both.add(new.schema, false);
-        let asked = 20 + both.rules * FOR_RULE.1 + both.inner + both.nodes / NODES_A_STEP;
-        let costs = (both.nodes / 2 + both.rules * FOR_RULE.0, asked);
+        let evaluation = 20 + both.rules * FOR_RULE.1 + both.inner + both.nodes / NODES_A_STEP;
+        let costs = (both.nodes / 2 + both.rules * FOR_RULE.0, evaluation);
         Self { old: side(old), new: side(new), head: head.clone(), steps, costs }
     }
 
@@ -201,7 +201,8 @@ impl<'s> VersionPair<'s> {
         }
         let blame =
             DifferenceBlame::new((self.old.version, self.new.version), edit, (&self.steps, self.costs.0));
-        // What is likely to be found first, for what is not there takes all steps that are left.
+        // Search first in the direction with specific attempts: a search without success uses up all the steps that
+        // are left.
         let is_any = |attempts: &[ObjectAttempt]| {
             attempts.iter().all(|attempt| matches!(attempt, ObjectAttempt::Anything))
         };
@@ -227,7 +228,7 @@ impl<'s> VersionPair<'s> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let attempts = if refused { &edit.refused } else { &edit.accepted };
         let may_ask = |object: &Value| self.may_ask(object);
-        let (one_judge, other_judge) = (&one.judge, &other.judge);
+        let (one_judge, other_judge) = (&one.evaluator, &other.evaluator);
         let search = WriteSearch {
             one: one_judge,
             other: other_judge,
@@ -257,7 +258,7 @@ impl<'s> VersionPair<'s> {
                     found.objects += 1;
                     match search.shown(&trial) {
                         Some(Ok(because)) => return Some(search.smallest(trial, because)),
-                        // Another reason at another place will do where none is better.
+                        // A rejection for another reason at another location is used if no better one is found.
                         Some(Err(because)) if elsewhere.is_none() => elsewhere = Some(trial.witness(because)),
                         _ => {}
                     }
@@ -291,7 +292,7 @@ impl<'s> VersionPair<'s> {
                 )?
             }
             ObjectAttempt::Without(name) => build(ForcedContent::Without(name))?,
-            // The fields that every object has count too.
+            // `head`, the fields that every object has, counts as well.
             ObjectAttempt::Count(count) if downs.is_empty() => {
                 build(ForcedContent::Count(count.saturating_sub(self.head.len())))?
             }
@@ -325,7 +326,7 @@ impl<'s> VersionPair<'s> {
             Some(previous) => Some(TrialWrite::update(object.clone(), previous)),
             None => Some(TrialWrite::create(object.clone())),
         };
-        // A write of the whole object may meet what a write to the status let through.
+        // A write of the whole object may violate what a write to the status does not.
         let again = (has_status && is_status).then(|| TrialWrite::update(object.clone(), object));
         whole.into_iter().chain(of_status).chain(again).collect()
     }
@@ -361,14 +362,14 @@ impl WriteSearch<'_> {
             return None;
         }
         let verdict = trial.evaluate_with(self.other);
-        let ask = |judge: &SchemaEvaluator| trial.evaluate_with(judge);
+        let ask = |evaluator: &SchemaEvaluator| trial.evaluate_with(evaluator);
         if !verdict.is_refused() || !self.blame.is_to_blame(self.refused, &ask) {
             return None;
         }
         Some(refusal_reason(&verdict, self.downs).ok_or_else(|| verdict.first_reason()))
     }
 
-    /// The write with all left out that does not matter, as far as there are steps to see it.
+    /// The write without the parts that have no effect, within the steps that are left.
     fn smallest(&self, trial: TrialWrite, because: String) -> Witness {
         let because = RefCell::new(because);
         let shows = |object: &Value| {

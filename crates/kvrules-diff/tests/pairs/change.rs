@@ -92,7 +92,7 @@ fn field(node: &mut Value, seeds: &mut Seeds) {
     if let Some(required) = node.get_mut("required").and_then(Value::as_array_mut) {
         required.retain(|name| known.iter().any(|it| name == it));
     }
-    // Rules that speak of a field that is gone would not compile.
+    // Rules that use a removed field would not compile.
     node.as_object_mut().unwrap().remove(RULES);
 }
 

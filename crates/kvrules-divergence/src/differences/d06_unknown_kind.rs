@@ -12,12 +12,12 @@ pub(super) static DIFFERENCE: Difference = Difference {
     in_rule: Some(in_rule),
 };
 
-/// The kind is none of the four.
+/// The kind is not one of the four.
 fn applies(context: &DifferenceContext<'_>) -> bool {
     context.rule.is_some_and(|rule| !rule.is_name_taken && !rule.is_known_kind() && rule.error_matters())
 }
 
-/// The kind is none of the four; the guard is not examined.
+/// The kind is not one of the four; the guard is not examined.
 fn in_rule(rule: &StandaloneRule<'_>) -> Option<DifferenceSign> {
     let kind = &rule.written.kind;
     let is_unknown = !rule.written.is_known_kind() && !kind.contains("${");

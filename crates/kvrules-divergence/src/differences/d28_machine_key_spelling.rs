@@ -47,7 +47,7 @@ fn names(read: &EvaluatedRule) -> Vec<&str> {
 fn respell(value: &mut Value, names: &[&str]) -> bool {
     match value {
         Value::Array(items) => {
-            // All of them, and not only up to the first.
+            // `collect` instead of `any`, which would stop at the first item that was respelled.
             let spelled: Vec<bool> = items.iter_mut().map(|item| respell(item, names)).collect();
             spelled.contains(&true)
         }

@@ -51,13 +51,13 @@ impl SpecClaims {
                 claims.push(claim("exact", None));
             }
             for loss in lost {
-                let told = claim(loss_word(loss.kind), Some(Text::of_sentence(loss.cause)));
+                let found = claim(loss_word(loss.kind), Some(Text::of_sentence(loss.cause)));
                 let is_told = |known: &TargetFidelity| {
                     (&known.target, &known.fidelity, &known.cause)
-                        == (&told.target, &told.fidelity, &told.cause)
+                        == (&found.target, &found.fidelity, &found.cause)
                 };
                 if !claims.iter().any(is_told) {
-                    claims.push(told);
+                    claims.push(found);
                 }
             }
         }

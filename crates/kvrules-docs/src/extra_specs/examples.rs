@@ -1,5 +1,5 @@
-//! Values that pass and values that fail, and the same of keys, made on both sides of what is asked and judged by
-//! kvrules-extra-specs.
+//! Values that pass and values that fail, and keys that match and keys that do not. They are made on both sides of
+//! each constraint, and evaluated by kvrules-extra-specs.
 
 use kvrules_emit::pages::document::{Example, Examples};
 use kvrules_emit::prose::text_code;
@@ -40,7 +40,7 @@ pub(super) fn key_examples(definition: &Definition) -> Examples {
     choose_examples(&candidate_keys(definition), |key| Some(registry.find_definition(key).is_some()))
 }
 
-/// Texts by what is said of them, as many as are shown.
+/// Strings grouped by their description, up to the number that is shown.
 fn choose_examples(texts: &[String], verdict: impl Fn(&str) -> Option<bool>) -> Examples {
     let mut examples = Examples::default();
     for text in texts {
@@ -100,7 +100,7 @@ fn of_pattern(pattern: &str) -> Vec<String> {
     texts
 }
 
-/// Of texts that look alike the first.
+/// The first of several strings that look the same.
 fn distinct_shapes(texts: &[String]) -> Vec<String> {
     let mut shapes: Vec<String> = Vec::new();
     let is_new = |text: &&String| {

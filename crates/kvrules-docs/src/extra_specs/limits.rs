@@ -14,7 +14,7 @@ const UNITS: [(&str, Option<u64>); 16] = [
     ("GiB", Some(1 << 30)),
     ("TiB", Some(1 << 40)),
     ("kilobytes", None),
-    // Some say MB where they mean MiB.
+    // Descriptions may write MB where they mean MiB, so these have no size.
     ("KB", None),
     ("MB", None),
     ("GB", None),
@@ -54,7 +54,7 @@ fn to_limit(label: &str, number: i128, unit: Option<(&str, Option<u64>)>) -> Lim
 
 fn in_bytes(number: i128, size: u64) -> String {
     let human = in_human_units(&(BigInt::from(number) * size));
-    // Few bytes have no unit of their own.
+    // A number that is not shorter in a unit has none.
     if human.ends_with('B') { human } else { format!("{human} bytes") }
 }
 

@@ -56,7 +56,8 @@ impl ContentWriter<'_> {
                     let value = self.text(entry.value, false);
                     entries.push((entry.key.text(), format!("{:?}: {value}", entry.key.text_with_tags())));
                 }
-                // Of a key that stands twice the last one counts.
+                // The sort is stable, so the order of duplicate keys, of which the last counts, is part of the
+                // text.
                 entries.sort_by_key(|(key, _)| *key);
                 let entries: Vec<String> = entries.into_iter().map(|(_, entry)| entry).collect();
                 format!("{{{}}}", entries.join(", "))
@@ -65,7 +66,7 @@ impl ContentWriter<'_> {
                 let items: Vec<String> = node.items().map(|item| self.text(item, false)).collect();
                 format!("[{}]", items.join(", "))
             }
-            // What stands in its place has no text of its own.
+            // A hole has no text to compare, so the whole content is unknown: the count exceeds its limit.
             SyntaxKind::Hole => {
                 self.nodes += MAX_NODES;
                 String::new()

@@ -85,7 +85,7 @@ impl<'d> Annotation<'d> {
         self.json.as_ref()
     }
 
-    /// The value that holds the rules: what the JSON says, or the value itself.
+    /// The value with the rules: the parsed JSON, or the value itself.
     pub fn root(&self) -> Option<Node<'_>> {
         match &self.json {
             Some(json) => json.root(),
@@ -255,7 +255,7 @@ fn known_annotations(annotations: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
 }
 
 fn name_of(node: Node<'_>) -> Option<&str> {
-    // A name that template tags make up is not known.
+    // A name with template tags is unknown until it is rendered.
     let name = node.get("metadata")?.get("name").filter(|name| !name.is_templated())?;
     name.as_str().filter(|name| !name.is_empty())
 }

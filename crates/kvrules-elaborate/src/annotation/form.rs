@@ -9,7 +9,7 @@ use super::{Annotation, AnnotationHolder, Key, VM_ANNOTATION, operand::has_prefi
 /// The form of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnnotationForm {
-    /// The form that most evidence speaks for.
+    /// The form with the most evidence.
     pub dialect: AnnotationDialect,
     /// Evidence for two forms at once, in an annotation of which nothing else says what it is.
     pub mixture: Option<FormMixture>,

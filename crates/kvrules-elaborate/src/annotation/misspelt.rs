@@ -105,7 +105,7 @@ fn suggest_annotation(key: &str) -> Option<&'static str> {
         let whole = most_alike(key, LIKE, [(VM_ANNOTATION, VM_ANNOTATION)]);
         return whole.or_else(|| most_alike(key, LIKE, [(name, TEMPLATE_ANNOTATIONS[0])]));
     };
-    // Behind another prefix of KubeVirt the name decides, behind the right one it may be further off.
+    // With the prefix of virtual machines, the name may differ more than with another prefix of KubeVirt.
     let of_machine = VM_ANNOTATION.split('/').next().unwrap_or_default();
     let is_near = prefix.eq_ignore_ascii_case(of_machine) && find_nearest(last, [name]).is_some();
     let of_kubevirt =

@@ -1,4 +1,4 @@
-//! From an annotation's tree to rules. What cannot be read is left out here; the lints say so.
+//! Reads the rules of an annotation. What cannot be read is left out here and reported by lints.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -153,7 +153,7 @@ impl RuleReader<'_> {
             },
             RuleKind::Enum => Constraint::Enum { values: self.values(rule)? },
             RuleKind::Regex => {
-                // No pattern is found everywhere.
+                // A missing `regex` is an empty pattern, which matches every string.
                 let node = present_value(rule, Key::Regex);
                 let pattern =
                     node.map_or(Ok(Cow::Borrowed("")), |node| self.text(node, Key::Regex))?.into_owned();

@@ -8,7 +8,7 @@ pub struct FieldDeprecation {
     /// The path of the field, as rules write it.
     pub path: &'static str,
     /// State of the deprecated field.
-    pub fate: DeprecationState,
+    pub state: DeprecationState,
     /// The path that took its place; none if nothing did.
     pub instead: Option<&'static str>,
 }
@@ -18,7 +18,7 @@ pub struct FieldDeprecation {
 pub enum DeprecationState {
     /// The API still has the field, and KubeVirt does nothing with it since this version.
     Removed(&'static str),
-    /// The API and KubeVirt read it, and machines came to say the same in another place.
+    /// The API and KubeVirt read it, but machines now use another field for the same value.
     Moved,
 }
 
@@ -31,13 +31,13 @@ const DEPRECATIONS: &[FieldDeprecation] = &[
     removed_field(".spec.domain.devices.interfaces[*].passt"),
     FieldDeprecation {
         path: ".spec.domain.resources.requests.memory",
-        fate: DeprecationState::Moved,
+        state: DeprecationState::Moved,
         instead: Some(".spec.domain.memory.guest"),
     },
 ];
 
 const fn removed_field(path: &'static str) -> FieldDeprecation {
-    FieldDeprecation { path, fate: DeprecationState::Removed("1.3"), instead: None }
+    FieldDeprecation { path, state: DeprecationState::Removed("1.3"), instead: None }
 }
 
 /// Returns the deprecation of a field: the one that a path leads to, or one on its way.

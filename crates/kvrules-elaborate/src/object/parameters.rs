@@ -18,7 +18,7 @@ use serde_json::{Number, Value};
 
 use crate::template::{Template, TemplateKind, ValueGenerator};
 
-/// The value of each parameter of a template, or why there is none.
+/// The value of each parameter of a template, or the reason why it has none.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterValues {
     by_name: BTreeMap<String, Result<String, String>>,
@@ -55,9 +55,9 @@ impl ParameterValues {
                 values.refuse(format!("the template has two parameters `{name}`"));
                 continue;
             }
-            // Both engines give what is given to the first of a name.
+            // Both engines assign a given value to the first parameter of the name.
             let value = match given.get(name).filter(|_| !is_second) {
-                // As `oc process` has it: an empty value takes away the template's own, and its generator too.
+                // As with `oc process`, an empty value removes both the template's own value and the generator.
                 Some(value) if value.is_empty() && kind == TemplateKind::OpenShift => {
                     empty_value(parameter, name)
                 }
@@ -100,7 +100,8 @@ impl ParameterValues {
         let mut filled = text.to_owned();
         for parameter in kvrules_syntax::find_parameters(text).filter(|parameter| !parameter.unquoted) {
             if let Some(value) = self.value(parameter.name)? {
-                // The first occurrence in what the earlier ones left, as both engines do: a value may hold a reference.
+                // Replace the first occurrence in the result so far, as both engines do. A value may itself contain
+                // a reference.
                 filled = filled.replacen(text.get(parameter.range).unwrap_or_default(), value, 1);
             }
         }
@@ -248,7 +249,7 @@ parameters:
         let template = parse_yaml(FileId(0), TEMPLATE, 0).remove(0);
         let values = ParameterValues::from_template(Template::new(template.root().unwrap()).unwrap(), &given);
         let document = parse_yaml(FileId(0), text, 0).remove(0);
-        object_value(document.root().unwrap(), &values).map_err(|unlike| unlike.message)
+        object_value(document.root().unwrap(), &values).map_err(|error| error.message)
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub fn process_object(
     match template.kind() {
         TemplateKind::OpenShift => add_labels(template, values, &mut made)?,
         TemplateKind::KubeVirt => {
-            // Whatever they are, or are not.
+            // The engine overwrites these fields, whatever the template has.
             if let Some(fields) = made.as_object_mut() {
                 fields.insert("apiVersion".to_owned(), json!("kubevirt.io/v1"));
                 fields.insert("kind".to_owned(), json!("VirtualMachine"));

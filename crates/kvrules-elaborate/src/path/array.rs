@@ -6,7 +6,7 @@ use kvrules_ir::{FilterOperator, PathFilter, PathSlice, PathStep};
 
 use super::{PathError, cursor::PathCursor};
 
-/// Parses what stands in brackets as a query of its own.
+/// Parser for the text in brackets as a query of its own.
 pub(super) type InnerQuery<'i> = &'i dyn Fn(&str) -> Result<Vec<PathStep>, PathError>;
 
 /// Parses `[…]` behind its opening bracket.
@@ -77,7 +77,7 @@ pub(super) fn parse_filter(
             None | Some('\n') => {
                 return Err(PathError::unterminated_filter(opening.start..cursor.token().end));
             }
-            // The dialect knows one quoted text in a filter; a second one is not looked for.
+            // A filter can have only one quoted string, so a second quotation mark is not examined.
             Some(c @ ('"' | '\'')) if quote.is_none() => quote = Some(c),
             Some(c @ ('"' | '\'')) if quote == Some(c) && !cursor.escaped() => closed = true,
             Some(')') if quote.is_some() == closed => break,
@@ -99,7 +99,7 @@ fn parse_comparison(inner: &str, inner_query: InnerQuery<'_>) -> Result<PathFilt
     if let Some(at) = inner.find(is_operator).filter(|at| *at > 0) {
         let (left, rest) = inner.split_at_checked(at).unwrap_or((inner, ""));
         let right = rest.trim_start_matches(is_operator);
-        // An operator with nothing behind it gives its last character to the right side.
+        // If nothing follows the operator, its last character becomes the right side.
         let right = if right.is_empty() { rest.get(rest.len() - 1..).unwrap_or_default() } else { right };
         let operator = rest.strip_suffix(right).unwrap_or_default();
         if !operator.is_empty() {

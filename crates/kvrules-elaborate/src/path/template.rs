@@ -65,7 +65,7 @@ fn parse_steps(cursor: &mut PathCursor<'_>, depth: usize) -> Result<Vec<PathStep
 fn parse_step(cursor: &mut PathCursor<'_>, steps: &mut Vec<PathStep>, depth: usize) -> Result<(), PathError> {
     match cursor.next() {
         None | Some('\r' | '\n') => return Err(PathError::unclosed_action(cursor.token())),
-        // `$` and `@` name the current object, which is where a query stands anyway.
+        // `$` and `@` name the current object, where a query starts anyway.
         Some(' ' | '@' | '$') => {
             cursor.take();
         }

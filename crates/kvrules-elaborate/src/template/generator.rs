@@ -101,7 +101,7 @@ impl ValueGenerator {
         self.generate_value(&mut |_| 0)
     }
 
-    /// One of the values; `choose` is asked for each random character, which of so many it is.
+    /// Generates a value; `choose` returns an index below the given number, once for each random character.
     pub fn generate_value(&self, choose: &mut dyn FnMut(usize) -> usize) -> String {
         let mut value = self.concatenate(choose);
         for _ in 0..ROUNDS {
@@ -190,7 +190,7 @@ fn length_of(text: &str) -> Result<usize, String> {
     if !is_number {
         return Err(format!("has the length `{text}`, which is not a number"));
     }
-    // A number that does not fit is too great as well.
+    // A number that does not fit into `usize` exceeds the maximum as well.
     let length = text.parse().unwrap_or(usize::MAX);
     if (1..=MOST).contains(&length) {
         Ok(length)
@@ -233,7 +233,7 @@ fn kubevirt_alphabet(class: &str) -> Result<String, String> {
             alphabet.push_str(letters);
             letters.len()
         } else {
-            // A backslash or a hyphen that belongs to nothing is passed over.
+            // A backslash or a hyphen that is not part of a range is ignored.
             rest = rest.get(1..).unwrap_or_default();
             continue;
         };

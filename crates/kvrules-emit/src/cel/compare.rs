@@ -31,7 +31,7 @@ enum OperandForm {
     },
 }
 
-/// Both sides have a value, and the values stand in the relation.
+/// Both sides have a value, and the relation holds between them.
 pub(super) fn lower_comparison(
     lowering: &mut PredicateLowering<'_>,
     left: &Operand,
@@ -48,7 +48,7 @@ pub(super) fn lower_comparison(
     let comparison = match (left.form, right.form) {
         (OperandForm::Plain, OperandForm::Plain) => left.value.apply_operator(operator, right.value),
         (OperandForm::Plain | OperandForm::Quantity, OperandForm::Plain | OperandForm::Quantity) => {
-            // What equals an integer is one.
+            // A quantity that equals a plain integer is an integer itself, so that comparison accepts no fractions.
             if operator != Operator::Equal || left.form == right.form {
                 lowering.deviation.lets_in(standing, &quantity::accepted_fractions(&Interval::default()));
             }
@@ -179,7 +179,7 @@ fn or_default(
 fn as_quantity(value: Expr, form: OperandForm) -> Expr {
     match form {
         OperandForm::Quantity => value,
-        // By way of `string()` the server would lose sight of the size.
+        // A conversion with `string()` would hide the maximum size from the server's cost estimate.
         OperandForm::Plain | OperandForm::Text { .. } => {
             quantity::quantity_literal(&0.into()).call_method("add", value)
         }

@@ -4,7 +4,8 @@ use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Interval, Place, RegexPattern, Scalar, ValueTest, ValueType};
 use num_bigint::BigInt;
 
-/// The value of a place that exists without being spelled out; objects and lists have none that can be tested.
+/// The value of a place that exists without being spelled out. Objects and lists have no such value that can be
+/// tested.
 pub(super) fn default_scalar(place: &Place) -> Option<Scalar> {
     place.implicit_value()
 }

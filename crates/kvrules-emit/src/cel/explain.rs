@@ -1,7 +1,8 @@
 //! The server's answer to a violated rule: its message, the value that violates it, and what the rule allows.
 //!
-//! The server takes a `messageExpression` that makes a text, and falls back to `message` where the expression fails.
-//! With `format()` it sees no cost in a value however long; what `+` and `string()` make of one it takes for endless.
+//! The server evaluates a `messageExpression` to a string, and falls back to `message` if the expression fails. In
+//! its cost estimate, the argument of `format()` costs nothing, however long it is, but a result of `+` or
+//! `string()` may have any length.
 
 use kvrules_ir::{ElaboratedRule, Place, PlaceStep, Predicate, Scalar, Selector, ValueTest, ValueType};
 
@@ -24,14 +25,15 @@ pub(crate) fn explain_rule(rule: &ElaboratedRule, dialect: Dialect, shared: &Sha
         opening: rule_message(rule).trim_end_matches(['.', ':']).to_owned(),
         lowering: PredicateLowering::new(dialect, shared),
     };
-    let told = match requirement.subject.lists.as_slice() {
+    let message = match requirement.subject.lists.as_slice() {
         _ if !is_told => None,
         [] => explained.value(),
-        // Over the elements that a schema may allow, the answer would cost too much.
+        // With declared types the server estimates the cost for the maximum length of the list, which would exceed
+        // the limit.
         [list] if dialect.types == FieldTypes::Dynamic => explained.elements(list),
         _ => None,
     };
-    told.map(Expr::simplified)
+    message.map(Expr::simplified)
 }
 
 struct ExplainedPlace<'a> {
@@ -51,7 +53,7 @@ impl ExplainedPlace<'_> {
         let exists = Expr::all_of(reading.exists.clone());
         let is_length = matches!(self.test, ValueTest::Length(_));
         let (noun, value) = (phrases::place_noun(place), spelled_or_default(place, reading, is_length)?);
-        let told = if is_length {
+        let message = if is_length {
             let complaint = phrases::describe_violation(self.test, place.value_type, self.rule.severity)?;
             let size = (place.value_type == ValueType::String).then(|| Expr::call_function("size", value))?;
             Expr::format_text(self.text(&format!("the length of {noun}"), "%d", &complaint), vec![size])
@@ -63,7 +65,7 @@ impl ExplainedPlace<'_> {
         let guard = self.rule.requirement.guard.as_ref();
         let is_there =
             guard.is_some_and(|guard| guard.lists.is_empty() && guard.leaf.implies_existence_of(place));
-        if is_there { Some(told) } else { Some(told.if_then_else(exists, self.missing(&noun))) }
+        if is_there { Some(message) } else { Some(message.if_then_else(exists, self.missing(&noun))) }
     }
 
     /// About the elements of a list that break a rule: `…: rootdisk has ide; allowed are sata and virtio`.
@@ -87,12 +89,12 @@ impl ExplainedPlace<'_> {
         let demand = phrases::describe_demand(self.test, leaf.value_type, self.rule.severity);
         let demand = demand.map(|demand| format!("; {demand}")).unwrap_or_default();
         let text = format!("{}: %s{}", escape_format(&self.opening), escape_format(&demand));
-        let told = Expr::format_text(text, vec![listed]);
+        let message = Expr::format_text(text, vec![listed]);
         if asks_for_some {
             let missing = self.missing(&phrases::noun_in(list, leaf));
-            return Some(missing.if_then_else(elements.all(variable, body), told));
+            return Some(missing.if_then_else(elements.all(variable, body), message));
         }
-        Some(told)
+        Some(message)
     }
 
     fn text(&self, noun: &str, verb: &str, complaint: &str) -> String {

@@ -186,7 +186,7 @@ impl Expr {
         Self::joined(flat, false, Self::Or)
     }
 
-    /// Joins parts, of which those that are `neutral` say nothing and the opposite decides.
+    /// Joins parts: those equal to `neutral` are dropped, and its opposite decides the result.
     fn joined(parts: impl Iterator<Item = Self>, neutral: bool, join: fn(Vec<Self>) -> Self) -> Self {
         let mut kept = Distinct::default();
         for part in parts {

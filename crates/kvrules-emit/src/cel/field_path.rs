@@ -4,8 +4,8 @@ use kvrules_ir::{ElaboratedRule, Place, PlaceBase, PlaceStep};
 
 use super::names;
 
-/// The way to what a rule judges, as far as the server takes it: through objects and maps, not into lists. `None` where
-/// it cannot be expressed.
+/// The path to the value that a rule tests, as far as the server accepts it: through objects and maps, not into
+/// lists. `None` if it cannot be expressed.
 pub(crate) fn field_path(rule: &ElaboratedRule) -> Option<String> {
     let subject = &rule.requirement.subject;
     let place = subject.lists.first().unwrap_or(&subject.leaf);

@@ -24,12 +24,12 @@ struct ExprLayout {
 }
 
 impl ExprLayout {
-    fn fitted(&self, expr: &Expr, asked: Precedence, indent: usize) -> String {
-        let line = ExprAt(expr, asked).to_string();
+    fn fitted(&self, expr: &Expr, required: Precedence, indent: usize) -> String {
+        let line = ExprAt(expr, required).to_string();
         if indent + line.chars().count() <= self.width {
             return line;
         }
-        if expr.tightness() < asked {
+        if expr.tightness() < required {
             return format!("({})", self.lay_out_broken(expr, indent + 1));
         }
         self.lay_out_broken(expr, indent)
@@ -56,17 +56,17 @@ impl ExprLayout {
         }
     }
 
-    fn parts(&self, parts: &[Expr], operator: &str, asked: Precedence, indent: usize) -> String {
+    fn parts(&self, parts: &[Expr], operator: &str, required: Precedence, indent: usize) -> String {
         let separator = format!("{operator}\n{}", " ".repeat(indent));
-        let laid = parts.iter().map(|part| self.part(part, asked, indent));
+        let laid = parts.iter().map(|part| self.part(part, required, indent));
         laid.collect::<Vec<_>>().join(&separator)
     }
 
     /// A part of `&&` or `||`. The lines of a conjunction inside a disjunction stand further in, so that their
     /// belonging together is seen.
-    fn part(&self, part: &Expr, asked: Precedence, indent: usize) -> String {
+    fn part(&self, part: &Expr, required: Precedence, indent: usize) -> String {
         let inner = if matches!(part, Expr::And(_)) { indent + 2 } else { indent };
-        self.fitted(part, asked, inner)
+        self.fitted(part, required, inner)
     }
 
     fn loop_over(&self, list: &Expr, name: &str, variable: &str, body: &Expr, indent: usize) -> String {

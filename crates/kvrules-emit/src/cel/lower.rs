@@ -53,7 +53,8 @@ pub(crate) fn lower_sharing(
 ) -> Result<LoweredPredicate, UnsupportedReason> {
     let mut lowering = PredicateLowering::new(dialect, shared);
     let expression = lowering.predicate(&to_served(predicate), NegationContext::Plain)?.simplified();
-    // What folded to "never" lets nothing in. What folded to "always" may have done so by leaving a demand out.
+    // `false` accepts nothing, so it is exact. `true` may be wider than the predicate, because parts that cannot be
+    // expressed are left out.
     let fidelity = match expression {
         Expr::Bool(false) => Fidelity::Exact,
         _ => lowering.deviation.fidelity(),
@@ -87,7 +88,7 @@ impl PredicateLowering<'_> {
         }
     }
 
-    /// Lowers parts, those first that only ask whether something exists: what they answer need not be asked again.
+    /// Lowers parts. Tests of existence come first, because the other parts need not repeat them.
     fn each(
         &mut self,
         parts: &[Predicate],

@@ -57,7 +57,7 @@ pub(super) fn variable_name(list: &Place, outer: &[String]) -> String {
 /// One of what a list's name says there are several of.
 fn singular_name(plural: &str) -> Option<String> {
     if plural == "interfaces" {
-        return Some("iface".to_owned()); // what operators call one
+        return Some("iface".to_owned()); // The usual name among operators
     }
     let es = ["sses", "xes", "ches", "shes"];
     if let Some(stem) = plural.strip_suffix("ies") {

@@ -1,4 +1,4 @@
-//! Places as selections, with the questions that must be asked before anything is selected.
+//! Places as selections, with the tests that must come before a selection.
 
 use kvrules_ir::{Place, PlaceBase, PlaceStep, Presence, ValueType};
 
@@ -10,8 +10,8 @@ use super::unsupported::UnsupportedReason;
 
 /// Expressions that read the value at a place.
 ///
-/// What a stored object spells out is not what exists: a defaulted field exists unspelled. So there are two groups of
-/// questions. Each is in order, and each question may be asked once those before it were answered with yes.
+/// A field that an object does not spell out may still exist, by its default. So there are two groups of tests.
+/// Each is in order, and a test may only be evaluated if those before it passed.
 pub(super) struct PlaceReading {
     /// The place exists where all of these hold.
     pub(super) exists: Vec<Expr>,
@@ -22,7 +22,7 @@ pub(super) struct PlaceReading {
 }
 
 impl PlaceReading {
-    /// All questions that stand before the value.
+    /// All tests that must come before the value.
     pub(super) fn guards(&self) -> Vec<Expr> {
         [self.exists.clone(), self.spelled.clone()].concat()
     }
@@ -42,8 +42,8 @@ impl PlaceRoots<'_> {
     /// Returns the expressions that read the value at a place.
     pub(super) fn read(&self, place: &Place) -> Result<PlaceReading, UnsupportedReason> {
         self.check_visible(place)?;
-        // An absent object on the way counts as an empty one, which has no optional field. So up to the last
-        // optional step the place exists only where all is spelled out.
+        // An absent object on the path counts as an empty one, which has no optional fields. So up to the last
+        // optional step, the place exists only if every field is spelled out.
         let last_optional = place.steps.iter().rposition(|step| step.presence() == Presence::Optional);
         let (mut exists, mut spelled) = (Vec::new(), Vec::new());
         let start = self.shared.start(place);
@@ -63,7 +63,7 @@ impl PlaceRoots<'_> {
         Ok(PlaceReading { exists, spelled, value })
     }
 
-    /// The elements of a list, and the questions that must be asked before it is selected.
+    /// The elements of a list, and the tests that must come before its selection.
     pub(super) fn elements(&self, list: &Place) -> Result<(Vec<Expr>, Expr), UnsupportedReason> {
         if let Some(name) = self.shared.list(list) {
             return Ok((Vec::new(), Expr::name("variables").select_field(name)));

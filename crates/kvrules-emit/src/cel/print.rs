@@ -111,7 +111,7 @@ fn write_literal(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
             '\n' => f.write_str("\\n")?,
             '\r' => f.write_str("\\r")?,
             '\t' => f.write_str("\\t")?,
-            // Line separators and the byte order mark would be altered or refused on the way through YAML.
+            // YAML changes or refuses line separators and byte order marks, so they are escaped.
             control if control.is_control() || matches!(control, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
                 write!(f, "\\u{:04x}", u32::from(control))?;
             }

@@ -65,7 +65,8 @@ fn rewrite_test(place: &Place, test: &ValueTest) -> Option<Predicate> {
     }
 }
 
-/// Parts in which "not less" and "not more" are "equal". What equals an integer is one, and need not be asked for that.
+/// Replaces "not less" and "not more" by "equal". A value that equals an integer needs no separate test for being
+/// one.
 fn pin_equal_bounds(parts: &[Predicate]) -> Option<Vec<Predicate>> {
     let compared = |wanted: OperandRelation| {
         parts.iter().filter_map(move |part| match part {

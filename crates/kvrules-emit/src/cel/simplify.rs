@@ -1,4 +1,4 @@
-//! Leaves out questions whose answer is known where they are asked.
+//! Removes conditions whose result is known where they are evaluated.
 //!
 //! The right side of `&&` is reached only where the left holds, the right side of `||` only where the left does
 //! not. So `has(a.b) && (!has(a.b) || a.b > 1)` says no more than `has(a.b) && a.b > 1`.
@@ -23,7 +23,7 @@ impl Expr {
 /// `known` holds where `expr` is evaluated. Loop variables never share a name with one around them, so what is known
 /// outside of a loop holds inside.
 fn simplify_expr(expr: Expr, known: &[Expr]) -> Expr {
-    // Of lists there are many, and they are no questions.
+    // Lists may have many literals, which are never conditions, so skip the search in `known`.
     if matches!(expr, Expr::Int(_) | Expr::Text(_)) {
         return expr;
     }

@@ -80,7 +80,7 @@ fn boolean(value: &Expr, test: &ValueTest) -> Expr {
     match (passes(true), passes(false)) {
         (false, false) => Expr::Bool(false),
         (true, true) => Expr::Bool(true),
-        // Where types are not known, a bare field is not a boolean to the server.
+        // Without declared types the server does not accept a bare field as a boolean, so compare explicitly.
         (truth, _) => value.clone().apply_operator(Operator::Equal, Expr::Bool(truth)),
     }
 }
@@ -93,7 +93,7 @@ fn integer(
     match test {
         ValueTest::Integer(interval) => Ok(between(value, interval, i64::MIN)),
         ValueTest::OneOf(texts) => Ok(value.clone().one_of(integers(texts))),
-        // The server takes the text of an integer to be of any length.
+        // The server's cost estimate has no upper bound for the text of an integer.
         ValueTest::Matches(_) if lowering.scope().dialect.types == FieldTypes::Schema => Err(
             UnsupportedReason::new("the server cannot bound the cost of a regular expression on an integer"),
         ),

@@ -149,7 +149,7 @@ impl RuleSetCompiler<'_> {
         }
         let parts = lower_parts(&to_served(&rule.predicate), self.schema);
         let fitted = parts.and_then(|parts| {
-            // A part that says nothing may do so because it leaves a demand out.
+            // A part that is `true` adds no rule, but it may be inexact because requirements were left out of it.
             let (said, unsaid): (Vec<_>, Vec<_>) =
                 parts.into_iter().partition(|(_, lowered)| lowered.expression != Expr::Bool(true));
             let lost =
@@ -280,7 +280,7 @@ impl RuleSetCompiler<'_> {
             .map(|part| PlacedPart { fidelity: join_fidelities(fidelity, &part.fidelity), ..part })
     }
 
-    /// A part of a rule as keywords, which say it exactly or not at all.
+    /// A part of a rule as keywords that express it exactly, or nothing.
     fn as_keywords(&self, rule: &ElaboratedRule, placed: &PlacedPredicate) -> Option<PlacedPart> {
         let keywords = restate::restate_keywords(&placed.predicate, placed.node.find(&self.schema.value)?)?;
         let keyword = |(keyword, value)| SchemaAddition {
@@ -326,11 +326,11 @@ impl RuleSetCompiler<'_> {
         let Some(found) = bounds::find_widest_bounds(&mut self.schema.value, placed, &text, limit) else {
             return Err(format!("{expensive}, and no bounds on lists and strings reduce it enough"));
         };
-        let told: Vec<String> = found.iter().map(ToString::to_string).collect();
-        let told = told.join(" and ");
+        let bounds: Vec<String> = found.iter().map(ToString::to_string).collect();
+        let bounds = bounds.join(" and ");
         if !self.choices.may_bound {
             return Err(format!(
-                "{expensive}; {told} would reduce it enough (target option `add-bounds=true` adds that)"
+                "{expensive}; {bounds} would reduce it enough (target option `add-bounds=true` adds that)"
             ));
         }
         bounds::add_bounds(&mut self.schema.value, &found);
@@ -372,13 +372,13 @@ impl RuleSetCompiler<'_> {
         PlacedPart { additions, bounds: false, cost, fidelity: Fidelity::Exact }
     }
 
-    /// True if the schema says all of a part already.
+    /// True if the schema already expresses all of a part.
     fn has(&self, part: &PlacedPart) -> bool {
         part.additions.iter().all(|addition| addition.is_in(&self.schema.value))
     }
 }
 
-/// The parts of a predicate in CEL, each at the deepest node where it can be said.
+/// The parts of a predicate in CEL, each at the deepest node that can express it.
 fn lower_parts(
     predicate: &Predicate,
     schema: &StructuralSchema,

@@ -23,7 +23,7 @@ pub(super) fn of_rule(schema: &Value, node: &NodePath, rule: &str) -> Result<u64
 /// Returns the server's error message, without its position in the expression and the excerpt.
 fn cost_error(error: &str) -> String {
     let first = error.lines().next().unwrap_or_default();
-    let placed = first.split_once("<input>:").map_or(first, |(_, told)| told);
+    let placed = first.split_once("<input>:").map_or(first, |(_, rest)| rest);
     placed.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ' ').to_owned()
 }
 
@@ -42,7 +42,7 @@ pub(super) fn of_schema(schema: &Value) -> u64 {
 
 /// A cost as the share of what one rule may cost.
 pub(super) fn cost_share(cost: u64) -> String {
-    // In hundredths of a per cent, rounded up: a rule is never said to be cheaper than it is.
+    // In hundredths of a percent, rounded up, so that a cost is never understated.
     let parts = cost.saturating_mul(100).div_ceil(RULE_LIMIT / 100);
     format!("{}.{:02}%", parts / 100, parts % 100)
 }

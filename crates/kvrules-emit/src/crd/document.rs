@@ -18,7 +18,7 @@ use crate::{EmitError, RuleFidelity, yaml};
 pub(crate) struct DefinitionDocument {
     /// The file.
     pub(crate) text: String,
-    /// For each rule, how exactly the definition says it.
+    /// The fidelity of each rule.
     pub(crate) fidelity: Vec<RuleFidelity>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn build_standalone(
     choices: CompileChoices,
 ) -> Result<DefinitionDocument, EmitError> {
     let mut schema = outline::outline_schema(set, subject);
-    // The schema is ours, so the bounds are too.
+    // The schema is generated, so bounds may be added to it.
     let choices = CompileChoices { may_bound: true, ..choices };
     let CompiledSet { additions, fidelity } =
         compile_rule_set(set, &schema, choices).map_err(|UnknownFieldError { node, name }| EmitError {
@@ -87,7 +87,7 @@ pub(crate) fn merge_into_existing(
     let edits = merge_edits(file.text(), node, &missing)
         .map_err(|obstacle| source.error(obstacle.span, obstacle.message))?;
     let text = apply_edits(file.text(), edits);
-    // What was written is read again: no edit may change anything that it does not mean to.
+    // Read the result again to make sure that the edits changed nothing else.
     let again = SourceFile::new(FileId(0), file.name(), text.as_str());
     if DefinitionSource::new(&again).selected_schema(subject).as_ref() != Some(&wanted) {
         let message = "the rules cannot be merged into this definition";

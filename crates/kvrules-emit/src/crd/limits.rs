@@ -24,7 +24,7 @@ impl BoundLimits<'_> {
         match predicate {
             Predicate::All(parts) => parts.iter().any(|part| self.hold(part, around)),
             Predicate::Any(parts) => parts.iter().all(|part| self.hold(part, around)),
-            // What is absent has no text.
+            // An absent string cannot be too long.
             Predicate::Not(inner) => match &**inner {
                 Predicate::Present(place) => {
                     is_reachable(place, around) && self.is_at_or_below(&leads_to(place, around))

@@ -26,7 +26,7 @@ pub(super) fn outline_schema(set: &ElaboratedSet, subject: &Subject) -> Structur
         root.add_rule(rule);
     }
     let mut value = root.object();
-    // Of the object's own metadata a schema may say that it is an object, and nothing more.
+    // The server accepts no schema for an object's own metadata other than `type: object`.
     if let Some(properties) = value.get_mut("properties") {
         properties["metadata"] = json!({ "type": "object" });
     }

@@ -22,7 +22,7 @@ pub(super) struct PlacedPredicate {
 pub(super) trait SchemaGround {
     /// True if a field is spelled out in every valid object that spells out what is around it.
     fn keeps(&self, around: &NodePath, name: &str, presence: Presence) -> bool;
-    /// True if rules can stand at a node.
+    /// True if a node can have rules.
     fn carries(&self, node: &NodePath) -> bool;
 }
 
@@ -43,7 +43,8 @@ pub(super) fn split_presence(
 ) -> Option<Vec<Vec<PlacedPredicate>>> {
     let Predicate::Test { place, test } = &placed.predicate else { return None };
     let mut place = place.clone();
-    // Where a default does not pass, the field has to be spelled out as if it had none.
+    // If the predicate fails without the field, a default cannot satisfy it, so the field is treated as optional
+    // and without a default.
     if !PresenceQuestions::of(&placed.predicate).fail_without(place.steps.len()) {
         return None;
     }
@@ -86,7 +87,7 @@ fn descend_nodes(
     parts.push(found);
 }
 
-/// The nodes below, by fields, as far as they can be followed.
+/// The nodes below, by fields, up to where they can be followed.
 fn child_placements(from: &PlacedPredicate, ground: &dyn SchemaGround) -> Vec<PlacedPredicate> {
     let common = common_fields(&from.predicate);
     let questions = PresenceQuestions::of(&from.predicate);
@@ -137,7 +138,7 @@ fn of_elements(list: &PlacedPredicate, ground: &dyn SchemaGround) -> Option<Plac
     Some(PlacedPredicate { node, predicate })
 }
 
-/// Parts that have the same deepest node stand there as one rule.
+/// Parts with the same deepest node become one rule there.
 fn join_at_node(parts: Vec<Vec<PlacedPredicate>>) -> Vec<Vec<PlacedPredicate>> {
     let mut joined: Vec<Vec<PlacedPredicate>> = Vec::new();
     for part in parts {

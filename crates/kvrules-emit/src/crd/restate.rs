@@ -31,7 +31,7 @@ pub(super) fn without_lists(expression: &Expr) -> Expr {
 pub(super) fn restate_keywords(predicate: &Predicate, node: &Value) -> Option<Vec<(&'static str, Value)>> {
     let Predicate::Test { place, test } = predicate else { return None };
     let here = place.base == PlaceBase::Root && place.steps.is_empty();
-    // A null passes no rule, but `enum` refuses it.
+    // Rules are skipped for a null, but `enum` rejects it.
     if !here || is_true(node, "nullable") {
         return None;
     }

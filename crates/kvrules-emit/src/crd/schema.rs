@@ -22,7 +22,7 @@ pub(super) struct StructuralSchema {
 pub(super) enum NodeKnowledge {
     /// It describes the node.
     Declared,
-    /// It leaves open what is below the node of this path, which is above the one that was asked for.
+    /// The schema at this path, an ancestor of the requested node, does not describe what is below it.
     Open(NodePath),
     /// The node of this path has no such field.
     Missing(NodePath, String),
@@ -75,7 +75,7 @@ impl SchemaGround for StructuralSchema {
         let field = around.child_path(Segment::Field(name.to_owned()));
         field.find(&self.value).is_some_and(|field| {
             let defaulted = field.get("default").is_some_and(|default| !default.is_null());
-            // The server sets defaults first, but an explicit null stays where null is allowed.
+            // The server sets defaults first, but keeps an explicit null if the field is nullable.
             !is_true(field, "nullable") && (defaulted || required())
         })
     }

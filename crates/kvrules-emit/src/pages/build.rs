@@ -118,7 +118,7 @@ impl PageBuilder<'_> {
         let label = unique_name(&format!("kvrules-{set}-{anchor}"), &mut self.labels, numbered);
         let title = heading_name(&rule.name);
         let rule = &rebase_to_root(rule, self.subject);
-        let asked = rule_demands(rule);
+        let demands = rule_demands(rule);
         RulePage {
             name: rule.name.clone(),
             has_own_anchor: heading_slug(&title) != anchor,
@@ -133,10 +133,10 @@ impl PageBuilder<'_> {
             severity_text: Text::from_prose(&violation_outcome(rule.severity, self.subject)),
             message: Text::of_author(&rule.message, self.making.notation),
             field: page_field(rule),
-            limits: asked.bounds.into_iter().map(page_limit).collect(),
-            values: asked.values,
-            values_text: asked.values_said.as_ref().map(Text::from_prose),
-            pattern: asked.pattern.map(pattern_text),
+            limits: demands.bounds.into_iter().map(page_limit).collect(),
+            values: demands.values,
+            values_text: demands.values_said.as_ref().map(Text::from_prose),
+            pattern: demands.pattern.map(pattern_text),
             applies: condition_prose(rule).as_ref().map(Text::from_prose),
             absent: if_absent(rule).map(|said| Text::from_prose(&said.to_capitalised().text("."))),
             compared_with: rule.requirement.compared_with.clone(),

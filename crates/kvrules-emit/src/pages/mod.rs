@@ -22,7 +22,7 @@ pub use render::{render_document, render_rule};
 
 use crate::{Emission, EmitError, Fidelity, Request, RuleFidelity};
 
-/// The pages of a request as a target. Documents say all of every rule.
+/// The pages of a request as a target. Documents express every rule completely.
 pub(crate) fn emit_pages(format: &'static Format, request: &Request<'_>) -> Result<Emission, EmitError> {
     let document =
         build_document(request.sets, request.subject, &DocumentOptions::with_version(request.version));

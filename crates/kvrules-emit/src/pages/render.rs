@@ -204,7 +204,7 @@ fn add_filters(environment: &mut Environment<'static>, format: &'static Format) 
     environment.add_filter("under", move |value: Value, width: usize| {
         let pad = " ".repeat(width);
         let lines = render_words(format, &value);
-        // Behind a label only running text can begin.
+        // A label can only be followed by a paragraph, so another block needs an empty line before it.
         let lines = if begins_block(&lines) { format!("\n\n{lines}") } else { lines };
         let line = |(index, line): (usize, &str)| match line {
             line if index == 0 || line.is_empty() => line.to_owned(),

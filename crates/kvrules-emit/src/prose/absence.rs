@@ -54,7 +54,7 @@ fn noun_article(noun: &ElementNoun) -> &'static str {
     }
 }
 
-/// The verdict if there is no value at all.
+/// The verdict if no value exists.
 fn absence_outcome(rule: &ElaboratedRule, lists: &[Place]) -> Prose {
     let leaf = &rule.requirement.subject.leaf;
     let predicate = remaining_predicate(&rule.predicate, leaf, lists.last(), None);
@@ -106,7 +106,7 @@ fn remaining_predicate(
     let here = inside == list;
     let is_gone = |place: &Place| here && place.implies_existence_of(leaf) && base_fits(place, list);
     let deeper = |own: &Place, holds: &Predicate| remaining_predicate(holds, leaf, list, Some(own));
-    // A value that every element has is missing where there is no element.
+    // A value that exists in every element is missing only if the list is empty.
     let has_none = |own: &Place| Some(own) == list && required_prefix(leaf).is_none();
     match predicate {
         Predicate::True => Predicate::True,

@@ -47,7 +47,8 @@ impl PathRoot {
         }
     }
 
-    // The constructors that simplify are passed over: what the predicate says must not change with its places.
+    // Built without the simplifying constructors, because new places must not change the structure of the
+    // predicate.
     fn predicate(&self, predicate: &Predicate) -> Predicate {
         let all = |parts: &[Predicate]| parts.iter().map(|part| self.predicate(part)).collect();
         let inner = |inner: &Predicate| Box::new(self.predicate(inner));
@@ -83,7 +84,7 @@ impl PathRoot {
         }
     }
 
-    /// A place that is the start itself, or lies above it, keeps its steps: there is no shorter path to it.
+    /// A place at the root of written paths or above it keeps its steps, because there is no shorter path to it.
     fn place(&self, place: &Place) -> Place {
         let is = |(step, name): (&PlaceStep, &&str)| matches!(step, PlaceStep::Field { name: own, .. } if own == name);
         let below = place.base == PlaceBase::Root

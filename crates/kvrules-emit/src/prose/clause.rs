@@ -42,7 +42,7 @@ pub(crate) fn operand_prose(operand: &Operand, scope: &SentenceScope) -> Prose {
     }
 }
 
-/// Clauses in a row; those that are rows themselves stand in parentheses.
+/// A sequence of clauses; nested sequences are in parentheses.
 fn join_clauses(parts: &[Predicate], link: &str, scope: &SentenceScope) -> Prose {
     let one = |part: &Predicate| {
         let said = predicate_clause(part, scope);

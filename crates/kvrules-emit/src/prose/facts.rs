@@ -33,7 +33,7 @@ pub(crate) struct ValueDemands {
     pub(crate) bounds: Vec<ValueBound>,
     /// The texts that are allowed.
     pub(crate) values: Vec<String>,
-    /// The same, with those that are read from the object; nothing if there is no list.
+    /// The same, including lists that are read from the object. `None` without a list.
     pub(crate) values_said: Option<Prose>,
     /// The regular expression, as its author wrote it.
     pub(crate) pattern: Option<String>,
@@ -59,26 +59,26 @@ pub(crate) fn rule_demands(rule: &ElaboratedRule) -> ValueDemands {
     let unit = MeasureUnit::of(&rule.requirement.subject.leaf);
     let compared: Vec<_> = collect_comparisons(&rule.predicate);
     let equals: Vec<&Operand> = of_relation(&compared, OperandRelation::Equal);
-    let mut asked = ValueDemands::default();
+    let mut demands = ValueDemands::default();
     for test in &rule.requirement.tests {
         match test {
             ValueTest::Integer(interval) => {
-                asked.bounds.extend(interval_bounds(interval, unit, ["Minimum", "Maximum"]));
+                demands.bounds.extend(interval_bounds(interval, unit, ["Minimum", "Maximum"]));
             }
             ValueTest::Length(interval) => {
                 let labels = ["Minimum length", "Maximum length"];
-                asked.bounds.extend(interval_bounds(interval, MeasureUnit::Characters, labels));
+                demands.bounds.extend(interval_bounds(interval, MeasureUnit::Characters, labels));
             }
             ValueTest::OneOf(values) => {
-                asked.values.extend(values.iter().cloned());
+                demands.values.extend(values.iter().cloned());
                 let values = values.iter().map(|value| Prose::of_code(text_code(value)));
                 let values: Vec<Prose> =
                     values.chain(equals.iter().map(|operand| other_operand(operand))).collect();
                 let none = Prose::from("none");
-                asked.values_said =
+                demands.values_said =
                     Some(if values.is_empty() { none } else { Prose::join_with(&values, ", ", ", ") });
             }
-            ValueTest::Matches(pattern) => asked.pattern = Some(pattern.0.clone()),
+            ValueTest::Matches(pattern) => demands.pattern = Some(pattern.0.clone()),
         }
     }
     for (relation, label, length) in [
@@ -91,9 +91,9 @@ pub(crate) fn rule_demands(rule: &ElaboratedRule) -> ValueDemands {
                 said: other_operand(right),
                 number: None,
             });
-        asked.bounds.extend(said);
+        demands.bounds.extend(said);
     }
-    asked
+    demands
 }
 
 /// A regular expression in words; nothing if it says too much for that.

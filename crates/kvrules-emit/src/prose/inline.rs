@@ -51,7 +51,7 @@ impl Prose {
     #[must_use]
     pub fn code(mut self, code: impl Into<String>) -> Self {
         match self.0.last_mut() {
-            // Two pieces of code with nothing between them are one to a reader.
+            // Adjacent pieces of code are merged, because a reader sees them as one.
             Some(Inline::Code(last)) => last.push_str(&code.into()),
             _ => self.0.push(Inline::Code(code.into())),
         }

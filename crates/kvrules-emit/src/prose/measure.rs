@@ -62,7 +62,7 @@ impl MeasureUnit {
         if is_short { amount.text(", written ").code(written) } else { amount }
     }
 
-    /// `at least 2`, `between 1 and 3 characters`; nothing if there is no bound.
+    /// `at least 2`, `between 1 and 3 characters`; `None` without a bound.
     pub(crate) fn range(self, interval: &Interval) -> Option<String> {
         Some(match (&interval.min, &interval.max) {
             (None, None) => return None,

@@ -89,7 +89,7 @@ pub(crate) fn test_phrase(test: &ValueTest, place: &Place) -> VerbPhrase {
     }
 }
 
-/// Puts phrases about one value behind one another, the verb said once where it stays the same.
+/// Joins phrases about one value. A repeated verb is written once.
 pub(crate) fn join_phrases(phrases: &[VerbPhrase], mood: VerbMood, link: &str) -> Prose {
     let mut last = None;
     phrases.iter().enumerate().fold(Prose::default(), |prose, (index, phrase)| {

@@ -103,7 +103,7 @@ fn describe_predicate(predicate: &Predicate, scope: &SentenceScope) -> Predicate
     }
 }
 
-/// True if a predicate about an element can be said with `every disk's …` in place of `the disk's …`.
+/// True if a predicate about an element can use `every disk's …` instead of `the disk's …`.
 fn is_distributive(predicate: &Predicate) -> bool {
     match predicate {
         Predicate::All(parts) => parts.iter().all(is_distributive),
@@ -179,12 +179,12 @@ fn describe_all(parts: &[Predicate], scope: &SentenceScope) -> PredicateSentence
             None => others.push(part),
         }
     }
-    // What compares comes before what it is compared with; what is demanded of all before what must exist.
+    // Comparisons come before the other tests, and requirements on every element before those on some element.
     groups.sort_by_key(|(_, claims)| !claims.iter().flatten().any(|atom| is_comparison(atom)));
     others.sort_by_key(|part| matches!(part, Predicate::Some { .. }));
     let topics: Vec<Place> = groups.iter().map(|(topic, _)| topic.place().clone()).collect();
     let leads = others.iter().any(|part| matches!(part, Predicate::Each { .. } | Predicate::Any(_)));
-    // What a plain demand grants need not be said again beside it.
+    // A sentence about a value implies that its field is present, so the other sentences need not repeat that.
     let inner = scope.knowing(topics.iter().cloned());
     let groups = groups.iter().map(|(topic, claims)| group_sentence(topic, claims, &topics, scope));
     let others = others.iter().map(|part| describe_predicate(part, &inner));
@@ -220,13 +220,13 @@ fn group_sentence(
 ) -> PredicateSentences {
     let is_trivial = claims.iter().flatten().all(|atom| is_trivial(atom));
     if is_trivial && topics.len() > 1 {
-        // An argument of any value: all that is asked is that there is one.
+        // An argument that may have any value is only required to exist.
         let mut before = topics.iter().take_while(|other| *other != topic.place());
-        let doubt = scope
+        let uncertain = scope
             .in_doubt(topic.place())
             .filter(|needed| !before.any(|other| other.implies_existence_of(needed)));
-        let doubt = doubt.map(|needed| scope.demand_presence(&needed));
-        return PredicateSentences { demands: doubt.into_iter().collect(), notes: Vec::new() };
+        let demand = uncertain.map(|needed| scope.demand_presence(&needed));
+        return PredicateSentences { demands: demand.into_iter().collect(), notes: Vec::new() };
     }
     let several = claims.len() > 1;
     let phrases = |atoms: &[&Predicate]| -> Vec<VerbPhrase> {
@@ -239,7 +239,7 @@ fn group_sentence(
     };
     let is_choice = claims.iter().any(|atoms| atoms.len() > 1);
     if is_choice && claims.len() > 1 {
-        // Both `and` and `or`: each choice gets a sentence of its own.
+        // A sentence cannot contain both `and` and `or`, so each choice gets its own.
         let each =
             claims.iter().map(|atoms| group_sentence(topic, std::slice::from_ref(atoms), topics, scope));
         return each.fold(PredicateSentences::default(), PredicateSentences::and);

@@ -28,11 +28,11 @@ pub fn pattern_code(pattern: &str) -> String {
     };
     match pattern {
         "" => "\"\"".to_owned(),
-        // Between `\Q` and `\E` nothing is an escape.
+        // Escapes have no effect between `\Q` and `\E`.
         quoted if quoted.contains(r"\Q") && quoted.contains(is_unseen) => text_code(quoted),
         pattern => {
             let spelled = pattern.chars().fold(String::new(), spelled);
-            // A group shows where the blanks end.
+            // A group makes leading and trailing blanks visible.
             if spelled.trim() == spelled { spelled } else { format!("(?:{spelled})") }
         }
     }

@@ -72,11 +72,11 @@ impl SchemaBuilder {
                 let rest = rest.into_iter().map(|part| self.with_null(part, true));
                 join_schemas(fields.into_iter().chain(rest).collect::<Vec<_>>())
             }
-            // One door is enough.
+            // One alternative that accepts `null` is enough.
             ValueShape::Any(parts) => {
                 any_of(parts.iter().enumerate().map(|(at, part)| self.with_null_if(part, at == 0)))
             }
-            // Without its own type, what stands under `not` would accept `null`.
+            // Without a type of its own, the schema under `not` would accept `null`.
             ValueShape::Items(items) if items.one && !self.dialect.is_modern() => {
                 let schema = self.shape(&ValueShape::Items(ItemsShape { otherwise: true, ..items.clone() }));
                 self.nullable(typed_schema("array", schema))
@@ -150,7 +150,7 @@ impl SchemaBuilder {
     fn items(self, items: &ItemsShape) -> Schema {
         let schema = match (items.one, self.dialect.is_modern()) {
             (true, true) => schema_of_keywords([("contains", self.with_null(&items.item, false).into())]),
-            // "At least one is" is written "not each is not", for want of `contains`.
+            // Without `contains`, "at least one is" is written as "not each is not".
             (true, false) => negated_schema(self.shape(&ValueShape::Items(items.clone()).negated())),
             (false, _) => schema_of_keywords([("items", self.with_null(&items.item, true).into())]),
         };
@@ -170,7 +170,7 @@ impl SchemaBuilder {
         ])
     }
 
-    /// A test; the schema treats `null` as the test does, or the other way where `turned`.
+    /// A test. The schema treats `null` as the test does, or the opposite if `turned`.
     fn leaf(self, leaf: &ScalarConstraints, turned: bool) -> Schema {
         let schema = self.check(&leaf.check, turned);
         if leaf.negated { negated_schema(schema) } else { schema }

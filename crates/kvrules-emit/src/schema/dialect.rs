@@ -33,7 +33,7 @@ impl Dialect {
     pub(crate) fn has_extensions(self) -> bool {
         match self {
             Self::OpenApi30 | Self::OpenApi31 => true,
-            // It may, but validators in strict mode refuse keywords that they do not know.
+            // JSON Schema allows them, but validators in strict mode refuse unknown keywords.
             Self::JsonSchema202012 => false,
         }
     }
@@ -43,7 +43,7 @@ impl Dialect {
         if self.is_modern() {
             return schema_of_keywords([("type", "null".into())]);
         }
-        // `nullable` counts only beside `type`; without both, a value list may hold `null`.
+        // `nullable` has an effect only next to `type`. A schema without a type can list `null` in `enum`.
         schema_of_keywords([("enum", json!([null]))])
     }
 

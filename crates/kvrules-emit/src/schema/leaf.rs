@@ -20,7 +20,7 @@ pub(crate) struct ScalarConstraints {
 /// A test that a schema can say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LeafTest {
-    /// An integer in the interval, also one written as a quantity where it is said how. The bounds fit.
+    /// An integer in the interval, or also one written as a quantity if the notations are given. The bounds fit.
     Integer(Interval, Option<QuantityMode>),
     /// A string with so many code points. The bounds fit and are not negative.
     Length(Interval),

@@ -86,7 +86,7 @@ impl ShapeLowering {
         let Some((step, rest)) = steps.split_first() else {
             return Ok(walk.shape);
         };
-        // What always exists below a field exists silently when the field is not spelled out.
+        // If the rest of the place always exists, it also exists when the field is not spelled out.
         let exists = steps.iter().all(|step| step.presence() != Presence::Optional);
         let (silent, missing) = (walk.silent, walk.missing);
         let value = self.steps(rest, walk)?;

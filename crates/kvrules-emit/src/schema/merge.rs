@@ -52,12 +52,12 @@ pub(crate) fn in_order(schema: Map<String, Value>) -> Map<String, Value> {
 
 /// Two schemas as one; `None` where a keyword stands in the way.
 fn merge_schemas(left: &Map<String, Value>, right: &Map<String, Value>) -> Option<Map<String, Value>> {
-    // `nullable` belongs to the `type` beside it: both must have it, unless only one has a type.
+    // `nullable` applies to the `type` next to it, so two typed schemas must agree on it.
     let typed = left.contains_key("type") && right.contains_key("type");
     if typed && left.get("nullable") != right.get("nullable") {
         return None;
     }
-    // `items` speaks of the items behind those of the `prefixItems` beside it.
+    // `items` applies only to the items after those of the `prefixItems` next to it.
     let items =
         |one: &Map<_, _>, other: &Map<_, _>| one.contains_key("prefixItems") && other.contains_key("items");
     if items(left, right) || items(right, left) {

@@ -86,7 +86,7 @@ fn blank_expression() -> Expression {
     Expression::class(r"[^\x00-\x08\x0E-\x1F!-\x7F]").repeated(0, None)
 }
 
-/// A sign or none; apart from each other, because not every engine takes a bare hyphen in a class.
+/// A sign or none, as an alternation, because not every engine accepts a bare hyphen in a class.
 fn any_sign() -> Expression {
     Expression::either([Expression::one_of("+"), Expression::literal("-")]).optional()
 }
@@ -180,7 +180,7 @@ impl BinarySuffix {
     }
 }
 
-/// An exponent, and the letter that says the same if there is one.
+/// An exponent, and the letter with the same meaning, if any.
 fn power_of_ten(places: usize) -> LargeSuffix {
     let letter = match places {
         3 => "k",
@@ -200,7 +200,7 @@ fn power_of_ten(places: usize) -> LargeSuffix {
 impl LargeSuffix {
     fn quantities(self, least: &BigUint, most: Option<&BigUint>) -> Expression {
         let most = most.map(|most| self.quotient(most));
-        // One is the least positive integer: no need to compare with 1/2^60, say.
+        // Every positive integer is at least one, so that bound needs no comparison, for example with 1/2^60.
         let least = (*least != BigUint::from(1_u8)).then(|| self.quotient(least));
         let numbers = numbers::numbers_between(least.as_ref(), most.as_ref(), self.fractions);
         Expression::sequence([numbers, self.text])

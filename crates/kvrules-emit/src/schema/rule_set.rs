@@ -15,11 +15,12 @@ use crate::{Fidelity, RuleFidelity};
 pub struct RuleSetSchema {
     /// The schema. Its rules stand under `x-kvrules-rules`; what it leaves out is in its description.
     pub schema: Value,
-    /// For each rule, in order, how exactly the schema says it.
+    /// The fidelity of each rule, in order.
     pub fidelity: Vec<RuleFidelity>,
 }
 
-/// The schema of the objects for which a predicate holds, and how exactly it says so; the cause if it cannot.
+/// The schema of the objects that satisfy a predicate, with its fidelity, or the reason why there is no such
+/// schema.
 ///
 /// ```
 /// use kvrules_emit::schema::{Dialect, QuantityMode, of_predicate};
@@ -116,7 +117,7 @@ fn set_description(
     rules: &[(&ElaboratedRule, LoweredRule)],
     dialect: Dialect,
 ) -> String {
-    // With extensions the rules have a list of their own.
+    // Dialects with extensions list the rules in an extension instead.
     let inside = rules.iter().filter(|(_, lowered)| lowered.shape.is_some() && !dialect.has_extensions());
     let inside = inside.map(|(rule, lowered)| match (lowered.fidelity.as_str(), lowered.fidelity.cause()) {
         (word, Some(cause)) => text::list_entry(&rule.name, &format!("{} ({word}: {cause})", rule.message)),

@@ -227,7 +227,7 @@ impl JoinOperator {
         }
     }
 
-    /// Puts a part to those that are there, into one of them if that can be said as one. False if that decides.
+    /// Adds a part to the others, or merges it into one of them if possible. False if the result is constant.
     fn put(self, kept: &mut Vec<ValueShape>, part: ValueShape) -> bool {
         let joined = kept.iter().enumerate().find_map(|(at, other)| Some((at, self.joined(other, &part)?)));
         match joined {

@@ -17,8 +17,8 @@ const LONG_NUMBERS: &str = "numbers of more than eighteen digits";
 
 /// The shape of a value of a type that passes a test; the cause if a schema cannot express it.
 ///
-/// Values of other types do not count: the API refuses them before any rule is asked. Departures of the shape from the
-/// test go to `losses`.
+/// Values of other types do not count, because the API rejects them before it evaluates rules. Departures of the
+/// shape from the test go to `losses`.
 pub(crate) fn of_test(
     test: &ValueTest,
     value_type: ValueType,
@@ -88,7 +88,7 @@ fn length(
 /// Records the losses if numbers of every kind have a length.
 fn numbers_in_text(interval: &Interval, losses: &mut SchemaLosses) {
     let long = |bound: &Option<BigInt>| bound.as_ref().is_some_and(|bound| *bound > BigInt::from(18));
-    // The shortest are those like `0.5`.
+    // The shortest fractions, such as `0.5`, have three characters.
     if interval.max.as_ref().is_none_or(|max| *max >= BigInt::from(3)) {
         losses.leaves_out(FRACTIONS);
     }
@@ -121,7 +121,7 @@ fn integers_of_length(interval: &Interval) -> ValueShape {
     let one_less = |bound: &Option<BigInt>| bound.as_ref().map(|bound| bound - 1_u8);
     let (least, most) = (one_less(&interval.min), one_less(&interval.max));
     let mut negative = numbers_of_length(least.as_ref(), most.as_ref(), 19);
-    // Zero has no sign.
+    // Zero has no sign, so it is not among the negative numbers.
     negative = negative.map(|Interval { min, max }| Interval { min: min.max(Some(1.into())), max });
     let negative =
         negative.map(|Interval { min, max }| Interval { min: max.map(|max| -max), max: min.map(|min| -min) });
@@ -158,7 +158,7 @@ fn matches(
 ) -> Result<ValueShape, String> {
     let refused = |error: &dyn std::fmt::Display| format!("invalid pattern `{}`: {error}", pattern.0);
     let regex = kvrules_regex::parse(&pattern.0).map_err(|error| refused(&error))?;
-    // A choice of texts is said exactly for values of every type.
+    // A finite choice of strings can be expressed exactly for values of every type.
     if let Some(texts) = regex.literal_alternatives() {
         return Ok(one_of(&texts, value_type));
     }
@@ -189,7 +189,7 @@ fn matches(
     }
 }
 
-/// True if the text of some number matches, as far as is known.
+/// True if the text of some number matches; true if that is unknown.
 fn matches_numbers(regex: &Regex) -> bool {
     let numbers = kvrules_regex::parse(r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$").ok();
     let automata = numbers.and_then(|numbers| numbers.to_automaton()).zip(regex.to_automaton());

@@ -36,7 +36,7 @@ fn the_server_takes_every_rule_in_the_definition_of_virtual_machines() {
     let Some(text) = definition() else { return };
     let before = review_schema(&schema(&text), "spec.validation", true);
     assert_eq!(before.errors, []);
-    // What other cases speak of, virtual machines do not have.
+    // Other cases use fields that virtual machines do not have.
     let of_machines = |(name, predicate): &(&str, Predicate)| {
         let places = format!("{predicate:?}");
         let below_template =

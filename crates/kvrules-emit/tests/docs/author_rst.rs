@@ -111,7 +111,7 @@ proptest! {
     fn no_restructuredtext_of_an_author_breaks_a_page(text in hostile()) {
         let said = read(&text);
         prop_assert!(!said.html.contains("<script") && !said.html.contains("javascript:\""), "{}", said.html);
-        // What others read before Markdown does is written as HTML, and has tests of its own.
+        // Markup that other tools expand before Markdown is written as HTML, and has tests of its own.
         if !["{{", "{%", "{#"].iter().any(|mark| text.contains(mark)) {
             let (plain, markdown) = (letters(&said.plain), letters(&words(&said.markdown)));
             // Titles of admonitions are ours.

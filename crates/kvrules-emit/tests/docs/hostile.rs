@@ -193,7 +193,7 @@ fn check(text: &str, other: &str) -> Result<(), TestCaseError> {
     for value in
         [text, other].iter().filter(|value| plain(value) && !value.is_empty() && !value.contains('{'))
     {
-        // What an expression cannot show as it is has tests of its own.
+        // Other tests cover characters that a page cannot show as they are.
         prop_assert!(is_shown(value) || value.contains(['\u{200b}', '\u{202e}', '\u{ad}']), "{value:?}");
     }
     let index = read(&files[0].text);

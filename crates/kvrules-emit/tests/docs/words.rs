@@ -57,7 +57,7 @@ fn pages_about_other_objects_say_what_these_are_and_whole_paths() {
     assert!(page.contains("Paths start at the object itself."), "{page}");
     assert!(page.contains("Every object passes this rule."), "{page}");
     assert!(page.contains("Error: an object that violates the rule is rejected."), "{page}");
-    // The kind alone makes no VirtualMachine of KubeVirt.
+    // The kind alone does not make an object a VirtualMachine of KubeVirt.
     let page = page_about(Some("VirtualMachine"), Predicate::False);
     assert!(page.contains("No VirtualMachine passes this rule."), "{page}");
 }

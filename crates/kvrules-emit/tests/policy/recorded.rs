@@ -74,7 +74,7 @@ fn machines_get_the_answers_that_a_server_gave_to_a_policy_made_by_hand() {
     let machines = results["vms"].as_array().unwrap();
     for recorded in machines {
         let server = &recorded["server"];
-        // An object that the schema rejects reaches no policy.
+        // Policies are not evaluated for an object that the schema rejects.
         if server["message"].as_str().is_some_and(|message| message.contains("is invalid: ")) {
             before += 1;
             continue;

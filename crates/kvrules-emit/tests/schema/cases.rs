@@ -197,7 +197,7 @@ fn schemas_accept_what_the_predicates_accept() {
                 continue;
             }
             let agreement = judge(&predicate, *dialect, &objects);
-            // The quantities tried here are spelled as people do: nothing beyond the bounds may slip in.
+            // The quantities tried here have common spellings: none beyond the bounds may be accepted.
             assert_eq!(agreement.let_in, Vec::<serde_json::Value>::new(), "{name}");
             let some_of_each = agreement.accepted > 0 && agreement.accepted < objects.len();
             let constant =

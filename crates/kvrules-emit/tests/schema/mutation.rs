@@ -77,8 +77,8 @@ fn a_quantity_off_by_one_is_found_out() {
     let objects = synthesis::objects(&meant, 1000);
     for dialect in Dialect::ALL {
         for (min, max) in [(GIB + 1, 4 * GIB), (GIB - 1, 4 * GIB), (GIB, 4 * GIB + 1), (GIB, 4 * GIB - 1)] {
-            // A schema of quantities has the bounds twice. The form in numbers is put right, so that the pattern
-            // has to be found out.
+            // A schema of quantities has the bounds twice, as numbers and in the pattern. The numbers are
+            // corrected, so that only the pattern is wrong.
             let (mut schema, _) = of_predicate(&quantity(min, max), dialect, QuantityMode::Exact).unwrap();
             let (right, _) = of_predicate(&meant, dialect, QuantityMode::Exact).unwrap();
             let numbers = "/properties/spec/properties/template/properties/spec/properties/domain/properties/memory\

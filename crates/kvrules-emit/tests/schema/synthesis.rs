@@ -160,7 +160,8 @@ impl Synthesis {
         let mut objects = vec![json!({})];
         for (name, tree) in &tree.fields {
             let values = self.values(tree);
-            // All values beside what there is; where that is too much, the later ones beside fewer and fewer.
+            // Combine all values with the objects so far. If these are too many, combine later values with fewer
+            // and fewer objects.
             let mut next = objects.clone();
             for (at, value) in values.iter().enumerate() {
                 let share = if objects.len() * values.len() <= limit {

@@ -84,7 +84,7 @@ pub(super) fn to_located_value(location: String, datum: EffectiveValue) -> Locat
 
 fn scalar_value(scalar: &Scalar) -> Value {
     match scalar {
-        // An integer that JSON readers could not take in is shown as text.
+        // An integer that does not fit into a JSON number is shown as a string.
         Scalar::Integer(integer) => i128::try_from(integer)
             .ok()
             .and_then(Number::from_i128)

@@ -28,7 +28,7 @@ fn predicates() -> Vec<Predicate> {
     for list in ["l?", "p?.l"] {
         all.push(Predicate::Present(typed(list, ValueType::List)));
         all.extend(inner.iter().flat_map(|inner| quantified(list, inner)));
-        // Two deep: over the element's own list, speaking of the inner and of the outer element.
+        // Two levels deep: over the element's own list, with references to the inner and to the outer element.
         let deeper = [atoms("@0."), atoms("@1.")].concat();
         for inner in deeper.iter().flat_map(|inner| quantified("@0.l?", inner)) {
             all.extend(quantified(list, &inner));
@@ -116,7 +116,7 @@ fn constructors_keep_the_meaning_of_every_pair() {
             }
         }
     }
-    // The test is worth something only where constructors do simplify.
+    // The test is only meaningful if the constructors do simplify.
     assert!(implied > 5 * predicates.len() && shortened > 5 * predicates.len(), "{implied} {shortened}");
     println!(
         "{} predicates, {} objects, {implied} implied, {shortened} shortened",
@@ -151,7 +151,7 @@ fn constructors_keep_the_meaning_of_every_part() {
 
 #[test]
 fn elements_that_are_null_are_not_there() {
-    // That `Predicate::presence_of` may call an element always present rests on this.
+    // `Predicate::presence_of` treats an element as always present, which this test justifies.
     let element = || place("@0");
     assert_eq!(Predicate::presence_of(element()), Predicate::True);
     for [each, some] in [

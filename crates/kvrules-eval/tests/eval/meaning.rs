@@ -208,7 +208,7 @@ fn inner_quantifiers_see_outer_elements() {
             (json!({"n": 3, "outer": [{"inner": [{"n": 4}]}]}), false),
         ],
     );
-    // A list one out, and an element that no quantifier stands at.
+    // A list of the enclosing element, and an element that no quantifier names.
     check(
         &each("outer", some("@0.inner", some("@1.inner", test(place("@0"), one_of(["x"]))))),
         [(json!({"outer": [{"inner": ["y", "x"]}]}), true), (json!({"outer": [{"inner": ["y"]}]}), false)],
@@ -353,7 +353,7 @@ fn patterns_search_unanchored_in_re2() {
     check(&matches(r"^\z"), [(json!({"s": ""}), true)]);
     // In RE2, `\d` and `\b` are about ASCII.
     check(&matches(r"\d"), [(json!({"s": "٣"}), false), (json!({"s": "3"}), true)]);
-    // What is no RE2 matches nothing, and takes nothing else along.
+    // An expression that RE2 rejects matches nothing, and does not affect the other alternatives.
     check(&matches("(?=a)"), [(json!({"s": "a"}), false)]);
     check(&Predicate::Any(vec![matches("(?=a)"), matches("a")]), [(json!({"s": "a"}), true)]);
 }

@@ -1,4 +1,4 @@
-//! Guesses at what was meant: a key that is defined, or a value that is allowed.
+//! Suggestions for a wrong key or value: a key that is defined, or a value that is allowed.
 
 use kvrules_diagnostics::{find_nearest, most_alike as best};
 
@@ -17,7 +17,7 @@ const WHOLE_KEY: f64 = 0.85;
 
 /// Help with a key that nothing matches.
 pub(super) fn key_hint(registry: &DefinitionRegistry, key: &str) -> Option<String> {
-    let meant = match key.split_once(':') {
+    let near = match key.split_once(':') {
         Some((namespace, local)) => {
             let known = registry.namespaces_of(namespace);
             if known.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn key_hint(registry: &DefinitionRegistry, key: &str) -> Option<Strin
         }
         None => without_namespace(registry, key),
     };
-    meant.map(|meant| format!("did you mean `{meant}`?"))
+    near.map(|near| format!("did you mean `{near}`?"))
 }
 
 fn in_namespace(
@@ -44,8 +44,8 @@ fn in_namespace(
         .filter_map(|entry| local_form(entry, local))
         .map(|form| (form.clone(), form))
         .collect();
-    let meant = best(local, SAME_NAMESPACE, candidates.iter().map(|(form, meant)| (form.as_str(), meant)))?;
-    Some(format!("{namespace}:{meant}"))
+    let near = best(local, SAME_NAMESPACE, candidates.iter().map(|(form, near)| (form.as_str(), near)))?;
+    Some(format!("{namespace}:{near}"))
 }
 
 fn in_other_namespace(
@@ -60,15 +60,15 @@ fn in_other_namespace(
         let (Some(group), Some(form)) = (entry.definition.group(), local_form(entry, local)) else {
             continue;
         };
-        let meant = format!("{group}:{form}");
+        let candidate = format!("{group}:{form}");
         if form == local {
-            same_local.push((group, meant));
+            same_local.push((group, candidate));
         } else {
-            whole.push(meant);
+            whole.push(candidate);
         }
     }
-    best(namespace, OTHER_NAMESPACE, same_local.iter().map(|(group, meant)| (*group, meant)))
-        .or_else(|| best(key, WHOLE_KEY, whole.iter().map(|meant| (meant.as_str(), meant))))
+    best(namespace, OTHER_NAMESPACE, same_local.iter().map(|(group, candidate)| (*group, candidate)))
+        .or_else(|| best(key, WHOLE_KEY, whole.iter().map(|candidate| (candidate.as_str(), candidate))))
         .cloned()
 }
 
@@ -101,13 +101,13 @@ fn possible_tails<'t>(begin: &str, written: &'t str) -> impl Iterator<Item = &'t
 
 /// Help with a value that is refused.
 pub(super) fn value_hint(found: &DefinitionMatch<'_>, value: &str) -> Option<String> {
-    let meant = |text: &str| Some(format!("did you mean `{text}`?"));
-    // A blank too many, or letters of another case, are what is wrong most often.
+    let did_you_mean = |text: &str| Some(format!("did you mean `{text}`?"));
+    // Surrounding white space and wrong case are the most frequent errors.
     let trimmed = value.trim();
     for slip in [trimmed.to_owned(), trimmed.to_lowercase(), trimmed.to_uppercase()] {
         // Tried with Nova's check, so that a suggestion is never refused in its turn.
         if slip != value && found.entry.value.check(&slip) == NovaOutcome::Accepted {
-            return meant(&slip);
+            return did_you_mean(&slip);
         }
     }
     match &found.definition.value.r#type {
@@ -118,15 +118,15 @@ pub(super) fn value_hint(found: &DefinitionMatch<'_>, value: &str) -> Option<Str
             (None, None) => "write an integer".to_owned(),
         }),
         ValueType::Boolean => {
-            // Words of one or two letters are near to almost anything.
+            // Words of one or two letters are similar to almost any value.
             match find_nearest(value, BOOLEAN_WORDS.into_iter().filter(|word| word.len() > 2)) {
-                Some(word) => meant(word),
+                Some(word) => did_you_mean(word),
                 None => Some("write `true` or `false`".to_owned()),
             }
         }
         ValueType::String { pattern: None, members: Some(members) } => {
             match find_nearest(value, members.iter().map(crate::definition::EnumMember::value)) {
-                Some(near) => meant(near),
+                Some(near) => did_you_mean(near),
                 None => None,
             }
         }

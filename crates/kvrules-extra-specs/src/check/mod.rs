@@ -32,7 +32,7 @@ pub struct Checker<'r> {
     registry: &'r DefinitionRegistry,
     validation: ValidationMode,
     /// Guesses for undefined keys. The same slip occurs in many flavors.
-    meant: Mutex<HashMap<String, Option<String>>>,
+    key_hints: Mutex<HashMap<String, Option<String>>>,
 }
 
 /// More slips than this are not remembered.
@@ -41,7 +41,7 @@ const MAX_REMEMBERED: usize = 10_000;
 impl<'r> Checker<'r> {
     /// A checker that is as strict as that.
     pub fn new(registry: &'r DefinitionRegistry, validation: ValidationMode) -> Self {
-        Self { registry, validation, meant: Mutex::new(HashMap::new()) }
+        Self { registry, validation, key_hints: Mutex::new(HashMap::new()) }
     }
 
     /// Checks the extra specs of one flavor; returns the findings in their order.
@@ -106,16 +106,16 @@ impl<'r> Checker<'r> {
             (FindingKind::Undefined, format!("`{key}` is not defined"), None)
         };
         let finding = Finding::new(kind, level, key, value, message);
-        Finding { nova, help: self.meant(key), ..finding }
+        Finding { nova, help: self.key_hint(key), ..finding }
     }
 
-    fn meant(&self, key: &str) -> Option<String> {
-        let mut known = self.meant.lock().unwrap_or_else(PoisonError::into_inner);
+    fn key_hint(&self, key: &str) -> Option<String> {
+        let mut known = self.key_hints.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(help) = known.get(key) {
             return help.clone();
         }
         let help = hint::key_hint(self.registry, key);
-        // Keys are input: without a limit a file of made-up keys would fill the memory.
+        // Keys are input, so the cache has a limit: made-up keys must not fill the memory.
         if known.len() < MAX_REMEMBERED {
             known.insert(key.to_owned(), help.clone());
         }
@@ -133,7 +133,7 @@ fn accidental_match(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Opti
     let (plain, name) = namespace.0.strip_suffix('}')?.split_once('{')?;
     let (written, local) = key.split_once(':')?;
     let taken = written.strip_prefix(plain)?;
-    // Groups are told apart by digits, or by a text after `_` or `-`.
+    // Instances of a group usually differ by digits, or by a suffix after `_` or `-`.
     if plain.is_empty() || !taken.starts_with(char::is_alphabetic) {
         return None;
     }

@@ -129,7 +129,7 @@ impl From<Definition> for Entry {
 
 /// The document as YAML; the same document always gives the same text, and [`parse_definitions`] gives it back.
 pub fn write_yaml(document: &Document) -> String {
-    // Only maps with keys that are no text cannot be written, and there are none.
+    // Only maps with keys other than strings cannot be written, and the document has none.
     kvrules_syntax::to_yaml(document).unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! Problems of a document, as facts with a location; whoever reports them gives them codes.
+//! Problems of a document with a location, to which the caller assigns codes.
 
 use kvrules_diagnostics::{Level, Span};
 

@@ -74,7 +74,7 @@ pub(super) fn check_names(document: &mut Document, problems: &mut Vec<DocumentPr
                 None => drop(first.insert(definition.name, span)),
             }
         }
-        // A family stays for its other names; a registry leaves the taken one out.
+        // A family keeps its other names; the registry leaves out the duplicate.
         fresh || !entry.for_each.is_empty()
     });
     check_replacements(document, problems);
@@ -128,7 +128,7 @@ fn check_parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentPr
     }
 }
 
-/// Braces in the name, or in its descriptions' own words, that stand for nothing.
+/// Braces in the name, or in the words of its descriptions, that are not parameters.
 fn check_braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
     let Some(name) = node.get("name") else { return };
     let mut at = 0;
@@ -164,7 +164,7 @@ fn check_pattern(node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
     let Some(pattern) = node.as_str() else { return };
     let error = match PythonRegex::new(pattern) {
         Err(error) => error,
-        // What Python accepts must also have a matcher that takes linear time.
+        // A pattern that Python accepts must also have a matcher that takes linear time.
         Ok(regex) => match regex.to_regex().and_then(|_| regex.compile_matcher()) {
             Ok(_) => return,
             Err(error) => error,

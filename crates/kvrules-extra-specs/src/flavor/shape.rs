@@ -82,7 +82,7 @@ fn read_flavor(node: Node<'_>, found: &mut Flavors) {
 }
 
 /// True if an object is a flavor without extra specs.
-// Two keys at least: `id` alone could be a key of anything.
+// At least two keys, because an object of any kind may have an `id`.
 fn is_flavor(node: Node<'_>) -> bool {
     ["id", "ID", "ram", "RAM", "vcpus", "VCPUs"].iter().filter(|key| node.get(key).is_some()).count() > 1
 }

@@ -36,7 +36,7 @@ pub enum Coverage {
     UnknownToNova,
     /// It refuses the name.
     RejectedName,
-    /// It knows the name, and says the same of the value.
+    /// It knows the name, and accepts the same values.
     Agrees,
     /// It knows the name, and says something else of the value.
     Differs,

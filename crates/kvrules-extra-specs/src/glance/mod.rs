@@ -1,4 +1,4 @@
-//! Metadata definitions of Glance: reading them, predicting what Glance says of them, writing them, comparing them.
+//! Metadata definitions of Glance: reading, predicting Glance's answer, writing, and comparing.
 //!
 //! A metadef file is one namespace of properties. Two checks are between it and Glance's database: a JSON Schema, and
 //! behind it a typed model that is stricter in part ([`predict_answers`]). The loader of files makes neither, which is why a
@@ -86,11 +86,11 @@ impl ApiAnswer {
     }
 }
 
-/// Keys that pass the schema and that nobody but Glance may set.
+/// Keys that pass the schema but that only Glance may set.
 // glance api/v2/metadef_namespaces.py, RequestDeserializer._disallowed_properties.
 const READ_ONLY: [&str; 4] = ["self", "schema", "created_at", "updated_at"];
 
-/// Predicts what Glance says of a namespace document.
+/// Predicts Glance's answer to a namespace document.
 // glance api/v2/metadef_namespaces.py, RequestDeserializer.create: _check_allowed, Schema.validate, and wsme's fromjson.
 pub fn predict_answers(document: Node<'_>) -> GlancePrediction {
     let schema = schema::check_document(document);

@@ -140,7 +140,7 @@ fn read_property(key: Node<'_>, node: Node<'_>, object: Option<&str>) -> Metadef
 
 /// The extra specs that a namespace describes, one for each property and flavor prefix.
 ///
-/// A pattern of a metadef may match anywhere in a value; the definition's says so.
+/// A pattern of a metadef may match anywhere in a value, which the definition's pattern expresses explicitly.
 pub fn namespace_definitions(namespace: &MetadefNamespace) -> Vec<Definition> {
     let all = |prefix: &str| {
         namespace.properties.iter().map(|property| property_definition(prefix, property)).collect::<Vec<_>>()

@@ -9,7 +9,7 @@ pub(super) fn range_pattern(min: Option<i128>, max: Option<i128>) -> String {
         let greatest = max.map(i128::unsigned_abs);
         parts.push(format!(r"\+?(?:0_?)*(?:{})", magnitude_patterns(least, greatest).join("|")));
     }
-    // `-0` is 0.
+    // `-0` is zero, so it needs a pattern if the range contains zero.
     if min.is_none_or(|min| min <= 0) && max.is_none_or(|max| max >= 0) {
         parts.push("-0(?:_?0)*".to_owned());
     }
@@ -18,7 +18,7 @@ pub(super) fn range_pattern(min: Option<i128>, max: Option<i128>) -> String {
         let greatest = min.map(i128::unsigned_abs);
         parts.push(format!("-(?:0_?)*(?:{})", magnitude_patterns(least, greatest).join("|")));
     }
-    // Where there is no number, a class without members matches nothing.
+    // An empty range matches nothing, which a class without members expresses.
     if parts.is_empty() { r"[^\s\S]".to_owned() } else { parts.join("|") }
 }
 
@@ -60,7 +60,7 @@ fn digits_between(low: &[u32], high: &[u32]) -> String {
     if low_rest.is_empty() {
         return if first == last { first.to_string() } else { format!("[{first}-{last}]") };
     }
-    // A shared first digit leaves the question to the rest; `_?` allows Python's underscore between any two digits.
+    // With equal first digits, the remaining digits decide. `_?` allows Python's underscore between two digits.
     if first == last {
         return format!("{first}_?{}", digits_between(low_rest, high_rest));
     }

@@ -47,7 +47,7 @@ pub fn json_schema(definitions: &[Definition], validation: ValidationMode) -> Ex
             |kind, cause| losses.push(MetadefLoss { definition: definition.name.clone(), kind, cause });
         if !definition.is_patterned() {
             let schema = with_description(value_schema(definition, &mut lose), definition);
-            // Of two definitions of one name the first decides, as in a registry.
+            // If two definitions have the same name, the first takes precedence, as in a registry.
             properties.entry(&definition.name).or_insert(schema);
             continue;
         }

@@ -52,7 +52,7 @@ pub struct NovaEnum {
 pub enum ConstructError {
     /// A key is missing: `pattern` or `name` of a parameter, `type` of the value.
     KeyError,
-    /// The type is none of the three.
+    /// The type is not one of the three.
     ValueError,
 }
 

@@ -56,7 +56,7 @@ enum NamespaceLookup {
     Known,
     Unknown,
     Crash(&'static str),
-    /// One pattern matches and another crashes: which is asked first changes from run to run.
+    /// One pattern matches and another crashes; their order changes between runs.
     Order(&'static str),
     Undecided,
 }
@@ -77,7 +77,8 @@ impl NovaValidator {
             by_name.insert(definition.name.clone(), kept.len());
             kept.push(definition);
         }
-        // NAMESPACES is a set, whose order differs from run to run. Ours is sorted, and what hangs on the order is `Unstable`.
+        // NAMESPACES is a set, whose order differs between runs. Ours is sorted, and a result that depends on the
+        // order is `Unstable`.
         let namespaces: BTreeSet<String> = kept.iter().filter_map(NovaDefinition::namespace_regex).collect();
         let namespaces: Vec<String> = namespaces.into_iter().collect();
         Self {
@@ -104,7 +105,7 @@ impl NovaValidator {
     pub fn check_pair(&self, name: &str, value: &str) -> NovaOutcome {
         match self.lookup(name) {
             NameLookup::Definition(definition, pattern) => self.check_found(definition, pattern, name, value),
-            // A name without a namespace, or in one that nobody registered, is not checked at all.
+            // A name without a namespace, or with an unknown one, is not checked.
             NameLookup::None(NamespaceLookup::Unknown) => NovaOutcome::Accepted,
             NameLookup::None(NamespaceLookup::Known) => NovaOutcome::Refused(NovaRefusal::unknown_name(name)),
             NameLookup::None(NamespaceLookup::Order(class)) => NovaOutcome::Unstable { crash: class },
@@ -157,7 +158,7 @@ impl NovaValidator {
                 Some(definition) => NameLookup::Definition(definition, Some(place)),
                 None => NameLookup::Undecided,
             },
-            // An expression that does not compile raises re.error for every name that comes as far as to it.
+            // An invalid expression raises re.error for every name that no earlier expression matches.
             Some((_, PatternVerdict::Broken(class))) => NameLookup::Crash(class),
             Some(_) => NameLookup::Undecided,
             None => NameLookup::None(self.namespace(name)),
@@ -194,7 +195,7 @@ impl NovaValidator {
         let (mut known, mut crash, mut undecided) = (false, None, false);
         for number in self.namespace_index.candidates(namespace) {
             match self.namespace_index.match_pattern(number, namespace) {
-                // No early end: that another expression raises an error can only be seen by trying it.
+                // Continue after a match, because a later expression may still raise an error.
                 PatternVerdict::Match => known = true,
                 PatternVerdict::Broken(class) => crash = Some(class),
                 PatternVerdict::Undecided => undecided = true,

@@ -50,7 +50,7 @@ pub enum NovaRefusalKind {
     TooBig,
     /// Below `min`.
     TooSmall,
-    /// None of the words for yes and no.
+    /// Not one of the words for yes and no.
     NotBool,
     /// The pattern does not match.
     Pattern,

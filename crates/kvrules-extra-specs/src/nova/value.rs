@@ -11,7 +11,7 @@ use crate::python::{parse_bool, parse_int};
 
 /// A definition with its pattern compiled when first needed.
 #[derive(Debug)]
-// Compiled late: most of the several hundred definitions are never asked about a value.
+// Compiled on first use, because most of the several hundred definitions are never needed.
 pub(crate) struct PreparedDefinition {
     pub(crate) definition: NovaDefinition,
     matcher: OnceLock<Result<PythonMatcher, PythonError>>,
@@ -57,7 +57,7 @@ impl PreparedDefinition {
         Ok(number)
     }
 
-    /// A pattern, if only an empty one, stands before an enum.
+    /// A pattern, even an empty one, takes precedence over an enum.
     // base.py, ExtraSpecValidator._validate_str: it tests for the key `pattern`, whereas __post_init__ tests its value.
     fn check_text(&self, value: &str) -> NovaOutcome {
         let Some(pattern) = &self.definition.pattern else { return self.check_enum(value) };

@@ -20,7 +20,7 @@ impl ShapeEmitter {
         let kinds = shape.kinds.and(spine.kinds).present();
         let mut missing = spine.kinds.present().minus(kinds);
         if let Some(values) = &shape.values {
-            // Listed values have their kinds, but the server confuses some of them with numbers.
+            // An `enum` already restricts the types, except that the server confuses some values with numbers.
             missing = missing.and(ValueKinds::NUMBER);
             if values.iter().any(Value::is_null) {
                 self.lose(ImportEffect::Narrower, shape, "enum", "the server accepts no `null` in an `enum`");

@@ -45,7 +45,7 @@ fn holds_integer(value: &Value) -> bool {
     }
 }
 
-/// True for an integer so large that a float may stand for several.
+/// True for an integer so large that one float represents several.
 fn is_beyond_floats(value: &Value) -> bool {
     value.as_f64().is_some_and(|float| float.fract() == 0.0 && float.abs() >= 2f64.powi(53))
 }
@@ -59,7 +59,7 @@ pub(super) fn fill_strings(shape: &SchemaShape, out: &mut Keywords) {
     if let Some(max) = texts.max {
         set_keyword(out, "maxLength", max);
     }
-    // No pattern is no constraint, and neither is an empty one.
+    // An empty pattern is no constraint.
     if let Some(pattern) = texts.patterns.first().filter(|pattern| !pattern.is_empty()) {
         set_keyword(out, "pattern", pattern.as_str());
     }
@@ -68,7 +68,7 @@ pub(super) fn fill_strings(shape: &SchemaShape, out: &mut Keywords) {
     }
 }
 
-/// Sizes of lists and objects, and the fields that are asked for.
+/// Sizes of lists and objects, and required fields.
 pub(super) fn fill_sizes(shape: &SchemaShape, kinds: ValueKinds, out: &mut Keywords) {
     let (list, object) = (&shape.list, &shape.object);
     let bounds = [
@@ -84,7 +84,7 @@ pub(super) fn fill_sizes(shape: &SchemaShape, kinds: ValueKinds, out: &mut Keywo
     }
 }
 
-/// Fields that are asked for where others are, without a rule.
+/// Fields that other fields require, without a rule.
 pub(super) fn fill_dependents(dependents: &[(String, Vec<String>)], out: &mut Keywords) {
     for (name, others) in dependents.iter().filter(|(_, others)| !others.is_empty()) {
         let branch = json!({"anyOf": [{"not": {"required": [name]}}, {"required": others}]});

@@ -109,7 +109,7 @@ impl ShapeEmitter {
         } else if kinds.meets(ValueKinds::FRACTION) {
             set_keyword(out, "multipleOf", 1);
         } else if kinds.meets(ValueKinds::INTEGER) {
-            // A fraction cannot be asked for.
+            // The schema cannot require a fraction.
             if shape.kinds.meets(ValueKinds::FRACTION) {
                 self.lose(ImportEffect::Wider, shape, "type", "integers are accepted as well");
             } else {

@@ -103,7 +103,7 @@ impl ShapeEmitter {
                     set_keyword(out, end.strict_keyword(), true);
                 }
             }
-            // Beyond all integers: it holds for all of them, or for none.
+            // The bound is beyond all integers of 64 bits, so either all of them satisfy it or none does.
             None if (end == RangeEnd::Min) == (float > 0.0) => self.exclude(shape, ValueKinds::NUMBER, out),
             None => {}
         }
@@ -121,8 +121,8 @@ impl ShapeEmitter {
         let float = bound.value.as_f64().unwrap_or_default();
         let is_strict = bound.is_exclusive;
         let keyword = if is_strict { end.strict_keyword() } else { end.keyword() };
-        // A fraction is cut off towards zero; what that does is right for one side of zero, or where the bound is strict
-        // for the other.
+        // The server truncates a fraction towards zero. That is correct on one side of zero for inclusive bounds,
+        // and on the other for strict ones.
         let outward = (end == RangeEnd::Min) == (float > 0.0);
         let is_right = float.fract() == 0.0 || outward == is_strict;
         if !is_right && rules {

@@ -1,4 +1,4 @@
-//! Objects of the spine: fields, further fields, and what is asked of their names.
+//! Objects of the spine: fields, additional fields, and constraints on their names.
 
 use std::rc::Rc;
 
@@ -178,9 +178,9 @@ impl ShapeEmitter {
                 "patternProperties"
             };
             match cel::shape_predicate(name, ValueKinds::STRING, "key").filter(|_| is_map) {
-                Some(asked) if asked == "true" => {}
-                Some(asked) => {
-                    let rule = format!("self.all(key, {asked})");
+                Some(condition) if condition == "true" => {}
+                Some(condition) => {
+                    let rule = format!("self.all(key, {condition})");
                     self.rule(out, shape, keyword, rule, "a key is not of the form that is asked for");
                 }
                 None => {
@@ -221,7 +221,7 @@ impl ShapeEmitter {
         }
     }
 
-    /// Fields that are asked for where another is: by a rule, if it can see them.
+    /// Fields that another field requires: by a rule, if rules can see them.
     fn dependent(
         &mut self,
         shape: &SchemaShape,
@@ -234,15 +234,15 @@ impl ShapeEmitter {
             let is_seen = is_seen(&shape.object, name, out);
             escape_property(name).filter(|_| typed && is_seen).map(|name| format!("has(self.{name})"))
         };
-        let asked: Option<Vec<String>> = others.iter().map(selected).collect();
-        let Some((given, asked)) = selected(&name.to_owned()).zip(asked) else {
+        let required: Option<Vec<String>> = others.iter().map(selected).collect();
+        let Some((given, required)) = selected(&name.to_owned()).zip(required) else {
             return fill_dependents(&[(name.to_owned(), others.to_vec())], out);
         };
-        let asked = asked.join(" && ");
-        let asked = if others.len() > 1 { format!("({asked})") } else { asked };
+        let required = required.join(" && ");
+        let required = if others.len() > 1 { format!("({required})") } else { required };
         let message = format!("where {name} is set, {} must be set", others.join(", "));
         let message = message.replace(['\n', '\r'], " ");
-        self.rule(out, shape, "dependentRequired", format!("!{given} || {asked}"), &message);
+        self.rule(out, shape, "dependentRequired", format!("!{given} || {required}"), &message);
     }
 }
 
@@ -263,7 +263,7 @@ fn without_parts(shape: &SchemaShape) -> SchemaShape {
     bare
 }
 
-/// Gives to the fields whose names match a pattern what is said of such fields.
+/// Adds the schema of a pattern to the fields whose names match it.
 fn apply_patterns(shape: &mut SchemaShape) {
     for (pattern, field) in &shape.object.patterns.clone() {
         let Some(matcher) = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.compile_matcher().ok())
@@ -288,7 +288,7 @@ fn is_seen(object: &ObjectConstraints, name: &str, out: &Keywords) -> bool {
         && node.is_some_and(|node| {
             let is_list = node.get("type").is_some_and(|it| it == "array");
             let has_type = node.get("type").is_some() || node.get("x-kubernetes-int-or-string").is_some();
-            // A list or a map of values without type is not seen either.
+            // Rules do not see a list or a map whose values have no type either.
             let values = if is_list { node.get("items") } else { node.get("additionalProperties") };
             has_type && values.is_none_or(|values| values.get("type").is_some())
         })

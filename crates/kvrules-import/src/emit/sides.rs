@@ -59,7 +59,7 @@ impl ShapeEmitter {
                 NegationSide::Positive => self.branch(branch, spine)?,
                 side => self.on(side, |emitter| emitter.branch(branch, spine))?,
             };
-            // What is always true makes the others idle.
+            // A branch without keywords is always true, so the whole `anyOf` is.
             if written.is_empty() && !group.is_one {
                 return Ok(());
             }

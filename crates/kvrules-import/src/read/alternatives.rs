@@ -83,7 +83,7 @@ impl<'d> SchemaReader<'d> {
                     SyntaxKind::String => shape.object.dependents.push((name, vec![given.text().to_owned()])),
                     _ => {
                         let without = SchemaShape::not(Rc::new(SchemaShape::requiring(&[name], key.span())));
-                        // What is no object has no fields that anything could depend on.
+                        // Either the field is absent, or the schema holds.
                         let mut about = self.schema(given)?;
                         about.at = given.span();
                         let branches = vec![Rc::new(without), Rc::new(about)];

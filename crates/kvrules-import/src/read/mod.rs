@@ -1,4 +1,4 @@
-//! From a schema as it is written to its shape: references are followed, and `allOf` and `if` are taken apart.
+//! Converts a written schema to its shape: follows references, and resolves `allOf` and `if`.
 
 mod alternatives;
 mod keywords;

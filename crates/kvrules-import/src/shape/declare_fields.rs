@@ -77,7 +77,7 @@ fn absorb_item(shape: &mut SchemaShape, item: &Rc<SchemaShape>, always: &dyn Fn(
     match &mut shape.list.items {
         Some(found) => merge_into(Rc::make_mut(found), item),
         None if !always("") => {
-            // Which kind items are is not known beyond the branch.
+            // Outside of the branch, items may have any type.
             let mut items = without_constraints(item);
             items.kinds = ValueKinds::ALL;
             shape.list.items = Some(Rc::new(items));

@@ -146,7 +146,7 @@ fn intersect_objects(mut one: ObjectConstraints, other: &ObjectConstraints) -> O
     one.max = smaller_bound(one.max, other.max);
     let mut fields = one.fields.clone();
     for (name, shape) in one.fields.iter().filter(|(name, _)| !other.fields.contains(name)) {
-        // What one side says of all further fields, it says of those that only the other knows.
+        // The `additionalProperties` of one side also apply to the fields that only the other side declares.
         if let Some(shape) = intersect_optional(Some(shape.clone()), other.additional.as_ref()) {
             fields.set(name.clone(), shape);
         }

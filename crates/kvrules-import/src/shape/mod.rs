@@ -201,7 +201,7 @@ impl SchemaShape {
         self.values.is_none() && self.groups.is_empty() && self.nots.is_empty() && self.about().is_empty()
     }
 
-    /// The kinds of values that more is said of than that they are accepted.
+    /// The kinds of values that have constraints of their own.
     pub(crate) fn about(&self) -> ValueKinds {
         let mut kinds = ValueKinds::NONE;
         let mut add = |says: bool, kind: ValueKinds| kinds = if says { kinds.or(kind) } else { kinds };

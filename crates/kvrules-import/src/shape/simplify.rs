@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::intersect::are_equal_values;
 use super::{SchemaShape, ShapeGroup, ValueKinds, intersect_shapes};
 
-/// Merges into a shape what its alternatives and negations say of kinds and of listed values, as far as that says
-/// the same.
+/// Merges into a shape what its alternatives and negations require of kinds and of listed values, as far as the
+/// result is equivalent.
 pub(crate) fn simplify_shape(shape: &mut SchemaShape) {
-    // What is merged in may bring alternatives of its own.
+    // A group that is merged in may bring groups of its own, which are then merged as well.
     let mut waiting = std::mem::take(&mut shape.groups);
     let mut kept = Vec::new();
     waiting.reverse();
@@ -24,7 +24,7 @@ pub(crate) fn simplify_shape(shape: &mut SchemaShape) {
     shape.nots = nots.into_iter().filter(|not| !merge_negation(shape, not)).collect();
 }
 
-/// Takes one negation into the kinds of a shape; whether that says all of it.
+/// Merges one negation into the kinds of a shape. True if that expresses all of it.
 fn merge_negation(shape: &mut SchemaShape, not: &SchemaShape) -> bool {
     if !not.kinds.meets(shape.kinds) {
         return true;
@@ -122,7 +122,7 @@ fn unite_branches(
         part.values = None;
         parts.push(part);
     }
-    // Both kinds of numbers have their bounds in one place.
+    // Integers and fractions share their bounds, so these alternatives cannot be merged.
     if has_half && seen.covers(ValueKinds::NUMBER) {
         return None;
     }

@@ -64,7 +64,7 @@ impl ValueKinds {
         Self(self.0 & !other.0)
     }
 
-    /// The kinds without `null`, which the server treats apart.
+    /// The kinds without `null`, which the server treats separately.
     pub(crate) fn present(self) -> Self {
         self.minus(Self::NULL)
     }

@@ -85,7 +85,7 @@ fn suffix_unit(suffix: &str) -> Option<SuffixUnit> {
         "Ti" => SuffixUnit::PowerOfTwo(40),
         "Pi" => SuffixUnit::PowerOfTwo(50),
         "Ei" => SuffixUnit::PowerOfTwo(60),
-        // The API server reads the exponent into 64 bits, and so do we: what does not fit is no quantity.
+        // The API server parses the exponent into 64 bits; a larger one is not a quantity.
         _ => SuffixUnit::PowerOfTen(suffix.strip_prefix(['e', 'E'])?.parse().ok()?),
     })
 }

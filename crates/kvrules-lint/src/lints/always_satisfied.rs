@@ -23,7 +23,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if own.is_empty() || is_told(rule, &["KV404", "KV408"]) {
         return;
     }
-    // That there is no argument, or none that can be read, is a mistake of its own.
+    // Another lint reports a rule without arguments that can be read.
     if rule.understood().is_some_and(|(read, _)| !has_no_argument(read)) {
         found.append(&mut own);
     }

@@ -24,7 +24,7 @@ fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     if let Some(key) = annotation.key {
         found.extend(check_value(key, annotation.value));
     }
-    // A word without quotation marks is that mistake.
+    // A plain word as the value is already reported as a JSON error.
     let json = annotation
         .json()
         .filter(|json| json.problems().is_empty() || annotation.root().is_some_and(Node::is_map));

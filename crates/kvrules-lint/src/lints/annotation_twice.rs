@@ -39,7 +39,7 @@ fn has_rules(annotation: &Annotation<'_>) -> bool {
 }
 
 fn on_template(annotation: &Annotation<'_>) -> Option<Span> {
-    // On a VirtualMachineTemplate nothing reads them anyway, which KV109 says.
+    // Annotations on a VirtualMachineTemplate are never read, which KV109 reports.
     if annotation.template.is_some_and(|template| template.kind() == TemplateKind::KubeVirt) {
         return None;
     }

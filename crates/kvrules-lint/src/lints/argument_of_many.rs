@@ -25,7 +25,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             |step: &PathStep| matches!(step, PathStep::Wildcard) || *step == PathStep::Slice(PathSlice::ALL);
         let lists: Vec<_> = steps.enumerate().filter(|(_, step)| many(step)).map(|(at, _)| at).collect();
         let (Some(first), Some(written)) = (lists.first(), rule.written(argument.node)) else { continue };
-        // What leads nowhere, or uses another construct, is a mistake of its own.
+        // A path that cannot be resolved has a finding of its own.
         if written.unresolved.is_some() {
             continue;
         }

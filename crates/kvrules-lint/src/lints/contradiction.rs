@@ -18,9 +18,9 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     report_relations(&LINT, RuleRelation::Contradicts, relation_message, rule, found);
-    found.extend(undecided_reason(rule).map(|doubt| {
+    found.extend(undecided_reason(rule).map(|reason| {
         let message = format!("too large to decide how {} and other rules relate", rule.message_title());
-        let help = format!("{}; split the pattern, or the rules", doubt.as_str());
+        let help = format!("{}; split the pattern, or the rules", reason.as_str());
         Diagnostic { level: Level::Info, ..LINT.diagnostic_at(rule.head_span(), message).with_help(help) }
     }));
 }

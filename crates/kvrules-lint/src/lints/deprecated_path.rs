@@ -21,7 +21,7 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, _)) = rule.understood() else { return };
-    // A guard on the field that is judged is the same mistake.
+    // A guard with the same path has the same error, so it is not reported again.
     let guard = read.guard.as_ref().filter(|guard| guard.text != read.path.text);
     let own = [(Key::Path, Some(&read.path)), (Key::Valid, guard)];
     let own = own.into_iter().filter_map(|(key, path)| Some((rule.key_value(key)?, path?)));
@@ -38,7 +38,7 @@ fn deprecation_diagnostic<'a>(
     path: &Path,
     known: &FieldDeprecation,
 ) -> Option<Diagnostic> {
-    // It takes parsing the path once more, which most of these need not.
+    // Lazy, because it parses the path again and most paths are not deprecated.
     let at = |message| {
         let written = rule.written(node);
         LINT.diagnostic_at(
@@ -47,7 +47,7 @@ fn deprecation_diagnostic<'a>(
         )
     };
     let field = code(&path.text);
-    match (known.fate, known.instead) {
+    match (known.state, known.instead) {
         (DeprecationState::Removed(version), _) => {
             let message =
                 format!("{field} has no effect since KubeVirt {version} removed what it configures");

@@ -28,14 +28,14 @@ const MOST: usize = 12;
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = parsed_pattern(rule) else { return };
-    // That the field is no text is a mistake of its own.
+    // KV209 reports that the field is not a string.
     if is_told(rule, &["KV209"]) {
         return;
     }
     let Some(texts) = regex.finite_language(MOST).filter(|texts| !texts.is_empty()) else { return };
     let texts: Vec<_> = texts.iter().map(String::as_str).collect();
     let values: Vec<_> = texts.iter().map(|text| serde_json::Value::from(*text).to_string()).collect();
-    // Among values it would be read as a path.
+    // `values` reads such a string as a path.
     let is_path = |text: &&str| optional_path(text, rule.dialect()).is_some();
     let message = format!("the pattern matches {} and nothing else", some_of(&texts));
     let help = format!("write an `enum` rule with `\"values\": [{}]`", values.join(", ").replace('`', "'"));
@@ -48,7 +48,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 
 /// The rule as an enumeration of the same texts.
 fn enumeration_fix(rule: &RuleView<'_>, values: &str) -> Option<Fix> {
-    // What kinds of rules take is not compared where the rule has more than it takes.
+    // A regex rule ignores `values` and `included`, but an enum rule would use them, so such a rule gets no fix.
     let alone = [Key::Values, Key::Included].iter().all(|key| rule.find_entry(*key).is_none());
     let (kind, pattern) = (rule.key_value(Key::Rule)?, rule.key_value(Key::Regex).filter(|_| alone)?);
     let fixed = find_parameters(pattern.text()).next().is_none() && !values.contains("${");

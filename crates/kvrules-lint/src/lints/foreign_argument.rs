@@ -43,20 +43,21 @@ fn intended_argument(key: Key, kind: RuleKind) -> Option<Key> {
     }
 }
 
-/// Nothing reads the argument, so that removing it changes nothing, while the one that was meant is a new demand.
+/// The argument has no effect, so removing it changes nothing, while renaming it to the intended one adds a
+/// requirement.
 fn argument_fix(rule: &RuleView<'_>, key: Key, kind: RuleKind) -> Option<Fix> {
-    match intended_argument(key, kind).filter(|meant| rule.find_entry(*meant).is_none()) {
-        Some(meant) => {
-            let title = format!("write `{}`, which the rule then requires", meant.as_str());
-            Some(Fix::not_safe(title, [repair::rename_key(rule, key, meant)?]))
+    match intended_argument(key, kind).filter(|intended| rule.find_entry(*intended).is_none()) {
+        Some(intended) => {
+            let title = format!("write `{}`, which the rule then requires", intended.as_str());
+            Some(Fix::not_safe(title, [repair::rename_key(rule, key, intended)?]))
         }
         None => Some(Fix::safe_fix(format!("remove `{}`", key.as_str()), [repair::remove_entry(rule, key)?])),
     }
 }
 
 fn help(key: Key, kind: RuleKind) -> String {
-    if let Some(meant) = intended_argument(key, kind) {
-        return format!("write `{}`, or change the kind of the rule", meant.as_str());
+    if let Some(intended) = intended_argument(key, kind) {
+        return format!("write `{}`, or change the kind of the rule", intended.as_str());
     }
     let own: Vec<_> = kind.arguments().filter(|key| *key != Key::Included).map(Key::as_str).collect();
     format!("remove it: an `{}` rule takes {}", kind.as_str(), join_with_or(&own))

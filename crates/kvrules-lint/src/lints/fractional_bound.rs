@@ -28,7 +28,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         }
         Constraint::Enum { .. } | Constraint::Regex { .. } => return,
     };
-    // That nothing lies between the bounds, or that a length is below zero, is a mistake of its own.
+    // Other lints report bounds without a value between them, and negative lengths.
     let empty = |test: &ValueTest| matches!(test, ValueTest::Integer(found) | ValueTest::Length(found) if found.is_empty());
     if meaning.requirement.tests.iter().any(empty) {
         return;

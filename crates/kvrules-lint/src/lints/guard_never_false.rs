@@ -28,7 +28,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         return;
     };
     let Some(written) = rule.key_value(Key::Valid).and_then(|node| rule.written(node)) else { return };
-    // That there is no path is a mistake of its own.
+    // Another lint reports a missing path.
     if written.text.is_empty() {
         return;
     }

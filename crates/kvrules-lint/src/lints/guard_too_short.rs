@@ -26,7 +26,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };
     let (Some(guard), subject) = (guard_path(read, meaning), subject_path(read, meaning)) else { return };
     let Some(step) = subject.not_granted_by(guard) else { return };
-    // A guard that never fails is a mistake of its own, and a lower bound a demand that there be something.
+    // Another lint reports a guard that never fails. A positive lower bound requires the field anyway.
     if guard.last_optional().is_none() || has_no_argument(read) || asks_for_more_than_nothing(read, meaning) {
         return;
     }

@@ -31,7 +31,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 
 fn check_length(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>) {
     let zero = interval.min.as_ref().is_some_and(|min| *min == 0.into());
-    // A length below zero is a mistake of its own.
+    // Another lint reports negative lengths.
     let negative = |length: Quantity| length.floor().is_some_and(|floor| floor < 0.into());
     if zero && !rule.number_argument(Key::MinLength).is_some_and(|(_, length)| negative(length)) {
         report_idle_bound(rule, Key::MinLength, "every string has at least `0` characters".to_owned(), found);

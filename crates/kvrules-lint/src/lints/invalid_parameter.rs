@@ -93,7 +93,7 @@ fn unknown_field(key: Node<'_>) -> Diagnostic {
         LINT.diagnostic_at(key.span(), format!("unknown field {} of a parameter", code(key.text())));
     let finding = Diagnostic { level: Level::Warning, ..finding };
     match find_nearest(key.text(), known.clone()) {
-        Some(meant) => finding.with_help(format!("did you mean `{meant}`?")),
+        Some(near) => finding.with_help(format!("did you mean `{near}`?")),
         None => finding.with_help(format!("the fields are {}", known.collect::<Vec<_>>().join(", "))),
     }
 }
@@ -151,7 +151,8 @@ fn of_generator(template: Template<'_>, parameter: Node<'_>, found: &mut Vec<Dia
         node.map(|node| (node, node.text()))
     };
     let is_kubevirt = template.kind() == TemplateKind::KubeVirt;
-    // Both engines look at the generator of a parameter without a value alone; the schema of KubeVirt's kind at any.
+    // Both engines only use the generator of a parameter without a value, but the schema of KubeVirt's kind
+    // validates every generator.
     let runs = parameter.get("value").is_none_or(|value| value.text().is_empty());
     let generate = string("generate");
     match generate {

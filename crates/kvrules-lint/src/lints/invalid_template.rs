@@ -47,7 +47,7 @@ fn check_version(template: Template<'_>, found: &mut Vec<Diagnostic>) {
                 found.push(LINT.diagnostic_at(api.span(), message).with_help(help));
             }
         }
-        // The items of a list may leave out both.
+        // In the items of a list, `apiVersion` and `kind` may both be missing.
         (None, Some(kind)) if node.get("apiVersion").is_none() && !node.is_open() => {
             let help = format!("add `apiVersion: {KUBEVIRT_GROUP}/{}`", KUBEVIRT_VERSIONS[1]);
             found.push(
@@ -73,7 +73,7 @@ fn unknown_fields(object: Node<'_>, known: &[&str], path: &str, found: &mut Vec<
             "parameters" | "message" if path.is_empty() => format!("it belongs in `spec.{key}`"),
             "objects" => "the VirtualMachine belongs in `spec.virtualMachine`".to_owned(),
             _ => match find_nearest(key, known.iter().copied()) {
-                Some(meant) => format!("did you mean `{path}{meant}`?"),
+                Some(near) => format!("did you mean `{path}{near}`?"),
                 None => format!("the fields are {}", known.join(", ")),
             },
         };
@@ -134,7 +134,7 @@ fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
         let path = format!("{}.{}", unknown.path, unknown.key.text());
         let message = format!("unknown field {} of the VirtualMachine", code(&path));
         let help = "the webhook rejects templates with unknown fields";
-        // Another version of KubeVirt may know it.
+        // Only a warning, because another version of KubeVirt may have the field.
         let finding = LINT.diagnostic_at(unknown.key.span(), message).with_help(help);
         found.push(Diagnostic { level: Level::Warning, ..finding });
     }

@@ -27,7 +27,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     else {
         return;
     };
-    // A length below zero is a mistake of its own.
+    // Another lint reports negative lengths.
     let negative =
         |number: &Quantity| low == Key::MinLength && number.floor().is_some_and(|floor| floor < 0.into());
     if least <= greatest || negative(&least) || negative(&greatest) {

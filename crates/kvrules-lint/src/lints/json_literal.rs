@@ -16,17 +16,17 @@ pub(crate) static LINT: Lint = Lint {
 
 fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();
-    let (what, meant) = match problem.kind {
+    let (what, corrected) = match problem.kind {
         ProblemKind::JsonNumber => ("number", meant_number(text)),
         _ => ("word", meant_word(text).map(str::to_owned)),
     };
     let found = LINT.diagnostic_at(problem.span, format!("invalid JSON {what} {}", code(text)));
-    match meant {
-        Some(meant) => {
-            let replacement = problem.notation.escape_json(&meant);
+    match corrected {
+        Some(corrected) => {
+            let replacement = problem.notation.escape_json(&corrected);
             let edit = replacement.map(|replacement| Edit { span: problem.span, replacement });
-            let found = found.with_help(format!("write `{meant}`"));
-            found.fix_if(edit.map(|edit| Fix::safe_fix(format!("write `{meant}`"), [edit])))
+            let found = found.with_help(format!("write `{corrected}`"));
+            found.fix_if(edit.map(|edit| Fix::safe_fix(format!("write `{corrected}`"), [edit])))
         }
         None => found.with_help("write a number, or remove the key"),
     }
@@ -61,8 +61,8 @@ mod tests {
     #[test]
     fn numbers_of_other_languages_are_rewritten() {
         let cases = [("+1", "1"), (".5", "0.5"), ("007", "7"), ("-0x10", "-16"), ("1.", "1"), ("00", "0")];
-        for (written, meant) in cases {
-            assert_eq!(meant_number(written).as_deref(), Some(meant));
+        for (written, corrected) in cases {
+            assert_eq!(meant_number(written).as_deref(), Some(corrected));
         }
     }
 }

@@ -45,8 +45,8 @@ fn unquoted_diagnostic(problem: &Problem) -> Diagnostic {
     let text = problem.detail.as_str();
     if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
         let message = format!("{} is neither a number nor in quotation marks", code(text));
-        let meant = Quantity::parse(text).ok().and_then(|quantity| quantity.to_integer());
-        return match meant {
+        let number = Quantity::parse(text).ok().and_then(|quantity| quantity.to_integer());
+        return match number {
             Some(number) => LINT
                 .diagnostic_at(problem.span, message)
                 .with_help(format!("write the number itself: `{number}`"))
@@ -59,7 +59,7 @@ fn unquoted_diagnostic(problem: &Problem) -> Diagnostic {
         .fix_if(quote_fix(problem))
 }
 
-/// In a list of values the number is not what stands there.
+/// Not safe, because in a list of values the number differs from the text as it is written.
 fn number_itself(problem: &Problem, number: &str) -> Option<Fix> {
     let replacement = problem.notation.escape_json(number)?;
     let title = format!("write `{number}`, which is a number, not a string");
@@ -94,7 +94,7 @@ fn straight_quotes_fix(problem: &Problem, source: &SourceFile) -> Option<Fix> {
         .match_indices('"')
         .filter(|(at, _)| !inner.as_str().get(..*at).is_some_and(|before| before.ends_with('\\')));
     for (at, _) in bare {
-        // Where the text is not shown as it is, its offsets are not those of the file.
+        // If the text differs from the one in the file, its offsets do not apply to the file.
         let at = u32::try_from(at).ok().filter(|_| shown == text)? + start + open_len;
         edits.push(Edit::insert_at(Span { start: at, end: at, ..problem.span }, "\\"));
     }

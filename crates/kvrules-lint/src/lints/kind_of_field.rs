@@ -27,7 +27,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
     let Some(kind) = rule.kind() else { return };
     let Some(written) = rule.key_value(Key::Path).and_then(|node| rule.written(node)) else { return };
-    // That there is no path is a mistake of its own.
+    // Another lint reports a missing path.
     if written.text.is_empty() {
         return;
     }

@@ -45,7 +45,7 @@ fn with_brackets(rule: &RuleView<'_>, text: &str, step: usize) -> Option<String>
     let path = format!("{list}[*]{}", text.get(list.len()..)?);
     match resolve_path(&parse(&path, Origin::default()).ok()?, rule.catalog) {
         Ok(_) => Some(path),
-        // Each turn makes one more step good.
+        // Each recursion resolves at least one more step, so this ends.
         Err(UnresolvedReason::UnknownField { step: next, parent_type: ValueType::List, .. })
             if next > step =>
         {

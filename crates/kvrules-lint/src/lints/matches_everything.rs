@@ -17,7 +17,7 @@ pub(crate) static LINT: Lint = Lint {
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     let Some((_, meaning)) = rule.understood() else { return };
-    // That nothing can violate the rule at all is a mistake of its own.
+    // Another lint reports a rule that nothing can violate.
     if regex.matches_everything() == Some(true) && !always_holds(meaning).is_yes() {
         let message = "every string matches, so the rule only requires a value";
         let help = "write what the string must contain, with `^` and `$` to match all of it";

@@ -23,7 +23,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let mebibyte = BigInt::from(MEBIBYTE);
     for bound in memory_bounds(rule) {
         let over = &bound.bytes % &mebibyte;
-        // One byte beside a whole number says "less than" or "more than"; less than a mebibyte is a mistake of its own.
+        // One byte more or less is an exclusive bound. Another lint reports less than a mebibyte.
         let beside = over == BigInt::from(1) || over == BigInt::from(MEBIBYTE - 1);
         if over == BigInt::ZERO || beside || bound.bytes < mebibyte {
             continue;

@@ -44,7 +44,7 @@ const UNITS: [(&str, &[&str]); 9] = [
     ("byte b", &[""]),
 ];
 
-/// The only number in a message, with the word behind it and which bound it is said to be.
+/// The only number in a message, with the word after it and the bound that the message claims.
 struct MessageBound<'t> {
     range: Range<usize>,
     number: &'t str,
@@ -62,8 +62,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         _ => return,
     };
     let Some(said) = bound_in_message(node.text()) else { return };
-    let Some(meant) = intended_values(&said, test, meaning) else { return };
-    if said.is_least == is_min && meant.iter().any(|meant| meant == bound) {
+    let Some(intended) = intended_values(&said, test, meaning) else { return };
+    if said.is_least == is_min && intended.iter().any(|intended| intended == bound) {
         return;
     }
     let (key, relation) = match (test, is_min) {

@@ -25,7 +25,7 @@ pub(crate) static LINT: Lint = Lint {
 const SHORTEST: usize = 5;
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    // What is wrong with the rule's own paths is a mistake of its own.
+    // A rule whose own paths are wrong has findings of its own.
     let (Some(node), Some((read, _))) = (message_node(rule), rule.understood()) else { return };
     let text = node.text();
     let names = field_names(text);
@@ -76,7 +76,7 @@ fn find_misspelling(
             ),
             better,
         )),
-        // A message may tell of another field beside its own, but hardly of another alone.
+        // A message may name another field in addition to its own, but rarely another field alone.
         Ok(_) if all.len() == 1 && !judged_paths(read).any(|path| contains_names(&parts, &path)) => {
             Some((format!("the message names {}, which the rule does not check", code(name)), better))
         }

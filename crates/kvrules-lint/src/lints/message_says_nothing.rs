@@ -44,8 +44,8 @@ const LIMITS: [&str; 13] = [
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let (Some(node), Some((read, meaning))) = (message_node(rule), rule.understood()) else { return };
     let text = node.text();
-    // A name and marks are mistakes of their own. A single word may be a key that an interface translates, and other
-    // languages cannot be judged by English words.
+    // Other lints report names and blanks. A single word may be a key for translation, and text in other languages
+    // cannot be checked with English words.
     let other =
         || is_blank(text) || repeats_name(rule, text) || message_words(text).len() < 2 || !text.is_ascii();
     if names_limit(text, meaning) || names_field(text, read) || other() {
@@ -99,7 +99,7 @@ fn is_name(word: &str, name: &str) -> bool {
         || called.is_some_and(|(_, other)| other.contains(&word))
 }
 
-/// A message that says it all; none for what takes more than a few words.
+/// A message that describes the whole rule; `None` if that takes more than a few words.
 fn suggest_message(rule: &Rule, meaning: &ElaboratedRule) -> Option<String> {
     let subject = &meaning.requirement.subject;
     let memory = measures_memory(&subject.leaf);

@@ -28,7 +28,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let (message, path) = match without_misspelt_prefix(text) {
             Some(path) => (format!("`{name}` does not begin with exactly `{PREFIX}`"), path.to_owned()),
             None if rule.dialect() == AnnotationDialect::Annotation201902 => {
-                // The older form says where a path without prefix begins.
+                // The older form defines where a path without a prefix starts.
                 let (path, _) = path_text(text, AnnotationDialect::Annotation201901);
                 (format!("`{name}` does not begin with `{PREFIX}`"), path)
             }

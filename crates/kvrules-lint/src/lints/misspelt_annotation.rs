@@ -17,11 +17,12 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for misspelt in file.documents.iter().flat_map(|document| find_misspelt_keys(document)) {
-        let (key, meant) = (misspelt.key, misspelt.meant);
+        let (key, suggestion) = (misspelt.key, misspelt.meant);
         let message = format!("no rules are read from the annotation {}", code(key.text()));
-        let edit = Rewriter::new(file.source).replace_scalar(key, ScalarEdit::Text(meant));
-        let title = format!("rename it to `{meant}`, so that its rules are enforced");
-        let finding = LINT.diagnostic_at(key.span(), message).with_help(format!("did you mean `{meant}`?"));
+        let edit = Rewriter::new(file.source).replace_scalar(key, ScalarEdit::Text(suggestion));
+        let title = format!("rename it to `{suggestion}`, so that its rules are enforced");
+        let finding =
+            LINT.diagnostic_at(key.span(), message).with_help(format!("did you mean `{suggestion}`?"));
         found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
     }
 }

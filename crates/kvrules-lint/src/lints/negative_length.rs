@@ -30,7 +30,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             Key::MinLength => "remove it: every string is long enough",
             _ => "write how many characters the string may have",
         };
-        // The last argument stays: a rule without any is another mistake.
+        // Remove it only if another argument is left, because a rule without arguments is another error.
         let idle = key == Key::MinLength && rule.find_entry(Key::MaxLength).is_some();
         let edit = idle.then(|| repair::remove_entry(rule, key)).flatten();
         let fix = edit.map(|edit| Fix::safe_fix("remove `minLength`", [edit]));

@@ -22,7 +22,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let (Some(kind), Some(value)) = (rule.kind(), rule.key_value(Key::Rule)) else { return };
-    // An argument of another kind, or a misspelt one, is a finding already.
+    // Other lints report arguments of another kind of rule, and misspelt ones.
     let given = ALL_KEYS.into_iter().filter(|key| key.argument_of().is_some()).any(|key| is_there(rule, key));
     let is_argument = |key: Key| key.argument_of() == Some(kind);
     if given || unknown_keys(rule).any(|entry| meant_key(rule, entry.key.text()).is_some_and(is_argument)) {

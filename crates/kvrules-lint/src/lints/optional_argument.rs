@@ -29,7 +29,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for argument in path_arguments(rule) {
         let Ok(selector) = resolve_path(argument.path, rule.catalog) else { continue };
         let way = ResolvedPath { path: argument.path, selector: &selector };
-        // Without a value to judge the rule is violated anyway.
+        // A rule without a value is violated anyway, so its argument may assume that the value exists.
         let Some(step) = way.not_granted_by(subject_path(read, meaning)) else { continue };
         let granted = guard_path(read, meaning).is_some_and(|guard| way.not_granted_by(guard).is_none());
         let (false, Some(written)) = (granted, rule.written(argument.node)) else { continue };

@@ -29,7 +29,7 @@ fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
             rules.filter(|rule| rule.severity == Severity::Error && !predicate_holds(&rule.predicate, object))
         {
             let Ok(explanation) = explain_rule(rule, object) else { continue };
-            // The value of a parameter is at fault: KV117 says which.
+            // If the value of a parameter is the cause, KV117 reports it.
             if !is_of_parameter(annotated, node, &explanation) {
                 found.push(violation_diagnostic(node, rule, &explanation));
             }

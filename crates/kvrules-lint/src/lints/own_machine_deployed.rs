@@ -42,7 +42,7 @@ type ValidatorAnswers = HashMap<(String, String), Vec<ValidatorDenial>>;
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let mut answers = ValidatorAnswers::new();
     for annotated in file.annotations {
-        // Bare paths of the older form mean nothing to the validator, and it reads no list.
+        // The validator cannot resolve paths of the older form, and only reads annotations in JSON.
         let annotation = &annotated.annotation;
         if annotation.form().dialect == AnnotationDialect::Annotation201901 || annotation.json().is_none() {
             continue;
@@ -149,7 +149,7 @@ fn respell_fix(source: &SourceFile, place: Span, value: &str, spelled: &str) -> 
     let end = start + u32::try_from(value.len()).ok()?;
     let alone = (start - place.start, place.end - end);
     let edit = Edit { span: Span { start, end, ..place }, replacement: spelled.to_owned() };
-    // Only quotation marks stand around it; anything else is not the value.
+    // Replace the scalar only if it is the value itself, with or without quotation marks.
     matches!(alone, (0, 0) | (1, 1))
         .then(|| Fix::safe_fix(format!("write `{spelled}`, an equal value"), [edit]))
 }

@@ -15,7 +15,7 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(pattern) = rule_pattern(rule) else { return };
-    // What another dialect has is a mistake of its own.
+    // Constructs of another dialect have a lint of their own.
     let Some(error) = pattern.parse().err().filter(|error| !error.is_of_another_dialect()) else { return };
     let finding = LINT.diagnostic_at(pattern.span(rule, error.span.clone()), error.to_string());
     found.push(match error.help_text() {

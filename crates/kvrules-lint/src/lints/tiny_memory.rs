@@ -26,13 +26,13 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             "`{}` is {written}, and memory is counted in bytes: that is less than 1 MiB",
             bound.key.as_str()
         );
-        let meant = likely_amount(&bound.bytes);
-        let help = format!("write {} where {} are meant", code(&meant.to_string()), in_human_units(&meant));
+        let likely = likely_amount(&bound.bytes);
+        let help = format!("write {} where {} are meant", code(&likely.to_string()), in_human_units(&likely));
         found.push(LINT.diagnostic_at(bound.node.span(), message).with_help(help));
     }
 }
 
-/// The likeliest amount: nobody asks for 64 MiB and less, or for 64 GiB in mebibytes.
+/// The most likely amount: numbers up to 64 in gibibytes, numbers from 65,536 on in kibibytes, others in mebibytes.
 fn likely_amount(number: &BigInt) -> BigInt {
     let unit = match number {
         small if *small <= BigInt::from(64) => 30,

@@ -26,7 +26,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     else {
         return;
     };
-    // A single text is usually meant to be found anywhere. That the field is no text is a mistake of its own.
+    // A single string is usually meant to match anywhere. KV209 reports that the field is not a string.
     if texts.len() < 2 || is_told(rule, &["KV209"]) {
         return;
     }

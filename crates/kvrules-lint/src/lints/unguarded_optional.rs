@@ -30,7 +30,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let subject = subject_path(read, meaning);
     let Some(step) = subject.last_optional() else { return };
     let many = !subject.selector.lists.is_empty();
-    // "At least this much memory" asks for memory. "At least this, for each disk" does not ask for disks.
+    // "At least this much memory" requires memory. "At least this much for each disk" does not require disks.
     if !many && asks_for_more_than_nothing(read, meaning) {
         return;
     }

@@ -28,7 +28,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         else {
             continue;
         };
-        // A field of a list is a mistake of its own.
+        // Another lint reports a field of a list.
         if *parent_type == ValueType::List {
             continue;
         }
@@ -45,10 +45,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The field that was meant, and what follows it.
-fn field_fix(rule: &RuleView<'_>, written: &WrittenPath<'_>, step: usize, meant: &str) -> Option<Fix> {
+/// The suggested field, and the rest of the path.
+fn field_fix(rule: &RuleView<'_>, written: &WrittenPath<'_>, step: usize, corrected: &str) -> Option<Fix> {
     let rest = written.text.get(up_to(&written.text, step).len()..)?;
-    let path = format!("{meant}{rest}");
+    let path = format!("{corrected}{rest}");
     let edit = repair::path_that_resolves(rule, written, &path)?;
     Some(Fix::not_safe(format!("read {}, which gives the rule a meaning", code(&path)), [edit]))
 }

@@ -25,16 +25,16 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
     for entry in unknown_keys(rule) {
         let key = entry.key.text();
-        let meant = meant_key(rule, key);
-        // A mandatory key that is misspelt is a missing key, which says so.
-        if meant.is_some_and(|meant| Key::MANDATORY.contains(&meant)) {
+        let intended = meant_key(rule, key);
+        // If a mandatory key is misspelt, the finding about the missing key mentions that.
+        if intended.is_some_and(|intended| Key::MANDATORY.contains(&intended)) {
             continue;
         }
         let finding = LINT.diagnostic_at(entry.key.span(), format!("unknown key {} is ignored", code(key)));
-        found.push(match meant {
-            Some(meant) => finding.with_help(format!("did you mean `{}`?", meant.as_str())).fix_if(
-                Rewriter::new(rule.source).rename_key(entry, meant.as_str()).map(|edit| {
-                    let title = format!("write `{}`, which the rule then means", meant.as_str());
+        found.push(match intended {
+            Some(intended) => finding.with_help(format!("did you mean `{}`?", intended.as_str())).fix_if(
+                Rewriter::new(rule.source).rename_key(entry, intended.as_str()).map(|edit| {
+                    let title = format!("write `{}`, which the rule then means", intended.as_str());
                     Fix::not_safe(title, [edit])
                 }),
             ),

@@ -20,7 +20,7 @@ pub(crate) static LINT: Lint = Lint {
     check: LintCheck::File(check),
 };
 
-/// With more parameters than this, and for more unknown names, none is looked for that may be meant.
+/// Maximum number of parameters, and of unknown names, for which similar names are searched.
 const MOST_COMPARED: usize = 200;
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
@@ -29,19 +29,19 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
         let mut names: Vec<_> = known.keys().copied().filter(|name| !name.is_empty()).collect();
         names.sort_unstable();
         names.truncate(MOST_COMPARED);
-        // The parameter that an unknown name may mean, and if the name is reported.
+        // For each unknown name: the parameter with a similar name, and true if the name is reported.
         let mut unknown: HashMap<&str, (Option<&str>, bool)> = HashMap::new();
         for reference in find_references(template).iter().filter(|found| !known.contains_key(found.name)) {
             let is_few = unknown.len() < MOST_COMPARED;
-            let (meant, is_reported) = unknown.entry(reference.name).or_insert_with(|| {
-                let meant = find_nearest(reference.name, names.iter().copied().filter(|_| is_few));
-                (meant, false)
+            let (near, is_reported) = unknown.entry(reference.name).or_insert_with(|| {
+                let near = find_nearest(reference.name, names.iter().copied().filter(|_| is_few));
+                (near, false)
             });
-            // In OpenShift's kind a later reference may stand where it is clear that a parameter is meant.
-            let is_meant = template.kind() == TemplateKind::KubeVirt || is_meant(reference, *meant);
+            // In an OpenShift template, a later occurrence may be the first that is clearly a reference.
+            let is_meant = template.kind() == TemplateKind::KubeVirt || is_meant(reference, *near);
             if is_meant && !*is_reported {
                 *is_reported = true;
-                found.push(parameter_diagnostic(template, reference, *meant));
+                found.push(parameter_diagnostic(template, reference, *near));
             }
         }
     }
@@ -49,16 +49,16 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
 
 /// OpenShift leaves such a reference as it stands, as a script in a string of several lines may want it. References in
 /// rules are for KV113.
-fn is_meant(reference: &ParameterReference<'_>, meant: Option<&str>) -> bool {
+fn is_meant(reference: &ParameterReference<'_>, near: Option<&str>) -> bool {
     let text = reference.node.text();
     let is_rules = text.trim_start().starts_with('[') && text.contains("\"path\"");
-    !is_rules && (meant.is_some() || !text.trim_end().contains('\n'))
+    !is_rules && (near.is_some() || !text.trim_end().contains('\n'))
 }
 
 fn parameter_diagnostic(
     template: Template<'_>,
     reference: &ParameterReference<'_>,
-    meant: Option<&str>,
+    near: Option<&str>,
 ) -> Diagnostic {
     let span = reference.node.place_of(reference.range.clone());
     let name = reference.name;
@@ -70,8 +70,8 @@ fn parameter_diagnostic(
         }
     };
     let finding = Diagnostic { level, ..LINT.diagnostic_at(span, message) };
-    match meant {
-        Some(meant) => finding.with_help(format!("did you mean {}?", code(meant))),
+    match near {
+        Some(near) => finding.with_help(format!("did you mean {}?", code(near))),
         None => finding.with_help(format!("declare it in `{}`", parameters_path(template))),
     }
 }

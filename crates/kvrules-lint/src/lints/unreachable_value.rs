@@ -26,7 +26,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };
     let value_type = meaning.requirement.subject.leaf.value_type;
     let Constraint::Enum { values } = &read.constraint else { return };
-    // That nothing at all satisfies the rule is a mistake of its own.
+    // Another lint reports a rule that no value satisfies.
     if !value_type.is_scalar() || all_impossible(value_type, values) {
         return;
     }
@@ -41,7 +41,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// `True` was meant to be `true`; any other value that cannot be there allows nothing.
+/// The fix for a boolean in another case, such as `True`. Any other unreachable value has none.
 fn value_fix(rule: &RuleView<'_>, node: Node<'_>, value_type: ValueType) -> Option<Fix> {
     let text = node.text();
     if find_parameters(text).next().is_some() {

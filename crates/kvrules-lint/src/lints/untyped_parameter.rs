@@ -123,7 +123,7 @@ fn of_value(
     Some(finding.with_help(format!("`{string}` makes a string")).fix_if(fix))
 }
 
-/// The value that a parameter has if nobody gives another, or two of those that it generates; and which of both it is.
+/// The default value of a parameter, or two generated ones, and true if they are generated.
 fn known_values(kind: TemplateKind, parameter: Node<'_>) -> Option<(Vec<String>, bool)> {
     let text = |key: &str| parameter.get(key).map_or("", Node::text);
     if !text("value").is_empty() {

@@ -21,7 +21,7 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
-    // What template tags add may refer to any parameter.
+    // Template tags may add a reference to any parameter.
     if file.template().is_some() {
         return;
     }
@@ -29,14 +29,14 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     if templates.is_empty() {
         return;
     }
-    // KV113 reports rules that refer to a parameter in vain.
+    // A reference in a rule counts even if it has no effect there: KV113 reports that.
     let in_rules = file.annotations.iter().flat_map(|known| find_parameters(known.annotation.value.text()));
     let in_rules: HashSet<_> = in_rules.map(|parameter| parameter.name).collect();
     for template in templates {
         let referred = find_references(template).into_iter().map(|reference| reference.name);
         let mut seen: HashSet<_> = referred.chain(in_rules.iter().copied()).collect();
         for name in template.parameters().filter_map(|parameter| parameter.get("name")) {
-            // One that nothing can refer to, or that is declared twice, is for KV118.
+            // KV118 reports invalid names and duplicates.
             if is_name(name.text()) && seen.insert(name.text()) {
                 found.push(unused_diagnostic(name));
             }

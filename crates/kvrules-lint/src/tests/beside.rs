@@ -1,4 +1,4 @@
-//! Lints that look at rules beside rules: what two rules are to each other is found once, and nothing else is.
+//! Lints that compare rules with each other: each relation of two rules is reported once, and nothing else.
 
 use super::in_rules;
 
@@ -13,7 +13,7 @@ fn found(path: &str, rules: &[&str]) -> Vec<String> {
     };
     let rules: Vec<_> = rules.iter().zip('a'..='z').map(rule).collect();
     let found = in_rules(&format!("[{}]", rules.join(",\n")));
-    // Whether a pattern could be an enumeration is another matter.
+    // Other lints may have findings as well, such as a pattern that could be an enumeration.
     found.into_iter().filter(|found| found.starts_with("KV6")).collect()
 }
 

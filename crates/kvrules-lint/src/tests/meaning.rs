@@ -2,7 +2,7 @@
 
 use super::in_rules;
 
-/// The findings in a rule whose paths, here without prefix, stand behind `@`.
+/// The findings in a rule whose paths, here without prefix, replace `@`.
 fn found(keys: &str) -> Vec<String> {
     let keys = keys.replace('@', "jsonpath::");
     in_rules(&format!(r#"[{{"name": "a", "message": "m", {keys}}}]"#))

@@ -9,7 +9,7 @@ use crate::step_budget::StepBudget;
 /// Larger automata are not searched for polynomial growth, which takes the third power of their size.
 const MOST_FOR_POLYNOMIAL: usize = 40;
 
-/// States that several readings of one text stand at.
+/// States that several ways to match one text have reached.
 type StateTuple = Vec<usize>;
 
 /// Pairs of states that loop by one text that also leads from the first to the second.

@@ -115,7 +115,7 @@ impl PositionAutomaton {
     /// Repeats a node: the required copies, and then the optional ones: `a{2,4}` is `aa(a(a)?)?`.
     fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>) -> Option<AutomatonPart> {
         let mut whole = AutomatonPart { nullable: true, first: Vec::new(), last: Vec::new() };
-        // One that is needed and then any number are one loop: `a+`.
+        // The last required copy and any number of further ones form a single loop, as in `a+`.
         let needed = if max.is_none() { min.saturating_sub(1) } else { min };
         for _ in 0..needed {
             let part = self.part(node)?;

@@ -69,7 +69,7 @@ impl Backtracker {
     ) -> bool {
         let more = max != Some(0)
             && self.run(node, at, &mut |engine, after| {
-                // A round that reads nothing ends the loop, as in every engine.
+                // An iteration that consumes nothing ends the loop, as in every engine.
                 after != at && engine.repeat(node, min.saturating_sub(1), max.map(|max| max - 1), after, next)
             });
         more || (min == 0 && next(self, at))
@@ -143,7 +143,7 @@ fn expressions_that_read_each_text_in_few_ways_have_no_family() {
         let found = worst(pattern).filter(|found| found.growth == AmbiguityGrowth::Exponential);
         assert_eq!(found, None, "{pattern}");
         if let Some(found) = worst(pattern) {
-            // What is left is at most polynomial, and says so.
+            // The only ambiguity that is left is polynomial.
             assert!(pattern.contains("[-a-z0-9]*"), "{pattern} {found:?}");
         }
     }

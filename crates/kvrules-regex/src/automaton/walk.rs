@@ -63,7 +63,7 @@ impl ProductWalk<'_> {
         }
         let start: StateVector = Rc::from(next.as_slice());
         let (mut seen, mut queue) = (HashSet::from([Rc::clone(&start)]), VecDeque::from([(0, start)]));
-        // For each way into a stand: the way before it, and the byte.
+        // For each queued state: the index of the state before it, and the byte between them.
         let mut ways: Vec<(usize, u8)> = vec![(0, 0)];
         let cost = u64::try_from(bytes.len() * self.automata.len()).unwrap_or(u64::MAX);
         while let Some((way, stand)) = queue.pop_front() {
@@ -114,12 +114,12 @@ impl ProductWalk<'_> {
         }
         // Every code point has one byte that continues no other.
         let count = stand.last().map_or(0, |count| count + u32::from(byte & 0b1100_0000 != 0b1000_0000));
-        // Beyond what is asked for, counting would only make more states.
+        // Without a maximum length, count only up to the minimum, because higher counts would only add states.
         next.push(if self.length.1.is_none() { count.min(self.length.0) } else { count });
         self.length.1.is_none_or(|most| count <= most)
     }
 
-    /// The standing of an automaton from which nothing leads to what is asked of it.
+    /// State of an automaton from which the required result cannot be reached.
     fn lost_standing(&self, at: usize) -> StandingState {
         if at < self.matching { NEVER } else { MATCHED }
     }
@@ -171,6 +171,6 @@ fn spell_found(ways: &[(usize, u8)], mut way: usize) -> TextSearch {
         way = *before;
     }
     bytes.reverse();
-    // The automaton of all texts has let nothing else through.
+    // The automaton of all strings accepts only valid UTF-8, so this does not fail.
     String::from_utf8(bytes).map_or(TextSearch::TooLarge, TextSearch::Found)
 }

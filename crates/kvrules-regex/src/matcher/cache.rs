@@ -25,7 +25,7 @@ struct CacheEntry {
     compiled: Compiled,
     bytes: usize,
     /// The value of the clock when it was last asked for.
-    asked: u64,
+    last_use: u64,
 }
 
 #[derive(Debug, Default)]
@@ -77,13 +77,13 @@ impl RegexCache {
     fn get(&mut self, source: &str, unit: MatchUnit) -> Option<Compiled> {
         self.clock += 1;
         let entry = self.entries.get_mut(&unit)?.get_mut(source)?;
-        entry.asked = self.clock;
+        entry.last_use = self.clock;
         Some(entry.compiled.clone())
     }
 
     fn insert(&mut self, source: &str, unit: MatchUnit, compiled: Compiled) {
         let bytes = source.len() + compiled.as_ref().map_or(0, |regex| regex.memory_usage());
-        let entry = CacheEntry { compiled, bytes, asked: self.clock };
+        let entry = CacheEntry { compiled, bytes, last_use: self.clock };
         let old = self.entries.entry(unit).or_default().insert(source.into(), entry);
         self.bytes = (self.bytes + bytes).saturating_sub(old.as_ref().map_or(0, |old| old.bytes));
         self.count += usize::from(old.is_none());
@@ -94,9 +94,9 @@ impl RegexCache {
 
     fn remove_oldest(&mut self) {
         let all = self.entries.iter().flat_map(|(unit, entries)| {
-            entries.iter().map(move |(source, entry)| (entry.asked, *unit, source.clone()))
+            entries.iter().map(move |(source, entry)| (entry.last_use, *unit, source.clone()))
         });
-        let oldest = all.min_by_key(|(asked, ..)| *asked);
+        let oldest = all.min_by_key(|(last_use, ..)| *last_use);
         let removed = oldest.and_then(|(_, unit, source)| self.entries.get_mut(&unit)?.remove(&source));
         self.bytes = self.bytes.saturating_sub(removed.map_or(0, |entry| entry.bytes));
         self.count = self.count.saturating_sub(1);

@@ -145,7 +145,7 @@ impl Parser<'_> {
     pub(super) fn flag_group(&mut self) -> Parsed<()> {
         let rest = self.cursor.rest();
         for opening in ["(?P<", "(?<"] {
-            // Go wants one more character here before it takes this for a name.
+            // Go requires one more character before it parses a name.
             if rest.len() > opening.len() && rest.starts_with(opening) {
                 return self.named_group(opening.len());
             }
@@ -192,7 +192,7 @@ impl Parser<'_> {
         }
         let fragment = start..self.cursor.pos();
         let rest = self.pattern.get(start..).unwrap_or_default();
-        // Go stops at the `P`, a person wants to see what makes it a reference or a call.
+        // Go's error ends at the `P`. The span also shows the character that makes it a reference or a call.
         let more = usize::from(rest.starts_with("(?P=") || rest.starts_with("(?P>"));
         let span = start..fragment.end + more;
         self.error_at(perl_kind(rest), fragment, span)

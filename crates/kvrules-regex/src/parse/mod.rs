@@ -55,7 +55,8 @@ type Parsed<T> = Result<T, RegexError>;
 
 impl Parser<'_> {
     fn run(&mut self) -> Parsed<Node> {
-        // Where the quantifier began that ended just here: another one right behind it is an error.
+        // Start of the quantifier that ends at the current position, because another one right after it is an
+        // error.
         let mut last_repeat = None;
         while let Some(char) = self.cursor.peek() {
             let start = self.cursor.pos();
@@ -133,7 +134,7 @@ impl Parser<'_> {
         }
         match char::from_u32(self.escaped_char()?) {
             Some(char) => self.push_literal(char),
-            // A surrogate: Go takes it, and no text contains it.
+            // Go accepts a surrogate, but no string contains one.
             None => self.push_class(&crate::class::to_set([])),
         }
     }

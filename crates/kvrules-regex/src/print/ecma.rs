@@ -8,7 +8,7 @@ use super::escape::Alphabet;
 use crate::ast::{Anchor, Node};
 use crate::class::Class;
 
-// A class without members could be `[]`, but many validators hand patterns to engines to which that is an error.
+// An empty class could be `[]`, but validators may pass the pattern to engines that refuse it.
 pub(crate) const ALPHABET: Alphabet =
     Alphabet { special_in_class: r"\[]^-", open_code: r"\u{", never: r"[^\s\S]" };
 

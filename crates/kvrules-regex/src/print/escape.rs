@@ -52,7 +52,7 @@ impl Alphabet {
         for (low, high) in ranges {
             self.write_char(out, *low, self.special_in_class);
             if high > low {
-                // Two neighbours read better side by side than as a range.
+                // Two adjacent characters are more readable without a hyphen.
                 out.push_str(if u32::from(*high) - u32::from(*low) > 1 { "-" } else { "" });
                 self.write_char(out, *high, self.special_in_class);
             }

@@ -39,7 +39,8 @@ impl DialectPrinter for Rust {
             Anchor::LineStart => "(?m:^)",
             Anchor::LineEnd => "(?m:$)",
             Anchor::WordBoundary => r"(?-u:\b)",
-            // The ASCII form also holds between the bytes of one character, where neither Unicode form does.
+            // The ASCII `\B` also matches between the bytes of one character, so require a character boundary as
+            // well.
             Anchor::NotWordBoundary => r"(?-u:\B)(?:\b|\B)",
         }
     }

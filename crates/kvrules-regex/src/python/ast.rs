@@ -62,7 +62,7 @@ pub enum Node {
     },
     /// `(?(1)yes|no)`.
     Conditional {
-        /// The group that is asked about.
+        /// The group of the condition.
         group: usize,
         /// Part that must match if the group took part.
         yes: Box<Node>,

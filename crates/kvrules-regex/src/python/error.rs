@@ -22,7 +22,7 @@ pub enum PythonErrorKind {
     Refused,
     /// Python, with `OverflowError`: a count of 4294967295 or more.
     Overflow,
-    /// We: Python takes it, and what was asked for cannot express this construct.
+    /// Python accepts it, but the requested form cannot express this construct.
     Unsupported(Construct),
     /// We: compiled, it would be too large.
     TooLarge,
@@ -54,7 +54,7 @@ pub enum Construct {
     TemplateFlag,
     /// A count beyond what the dialect allows.
     LargeCount,
-    /// Groups nested deeper than any pattern that is meant.
+    /// Groups nested too deeply.
     DeepNesting,
 }
 

@@ -22,7 +22,7 @@ fn lower_at(node: &Node, last: bool) -> Result<Linear, Construct> {
         Node::Repeat { greed: Greediness::Possessive, .. } => return Err(Construct::PossessiveQuantifier),
         Node::Repeat { node, min, max, greed } => {
             let inner = lower_at(node, last && *max == Some(1))?;
-            // The empty text however often is the empty text; counts of it only cost.
+            // Repeating the empty string has no effect, so drop the repetition.
             if inner == Linear::Empty {
                 return Ok(Linear::Empty);
             }
@@ -31,7 +31,8 @@ fn lower_at(node: &Node, last: bool) -> Result<Linear, Construct> {
         Node::Concat(parts) => lower_concat(parts, last)?,
         Node::Alternate(parts) => {
             let parts: Result<Vec<_>, _> = parts.iter().map(|part| lower_at(part, last)).collect();
-            // An alternation that is a class in disguise stays one: `Class::new` would hide an order that matters.
+            // An alternation of single characters is not turned into a class, because the order of its branches
+            // matters.
             Linear::alternate(parts?)
         }
         Node::Atomic(_) => return Err(Construct::AtomicGroup),
@@ -56,7 +57,7 @@ fn lower_anchor(place: PythonAnchor, last: bool) -> Result<Linear, Construct> {
     Ok(Linear::Anchor(match place {
         PythonAnchor::TextStart => Anchor::TextStart,
         PythonAnchor::TextEnd => Anchor::TextEnd,
-        // Where nothing more is taken and the whole text must match, this is its end.
+        // At the end of a pattern for `re.fullmatch`, `$` is the end of the text, because no line break can follow.
         PythonAnchor::LastLineEnd if last => Anchor::TextEnd,
         PythonAnchor::LastLineEnd => return Err(Construct::EndBeforeMore),
         PythonAnchor::LineStart => Anchor::LineStart,

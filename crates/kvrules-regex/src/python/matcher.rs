@@ -1,4 +1,4 @@
-//! Matching of whole texts: on finite automata where they can, on our own matcher where they cannot.
+//! Matches whole texts, with finite automata if possible, else with our own matcher.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

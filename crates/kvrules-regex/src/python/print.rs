@@ -23,7 +23,7 @@ pub enum PatternDialect {
 pub struct PrintedPattern {
     /// The pattern.
     pub text: String,
-    /// In what it may decide otherwise than Python; empty if it says the same.
+    /// The constructs with another result than in Python; empty if the pattern is exact.
     pub inexact: Vec<Inexactness>,
 }
 
@@ -87,7 +87,7 @@ impl Printer {
             Node::Atomic(_) => Err(Construct::AtomicGroup),
             Node::Look { node, behind, negated } => self.look(node, behind.is_some(), *negated),
             Node::BackReference { group, fold: None } if self.dialect == PatternDialect::Ecma => {
-                // Digits that follow must not join the number.
+                // The group keeps digits that follow from becoming part of the number.
                 self.out.extend([r"(?:\", &group.to_string(), ")"]);
                 Ok(())
             }
@@ -127,7 +127,7 @@ impl Printer {
     }
 
     fn group(&mut self, name: Option<&str>, node: &Node, last: bool) -> PrintResult {
-        // Names are given up: other engines take fewer of them, and numbers stay the same.
+        // Names are dropped, because other engines accept fewer of them. The numbers of the groups stay the same.
         let _ = name;
         self.out.push('(');
         self.node(node, last)?;
@@ -243,7 +243,8 @@ impl Printer {
         if class.is_empty() {
             self.out.push(']');
         } else {
-            // A set of its own without its opening; one that reaches the last character would be spelled negated.
+            // The opening bracket is written already. The positive form is used, because a class that reaches the
+            // last character would otherwise be negated.
             let mut text = String::new();
             self.alphabet().write_positive_class(&mut text, &class);
             self.out.push_str(text.strip_prefix('[').unwrap_or_default());

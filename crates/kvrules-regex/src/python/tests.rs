@@ -87,7 +87,7 @@ fn every_decimal_digit_has_its_value() {
     let values = ['0', '9', '٣', '９', '𝟘', '𝟡', '𝟢'].map(digit_value);
     assert_eq!(values, [0, 9, 3, 9, 0, 9, 0].map(Some));
     assert_eq!(['²', '½', 'a', '①'].map(digit_value), [None; 4]);
-    assert_eq!(unicode::digit_class().len(), 660); // what SEMANTICS.md says of Python 3.11
+    assert_eq!(unicode::digit_class().len(), 660); // The number in SEMANTICS.md for Python 3.11
 }
 
 #[test]

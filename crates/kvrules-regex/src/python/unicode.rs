@@ -79,7 +79,7 @@ pub(crate) fn case_variants(char: char, fold: CaseFolding) -> Vec<char> {
             vec![char.to_ascii_uppercase(), char.to_ascii_lowercase()]
         }
         CaseFolding::Ascii => vec![char],
-        // Python takes the dotted and the dotless letter for the same, which simple case folding does not.
+        // Python treats the dotted and the dotless i as equal, unlike simple case folding.
         CaseFolding::Unicode if DOTTED.contains(&char) => DOTTED.to_vec(),
         CaseFolding::Unicode => fold_orbit(char),
     }

@@ -63,7 +63,8 @@ fn edit_range(edit: &Edit) -> (u32, u32) {
     (edit.span.start, edit.span.end)
 }
 
-/// True if an edit conflicts with none of those kept. Those are apart from one another, so its neighbours decide.
+/// True if an edit overlaps none of those kept. Those do not overlap each other, so comparing its neighbours
+/// suffices.
 fn is_free(kept: &BTreeMap<(u32, u32), &Edit>, edit: &Edit) -> bool {
     let (start, end) = edit_range(edit);
     let before = kept.range(..=(start, u32::MAX)).next_back();

@@ -22,7 +22,7 @@ pub(super) fn insert_line(
     let own = *entries.get(at)?;
     let prefix = entries.iter().find_map(|entry| indentation(source, *entry)).or_else(|| {
         let prefix = text_before(source, own);
-        // Behind the dash of its list, an entry is as deep as the spaces in place of the dash.
+        // An entry after the dash of its list is indented by the width of the text before it.
         prefix.chars().all(|c| matches!(c, ' ' | '-')).then(|| prefix.replace('-', " "))
     })?;
     let end = line_end(source, own.end);
@@ -39,13 +39,13 @@ pub(super) fn remove_line(source: &SourceFile, entries: &[Span], at: usize) -> O
     let own = *entries.get(at)?;
     let text = source.text();
     if indentation(source, own).is_none() {
-        // Behind a dash the next entry takes the place.
+        // After a dash, the next entry takes the place of the removed one.
         let next = *entries.get(at + 1)?;
         let gap = span_between(own, next);
         let clean = text.get(gap.to_range())?.trim().is_empty();
         return clean.then(|| Edit { span: own.cover_with(gap), replacement: String::new() });
     }
-    // The last entry of a mapping leaves nothing behind that YAML would take for one.
+    // Without its last entry, YAML would not read the rest as a mapping.
     if entries.len() == 1 {
         return None;
     }
@@ -56,7 +56,7 @@ pub(super) fn remove_line(source: &SourceFile, entries: &[Span], at: usize) -> O
         return None;
     }
     let past = end + line_break_at(text, end).len();
-    // In a file without a break at its end, the one before goes.
+    // In a file without a final line break, remove the break before the entry.
     let (begin, past) = if past == end { (begin - breaks_before(text, begin), end) } else { (begin, past) };
     let span = Span { start: u32::try_from(begin).ok()?, end: u32::try_from(past).ok()?, ..own };
     Some(Edit { span, replacement: String::new() })

@@ -27,7 +27,7 @@ pub(super) fn classify_gap(source: &str, notation: Notation) -> GapContent {
                 true
             }
             ' ' | '\t' | '\r' => true,
-            // The prefix of a quotation around a fenced example.
+            // Prefix of a Markdown quotation around an example.
             '>' if line_begins => true,
             '\\' if notation.escapes_blanks() => {
                 matches!(chars.next(), Some('n' | 't' | 'r' | ' ' | '\n' | '\r'))

@@ -95,7 +95,7 @@ impl<'s> Rewriter<'s> {
     pub fn remove_item(self, list: Node<'_>, item: Node<'_>) -> Option<Edit> {
         let members = Members::of_list(list)?;
         let at = members.position(item.span())?;
-        // An item of a block stands behind a dash, which is no part of it.
+        // Items of a block list are not removed, because the dash before an item is not part of it.
         let has_dashes = list.notation() == Notation::Yaml && !self.is_flow(list);
         if has_dashes { None } else { self.remove_member(&members, at) }
     }
@@ -135,7 +135,7 @@ impl<'s> Rewriter<'s> {
         if let Some(span) = gaps.into_iter().flatten().find(good) {
             return Some(self.source.span_text(span).to_owned());
         }
-        // A single entry: what stands before it is what would stand before the next.
+        // The white space before a single entry is also used before the next one.
         let open = members.container.span();
         let lead = Span { start: open.start + 1, end: own.start.max(open.start + 1), ..open };
         let shown = if at == 0 && members.spans.len() == 1 { self.source.span_text(lead) } else { "" };

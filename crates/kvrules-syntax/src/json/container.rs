@@ -74,7 +74,7 @@ impl Parser<'_> {
             self.problem(ProblemKind::JsonMissingColon, self.at - 1..self.at, "=");
             self.entry_value(key_end);
         } else if !ended && self.peek_is(|c| !matches!(c, ',' | '}' | ']')) {
-            // Behind what is no key, a colon would repair nothing.
+            // If there is no key, a colon would not correct anything.
             if is_key {
                 self.problem(ProblemKind::JsonMissingColon, key_end..key_end, "");
             }
@@ -183,7 +183,7 @@ impl Parser<'_> {
     }
 
     fn unclosed(&mut self, open: usize) {
-        // Where several brackets are missing at one place, the innermost says it.
+        // If several brackets are missing at one position, only the innermost is reported.
         if self.missed != Some(self.at) {
             self.problem_related(ProblemKind::JsonUnclosed, open..open + 1, self.at..self.at);
         }

@@ -20,7 +20,7 @@ pub(super) struct Parser<'s> {
     /// Offset of the next byte.
     pub(super) at: usize,
     pub(super) depth: usize,
-    /// Set when a container was closed for want of its bracket: what follows is then not another error.
+    /// Set when a container was closed without its bracket, so that the rest is not reported as another error.
     pub(super) recovered: bool,
     /// Offset at which a closing bracket was last missing.
     pub(super) missed: Option<usize>,

@@ -21,7 +21,7 @@ impl Parser<'_> {
     }
 
     fn number_node(&mut self, range: std::ops::Range<usize>, value: &str) {
-        // The text of a node is the source; a number that had to be rewritten keeps only what JSON can read.
+        // If the number had to be corrected, its source is not valid JSON, so the node is a hole.
         let keep = self.text().get(range.clone()).unwrap_or_default().trim_start_matches('+').len();
         let kept = range.end - keep..range.end;
         let readable = self.text().get(kept.clone()) == Some(value);

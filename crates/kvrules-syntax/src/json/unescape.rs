@@ -10,9 +10,9 @@ pub(super) enum StringFlaw {
     Control(Range<usize>),
 }
 
-/// The text that a string's content stands for, and what is wrong in it.
+/// Decodes the content of a string, and returns the errors in it.
 ///
-/// A wrong escape stays as it is written: in a regular expression that is what was meant.
+/// An invalid escape is kept as it is written, which is what a regular expression needs.
 pub(super) fn unescape_string(written: &str) -> (String, Vec<StringFlaw>) {
     let mut text = String::with_capacity(written.len());
     let mut flaws = Vec::new();

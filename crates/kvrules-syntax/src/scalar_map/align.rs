@@ -48,7 +48,7 @@ fn align_literal(source: &str, text: &str) -> Option<Vec<Segment>> {
     let mut source_lines = split_lines(source);
     for line in text.split_inclusive('\n') {
         let Some(written) = source_lines.next() else {
-            // Breaks that `+` keeps behind the last line, which the parser does not count to the scalar.
+            // The span of the scalar does not include the line breaks that `+` keeps after the last line.
             let kept = text.get(text_at..)?;
             return (!segments.is_empty() && kept.trim_matches('\n').is_empty()).then_some(segments);
         };
@@ -94,7 +94,7 @@ fn align_lines<'t>(lines: impl Iterator<Item = Vec<SourcePiece<'t>>>, text: &str
             at += wanted.len();
             escape_end = matches!(piece.text, PieceText::Char(_)).then_some(piece.at + piece.len);
         }
-        // An escape takes more than it yields, so its end has to be said where nothing follows on the line.
+        // An escape is longer than its result, so its end needs a segment if nothing follows on the line.
         segments.extend(escape_end.map(|end| Segment { text: to_offset(at), file: to_offset(end), len: 0 }));
     }
     let rest = text.get(at..)?;

@@ -69,7 +69,7 @@ impl Lexer<'_> {
                 continue;
             };
             let end = self.end(kind, start + 2);
-            // `{#` is too short a mark to be taken for a comment that never ends.
+            // An unclosed `{#` is more likely to be ordinary text than a comment.
             if kind == 2 && end.is_none() {
                 self.at = start + 2;
                 continue;

@@ -40,7 +40,7 @@ pub(super) fn mask_tags(text: &str, tags: &[Tag], blocks: &BlockArms) -> Option<
     while at < text.len() {
         let mut end = line_end(text, at);
         let first = next;
-        // A tag of several lines makes one of them.
+        // A tag that spans several lines joins them into one.
         while let Some(piece) = pieces.get(next).filter(|piece| piece.range.start < end) {
             next += 1;
             if piece.range.end > end {
@@ -191,7 +191,7 @@ impl Masker<'_> {
         }
         self.blank(range, RegionKind::Value);
         let context = self.scan.value();
-        // A bracket would end a value among others in brackets.
+        // In flow style, the bracket of `${…}` would end the value around it.
         let (marks, kind) = match context {
             ScanContext::Flow => ([b"\"".as_slice(), b"\""], RegionKind::Structure),
             ScanContext::Text => ([b"${".as_slice(), b"}"], RegionKind::Value),

@@ -47,14 +47,14 @@ impl Template {
         if self.regions_touching(start, end).any(|region| anything(&region)) {
             return true;
         }
-        // A value that is not there stands behind the blank lines.
+        // A missing value is located after the blank lines.
         if start == end && self.region_before(start).is_some_and(|region| anything(&region)) {
             return true;
         }
         // A block without a bracket goes on behind blank lines.
         let is_closed = matches!(last, Some(b'}' | b']'));
         let behind = self.regions.partition_point(|region| region.range.end <= end);
-        // Of a key without a value, the place of the value may be that of the colon.
+        // A missing value of a key may be located at its colon.
         let end = if start == end { end + 1 } else { end };
         !is_closed
             && self
@@ -62,7 +62,7 @@ impl Template {
                 .iter()
                 .skip(behind)
                 .take_while(|region| region.from <= end)
-                // What stands in a condition as a whole gets nothing from the end of it.
+                // The end of a condition that contains the whole node adds nothing to the node.
                 .any(|region| anything(&region) && region.ends.is_none_or(|opening| opening >= start))
     }
 

@@ -45,7 +45,7 @@ enum ScanState {
     Mark,
     /// The header of a block scalar.
     Header,
-    /// A comment, which may stand behind such a header.
+    /// A comment, which may follow such a header.
     Comment { of_header: bool },
 }
 
@@ -145,7 +145,8 @@ impl BlockScan {
         if byte == b'\\' && quote == b'"' {
             self.hides = true;
         } else if byte == quote {
-            // `''` closes and opens again, which leaves the same state.
+            // In `''`, the first quote closes the scalar and the second opens it again, which leads to the same
+            // state.
             self.here = if quote == b'\'' { ScanState::Fresh } else { ScanState::Inside };
             (self.quote, self.last) = (None, byte);
         }

@@ -182,7 +182,7 @@ impl TokenWalk<'_> {
         self.line = self.bytes.get(..end)?.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'))? + 1;
         let after = self.bytes.get(end..)?.iter().position(|byte| !matches!(byte, b' ' | b'\t'));
         let is_key = after.is_some_and(|after| self.bytes.get(end + after) == Some(&b':'));
-        // A key has one line in libyaml too.
+        // libyaml does not accept a key of several lines, so keys stay as they are.
         if let Some(value) = quoted_value(source).filter(|_| !is_key) {
             self.overwrite(range.start + 1..end - 1, b'x');
             self.scalars.push(OverwrittenScalar { range, value });
@@ -224,7 +224,7 @@ impl TokenWalk<'_> {
         let first = end;
         while let Some(next) = self.continuation(end) {
             end = self.plain_line_end(next);
-            // What ends before it began is another token, such as a comma on a line of its own.
+            // An empty continuation means that another token follows, such as a comma on a line of its own.
             if end == next {
                 break;
             }

@@ -119,7 +119,7 @@ impl<'s, 'r> Reader<'s, 'r> {
         self.anchors.clear();
         self.expanded = 0;
         let mut fresh = Self::builder(self.file, self.text, self.base);
-        // The documents of a bundle are much alike.
+        // The documents of a bundle are similar, so reserve what the last one needed.
         fresh.document.nodes.reserve(self.builder.document.nodes.len());
         fresh.document.side.reserve(self.builder.document.side.len());
         std::mem::replace(&mut self.builder, fresh).document
@@ -258,7 +258,7 @@ impl<'s, 'r> Reader<'s, 'r> {
         source.len() - rest.len()
     }
 
-    /// Refers to the source where the text stands there as it is; else keeps a copy.
+    /// Refers to the source if it contains the text unchanged; else keeps a copy.
     fn keep(&mut self, value: &str, style: NodeStyle, start: usize) -> NodeText {
         let quote = usize::from(matches!(style, NodeStyle::Single | NodeStyle::Double));
         let start = start + quote;

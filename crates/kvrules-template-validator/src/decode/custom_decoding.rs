@@ -94,7 +94,7 @@ fn int_or_string(text: &str, data: &mut ValueData) -> Result<(), GoError> {
     Ok(())
 }
 
-/// A time's own parts are private, so nobody sees more of it than that its zone was set.
+/// The fields of a time are private, so rules only see that its zone was set.
 // apimachinery meta/v1/time.go, Time.UnmarshalJSON: Local sets the zone of every time that parses.
 fn decode_time(text: &str) -> Result<ValueData, GoError> {
     match found_type_name(text) {

@@ -102,7 +102,7 @@ fn integer(rule: &Rule, machine: &Machine) -> KindVerdict {
     }
     let mut message = String::new();
     for (at, value) in values.iter().enumerate() {
-        // Commas part all values, also those of which there is nothing to tell (E216).
+        // Commas separate all values, even those without a message (E216).
         let comma = if at == 0 { "" } else { ", " };
         message.push_str(comma);
         // Writing to a string cannot fail.

@@ -25,7 +25,7 @@ fn integer(value: GoValue<'_>) -> Result<i64, RuleFault> {
     }
     let ty = value.ty();
     let number = if INTEGERS.contains(&ty.go.as_str()) {
-        // What is past the greatest integer wraps around.
+        // Go's conversion to `int64` wraps around for larger unsigned integers.
         value.int().or_else(|| value.uint().map(u64::cast_signed))
     } else if is_quantity(ty) {
         // A nil pointer to a quantity is dereferenced (E330).

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The text that the literal of a string stands for.
+/// Decodes the literal of a string.
 // encoding/json decode.go, unquoteBytes. Its repair of invalid UTF-8 is not needed for a `str`.
 pub(crate) fn decode_string(literal: &str) -> Cow<'_, str> {
     let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();

@@ -85,7 +85,7 @@ fn promoted_names(types: &[GoType], id: TypeId) -> HashMap<String, FieldRoute> {
         for (id, way) in level {
             for (at, field) in fields(types, id).iter().enumerate() {
                 let way = [way.clone(), vec![at]].concat();
-                // Nobody's name also hides those of deeper levels, so it stays in the map as `None`.
+                // An ambiguous name also hides the same name at deeper levels, so it stays in the map as `None`.
                 here.entry(field.go.clone()).and_modify(|way| *way = None).or_insert(Some(way.clone()));
                 if field.embedded {
                     next.push((pointed_type(types, field.ty), way));

@@ -39,7 +39,8 @@ pub(super) fn blank_field(owner: &GoType, field: &GoField) -> &'static ValueData
             "NTPServers" => &NTP_SERVERS,
             _ => &ITEMS,
         },
-        // KubeVirt's own defaults (SEMANTICS 8). That `cdrom.readonly` is true cannot be seen: it is a pointer.
+        // KubeVirt's own defaults (SEMANTICS 8). The default of `cdrom.readonly` has no visible effect, because the
+        // field is a pointer.
         GoShape::String if owner.go == "v1.CDRomTarget" && field.go == "Tray" => &TRAY,
         GoShape::String if owner.go == "v1.Firmware" && field.go == "UUID" => &UUID,
         _ => &ZERO,

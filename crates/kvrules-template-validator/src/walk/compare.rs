@@ -54,7 +54,7 @@ fn compare_order(left: &ComparedValue<'_>, right: &ComparedValue<'_>) -> Option<
     };
     match (left, right) {
         (ComparedValue::Text(left), ComparedValue::Text(right)) => Some(left.cmp(right)),
-        // Only constants are floats, and no constant is without its place among the others.
+        // Only constants are floats, and no constant is NaN.
         (ComparedValue::Float(left), ComparedValue::Float(right)) => left.partial_cmp(right),
         _ => Some(wide(left)?.cmp(&wide(right)?)),
     }

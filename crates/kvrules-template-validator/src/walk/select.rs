@@ -36,7 +36,7 @@ impl<'a> PathWalk<'a> {
             };
             results.extend(result);
         }
-        // No input is no error: what an empty list leads to is nothing (E178).
+        // Without input, an empty result is not an error, so a path below an empty list finds nothing (E178).
         if results.is_empty() && !input.is_empty() { Err(WalkStop::Error(results)) } else { Ok(results) }
     }
 
@@ -112,7 +112,7 @@ impl<'a> PathWalk<'a> {
         results: &mut Vec<GoValue<'a>>,
     ) -> Result<(), WalkStop<'a>> {
         for value in input.iter().filter_map(|value| value.follow_pointers()) {
-            // A string's bytes have nothing in them; that there are some is enough.
+            // The bytes of a string have no parts, so only the presence of any matters.
             if let Some(text) = value.text() {
                 results.extend((!text.is_empty()).then_some(value));
                 continue;

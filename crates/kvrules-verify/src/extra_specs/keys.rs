@@ -7,7 +7,7 @@ use kvrules_regex::python::PythonRegex;
 
 use crate::synthesise::texts_of;
 
-/// At most so many keys of one definition are asked about.
+/// Maximum number of keys of one definition that are tested.
 const MOST: usize = 6;
 
 /// The greatest number of characters of a key, and of a value.
@@ -24,7 +24,7 @@ impl<'d> DefinitionKeys<'d> {
     pub(super) fn new(registry: &DefinitionRegistry, definitions: &'d [Definition]) -> Self {
         let mut found = Self { keys: BTreeMap::new(), others: BTreeMap::new() };
         let met: Vec<DefinitionOverlap> = find_overlaps(definitions);
-        // A key in which two names meet tells most, so it comes before those that fill the number.
+        // Keys that two names match show the most, so they come before those that fill up the number.
         for overlap in &met {
             found.put(registry, &overlap.key);
             let other = definitions.iter().find(|one| one.name == overlap.other);
@@ -73,7 +73,7 @@ fn make_keys(definition: &Definition) -> Vec<String> {
     let longest = texts.iter().map(|(_, texts)| texts.len()).max().unwrap_or(1);
     let fill = |at: usize| {
         texts.iter().enumerate().fold(definition.name.clone(), |name, (number, (place, texts))| {
-            // Each parameter begins elsewhere, so that not all of them are empty at once and never else.
+            // Each parameter starts with another text, so that empty texts are also combined with others.
             let text = texts.get((at + number) % texts.len().max(1)).map_or("", String::as_str);
             name.replace(place, text)
         })

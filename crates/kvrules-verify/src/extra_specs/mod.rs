@@ -36,12 +36,12 @@ pub fn target_fidelities(definitions: &[Definition], losses: &[MetadefLoss]) -> 
     for loss in losses {
         by_name.entry(&loss.definition).or_default().push(loss);
     }
-    let told = |definition: &Definition| RuleFidelity {
+    let to_fidelity = |definition: &Definition| RuleFidelity {
         set: SET.to_owned(),
         rule: definition.name.clone(),
         fidelity: losses_to_fidelity(by_name.get(definition.name.as_str()).map_or(&[], Vec::as_slice)),
     };
-    definitions.iter().map(told).collect()
+    definitions.iter().map(to_fidelity).collect()
 }
 
 fn losses_to_fidelity(losses: &[&MetadefLoss]) -> Fidelity {
@@ -109,10 +109,10 @@ pub fn verify_made(
     };
     for target in targets {
         let files = make(target);
-        let told = of_target(target, definitions, &registry, &files, &pairs);
-        report.comparisons += told.rules.iter().map(|rule| rule.objects).sum::<usize>();
-        report.comparisons += told.sets.iter().map(|set| set.objects).sum::<usize>();
-        report.targets.push(told);
+        let target_report = of_target(target, definitions, &registry, &files, &pairs);
+        report.comparisons += target_report.rules.iter().map(|rule| rule.objects).sum::<usize>();
+        report.comparisons += target_report.sets.iter().map(|set| set.objects).sum::<usize>();
+        report.targets.push(target_report);
     }
     report
 }
@@ -153,15 +153,15 @@ fn of_target(
             MetadefJudge::new(made, registry).map(|files| Box::new(files) as Box<dyn PairJudge>)
         }
     };
-    let of_definition = |((definition, told), pairs): ((&Definition, &RuleFidelity), &Vec<JudgedPair>)| {
+    let of_definition = |((definition, claim), pairs): ((&Definition, &RuleFidelity), &Vec<JudgedPair>)| {
         let (finding, objects) = match &judge {
-            Ok(judge) => check_claim(judge.as_ref(), definition, &told.fidelity, pairs),
+            Ok(judge) => check_claim(judge.as_ref(), definition, &claim.fidelity, pairs),
             Err(RunError(cause)) => (ClaimFinding::Fault(ClaimFault::CannotRun(cause.clone())), 0),
         };
         RuleReport {
             rule: definition.name.clone(),
             sets: vec![SET.to_owned()],
-            claim: told.fidelity.clone(),
+            claim: claim.fidelity.clone(),
             finding,
             objects,
         }
@@ -207,7 +207,7 @@ fn check_whole_flavor(
     let mut tally = VerdictTally::default();
     let mut families = std::collections::BTreeSet::new();
     for (definition, pairs) in definitions.iter().zip(pairs) {
-        // Of many alike one is enough, for each answer looks at the whole.
+        // One definition of each family is enough, because each answer is about the whole document.
         if definition.family.as_ref().is_some_and(|family| !families.insert(family)) {
             continue;
         }

@@ -54,9 +54,9 @@ fn read_back(found: &annotation::Annotation<'_>, context: &RunContext<'_>) -> Re
             left_out.name, left_out.cause
         )));
     }
-    let told = |rule: &kvrules_ir::ElaboratedRule| (rule.name.clone(), rule.message.clone());
+    let name_and_message = |rule: &kvrules_ir::ElaboratedRule| (rule.name.clone(), rule.message.clone());
     for rule in &elaboration.rules {
-        if !context.set.rules.iter().any(|own| told(own) == told(rule)) {
+        if !context.set.rules.iter().any(|own| name_and_message(own) == name_and_message(rule)) {
             return Err(RunError(format!(
                 "the rule `{}` is read back with another name or message",
                 rule.name

@@ -84,7 +84,7 @@ impl RuledSchema {
         self.original.is_some()
     }
 
-    /// A definition can only reject. Of what the original refuses by itself it says nothing.
+    /// A definition can only reject. Rejections by the original definition do not count.
     pub(super) fn judge_object(&self, object: &Value) -> Option<ObjectVerdict> {
         let is_refused = self.original.as_ref().is_some_and(|original| original.rejects(object));
         (!is_refused).then(|| ObjectVerdict { rejects: self.rejects(object), warns: false })

@@ -94,7 +94,7 @@ impl ArtefactRunner {
         matches!(self, Self::Definition(definition) if definition.is_extended())
     }
 
-    /// Puts into objects what it demands of them in addition to the rules.
+    /// Adds the fields to objects that it requires in addition to the rules.
     pub(crate) fn complete(&self, objects: &mut [Candidate]) {
         if let Self::Definition(definition) = self {
             for object in objects {

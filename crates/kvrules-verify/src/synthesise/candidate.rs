@@ -1,10 +1,10 @@
-//! A value that a place may have, and where it can come from.
+//! A candidate value of a place, and where it can occur.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
-/// A value that an engine is asked about.
+/// A value to test engines with.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Candidate {
     /// The value.
@@ -20,7 +20,7 @@ impl Candidate {
         Self { value: value.into(), served: true }
     }
 
-    /// A value that stands in files and never behind an API server.
+    /// A value that can occur in files but not in objects of an API server.
     pub(crate) fn in_files(value: impl Into<Value>) -> Self {
         Self { value: value.into(), served: false }
     }

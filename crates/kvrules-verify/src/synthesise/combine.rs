@@ -22,7 +22,7 @@ struct PlaceValues {
 enum EnclosingList {
     /// No list.
     Object,
-    /// An element of which nothing is said by its index.
+    /// An element that no requirement names by its index.
     Element,
     /// The item with this index.
     Item(i64),
@@ -67,7 +67,7 @@ fn node_values(node: &PlaceNode, lines: &SizeLimits, limit: usize, within: Enclo
 /// Every choice of each field with the classes of the others.
 fn object_values(node: &PlaceNode, lines: &SizeLimits, limit: usize, within: EnclosingList) -> PlaceValues {
     let mut complete = true;
-    // What is said of one element alone is nothing to its neighbours.
+    // A requirement on one element does not affect the other elements.
     let is_asked = |node: &PlaceNode| {
         let of = |index: Option<i64>| node.of_elements.contains(&index);
         match within {
@@ -238,7 +238,7 @@ fn list_values(node: &PlaceNode, lines: &SizeLimits, limit: usize) -> PlaceValue
             single.classes.truncate(1);
             complete = false;
         }
-        // Beside each class of the others where these are few enough, else beside one.
+        // Combined with each class of the others if these are few enough, otherwise with one class.
         let is_small = classes.len() * single.classes.len() <= limit / 4;
         complete &= is_small;
         let beside = if is_small { classes.as_slice() } else { classes.get(..1).unwrap_or_default() };
@@ -305,7 +305,7 @@ mod tests {
             rows.iter().map(|row| (value(row[3]), value(row[9]))).collect();
         assert_eq!(pairs.len(), 25);
         assert_eq!(rows.len(), 16 * 25);
-        // Between all columns there are more, and they stop at the bound too.
+        // All columns together have more combinations, which also stop at the limit.
         assert!(row_product(&columns, 2000, 500, None).0.len() <= 2 * 500);
     }
 }

@@ -52,12 +52,12 @@ const USUAL: [&str; 18] = [
 /// As many as an exponent beyond those that readers of texts go through takes away.
 const ZEROS: &str = "000000000000000000000";
 
-/// Texts that are quantities to some readers and not to the API server, or to nobody.
+/// Strings that other parsers accept as quantities but the API server does not, and strings that none accepts.
 const ODD: [&str; 6] = ["Gi", "1gi", "2 Gi", "1.5.5", "1e1.5", "Inf"];
 
 /// Quantities around the bounds. Those that are asked about are written in every notation. Of compared ones there are fewer,
 /// since each meets each.
-pub(super) fn quantities_around(bounds: &[BigInt], asked: &[BigInt], few: bool) -> Vec<Candidate> {
+pub(super) fn quantities_around(bounds: &[BigInt], listed: &[BigInt], few: bool) -> Vec<Candidate> {
     let numbers = integers::integers_around(bounds).into_iter();
     if few {
         let texts = bounds.iter().flat_map(|bound| {
@@ -73,7 +73,7 @@ pub(super) fn quantities_around(bounds: &[BigInt], asked: &[BigInt], few: bool) 
     let fractions = integers::fractions_around(bounds)
         .into_iter()
         .map(|candidate| Candidate { served: false, ..candidate });
-    numbers.chain(fractions).chain(asked.iter().flat_map(bound_spellings)).chain(texts).collect()
+    numbers.chain(fractions).chain(listed.iter().flat_map(bound_spellings)).chain(texts).collect()
 }
 
 /// A text as the value of a quantity: served where the pattern of the field's schema lets it in.
@@ -124,7 +124,7 @@ fn with_suffix(bound: &BigInt, suffix: &str, base: u32, power: u32) -> Vec<Strin
         format!("{whole}.25{suffix}"),
     ]);
     if exact || power <= 30 {
-        // One part in ten to the eleventh is less than a byte of a gibibyte.
+        // Of a gibibyte, this fraction is less than one byte.
         let numbers = [&whole - 1_u8, whole.clone(), &whole + 1_u8, BigInt::from(-2)];
         texts.extend(numbers.iter().map(|number| format!("{number}.00000000000625{suffix}")));
         texts.push(format!("{whole}.3{suffix}"));
@@ -157,7 +157,7 @@ fn binary_spellings(bound: &BigInt, power: u32, suffix: &str) -> Vec<String> {
     let scale = BigInt::from(5_u8).pow(power);
     let near = [bound - 1_u8, bound.clone(), bound + 1_u8];
     let whole = near.iter().map(|number| decimal_spelling(&(number * &scale), power, suffix));
-    // Half a base unit to either side, which is no whole number in any unit.
+    // Half a base unit below and above the bound, which is not an integer in any unit.
     let halves = [bound * 10_u8 - 5_u8, bound * 10_u8 + 5_u8];
     whole.chain(halves.iter().map(|number| decimal_spelling(&(number * &scale), power + 1, suffix))).collect()
 }

@@ -1,4 +1,4 @@
-//! Candidates of places that hold neither objects nor lists of which anything is asked.
+//! Candidates of places that are neither objects nor lists with requirements.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
@@ -29,39 +29,41 @@ const LONGEST: usize = 5000;
 /// No text is longer than this: requests to an API server have at most three mebibytes.
 const BEYOND: u32 = 1 << 24;
 
-/// Values on both sides of all that is asked of a place.
+/// Values on both sides of all requirements on a place.
 pub(super) fn scalar_candidates(node: &PlaceNode, lines: &SizeLimits) -> Vec<Candidate> {
-    let mut asked: Vec<String> = texts::usual_texts().map(str::to_owned).collect();
+    let mut strings: Vec<String> = texts::usual_texts().map(str::to_owned).collect();
     let mut bounds: Vec<BigInt> = [0, 1].map(BigInt::from).into();
     for test in &node.tests {
         match test {
             ValueTest::Integer(interval) => bounds.extend(interval_ends(interval)),
             ValueTest::Length(interval) => {
-                asked.extend(texts::of_lengths(&candidate_lengths(interval), node.value_type));
+                strings.extend(texts::of_lengths(&candidate_lengths(interval), node.value_type));
             }
-            ValueTest::OneOf(values) => asked.extend(texts_near_list(values, most_listed(node))),
-            ValueTest::Matches(pattern) => asked.extend(patterns::pattern_texts(pattern)),
+            ValueTest::OneOf(values) => strings.extend(texts_near_list(values, most_listed(node))),
+            ValueTest::Matches(pattern) => strings.extend(patterns::pattern_texts(pattern)),
         }
     }
     let beside: Vec<usize> = lines.lengths.iter().flat_map(|length| [*length, length + 1]).collect();
-    asked.extend(texts::of_lengths(&beside, node.value_type));
-    let padded =
-        asked.iter().take(PADDED).flat_map(|text| beside.iter().map(|length| texts::pad_text(text, *length)));
+    strings.extend(texts::of_lengths(&beside, node.value_type));
+    let padded = strings
+        .iter()
+        .take(PADDED)
+        .flat_map(|text| beside.iter().map(|length| texts::pad_text(text, *length)));
     let padded: Vec<String> = padded.collect();
-    asked.extend(padded);
+    strings.extend(padded);
     match &node.default {
         Some(Scalar::Integer(integer)) => bounds.push(integer.clone()),
-        Some(Scalar::Text(text)) => asked.push(text.clone()),
+        Some(Scalar::Text(text)) => strings.push(text.clone()),
         Some(Scalar::Boolean(_)) | None => {}
     }
     if node.compared > 0 {
         let near = |bound: &BigInt| [bound - 2_u8, bound.clone(), bound + 2_u8];
         bounds.extend(node.beside.iter().flat_map(near).chain([2, 3].map(BigInt::from)));
-        asked.extend(["1", "2", "3"].map(str::to_owned));
+        strings.extend(["1", "2", "3"].map(str::to_owned));
         let beside: Vec<usize> = node.beside.iter().flat_map(|bound| near_lengths(bound.clone())).collect();
-        asked.extend(texts::of_lengths(&beside, node.value_type));
+        strings.extend(texts::of_lengths(&beside, node.value_type));
     }
-    of_type(node, &asked, &bounds)
+    of_type(node, &strings, &bounds)
 }
 
 /// The values of a list with texts near them; of a long list some of them, for each judge compares each text with all values.
@@ -81,9 +83,9 @@ fn most_listed(node: &PlaceNode) -> usize {
     (MOST_COMPARISONS / (texts::NEAR * count * values).max(1)).max(1)
 }
 
-fn of_type(node: &PlaceNode, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
-    let strings = || asked.iter().map(|text| Candidate::new(text.as_str()));
-    let written = || asked.iter().filter_map(|text| serde_json::from_str::<Number>(text).ok());
+fn of_type(node: &PlaceNode, given: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
+    let strings = || given.iter().map(|text| Candidate::new(text.as_str()));
+    let written = || given.iter().filter_map(|text| serde_json::from_str::<Number>(text).ok());
     let whole =
         || written().filter(|number| !number.is_f64()).map(|number| Candidate::new(Value::Number(number)));
     let truths = || [true, false].map(Candidate::new);
@@ -99,8 +101,8 @@ fn of_type(node: &PlaceNode, asked: &[String], bounds: &[BigInt]) -> Vec<Candida
                 .collect()
         }
         ValueType::Quantity => {
-            // Claims are about fields of the API's types: a text that is no quantity is beyond them.
-            let texts = asked.iter().map(|text| quantities::text_candidate(text)).filter(|text| text.served);
+            // Claims are about fields with the types of the API, so strings that are not quantities are left out.
+            let texts = given.iter().map(|text| quantities::text_candidate(text)).filter(|text| text.served);
             quantities::quantities_around(bounds, bounds.get(2..).unwrap_or_default(), node.compared > 0)
                 .into_iter()
                 .chain(texts)
@@ -108,7 +110,7 @@ fn of_type(node: &PlaceNode, asked: &[String], bounds: &[BigInt]) -> Vec<Candida
                 .collect()
         }
         ValueType::String => strings().collect(),
-        ValueType::Time => asked
+        ValueType::Time => given
             .iter()
             .map(|text| texts::time_candidate(text))
             .filter(|moment| moment.served)
@@ -142,9 +144,9 @@ fn of_type(node: &PlaceNode, asked: &[String], bounds: &[BigInt]) -> Vec<Candida
 pub(super) fn class_representatives(node: &PlaceNode, candidates: &[Candidate]) -> Vec<Candidate> {
     let place =
         Place { base: PlaceBase::Root, steps: Vec::new(), value_type: node.value_type, default: None };
-    let asked = |test: &ValueTest| Predicate::Test { place: place.clone(), test: test.clone() };
-    let asked: Vec<Predicate> = node.tests.iter().map(asked).collect();
-    let tests: Vec<CompiledPredicate<'_>> = asked.iter().map(CompiledPredicate::new).collect();
+    let to_predicate = |test: &ValueTest| Predicate::Test { place: place.clone(), test: test.clone() };
+    let predicates: Vec<Predicate> = node.tests.iter().map(to_predicate).collect();
+    let tests: Vec<CompiledPredicate<'_>> = predicates.iter().map(CompiledPredicate::new).collect();
     let class = |candidate: &Candidate| {
         let answers: Vec<bool> = tests.iter().map(|test| test.holds_for(&candidate.value)).collect();
         (answers, std::mem::discriminant(&candidate.value), value_region(node, &candidate.value))
@@ -155,7 +157,7 @@ pub(super) fn class_representatives(node: &PlaceNode, candidates: &[Candidate]) 
         let most = match &class {
             _ if node.compared == 0 => 1,
             (_, _, None) => COMPARED,
-            // A fraction equals no other value, and more of them would show nothing new.
+            // A value with a fraction equals no other value, so more of them would show nothing new.
             (_, _, Some(region)) if !region.is_whole => 1,
             _ => node.compared,
         };

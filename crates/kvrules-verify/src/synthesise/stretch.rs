@@ -102,7 +102,7 @@ fn ends_repeated<T: Clone>(items: &[T], length: usize) -> Vec<Vec<T>> {
     behind.into_iter().chain(before).collect()
 }
 
-/// A number with zeros that say nothing, behind its sign.
+/// A number with leading zeros after its sign, which do not change the value.
 fn with_zeros(text: &str, count: usize) -> String {
     let sign = text.strip_prefix(['+', '-']).map_or("", |rest| text.strip_suffix(rest).unwrap_or_default());
     let digits = text.strip_prefix(sign).unwrap_or(text);

@@ -1,4 +1,4 @@
-//! Texts near those that are asked for.
+//! Strings similar to those that rules require.
 
 use kvrules_ir::ValueType;
 

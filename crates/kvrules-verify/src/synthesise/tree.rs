@@ -1,4 +1,4 @@
-//! The places of predicates as one tree, with all that is asked of each.
+//! The places of predicates as one tree, with all requirements on each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub(crate) struct PlaceTree {
 /// One place and what is below it.
 #[derive(Debug)]
 pub(crate) struct PlaceNode {
-    /// Its type where something is asked of the value; objects and lists show by what is below.
+    /// Its type if a requirement is on the value itself; objects and lists follow from what is below.
     pub(crate) value_type: ValueType,
     /// The fields that are mentioned, and when each exists.
     pub(crate) fields: BTreeMap<String, (Presence, PlaceNode)>,

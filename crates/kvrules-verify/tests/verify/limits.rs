@@ -40,7 +40,7 @@ fn a_set_of_many_rules_is_inconclusive_and_not_endless() {
     assert!(faults(&report).is_empty(), "{:?}", faults(&report));
     let set = &report.targets[0].sets[0];
     assert!(set.inconclusive.as_deref().is_some_and(|why| why.starts_with("too large to decide")));
-    // Each object is judged by each rule.
+    // Each rule is evaluated on each object.
     assert!(set.objects * 60 <= 200_000, "{}", set.objects);
 }
 
@@ -63,7 +63,7 @@ fn compilations(patterns: &[String]) -> (Report, u64) {
         format!(r#""path": "jsonpath::.spec.hostname", "rule": "regex", "regex": "{pattern}""#)
     };
     let rules: Vec<String> = patterns.iter().map(rule).collect();
-    // What is compiled is counted by thread.
+    // Compilations are counted per thread, so use only one.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         let before = Matcher::compilation_count();
@@ -117,7 +117,7 @@ fn many_values_in_many_rules_of_a_set_are_inconclusive_and_not_endless() {
     assert!(report.all_claims_hold() && report.is_inconclusive());
     assert!(report.objects <= 100_000 / 2, "{}", report.objects);
     let few = self::report(&[find_emitter("annotation").unwrap()], &rules[..1]);
-    // Of such rules 60 are asked about more objects than a proof may take.
+    // For 60 such rules, the objects exceed the limit of a proof.
     assert!(!few.is_inconclusive() && few.objects * 60 > 100_000, "{}", few.objects);
 }
 

@@ -23,7 +23,7 @@ fn every_claim_about_the_recorded_rule_lists_holds() {
     // All of them take some minutes in a debug build, longer than a test should.
     let stride = std::env::var("KVRULES_VERIFY_STRIDE").ok().and_then(|text| text.parse().ok()).unwrap_or(40);
     let sets: Vec<_> = sets.into_iter().step_by(stride).collect();
-    // Some by their names alone, as faults are told: `KVRULES_VERIFY_SETS='recorded (366),recorded (729)'`.
+    // Selects sets by the names that faults report: `KVRULES_VERIFY_SETS='recorded (366),recorded (729)'`.
     let named = std::env::var("KVRULES_VERIFY_SETS").ok();
     let is_named = |set: &ElaboratedSet| {
         named.as_ref().is_none_or(|names| names.split(',').any(|name| name == set.name))

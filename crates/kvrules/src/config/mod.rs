@@ -147,7 +147,7 @@ impl Default for Config {
 pub fn parse(file: &SourceFile, targets: &[&Emitter]) -> Result<Option<Config>, Vec<Diagnostic>> {
     let (document, errors) = DeTable::parse_recoverable(file.text());
     let shared = file.name().rsplit(['/', '\\']).next() == Some(PYPROJECT);
-    // Mistakes in a file of other tools are theirs to tell, unless they may hide a part that is ours.
+    // Other tools report errors in a file of theirs, unless the file may have a part for kvrules.
     if shared && !file.text().contains("kvrules") {
         return Ok(None);
     }
@@ -195,12 +195,12 @@ fn syntax_error(error: &toml::de::Error, file: &SourceFile) -> Diagnostic {
 }
 
 fn to_diagnostics(faults: Vec<check::ConfigFault>, file: &SourceFile) -> Vec<Diagnostic> {
-    let told = faults
+    let diagnostics = faults
         .into_iter()
         .map(|found| Diagnostic { help: found.help, ..config_error(file, found.range, found.message) });
-    let mut told: Vec<_> = told.collect();
-    told.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
-    told
+    let mut diagnostics: Vec<_> = diagnostics.collect();
+    diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+    diagnostics
 }
 
 #[cfg(test)]

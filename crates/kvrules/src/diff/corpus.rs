@@ -98,7 +98,7 @@ pub enum UpdateOutcome {
     Refused,
     /// Only a write to the status is refused; one of all else passes.
     Status,
-    /// There are no updates: a document is judged as it is.
+    /// Without updates: a document is evaluated as it is.
     Whole,
 }
 
@@ -122,7 +122,7 @@ impl Corpus {
                 }
                 (UnitContent::JsonSchema(before), UnitContent::JsonSchema(after)) => {
                     let judges = (before.source.build_validator(), after.source.build_validator());
-                    // The comparison has refused what is no schema.
+                    // The comparison has refused invalid schemas already.
                     if let (Ok(old), Ok(new)) = judges {
                         let names = [one.name.clone(), other.name.clone()];
                         corpus.plain.push(PlainSchemaSides { names, old, new });
@@ -141,7 +141,7 @@ impl Corpus {
         corpus
     }
 
-    /// Judges the objects of a text; an error says where it cannot be read.
+    /// Evaluates the objects of a text; an error has the location that cannot be read.
     pub fn evaluate_objects(
         &self,
         source: &SourceFile,
@@ -249,7 +249,8 @@ impl SchemaSides {
         if !after.is_refused() {
             return;
         }
-        // Whether anything else can be changed: a label, say, and all fields stay as they are.
+        // Find out if an update that changes only a label passes, since the server excuses errors in unchanged
+        // fields.
         let mut touched = object.clone();
         if let Some(fields) = touched.as_object_mut() {
             let metadata = fields.entry("metadata").or_insert_with(|| json!({}));
@@ -303,9 +304,10 @@ impl PlainSchemaSides {
             surveyed.refused_before += 1;
             surveyed.accepted_now += usize::from(is_accepted);
         } else if !is_accepted {
-            let told = self.new.find_refusals(object).into_iter();
-            let reasons =
-                told.map(|refusal| RefusalReason { text: refusal.to_message(), unchanged: None }).collect();
+            let refusals = self.new.find_refusals(object).into_iter();
+            let reasons = refusals
+                .map(|refusal| RefusalReason { text: refusal.to_message(), unchanged: None })
+                .collect();
             let name = name_of(object);
             surveyed.refused.push(RefusedObject { at, name, reasons, updates: UpdateOutcome::Whole });
         }
@@ -320,7 +322,7 @@ impl RuleSides {
                 let verdict = program.evaluate_object(object);
                 verdict.outcome == Outcome::Violated && verdict.severity == Severity::Error
             });
-            rejects.map(|(_, told)| told.clone()).collect()
+            rejects.map(|(_, message)| message.clone()).collect()
         };
         let (before, after) = (broken(&self.old), broken(&self.new));
         if !before.is_empty() {
@@ -335,8 +337,8 @@ impl RuleSides {
 }
 
 fn compile_programs(set: &ElaboratedSet) -> Vec<(Program, String)> {
-    let told = |rule: &kvrules_ir::ElaboratedRule| format!("{}: {}", rule.name, rule.message);
-    set.rules.iter().filter_map(|rule| Some((Program::new(rule).ok()?, told(rule)))).collect()
+    let describe = |rule: &kvrules_ir::ElaboratedRule| format!("{}: {}", rule.name, rule.message);
+    set.rules.iter().filter_map(|rule| Some((Program::new(rule).ok()?, describe(rule)))).collect()
 }
 
 fn of_flavors(

@@ -40,7 +40,8 @@ fn is_api(root: Node<'_>) -> bool {
     ["openapi", "swagger"].iter().any(|key| root.get(key).is_some())
 }
 
-/// The schemas of a document: of OpenAPI each of its schemas, else the root or, where that says nothing, each definition.
+/// The schemas of a document: each schema of an OpenAPI document, else the root, or each definition if the root has
+/// no constraints.
 pub(super) fn read_units(
     source: &SourceFile,
     number: usize,
@@ -48,7 +49,7 @@ pub(super) fn read_units(
 ) -> Result<Vec<ComparableUnit>, UnreadableError> {
     let document = ValueReader::yaml12()
         .read(root)
-        .map_err(|unlike| UnreadableError::at_offset(source, unlike.span.start, unlike.message))?;
+        .map_err(|error| UnreadableError::at_offset(source, error.span.start, error.message))?;
     let lists: &[&[&str]] = if is_api(root) {
         &[&["components", "schemas"], &["definitions"]]
     } else if is_about_something(root) {

@@ -79,7 +79,7 @@ const IN_DEFINITION: usize = 3 + IN_VERSION;
 
 /// The node at a path, or the last one on the way to it. Of a field it is the key.
 pub(super) fn find_node<'d>(root: Node<'d>, path: &[String]) -> Node<'d> {
-    let (mut at, mut told) = (root, root);
+    let (mut at, mut nearest) = (root, root);
     for token in path {
         let next = if at.is_list() {
             token.parse().ok().and_then(|index| at.items().nth(index)).map(|item| (item, item))
@@ -87,7 +87,7 @@ pub(super) fn find_node<'d>(root: Node<'d>, path: &[String]) -> Node<'d> {
             at.entry(token).map(|entry| (entry.value, entry.key))
         };
         let Some((value, key)) = next else { break };
-        (at, told) = (value, key);
+        (at, nearest) = (value, key);
     }
-    told
+    nearest
 }

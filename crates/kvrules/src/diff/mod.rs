@@ -1,8 +1,9 @@
 //! Changes between two texts, or two collections of them: rule sets of templates, CustomResourceDefinitions, admission policies,
 //! JSON Schemas and those of OpenAPI documents, definitions of extra specs.
 //!
-//! [`read_units`] takes a text apart into [`ComparableUnit`]s, the things that can be compared, and [`compare_sides`] matches those of two sides by
-//! where they are and what they are called. [`Corpus`] then says which existing objects the new side would refuse.
+//! [`read_units`] splits a text into [`ComparableUnit`]s, the things that can be compared, and [`compare_sides`]
+//! matches those of two sides by location and name. [`Corpus`] then shows which existing objects the new side would
+//! reject.
 //!
 //! ```
 //! use kvrules::{Catalog, FileId, SourceFile};
@@ -376,7 +377,7 @@ fn rest_of_definition<'s>(
     let matched = [one, other].map(|schema| schema.version.as_str());
     let comparison = kvrules_diff::resource::compare_definitions(&one.definition, &other.definition, matched);
     let names = [old, new].map(|found| found.1.name.rsplit_once('/').map_or("", |(name, _)| name));
-    // Fields of the definition are none of its objects.
+    // The definition is not one of its own objects, so it does not count as compared.
     let comparison = Comparison { compared: 0, ..comparison };
     let pair = located("definition", names, comparison, (old, new), (first, second));
     Some(pair).filter(|pair| !pair.changes.is_empty())

@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use super::{ComparableUnit, CrdVersion, Policy, UnitContent, UnreadableError};
 
-/// The units of a text. A text that has none of them gives none; one that cannot be read gives an error, since whatever is
-/// compared with half of it would be compared wrongly.
+/// The units of a text. A text without any yields none; one that cannot be read yields an error, because comparing
+/// half of it would give wrong results.
 pub fn read_units(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, UnreadableError> {
     let name = source.name().to_ascii_lowercase();
     let is_text = [".md", ".markdown", ".rst", ".rest"].iter().any(|end| name.ends_with(end));
@@ -53,7 +53,8 @@ fn check_intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unre
 
 fn read_rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, UnreadableError> {
     let reading = crate::read_rules_with(source, catalog);
-    // What the parsers could not read; other errors are about single rules, which are left out with their cause.
+    // Errors of the parsers make the file unreadable. Other errors concern single rules, which are left out with
+    // their cause.
     let broken = reading.diagnostics.iter().find(|found| {
         found.level == Level::Error
             && found.code.get(..3).is_some_and(|code| code == "KV0")
@@ -122,7 +123,7 @@ fn look_into<'d>(
             read_definition(source, node, place, units)
         }
         kind if kind.ends_with("List") => inside("items", place.template),
-        // One in another is itself an object, whose definitions no server gets.
+        // A template inside a template is one of its objects, and no server receives the definitions in it.
         "Template" if place.template.is_none() => inside("objects", Template::new(node)),
         "" if address.1.is_empty() && super::json_schema::is_schema(node) => {
             check_intact(source, document)?;
@@ -152,7 +153,7 @@ fn processed(
         ),
         None => object::object_value(node, &ParameterValues::without_template()),
     };
-    value.map_err(|unlike| UnreadableError::at_offset(source, unlike.span.start, unlike.message))
+    value.map_err(|error| UnreadableError::at_offset(source, error.span.start, error.message))
 }
 
 fn policy(

@@ -134,7 +134,7 @@ impl Judgement {
         (spec.verdict == SpecVerdict::Rejected) == ssp.is_allowed()
     }
 
-    /// True if something was asked that has no answer.
+    /// True if an evaluation has no answer.
     pub fn is_incomplete(&self) -> bool {
         let not_judged = |spec: &SpecAnswer| spec.rules.iter().any(RuleAnswer::is_not_judged);
         self.fault.is_some() || self.spec.as_ref().is_some_and(not_judged)

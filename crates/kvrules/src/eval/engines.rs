@@ -82,7 +82,7 @@ fn is_same_effect(prepared: &PreparedRules, verdicts: &[Verdict], outcomes: &[Ss
 
 fn by_rule(comparison: &ModelComparison) -> Vec<RuleDifference> {
     let differing = comparison.rules.iter().filter(|rule| !rule.agree);
-    let told = differing.map(|rule| {
+    let differences = differing.map(|rule| {
         let outcome = rule.context.spec.outcome();
         RuleDifference {
             rule: Some(rule.context.written.name.clone()),
@@ -91,7 +91,7 @@ fn by_rule(comparison: &ModelComparison) -> Vec<RuleDifference> {
             named: named_differences(&rule.named),
         }
     });
-    told.collect()
+    differences.collect()
 }
 
 fn whole_difference(
@@ -104,11 +104,11 @@ fn whole_difference(
         ("rules rejected", &answer.parse_error),
         ("crash", &answer.panic),
     ];
-    let told = causes.into_iter().find_map(|(what, words)| Some(format!("{what}: {}", words.as_ref()?)));
+    let cause = causes.into_iter().find_map(|(what, words)| Some(format!("{what}: {}", words.as_ref()?)));
     RuleDifference {
         rule: None,
         spec: verdict.as_str().to_owned(),
-        ssp: told.unwrap_or_default(),
+        ssp: cause.unwrap_or_default(),
         named: named_differences(&comparison.whole),
     }
 }

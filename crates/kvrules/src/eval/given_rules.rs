@@ -163,7 +163,7 @@ impl FileRuleSet {
         let text = if is_list {
             object::object_value(annotation.value, values)
                 .map(|list| list.to_string())
-                .map_err(|unlike| unlike.message)
+                .map_err(|error| error.message)
         } else {
             values.fill_text(annotation.value.text()).and_then(|filled| match filled {
                 Value::String(text) => Ok(text),
@@ -187,7 +187,7 @@ impl FileRuleSet {
     fn prepare_rules(&self, source: &SourceFile, catalog: &Catalog) -> Result<Arc<PreparedRules>, String> {
         let text = self.text.as_ref().map_err(|why| format!("in the rules of `{}`: {why}", source.name()))?;
         let prepared = PreparedRules::of_text(&self.key, text, source.name(), catalog).filter(|prepared| {
-            // Findings are told where they stand, which needs the tree of the file once more.
+            // Reporting findings at their location requires the tree of the file, which `in_place` reads again.
             !(self.as_written && prepared.unsound.is_some())
         });
         let prepared = prepared.or_else(|| self.in_place(source, text, catalog));

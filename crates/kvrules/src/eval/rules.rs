@@ -39,7 +39,7 @@ pub(super) struct PreparedRules {
 /// A member of the list of rules.
 #[derive(Debug)]
 pub(super) struct RuleListMember {
-    /// Index among the rules that have a meaning; `None` if it has none.
+    /// Index among the rules with a meaning; `None` without one.
     pub(super) rule: Option<usize>,
     /// True if it only warns, for the deployed validator.
     pub(super) only_warns: bool,
@@ -55,7 +55,7 @@ pub struct UnsoundRules {
 }
 
 impl PreparedRules {
-    /// The rules of an annotation where it stands; `text` is its text.
+    /// The rules of an annotation in its file; `text` is its text.
     pub(super) fn new(
         source: &SourceFile,
         annotation: Annotation<'_>,

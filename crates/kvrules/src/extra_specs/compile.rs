@@ -6,8 +6,8 @@ use kvrules_verify::extra_specs::target_fidelities;
 
 use crate::TargetOutput;
 
-/// Makes targets from the definitions of one layer (see [`Registry::in_force`](super::DefinitionRegistry::in_force)). Nothing is
-/// written.
+/// Makes targets from the definitions of one layer (see
+/// [`DefinitionRegistry::in_force`](super::DefinitionRegistry::in_force)). Nothing is written.
 ///
 /// ```
 /// use kvrules::extra_specs::{TARGETS, compile_definitions, shipped_document};
@@ -25,7 +25,7 @@ pub fn compile_definitions(
         let made = target.make_files(definitions, &options_of(target, options));
         let files = made.files.into_iter().map(|(path, document)| OutputFile {
             path,
-            // Values with texts for keys can always be written.
+            // A `Value` has string keys, so serializing it cannot fail.
             text: serde_json::to_string_pretty(&document).unwrap_or_default() + "\n",
         });
         let emission =

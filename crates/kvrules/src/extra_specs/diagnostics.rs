@@ -36,7 +36,7 @@ pub(crate) fn read_document_definitions(
 
 /// Problems of a document.
 pub fn of_problems(problems: &[DocumentProblem]) -> Vec<Diagnostic> {
-    let told = |problem: &DocumentProblem| {
+    let to_diagnostic = |problem: &DocumentProblem| {
         let found = coded_diagnostic(problem_code(problem.kind), problem.span, problem.message.clone());
         let found = match problem.related {
             Some(greatest) if problem.kind == DocumentProblemKind::EmptyRange => {
@@ -47,12 +47,12 @@ pub fn of_problems(problems: &[DocumentProblem]) -> Vec<Diagnostic> {
         };
         Diagnostic { help: problem.help.clone(), ..found }
     };
-    problems.iter().map(told).collect()
+    problems.iter().map(to_diagnostic).collect()
 }
 
 /// Returns the conflicts of definitions with those that Nova ships, which decide first.
 pub fn of_conflicts(definitions: Vec<Definition>) -> Vec<Diagnostic> {
-    // A document of Nova's own definitions, such as `kvrules import nova` writes, is no second registry.
+    // A document of Nova's own definitions, such as the output of `kvrules import nova`, replaces the shipped ones.
     if stands_for_nova(&definitions) {
         return Vec::new();
     }

@@ -38,7 +38,7 @@ pub struct FlavorFindings {
 }
 
 impl FlavorChecker {
-    /// A judge by Nova's definitions and by an operator's own, which are behind them.
+    /// A checker with Nova's definitions, followed by an operator's own.
     pub fn new(own: Vec<Vec<Definition>>, mode: CheckMode) -> Self {
         let layers = definition_layers(own);
         let nova = mode.nova.then(|| NovaValidator::from_definitions(&layers.concat()));
@@ -63,10 +63,10 @@ impl FlavorChecker {
         }
         let checker = Checker::new(&self.registry, validation);
         for spec in flavors.flavors.iter().flat_map(|flavor| &flavor.specs) {
-            let told = checker.check_one(&spec.key, &spec.value);
+            let findings = checker.check_one(&spec.key, &spec.value);
             match &self.nova {
-                None => told.into_iter().for_each(|told| judged.add_finding(self.mode, spec, told)),
-                Some(nova) => judged.take_nova(self.mode.validation, nova, spec, &told),
+                None => findings.into_iter().for_each(|finding| judged.add_finding(self.mode, spec, finding)),
+                Some(nova) => judged.take_nova(self.mode.validation, nova, spec, &findings),
             }
         }
         judged.findings.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
@@ -81,24 +81,25 @@ impl FlavorFindings {
     }
 
     /// Takes up what the definitions say.
-    fn add_finding(&mut self, mode: CheckMode, spec: &FlavorSpec, told: Finding) {
-        let logged = is_unknown(told.kind) && mode.validation == Some(ValidationMode::Permissive);
-        let level = if logged { Level::Info } else { told.level };
-        let span = if is_about_value(told.kind) { spec.value_span } else { spec.key_span };
-        let found = Diagnostic { level, ..coded_diagnostic(finding_code(told.kind), span, told.message) };
-        let found = Diagnostic { help: told.help, ..found };
+    fn add_finding(&mut self, mode: CheckMode, spec: &FlavorSpec, finding: Finding) {
+        let logged = is_unknown(finding.kind) && mode.validation == Some(ValidationMode::Permissive);
+        let level = if logged { Level::Info } else { finding.level };
+        let span = if is_about_value(finding.kind) { spec.value_span } else { spec.key_span };
+        let found =
+            Diagnostic { level, ..coded_diagnostic(finding_code(finding.kind), span, finding.message) };
+        let found = Diagnostic { help: finding.help, ..found };
         if logged { self.logged.push(found) } else { self.findings.push(found) }
     }
 
-    /// Takes up what Nova says. What was probably meant comes from the definitions.
+    /// Adds Nova's findings. Suggestions come from the definitions.
     fn take_nova(
         &mut self,
         mode: Option<ValidationMode>,
         nova: &NovaValidator,
         spec: &FlavorSpec,
-        told: &[Finding],
+        findings: &[Finding],
     ) {
-        // The API holds a request to its schema before it asks the validator.
+        // The API validates the schema of a request before it calls the validator.
         let by_schema = match key_mistake(&spec.key) {
             Some(message) => Some(("KX202", spec.key_span, message)),
             None => text_mistake(&spec.key, &spec.value).map(|message| ("KX201", spec.value_span, message)),
@@ -111,13 +112,13 @@ impl FlavorFindings {
             Some(mode) => nova.check_in(mode, &spec.key, &spec.value),
             None => nova.check_pair(&spec.key, &spec.value),
         };
-        let help = told
+        let help = findings
             .iter()
-            .find(|told| told.is_rejection() || is_unknown(told.kind))
-            .and_then(|told| told.help.clone());
+            .find(|finding| finding.is_rejection() || is_unknown(finding.kind))
+            .and_then(|finding| finding.help.clone());
         let (code, span, message) = match outcome {
             NovaOutcome::Accepted => {
-                let unknown = told.iter().find(|told| is_unknown(told.kind));
+                let unknown = findings.iter().find(|finding| is_unknown(finding.kind));
                 if let (Some(ValidationMode::Permissive), Some(unknown)) = (mode, unknown) {
                     let code = finding_code(unknown.kind);
                     let found = coded_diagnostic(code, spec.key_span, unknown.message.clone());

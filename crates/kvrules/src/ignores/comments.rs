@@ -87,7 +87,7 @@ impl<'a> YamlPart<'a> {
         (begins && !self.scalars.contains_offset(hash)).then_some(CommentStart { line, before, hash })
     }
 
-    /// The ignore that a comment is, if its words, which begin at `at`, are meant as one.
+    /// The ignore in a comment, if its words, which begin at `at`, are intended as one.
     fn ignore(&mut self, comment: &CommentStart<'_>, at: usize) -> Option<IgnoreDirective> {
         let rest = self.text(at..comment.line.end);
         let said = rest.trim_start();
@@ -96,11 +96,11 @@ impl<'a> YamlPart<'a> {
         let start = comment.line.end - behind.len();
         let (items, end, mut fault) = self.parse_bracketed_list(behind, start);
         if !WORDS.contains(&word) {
-            let meant = find_nearest(word, WORDS);
-            if meant.is_none() && !behind.starts_with('[') {
+            let near = find_nearest(word, WORDS);
+            if near.is_none() && !behind.starts_with('[') {
                 return None;
             }
-            fault = Some(unknown_word(word, meant.unwrap_or("ignore")));
+            fault = Some(unknown_word(word, near.unwrap_or("ignore")));
         }
         let covers = if word == "ignore-file" {
             self.whole_part(comment.line.start)
@@ -141,7 +141,7 @@ impl<'a> YamlPart<'a> {
 
     /// Returns the range that a comment next to something is for: its line, or else the next, with the scalars there.
     fn adjacent_range(&mut self, comment: &CommentStart<'_>) -> Option<Range<usize>> {
-        // In an example that is quoted, the marks of the quotation stand before it.
+        // In a quoted example, the marks of the quotation precede the comment.
         let before = comment.before.trim_start_matches(|mark: char| mark.is_whitespace() || mark == '>');
         let alone = before.starts_with('#') || self.content(comment.line.start..comment.hash).is_empty();
         let line = if alone { self.after_comments(&comment.line)? } else { comment.line.clone() };
@@ -188,12 +188,12 @@ impl<'a> YamlPart<'a> {
     }
 }
 
-fn unknown_word(word: &str, meant: &str) -> IgnoreFault {
+fn unknown_word(word: &str, near: &str) -> IgnoreFault {
     let message = match word {
         "" => "missing instruction after `kvrules:`".to_owned(),
         word => format!("unknown instruction `{word}`"),
     };
-    IgnoreFault { message, help: format!("did you mean `{meant}`?") }
+    IgnoreFault { message, help: format!("did you mean `{near}`?") }
 }
 
 fn unclosed_fault() -> IgnoreFault {

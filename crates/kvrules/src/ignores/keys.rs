@@ -12,7 +12,7 @@ const KEY: &str = "x-kvrules-ignore";
 pub(super) fn find_key_ignores(annotations: &[ElaboratedAnnotation<'_>]) -> Vec<IgnoreDirective> {
     let rules = annotations.iter().flat_map(|annotated| annotated.annotation.rules());
     let entries = rules.flat_map(|rule| rule.entries().map(move |entry| (rule, entry)));
-    // A hole has a finding of its own.
+    // A missing value has a finding of its own.
     let ours = entries.filter(|(_, entry)| entry.key.text() == KEY && entry.value.kind() != SyntaxKind::Hole);
     ours.map(|(rule, entry)| to_ignore(rule, entry)).collect()
 }

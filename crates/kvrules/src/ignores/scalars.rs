@@ -17,11 +17,11 @@ impl ScalarRanges {
     /// The scalars below these nodes.
     pub(super) fn from_nodes(text: &str, roots: &[Node<'_>]) -> Self {
         let mut scalars = Self::default();
-        // Not by recursion: nesting in a file is no reason to run out of stack.
+        // Not recursive, so that deep nesting in a file cannot overflow the stack.
         let mut open: Vec<Node<'_>> = roots.to_vec();
         while let Some(node) = open.pop() {
             let span = node.span().to_range();
-            // What an alias stands for lies elsewhere, and is met there.
+            // The target of an alias is elsewhere in the file, and is visited there.
             let own = |child: &Node<'_>| span.contains(&child.span().to_range().start);
             match node.kind() {
                 SyntaxKind::List => open.extend(node.items().filter(own)),

@@ -107,7 +107,7 @@ pub struct Said {
 }
 
 impl Totals {
-    /// The numbers that a word for fidelity stands for, in the order of the words.
+    /// The totals of each fidelity, in the order of their words.
     pub fn by_word(&self) -> [(&'static str, usize); 5] {
         [
             ("exact", self.exact),
@@ -170,8 +170,8 @@ impl LossReport {
     #[must_use]
     pub fn with_definitions(mut self, outputs: &[TargetOutput], policy: &LossPolicy) -> Self {
         let names = outputs.first().map_or(&[][..], |output| &output.emission.fidelity);
-        let rule = |told: &RuleFidelity| RuleLoss {
-            name: told.rule.clone(),
+        let rule = |reported: &RuleFidelity| RuleLoss {
+            name: reported.rule.clone(),
             left_out: false,
             targets: BTreeMap::new(),
         };
@@ -180,10 +180,10 @@ impl LossReport {
         for output in outputs {
             let Some(target) = TARGETS.iter().find(|target| target.name == output.target) else { continue };
             let mut totals = Totals::default();
-            for (told, rule) in output.emission.fidelity.iter().zip(&mut set.rules) {
-                totals.count_fidelity(&told.fidelity);
-                let level = policy.level_of_definition(target, &told.fidelity);
-                rule.targets.insert(target.name.to_owned(), Said::from_fidelity(&told.fidelity, level));
+            for (reported, rule) in output.emission.fidelity.iter().zip(&mut set.rules) {
+                totals.count_fidelity(&reported.fidelity);
+                let level = policy.level_of_definition(target, &reported.fidelity);
+                rule.targets.insert(target.name.to_owned(), Said::from_fidelity(&reported.fidelity, level));
             }
             self.add_totals(target, totals);
         }
@@ -210,7 +210,7 @@ impl LossReport {
         self.sets.iter().flat_map(|set| &set.rules).filter(is_error).count()
     }
 
-    /// Enters what a target says of each rule, and counts it.
+    /// Records and counts the fidelity of each rule in a target.
     fn enter_output(
         &mut self,
         target: &Emitter,
@@ -219,13 +219,13 @@ impl LossReport {
         policy: &LossPolicy,
     ) -> Totals {
         let mut totals = Totals::default();
-        let mut told = output.emission.fidelity.iter().map(|told| &told.fidelity);
+        let mut reported = output.emission.fidelity.iter().map(|reported| &reported.fidelity);
         for (set, report) in sets.iter().zip(&mut self.sets) {
             let left_out = set.left_out.iter().map(|rule| Fidelity::Unsupported(rule.cause.text.clone()));
-            // An emitter that says nothing of a rule has not said it.
+            // A rule for which an emitter reports nothing counts as unsupported.
             let unsaid =
                 || Fidelity::Unsupported("the target does not report how exact the rule is".to_owned());
-            let rules = set.rules.iter().map(|_| told.next().cloned().unwrap_or_else(unsaid));
+            let rules = set.rules.iter().map(|_| reported.next().cloned().unwrap_or_else(unsaid));
             for (fidelity, rule) in rules.chain(left_out).zip(&mut report.rules) {
                 totals.count_fidelity(&fidelity);
                 rule.targets.insert(

@@ -33,7 +33,7 @@ impl EditHistory {
 
     /// A step of which only the texts are known: lines that both have did not move.
     pub(super) fn push_difference(&mut self, old: &str, new: &str) {
-        // A library may end lines elsewhere than here.
+        // Split here, because the library may split lines at other characters as well.
         let before: Vec<&str> = old.split_inclusive('\n').collect();
         let after: Vec<&str> = new.split_inclusive('\n').collect();
         let sum = |lines: &[&str], range: std::ops::Range<usize>| {

@@ -68,8 +68,8 @@ pub(super) fn find_unreadable(
             let blocks = |kind| matches!(kind, OmissionKind::Unreadable | OmissionKind::PathSyntax);
             for left in unread.into_iter().filter(|left| blocks(left.cause.kind)) {
                 let Some(span) = left.origin.span() else { continue };
-                // A rule that lacks a key is told of once.
-                if !found.iter().any(|told: &Diagnostic| told.primary.span == span) {
+                // A rule that lacks a key is reported already.
+                if !found.iter().any(|known: &Diagnostic| known.primary.span == span) {
                     found.push(refusal_diagnostic(
                         span,
                         format!("{} cannot be read: {}", rule_title(&left.name), left.cause),
@@ -117,14 +117,14 @@ fn find_unread_documents(
     found
 }
 
-/// Keys that stand twice on the way to rules. Kubernetes takes the last one, and whoever wrote them may have meant both.
+/// Duplicate keys on the path to rules. Kubernetes uses the last one, but the author may have intended both.
 fn find_duplicate_keys(source: &SourceFile, document: &Document<'_>) -> Vec<Diagnostic> {
     const WAY: [&str; 5] = ["metadata", "annotations", "objects", "items", "virtualMachine"];
     if !annotation::find_annotations(document).iter().any(is_old) {
         return Vec::new();
     }
     let keys = document.problems().iter().filter(|problem| problem.kind == ProblemKind::DuplicateKey);
-    let told = keys.filter_map(|problem| {
+    let diagnostics = keys.filter_map(|problem| {
         let key = source.text().get(problem.span.to_range())?.trim_matches(['"', '\'']);
         let is_way = WAY.contains(&key);
         let why = format!("duplicate key `{key}`; rules may be in either");
@@ -132,7 +132,7 @@ fn find_duplicate_keys(source: &SourceFile, document: &Document<'_>) -> Vec<Diag
             refusal_diagnostic(problem.span, why).with_help("keep one of the two, with the rules of both")
         })
     });
-    told.collect()
+    diagnostics.collect()
 }
 
 /// The maps that have an annotation by merging another map in, which nothing that reads annotations looks into.

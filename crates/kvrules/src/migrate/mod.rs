@@ -194,12 +194,12 @@ impl<'s> MigrationWork<'s> {
         let MigrationStep { edits, changes, notes, refusals } = step;
         self.refusals.extend(refusals.into_iter().map(|found| self.back.original_diagnostic(found)));
         let line = |at: u32| self.original.position_at(self.back.original_offset(at)).line;
-        let told = |found: kvrules_migrate::StepChange| MigrationChange {
+        let to_change = |found: kvrules_migrate::StepChange| MigrationChange {
             line: line(found.span.start),
             what: found.what,
         };
-        self.changes.extend(changes.into_iter().map(told));
-        self.notes.extend(notes.into_iter().map(told));
+        self.changes.extend(changes.into_iter().map(to_change));
+        self.notes.extend(notes.into_iter().map(to_change));
         match text {
             Some(text) => {
                 self.back.push_edits(&edits);
@@ -237,7 +237,7 @@ impl<'s> MigrationWork<'s> {
         true
     }
 
-    /// The errors of JSON; none if the file has nothing in an old form, so that nobody need look.
+    /// The errors of JSON; empty if the file has nothing in an older form, so that they do not matter.
     fn json_findings(&self, documents: &[&Document<'_>], catalog: &Catalog) -> Option<Vec<Diagnostic>> {
         let is_broken = |found: &annotation::Annotation<'_>| {
             kvrules_migrate::is_old(found) && found.json().is_some_and(|json| !json.problems().is_empty())

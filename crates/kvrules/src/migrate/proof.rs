@@ -93,7 +93,7 @@ fn is_same_rule(rule: &Rule, other: &Rule) -> bool {
 fn compare_rules(rule: &Arc<Rule>, partner: &Arc<Rule>, catalog: &Catalog, proof: &mut EquivalenceProof) {
     let (old, new) = (elaborate_rule(rule, catalog), elaborate_rule(partner, catalog));
     let (Some(old), Some(new)) = (old, new) else {
-        // A rule of which no predicate can be made is the same only if it is written the same.
+        // Rules without a predicate are the same only if they are written the same.
         if !is_same_rule(rule, partner) {
             let (before, after) = ("unknown", "unknown");
             proof.departures.push(MeaningChange { rule: rule.name.clone(), object: None, before, after });

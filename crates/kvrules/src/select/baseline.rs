@@ -87,7 +87,7 @@ pub struct BaselineSplit {
 }
 
 impl Baseline {
-    /// Reads a baseline; or says all that is wrong with it.
+    /// Reads a baseline, or returns all errors in it.
     pub fn parse(file: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
         read::read_baseline(file)
     }
@@ -160,7 +160,7 @@ impl Baseline {
     pub fn to_text(&self) -> String {
         let counted = |(entry, count): (&Entry, &u32)| Counted { entry: entry.clone(), count: *count };
         let file = BaselineFile { version: VERSION, findings: self.entries.iter().map(counted).collect() };
-        // The format has string keys and no foreign serialisers, so writing it cannot fail.
+        // The keys are strings and all types are ours, so serializing cannot fail.
         serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
     }
 }

@@ -30,7 +30,7 @@ enum SelectorKind {
     Code(&'static str),
 }
 
-/// A text that stands for no lint.
+/// A text that does not select any lint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownSelector {
     /// Description of the error, in one sentence.
@@ -116,7 +116,7 @@ fn unknown_selector(text: &str, code: &str) -> UnknownSelector {
         return UnknownSelector { message, help: format!("`{code}` is now `{new}`") };
     }
     let help = match near {
-        // A wrong number is seldom a slip of one key.
+        // A wrong number is rarely a typing error, so list the prefixes as well.
         _ if has_domain(code) => match near {
             Some(near) => format!("did you mean `{near}`, or one of the prefixes {}?", prefixes()),
             None => format!("the prefixes are {}", prefixes()),

@@ -18,7 +18,7 @@ const MALFORMED: &str = "malformed_ignore";
 
 /// The ignores of a file, and what they were of use for.
 pub(super) struct InlineIgnores<'r> {
-    /// In the order of where they begin to hold.
+    /// In the order in which their ranges begin.
     groups: Vec<IgnoreGroup<'r>>,
 }
 
@@ -55,7 +55,8 @@ impl<'r> InlineIgnores<'r> {
         let start = |index: &usize| found.get(*index).map_or(0, |found| found.primary.span.start);
         order.sort_by_key(start);
         let mut is_ignored = vec![false; found.len()];
-        // One sweep over the text: held are those that began and have not ended. They nest, so they are few.
+        // One pass over the text. `open` has the groups that have begun and not ended, which are few, because
+        // groups nest.
         let mut waiting = self.groups.iter_mut().filter(|group| group.covers.is_some()).peekable();
         let mut open: Vec<&mut IgnoreGroup<'_>> = Vec::new();
         for index in order {
@@ -81,7 +82,7 @@ impl<'r> InlineIgnores<'r> {
 
     /// Returns the findings about the ignores; `on` are the lints that count, and `broken` is true if findings may be missing.
     pub(super) fn ignore_findings(&self, source: &SourceFile, on: &LintSet, broken: bool) -> Vec<Diagnostic> {
-        // What is said about ignores is not known yet, so nothing can be said of ignores for that.
+        // The findings about ignores are not complete yet, so an ignore for only those is never reported as unused.
         let about_ignores =
             LintSet::from_predicate(|lint| [UNUSED, UNKNOWN, BLANKET, MALFORMED].contains(&lint.name));
         let mut found = Vec::new();
@@ -105,8 +106,8 @@ impl<'r> IgnoreGroup<'r> {
     fn new(ignores: &[&'r IgnoreDirective]) -> Self {
         let mut all = LintSet::empty_set();
         let ignores: Vec<_> = ignores.iter().map(|ignore| ParsedIgnore::new(ignore)).collect();
-        let meant = ignores.iter().flat_map(|known| &known.items).flat_map(|(_, lints)| lints);
-        meant.for_each(|lints| all.add_all(lints));
+        let lint_sets = ignores.iter().flat_map(|known| &known.items).flat_map(|(_, lints)| lints);
+        lint_sets.for_each(|lints| all.add_all(lints));
         let covers = ignores.first().and_then(|known| known.ignore.covers);
         Self { covers, ignores, all, used: LintSet::empty_set() }
     }
@@ -115,8 +116,9 @@ impl<'r> IgnoreGroup<'r> {
 impl<'r> ParsedIgnore<'r> {
     fn new(ignore: &'r IgnoreDirective) -> Self {
         let sound = ignore.fault.is_none();
-        let meant = |item: &'r IgnoreEntry| (item, item.text.parse().map(|selector| lints_of(&selector)));
-        Self { ignore, items: ignore.items.iter().filter(|_| sound).map(meant).collect() }
+        let with_lints =
+            |item: &'r IgnoreEntry| (item, item.text.parse().map(|selector| lints_of(&selector)));
+        Self { ignore, items: ignore.items.iter().filter(|_| sound).map(with_lints).collect() }
     }
 
     fn own_findings(
@@ -159,7 +161,8 @@ fn is_all(item: &IgnoreEntry) -> bool {
     item.text.parse() == Ok(Selector::ALL)
 }
 
-/// The lints that an item of an ignore means. All at once cannot be meant: an error that nobody knows yet is not wanted.
+/// The lints that an item of an ignore selects. `ALL` is not accepted, because it would also ignore future
+/// findings.
 fn lints_of(selector: &Selector) -> LintSet {
     if *selector == Selector::ALL {
         LintSet::empty_set()

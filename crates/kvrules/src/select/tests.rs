@@ -88,7 +88,7 @@ fn a_select_of_the_command_line_replaces_what_the_configuration_chose() {
     let configured = choice(Some("KV1"), "KV106", &[]);
     assert!(counting(std::slice::from_ref(&configured)).is_empty());
     assert_eq!(counting(&[configured.clone(), choice(Some("KV106"), "", &[])]), ["KV106 warning"]);
-    // Without a `select` it is taken on top.
+    // Without a `select`, the options of the command line are added to the configuration.
     let configured = choice(Some("KV1 KV3"), "", &[]);
     assert_eq!(counting(&[configured, choice(None, "KV1", &[])]), ["KV303 warning"]);
 }
@@ -227,7 +227,7 @@ fn ignores_that_do_nothing_are_told() {
     assert_eq!(told("# kvrules: ignroe[KV303]"), with("1:1 KV954"));
     assert_eq!(told("# kvrules: [KV303]"), with("1:1 KV954"));
     assert_eq!(told("# kvrules: ignore[KV303"), with("1:1 KV954"));
-    // Plain words are nobody's mistake.
+    // A comment in plain words is not an error.
     assert_eq!(told("# kvrules: see the book"), rest);
     assert_eq!(
         told("a: 1 # kvrules: ignore[KV1] # kvrules: ignore[KV2]"),

@@ -21,13 +21,16 @@ pub(super) enum Kind {
     PublicDocs,
     /// Doc comment of another item.
     PrivateDocs,
+    /// First line of any other comment.
+    Comment,
 }
 
 impl Kind {
+    /// All kinds except comments, for which most phrases would have too many matches.
     const ALL: [Self; 6] =
         [Self::Message, Self::Help, Self::Heading, Self::Page, Self::PublicDocs, Self::PrivateDocs];
 
-    /// The kinds that a name in the list stands for.
+    /// The kinds for a name in the list.
     pub(super) fn named(name: &str) -> Option<Vec<Self>> {
         Some(match name {
             "all" => Self::ALL.to_vec(),
@@ -37,6 +40,7 @@ impl Kind {
             "pages" => vec![Self::Page, Self::Heading],
             "public-docs" => vec![Self::PublicDocs, Self::Help],
             "docs" => vec![Self::PublicDocs, Self::PrivateDocs, Self::Help],
+            "comments" => vec![Self::Comment],
             _ => return None,
         })
     }
@@ -49,6 +53,7 @@ impl Kind {
             Self::Heading => "a heading",
             Self::Page => "a page",
             Self::PublicDocs | Self::PrivateDocs => "a doc comment",
+            Self::Comment => "a comment",
         }
     }
 }
@@ -65,10 +70,14 @@ pub(super) struct Text {
 pub(super) fn texts(source: &Source) -> Vec<Text> {
     let path = source.path.as_str();
     let is_product = path.starts_with("crates/") && path.contains("/src/");
-    if source.is_rust() && is_product && !source.is_test() {
-        return texts_of_rust(&source.text);
+    if source.is_rust() {
+        let mut texts = opening_comments(&source.text);
+        if is_product && !source.is_test() {
+            texts.extend(texts_of_rust(&source.text));
+        }
+        return texts;
     }
-    // The change log is history: what it said stays.
+    // The change log is a record of the past, so its words stay.
     let is_page = path.starts_with("docs/") || !path.contains('/') && path != "CHANGELOG.md";
     if path.ends_with(".md") && is_page {
         return texts_of_page(&source.text);
@@ -80,6 +89,22 @@ pub(super) fn texts(source: &Source) -> Vec<Text> {
             .collect();
     }
     Vec::new()
+}
+
+/// The first line of each block of comments that are not documentation.
+fn opening_comments(text: &str) -> Vec<Text> {
+    let is_comment = |range: &Range<usize>| {
+        let comment = &text[range.clone()];
+        comment.starts_with("//") && doc_marker(comment).is_none()
+    };
+    let comments: Vec<_> = comments_and_literals(text).into_iter().filter(is_comment).collect();
+    let continues = |at: usize| at > 0 && is_continued(text, &comments[at - 1], &comments[at]);
+    let opening = comments.iter().enumerate().filter(|(at, _)| !continues(*at));
+    let to_text = |range: &Range<usize>| {
+        let start = range.start + "//".len();
+        Text { kind: Kind::Comment, start, masked: mask::markdown(&text[start..range.end]) }
+    };
+    opening.map(|(_, range)| to_text(range)).collect()
 }
 
 fn texts_of_rust(text: &str) -> Vec<Text> {
@@ -112,10 +137,10 @@ fn doc_marker(comment: &str) -> Option<&str> {
     (marker == "//!" || marker == "///" && !comment.starts_with("////")).then_some(marker)
 }
 
-/// True if a doc comment goes on in the next line.
-fn is_continued(text: &str, docs: &Range<usize>, next: &Range<usize>) -> bool {
-    let between = &text[docs.end..next.start];
-    text[docs.start..docs.start + 3] == text[next.start..next.start + 3]
+/// True if a comment continues in the next line.
+fn is_continued(text: &str, comment: &Range<usize>, next: &Range<usize>) -> bool {
+    let between = &text[comment.end..next.start];
+    doc_marker(&text[comment.clone()]) == doc_marker(&text[next.clone()])
         && between.trim().is_empty()
         && between.matches('\n').count() == 1
 }
@@ -255,6 +280,7 @@ mod tests {
             /// Another.\nfn g() {}\n";
         let kinds: Vec<(Kind, String)> = extracted("crates/a/src/b.rs", text);
         let expected = [
+            (Kind::Comment, "a b"),
             (Kind::PublicDocs, "A file."),
             (Kind::PublicDocs, "An\n    item."),
             (Kind::Message, "a b"),
@@ -262,6 +288,14 @@ mod tests {
             (Kind::PrivateDocs, "Another."),
         ];
         assert_eq!(kinds, expected.map(|(kind, text)| (kind, text.to_owned())));
+    }
+
+    #[test]
+    fn the_first_lines_of_comments_are_extracted_from_every_rust_file() {
+        let text = "//! A file.\n// One,\n// continued.\n\n//\nfn f() {} // \u{e9}\n//";
+        let texts = extracted("xtask/src/a.rs", text);
+        let expected = ["One,", "", "\u{e9}"];
+        assert_eq!(texts, expected.map(|text| (Kind::Comment, text.to_owned())));
     }
 
     #[test]

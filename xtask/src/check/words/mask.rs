@@ -63,7 +63,7 @@ fn fill_between(bytes: &mut [u8], text: &str, open: &str, close: &str) {
     }
 }
 
-/// Fills what is between backticks. An unpaired one stands for itself.
+/// Fills the text between backticks. An unpaired backtick is literal.
 fn code_spans(bytes: &mut [u8]) {
     let mut at = 0;
     while let Some(start) = bytes[at..].iter().position(|byte| *byte == b'`').map(|found| at + found) {
@@ -80,7 +80,7 @@ fn code_spans(bytes: &mut [u8]) {
     }
 }
 
-/// A line that goes on becomes white space, a written line end a new paragraph, any other escape code.
+/// A continued line becomes white space, a written line end a new paragraph, any other escape code.
 fn escapes(bytes: &mut [u8]) {
     let mut at = 0;
     while at + 1 < bytes.len() {

@@ -12,7 +12,7 @@ pub(super) fn find_conversion(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("size", _) => |args| {
             one(args, |value| {
-                // Addresses have a size for what they cost alone.
+                // Addresses have a size only for the cost of calls, and no `size` function.
                 let sized = Some(value).filter(|it| !matches!(it, Value::Ip(_) | Value::Cidr(..)));
                 sized.and_then(Value::cel_size).map_or_else(no_such_overload, |size| {
                     Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX)))
@@ -170,7 +170,7 @@ fn parse_hexadecimal(text: &str) -> Option<f64> {
     let plain = digits.replace('_', "");
     let (whole, fraction) = plain.split_once('.').unwrap_or((&plain, ""));
     let all: String = [whole, fraction].concat();
-    // Sixteen digits hold more than a double does; no one writes more.
+    // Up to 13 digits have at most 52 bits, which a double represents exactly; longer numbers are not supported.
     let mantissa = u64::from_str_radix(&all, 16).ok().filter(|_| all.len() <= 13)?;
     let power: i32 = power.parse().ok()?;
     let shift = power.checked_sub(i32::try_from(fraction.len()).ok()? * 4)?;

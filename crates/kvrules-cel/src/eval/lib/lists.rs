@@ -210,7 +210,7 @@ fn sum(args: &[Value]) -> EvalResult {
     let add = super::operators::find(crate::ast::operators::ADD).ok_or_else(EvalError::no_such_overload)?;
     let mut items = of_types(args, &SUMMABLE)?.iter();
     let Some(first) = items.next() else {
-        return Ok(Value::Int(0)); // where the type of its elements is not known; see `Machine::zero_of_sum`
+        return Ok(Value::Int(0)); // If the type of the elements is unknown; see `Evaluator::zero_of_sum`
     };
     let plus = |sum: Value, item: &Value| {
         add(&[sum, item.clone()]).map_err(|error| match error.kind {

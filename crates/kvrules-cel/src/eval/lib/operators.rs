@@ -54,7 +54,7 @@ fn overflow(kind: &str) -> impl FnOnce() -> EvalError {
     move || EvalError::new(message)
 }
 
-/// Integer overflow has one text for both kinds, since the server says the same.
+/// Integer overflow has the same message for both kinds of integers, as in the server.
 fn int_overflow() -> EvalError {
     EvalError::new("integer overflow")
 }

@@ -85,7 +85,7 @@ fn index_of(args: &[Value], last: bool) -> EvalResult {
             let found = if last { text.rfind(part.as_ref()) } else { text.find(part.as_ref()) };
             Ok(code_points(text, found))
         }
-        // Of nothing any position is one, also outside of the text.
+        // The empty string is found at any start position, even outside of the text.
         [Value::String(_), Value::String(part), Value::Int(from)] if part.is_empty() => Ok(Value::Int(*from)),
         [Value::String(_), Value::String(_), Value::Int(from)] if *from < 0 => Err(out_of_range(*from)),
         [Value::String(text), Value::String(part), Value::Int(from)] => {

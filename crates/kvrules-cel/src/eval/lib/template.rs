@@ -125,7 +125,7 @@ fn fixed(value: f64, precision: u64) -> String {
         }
         text.push(digit);
     }
-    // The least number of digits is kept in one byte.
+    // The server stores the minimum number of digits in one byte.
     let least = usize::try_from(precision % 256).unwrap_or(0);
     let fraction = fraction.trim_end_matches('0');
     if least.max(fraction.len()) > 0 {

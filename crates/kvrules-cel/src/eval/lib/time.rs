@@ -61,7 +61,7 @@ fn offset(zone: &str, seconds: i64) -> Result<i64, EvalError> {
     let (hours, minutes) = (number(hours)?, number(minutes)?);
     let minutes = if zone.starts_with('-') { -minutes } else { minutes };
     let offset = hours.saturating_mul(3600).saturating_add(minutes.saturating_mul(60));
-    // No calendar has room for more; the server counts on.
+    // The server accepts larger offsets, but the calendar here cannot represent them.
     if offset.abs() > 86_400 * 366 {
         return Err(EvalError::unsupported_feature(format!("the time zone `{zone}`")));
     }

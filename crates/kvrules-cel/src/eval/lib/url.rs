@@ -215,7 +215,7 @@ fn valid_port(port: &str) -> Result<(), String> {
     if is_valid { Ok(()) } else { Err(format!("invalid port {} after host", quote_string(port))) }
 }
 
-/// The bytes that a text with escapes stands for.
+/// Decodes the escapes in a text.
 // net/url, unescape
 fn unescape(text: &str, mode: EscapeMode) -> Result<Vec<u8>, String> {
     let bytes = text.as_bytes();

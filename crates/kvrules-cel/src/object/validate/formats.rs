@@ -32,7 +32,7 @@ mod email;
 pub struct Format {
     name: &'static str,
     ty: &'static str,
-    judge: Option<FormatPredicate>,
+    predicate: Option<FormatPredicate>,
 }
 
 /// Returns true if a string has a format.
@@ -44,14 +44,14 @@ impl Format {
         FORMATS.iter().copied()
     }
 
-    /// The format of a name; none if the server knows none and goes on without it. In the names of formats of
-    /// texts dashes do not count.
+    /// The format with a name; `None` if the server does not know it and ignores it. Dashes in the names of string
+    /// formats have no effect.
     pub fn from_name(name: &str) -> Option<Self> {
         // kube-openapi strfmt/format.go, DefaultNameNormalizer
         fn plain(name: &str) -> impl Iterator<Item = u8> {
             name.bytes().filter(|byte| *byte != b'-')
         }
-        let is_it = |format: &Self| match format.judge {
+        let is_it = |format: &Self| match format.predicate {
             Some(_) => plain(format.name).eq(plain(name)),
             None => format.name == name,
         };
@@ -68,12 +68,12 @@ impl Format {
         self.ty
     }
 
-    const fn of_texts(name: &'static str, judge: FormatPredicate) -> Self {
-        Self { name, ty: "string", judge: Some(judge) }
+    const fn of_texts(name: &'static str, predicate: FormatPredicate) -> Self {
+        Self { name, ty: "string", predicate: Some(predicate) }
     }
 
     const fn of_numbers(name: &'static str, ty: &'static str) -> Self {
-        Self { name, ty, judge: None }
+        Self { name, ty, predicate: None }
     }
 }
 
@@ -143,12 +143,14 @@ pub(super) fn check_format(schema: &Json, value: &str, path: &str) -> Option<Val
         return Some(ValidationOutcome::default());
     }
     let shown = go_text::quote_string(value);
-    let told = format!("must be of type {format}: {shown}");
-    Some(ValidationMistake::with_path_message(path, ErrorType::TypeInvalid, &told).with_value(&shown).into())
+    let detail = format!("must be of type {format}: {shown}");
+    Some(
+        ValidationMistake::with_path_message(path, ErrorType::TypeInvalid, &detail).with_value(&shown).into(),
+    )
 }
 
 fn of_texts(format: &str) -> Option<FormatPredicate> {
-    Format::from_name(format)?.judge
+    Format::from_name(format)?.predicate
 }
 
 thread_local! {

@@ -93,7 +93,7 @@ pub(super) fn check_below(
 // apiextensions apiserver/validation/validation.go, kubeOpenAPIResultToFieldErrors
 fn to_failures(outcome: ValidationOutcome) -> Vec<Failure> {
     let mut failures: Vec<_> = outcome.mistakes.into_iter().map(ValidationMistake::into_failure).collect();
-    // Several branches may say the same of a value.
+    // Several branches may report the same error for a value.
     failures.sort();
     failures.dedup();
     failures
@@ -144,8 +144,8 @@ impl Validator<'_> {
         match value {
             Json::String(text) => {
                 outcome.add_validator_outcome(scalar::check_string(schema, text, path, self.patterns));
-                if let Some(told) = formats::check_format(schema, text, path) {
-                    outcome.add_validator_outcome(told);
+                if let Some(failures) = formats::check_format(schema, text, path) {
+                    outcome.add_validator_outcome(failures);
                 }
             }
             Json::Number(number) => outcome.add_validator_outcome(number::check_number(schema, number, path)),
@@ -177,9 +177,9 @@ impl Validator<'_> {
         }
         let count = items.len();
         if let Some(min) = bound_keyword(schema, "minItems").filter(|min| count_of(count) < *min) {
-            let told = format!("should have at least {min} items");
+            let detail = format!("should have at least {min} items");
             outcome.add(
-                ValidationMistake::with_path_message(path, ErrorType::Invalid, &told).with_value(&count),
+                ValidationMistake::with_path_message(path, ErrorType::Invalid, &detail).with_value(&count),
             );
         }
         if let Some(max) = bound_keyword(schema, "maxItems").filter(|max| count_of(count) > *max) {
@@ -200,9 +200,9 @@ impl Validator<'_> {
         let count = fields.len();
         let mut outcome = ValidationOutcome::default();
         if let Some(min) = bound_keyword(schema, "minProperties").filter(|min| count_of(count) < *min) {
-            let told = format!("should have at least {min} properties");
+            let detail = format!("should have at least {min} properties");
             outcome.add(
-                ValidationMistake::with_path_message(path, ErrorType::Invalid, &told).with_value(&count),
+                ValidationMistake::with_path_message(path, ErrorType::Invalid, &detail).with_value(&count),
             );
         }
         if let Some(max) = bound_keyword(schema, "maxProperties").filter(|max| count_of(count) > *max) {
@@ -219,7 +219,7 @@ impl Validator<'_> {
                 }
                 continue;
             };
-            // The path of a property at the root has no dot, that of another field has.
+            // At the root, the path of a declared property has no leading dot; that of any other field has one.
             let dot = if path.is_empty() && is_property(name) { "" } else { "." };
             let is_type_meta =
                 self.is_resource && path.is_empty() && matches!(name.as_str(), "apiVersion" | "kind");

@@ -15,7 +15,7 @@ pub(super) fn check_number(schema: &Json, value: &Number, path: &str) -> Validat
     let float = value.as_f64().unwrap_or(f64::NAN);
     let mut outcome = ValidationOutcome::default();
     let fits = |number: f64, what: &str| check_range(schema, number, what, path);
-    // An integer of 64 bits is looked at as it is.
+    // An integer that fits into 64 bits is checked without a conversion to a float.
     match value.as_i64() {
         Some(whole) => outcome.mistakes.extend(beyond_whole(schema, whole, path)),
         None => outcome.mistakes.extend(fits(float, "Checked")),
@@ -25,21 +25,21 @@ pub(super) fn check_number(schema: &Json, value: &Number, path: &str) -> Validat
     {
         let Some(limit) = schema.get(keyword).and_then(Json::as_f64) else { continue };
         let unfit = fits(limit, what);
-        // A bound that its own type does not allow is told, and the numbers are compared as they are.
+        // If the bound does not fit the type, report that and compare both as floats.
         let value = value
             .as_i64()
             .filter(|_| unfit.is_none())
             .map_or(ComparedNumber::Float(float), ComparedNumber::Integer);
-        let told = match keyword {
+        let detail = match keyword {
             "multipleOf" => check_multiple_of(value, limit, path),
             "minimum" => check_minimum(value, limit, schema),
             _ => check_maximum(value, limit, schema),
         };
         outcome.mistakes.extend(unfit);
-        let says = |told: String| {
-            ValidationMistake::with_path_message(path, ErrorType::Invalid, &told).with_value(&value.text())
+        let says = |detail: String| {
+            ValidationMistake::with_path_message(path, ErrorType::Invalid, &detail).with_value(&value.text())
         };
-        outcome.mistakes.extend(told.map(|told| match told {
+        outcome.mistakes.extend(detail.map(|detail| match detail {
             NumberMistake::PathMessage(words) => says(words),
             NumberMistake::FullMistake(mistake) => mistake,
         }));

@@ -82,7 +82,7 @@ impl ValidationOutcome {
         self.checks += other.checks;
     }
 
-    /// Adds what one of a node's validators says.
+    /// Adds the outcome of one of a node's validators.
     pub(super) fn add_validator_outcome(&mut self, other: Self) {
         self.merge(other);
         self.checks += 1;

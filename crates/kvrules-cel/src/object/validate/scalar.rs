@@ -27,15 +27,15 @@ pub(super) fn check_string(
         return ValidationMistake::new(path, ErrorType::TooLong, detail).with_value(&shown()).into();
     }
     if let Some(min) = bound_keyword(schema, "minLength").filter(|min| length < *min) {
-        let told = format!("should be at least {min} chars long");
-        return ValidationMistake::with_path_message(path, ErrorType::Invalid, &told)
+        let detail = format!("should be at least {min} chars long");
+        return ValidationMistake::with_path_message(path, ErrorType::Invalid, &detail)
             .with_value(&shown())
             .into();
     }
     let pattern = text_keyword(schema, "pattern");
     if !pattern.is_empty() && patterns.rejects_text(pattern, value) {
-        let told = format!("should match '{pattern}'");
-        return ValidationMistake::with_path_message(path, ErrorType::Invalid, &told)
+        let detail = format!("should match '{pattern}'");
+        return ValidationMistake::with_path_message(path, ErrorType::Invalid, &detail)
             .with_value(&shown())
             .into();
     }

@@ -20,8 +20,8 @@ pub(super) fn is_typed(schema: &Json) -> bool {
 pub(super) fn check_type(schema: &Json, value: &Json, path: &str) -> ValidationOutcome {
     let wanted = types_of(schema);
     let refuse = |wanted: &str, found: &str| -> ValidationOutcome {
-        let told = format!("must be of type {wanted}: {}", go_text::quote_string(found));
-        ValidationMistake::with_path_message(path, ErrorType::TypeInvalid, &told)
+        let detail = format!("must be of type {wanted}: {}", go_text::quote_string(found));
+        ValidationMistake::with_path_message(path, ErrorType::TypeInvalid, &detail)
             .with_value(&go_text::quote_string(found))
             .into()
     };
@@ -37,7 +37,8 @@ pub(super) fn check_type(schema: &Json, value: &Json, path: &str) -> ValidationO
     let format = formats::in_force(schema);
     if !format.is_empty() {
         if value.is_string() || value.is_array() {
-            // Where a text has a format, that is asked alone; and a list passes for a text.
+            // Under a schema with a format, a string or a list is checked by the format alone, unless the schema
+            // accepts numbers.
             if !has("number") && !has("integer") {
                 return ValidationOutcome::passed();
             }

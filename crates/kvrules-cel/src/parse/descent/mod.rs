@@ -69,7 +69,7 @@ impl Parser<'_> {
         self.balance(operator, &mut terms, &places)
     }
 
-    /// Comparisons all bind alike, from left to right.
+    /// All comparisons have the same precedence and associate to the left.
     fn comparison(&mut self) -> Option<Expr> {
         self.binary(relation, Self::sum)
     }

@@ -83,7 +83,7 @@ impl Parser<'_> {
         }
         let token = self.expect(TokenKind::Identifier)?;
         let text = self.text(token)?;
-        // The literals and `in` among them are tokens of their own.
+        // The reserved words `true`, `false`, `null` and `in` are tokens of their own and do not get here.
         if RESERVED.contains(&text) {
             return None;
         }
@@ -161,7 +161,7 @@ impl Parser<'_> {
         Some(self.node(ExprKind::Map(entries), open.span, Some(close)))
     }
 
-    /// Items with commas between them up to a closing bracket; one comma may stand behind the last, or alone.
+    /// Items separated by commas, up to a closing bracket. A comma is also allowed after the last item, or alone.
     fn items<T>(
         &mut self,
         closing: TokenKind,

@@ -106,7 +106,7 @@ fn review_resources(rule: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     }
 }
 
-/// A name that can stand in a URL.
+/// A name that is valid in a URL.
 // apimachinery api/validation/path/name.go, IsValidPathSegmentName
 pub(super) fn path_segment(field: &PolicyField<'_>, refusals: &mut PolicyRejections) {
     let text = field.text();

@@ -7,7 +7,7 @@ use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::go_text::{format_json_value as shown, quote_string};
 
-/// A place in a document with what stands there.
+/// A field of a document with its value.
 #[derive(Clone, Debug)]
 pub(super) struct PolicyField<'a> {
     path: String,
@@ -54,7 +54,7 @@ impl<'a> PolicyField<'a> {
         !self.json.is_null()
     }
 
-    /// The text here; empty when there is none.
+    /// The text here; empty if missing.
     pub(super) fn text(&self) -> &'a str {
         self.json.as_str().unwrap_or_default()
     }
@@ -113,7 +113,7 @@ impl PolicyRejections {
         }
     }
 
-    /// With another value than stands there.
+    /// With another value than in the document.
     pub(super) fn invalid_value(&mut self, field: &PolicyField<'_>, value: &Json, detail: &str) {
         self.push(field, "Invalid", &format!("Invalid value: {}", shown(value)), detail);
     }

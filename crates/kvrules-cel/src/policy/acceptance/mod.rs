@@ -180,7 +180,7 @@ fn metadata_failures(document: &Json, old: Option<&Json>) -> Vec<Failure> {
         let old = complete_document(old, None);
         let old = old.get("metadata").unwrap_or(&Json::Null);
         failures.extend(object_meta::update_violations(metadata, old, ResourceScope::Cluster, "metadata"));
-        // Both ask for the same in part.
+        // Validation of the object and of the update have checks in common.
         failures.sort();
         failures.dedup();
     }

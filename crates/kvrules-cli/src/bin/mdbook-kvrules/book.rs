@@ -36,7 +36,7 @@ pub(crate) struct Chapter<'a> {
     pub(crate) content: &'a mut String,
 }
 
-/// Takes apart what stands on standard input: `[context, book]`.
+/// Parses standard input: `[context, book]`.
 pub(crate) fn parse(input: &str) -> Result<(BookContext, Book), String> {
     let values: [Value; 2] = serde_json::from_str(input)
         .map_err(|error| format!("not an mdBook book; mdBook runs this program itself: {error}"))?;

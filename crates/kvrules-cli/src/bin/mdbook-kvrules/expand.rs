@@ -32,13 +32,13 @@ enum ChosenPages {
 struct ChosenRules {
     document: Rc<Document>,
     filter: RuleFilter,
-    asked: Directive,
+    directive: Directive,
 }
 
 /// The extra specs that a directive chose.
 struct ChosenSpecs {
     document: Rc<SpecsDocument>,
-    asked: Directive,
+    directive: Directive,
 }
 
 /// Replaces the directives and references of all chapters. What cannot be replaced is reported with chapter and line, all
@@ -51,10 +51,11 @@ pub(crate) fn expand_book(
     let mut places = HeadingLocations::new();
     let mut errors = Vec::new();
     let mut chapters = book.chapters();
-    // Where rules are described must be known before the first link is made.
+    // Collect the locations of all rules before the first link is resolved.
     for chapter in &chapters {
-        for (line, _, asked) in parsed_directives(&split_chapter(chapter.content)) {
-            let chosen = asked.and_then(|asked| choose_pages(asked, &chapter.path, context, program));
+        for (line, _, directive) in parsed_directives(&split_chapter(chapter.content)) {
+            let chosen =
+                directive.and_then(|directive| choose_pages(directive, &chapter.path, context, program));
             match chosen {
                 Ok(chosen) => chosen.note(&chapter.path, &mut places),
                 Err(reason) => errors.push(format!("{}:{line}: {reason}", chapter.path)),
@@ -71,7 +72,7 @@ pub(crate) fn expand_book(
 
 fn parsed_directives<'a>(pieces: &[ChapterPiece<'a>]) -> Vec<(usize, &'a str, Result<Directive, String>)> {
     let directive = |piece: &ChapterPiece<'a>| match piece {
-        ChapterPiece::Directive { line, indent, asked } => Some((*line, *indent, asked.clone())),
+        ChapterPiece::Directive { line, indent, directive } => Some((*line, *indent, directive.clone())),
         _ => None,
     };
     pieces.iter().filter_map(directive).collect()
@@ -79,17 +80,17 @@ fn parsed_directives<'a>(pieces: &[ChapterPiece<'a>]) -> Vec<(usize, &'a str, Re
 
 /// Asks for what a directive is about.
 fn choose_pages(
-    asked: Directive,
+    directive: Directive,
     chapter: &str,
     context: &BookContext,
     program: &mut PageSource<'_>,
 ) -> Result<ChosenPages, String> {
-    let filter = RuleFilter::parse(&asked.filter)?;
-    let paths: Vec<String> = asked.paths.iter().map(|path| from_root(path, chapter, context)).collect();
-    if asked.about == SubjectKind::ExtraSpec {
-        let document = program.ask_specs(&paths, asked.own_only)?;
-        let chosen = ChosenSpecs { document, asked };
-        return match &chosen.asked.group {
+    let filter = RuleFilter::parse(&directive.filter)?;
+    let paths: Vec<String> = directive.paths.iter().map(|path| from_root(path, chapter, context)).collect();
+    if directive.about == SubjectKind::ExtraSpec {
+        let document = program.ask_specs(&paths, directive.own_only)?;
+        let chosen = ChosenSpecs { document, directive };
+        return match &chosen.directive.group {
             Some(group) if chosen.specs().is_empty() => {
                 Err(format!("unknown namespace `{group}`; known namespaces: {}", chosen.document.names()))
             }
@@ -97,9 +98,9 @@ fn choose_pages(
         };
     }
     let document = program.pages_of_files(&paths)?;
-    let chosen = ChosenRules { document, filter, asked };
+    let chosen = ChosenRules { document, filter, directive };
     let found = chosen.rules().len();
-    match &chosen.asked.rule {
+    match &chosen.directive.rule {
         None if found == 0 => Err("no rule is selected".to_owned()),
         Some(name) if found == 0 => Err(format!("unknown rule `{name}`")),
         Some(name) if found > 1 => Err(format!("ambiguous rule name `{name}`: {}", chosen.names())),
@@ -144,11 +145,11 @@ impl ChosenPages {
 
 impl ChosenSpecs {
     fn specs(&self) -> Vec<&Spec> {
-        self.document.of_group(self.asked.group.as_deref())
+        self.document.of_group(self.directive.group.as_deref())
     }
 
     fn note(&self, chapter: &str, places: &mut HeadingLocations) {
-        for spec in self.specs().into_iter().filter(|_| !self.asked.summary) {
+        for spec in self.specs().into_iter().filter(|_| !self.directive.summary) {
             let names = spec.members.iter().map(|member| &member.name).chain([&spec.name]);
             for name in names {
                 places.entry((SubjectKind::ExtraSpec, name.clone())).or_insert_with(|| HeadingLocation {
@@ -161,10 +162,10 @@ impl ChosenSpecs {
     }
 
     fn markdown(&self, page: &mut Page<'_>) -> String {
-        if self.asked.summary {
+        if self.directive.summary {
             return spec_markdown::spec_table(&self.specs(), page);
         }
-        spec_markdown::describe_specs(&self.specs(), self.asked.level, page)
+        spec_markdown::describe_specs(&self.specs(), self.directive.level, page)
     }
 }
 
@@ -176,7 +177,7 @@ impl ChosenRules {
 
     fn chooses(&self, set: &RuleSet, rule: &Rule) -> bool {
         let is_named = |name: &String| is_called(&set.full_name(rule), name);
-        self.filter.chooses(set, rule) && self.asked.rule.as_ref().is_none_or(is_named)
+        self.filter.chooses(set, rule) && self.directive.rule.as_ref().is_none_or(is_named)
     }
 
     fn names(&self) -> String {
@@ -185,7 +186,7 @@ impl ChosenRules {
     }
 
     fn note(&self, chapter: &str, places: &mut HeadingLocations) {
-        for (set, rule) in self.rules().into_iter().filter(|_| !self.asked.summary) {
+        for (set, rule) in self.rules().into_iter().filter(|_| !self.directive.summary) {
             places.entry((SubjectKind::Rule, set.full_name(rule))).or_insert_with(|| HeadingLocation {
                 chapter: chapter.to_owned(),
                 anchor: rule.label.clone(),
@@ -195,7 +196,7 @@ impl ChosenRules {
     }
 
     fn markdown(&self, page: &mut Page<'_>) -> String {
-        let Directive { rule, level, summary, .. } = &self.asked;
+        let Directive { rule, level, summary, .. } = &self.directive;
         let sets = markdown::choose_rules(&self.document, |set, rule| self.chooses(set, rule));
         match self.rules().as_slice() {
             _ if *summary => markdown::rule_tables(&sets, page),
@@ -230,9 +231,10 @@ impl Page<'_> {
         for piece in split_chapter(text) {
             match piece {
                 ChapterPiece::Text(text) => out.push_str(text),
-                // What cannot be chosen is told already.
-                ChapterPiece::Directive { indent, asked, .. } => {
-                    let chosen = asked.and_then(|asked| choose_pages(asked, self.chapter, context, program));
+                // The first pass has reported the errors of directives.
+                ChapterPiece::Directive { indent, directive, .. } => {
+                    let chosen = directive
+                        .and_then(|directive| choose_pages(directive, self.chapter, context, program));
                     out.extend(chosen.map(|chosen| indent_text(&chosen.markdown(self), indent)));
                 }
                 ChapterPiece::Reference { line, to, name } => match self.reference(to, name) {
@@ -278,7 +280,7 @@ impl Page<'_> {
         let shared = here.iter().zip(&there).take_while(|(a, b)| a == b).count().min(there.len() - 1);
         let up = "../".repeat(here.len() - shared);
         there.drain(..shared);
-        // mdBook makes `index.html` of a README, and of links to it only where they say so.
+        // mdBook renders `README.md` as `index.html`, but does not change links to it, so link to `index.md`.
         if let Some(file) = there.last_mut().filter(|file| file.eq_ignore_ascii_case("README.md")) {
             *file = "index.md";
         }

@@ -60,7 +60,7 @@ fn matches_glob(glob: &str, text: &str) -> bool {
     let mut parts: Vec<&str> = tail.split('*').collect();
     let last = parts.pop().unwrap_or_default();
     for part in parts {
-        // The first place leaves the most for the parts behind it.
+        // The first match leaves the most text for the parts after it.
         let Some((_, after)) = rest.split_once(part) else { return false };
         rest = after;
     }

@@ -43,12 +43,12 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         [] => report_result(preprocess_book()),
-        // What comes out is Markdown, which every renderer takes.
+        // The output is Markdown, which every renderer accepts.
         ["supports", _] => ExitCode::SUCCESS,
         ["--help" | "-h"] => report_result(print_text(&format!("{HELP}\n"))),
         ["--version" | "-V"] => report_result(print_text(&format!("mdbook-kvrules {}\n", kvrules::VERSION))),
         _ => {
-            // When even standard error is closed there is nobody left to tell.
+            // If standard error is closed, the error cannot be reported anywhere.
             let _ = writeln!(std::io::stderr(), "{HELP}");
             ExitCode::from(2)
         }

@@ -180,7 +180,7 @@ pub(crate) fn render_list(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Blocks that stand in an item of a list behind a label; what begins with a list, a table or code begins below it.
+/// Blocks in an item of a list after a label. A list, a table or code begins on a line of its own.
 pub(crate) fn hanging_blocks(markdown: &str) -> String {
     let number = markdown.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered = number.len() < markdown.len() && number.starts_with(". ");
@@ -195,14 +195,14 @@ pub(crate) fn hanging_blocks(markdown: &str) -> String {
     format!("{start}{}", indented.collect::<Vec<_>>().join("\n"))
 }
 
-/// Words that may stand in a cell: no bar is left that would end it.
+/// Text for a cell, in which every bar is escaped.
 pub(crate) fn escape_cell(markdown: &str) -> String {
     let markdown = markdown.replace('\n', " ");
     let mut out = String::new();
     let mut done = 0;
     for (event, range) in Parser::new(&markdown).into_offset_iter() {
         let Event::Code(code) = event else { continue };
-        // Between backticks a bar cannot be escaped without a backslash before it meaning something else.
+        // A bar in a code span needs a backslash, which would change the meaning of a backslash before it.
         if code.contains('|') {
             out += &bars_escaped(markdown.get(done..range.start).unwrap_or_default());
             let _ = write!(out, "<code>{}</code>", encode_entities(&code));

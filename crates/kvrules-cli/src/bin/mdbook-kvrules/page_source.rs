@@ -20,7 +20,7 @@ pub(crate) struct PageSource<'a> {
 }
 
 impl<'a> PageSource<'a> {
-    /// Nothing is asked yet.
+    /// Creates the source. It does not run the program yet.
     pub(crate) fn new(context: &'a BookContext) -> Self {
         Self { context, answers: BTreeMap::new(), specs: BTreeMap::new() }
     }
@@ -69,11 +69,11 @@ impl<'a> PageSource<'a> {
         let output =
             command.output().map_err(|error| format!("cannot start `{}`: {error}", program.display()))?;
         if !output.status.success() {
-            let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            return Err(if told.is_empty() {
+            let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            return Err(if message.is_empty() {
                 format!("`kvrules docs` ended with {}", output.status)
             } else {
-                told
+                message
             });
         }
         serde_json::from_slice(&output.stdout)
@@ -87,7 +87,7 @@ impl<'a> PageSource<'a> {
         let beside =
             || Some(std::env::current_exe().ok()?.parent()?.join(&name)).filter(|path| path.is_file());
         let absolute = |path: PathBuf| {
-            // A path with directories starts at the book, wherever mdBook was started.
+            // A path with directories is relative to the book, not to the working directory of mdBook.
             if path.components().count() > 1 { self.context.root.join(path) } else { path }
         };
         chosen.map(absolute).or_else(beside).unwrap_or_else(|| Path::new(&name).to_owned())

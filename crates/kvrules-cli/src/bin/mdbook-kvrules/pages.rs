@@ -85,7 +85,7 @@ pub(crate) struct Body {
     pub(crate) markdown: Option<String>,
 }
 
-/// Words that are ready to stand in Markdown.
+/// Text that is escaped for Markdown already.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Text {
     pub(crate) markdown: String,

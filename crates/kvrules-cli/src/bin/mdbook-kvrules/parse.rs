@@ -1,4 +1,4 @@
-//! The text of a chapter, taken apart into what stays, directives, and references. Code is left alone.
+//! Splits the text of a chapter into plain text, directives and references. Code is not changed.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(crate) enum ChapterPiece<'a> {
         /// The white space before it.
         indent: &'a str,
         /// The directive, or the error in it.
-        asked: Result<Directive, String>,
+        directive: Result<Directive, String>,
     },
     /// `[[rule:NAME]]` or `[[extra-spec:NAME]]`.
     Reference {
@@ -64,7 +64,7 @@ const DIRECTIVE: &str = "{{#kvrules";
 const REFERENCES: [(&str, SubjectKind); 2] =
     [("[[rule:", SubjectKind::Rule), ("[[extra-spec:", SubjectKind::ExtraSpec)];
 
-/// Takes a chapter apart.
+/// Splits a chapter into its pieces.
 pub(crate) fn split_chapter(text: &str) -> Vec<ChapterPiece<'_>> {
     let code = code_ranges(text);
     let mut found = Vec::new();
@@ -119,54 +119,54 @@ fn parse_piece(text: &str, start: usize) -> Option<(usize, usize, ChapterPiece<'
     let (inner, _) = rest.strip_prefix(DIRECTIVE)?.split_once("}}")?;
     let end = start + DIRECTIVE.len() + inner.len() + 2;
     if before.ends_with('\\') {
-        // The backslash goes and the rest stays, as mdBook does with its own directives.
+        // Remove the backslash and keep the rest, as mdBook does with its own directives.
         return Some((start - 1, end, ChapterPiece::Text(text.get(start..end)?)));
     }
     let indent = before.rsplit('\n').next().unwrap_or_default();
     let after = text.get(end..)?.split('\n').next().unwrap_or_default();
     let alone = indent.trim().is_empty() && after.trim().is_empty();
-    let asked =
+    let directive =
         if alone { parse_directive(inner) } else { Err("it must be on a line of its own".to_owned()) };
     let indent = if alone { indent } else { "" };
-    Some((start - indent.len(), end, ChapterPiece::Directive { line, indent, asked }))
+    Some((start - indent.len(), end, ChapterPiece::Directive { line, indent, directive }))
 }
 
 /// Reads `rules path=… filter=… level=N summary`, `rule NAME …` or `extra-specs group=… …`.
 fn parse_directive(text: &str) -> Result<Directive, String> {
     let words = split_words(text)?;
     let mut words = words.iter().map(String::as_str);
-    let mut asked = Directive { level: 2, ..Directive::default() };
+    let mut directive = Directive { level: 2, ..Directive::default() };
     match words.next() {
         Some("rules") => {}
         Some("rule") => {
             let name = words.next().filter(|name| !name.is_empty());
-            asked.rule = Some(name.ok_or("missing name of the rule")?.to_owned());
+            directive.rule = Some(name.ok_or("missing name of the rule")?.to_owned());
         }
-        Some("extra-specs") => asked.about = SubjectKind::ExtraSpec,
+        Some("extra-specs") => directive.about = SubjectKind::ExtraSpec,
         Some(other) => return Err(format!("unknown directive `{other}`; known are {KNOWN}")),
         None => return Err(format!("missing directive; known are {KNOWN}")),
     }
     for word in words {
-        parse_option(&mut asked, word)?;
+        parse_option(&mut directive, word)?;
     }
-    Ok(asked)
+    Ok(directive)
 }
 
 /// Valid contents of a directive.
 const KNOWN: &str = "`rules`, `rule NAME` and `extra-specs`";
 
-fn parse_option(asked: &mut Directive, word: &str) -> Result<(), String> {
-    let is_rules = asked.about == SubjectKind::Rule;
+fn parse_option(directive: &mut Directive, word: &str) -> Result<(), String> {
+    let is_rules = directive.about == SubjectKind::Rule;
     match word.split_once('=').unwrap_or((word, "")) {
-        ("path", path) if !path.is_empty() => asked.paths.push(path.to_owned()),
-        ("group", group) if !is_rules && !group.is_empty() => asked.group = Some(group.to_owned()),
-        ("own-only", "") if !is_rules => asked.own_only = true,
-        ("filter", filter) if is_rules && !filter.is_empty() => filter.clone_into(&mut asked.filter),
+        ("path", path) if !path.is_empty() => directive.paths.push(path.to_owned()),
+        ("group", group) if !is_rules && !group.is_empty() => directive.group = Some(group.to_owned()),
+        ("own-only", "") if !is_rules => directive.own_only = true,
+        ("filter", filter) if is_rules && !filter.is_empty() => filter.clone_into(&mut directive.filter),
         ("level", level) => {
             let level = level.parse().ok().filter(|level| (1..=5).contains(level));
-            asked.level = level.ok_or("`level` must be a number from 1 to 5")?;
+            directive.level = level.ok_or("`level` must be a number from 1 to 5")?;
         }
-        ("summary", "") if asked.rule.is_none() => asked.summary = true,
+        ("summary", "") if directive.rule.is_none() => directive.summary = true,
         _ => {
             let others = if is_rules { "`filter=`" } else { "`group=`, `own-only`" };
             return Err(format!(
@@ -204,12 +204,12 @@ pub(crate) fn split_words(text: &str) -> Result<Vec<String>, String> {
 mod tests {
     use super::*;
 
-    fn asked(text: &str) -> Vec<Result<Directive, String>> {
-        let asked = |piece| match piece {
-            ChapterPiece::Directive { asked, .. } => Some(asked),
+    fn directives(text: &str) -> Vec<Result<Directive, String>> {
+        let directives = |piece| match piece {
+            ChapterPiece::Directive { directive, .. } => Some(directive),
             _ => None,
         };
-        split_chapter(text).into_iter().filter_map(asked).collect()
+        split_chapter(text).into_iter().filter_map(directives).collect()
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
             ChapterPiece::Text("# A\n\nsee "),
             ChapterPiece::Reference { line: 3, to: SubjectKind::Rule, name: "a/b" },
             ChapterPiece::Text("\n\n"),
-            ChapterPiece::Directive { line: 5, indent: "  ", asked: Ok(directive) },
+            ChapterPiece::Directive { line: 5, indent: "  ", directive: Ok(directive) },
             ChapterPiece::Text("\nend"),
         ];
         assert_eq!(split_chapter(text), expected);
@@ -236,7 +236,7 @@ mod tests {
             summary: true,
             ..Directive::default()
         };
-        assert_eq!(asked("{{#kvrules extra-specs group=hw summary}}"), [Ok(expected)]);
+        assert_eq!(directives("{{#kvrules extra-specs group=hw summary}}"), [Ok(expected)]);
         let reference =
             ChapterPiece::Reference { line: 1, to: SubjectKind::ExtraSpec, name: "hw:cpu_policy" };
         assert!(split_chapter("see [[extra-spec:hw:cpu_policy]]").contains(&reference));
@@ -274,8 +274,8 @@ mod tests {
             ("{{#kvrules rules filter='a}}", "unclosed quote"),
             ("text {{#kvrules rules}}", "a line of its own"),
         ] {
-            let found = asked(text);
-            assert!(matches!(found.as_slice(), [Err(told)] if told.contains(reason)), "{text}: {found:?}");
+            let found = directives(text);
+            assert!(matches!(found.as_slice(), [Err(error)] if error.contains(reason)), "{text}: {found:?}");
         }
     }
 

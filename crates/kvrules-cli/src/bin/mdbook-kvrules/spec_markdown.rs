@@ -91,7 +91,6 @@ fn spec_facts<'a>(spec: &'a Spec, anchors: &dyn SpecAnchors) -> Vec<(&'a str, St
     }));
     facts.extend(spec.said_by.iter().map(|said| (said.label.as_str(), render_targets(said))));
     facts.extend(spec.source.as_ref().map(|source| ("Defined in", render_place(source))));
-    // The list is long.
     if !spec.members.is_empty() {
         facts.push(("Names", render_list(spec.members.iter().map(|member| inline_code(&member.name)))));
     }

@@ -18,7 +18,7 @@ pub(crate) struct Group {
     pub(crate) specs: Vec<Spec>,
 }
 
-/// One extra spec, or a family of them that are alike.
+/// An extra spec, or a family of similar ones.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Spec {
     /// The key, parameters in braces.
@@ -89,13 +89,13 @@ pub(crate) struct Metadef {
 }
 
 impl SpecsDocument {
-    /// The extra specs of a namespace; of all where none is named, and nothing if there is no such namespace.
+    /// The extra specs of a namespace, or of all namespaces if none is named. Empty if the namespace is unknown.
     pub(crate) fn of_group(&self, name: Option<&str>) -> Vec<&Spec> {
         let is_meant = |group: &&Group| name.is_none_or(|name| group.title == name || group.anchor == name);
         self.groups.iter().filter(is_meant).flat_map(|group| &group.specs).collect()
     }
 
-    /// The namespaces, for whoever named another.
+    /// The known namespaces, for the error about an unknown one.
     pub(crate) fn names(&self) -> String {
         let names = self.groups.iter().map(|group| format!("`{}`", group.anchor));
         names.collect::<Vec<_>>().join(", ")

@@ -48,8 +48,8 @@ pub(super) fn run_fixes(
     loaded: LoadedFiles,
     terminal: &mut Terminal,
 ) -> Result<Status, Failure> {
-    let judge = FindingClassifier::new(check, settings, terminal)?;
-    let repaired = repair_files(check, &judge, catalog, &loaded)?;
+    let classifier = FindingClassifier::new(check, settings, terminal)?;
+    let repaired = repair_files(check, &classifier, catalog, &loaded)?;
     report_unrepaired(&repaired, terminal);
     let status = if check.fix.diff {
         show_difference(check, &loaded, &repaired, terminal)?
@@ -58,9 +58,9 @@ pub(super) fn run_fixes(
         let unwritten = if is_stdin { BTreeMap::new() } else { write_changes(&loaded, &repaired) };
         let done = AppliedFixes { unwritten, repaired };
         let (after, counts) = done.after(loaded);
-        let summary = fix_summary(check, &judge, &after, counts);
+        let summary = fix_summary(check, &classifier, &after, counts);
         if is_stdin {
-            print_repaired(check, &judge, &after, &summary, terminal)?
+            print_repaired(check, &classifier, &after, &summary, terminal)?
         } else {
             for (index, why) in &done.unwritten {
                 let name = after.sources.files().get(*index).map(SourceFile::name);
@@ -82,14 +82,14 @@ struct AppliedFixes {
 
 fn repair_files(
     check: &Check,
-    judge: &FindingClassifier,
+    classifier: &FindingClassifier,
     catalog: &Catalog,
     loaded: &LoadedFiles,
 ) -> Result<Vec<FixedFile>, Failure> {
-    // What nobody sees nobody asks to have repaired.
+    // Only findings that would be shown are fixed.
     let lowest = check.levels.lowest();
     let accept = |source: &SourceFile, reading: &FileReading| {
-        let mut shown = judge.select(reading, source).shown;
+        let mut shown = classifier.select(reading, source).shown;
         shown.retain(|found| found.level >= lowest);
         shown
     };
@@ -171,12 +171,13 @@ fn write_changes(loaded: &LoadedFiles, repaired: &[FixedFile]) -> BTreeMap<usize
 /// `fixed 3 findings in 2 files, 1 remaining; 1 more with --unsafe-fixes`.
 fn fix_summary(
     check: &Check,
-    judge: &FindingClassifier,
+    classifier: &FindingClassifier,
     after: &LoadedFiles,
     (repairs, files): (usize, usize),
 ) -> String {
     let read = after.readings.iter().zip(after.sources.files());
-    let mut left: Vec<_> = read.flat_map(|(reading, source)| judge.select(reading, source).shown).collect();
+    let mut left: Vec<_> =
+        read.flat_map(|(reading, source)| classifier.select(reading, source).shown).collect();
     left.retain(|found| found.level >= check.levels.lowest());
     let more = left.iter().filter(|found| is_offered(found, true)).count();
     let more = match more {
@@ -215,7 +216,7 @@ impl AppliedFixes {
 /// The repaired text on standard output, and what is left next to it.
 fn print_repaired(
     check: &Check,
-    judge: &FindingClassifier,
+    classifier: &FindingClassifier,
     after: &LoadedFiles,
     summary: &str,
     terminal: &mut Terminal,
@@ -223,7 +224,7 @@ fn print_repaired(
     for source in after.sources.files() {
         terminal.print_file(source.text())?;
     }
-    let findings = judge.judge(after).findings;
+    let findings = classifier.judge(after).findings;
     let lowest = check.levels.lowest();
     let shown: Vec<_> = findings.iter().filter(|found| found.level >= lowest).cloned().collect();
     let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };

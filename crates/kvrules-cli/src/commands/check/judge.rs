@@ -169,12 +169,12 @@ impl LoadedBaseline {
 fn count_levels(levels: &[Level]) -> String {
     let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
     let number = |wanted: Level| levels.iter().filter(|level| **level == wanted).count();
-    let told: Vec<_> = nouns
+    let counts: Vec<_> = nouns
         .into_iter()
         .filter(|(level, _)| number(*level) > 0)
         .map(|(level, noun)| count_noun(number(level), noun))
         .collect();
-    if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
+    if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
 }
 
 fn parse(path: &Path, text: String, terminal: &Terminal) -> Result<Baseline, Failure> {

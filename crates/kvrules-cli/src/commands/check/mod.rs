@@ -144,14 +144,14 @@ impl Check {
         loaded: &LoadedFiles,
         terminal: &mut Terminal,
     ) -> Result<Status, Failure> {
-        let judge = FindingClassifier::new(self, settings, terminal)?;
+        let classifier = FindingClassifier::new(self, settings, terminal)?;
         let lowest = self.levels.lowest();
         if self.selection.write_baseline {
-            judge.accept(loaded, |found| found.level >= lowest, terminal)?;
+            classifier.accept(loaded, |found| found.level >= lowest, terminal)?;
             loaded.tell_unread(terminal);
             return Ok(if loaded.is_whole() { Status::Clean } else { Status::RunError });
         }
-        let judged = judge.judge(loaded);
+        let judged = classifier.judge(loaded);
         let (shown, hidden): (Vec<_>, Vec<_>) =
             judged.findings.iter().cloned().partition(|found| found.level >= lowest);
         self.show(&shown, loaded, terminal)?;
@@ -191,7 +191,7 @@ impl Check {
         };
         match &self.output_file {
             Some(path) => replace_file(path, &to_file(&text)),
-            // A blank line parts the last excerpt from the summary.
+            // An empty line separates the last excerpt from the summary.
             None if self.output_format == RenderFormat::Human && !text.is_empty() => {
                 terminal.print(&format!("{text}\n"))
             }

@@ -50,20 +50,20 @@ fn count_findings(judged: &ClassifiedFindings) -> String {
     let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
     let number = |level: Level| judged.findings.iter().filter(|found| found.level == level).count();
     let counted = nouns.map(|(level, noun)| (number(level), noun));
-    let told: Vec<_> = counted
+    let counts: Vec<_> = counted
         .iter()
         .filter(|(number, _)| *number > 0)
         .map(|(number, noun)| count_noun(*number, noun))
         .collect();
-    if told.is_empty() { "no findings".to_owned() } else { told.join(", ") }
+    if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") }
 }
 
 /// Describes the number of findings that are ignored or accepted by the baseline.
 fn passed_over(judged: &ClassifiedFindings) -> String {
     let parts = [(judged.ignored, "ignored"), (judged.known, "accepted by the baseline")];
-    let told =
+    let counts =
         parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("; {number} {what}"));
-    told.collect::<Vec<_>>().concat()
+    counts.collect::<Vec<_>>().concat()
 }
 
 /// Describes the number of findings that `--fix` repairs.

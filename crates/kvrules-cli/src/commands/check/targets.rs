@@ -34,14 +34,14 @@ pub(super) struct Targets {
 }
 
 impl TargetsArgs {
-    /// The targets that the command line names, or else the configuration; none if nobody does.
+    /// The targets of the command line, or else of the configuration. `None` if neither names any.
     pub(super) fn targets(
         &self,
         subject: &SubjectArgs,
         settings: &Settings,
     ) -> Result<Option<Targets>, Failure> {
-        let asked: Vec<&str> = self.target.iter().map(|asked| name_of(asked)).collect();
-        let is_named = |target: &&&Emitter| asked.contains(&target.name) || asked.contains(&"all");
+        let requested: Vec<&str> = self.target.iter().map(|requested| name_of(requested)).collect();
+        let is_named = |target: &&&Emitter| requested.contains(&target.name) || requested.contains(&"all");
         let mut targets: Vec<_> = kvrules::all_targets().iter().filter(is_named).copied().collect();
         if targets.is_empty() {
             targets = kvrules::configured_targets(&settings.config);

@@ -23,7 +23,7 @@ use crate::settings::{RuleSubject, Settings};
 use crate::terminal::Terminal;
 use crate::text::read_text;
 
-/// Checks until the user ends it, or nobody reads the output any more.
+/// Checks until the user interrupts it or standard output is closed.
 pub(super) fn watch_files(
     check: &Check,
     global: &Global,
@@ -168,7 +168,7 @@ impl WatchSession {
             if input_names(check, &self.settings).ok().as_ref() != Some(&self.found) {
                 return Ok(EventOutcome::Restart);
             }
-            // A link on the way to a file may lead elsewhere now, which no event of the file itself tells.
+            // A symbolic link on the path to a file may have changed, which is not an event of the file itself.
             let stamps = self.stamps.iter().zip(self.loaded.sources.files()).enumerate();
             changed.extend(
                 stamps.filter(|(_, (old, file))| **old != file_stamp(file.name())).map(|(index, _)| index),

@@ -18,7 +18,7 @@ pub(super) fn fidelity_table(amount: &str, report: &LossReport, paint: ColorPain
             sum.1 += number;
         }
     }
-    // A word that nothing deserves is no column; but there is always one.
+    // Columns without any rule are left out, except for the first.
     let shown: Vec<_> = (0..all.len())
         .filter(|column| *column == 0 || all.get(*column).is_some_and(|(_, number)| *number > 0))
         .collect();
@@ -58,16 +58,16 @@ fn count_cell(word: &str, number: usize) -> (String, Tone) {
         "wider" => Tone::Warn,
         _ => Tone::Bad,
     };
-    // Of a row of numbers those that are nought would hide the others.
+    // A zero is left blank, so that the other numbers stand out.
     (if number == 0 { String::new() } else { number.to_string() }, tone)
 }
 
-/// Says what is not exact, and how bad that is. Errors are said whatever the options, before warnings.
+/// Reports inexact rules by severity, errors first. Errors are reported even with `--quiet`.
 pub(super) fn report_losses(report: &LossReport, terminal: &Terminal) {
     let paint = terminal.paint_error();
     for group in group_losses(report) {
         let text = group.text(paint);
-        // What comes next stands apart.
+        // The additional newline separates an error from the next output by an empty line, as `print_status` does.
         if group.level == "error" { print_error(&format!("{text}\n")) } else { terminal.print_status(&text) }
     }
 }
@@ -81,7 +81,7 @@ struct LossGroup<'a> {
     targets: Vec<&'a str>,
     /// The rules that it is the cause of.
     same: NamedRules<'a>,
-    /// The rules that have the same cause except for what stands in backticks.
+    /// The rules with the same cause except for the parts in backticks.
     alike: NamedRules<'a>,
 }
 
@@ -92,7 +92,7 @@ struct NamedRules<'a> {
     sets: Vec<&'a str>,
 }
 
-/// Errors come first, then what concerns the same targets stands together.
+/// Errors come first; groups with the same targets are adjacent.
 fn group_losses(report: &LossReport) -> Vec<LossGroup<'_>> {
     let mut groups: Vec<LossGroup<'_>> = Vec::new();
     for set in &report.sets {

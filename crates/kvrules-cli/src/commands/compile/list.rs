@@ -99,15 +99,15 @@ fn option_values(option: &Choice) -> String {
             default => format!("= any string; `{default}` (default)"),
         };
     }
-    let told = |value: &&str| {
+    let describe = |value: &&str| {
         if *value == option.default { format!("{value} (default)") } else { (*value).to_owned() }
     };
-    let values = option.values.iter().map(told);
+    let values = option.values.iter().map(describe);
     format!("= {}", values.collect::<Vec<_>>().join(" | "))
 }
 
 fn render_json(targets: &[Entry]) -> String {
-    // All of it is text, so writing cannot fail.
+    // The struct has only strings, so serializing it cannot fail.
     serde_json::to_string_pretty(targets).unwrap_or_default() + "\n"
 }
 

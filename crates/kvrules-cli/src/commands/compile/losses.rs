@@ -54,7 +54,7 @@ impl LossArgs {
         self.loss_report.as_deref() == Some(Path::new("-"))
     }
 
-    /// Writes the report where it is asked for.
+    /// Writes the report to the requested file.
     pub(super) fn write(&self, report: &LossReport, terminal: &mut Terminal) -> Result<(), Failure> {
         let Some(path) = &self.loss_report else { return Ok(()) };
         let text =

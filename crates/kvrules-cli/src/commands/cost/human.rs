@@ -40,7 +40,7 @@ pub(super) fn exceeded_budgets(definition: &DefinitionCost) -> Vec<&'static str>
     let of = |version: &VersionCost| {
         let rules = version.rules.iter().filter(|rule| rule.is_over()).map(|rule| rule.field.as_str());
         let rules: Vec<&'static str> = rules.collect();
-        // Where single rules are to blame, the sum is no second fault.
+        // If single rules exceed their budget, the sum is not reported as well.
         let sum = (version.is_over() && rules.is_empty()).then_some("sum");
         rules.into_iter().chain(sum).collect::<Vec<_>>()
     };
@@ -100,7 +100,7 @@ fn of_version(
     let (total, most) = (format_thousands(version.total), format_thousands(SCHEMA_LIMIT));
     let share = share_percent(version.total, SCHEMA_LIMIT);
     let _ = writeln!(text, "  {total} of {most} for all rules together, {share}");
-    // Where single rules are to blame, what helps stands there.
+    // If single rules exceed their budget, the bounds are listed with those rules.
     if version.is_over() && !version.rules.iter().any(RuleCost::is_over) {
         text.push_str(&render_bounds(&version.bounds, paint));
     }
@@ -168,7 +168,7 @@ fn render_bounds(bounds: &[ProposedBound], paint: ColorPainter) -> String {
 
 /// A part of the budget in per cent, with as many digits as help.
 fn share_percent(cost: u64, limit: u64) -> String {
-    // In tenths of a per cent; exact enough for any eye.
+    // In tenths of a percent.
     let tenths = u128::from(cost) * 1000 / u128::from(limit);
     match tenths {
         0 if cost > 0 => "<0.1 %".to_owned(),
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn shares_are_in_per_cent() {
-        let told = |cost| share_percent(cost, EXPRESSION_LIMIT);
-        assert_eq!([0, 1, 1_234_567, 10_000_000].map(told), ["0 %", "<0.1 %", "12.3 %", "100.0 %"]);
+        let percent = |cost| share_percent(cost, EXPRESSION_LIMIT);
+        assert_eq!([0, 1, 1_234_567, 10_000_000].map(percent), ["0 %", "<0.1 %", "12.3 %", "100.0 %"]);
     }
 }

@@ -184,7 +184,7 @@ impl EstimatedFile {
     }
 }
 
-/// Writes the bounds and looks at what came of it. The answer says too whether all files were written.
+/// Writes the bounds and estimates the cost again. The result also states if all files were written.
 fn write_bounds(
     mut priced: Vec<EstimatedFile>,
     headroom: Headroom,

@@ -81,10 +81,10 @@ fn of_change(located: &LocatedChange, paint: ColorPainter) -> String {
     let word = paint_direction(change.direction, paint);
     let limits = describe_limits(change);
     let mut text = format!("    {word}: {}\n", one_line(&format!("{limits}{}", render_location(located))));
-    for (told, witness) in
+    for (label, witness) in
         [("valid before, rejected now", &change.refused), ("rejected before, valid now", &change.accepted)]
     {
-        text.extend(witness.iter().map(|witness| of_witness(told, witness)));
+        text.extend(witness.iter().map(|witness| of_witness(label, witness)));
     }
     for note in &change.notes {
         let _ = writeln!(text, "      {}", one_line(note));
@@ -95,12 +95,12 @@ fn of_change(located: &LocatedChange, paint: ColorPainter) -> String {
 /// Describes the limits on both sides.
 pub(super) fn describe_limits(change: &Change) -> String {
     let is_single = [" added", " removed"].iter().any(|end| change.what.ends_with(end));
-    let told = |limit: &ChangedLimit| match limit.after.as_ref().or(limit.before.as_ref()) {
+    let describe = |limit: &ChangedLimit| match limit.after.as_ref().or(limit.before.as_ref()) {
         Some(text) if is_single && limit.key == "rule" => text.clone(),
         Some(text) if is_single => format!("{} {text}", limit.key),
         _ => limit_text(limit),
     };
-    let limits = truncate_text(&change.limits.iter().map(told).collect::<Vec<_>>().join("; "));
+    let limits = truncate_text(&change.limits.iter().map(describe).collect::<Vec<_>>().join("; "));
     match (change.what, limits) {
         (what, limits) if limits.is_empty() => what.to_owned(),
         (what, limits) if is_single || what == "warning" => format!("{what}: {limits}"),
@@ -116,15 +116,15 @@ fn render_location(located: &LocatedChange) -> String {
     }
 }
 
-fn of_witness(told: &str, witness: &Witness) -> String {
+fn of_witness(label: &str, witness: &Witness) -> String {
     let mut text = match &witness.previous {
         Some(previous) => format!(
-            "      {told}: {} of {}\n        to {}\n",
+            "      {label}: {} of {}\n        to {}\n",
             write_name(witness),
             render_object(previous),
             render_object(&witness.object)
         ),
-        None => format!("      {told}: {}\n", render_object(&witness.object)),
+        None => format!("      {label}: {}\n", render_object(&witness.object)),
     };
     if !witness.because.is_empty() {
         let _ = writeln!(text, "        {}", one_line(&witness.because));
@@ -192,12 +192,12 @@ pub(super) fn unit_noun(diff: &Diff) -> &'static str {
 pub(super) fn diff_summary(report: &Report) -> String {
     let diff = &report.diff;
     let noun = unit_noun(diff);
-    let told: Vec<String> = Direction::ALL
+    let counts: Vec<String> = Direction::ALL
         .into_iter()
         .filter(|direction| diff.count_changes(*direction) > 0)
         .map(|direction| format!("{} {}", diff.count_changes(direction), direction.as_str()))
         .collect();
-    let found = if told.is_empty() { "no differences".to_owned() } else { told.join(", ") };
+    let found = if counts.is_empty() { "no differences".to_owned() } else { counts.join(", ") };
     let mut text = format!("compared {}: {found}", count_noun(diff.compared, noun));
     for (number, word) in [(diff.removed.len(), "removed"), (diff.added.len(), "added")] {
         if number > 0 {

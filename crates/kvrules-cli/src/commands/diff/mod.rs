@@ -174,9 +174,9 @@ impl Compare {
 
     fn status(&self, report: &Report) -> Status {
         let Some(fail_on) = self.fail_on else { return Status::Clean };
-        // A warning refuses nothing.
+        // A warning does not reject anything.
         let counted = || report.diff.changes().filter(|change| change.what != "warning");
-        // Requests are admitted without a rule set or a policy, and none are without a schema.
+        // Without the rule set or the policy more requests are admitted, but without the schema none are.
         let gone =
             report.diff.removed.iter().any(|single| single.kind != "rule set" && !is_policy(single.kind));
         let refused = report.corpus.as_ref().is_some_and(|corpus| !corpus.refused.is_empty());

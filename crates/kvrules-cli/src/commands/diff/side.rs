@@ -122,7 +122,7 @@ fn of_git(given: &str, rest: &str, settings: &Settings) -> Result<(Vec<NamedText
             .help("write `git:REVISION:PATH`, such as `git:HEAD:crds/a.yaml`")
     };
     let (revision, path) = rest.split_once(':').ok_or_else(usage)?;
-    // What begins with a dash would be an option of git.
+    // git would parse a revision that begins with a dash as an option.
     if revision.is_empty() || revision.starts_with('-') || path.is_empty() {
         return Err(usage());
     }
@@ -142,7 +142,7 @@ fn of_tree(given: &str, revision: &str, path: &str, settings: &Settings) -> Resu
     let rest = format!("{revision}:{path}");
     let top = run_git(given, ["rev-parse", "--show-toplevel"])?;
     let top = PathBuf::from(String::from_utf8_lossy(&top).trim_end_matches(['\r', '\n']));
-    // Behind a dot git counts from where it runs.
+    // git resolves a path that begins with a dot against the working directory.
     let root = if path.starts_with('.') { absolute_path(Path::new(path)) } else { top.join(path) };
     let list = run_git(given, ["ls-tree", "-r", "-z", "--full-tree", &rest])?;
     let list = String::from_utf8_lossy(&list).into_owned();

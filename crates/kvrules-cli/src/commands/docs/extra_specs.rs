@@ -31,7 +31,7 @@ pub(super) fn make_spec_pages(
         Err(status) => return Ok(status),
     };
     let notation = settings.config.docs.author_notation();
-    // The descriptions of those that are built in have code in backticks.
+    // The descriptions of the built-in definitions mark code with backticks.
     let built_in = SpecLayer { document: shipped_document(), notation: AuthorNotation::Markdown };
     let built_in = (!docs.about.own_only).then_some(built_in).into_iter();
     let layers: Vec<_> =

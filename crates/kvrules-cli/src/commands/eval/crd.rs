@@ -89,7 +89,7 @@ pub(super) fn describe_answer(file: &str, answer: &CrdAnswer) -> String {
     text
 }
 
-/// All that is said of an object, for the testcase that stands for it.
+/// All messages about an object, for its test case.
 pub(super) fn testcase_body(file: &str, answer: &CrdAnswer) -> String {
     let line = |line: &str| line.trim_start().to_owned();
     describe_answer(file, answer).lines().map(line).collect::<Vec<_>>().join("\n")

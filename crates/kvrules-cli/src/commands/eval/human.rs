@@ -96,7 +96,7 @@ fn ssp_word(answer: &ValidatorAnswer, paint: ColorPainter) -> String {
     if answer.is_allowed() { paint.green(word) } else { paint.red(word) }
 }
 
-/// A rule that is violated or not judged, or that is traced; nothing of any other.
+/// Describes a rule that is violated, not evaluated, or traced. Empty for any other rule.
 fn spec_rule(rule: &RuleAnswer, paint: ColorPainter) -> String {
     let Some(reason) = &rule.reason else { return String::new() };
     let kind = if rule.severity == Some("warning") { " (warning)" } else { "" };
@@ -107,7 +107,7 @@ fn spec_rule(rule: &RuleAnswer, paint: ColorPainter) -> String {
     };
     let message = if rule.is_violated() { format!(": {}", plain(&rule.message)) } else { String::new() };
     let mut text = format!("  rule `{}` {outcome}{kind}{message}\n", plain(&rule.name));
-    // The values say it themselves, each with its place.
+    // The failures of values are printed below, with the location of each.
     if !rule.values.iter().any(|value| !value.failures.is_empty()) {
         text.extend(["    ", &plain(reason), "\n"]);
     }

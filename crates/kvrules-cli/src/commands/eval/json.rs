@@ -78,7 +78,7 @@ pub(super) fn unread_record<'j>(file: &'j str, line: Option<u32>, unread: &Unrea
 
 /// A record as a line, or as an item of an array after others.
 pub(super) fn render_record(record: &Record<'_>, lines: bool) -> String {
-    // The keys are texts and no type is foreign, so writing cannot fail.
+    // The keys are strings and all types are ours, so serializing cannot fail.
     let text = serde_json::to_string(record).unwrap_or_default();
     let text = json_text(&text);
     if lines { format!("{text}\n") } else { format!(",\n{text}") }

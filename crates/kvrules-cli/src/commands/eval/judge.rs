@@ -119,13 +119,14 @@ impl ObjectJudge {
         };
         answered.result(&text);
         if let Some(fault) = &judgement.fault {
-            let told = human::render_fault(&answered.input.name, judgement, fault);
+            let text = human::render_fault(&answered.input.name, judgement, fault);
             answered.events.extend(self.findings(fault).map(PrintEvent::Findings));
-            answered.events.push(PrintEvent::Fault(told));
+            answered.events.push(PrintEvent::Fault(text));
         }
     }
 
-    /// Of a line that could not be read it is said that an object was not judged, of anything else that it is unread.
+    /// For an unreadable line, reports that the object was not evaluated; for other input, that it could not be
+    /// read.
     fn unread(&self, unread: UnreadFile, line: Option<u32>, answered: &mut JobResult<'_>) {
         answered.is_told = true;
         answered.status = Status::RunError;
@@ -197,7 +198,7 @@ fn is_no_machine(judgement: &Judgement) -> bool {
     judgement.fault.as_ref().is_some_and(|fault| fault.is_other_kind)
 }
 
-/// Moves places in a line to where the line stands in its file.
+/// Converts locations in a line to locations in its file.
 fn shift_locations(judgement: &mut Judgement, line: Option<u32>) {
     let before = line.unwrap_or(1) - 1;
     judgement.at.line += before;
@@ -209,7 +210,7 @@ fn shift_locations(judgement: &mut Judgement, line: Option<u32>) {
     }
 }
 
-/// Moves the place of a bad byte in a line to where the line stands in its file.
+/// Converts the location of an invalid byte in a line to one in its file.
 fn shift_unread(mut unread: UnreadFile, line: u32) -> UnreadFile {
     if let Some(at) = &mut unread.at {
         at.line += line - 1;

@@ -40,7 +40,7 @@ enum TestcaseOutcome {
     Erred { message: String, body: String },
 }
 
-/// One thing that was asked of one object.
+/// One check of one object.
 struct TestcaseInput {
     name: String,
     outcome: TestcaseOutcome,
@@ -72,11 +72,11 @@ pub(super) fn judgement_testcases(file: &str, judgement: &Judgement, count: &mut
     }
     for one in &judgement.differences {
         let name = one.rule.as_deref().unwrap_or(VALIDATOR);
-        let told = render_difference(one);
+        let text = render_difference(one);
         match cases.iter_mut().find(|case| case.name == name) {
-            Some(case) => case.out += &told,
+            Some(case) => case.out += &text,
             None => {
-                cases.push(TestcaseInput { out: told, ..TestcaseInput::new(name, TestcaseOutcome::Passed) });
+                cases.push(TestcaseInput { out: text, ..TestcaseInput::new(name, TestcaseOutcome::Passed) });
             }
         }
     }
@@ -84,7 +84,7 @@ pub(super) fn judgement_testcases(file: &str, judgement: &Judgement, count: &mut
     cases.iter().map(|case| case.xml(&class, count)).collect()
 }
 
-/// The testcase that stands for what could not be read.
+/// The test case of an input that could not be read.
 pub(super) fn unread_testcase(
     file: &str,
     line: Option<u32>,
@@ -122,7 +122,7 @@ fn of_rule(rule: &RuleAnswer, place: &str) -> TestcaseInput {
     }
 }
 
-/// Adds the testcases of the validator's answer; `beside` is true if the meaning was evaluated too.
+/// Adds the test cases for the answer of the validator; `beside` is true if the meaning was evaluated too.
 fn of_validator(answer: &ValidatorAnswer, beside: bool, place: &str, cases: &mut Vec<TestcaseInput>) {
     let before = cases.len();
     let mut denials = answer.causes.iter().flatten().map(|cause| cause.message.as_str()).peekable();

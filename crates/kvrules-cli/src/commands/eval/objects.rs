@@ -88,7 +88,7 @@ fn send_lines(name: &str, mut from: impl BufRead, give: SendJob<'_, InputPart>) 
         }
         let ends = !matches!(read, Ok(1..));
         if ends || is_long || bytes.len() >= ENOUGH {
-            // Of an input without lines there is a part without lines, so that it is not overlooked.
+            // An empty input yields one empty part, so that it is not overlooked.
             if !bytes.is_empty() || (ends && line == 1) {
                 give(InputPart::Lines(std::mem::take(&mut bytes), first))?;
             }
@@ -139,9 +139,9 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_refused_and_those_around_it_are_read() {
-        let told = || Err("this line is longer than 64 MiB".to_owned());
+        let too_long = || Err("this line is longer than 64 MiB".to_owned());
         let text = [b"a\n".to_vec(), vec![b'x'; LONGEST + 5], b"\nb\n".to_vec()].concat();
-        assert_eq!(parts(&text), [(1, Ok(2)), (2, told()), (3, Ok(2))]);
-        assert_eq!(parts(&vec![b'x'; LONGEST]), [(1, told())]);
+        assert_eq!(parts(&text), [(1, Ok(2)), (2, too_long()), (3, Ok(2))]);
+        assert_eq!(parts(&vec![b'x'; LONGEST]), [(1, too_long())]);
     }
 }

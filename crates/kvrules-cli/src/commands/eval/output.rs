@@ -34,7 +34,7 @@ pub(super) struct Output<'t, 'i> {
     /// True if the JSON already contains an object.
     recorded: bool,
     /// The findings that were reported last: rules that many objects share are reported once.
-    told: Option<Arc<str>>,
+    last_findings: Option<Arc<str>>,
     current: Option<Current<'i>>,
     tally: VerdictCounts,
     /// The files of directories and patterns that hold no object to judge.
@@ -59,7 +59,7 @@ impl<'t, 'i> Output<'t, 'i> {
             terminal,
             text: String::new(),
             recorded: false,
-            told: None,
+            last_findings: None,
             current: None,
             tally: VerdictCounts::default(),
             skipped: HashSet::new(),
@@ -104,7 +104,8 @@ impl<'t, 'i> Output<'t, 'i> {
             self.close()?;
             self.current = Some(Current { input, is_told: false, others: 0, has_suite: false });
         }
-        // The number of testcases stands before them, so it is known of a text that was judged in one go.
+        // The number of test cases precedes them, so it is available only for an input that is evaluated as a
+        // whole.
         let cases = (!input.by_lines).then_some(cases);
         for event in events {
             self.event(event, cases)?;
@@ -124,12 +125,12 @@ impl<'t, 'i> Output<'t, 'i> {
                 self.open(cases);
                 self.result(&text);
             }
-            // The same rules in another thread may have findings of their own, so it is the text that counts.
-            PrintEvent::Findings(text) if self.told.as_ref() == Some(&text) => {}
+            // Compared by text, because another thread may report findings about the same rules.
+            PrintEvent::Findings(text) if self.last_findings.as_ref() == Some(&text) => {}
             PrintEvent::Findings(text) => {
                 self.print()?;
                 self.terminal.failure(&Failure::Rendered(text.to_string()));
-                self.told = Some(text);
+                self.last_findings = Some(text);
             }
             PrintEvent::Fault(message) => {
                 self.print()?;
@@ -163,7 +164,7 @@ impl<'t, 'i> Output<'t, 'i> {
         }
     }
 
-    /// Ends the current input, and says so if there was nothing in it.
+    /// Ends the current input, and reports an empty one.
     fn close(&mut self) -> Result<(), Failure> {
         let Some(current) = self.current.take() else { return Ok(()) };
         let Current { input, is_told, others, has_suite } = current;

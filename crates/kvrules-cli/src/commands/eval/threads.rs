@@ -30,7 +30,7 @@ pub(super) fn in_order<J: Send, R: Send, W: FnMut(J) -> R>(
     let (post, posted) = mpsc::channel::<PostedJob<J, R>>();
     let posted = Mutex::new(posted);
     thread::scope(|scope| {
-        // When this closure ends, so does the post, and with it each thread.
+        // Owned by this closure, so that the channel closes and the threads end when it returns.
         let post = post;
         for _ in 0..threads.get() {
             let (worker, posted) = (&worker, &posted);
@@ -57,7 +57,7 @@ fn run_jobs<J, R>(mut work: impl FnMut(J) -> R, posted: &Mutex<Receiver<PostedJo
     loop {
         let next = posted.lock().map(|posted| posted.recv());
         let Ok(Ok((job, send))) = next else { return };
-        // Nobody waits for the result when the run has failed.
+        // Sending fails only if the run has failed and no longer waits for results.
         let _ = send.send(work(job));
     }
 }
@@ -79,7 +79,7 @@ mod tests {
         let mut taken = Vec::new();
         let worker = || {
             |job: u64| {
-                // Even jobs take longer, so that odd ones overtake them.
+                // Jobs with even numbers take longer, so that those with odd numbers overtake them.
                 thread::sleep(std::time::Duration::from_micros((job + 1) % 2 * 50));
                 job * job
             }

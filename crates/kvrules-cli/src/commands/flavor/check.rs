@@ -93,10 +93,10 @@ impl Check {
             return Ok(if loaded.unread.is_empty() { Status::Clean } else { Status::RunError });
         }
         let mode = CheckMode { validation: self.validation, nova: self.nova_compat };
-        let judge = FlavorChecker::new(given.layers.clone(), mode);
+        let checker = FlavorChecker::new(given.layers.clone(), mode);
         let mut judged = FlavorFindings::default();
         for flavors in &loaded.flavors {
-            let one = judge.check_flavors(flavors);
+            let one = checker.check_flavors(flavors);
             judged.findings.extend(one.findings);
             judged.logged.extend(one.logged);
         }
@@ -104,7 +104,7 @@ impl Check {
         let (shown, hidden): (Vec<_>, Vec<_>) =
             judged.findings.iter().cloned().partition(|found| found.level >= lowest);
         self.show(&shown, &loaded.sources, terminal)?;
-        given.report_problems(&conflict_findings(&judge), terminal);
+        given.report_problems(&conflict_findings(&checker), terminal);
         tell_logged(&judged.logged, &loaded.sources, terminal);
         loaded.unread.iter().for_each(|unread| terminal.unread(unread));
         terminal.print_status(&format!(
@@ -163,7 +163,7 @@ impl Check {
         let text = render_findings(self.output_format, found, sources, &options);
         match &self.output_file {
             Some(path) => replace_file(path, &to_file(&text)),
-            // A blank line parts the last excerpt from the summary.
+            // An empty line separates the last excerpt from the summary.
             None if self.output_format == RenderFormat::Human && !text.is_empty() => {
                 terminal.print(&format!("{text}\n"))
             }
@@ -186,8 +186,8 @@ fn is_pair(given: &str) -> bool {
 }
 
 /// Returns the findings about conflicts of an operator's definitions with others.
-fn conflict_findings(judge: &FlavorChecker) -> Vec<Diagnostic> {
-    judge.registry().conflicts().iter().map(of_conflict).collect()
+fn conflict_findings(checker: &FlavorChecker) -> Vec<Diagnostic> {
+    checker.registry().conflicts().iter().map(of_conflict).collect()
 }
 
 fn tell_logged(logged: &[Diagnostic], sources: &Sources, terminal: &Terminal) {
@@ -207,19 +207,19 @@ fn check_summary(loaded: &LoadedFlavors, judged: &FlavorFindings) -> String {
     let specs: usize = flavors.clone().map(|flavor| flavor.specs.len()).sum();
     let number = |level: Level| judged.findings.iter().filter(|found| found.level == level).count();
     let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
-    let told: Vec<_> = nouns
+    let counts: Vec<_> = nouns
         .iter()
         .map(|(level, noun)| (number(*level), noun))
         .filter(|(number, _)| *number > 0)
         .map(|(number, noun)| count_noun(number, noun))
         .collect();
-    let told = if told.is_empty() { "no findings".to_owned() } else { told.join(", ") };
+    let counts = if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") };
     let logged = match judged.logged.len() {
         0 => String::new(),
         number => format!("; {} without definition", count_noun(number, "key")),
     };
     format!(
-        "checked {} in {}: {told}{logged}",
+        "checked {} in {}: {counts}{logged}",
         count_noun(specs, "extra spec"),
         count_noun(flavors.count(), "flavor")
     )

@@ -65,14 +65,14 @@ impl Compare {
         terminal.print(&text)?;
         let counted =
             RegistryNoteKind::ALL.map(|kind| (kind, notes.iter().filter(|note| note.kind == kind).count()));
-        let told: Vec<_> = counted
+        let counts: Vec<_> = counted
             .iter()
             .filter(|(_, number)| *number > 0)
             .map(|(kind, number)| format!("{} {number}", kind.as_str()))
             .collect();
-        let told = if told.is_empty() { "no differences".to_owned() } else { told.join(", ") };
+        let counts = if counts.is_empty() { "no differences".to_owned() } else { counts.join(", ") };
         let (one, other) = (count_noun(first.len(), "definition"), count_noun(second.len(), "definition"));
-        terminal.print_status(&format!("compared {one} with {other}: {told}"));
+        terminal.print_status(&format!("compared {one} with {other}: {counts}"));
         Ok(if notes.is_empty() { Status::Clean } else { Status::Findings })
     }
 }

@@ -129,7 +129,7 @@ impl Target {
 }
 
 fn render_json(document: &Value) -> String {
-    // Values with texts for keys can always be written.
+    // A `Value` has string keys, so serializing it cannot fail.
     serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
 }
 

@@ -76,8 +76,8 @@ fn default_python() -> PathBuf {
 
 /// Returns the reason why Python gave no document: the script's error, or the last line of an error of Nova.
 fn python_error(answer: &Output, python: &str) -> String {
-    let told = String::from_utf8_lossy(&answer.stderr);
-    let mut lines = told.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    let stderr = String::from_utf8_lossy(&answer.stderr);
+    let mut lines = stderr.lines().rev().map(str::trim).filter(|line| !line.is_empty());
     match lines.next() {
         Some(line) => match line.strip_prefix("error: ") {
             Some(ours) => format!("`{python}`: {ours}"),

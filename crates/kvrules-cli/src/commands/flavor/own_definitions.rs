@@ -79,12 +79,12 @@ impl OwnDefinitions {
 
     /// Reports what is wrong with the definitions, on standard error.
     pub(super) fn report_problems(&self, more: &[Diagnostic], terminal: &Terminal) {
-        let told: Vec<_> = self.problems.iter().chain(more).cloned().collect();
-        if !told.is_empty() {
+        let problems: Vec<_> = self.problems.iter().chain(more).cloned().collect();
+        if !problems.is_empty() {
             let options = RenderOptions { color: terminal.paint_error().0, ..RenderOptions::default() };
             print_error(&format!(
                 "{}\n",
-                render_findings(RenderFormat::Human, &told, &self.sources, &options)
+                render_findings(RenderFormat::Human, &problems, &self.sources, &options)
             ));
         }
     }

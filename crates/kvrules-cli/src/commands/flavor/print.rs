@@ -39,7 +39,7 @@ impl Definitions {
         let mut document = Document::new(shipped_document().definitions.clone());
         document.definitions.extend(own.map(Into::into));
         let text = match self.output_format {
-            // As it is kept, with its comments.
+            // The file as it is shipped, with its comments.
             Notation::Yaml if given.layers.is_empty() => SHIPPED_YAML.to_owned(),
             Notation::Yaml => write_yaml(&document),
             Notation::Json => write_json(&document),

@@ -27,7 +27,7 @@ pub(super) fn render_file(source: &SourceFile, file: &MigratedFile, paint: Color
         _ = writeln!(text, "{}: {note}", paint.blue("note"));
     }
     if matches!(file.standing, FileStanding::VerdictsChange) {
-        // These are told where the reason stands that the file is left alone.
+        // The reason why the file is not changed already names the departures.
         return text;
     }
     text + &render_departures(source, file, paint) + &proof_summary(source, file, paint)
@@ -146,7 +146,7 @@ pub(super) fn migration_summary(run: &MigrationRun, is_done: bool) -> String {
     } else if pending > 0 {
         parts.push(format!("{} would be migrated", count_noun(pending, "file")));
     }
-    let told = [
+    let counts = [
         (current(&|file| file.contents.annotations > 0), "already in the new form"),
         (current(&|file| file.contents.annotations == 0 && file.contents.is_known()), "without rules"),
         (current(&|file| !file.contents.is_known()), "of no known kind"),
@@ -159,7 +159,7 @@ pub(super) fn migration_summary(run: &MigrationRun, is_done: bool) -> String {
         (run.unread.len(), "could not be read"),
     ];
     parts.extend(
-        told.into_iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}")),
+        counts.into_iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}")),
     );
     let text = if parts.is_empty() { "nothing to migrate".to_owned() } else { parts.join(", ") };
     if pending > 0 && !is_done { text + "; nothing was written, use `--write`" } else { text }

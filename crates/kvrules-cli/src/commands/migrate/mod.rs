@@ -130,7 +130,7 @@ impl Migrate {
         }
         for (source, file) in run.each() {
             if self.is_filter() {
-                // What cannot be migrated goes on as it came, so that nothing is lost in a pipe.
+                // A filter copies a file that it cannot migrate, so that nothing is lost in a pipe.
                 let is_changed = file.standing.would_change();
                 terminal.print_file(if is_changed { &file.migration.text } else { source.text() })?;
                 continue;

@@ -55,7 +55,7 @@ pub(super) enum FileStanding {
         /// Other names of the file, which still lead to the old text.
         other_names: u64,
     },
-    /// Verdicts would change, and nobody allowed that.
+    /// Verdicts would change, and the options do not allow that.
     VerdictsChange,
     /// It cannot be migrated.
     Refused,
@@ -112,13 +112,13 @@ impl MigrationRun {
 
 /// Reads the files that the command line or the configuration names, and migrates their texts. Nothing is written.
 pub(super) fn take_on(
-    asked: &Migrate,
+    arguments: &Migrate,
     settings: &Settings,
     catalog: &Catalog,
 ) -> Result<MigrationRun, Failure> {
-    let found = find_files(&asked.inputs, settings, WantedContent::Rules)?;
+    let found = find_files(&arguments.inputs, settings, WantedContent::Rules)?;
     let progress = Progress::new("migrating", found.files.len());
-    let pool = thread_pool(&asked.inputs)?;
+    let pool = thread_pool(&arguments.inputs)?;
     let run = pool.install(|| {
         let texts: Vec<_> = found.files.par_iter().map(|input| (input, input.read())).collect();
         let mut run = MigrationRun { unread: found.unread, asked: found.asked, ..MigrationRun::default() };
@@ -139,12 +139,12 @@ pub(super) fn take_on(
         run.files = files
             .map(|(source, path)| {
                 let mut migration =
-                    migrate_file(source, catalog, MigrationOptions { paths: asked.newer_paths });
-                if asked.format {
+                    migrate_file(source, catalog, MigrationOptions { paths: arguments.newer_paths });
+                if arguments.format {
                     lay_out(source, &mut migration);
                 }
                 progress.step();
-                let standing = FileStanding::of(&migration, source, asked.allow_changes);
+                let standing = FileStanding::of(&migration, source, arguments.allow_changes);
                 MigratedFile { path, contents: detect_contents(source), migration, standing }
             })
             .collect();

@@ -29,8 +29,8 @@ pub(super) fn render_human(report: &Report, paint: ColorPainter) -> String {
             number(count.inconclusive, Tone::Warn),
         ]);
     }
-    let told: String = report.targets.iter().map(|target| of_target(target, paint)).collect();
-    table.text(paint) + &told
+    let details: String = report.targets.iter().map(|target| of_target(target, paint)).collect();
+    table.text(paint) + &details
 }
 
 /// Summarises the verified rules and the result, in one line.

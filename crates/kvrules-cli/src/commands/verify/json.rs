@@ -9,7 +9,7 @@ use super::LeftOutRule;
 
 /// The report of a verification.
 ///
-/// Nothing holds where nothing was compared. `errors` files have errors, and what is in them was not examined.
+/// Without a comparison no claim holds. `errors` files have errors, and their content was not examined.
 pub(super) fn render_json(report: &Report, left_out: &[LeftOutRule], errors: usize) -> String {
     let is_compared = report.comparisons > 0;
     let targets = report.targets.iter().map(|target| {

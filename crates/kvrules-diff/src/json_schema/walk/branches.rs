@@ -51,7 +51,7 @@ impl<'s> SchemaWalk<'s, '_> {
             accepted.extend(held.1);
             more.extend(own(&before).into_iter().chain(own(&after)));
         }
-        // What is neither of the branches, too.
+        // Also try a value of each type, because it may match no branch.
         let kinds = [json!({}), json!([]), json!("a"), json!(1), json!(true), Value::Null];
         more.extend(kinds.into_iter().map(SchemaAttempt::Like));
         refused.extend(more.clone());
@@ -66,7 +66,7 @@ impl<'s> SchemaWalk<'s, '_> {
         new: &[SchemaPart<'s>],
     ) -> (Vec<SchemaPart<'s>>, Vec<SchemaPart<'s>>) {
         let (mut gone, mut come): (Vec<SchemaPart<'s>>, Vec<SchemaPart<'s>>) = (old.to_vec(), Vec::new());
-        // Of many branches only those are found again that stand where they stood.
+        // For many branches, only those at the same index are compared, because comparing all pairs is expensive.
         let is_large = old.len().saturating_mul(new.len()) > MOST_PAIRS;
         if is_large {
             let is_same: Vec<bool> = old
@@ -117,7 +117,8 @@ impl<'s> SchemaWalk<'s, '_> {
             };
             let any = SchemaPart { value: &ANY, place: Vec::new() };
             if key == "not" {
-                // What one side allows more is what the other refuses more.
+                // `not` inverts its schema, so values that the new inner schema accepts are refused by the new
+                // `not`, and the reverse.
                 refused.extend(on(&any, inner.accepted));
                 accepted.extend(on(&any, inner.refused));
             } else {

@@ -179,14 +179,14 @@ impl<'s> SchemaWalk<'s, '_> {
         let mut names = old.declared_names();
         names.extend(new.declared_names().into_iter().filter(|name| !old.declares_field(name)));
         for name in &names {
-            let told = match (old.declares_field(name), new.declares_field(name)) {
+            let change_name = match (old.declares_field(name), new.declares_field(name)) {
                 (true, false) => ChangeName::FieldRemoved,
                 (false, true) => ChangeName::FieldAdded,
                 _ => ChangeName::Value,
             };
             let (one, other) = (old.field_schemas(name), new.field_schemas(name));
             self.walk_below(ValueStep::Field((*name).to_owned()), |walk| {
-                walk.compare_nodes(&one, &other, told);
+                walk.compare_nodes(&one, &other, change_name);
             });
         }
         self.blurred += usize::from(is_blurred);
@@ -315,7 +315,7 @@ impl<'s> SchemaWalk<'s, '_> {
         self.note_difference((old, new), "required", &["dependentRequired"], bound, (attempts(), attempts()));
     }
 
-    /// Rules in CEL, which are left to who runs them.
+    /// Rules in CEL, which are not evaluated here.
     fn compare_cel_rules(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>) {
         if !self.is_same(old, new, RULES)
             && let Some(change) = self.note_difference(
@@ -348,7 +348,7 @@ impl<'s> SchemaWalk<'s, '_> {
 fn texts_only(one: &FlatSchema<'_>, other: &FlatSchema<'_>) -> SchemaExcess {
     let mut found = find_excess(one, other);
     found.values.retain(Value::is_string);
-    // What is no text is no name.
+    // A JSON object's keys are strings, so a schema that accepts no string accepts no key.
     found.is_none |= found.values.is_empty()
         && one.allowed_kinds().intersection_with(ValueKinds::STRING) != ValueKinds::STRING;
     found

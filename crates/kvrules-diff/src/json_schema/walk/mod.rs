@@ -1,4 +1,4 @@
-//! The walk over two schemas at once, which notes every place where they differ.
+//! Walks over two schemas at once, and records every difference.
 
 mod branches;
 mod details;
@@ -104,7 +104,12 @@ pub(super) struct InnerResult<'s> {
 
 impl<'s> SchemaWalk<'s, '_> {
     /// Notes the differences of what must hold of a value.
-    pub(super) fn compare_nodes(&mut self, old: &[SchemaPart<'s>], new: &[SchemaPart<'s>], told: ChangeName) {
+    pub(super) fn compare_nodes(
+        &mut self,
+        old: &[SchemaPart<'s>],
+        new: &[SchemaPart<'s>],
+        change_name: ChangeName,
+    ) {
         self.count += 1;
         if self.same.are_same_parts(old, new, self.is_apart) {
             self.count += old.iter().map(|part| count_schemas(part.value)).sum::<usize>();
@@ -132,7 +137,7 @@ impl<'s> SchemaWalk<'s, '_> {
         }
         self.seen.insert(pair.clone(), None);
         let start = self.found.len();
-        self.compare_flat(&one, &other, told);
+        self.compare_flat(&one, &other, change_name);
         self.open.remove(&pair);
         self.seen.insert(pair, Some((start, self.found.len())));
     }
@@ -159,18 +164,18 @@ impl<'s> SchemaWalk<'s, '_> {
         }
     }
 
-    fn compare_flat(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>, told: ChangeName) {
+    fn compare_flat(&mut self, old: &FlatSchema<'s>, new: &FlatSchema<'s>, change_name: ChangeName) {
         match (old.never.is_some(), new.never.is_some()) {
             (true, true) => {}
             (false, false)
-                if told == ChangeName::Value
+                if change_name == ChangeName::Value
                     && !(self.downs.is_empty() && (old.is_any() || new.is_any())) =>
             {
                 self.compare_details(old, new);
             }
             (false, false) if !old.is_any() && !new.is_any() => self.compare_details(old, new),
             (false, false) if old.is_any() && new.is_any() => {}
-            (is_never, will_be_never) => self.note_whole(old, new, told, (is_never, will_be_never)),
+            (is_never, will_be_never) => self.note_whole(old, new, change_name, (is_never, will_be_never)),
         }
     }
 
@@ -179,10 +184,10 @@ impl<'s> SchemaWalk<'s, '_> {
         &mut self,
         old: &FlatSchema<'s>,
         new: &FlatSchema<'s>,
-        told: ChangeName,
+        change_name: ChangeName,
         (is_never, will_be_never): (bool, bool),
     ) {
-        let what = match told {
+        let what = match change_name {
             ChangeName::FieldAdded => "field added",
             ChangeName::FieldRemoved => "field removed",
             ChangeName::UnknownFields => "unknown fields",
@@ -199,13 +204,13 @@ impl<'s> SchemaWalk<'s, '_> {
             (_, true) => free(ImpliedDirection::Tighter),
             _ => self.walk_inner(|walk| walk.compare_details(old, new)),
         };
-        if told == ChangeName::UnknownFields {
+        if change_name == ChangeName::UnknownFields {
             inner.limits = vec![details::keyword_limit(
                 "additionalProperties",
                 render_constraints(old),
                 render_constraints(new),
             )];
-        } else if told == ChangeName::Value {
+        } else if change_name == ChangeName::Value {
             inner.limits =
                 vec![details::keyword_limit("schema", render_constraints(old), render_constraints(new))];
         }
@@ -256,7 +261,7 @@ impl<'s> SchemaWalk<'s, '_> {
         self.downs.pop();
     }
 
-    /// Runs a part of the walk and returns its findings apart, with locations relative to its start.
+    /// Runs a part of the walk and returns its findings separately, with locations relative to its start.
     pub(super) fn walk_inner(&mut self, work: impl FnOnce(&mut Self)) -> InnerResult<'s> {
         let (downs, found) = (std::mem::take(&mut self.downs), std::mem::take(&mut self.found));
         let seen = std::mem::take(&mut self.seen);

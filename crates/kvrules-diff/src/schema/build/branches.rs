@@ -39,7 +39,7 @@ pub(super) fn choose_branch<'n>(node: &'n Value, chance: &mut PseudoRandom) -> C
     Cow::Owned(merged)
 }
 
-/// Puts what a branch asks for into a node.
+/// Merges the requirements of a branch into a node.
 fn merge_branch(node: &mut Value, branch: &Value) {
     if is_scalar(node) {
         push_keyword(node, "allOf", branch.clone());

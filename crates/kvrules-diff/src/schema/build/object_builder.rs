@@ -11,7 +11,7 @@ use crate::schema::keyword::{
 };
 use crate::schema::place::NodeStep;
 
-/// Objects are not nested deeper, but where they must be.
+/// Maximum depth of objects, unless the schema requires more.
 const DEEPEST: usize = 24;
 /// Lists and maps do not get longer.
 const LONGEST: usize = 300;
@@ -52,7 +52,7 @@ impl<'b> ObjectBuilder<'b> {
         let Some((down, rest)) = downs.split_first() else { return self.build_forced(node, force, depth) };
         let below = match (down.of(node), force) {
             (Some(below), _) => self.build_at(below, rest, force, depth + 1)?,
-            // What is not declared may have any value.
+            // A field that is not declared may have any value.
             (None, ForcedContent::Exactly(value)) if rest.is_empty() => value.clone(),
             (None, _) => return None,
         };
@@ -77,7 +77,7 @@ impl<'b> ObjectBuilder<'b> {
 
     fn build_forced(&mut self, node: &Value, force: ForcedContent<'_>, depth: usize) -> Option<Value> {
         match force {
-            // Of a list or an object only the type is asked for.
+            // An empty list or object as the example asks only for the type.
             ForcedContent::Like(value) if *value == json!({}) || *value == json!([]) => {
                 let alike = |made: &Value| {
                     made.is_object() == value.is_object() && made.is_array() == value.is_array()
@@ -112,7 +112,7 @@ impl<'b> ObjectBuilder<'b> {
         }
     }
 
-    /// A list of so many elements, now and then of different ones though they need not be.
+    /// A list of `count` elements, distinct if required; `None` if they cannot be built.
     fn build_counted(&mut self, node: &Value, count: usize, depth: usize) -> Option<Value> {
         let mut items = self.build_items(node, count, depth)?;
         if let Some(below) = keyword_schema(node, "items").filter(|_| self.is_apart) {
@@ -179,7 +179,7 @@ impl<'b> ObjectBuilder<'b> {
         }
         for name in required.iter().filter(|name| !is_out(name)) {
             let below = find_property(node, name).or_else(|| keyword_schema(node, "additionalProperties"));
-            // With a default it need not be there.
+            // A required field with a default may be absent.
             if below.is_some_and(|below| default_value(below).is_some()) && self.chance.random_below(2) == 0 {
                 continue;
             }
@@ -189,7 +189,7 @@ impl<'b> ObjectBuilder<'b> {
         let may = |name: &str| !is_out(name) && !banned.contains(&name);
         let free: Vec<(&String, &Value)> =
             properties(node).filter(|(name, _)| may(name) && !fields.contains_key(*name)).collect();
-        // What is filled in counts too.
+        // Fields that defaults fill in count towards `minProperties` and `maxProperties` as well.
         let filled = properties(node).filter(|(name, below)| {
             default_value(below).is_some() && !fields.contains_key(*name) && !is_wish(name)
         });
@@ -203,7 +203,7 @@ impl<'b> ObjectBuilder<'b> {
         };
         self.add_optional_fields(node, depth, &free, range, &mut fields);
         fields.extend(wish.with.map(|(name, value)| (name.to_owned(), value)));
-        // In the order of the schema, which is how people read them.
+        // Sort by the order of the schema, for readability.
         let order =
             |name: &String| properties(node).position(|(known, _)| known == name).unwrap_or(usize::MAX);
         let mut sorted: Vec<(String, Value)> = fields.into_iter().collect();

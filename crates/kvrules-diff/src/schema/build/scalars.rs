@@ -99,27 +99,27 @@ impl ScalarValues {
             self.collect_candidates(&variant, &mut values);
         }
         let allowing = ValueSchema::new(node);
-        // One by one, for the first that refuses a value decides.
+        // The parts of `allOf` are tested one by one, so that the first that rejects a value ends the test.
         let all: Vec<ValueSchema> = keyword_list(node, "allOf").iter().map(ValueSchema::new).collect();
-        let judge = has_branches(node).then(|| {
+        let evaluator = has_branches(node).then(|| {
             let mut node = node.clone();
             node.as_object_mut().and_then(|fields| fields.shift_remove("default"));
             SchemaEvaluator::new(&json!({"type": "object", "properties": {"v": node}}))
         });
-        let judged = |judge: &SchemaEvaluator, value: &Value| {
+        let judged = |evaluator: &SchemaEvaluator, value: &Value| {
             self.judged.set(self.judged.get() + 1);
-            judge.evaluate_create(&json!({"v": value})).is_accepted()
+            evaluator.evaluate_create(&json!({"v": value})).is_accepted()
         };
         let fits = |value: &Value| {
             !value.is_null()
                 && allowing.allows_value(value)
                 && all.iter().all(|one| one.allows_value(value))
-                && judge.as_ref().is_none_or(|judge| judged(judge, value))
+                && evaluator.as_ref().is_none_or(|evaluator| judged(evaluator, value))
         };
         let mut kept: Vec<Value> = Vec::new();
         let mut tried = HashSet::new();
         for value in values {
-            if kept.len() >= MOST_JUDGED && judge.is_some() {
+            if kept.len() >= MOST_JUDGED && evaluator.is_some() {
                 break;
             }
             if tried.insert(value.to_string()) && !kept.contains(&value) && fits(&value) {

@@ -104,7 +104,7 @@ impl<'d> CatalogBuilder<'d> {
         let own = view.get("default").filter(|default| default.kind() != SyntaxKind::Null);
         let declared = field_presence(&view, field.required, own.is_some());
         let presence = field.known.presence(declared);
-        // What a schema leaves open, the catalog may know.
+        // The catalog may know a field that the schema leaves open.
         if let Some(known) = field.known.field().filter(|known| !root && is_left_open(value_type, *known)) {
             known.copy_into(&mut self.nodes, presence);
             self.reader.close(&view);
@@ -154,7 +154,7 @@ impl<'d> CatalogBuilder<'d> {
             ValueType::Map => view.get("additionalProperties"),
             _ => None,
         };
-        // A list of schemas under `items` is one for each place, so that an item may be any of them.
+        // A list of schemas under `items` has one for each position, so the item of a wildcard may be any of them.
         if let Some(item) = item.filter(|item| !item.is_list()) {
             self.add(&PendingField {
                 name: "*",

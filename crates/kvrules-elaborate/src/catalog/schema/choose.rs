@@ -69,13 +69,13 @@ fn no_schema_problems(file: &SourceFile, documents: &[Document<'_>]) -> Problems
         return broken;
     }
     let first = documents.iter().find_map(|document| Some((document, document.root()?)));
-    let told = first.map_or_else(|| "nothing".to_owned(), |(document, _)| describe_document(document));
+    let found = first.map_or_else(|| "nothing".to_owned(), |(document, _)| describe_document(document));
     let start = Span::new(file.id(), 0, 0);
     let span = first.map_or(start, |(_, root)| match root.entries().next() {
         Some(entry) => root.entry("kind").unwrap_or(entry).key.span(),
         None => root.span(),
     });
-    let message = format!("a schema is required here, not {told}");
+    let message = format!("a schema is required here, not {found}");
     let help = "a schema file is a CustomResourceDefinition, an OpenAPI document, or a JSON Schema with `properties`";
     vec![SchemaProblem::new(span, message).help(help)]
 }
@@ -106,7 +106,7 @@ fn of_definitions<'d>(crds: &[CrdDocument<'d>], choice: Option<&str>) -> Result<
     version_of(crd, version).map_err(|problem| vec![problem])
 }
 
-/// The definition that is meant, and what is left of the choice: a version.
+/// The chosen definition, and the version that the rest of the choice names.
 fn choose_definition<'d, 'c>(
     crds: &[CrdDocument<'d>],
     choice: Option<&'c str>,
@@ -192,7 +192,7 @@ fn of_components<'d>(
     let entries: Vec<_> = schemas.entries().map(|entry| (entry.key.text(), entry.value)).collect();
     let names: Vec<_> = entries.iter().map(|(name, _)| (*name).to_owned()).collect();
     let span = schemas.entries().next().map_or(schemas.span(), |entry| entry.key.span());
-    let told = |message: String, help: String| vec![SchemaProblem::new(span, message).help(help)];
+    let problem = |message: String, help: String| vec![SchemaProblem::new(span, message).help(help)];
     let matching: Vec<_> = match choice {
         None => entries,
         Some(choice) => {
@@ -208,14 +208,16 @@ fn of_components<'d>(
             Ok(ChosenSchema { subject, schema: *schema, document, structural: false })
         }
         ([], None) => {
-            Err(told("missing schema".to_owned(), "write schemas under `components.schemas`".to_owned()))
+            Err(problem("missing schema".to_owned(), "write schemas under `components.schemas`".to_owned()))
         }
-        ([], Some(choice)) => Err(told(format!("unknown schema `{choice}`"), suggest_name(choice, &names))),
+        ([], Some(choice)) => {
+            Err(problem(format!("unknown schema `{choice}`"), suggest_name(choice, &names)))
+        }
         (several, _) => {
             let names: Vec<_> = several.iter().map(|(name, _)| (*name).to_owned()).collect();
             let first = names.first().map_or("NAME", String::as_str);
             let message = format!("there are {} schemas: {}", names.len(), list_names(&names));
-            Err(told(message, format!("choose one with `FILE#NAME`, as in `FILE#{first}`")))
+            Err(problem(message, format!("choose one with `FILE#NAME`, as in `FILE#{first}`")))
         }
     }
 }

@@ -44,7 +44,7 @@ fn read_number(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar
         Some(float) if float.fract() == 0.0 && float.abs() < EXACT => {
             Ok(format!("{float:.0}").parse().ok().map(Scalar::Integer))
         }
-        // The shortest decimal form, which is the text that such a number has.
+        // The shortest decimal form, because that is the text of such a number elsewhere.
         Some(float) if value_type == ValueType::Number => Ok(Some(Scalar::Text(float.to_string()))),
         _ => Err(type_problem(default, value_type)),
     }

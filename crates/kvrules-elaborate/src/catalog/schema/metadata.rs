@@ -12,7 +12,7 @@ pub(super) fn add_metadata_fields(nodes: &mut Vec<CatalogNode>, metadata: Presen
     for name in ["apiVersion", "kind"] {
         nodes.push(string_node(name, nodes.len() + 1));
     }
-    // Metadata is the same in every object, so that of a machine's template will do.
+    // Metadata is the same in every object, so copy that of virtual machines.
     if let Some(known) = Catalog::kubevirt_vm().root().child_field("metadata") {
         known.copy_into(nodes, metadata);
     }

@@ -130,7 +130,7 @@ fn of_several_definitions_one_must_be_chosen() {
         read(&same, Some("boxes.example.org")).unwrap().subject().group.as_deref(),
         Some("example.org")
     );
-    // What is no definition stands beside it, as in the files of a chart.
+    // Documents other than definitions are skipped, as in the files of a chart.
     assert!(read(&format!("kind: Service\napiVersion: v1\n---\n{BOXES}"), None).is_ok());
 }
 
@@ -141,7 +141,7 @@ fn paths_of_a_virtual_machine_start_at_its_template() {
         .replace("group: example.com", "group: kubevirt.io");
     let catalog = read(&machine, None).unwrap();
     assert_eq!(catalog.root_steps(), ["spec", "template"]);
-    // The built-in catalog says what KubeVirt's own machines have, whatever the definition leaves out.
+    // The built-in catalog takes precedence for KubeVirt's own kind, even if the definition declares less.
     assert_eq!(told(at(&catalog, "spec")), "object defaulted");
     let other = machine.replace("kubevirt.io", "example.org");
     assert!(read(&other, None).unwrap().root_steps().is_empty());
@@ -186,7 +186,7 @@ fn types_are_known_in_every_notation() {
     for (schema, expected) in expected {
         assert_eq!(field(schema), expected, "{schema}");
     }
-    // What no object may have is no field.
+    // A property with the schema `false` is not a field.
     assert!(read("properties: {a: false, b: true}", None).unwrap().root().child_field("a").is_none());
 }
 
@@ -212,7 +212,7 @@ fn defaults_are_constants_of_the_type() {
             "3:30: the default is the number `1`, and the type is string (give a default of the type, or leave it out)",
         ]
     );
-    // The server sets a default before it asks what is required; `null` is no value, where it is allowed.
+    // The server sets defaults before it checks required fields. A `null` where it is allowed counts as absent.
     let text = "required: [a, b]\nproperties:\n  a: {type: integer, default: 1}\n  b: {type: integer, nullable: true}\n";
     let catalog = read(text, None).unwrap();
     assert_eq!(told(at(&catalog, "a")), "integer defaulted 1");

@@ -1,4 +1,4 @@
-//! The type of a value, from what a schema says of it.
+//! Determines the type of a value from its schema.
 
 use kvrules_ir::ValueType;
 use kvrules_syntax::{Node, SyntaxKind};

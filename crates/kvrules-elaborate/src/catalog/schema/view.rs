@@ -9,7 +9,7 @@ use kvrules_syntax::{Node, SyntaxKind};
 use super::keywords;
 use super::problem::SchemaProblem;
 
-/// Everything that is said of one value.
+/// All constraints on one value.
 pub(super) struct SchemaView<'d> {
     /// The schema itself, then what it refers to and includes.
     parts: Vec<Node<'d>>,
@@ -46,7 +46,7 @@ impl<'d> ReferenceReader<'d> {
             SchemaView { parts: Vec::new(), known: None, cyclic: false, outside: self.trail.len() };
         let mut waiting: Vec<_> = schemas.iter().rev().copied().collect();
         while let Some(schema) = waiting.pop() {
-            // A schema with very many keywords is as much work as several.
+            // A schema with many keywords counts as several, because it takes as much time.
             self.looked_at += 1 + schema.entries().count() / 16;
             if !schema.is_map() {
                 self.plain(schema);
@@ -107,12 +107,12 @@ fn unresolved_reference(reference: Node<'_>, text: &str) -> SchemaProblem {
 }
 
 impl<'d> SchemaView<'d> {
-    /// The first that is said under a keyword.
+    /// The first value of a keyword.
     pub(super) fn get(&self, keyword: &str) -> Option<Node<'d>> {
         self.all(keyword).next()
     }
 
-    /// All that is said under a keyword.
+    /// All values of a keyword.
     pub(super) fn all(&self, keyword: &str) -> impl Iterator<Item = Node<'d>> {
         self.parts.iter().filter_map(move |part| part.get(keyword))
     }

@@ -1,5 +1,5 @@
-//! Each expression with what both engines make of it, read off their sources: `=` and one value, or `!` and a part of what
-//! is wrong; then the number of values.
+//! Each expression with the result of both engines, taken from their sources: `=` and one value, or `!` and a part
+//! of the error; then the number of values.
 
 use super::{TemplateKind, ValueGenerator};
 

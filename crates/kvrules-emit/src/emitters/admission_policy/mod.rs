@@ -56,7 +56,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
 };
 
 /// The first minor release of Kubernetes with `admissionregistration.k8s.io/v1` for these kinds. New expressions may call
-/// `format()` from then on too (see `cel::oldest`).
+/// `format()` from then on too (see `cel::minimum_version`).
 const OLDEST: &str = "1.30";
 
 fn emit_policies(request: &Request<'_>) -> Result<Emission, EmitError> {

@@ -17,7 +17,7 @@ const DIALECT: Dialect = Dialect::ADMISSION_POLICY;
 pub(super) struct PolicyParts {
     pub(super) variables: Vec<Value>,
     pub(super) validations: Vec<Value>,
-    /// For each rule its position in the set, and how exactly it is said.
+    /// For each rule, its position in the set and its fidelity.
     pub(super) fidelity: Vec<(usize, RuleFidelity)>,
 }
 
@@ -25,12 +25,12 @@ impl PolicyParts {
     pub(super) fn of(set: &ElaboratedSet, severity: Severity, resource: &PolicyResource) -> Self {
         let rules: Vec<(usize, &ElaboratedRule)> =
             set.rules.iter().enumerate().filter(|(_, rule)| rule.severity == severity).collect();
-        // A rule that cannot be said would leave variables that nobody needs.
+        // A rule that cannot be expressed must not add variables, which would then be unused.
         let can_be_said =
             |predicate: &&Predicate| lower_sharing(predicate, DIALECT, &SharedParts::default()).is_ok();
         let shared = SharedParts::of(rules.iter().map(|(_, rule)| &rule.predicate).filter(can_be_said));
         let said = Self::sharing(set, &rules, &shared).judged(&rules, resource);
-        // A name that one other variable needs, and nothing else, is none to remember.
+        // A variable with a single use is not worth a name.
         let is_needed = |name: &str| said.count(name) > 1;
         if shared.start_name().is_none_or(is_needed) {
             return said;
@@ -66,7 +66,7 @@ impl PolicyParts {
     }
 }
 
-/// A rule, if there is something to say, and how exactly it is said.
+/// The validation of a rule, if any, and the fidelity.
 fn build_validation(rule: &ElaboratedRule, shared: &SharedParts) -> (Option<Value>, Fidelity) {
     let lowered = match lower_sharing(&rule.predicate, DIALECT, shared) {
         Ok(lowered) => lowered,

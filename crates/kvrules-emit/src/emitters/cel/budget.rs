@@ -25,7 +25,7 @@ impl CostBudget {
             let total = cost.total;
             return Err(format!("estimated rule cost {total} exceeds the limit of {EXPRESSION_LIMIT}"));
         }
-        // In hundredths of a per cent, rounded up: no rule is said to be cheaper than it is.
+        // In hundredths of a percent, rounded up, so that a cost is never understated.
         let parts = cost.total.saturating_mul(10_000).div_ceil(EXPRESSION_LIMIT);
         Ok(Some(format!("{}.{:02}%", parts / 100, parts % 100)))
     }

@@ -53,7 +53,7 @@ fn document_head(set: &ElaboratedSet, dialect: Dialect, version: &str) -> Value 
         "version": version,
     });
     match dialect {
-        // What has no paths must say so.
+        // OpenAPI 3.0 requires `paths`.
         Dialect::OpenApi30 => json!({
             "openapi": "3.0.3", "info": info, "x-kvrules-used-by": users, "paths": {},
         }),

@@ -1,5 +1,5 @@
-//! reStructuredText, as far as descriptions and messages have it: paragraphs, lists, literal blocks, quotes, admonitions,
-//! tables, headings, and within them emphasis, literals and links.
+//! The parts of reStructuredText that occur in descriptions and messages: paragraphs, lists, literal blocks,
+//! quotes, admonitions, tables, headings, and within them emphasis, literals and links.
 //!
 //! Any other markup (substitutions, footnotes, other directives and roles) is text as it is written, so that nothing is
 //! lost and a reader sees what was not understood.

@@ -48,7 +48,7 @@ fn render_inline(prose: &Prose) -> String {
 
 fn render_blocks(blocks: &[Block]) -> String {
     match blocks {
-        // It stands in a line or paragraph of the page; its own direction must not turn what is around it.
+        // `<bdi>` keeps the direction of this text from affecting the text around it.
         [Block::Paragraph(prose)] => format!("<bdi>{}</bdi>", render_inline(prose)),
         blocks => blocks.iter().map(render_block).collect::<Vec<_>>().join("\n"),
     }

@@ -108,7 +108,7 @@ fn render_quote(text: &str) -> String {
 
 fn render_table(rows: &[Vec<Prose>]) -> String {
     let Some((head, body)) = rows.split_first() else { return String::new() };
-    // A bar ends a cell inside code too.
+    // A bar ends a cell even inside code.
     let cell = |cell: &Prose| render_inline(cell).replace("\\|", "&#124;").replace('|', "\\|");
     let row = |row: &Vec<Prose>| format!("| {} |", row.iter().map(cell).collect::<Vec<_>>().join(" | "));
     let rule = format!("|{}", "---|".repeat(head.len()));

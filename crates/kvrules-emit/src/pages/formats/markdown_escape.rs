@@ -1,4 +1,4 @@
-//! Texts that stay texts in Markdown, whoever wrote them.
+//! Escapes text of any author for Markdown.
 
 use std::fmt::Write as _;
 
@@ -60,7 +60,8 @@ fn is_word(c: Option<char>) -> bool {
 
 /// Code on one line.
 pub(super) fn escape_code(code: &str) -> String {
-    // Inside backticks nothing can be escaped, so what others read before Markdown does goes as HTML.
+    // Characters in backticks cannot be escaped, so code that other tools expand before Markdown is written as
+    // HTML.
     if is_read_by_others(code) {
         return format!("<code>{}</code>", encode_entities(code));
     }

@@ -1,4 +1,4 @@
-//! Texts that stay texts in reStructuredText, whoever wrote them.
+//! Escapes text of any author for reStructuredText.
 
 /// Words on one line. `starts` says that nothing stands before them, so that they may come to begin a block.
 pub(super) fn escape_text(text: &str, starts: bool) -> String {
@@ -61,7 +61,7 @@ pub(super) fn escape_code(code: &str) -> String {
     if code.is_empty() {
         return String::new();
     }
-    // Inline literals know no escape: where two backticks would end one early, the role says the same.
+    // Inline literals have no escapes. The role `literal` can express backticks that would end a literal early.
     let breaks = code.starts_with('`') || code.ends_with('`') || code.contains("``");
     if !breaks {
         return format!("``{code}``");

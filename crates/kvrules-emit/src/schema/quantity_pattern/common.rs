@@ -133,7 +133,7 @@ fn numbers_between(from: &BigUint, to: Option<&BigUint>, grid: FractionGrid) -> 
     if let Some((_, rest)) = end.as_ref().filter(|(end, _)| *end == whole) {
         return numbers_at(&whole, part..=*rest, grid);
     }
-    // Where every fraction goes, the whole part decides.
+    // From `starts` up to `below`, every fraction is allowed, so only the integer part matters.
     let starts = if part == 0 && whole > BigUint::ZERO { whole.clone() } else { &whole + 1_u8 };
     let below = end.as_ref().map(|(end, rest)| if *rest == last { end + 1_u8 } else { end.clone() });
     let first = if starts == whole { Expression::never() } else { numbers_at(&whole, part..=last, grid) };
@@ -167,7 +167,7 @@ fn any_fraction(first: &BigUint, below: Option<&BigUint>, grid: FractionGrid) ->
     Expression::sequence([integers_between(first, last.as_ref()), after_point(&all)])
 }
 
-/// A point and these hundredths in one or two digits; nothing stands for none of them.
+/// A point and these hundredths in one or two digits; nothing for zero hundredths.
 fn after_point(hundredths: &BTreeSet<u8>) -> Expression {
     let digit = |value: u8| char::from(b'0' + value);
     let mut groups: Vec<(BTreeSet<u8>, Vec<char>)> = Vec::new();

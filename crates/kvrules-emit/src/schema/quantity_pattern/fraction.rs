@@ -1,6 +1,6 @@
 //! The digits after the point: comparison with a bound, and which of them still make a whole number of base units.
 //!
-//! Zeros at the end say nothing and are left to the caller; bounds have none.
+//! The caller adds trailing zeros, which do not change the value; bounds have none.
 
 use super::digits::{common_prefix, digit_class, follow_digits};
 use super::expression::Expression;

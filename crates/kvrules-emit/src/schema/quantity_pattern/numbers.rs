@@ -86,7 +86,7 @@ fn at_whole(whole: &BigUint, fraction: Expression, optional: bool) -> Expression
     Expression::sequence([digits, after_point(fraction, optional)])
 }
 
-/// A point, digits, and zeros that say nothing.
+/// A point, digits, and trailing zeros, which do not change the value.
 fn after_point(fraction: Expression, optional: bool) -> Expression {
     let zeros = Expression::literal("0").repeated(0, None);
     let part = Expression::sequence([Expression::literal("."), fraction, zeros]);

@@ -319,7 +319,7 @@ fn agree(pattern: &Regex, bounds: &Bounds, text: &str, unit: (&str, i32, u32)) -
     if unit.1.abs() > 20 {
         prop_assert!(matches || !meant, "{text} does not match");
     } else if unit.2 > 0 && fraction.len() >= 4 {
-        // Fractions of one byte are let in, also where the bound is that byte.
+        // Fractions of one byte are accepted, even if that byte is the bound.
         let one = |bound: &Option<BigInt>, one: i8| *bound == Some(one.into());
         let above = above || one(&bounds.0, 1) && quantity.compare_integer(&BigInt::ZERO).is_gt();
         let below = below || one(&bounds.1, -1) && quantity.compare_integer(&BigInt::ZERO).is_lt();

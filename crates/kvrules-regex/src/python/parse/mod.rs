@@ -112,7 +112,7 @@ impl<'p> Parser<'p> {
         let mut branches = Vec::new();
         loop {
             let may_set = depth == 0 && branches.is_empty();
-            // What the start of the pattern sets holds for its later branches too.
+            // Flags that are set at the start of the pattern also apply to its later branches.
             let flags = if depth == 0 { self.flags } else { flags };
             branches.push(self.sequence(depth, flags, may_set)?);
             if self.restart_verbose || !self.cursor.eat('|') {

@@ -46,7 +46,7 @@ enum Instruction {
     LoopStart(usize),
     /// Ends a way on which an iteration took nothing.
     LoopCheck(usize),
-    /// Runs what follows up to its `Match`, then goes on at `next`.
+    /// Runs the instructions up to their `Match`, then continues at `next`.
     Look {
         behind: Option<usize>,
         negated: bool,
@@ -59,7 +59,7 @@ enum Instruction {
         group: usize,
         fold: Option<CaseFolding>,
     },
-    /// Goes on behind itself where the group took part, else at `no`.
+    /// Continues with the next instruction if the group took part in the match, else at `no`.
     Conditional {
         group: usize,
         no: usize,

@@ -37,7 +37,7 @@ pub(super) struct ServedVersion {
     pub(super) schema: ObjectSchema,
 }
 
-/// The reason why there is no definition for an object.
+/// The reason for the missing definition of an object.
 pub(super) struct UnknownDefinition {
     pub(super) message: String,
     /// True if the kind is unknown, and not only the version.
@@ -213,8 +213,8 @@ fn read_definition(
     }
     let value = match processed(node, templates) {
         Ok(value) => value,
-        Err(unlike) => {
-            faults.push(to_diagnostic(unlike.span, unlike.message));
+        Err(error) => {
+            faults.push(to_diagnostic(error.span, error.message));
             return;
         }
     };
@@ -278,7 +278,7 @@ fn find_schema_errors(schema: &Value, prefix: &str, has_status: bool) -> Vec<Fie
     report.errors.into_iter().chain(report.rules.into_iter().flat_map(|rule| rule.errors)).collect()
 }
 
-/// An error in one line: the field, and the first line of what is said of it.
+/// An error in one line: the field, and the first line of its message.
 fn describe_error(error: &FieldError) -> String {
     let mut lines = error.detail.lines().map(str::trim).filter(|line| !line.is_empty());
     let kind = error.error_type.message_name();

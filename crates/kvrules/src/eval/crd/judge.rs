@@ -45,8 +45,8 @@ fn evaluate_object(
     };
     let value = match ValueReader::kubernetes().read(object.node) {
         Ok(value) => value,
-        Err(unlike) => {
-            return Judgement { fault: Some(fault(unlike.span, unlike.message, false)), ..judgement };
+        Err(error) => {
+            return Judgement { fault: Some(fault(error.span, error.message, false)), ..judgement };
         }
     };
     let old = options

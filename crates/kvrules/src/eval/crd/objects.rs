@@ -5,7 +5,7 @@ use kvrules_syntax::{Node, SyntaxKind};
 /// Lists within lists of objects; more is not looked into.
 const MAX_LISTS: usize = 8;
 
-/// An object, and what it says it is; in lists of the API server the list may say it for all.
+/// An object with its kind and version; in a list of the API server, those of the list may apply to all items.
 pub(super) struct TypedObject<'d> {
     pub(super) node: Node<'d>,
     pub(super) kind: &'d str,

@@ -33,7 +33,7 @@ impl StoredObjects {
             for found in find_objects(root) {
                 match ValueReader::kubernetes().read(found.node) {
                     Ok(object) => stored.add_object(found.kind, found.api_version, object),
-                    Err(unlike) => fault(unlike.span, unlike.message),
+                    Err(error) => fault(error.span, error.message),
                 }
             }
         }
@@ -53,7 +53,7 @@ impl StoredObjects {
 fn object_key(kind: &str, api_version: &str, object: &Value) -> ObjectKey {
     let group = api_version.split_once('/').map_or("", |(group, _)| group);
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
-    // Where no namespace is written it is `default`, for the server as for the command line of clusters.
+    // A missing namespace is `default`, for the server as well as for kubectl.
     let namespace = Some(text("/metadata/namespace")).filter(|name| !name.is_empty() && name != "default");
     (group.to_owned(), kind.to_owned(), namespace.unwrap_or_default(), text("/metadata/name"))
 }

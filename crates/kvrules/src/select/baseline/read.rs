@@ -5,13 +5,13 @@ use kvrules_syntax::{Node, SyntaxKind, parse_json};
 
 use super::{Baseline, Entry, VERSION};
 
-/// Reads a baseline; or says all that is wrong with it.
+/// Reads a baseline, or returns all errors in it.
 pub(super) fn read_baseline(file: &SourceFile) -> Result<Baseline, Vec<Diagnostic>> {
     let document = parse_json(file.id(), file.text());
     if file.text().trim().is_empty() {
         return Err(vec![fault_diagnostic(Span::new(file.id(), 0, 0), "the baseline is empty".to_owned())]);
     }
-    // What follows a first mistake in JSON is seldom another.
+    // Further errors in JSON usually follow from the first, so only that one is reported.
     if let Some(problem) = document.problems().first() {
         return Err(vec![fault_diagnostic(problem.span, "invalid JSON in the baseline".to_owned())]);
     }
@@ -53,7 +53,7 @@ impl BaselineReader {
 
     fn read_entry(&mut self, node: Node<'_>) -> Option<(Entry, u32)> {
         let texts = ["file", "code", "message"].map(|key| self.read_text(node, key));
-        // These may be left out.
+        // These keys are optional.
         let names = ["rule_set", "rule"].map(|key| {
             let stands = node.get(key).is_some_and(|value| value.kind() != SyntaxKind::Null);
             if stands { self.read_text(node, key) } else { None }
@@ -85,7 +85,7 @@ impl BaselineReader {
 
     fn add_fault(&mut self, node: Node<'_>, message: String) {
         let span = node.span();
-        // Of a list or an object the bracket is enough to point at.
+        // For a list or an object, mark only the opening bracket.
         let end = if node.is_list() || node.is_map() { span.end.min(span.start + 1) } else { span.end };
         self.faults.push(fault_diagnostic(Span { end, ..span }, message));
     }

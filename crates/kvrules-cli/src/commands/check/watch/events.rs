@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Watched directories, each without those below it.
 pub(super) struct WatchedDirectories {
     watcher: RecommendedWatcher,
-    told: Receiver<notify::Result<Event>>,
+    receiver: Receiver<notify::Result<Event>>,
     watched: BTreeSet<PathBuf>,
 }
 
@@ -40,15 +40,15 @@ pub(super) struct SeenEvents {
 
 impl WatchedDirectories {
     pub(super) fn new() -> Result<Self, Failure> {
-        let (sender, told) = channel();
+        let (sender, receiver) = channel();
         let tell = move |event| {
             if is_relevant(&event) {
-                // When nobody listens any more the run is over.
+                // Sending fails only after the receiver was dropped, when the run is over.
                 let _ = sender.send(event);
             }
         };
         let watcher = recommended_watcher(tell).map_err(|error| watch_failure("files", error))?;
-        Ok(Self { watcher, told, watched: BTreeSet::new() })
+        Ok(Self { watcher, receiver, watched: BTreeSet::new() })
     }
 
     /// Watches directories, from now on. One that does not exist is left out: its parent says when it comes.
@@ -65,7 +65,7 @@ impl WatchedDirectories {
             }
             match self.watcher.watch(&real, RecursiveMode::NonRecursive) {
                 Ok(()) => _ = self.watched.insert(real),
-                // It went away in between.
+                // The directory was removed in the meantime.
                 Err(_) if !real.exists() => {}
                 Err(error) => {
                     return Err(watch_failure(&format!("`{}`", paths::display_path(directory)), error));
@@ -78,7 +78,7 @@ impl WatchedDirectories {
     /// Waits until something happens and it is quiet again.
     pub(super) fn wait(&mut self) -> Result<SeenEvents, Failure> {
         let mut seen = SeenEvents::default();
-        let event = self.told.recv().map_err(|_| Failure::new("files are no longer watched"))?;
+        let event = self.receiver.recv().map_err(|_| Failure::new("files are no longer watched"))?;
         self.add(event, &mut seen);
         self.gather(&mut seen, QUIET);
         Ok(seen)
@@ -92,7 +92,7 @@ impl WatchedDirectories {
 
     fn gather(&mut self, seen: &mut SeenEvents, quiet: Duration) {
         let end = Instant::now() + PATIENCE;
-        while let Ok(event) = self.told.recv_timeout(quiet) {
+        while let Ok(event) = self.receiver.recv_timeout(quiet) {
             self.add(event, seen);
             if Instant::now() >= end {
                 break;
@@ -108,7 +108,7 @@ impl WatchedDirectories {
         seen.missed |= event.need_rescan();
         if comes_or_goes(event.kind) {
             seen.came_or_went = true;
-            // What comes back under its old name is another directory, which is not watched yet.
+            // A directory that comes back under its old name is a new one, which has to be watched again.
             for path in &event.paths {
                 if self.watched.remove(path) {
                     let _ = self.watcher.unwatch(path);

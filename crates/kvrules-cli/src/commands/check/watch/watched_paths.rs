@@ -61,10 +61,10 @@ pub(super) fn watch_directories(path: &Path) -> Vec<PathBuf> {
         return root.parent().map(Path::to_owned).into_iter().collect();
     }
     let mut walk = WalkBuilder::new(&root);
-    // As files are searched for; what cannot be entered holds no file that could be checked.
+    // Walk as the search for files does. Directories that cannot be entered have no files to check.
     walk.require_git(false).filter_entry(|entry| entry.file_type().is_some_and(|kind| kind.is_dir()));
     let below = walk.build().filter_map(Result::ok).map(ignore::DirEntry::into_path);
-    // The parent says when the directory itself goes and comes.
+    // Events of the parent report if the directory itself is removed or created.
     below.chain(root.parent().map(Path::to_owned)).chain([root]).collect()
 }
 

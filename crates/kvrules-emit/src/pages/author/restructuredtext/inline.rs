@@ -44,11 +44,11 @@ pub(super) fn parse_inline(text: &str, targets: &LinkTargets) -> Prose {
     while let Some(c) = rest.chars().next() {
         if c == '\\' {
             let escaped = rest.chars().nth(1);
-            // An escaped blank is nothing.
+            // Escaped white space is removed.
             let said = escaped.filter(|c| !c.is_whitespace());
             prose = prose.text(&said.map(String::from).unwrap_or_default());
             rest = rest.get(1 + escaped.map_or(0, char::len_utf8)..).unwrap_or_default();
-            // Markup may begin behind it as behind a blank.
+            // Markup may begin after escaped white space, as after any white space.
             before = escaped.or(before);
             continue;
         }
@@ -162,7 +162,7 @@ fn resolve_link(inside: &str, targets: &LinkTargets) -> Option<Prose> {
     Some(if is_harmless(url) { prose.link(&words, url) } else { prose.text(&words) })
 }
 
-/// `name_`, where it is said where the name leads.
+/// `name_`, if the text defines the target of the name.
 fn parse_named(text: &str, targets: &LinkTargets) -> Option<(Prose, usize)> {
     let word = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-').len();
     let behind = text.get(word..)?.strip_prefix('_')?;

@@ -15,7 +15,7 @@ enum ItemMark {
 /// A list, if the lines begin with one.
 pub(super) fn read_list(reader: RestReader<'_>, lines: &[String]) -> Option<(Block, usize)> {
     let (mark, start, _) = parse_mark(lines.first()?)?;
-    // A number in a line that goes on below its first letter is only a number.
+    // If the next line is not indented, a leading number is part of a paragraph and not a list mark.
     let below = lines.get(1).filter(|line| !is_blank(line) && indent_of(line) == 0);
     if matches!(mark, ItemMark::Number(_))
         && below.is_some_and(|line| self::parse_mark(line).is_none_or(|(other, ..)| other != mark))

@@ -38,7 +38,7 @@ fn read_simple_table(targets: &LinkTargets, lines: &[String]) -> Option<(Block, 
         }
         let cells = split_cells(line, &columns)?;
         match rows.last_mut() {
-            // A row without a first cell goes on with the row above.
+            // A row with an empty first cell continues the row above.
             Some(row) if cells.first().is_some_and(String::is_empty) => append_cells(row, &cells),
             _ => rows.push(cells),
         }
