@@ -1,7 +1,7 @@
 //! Stored resources that those of other files take the place of.
 
 use kvrules_syntax::Document;
-use kvrules_syntax::kubernetes::request_value;
+use kvrules_syntax::value::request_value;
 use serde_json::Value;
 
 use crate::placeholders::Placeholders;

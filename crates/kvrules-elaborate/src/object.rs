@@ -12,5 +12,5 @@ use serde_json::Value;
 
 /// The value of an object for a Kubernetes API server, with the parameters of its template.
 pub fn object_value(node: Node<'_>, parameters: &ParameterValues) -> Result<Value, NotJsonError> {
-    ValueReader::kubernetes().with_exact_integers().with_texts(parameters).read(node)
+    ValueReader::for_kubernetes().with_exact_integers().with_texts(parameters).read_value(node)
 }

@@ -170,13 +170,13 @@ impl<'d> SchemaSource<'d> {
 
 /// The value that a node is.
 pub(crate) fn node_value(node: Node<'_>) -> Result<Value, ImportProblem> {
-    let reader = ValueReader::yaml12().with_limit(LARGEST_VALUE).lenient();
-    let mut value = reader.read(node).map_err(|error| ImportProblem::new(error.span, error.message))?;
+    let reader = ValueReader::for_yaml12().with_limit(LARGEST_VALUE).with_lenient_reading();
+    let mut value = reader.read_value(node).map_err(|error| ImportProblem::new(error.span, error.message))?;
     drop_points(&mut value);
     Ok(value)
 }
 
-/// Writes whole numbers without a point: to JSON Schema 10.0 and 1e1 are the integer 10.
+/// Makes integers of floats that are integers: to JSON Schema 10.0 and 1e1 are the integer 10.
 fn drop_points(value: &mut Value) {
     match value {
         Value::Number(number) => *number = whole_number(number).unwrap_or_else(|| number.clone()),
@@ -191,6 +191,6 @@ pub(crate) fn node_number(node: Node<'_>) -> Option<Number> {
     if node.kind() != SyntaxKind::Number {
         return None;
     }
-    let number = ValueReader::yaml12().lenient().read_number(node)?;
+    let number = ValueReader::for_yaml12().with_lenient_reading().read_number(node)?;
     Some(whole_number(&number).unwrap_or(number))
 }

@@ -6,9 +6,9 @@
 //!
 //! let stream = parse_stream(FileId(0), "{paused: on, mode: 0644, ratio: 5.0}");
 //! let node = stream.documents[0].root().unwrap();
-//! let served = ValueReader::kubernetes().read(node)?;
+//! let served = ValueReader::for_kubernetes().read_value(node)?;
 //! assert_eq!(served, serde_json::json!({"paused": true, "mode": 420, "ratio": 5}));
-//! let read = ValueReader::yaml12().read(node)?;
+//! let read = ValueReader::for_yaml12().read_value(node)?;
 //! assert_eq!(read, serde_json::json!({"paused": "on", "mode": 644, "ratio": 5.0}));
 //! # Ok::<(), kvrules_syntax::value::NotJsonError>(())
 //! ```
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use kvrules_diagnostics::Span;
 use serde_json::{Map, Number, Value};
 
-use crate::kubernetes::plain;
+use crate::kubernetes::{REQUEST_BYTES, plain};
 use crate::{Entry, Node, Notation, SyntaxKind};
 
 /// Error for a node that is not a JSON value.
@@ -33,15 +33,15 @@ pub struct NotJsonError {
 /// Replacement of strings while a value is read, as the parameters of a template need it.
 pub trait TextReplacement {
     /// Returns the value that takes the place of a string, or the reason why there is none.
-    fn replace(&self, text: &str) -> Result<Value, String>;
+    fn replace_text(&self, text: &str) -> Result<Value, String>;
     /// True if the field with this string as its value is removed.
-    fn removes(&self, text: &str) -> bool;
+    fn removes_field(&self, text: &str) -> bool;
 }
 
 /// Version of YAML by which plain scalars are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ScalarRules {
-    /// YAML 1.1 as Kubernetes has it, and whole numbers without a point, since YAML is sent to the server as JSON.
+    /// YAML 1.1 as Kubernetes has it, and floats that are integers as integers, since YAML is sent to the server as JSON.
     Kubernetes,
     /// YAML 1.2, in which JSON is read too.
     Yaml12,
@@ -60,7 +60,7 @@ pub struct ValueReader<'a> {
 
 impl<'a> ValueReader<'a> {
     /// Reader of documents for a Kubernetes API server. Integers beyond 64 bits are floats, as they are to the server.
-    pub fn kubernetes() -> Self {
+    pub fn for_kubernetes() -> Self {
         // No text is larger than the address space.
         let (scalars, limit) = (ScalarRules::Kubernetes, usize::MAX);
         let (dropped, texts) = (None, None);
@@ -68,8 +68,8 @@ impl<'a> ValueReader<'a> {
     }
 
     /// Reader of other documents. Integers beyond 64 bits are errors: no value is rounded to another one.
-    pub fn yaml12() -> Self {
-        Self { scalars: ScalarRules::Yaml12, ..Self::kubernetes().with_exact_integers() }
+    pub fn for_yaml12() -> Self {
+        Self { scalars: ScalarRules::Yaml12, ..Self::for_kubernetes().with_exact_integers() }
     }
 
     /// Makes integers beyond 64 bits errors, for objects whose kinds have no field for them.
@@ -86,7 +86,7 @@ impl<'a> ValueReader<'a> {
 
     /// Leaves out the entries and items whose values have these spans.
     #[must_use]
-    pub fn without(self, dropped: &'a BTreeSet<Span>) -> Self {
+    pub fn without_spans(self, dropped: &'a BTreeSet<Span>) -> Self {
         Self { dropped: Some(dropped).filter(|spans| !spans.is_empty()), ..self }
     }
 
@@ -98,7 +98,7 @@ impl<'a> ValueReader<'a> {
 
     /// Makes unreadable parts `null`, and numbers and keys that JSON has no form for strings. The caller has reported them.
     #[must_use]
-    pub fn lenient(self) -> Self {
+    pub fn with_lenient_reading(self) -> Self {
         Self { is_lenient: true, ..self }
     }
 
@@ -107,12 +107,12 @@ impl<'a> ValueReader<'a> {
     /// # Errors
     ///
     /// If the value exceeds the limit or, unless the reader is lenient, has a part that is not JSON.
-    pub fn read(self, node: Node<'_>) -> Result<Value, NotJsonError> {
+    pub fn read_value(self, node: Node<'_>) -> Result<Value, NotJsonError> {
         // Nesting is bounded by the parser, so this may recurse.
         Reading { options: self, left: self.limit }.read_value(node)
     }
 
-    /// Returns the number that a node is; `None` if it is no number, or JSON has no form for it.
+    /// Returns the number that a node is; `None` if it is not a number, or JSON has no form for it.
     pub fn read_number(self, node: Node<'_>) -> Option<Number> {
         let number = match self.scalars {
             ScalarRules::Kubernetes => served_number(node),
@@ -127,7 +127,7 @@ impl<'a> ValueReader<'a> {
     }
 
     fn removes(self, node: Node<'_>) -> bool {
-        self.texts.is_some_and(|texts| texts.removes(node.text()))
+        self.texts.is_some_and(|texts| texts.removes_field(node.text()))
     }
 
     fn kind(self, node: Node<'_>) -> SyntaxKind {
@@ -138,7 +138,7 @@ impl<'a> ValueReader<'a> {
     }
 }
 
-/// The number as the server reads it. YAML is written as JSON before it is sent, and there a whole number has no point.
+/// The number as the server reads it. YAML is sent as JSON, which has no point in a float that is an integer.
 fn served_number(node: Node<'_>) -> Option<Number> {
     let number = plain::resolve_number(node)?;
     Some(if node.notation() == Notation::Yaml { whole_number(&number).unwrap_or(number) } else { number })
@@ -149,6 +149,13 @@ pub fn whole_number(number: &Number) -> Option<Number> {
     let float = number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0)?;
     #[expect(clippy::cast_possible_truncation, reason = "the number is whole and small enough")]
     (float.abs() < 1e15).then(|| Number::from(float as i64))
+}
+
+/// The value of a node as a server gets it, without the entries and items whose values are in `dropped`; `None` if it is
+/// larger than a request. Parts that cannot be read are `null`.
+pub fn request_value(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
+    let reader = ValueReader::for_kubernetes().with_limit(REQUEST_BYTES).with_lenient_reading();
+    reader.without_spans(dropped).read_value(node).ok()
 }
 
 struct Reading<'a> {
@@ -186,7 +193,7 @@ impl Reading<'_> {
 
     fn read_text(&self, node: Node<'_>) -> Result<Value, NotJsonError> {
         match self.options.texts {
-            Some(texts) => texts.replace(node.text()).map_err(|message| not_json(node, message)),
+            Some(texts) => texts.replace_text(node.text()).map_err(|message| not_json(node, message)),
             None => Ok(Value::from(node.text())),
         }
     }
@@ -251,15 +258,15 @@ mod tests {
     fn read(reader: ValueReader<'_>, text: &str) -> Result<String, String> {
         let stream = parse_stream(FileId(0), text);
         let node = stream.documents.first().and_then(|document| document.root()).expect("a document");
-        reader.read(node).map(|value| value.to_string()).map_err(|error| error.message)
+        reader.read_value(node).map(|value| value.to_string()).map_err(|error| error.message)
     }
 
     fn exact(text: &str) -> Result<String, String> {
-        read(ValueReader::yaml12(), text)
+        read(ValueReader::for_yaml12(), text)
     }
 
     fn served(text: &str) -> Result<String, String> {
-        read(ValueReader::kubernetes(), text)
+        read(ValueReader::for_kubernetes(), text)
     }
 
     #[test]
@@ -284,10 +291,13 @@ mod tests {
         );
         assert_eq!(served("'on'").unwrap(), "\"on\"");
         assert_eq!(
-            read(ValueReader::kubernetes(), "[1e999]").unwrap_err(),
+            read(ValueReader::for_kubernetes(), "[1e999]").unwrap_err(),
             "the number `1e999` is beyond 64 bits"
         );
-        assert_eq!(read(ValueReader::kubernetes().lenient(), "[1e999]").unwrap(), "[\"1e999\"]");
+        assert_eq!(
+            read(ValueReader::for_kubernetes().with_lenient_reading(), "[1e999]").unwrap(),
+            "[\"1e999\"]"
+        );
     }
 
     #[test]
@@ -302,7 +312,10 @@ mod tests {
     #[test]
     fn a_limit_counts_what_aliases_repeat() {
         let text = "a: &a 0123456789\nb: [*a, *a, *a]\n";
-        assert!(read(ValueReader::yaml12().with_limit(60), text).is_ok());
-        assert_eq!(read(ValueReader::yaml12().with_limit(40), text).unwrap_err(), "the value is too large");
+        assert!(read(ValueReader::for_yaml12().with_limit(60), text).is_ok());
+        assert_eq!(
+            read(ValueReader::for_yaml12().with_limit(40), text).unwrap_err(),
+            "the value is too large"
+        );
     }
 }

@@ -62,7 +62,7 @@ fn check_schema(schema: Schema<'_, '_>, findings: &mut Vec<Finding>) {
 
 fn bound_value<'d>(schema: Schema<'_, 'd>, keyword: Keyword) -> Option<(Entry<'d>, f64)> {
     let entry = schema.entry(keyword).filter(|entry| plain::kind(entry.value) == SyntaxKind::Number)?;
-    Some((entry, ValueReader::kubernetes().read_number(entry.value)?.as_f64()?))
+    Some((entry, ValueReader::for_kubernetes().read_number(entry.value)?.as_f64()?))
 }
 
 fn unsatisfiable_finding(entry: Entry<'_>, message: String) -> Finding {
@@ -107,7 +107,7 @@ fn check_bound_pairs(schema: Schema<'_, '_>) -> Vec<Finding> {
 }
 
 fn check_negative_bound(entry: Entry<'_>) -> Option<Finding> {
-    let value = ValueReader::kubernetes().read_number(entry.value)?.as_f64()?;
+    let value = ValueReader::for_kubernetes().read_number(entry.value)?.as_f64()?;
     if value >= 0.0 {
         return None;
     }

@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 use kvrules_cel::definition::decoding_mistake;
 use kvrules_diagnostics::{Level, SourceFile, Span};
 use kvrules_syntax::Node;
-use kvrules_syntax::kubernetes::{is_too_large, request_value};
+use kvrules_syntax::kubernetes::is_too_large;
+use kvrules_syntax::value::request_value;
 
 use crate::finding::{Finding, FindingKind};
 use crate::resource::ResourceKind;

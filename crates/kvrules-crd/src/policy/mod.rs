@@ -6,7 +6,8 @@ use kvrules_cel::policy::acceptance::{
 };
 use kvrules_cel::types::Type;
 use kvrules_diagnostics::Span;
-use kvrules_syntax::kubernetes::{find_field, is_too_large, request_value};
+use kvrules_syntax::kubernetes::{find_field, is_too_large};
+use kvrules_syntax::value::request_value;
 use kvrules_syntax::{Entry, Node};
 
 use crate::cel;

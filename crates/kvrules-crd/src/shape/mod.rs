@@ -190,7 +190,7 @@ fn fits_shape(node: Node<'_>, shape: ExpectedShape) -> bool {
         ExpectedShape::Flag => matches!(kind, SyntaxKind::True | SyntaxKind::False),
         ExpectedShape::Whole => {
             kind == SyntaxKind::Number
-                && ValueReader::kubernetes().read_number(node).is_some_and(|number| number.is_i64())
+                && ValueReader::for_kubernetes().read_number(node).is_some_and(|number| number.is_i64())
         }
         ExpectedShape::Number => kind == SyntaxKind::Number,
         ExpectedShape::Object(_) | ExpectedShape::Map(_) => kind == SyntaxKind::Map,

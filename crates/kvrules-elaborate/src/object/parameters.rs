@@ -135,12 +135,12 @@ impl ParameterValues {
 }
 
 impl TextReplacement for ParameterValues {
-    fn replace(&self, text: &str) -> Result<Value, String> {
+    fn replace_text(&self, text: &str) -> Result<Value, String> {
         self.fill_text(text)
     }
 
     /// OpenShift removes a field whose value is `${{NAME}}` if the parameter is `null`.
-    fn removes(&self, text: &str) -> bool {
+    fn removes_field(&self, text: &str) -> bool {
         self.kind != Some(TemplateKind::KubeVirt)
             && text.starts_with("${{")
             && self.fill_text(text).is_ok_and(|value| value.is_null())

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kvrules_cel::structural::check_schema;
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_ir::Subject;
-use kvrules_syntax::kubernetes::request_value;
+use kvrules_syntax::value::request_value;
 use kvrules_syntax::{Document, DocumentStream, Node, parse_stream};
 use serde_json::Value;
 

@@ -15,7 +15,7 @@ pub struct FoundField<'d> {
 
 /// Follows a path such as `spec.versions[0].name` from a document; where nothing is found the entry is the document.
 ///
-/// Names stand behind dots and keys of maps in brackets, and both may have dots of their own: the longest that fits is taken.
+/// Names follow dots and keys of maps are in brackets, and both may have dots of their own: the longest that fits is taken.
 ///
 /// ```
 /// use kvrules_diagnostics::FileId;

@@ -5,9 +5,8 @@ use std::path::Path;
 
 use kvrules_diagnostics::FileId;
 use kvrules_emit::OutputFile;
-use kvrules_syntax::kubernetes::request_value;
 use kvrules_syntax::pointer::unescape_token;
-use kvrules_syntax::value::ValueReader;
+use kvrules_syntax::value::{ValueReader, request_value};
 use kvrules_syntax::{Document, parse_stream};
 use serde_json::Value;
 
@@ -26,7 +25,8 @@ pub(super) fn parse_documents(files: &[OutputFile]) -> Result<Vec<Value>, RunErr
             if let Some(problem) = document.problems().first() {
                 return Err(broken(&problem.detail));
             }
-            let value = document.root().map(|root| ValueReader::kubernetes().read(root)).transpose();
+            let value =
+                document.root().map(|root| ValueReader::for_kubernetes().read_value(root)).transpose();
             let value = value.map_err(|error| broken(&error.message))?;
             documents.extend(value.filter(|value| !value.is_null()));
         }

@@ -47,8 +47,8 @@ pub(super) fn read_units(
     number: usize,
     root: Node<'_>,
 ) -> Result<Vec<ComparableUnit>, UnreadableError> {
-    let document = ValueReader::yaml12()
-        .read(root)
+    let document = ValueReader::for_yaml12()
+        .read_value(root)
         .map_err(|error| UnreadableError::at_offset(source, error.span.start, error.message))?;
     let lists: &[&[&str]] = if is_api(root) {
         &[&["components", "schemas"], &["definitions"]]

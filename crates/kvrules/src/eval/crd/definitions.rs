@@ -186,7 +186,7 @@ fn look_into<'d>(
 /// The value of a definition: in a template as it is processed, with the values that its parameters have there.
 fn processed(node: Node<'_>, templates: &[Template<'_>]) -> Result<Value, NotJsonError> {
     match templates {
-        [] => ValueReader::kubernetes().read(node),
+        [] => ValueReader::for_kubernetes().read_value(node),
         [template] => {
             process_object(*template, node, &ParameterValues::from_template(*template, &BTreeMap::new()))
         }

@@ -43,7 +43,7 @@ fn evaluate_object(
             return Judgement { fault: Some(fault), ..judgement };
         }
     };
-    let value = match ValueReader::kubernetes().read(object.node) {
+    let value = match ValueReader::for_kubernetes().read_value(object.node) {
         Ok(value) => value,
         Err(error) => {
             return Judgement { fault: Some(fault(error.span, error.message, false)), ..judgement };

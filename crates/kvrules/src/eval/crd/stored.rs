@@ -31,7 +31,7 @@ impl StoredObjects {
             }
             let Some(root) = document.root() else { continue };
             for found in find_objects(root) {
-                match ValueReader::kubernetes().read(found.node) {
+                match ValueReader::for_kubernetes().read_value(found.node) {
                     Ok(object) => stored.add_object(found.kind, found.api_version, object),
                     Err(error) => fault(error.span, error.message),
                 }
