@@ -167,7 +167,7 @@ impl SchemaShape {
 
     /// The shape of what has these fields.
     pub(crate) fn requiring(names: &[String], at: Span) -> Self {
-        let mut shape = Self::any(at);
+        let mut shape = Self::of(ValueKinds::OBJECT, at);
         shape.object.required = names.to_vec();
         shape
     }

@@ -155,13 +155,17 @@ impl Generator {
     }
 
     fn mixed(&mut self, depth: usize) -> Value {
-        match self.below(5) {
+        match self.below(6) {
             0 => self.with(json!({"type": ["integer", "string"]}), Self::texts),
             1 => self.with(json!({"type": ["string", "boolean"]}), Self::texts),
             2 => self.with(json!({"type": ["string", "number"]}), Self::numbers),
             3 => {
                 let (one, other) = (self.schema(0), self.schema(depth - 1));
                 json!({self.junctor(): [one, other]})
+            }
+            4 => {
+                let given = json!({"maxLength": self.below(3), "required": [self.pick(&NAMES)]});
+                json!({"type": ["object", "string"], "dependentSchemas": {*self.pick(&NAMES): given}})
             }
             _ => json!({"type": ["array", "object", "integer"], "minimum": self.below(3), "maxItems": 1}),
         }
