@@ -33,7 +33,9 @@ fn hold(workspace: &Workspace, target: &Path) -> Result<(), String> {
     let mut stock = Command::new(cargo());
     // Of the whole workspace, so that dependencies have the features with which they are built already.
     stock.args(["test", "--workspace", "--test", "glance", "--locked", "--"]);
-    stock.args(["--nocapture", "the_stock_files"]).env("GLANCE_METADEFS", folder.join("etc/glance/metadefs"));
+    stock
+        .args(["--nocapture", "--ignored", "the_stock_files"])
+        .env("GLANCE_METADEFS", folder.join("etc/glance/metadefs"));
     spawn(&workspace.root, stock)
 }
 

@@ -10,6 +10,7 @@
 mod tally;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use kvrules_diagnostics::FileId;
 use kvrules_extra_specs::glance::{
@@ -115,14 +116,15 @@ fn written_metadefs_differ_from_definitions_in_no_more_than_patterns() {
     }
 }
 
-/// The stock files are Glance's own; where its package is installed, `GLANCE_METADEFS` names their directory.
+/// A recorded file of Glance's repository that its package on PyPI does not have.
+const UNRELEASED: &str = "compute-cpu-mode.json";
+
+/// The stock files are Glance's own; `GLANCE_METADEFS` names their directory.
 #[test]
+#[ignore = "needs the files of Glance: `cargo xtask nova` fetches them and runs this test"]
 fn the_stock_files_are_as_stale_as_was_recorded() {
     let Some(recorded) = kvrules_testdata::read_value("nova/glance-coverage.json") else { return };
-    let Ok(directory) = std::env::var("GLANCE_METADEFS") else {
-        println!("skipped: GLANCE_METADEFS is not set");
-        return;
-    };
+    let directory = std::env::var("GLANCE_METADEFS").expect("GLANCE_METADEFS names a directory");
     let all = shipped_document().expand_definitions();
     let mut tally = Tally::default();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -130,10 +132,12 @@ fn the_stock_files_are_as_stale_as_was_recorded() {
         let name = file["file"].as_str().unwrap();
         let rows: Vec<_> =
             recorded["rows"].as_array().unwrap().iter().filter(|row| row["file"] == name).collect();
-        let Ok(text) = std::fs::read_to_string(format!("{directory}/{name}")) else {
-            println!("{name} is absent");
+        let path = Path::new(&directory).join(name);
+        assert_eq!(path.exists(), name != UNRELEASED, "{name}");
+        if name == UNRELEASED {
             continue;
-        };
+        }
+        let text = std::fs::read_to_string(path).unwrap();
         let namespace = read_namespace(parse_json(FileId(0), &text).root().unwrap()).unwrap();
         let ours = compare_metadefs(&all, [&namespace]);
         tally.compare("rows of a file", name, &ours.len(), &rows.len());
