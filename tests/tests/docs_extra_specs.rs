@@ -234,7 +234,7 @@ fn read(markdown: &str) -> (Vec<String>, Vec<String>, String) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: kvrules_testdata::case_count(60), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_text_breaks_a_page_about_extra_specs(text in hostile(), other in hostile()) {

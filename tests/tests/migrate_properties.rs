@@ -267,7 +267,7 @@ fn old_template(rules: &str, form: OldForm, style: usize, place: usize) -> Strin
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: kvrules_testdata::case_count(96), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn generated_rules_come_back_from_every_old_form_as_they_were(

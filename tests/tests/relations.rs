@@ -463,7 +463,11 @@ fn objects() -> Vec<Value> {
 #[test]
 fn what_is_found_of_predicates_made_at_random_holds_on_every_object() {
     let objects = objects();
-    let config = ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: kvrules_testdata::case_count(1500),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let counts = std::cell::RefCell::new(BTreeMap::<String, usize>::new());
     let parts = proptest::collection::vec((predicate(0), any::<bool>()), 1..4);

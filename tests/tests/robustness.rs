@@ -61,7 +61,7 @@ fn survives(name: &str, text: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: kvrules_testdata::case_count(150), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn damaged_files_end_in_findings(

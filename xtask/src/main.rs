@@ -19,6 +19,7 @@ mod workspace;
 
 use std::process::ExitCode;
 
+use test::TestExtent;
 use workspace::Workspace;
 
 /// Reason why a command failed.
@@ -46,7 +47,9 @@ usage: cargo xtask <command> [options]
                      repository checks: crate dependencies, module cycles, stale generated files, sizes, openings,
                      leftovers, machine paths, lint pages, features and levels of packages, words and names, subjects
                      of commits; with --update-words, first write the numbers of public functions of one word
-  test [--quick]     everything that CI runs, in order, up to the first failure; --quick skips doc, deny and docs
+  test [--quick | --full [--seed N]]
+                     everything that CI runs, in order, up to the first failure; --quick skips doc, deny, docs, dist,
+                     nova and cel; --full tries ten times as many random inputs, from a seed that is printed
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
   docs               build and check the documentation: the Python package and its tests, the book and the examples with
                      Sphinx and mdBook, and every link of the pages; fetches both below target/
@@ -108,7 +111,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
     match command.as_str() {
         "codegen" => codegen::run(&Workspace::find()?, flag(rest, "--check")?),
         "check" => check::run(&Workspace::find()?, flag(rest, "--update-words")?),
-        "test" => test::run(&Workspace::find()?, flag(rest, "--quick")?),
+        "test" => test::run(&Workspace::find()?, TestExtent::from_args(rest)?),
         "bench" => bench::run(&Workspace::find()?, rest),
         "docs" => no_arguments(rest).and_then(|()| docs::run(&Workspace::find()?)),
         "verify" => verify::run(&Workspace::find()?, rest),

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every check the house has, in the order in which a failure is cheapest to see.
 
+mod extent;
 mod suites;
 
 use std::path::Path;
@@ -10,6 +11,7 @@ pub(crate) use crate::tools::cargo;
 use crate::tools::{CARGO_DENY, spawn};
 use crate::workspace::Workspace;
 use crate::{Failure, check, dist, docs};
+pub(crate) use extent::TestExtent;
 
 /// Arguments of cargo for the tests. All of them run, so that one run names every failure.
 const TEST: [&str; 4] = ["test", "--workspace", "--locked", "--no-fail-fast"];
@@ -37,15 +39,18 @@ enum Work {
     Deny,
 }
 
-pub(crate) fn run(workspace: &Workspace, quick: bool) -> Result<(), Failure> {
-    let steps = steps(quick);
+pub(crate) fn run(workspace: &Workspace, extent: TestExtent) -> Result<(), Failure> {
+    let steps = steps(extent == TestExtent::Quick);
+    if let TestExtent::Full { seed } = extent {
+        println!("to repeat this run: cargo xtask test --full --seed {seed}");
+    }
     let total = steps.len();
     let start = Instant::now();
     for (index, step) in steps.iter().enumerate() {
         let label = format!("[{}/{total}] {}", index + 1, step.name);
         println!("{label}: {}", step.again);
         let began = Instant::now();
-        if let Err(reason) = perform(workspace, &step.work) {
+        if let Err(reason) = perform(workspace, &step.work, extent) {
             let seconds = began.elapsed().as_secs_f64();
             let again = &step.again;
             return Err(Failure::Failed(format!(
@@ -90,7 +95,7 @@ fn cargo_step(name: &'static str, args: &[&'static str], env: &[(&'static str, &
     Step { name, again, work: Work::Cargo(args.to_vec(), env.to_vec()) }
 }
 
-fn perform(workspace: &Workspace, work: &Work) -> Result<(), String> {
+fn perform(workspace: &Workspace, work: &Work, extent: TestExtent) -> Result<(), String> {
     match work {
         Work::Check => match check::run(workspace, false) {
             Ok(()) => Ok(()),
@@ -102,7 +107,7 @@ fn perform(workspace: &Workspace, work: &Work) -> Result<(), String> {
             spawn(&workspace.root, command)
         }
         Work::Docs => docs::build(workspace),
-        Work::Tests => suites::run(workspace, &TEST),
+        Work::Tests => suites::run(workspace, &TEST, &extent.variables()),
         Work::Dist => dist::try_out(workspace),
         Work::Deny => deny(workspace),
     }

@@ -387,7 +387,7 @@ fn of_seed(seed: u64, figures: &mut Figures) {
     }
 }
 
-/// Seeds in a plain run; `KVRULES_DIFF_PAIRS` asks for more.
+/// Number of seeds in a quick run.
 const PAIRS: u64 = 300;
 
 /// Those of them with a difference of which no witness is found; `KVRULES_DIFF_SHOW` prints it.
@@ -395,10 +395,8 @@ const NOT_SHOWN: [u64; 1] = [146];
 
 #[test]
 fn claims_about_generated_pairs_agree_with_a_validator() {
-    let pairs =
-        std::env::var("KVRULES_DIFF_PAIRS").ok().and_then(|number| number.parse().ok()).unwrap_or(PAIRS);
     let mut figures = Figures::default();
-    for seed in 0..pairs {
+    for seed in kvrules_testdata::seed_range(PAIRS) {
         of_seed(seed, &mut figures);
     }
     println!(
@@ -412,7 +410,7 @@ fn claims_about_generated_pairs_agree_with_a_validator() {
     );
     figures.wrong.iter().take(8).for_each(|wrong| println!("{wrong}"));
     assert!(figures.wrong.is_empty());
-    let known = NOT_SHOWN.iter().filter(|seed| **seed < pairs);
-    let found = figures.not_shown.iter().filter(|seed| **seed < PAIRS);
-    assert!(found.eq(known), "seeds with a difference that is not shown: {:?}", figures.not_shown);
+    if kvrules_testdata::is_quick_run() {
+        assert_eq!(figures.not_shown, NOT_SHOWN, "seeds with a difference that is not shown");
+    }
 }

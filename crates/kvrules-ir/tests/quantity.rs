@@ -205,7 +205,7 @@ fn spelling() -> impl Strategy<Value = (String, BigInt)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
+    #![proptest_config(ProptestConfig::with_cases(kvrules_testdata::case_count(20_000)))]
 
     #[test]
     fn values_agree_with_fixed_point_arithmetic(left in spelling(), right in spelling()) {

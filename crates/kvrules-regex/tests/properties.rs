@@ -125,7 +125,7 @@ fn texts(node: &Node, seed: u64) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: kvrules_testdata::case_count(400), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn canonical_text_reads_back_as_the_same_tree(node in tree()) {

@@ -91,7 +91,7 @@ fn find(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: kvrules_testdata::case_count(200), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn places_inside_scalars_are_exact_in_every_style(value in values(), pretty in any::<bool>()) {

@@ -4,6 +4,10 @@
 //! Where a file or directory is absent, its function prints one line, `skipped: ../shared/… is absent`, and returns `None`:
 //! its suite is skipped. `cargo xtask test` counts these lines, and fails if the directory of the data is there all the same.
 
+mod seeds;
+
+pub use seeds::{case_count, is_quick_run, seed_range};
+
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;

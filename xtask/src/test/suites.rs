@@ -44,9 +44,10 @@ impl Printed {
     }
 }
 
-pub(super) fn run(workspace: &Workspace, args: &[&str]) -> Result<(), String> {
+pub(super) fn run(workspace: &Workspace, args: &[&str], variables: &[(&str, String)]) -> Result<(), String> {
     let mut command = Command::new(cargo());
     command.args(args).args(["--", "--show-output"]).current_dir(&workspace.root);
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).env("INSTA_UPDATE", "no");
     let mut child = command.spawn().map_err(|error| format!("cargo test could not be started: {error}"))?;
     let mut printed = Printed::default();

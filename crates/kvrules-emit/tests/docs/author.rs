@@ -84,7 +84,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: kvrules_testdata::case_count(300), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_markdown_of_an_author_breaks_a_page_or_loses_words(text in hostile()) {

@@ -105,7 +105,7 @@ fn letters(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: kvrules_testdata::case_count(300), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_restructuredtext_of_an_author_breaks_a_page(text in hostile()) {

@@ -203,7 +203,7 @@ fn check(text: &str, other: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: kvrules_testdata::case_count(100), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_text_breaks_a_markdown_page(text in hostile(), other in hostile()) {
@@ -253,7 +253,7 @@ fn check_html(text: &str, other: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: kvrules_testdata::case_count(100), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_text_breaks_a_page_of_html(text in hostile(), other in hostile()) {

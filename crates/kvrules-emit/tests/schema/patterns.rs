@@ -43,7 +43,11 @@ fn a_schema_validator_finds_the_matches_that_we_find() {
     let pairs = std::cell::Cell::new((0_usize, 0_usize));
     let text = "[abkK(SszZ-]{0,3}[\n\t é😀ſKΣ\u{7}]{0,2}[abcß0*/&.~\\]\\[A]{0,3}|straße|STRASSE";
     let texts = prop::collection::vec(text, 60);
-    let config = ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: kvrules_testdata::case_count(12),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
     let run = proptest::test_runner::TestRunner::new(config).run(&texts, |texts| {
         for pattern in PATTERNS {
             let regex = parse(pattern).unwrap();

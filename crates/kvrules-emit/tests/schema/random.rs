@@ -97,7 +97,11 @@ fn any_predicate(base: PlaceBase, depth: u32) -> BoxedStrategy<Predicate> {
 
 #[test]
 fn schemas_of_random_predicates_accept_what_the_predicates_accept() {
-    let config = ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: kvrules_testdata::case_count(60),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
     let pairs = Dialect::ALL.map(|dialect| (dialect, std::cell::Cell::new((0_usize, 0_usize))));
     let mut runner = proptest::test_runner::TestRunner::new(config);
     let run = runner.run(&any_predicate(PlaceBase::Root, 3), |predicate| {

@@ -231,7 +231,7 @@ fn definition() -> impl Strategy<Value = Definition> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: kvrules_testdata::case_count(48), ..ProptestConfig::default() })]
 
     #[test]
     fn no_target_departs_from_any_definitions_in_a_way_that_it_does_not_claim(
