@@ -21,6 +21,7 @@ mod cel;
 mod cost;
 mod definition;
 mod finding;
+pub mod lints;
 mod metadata;
 mod placeholders;
 mod policy;

@@ -1,6 +1,6 @@
 //! One finding, before any format.
 
-use crate::{Fix, Span};
+use crate::{Fix, Lint, Span};
 
 /// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,6 +72,11 @@ impl Diagnostic {
         let message = message.into();
         let (secondary, help, fix, field) = (Vec::new(), None, None, None);
         Self { code, name, level, message, primary, secondary, help, fix, field }
+    }
+
+    /// True if a lint raised it.
+    pub fn is_of(&self, lint: &Lint) -> bool {
+        self.code == lint.code
     }
 
     /// Sets the words at the primary place.

@@ -23,6 +23,7 @@ mod form;
 pub mod glance;
 mod index;
 mod json_schema;
+pub mod lints;
 mod mode;
 pub mod nova;
 mod overlap;

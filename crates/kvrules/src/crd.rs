@@ -12,7 +12,6 @@
 
 use kvrules_crd::{Cause, Finding, FindingKind, UndecidedPart};
 use kvrules_diagnostics::{Diagnostic, SourceFile};
-use kvrules_lint::LINTS;
 use kvrules_syntax::Document;
 
 pub use kvrules_crd::{
@@ -21,6 +20,7 @@ pub use kvrules_crd::{
 };
 
 use crate::input::Input;
+use crate::registry::LINTS;
 
 /// Numbers of objects in a file that are for a Kubernetes API server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

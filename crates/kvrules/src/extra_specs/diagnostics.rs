@@ -5,10 +5,10 @@ use kvrules_extra_specs::{
     ConflictKind, Definition, DefinitionConflict, DefinitionRegistry, DocumentProblem, DocumentProblemKind,
     is_definitions, read_document, shipped_document,
 };
-use kvrules_lint::LINTS;
 use kvrules_syntax::Document;
 
 use super::layers::stands_for_nova;
+use crate::registry::LINTS;
 
 /// A finding of a lint, at its level.
 pub(super) fn coded_diagnostic(code: &str, span: Span, message: String) -> Diagnostic {
