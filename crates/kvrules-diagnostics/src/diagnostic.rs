@@ -100,6 +100,18 @@ impl Diagnostic {
         self
     }
 
+    /// Says what to do, if there is anything.
+    #[must_use]
+    pub fn help_if(self, text: Option<String>) -> Self {
+        Self { help: text.or(self.help), ..self }
+    }
+
+    /// Names the field as a Kubernetes API server writes it.
+    #[must_use]
+    pub fn with_field(self, field: impl Into<String>) -> Self {
+        Self { field: Some(field.into()), ..self }
+    }
+
     /// Offers a repair.
     #[must_use]
     pub fn with_fix(mut self, fix: Fix) -> Self {
