@@ -60,18 +60,10 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A finding at `span`.
-    pub fn new(
-        code: &'static str,
-        name: &'static str,
-        level: Level,
-        span: Span,
-        message: impl Into<String>,
-    ) -> Self {
-        let primary = Label { span, text: String::new() };
-        let message = message.into();
-        let (secondary, help, fix, field) = (Vec::new(), None, None, None);
-        Self { code, name, level, message, primary, secondary, help, fix, field }
+    /// An error of no lint: an input that a command cannot process. The word stands for the code and the name.
+    pub fn refused_input(word: &'static str, span: Span, message: impl Into<String>) -> Self {
+        let lint = Lint { code: word, name: word, level: Level::Error, summary: "", fix: None };
+        lint.diagnostic_at(span, message)
     }
 
     /// True if a lint raised it.

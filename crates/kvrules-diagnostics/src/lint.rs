@@ -1,6 +1,6 @@
 //! One kind of finding, as it is declared.
 
-use crate::{Applicability, Diagnostic, Level, Span};
+use crate::{Applicability, Diagnostic, Label, Level, Span};
 
 /// One thing that kvrules looks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,6 +20,9 @@ pub struct Lint {
 impl Lint {
     /// A finding of this lint.
     pub fn diagnostic_at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(self.code, self.name, self.level, span, message)
+        let Self { code, name, level, .. } = *self;
+        let (message, primary) = (message.into(), Label { span, text: String::new() });
+        let (secondary, help, fix, field) = (Vec::new(), None, None, None);
+        Diagnostic { code, name, level, message, primary, secondary, help, fix, field }
     }
 }
