@@ -245,7 +245,7 @@ mod tests {
         let mut sources = Sources::default();
         let file = sources.add_file("a\u{1b}[2J.yaml", "b: \u{1b}[2J\u{9b}2J");
         let span = kvrules_diagnostics::Span::new(file, 0, 1);
-        let found = Diagnostic::new("KV102", "missing_key", kvrules::Level::Error, span, "no \u{1b}[2J");
+        let found = Diagnostic::refused_input("config", span, "no \u{1b}[2J");
         let options = RenderOptions { color: true, ..RenderOptions::default() };
         let text = render_findings(RenderFormat::Human, &[found], &sources, &options);
         assert!(!text.contains('\u{1b}'), "{text:?}");

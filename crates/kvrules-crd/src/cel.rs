@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use kvrules_cel::Expressions;
 use kvrules_cel::issue::{Issue, parse_rendered_issues};
-use kvrules_diagnostics::{Span, find_nearest};
+use kvrules_diagnostics::{Diagnostic, Lint, Span, find_nearest};
 use kvrules_syntax::Node;
 
-use crate::finding::{Finding, FindingKind};
-use crate::text::{backtick_quotes, backtick_text, did_you_mean};
+use crate::lints;
+use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
 
 /// The findings about an expression, from the server's words about it. `source` is what the server examined, the text of the
 /// node or what is left of it without blanks around it; `names` are those that may be meant.
@@ -18,19 +18,19 @@ pub(crate) fn issue_findings(
     words: &str,
     names: &[String],
     expressions: &Expressions,
-) -> Vec<Finding> {
+) -> Vec<Diagnostic> {
     let cut = node.text().find(source).unwrap_or(0);
     let is_broken = expressions.parse(source).is_err();
-    let kind = if is_broken { FindingKind::Syntax } else { FindingKind::Type };
+    let lint = if is_broken { &lints::EXPRESSION_SYNTAX } else { &lints::EXPRESSION_TYPE };
     let issues = parse_rendered_issues(source, words);
-    issues.iter().map(|issue| to_finding(node, source, cut, kind, issue, names)).collect()
+    issues.iter().map(|issue| to_finding(node, source, cut, lint, issue, names)).collect()
 }
 
 /// Returns the findings for an expression that does not parse; empty if it parses.
-pub(crate) fn syntax_findings(node: Node<'_>, expressions: &Expressions) -> Vec<Finding> {
+pub(crate) fn syntax_findings(node: Node<'_>, expressions: &Expressions) -> Vec<Diagnostic> {
     let parsed = expressions.parse(node.text());
     let Err(error) = parsed.as_ref() else { return Vec::new() };
-    let finding = |issue: &Issue| to_finding(node, node.text(), 0, FindingKind::Syntax, issue, &[]);
+    let finding = |issue: &Issue| to_finding(node, node.text(), 0, &lints::EXPRESSION_SYNTAX, issue, &[]);
     error.issues.iter().map(finding).collect()
 }
 
@@ -38,10 +38,10 @@ fn to_finding(
     node: Node<'_>,
     source: &str,
     cut: usize,
-    kind: FindingKind,
+    lint: &'static Lint,
     issue: &Issue,
     names: &[String],
-) -> Finding {
+) -> Diagnostic {
     let span = match issue.line {
         0 => crate::schema_location::node_head_span(node),
         _ => token_span(node, source, cut, issue.offset),
@@ -50,15 +50,15 @@ fn to_finding(
         .get(token_range(source, issue.offset).end..)
         .is_some_and(|rest| rest.trim_start().starts_with('('));
     let (message, help) = reword_message(&issue.message, names, is_call);
-    let help =
-        help.or_else(|| suggest_cel_operator(source, issue.offset).filter(|_| kind == FindingKind::Syntax));
-    let finding = Finding::new(kind, span, message).help_if(help);
+    let help = help
+        .or_else(|| suggest_cel_operator(source, issue.offset).filter(|_| lint == &lints::EXPRESSION_SYNTAX));
+    let finding = lint.diagnostic_at(span, message).help_if(help);
     let words = issue.message.split_whitespace().collect::<Vec<_>>().join(" ");
     // The server's message is left out if it only repeats ours.
     if finding.message == backtick_quotes(&lower_first(&words)) {
         finding
     } else {
-        finding.with_server_message(words)
+        finding.with_label(server_words(&words))
     }
 }
 

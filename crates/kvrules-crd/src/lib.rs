@@ -20,7 +20,7 @@
 mod cel;
 mod cost;
 mod definition;
-mod finding;
+pub mod lints;
 mod metadata;
 mod placeholders;
 mod policy;
@@ -33,7 +33,7 @@ mod stored_resources;
 mod templated;
 mod text;
 
-use kvrules_diagnostics::{SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_syntax::kubernetes::plain;
 use kvrules_syntax::{Document, Entry, ProblemKind, find_parameters};
 
@@ -41,7 +41,6 @@ pub use cost::{
     DefinitionCost, ExpressionField, Headroom, ProposedBound, RuleCost, VersionCost, costs_with,
     estimate_costs, undecided_costs,
 };
-pub use finding::{Finding, FindingKind};
 pub use kvrules_cel::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use placeholders::Cause;
 pub use resource::{ResourceKind, is_kubernetes, is_policy_kind, policy_kind, unchecked_resources};
@@ -56,7 +55,7 @@ use resource::Resource;
 #[derive(Clone, Debug, Default)]
 pub struct CheckReport {
     /// Findings, in the order of the text.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Diagnostic>,
     /// Number of definitions.
     pub definitions: usize,
     /// Number of policies and bindings.
@@ -105,14 +104,10 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
             drop_uncertain(&mut checked.findings, before);
         }
     }
-    checked.findings.sort_by(|one, other| finding_order(one).cmp(&finding_order(other)));
+    checked.findings.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     // The target of an alias is checked once for each use, so findings in it are duplicated.
-    checked.findings.dedup_by(|one, other| finding_order(one) == finding_order(other));
+    checked.findings.dedup_by(|one, other| one.sort_key() == other.sort_key());
     checked
-}
-
-fn finding_order(finding: &Finding) -> (Span, FindingKind, &str) {
-    (finding.span, finding.kind, &finding.message)
 }
 
 /// True if the whole document could be read.
@@ -123,21 +118,21 @@ pub fn is_sound(document: &Document<'_>) -> bool {
 }
 
 /// Removes the findings that the unread rest of a document could disprove.
-fn drop_uncertain(findings: &mut Vec<Finding>, from: usize) {
+fn drop_uncertain(findings: &mut Vec<Diagnostic>, from: usize) {
     let added = findings.split_off(from.min(findings.len()));
-    findings.extend(added.into_iter().filter(|finding| templated::depends_on_itself(finding.kind)));
+    findings.extend(added.into_iter().filter(templated::depends_on_itself));
     findings.iter_mut().skip(from).for_each(|finding| finding.fix = None);
 }
 
 /// Removes findings about the namespace of an object in a template: the engine drops the namespace, unless it has a
 /// reference.
 // OpenShift templateprocessing/template.go, stripNamespace
-fn withdraw_namespaces(resources: &[Resource<'_>], findings: &mut Vec<Finding>, from: usize) {
+fn withdraw_namespaces(resources: &[Resource<'_>], findings: &mut Vec<Diagnostic>, from: usize) {
     let in_templates = resources.iter().filter(|resource| !resource.templates.is_empty());
     let namespaces = in_templates.filter_map(|resource| resource.node.get("metadata")?.entry("namespace"));
     let is_removed = |entry: &Entry<'_>| find_parameters(entry.value.text()).all(|found| found.unquoted);
     let removed: Vec<Span> = namespaces.filter(is_removed).map(|entry| entry.value.span()).collect();
     let is_about = |span: Span| removed.iter().any(|of| of.start <= span.start && span.end <= of.end);
     let added = findings.split_off(from.min(findings.len()));
-    findings.extend(added.into_iter().filter(|finding| !is_about(finding.span)));
+    findings.extend(added.into_iter().filter(|finding| !is_about(finding.primary.span)));
 }

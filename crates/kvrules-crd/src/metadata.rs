@@ -1,10 +1,10 @@
 //! Reports errors in the metadata of a definition, a policy or a binding, at their locations and in words for the
 //! author.
 
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_syntax::Node;
 
-use crate::finding::{Finding, FindingKind};
+use crate::lints;
 use crate::schema_location::node_head_span;
 use crate::text::{backtick_quotes, backtick_text};
 
@@ -25,13 +25,13 @@ const KEYS: &str = "write a name of letters, digits, `-`, `_` and `.`, at most 6
 const VALUES: &str = "write letters, digits, `-`, `_` and `.`, at most 63 characters, that start and end with a letter or digit";
 
 /// The finding about an error; none if it is about no metadata.
-pub(crate) fn metadata_finding(node: Node<'_>, error: &MetadataError<'_>) -> Option<Finding> {
+pub(crate) fn metadata_finding(node: Node<'_>, error: &MetadataError<'_>) -> Option<Diagnostic> {
     let name = error.field.strip_prefix("metadata.")?;
     let first = name.split(['.', '[']).next().unwrap_or_default();
     let metadata = node.get("metadata").filter(|metadata| metadata.is_map());
     let entry = metadata.and_then(|metadata| metadata.entry(first));
     let (value, what) = (unquote_value(error.value), error.what);
-    let at = |span: Span, message: String| Finding::new(FindingKind::Metadata, span, message);
+    let at = |span: Span, message: String| lints::OBJECT_METADATA.diagnostic_at(span, message);
     let place =
         entry.map_or_else(|| node_head_span(metadata.unwrap_or(node)), |entry| node_head_span(entry.value));
     let is_update = error.detail == "field is immutable" || error.detail.starts_with("no new finalizers");
@@ -41,7 +41,7 @@ pub(crate) fn metadata_finding(node: Node<'_>, error: &MetadataError<'_>) -> Opt
                 "finalizers" => format!("the update adds a finalizer to a {what} that is being deleted"),
                 _ => format!("the update changes the immutable field `{}`", error.field),
             };
-            Finding::new(FindingKind::Update, place, message).with_help("restore the stored value")
+            lints::KUBERNETES_UPDATE.diagnostic_at(place, message).with_help("restore the stored value")
         }
         ("labels" | "annotations", Some(entry)) => {
             let of = entry.key.text().trim_end_matches('s');
@@ -80,14 +80,15 @@ pub(crate) fn metadata_finding(node: Node<'_>, error: &MetadataError<'_>) -> Opt
 
 /// The finding that the server drops the namespace of a resource of the cluster.
 // apiserver registry/rest/meta.go, EnsureObjectNamespaceMatchesRequestNamespace
-pub(crate) fn namespace_finding(node: Node<'_>, what: &str) -> Option<Finding> {
+pub(crate) fn namespace_finding(node: Node<'_>, what: &str) -> Option<Diagnostic> {
     let entry = node.get("metadata").filter(|metadata| metadata.is_map())?.entry("namespace")?;
     if entry.value.text().is_empty() && !entry.value.is_templated() {
         return None;
     }
     let message = format!("a {what} is cluster-scoped, so `namespace` is dropped");
     Some(
-        Finding::new(FindingKind::Dropped, node_head_span(entry.value), message)
+        lints::DROPPED_KEYWORD
+            .diagnostic_at(node_head_span(entry.value), message)
             .with_help("remove `namespace`"),
     )
 }

@@ -4,10 +4,10 @@
 //! depends on is written out: a syntax error depends on its own text alone, the type of an expression on the schema of its node, the
 //! cost of a rule on the whole schema.
 
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Diagnostic, Lint, Span};
 use kvrules_syntax::{Document, Node};
 
-use crate::finding::{Finding, FindingKind};
+use crate::lints;
 use crate::placeholders::{Cause, Part, Placeholders};
 use crate::resource::{Resource, ResourceKind};
 use crate::schema_location::join_names;
@@ -34,51 +34,69 @@ enum FindingReach {
     Whole,
 }
 
-fn finding_reach(kind: FindingKind) -> FindingReach {
-    match kind {
-        FindingKind::Syntax
-        | FindingKind::Pattern
-        | FindingKind::ForbiddenKeyword
-        | FindingKind::Dropped
-        | FindingKind::Misread => FindingReach::Text,
-        FindingKind::Cost
-        | FindingKind::RuntimeCost
-        | FindingKind::Unsatisfiable
-        | FindingKind::Idle
-        | FindingKind::Default => FindingReach::Whole,
-        _ => FindingReach::Object,
+/// Lints whose findings depend on their own text alone.
+const OF_TEXT: [&Lint; 5] = [
+    &lints::EXPRESSION_SYNTAX,
+    &lints::SCHEMA_PATTERN,
+    &lints::FORBIDDEN_KEYWORD,
+    &lints::DROPPED_KEYWORD,
+    &lints::MISREAD_SCALAR,
+];
+/// Lints whose findings depend on the whole schema.
+const OF_SCHEMA: [&Lint; 5] = [
+    &lints::RULE_COST,
+    &lints::RUNTIME_COST,
+    &lints::UNSATISFIABLE_SCHEMA,
+    &lints::IDLE_CONSTRAINT,
+    &lints::INVALID_DEFAULT,
+];
+
+fn finding_reach(finding: &Diagnostic) -> FindingReach {
+    let is_of = |lints: &[&Lint]| lints.iter().any(|lint| finding.is_of(lint));
+    if is_of(&OF_TEXT) {
+        FindingReach::Text
+    } else if is_of(&OF_SCHEMA) {
+        FindingReach::Whole
+    } else {
+        FindingReach::Object
     }
 }
 
-/// True if findings of a kind depend on their own text alone.
-pub(crate) fn depends_on_itself(kind: FindingKind) -> bool {
-    finding_reach(kind) == FindingReach::Text
+/// True if a finding depends on its own text alone.
+pub(crate) fn depends_on_itself(finding: &Diagnostic) -> bool {
+    finding_reach(finding) == FindingReach::Text
 }
 
 /// True if a finding in one of these resources holds whatever is rendered.
-pub(crate) fn is_certain(template: &Placeholders<'_>, resources: &[Resource<'_>], finding: &Finding) -> bool {
-    let spans = || std::iter::once(finding.span).chain(finding.related.iter().map(|(span, _)| *span));
+pub(crate) fn is_certain(
+    template: &Placeholders<'_>,
+    resources: &[Resource<'_>],
+    finding: &Diagnostic,
+) -> bool {
+    let spans =
+        || std::iter::once(finding.primary.span).chain(finding.secondary.iter().map(|label| label.span));
     if spans().any(|span| template.touches(span))
         || !template.are_together(spans())
         || quotes_a_placeholder(template, finding)
     {
         return false;
     }
-    let Some(resource) = resources.iter().find(|resource| contains_span(resource.node.span(), finding.span))
+    let Some(resource) =
+        resources.iter().find(|resource| contains_span(resource.node.span(), finding.primary.span))
     else {
         return false;
     };
-    let path = path_to(resource.node, finding.span);
+    let path = path_to(resource.node, finding.primary.span);
     if path.last().is_some_and(|innermost| !is_container(*innermost) && template.touches(innermost.span())) {
         return false;
     }
-    let reach = finding_reach(finding.kind);
+    let reach = finding_reach(finding);
     if reach == FindingReach::Text {
         return true;
     }
     let objects = path.iter().filter(|node| is_container(**node));
     // A finding about a missing entry is located at the start of the node that lacks it, or at that node's key.
-    let missing = [objects.clone().next_back().copied(), value_of_key(&path, finding.span)];
+    let missing = [objects.clone().next_back().copied(), value_of_key(&path, finding.primary.span)];
     if missing.into_iter().flatten().any(|node| is_counted_in(template, &path, node)) {
         return false;
     }
@@ -104,12 +122,10 @@ fn is_counted_in(template: &Placeholders<'_>, path: &[Node<'_>], node: Node<'_>)
 }
 
 /// True if a finding shows a placeholder: it compares with an unknown value.
-fn quotes_a_placeholder(template: &Placeholders<'_>, finding: &Finding) -> bool {
-    let texts = [Some(&finding.message), finding.server.as_ref(), finding.help.as_ref()];
+fn quotes_a_placeholder(template: &Placeholders<'_>, finding: &Diagnostic) -> bool {
+    let texts = [&finding.message, &finding.primary.text].into_iter().chain(&finding.help);
     texts
-        .into_iter()
-        .flatten()
-        .chain(finding.related.iter().map(|(_, text)| text))
+        .chain(finding.secondary.iter().map(|label| &label.text))
         .any(|text| text.contains("${_") || template.is_quoted_in(text))
 }
 
@@ -276,14 +292,13 @@ pub(crate) fn withdraw_findings(
     document: &Document<'_>,
     template: &Placeholders<'_>,
     resources: &[Resource<'_>],
-    findings: &mut Vec<Finding>,
+    findings: &mut Vec<Diagnostic>,
     from: usize,
 ) {
     let is_cut = !crate::is_sound(document);
     let added = findings.split_off(from.min(findings.len()));
     findings.extend(added.into_iter().filter(|finding| {
-        is_certain(template, resources, finding)
-            && (!is_cut || finding_reach(finding.kind) == FindingReach::Text)
+        is_certain(template, resources, finding) && (!is_cut || depends_on_itself(finding))
     }));
     findings.iter_mut().skip(from).for_each(|finding| finding.fix = None);
 }

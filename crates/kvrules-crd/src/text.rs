@@ -34,6 +34,11 @@ pub fn format_thousands(number: u64) -> String {
     text
 }
 
+/// The label with what the server says; empty if it has no words, since the type of its error says it all.
+pub(crate) fn server_words(words: &str) -> String {
+    if words.is_empty() { String::new() } else { format!("the server says `{}`", words.replace('`', "'")) }
+}
+
 /// The words of the server on one line, with the author's texts in backticks instead of quotation marks.
 pub(crate) fn backtick_quotes(words: &str) -> String {
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -11,8 +11,8 @@
 use std::path::{Path, PathBuf};
 
 use kvrules_cel::definition::review_definition;
-use kvrules_crd::{CheckReport, Finding, FindingKind, StoredResources, check_documents, check_update};
-use kvrules_diagnostics::{FileId, Level, SourceFile};
+use kvrules_crd::{CheckReport, StoredResources, check_documents, check_update};
+use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile};
 use kvrules_syntax::parse_stream;
 
 fn checked(text: &str, old: &[&str]) -> (SourceFile, CheckReport) {
@@ -31,16 +31,16 @@ fn checked(text: &str, old: &[&str]) -> (SourceFile, CheckReport) {
     (source, checked)
 }
 
-fn lines(source: &SourceFile, findings: &[Finding]) -> Vec<String> {
-    let line = |it: &Finding| {
-        let level = it.kind.level().as_str();
-        format!("{} {level} {}", source.position_at(it.span.start).line, it.message)
+fn lines(source: &SourceFile, findings: &[Diagnostic]) -> Vec<String> {
+    let line = |it: &Diagnostic| {
+        let level = it.level.as_str();
+        format!("{} {level} {}", source.position_at(it.primary.span.start).line, it.message)
     };
     findings.iter().map(line).collect()
 }
 
-fn errors(checked: &CheckReport) -> Vec<Finding> {
-    checked.findings.iter().filter(|it| it.kind.level() == Level::Error).cloned().collect()
+fn errors(checked: &CheckReport) -> Vec<Diagnostic> {
+    checked.findings.iter().filter(|it| it.level == Level::Error).cloned().collect()
 }
 
 const EVERYTHING: &str = include_str!("envelope/everything.yaml");
@@ -127,7 +127,7 @@ fn an_update_is_asked_for_less_and_may_not_change_everything() {
     assert_eq!(lines(&source, &errors(&same)), [""; 0]);
     let described = OLD.replace("l: {type: array,", "l: {type: array, description: d,");
     let (_, described) = checked(&described, &[OLD]);
-    assert_eq!(errors(&described)[0].kind, FindingKind::Cost);
+    assert_eq!(errors(&described)[0].code, "KC304");
     for (from, to, line) in [
         ("kind: Pond", "kind: Lake", "7 error the update changes the immutable field `spec.names.kind`"),
         ("Namespaced", "Cluster", "6 error the update changes the immutable field `spec.scope`"),
@@ -136,7 +136,7 @@ fn an_update_is_asked_for_less_and_may_not_change_everything() {
         let (source, changed) = checked(&OLD.replace(from, to), &[OLD]);
         let found = lines(&source, &errors(&changed));
         assert!(found.contains(&line.to_owned()), "{found:?}");
-        let of_update = changed.findings.iter().filter(|it| it.kind == FindingKind::Update).count();
+        let of_update = changed.findings.iter().filter(|it| it.code == "KC103").count();
         assert_eq!(of_update, 1);
     }
     // A definition of another name is a new one.
@@ -185,7 +185,7 @@ fn match_conditions_of_a_policy_are_checked_again_only_if_they_change() {
     let deleted = POLICY.replace("uid: a", "uid: a, deletionTimestamp: \"2020-01-01T00:00:00Z\"");
     let (told, findings) = found(&deleted, &[POLICY]);
     assert_eq!(told, ["3 error the update changes the immutable field `metadata.deletionTimestamp`"]);
-    assert_eq!(findings[0].kind, FindingKind::Update);
+    assert_eq!(findings[0].code, "KC103");
 }
 
 #[test]
@@ -200,9 +200,8 @@ fn what_no_type_shows_and_the_server_cannot_decode_is_reported() {
         let (source, checked) = checked(&text.replace(&from, &to), &[]);
         let found = errors(&checked);
         assert_eq!(lines(&source, &found)[0], "2 error the server cannot decode the document");
-        assert!(
-            found[0].server.as_ref().is_some_and(|words| words.starts_with("parsing time \"yesterday\""))
-        );
+        let words = &found[0].primary.text;
+        assert!(words.starts_with("the server says `parsing time \"yesterday\""), "{words}");
     }
 }
 
@@ -268,7 +267,7 @@ fn released_definitions_have_no_errors_but_those_of_the_server() {
         definitions += checked.definitions;
         let (known, others): (Vec<_>, Vec<_>) = errors(&checked)
             .into_iter()
-            .partition(|it| it.kind == FindingKind::Metadata && it.message.contains(REFUSED_ANNOTATION));
+            .partition(|it| it.code == "KC102" && it.message.contains(REFUSED_ANNOTATION));
         refused += usize::from(!known.is_empty());
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         if !others.is_empty() && !REFUSED_FILES.contains(&name.as_ref()) {
@@ -350,8 +349,8 @@ fn selectable_fields_are_refused_in_words_that_name_the_cause() {
         assert_eq!(found, expected);
     }
     let (_, checked) = checked(&versions([DEEP, fields], [DEEP, "[]"]), &[]);
-    let words = "selectableFields may only be set when version.schema.openAPIV3Schema is not included";
-    assert_eq!(errors(&checked)[0].server.as_deref(), Some(words), "as the server writes it");
+    let words = "the server says `selectableFields may only be set when version.schema.openAPIV3Schema is not included`";
+    assert_eq!(errors(&checked)[0].primary.text, words, "as the server writes it");
 }
 
 #[test]

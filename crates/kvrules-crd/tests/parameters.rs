@@ -2,8 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use kvrules_crd::{
-    CheckReport, DefinitionCost, FindingKind, check_documents, estimate_costs, unchecked_resources,
-    undecided_costs,
+    CheckReport, DefinitionCost, check_documents, estimate_costs, unchecked_resources, undecided_costs,
 };
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::parse_stream;
@@ -132,8 +131,8 @@ fn priced(text: &str) -> (Vec<DefinitionCost>, usize) {
 }
 
 /// Kinds and messages of the findings of a text.
-fn found(text: &str) -> Vec<(FindingKind, String)> {
-    checked(text).findings.into_iter().map(|finding| (finding.kind, finding.message)).collect()
+fn found(text: &str) -> Vec<(&'static str, String)> {
+    checked(text).findings.into_iter().map(|finding| (finding.code, finding.message)).collect()
 }
 
 /// The text with the value of each of its lines replaced in turn, with the line.
@@ -205,7 +204,7 @@ fn no_parameter_makes_a_finding_of_its_own() {
             for (line, replaced) in replaced(&text, by) {
                 let checked = checked(&template(&[&replaced]));
                 for finding in &checked.findings {
-                    let known = (finding.kind, finding.message.clone());
+                    let known = (finding.code, finding.message.clone());
                     if !without.contains(&known) {
                         wrong.push(format!("{by} in `{}`: {}", line.trim(), finding.message));
                     }
@@ -227,7 +226,7 @@ fn parameters_of_the_metadata_leave_every_finding_of_the_schema() {
             .replacen("  labels:", "  namespace: ${NAMESPACE}\n  labels:", 1)
             .replace("app: ponds", "app: ${P}");
         let checked = checked(&template(&[&open]));
-        let found: Vec<_> = checked.findings.iter().map(|it| (it.kind, it.message.clone())).collect();
+        let found: Vec<_> = checked.findings.iter().map(|it| (it.code, it.message.clone())).collect();
         assert_eq!(found, self::found(&text), "{open}");
         let fields: Vec<_> = checked.undecided.iter().map(|part| part.field.as_str()).collect();
         assert_eq!(fields, ["metadata.namespace", "metadata.labels.app"]);

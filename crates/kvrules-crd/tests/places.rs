@@ -7,8 +7,8 @@
     reason = "tests"
 )]
 
-use kvrules_crd::{CheckReport, Finding, FindingKind, check_documents};
-use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_crd::{CheckReport, check_documents};
+use kvrules_diagnostics::{Diagnostic, FileId, SourceFile};
 use kvrules_syntax::parse_stream;
 use kvrules_syntax::templated::Template;
 
@@ -20,8 +20,8 @@ fn checked(text: &str) -> CheckReport {
 }
 
 /// Returns the text at the location of a finding, and its message.
-fn shown<'t>(text: &'t str, found: &'t Finding) -> (&'t str, &'t str) {
-    (&text[found.span.to_range()], &found.message)
+fn shown<'t>(text: &'t str, found: &'t Diagnostic) -> (&'t str, &'t str) {
+    (&text[found.primary.span.to_range()], &found.message)
 }
 
 fn indented(text: &str, by: usize) -> String {
@@ -69,16 +69,9 @@ fn mistakes_of_every_kind_are_told_at_once() {
          depth: {type: integer, default: x, pattern: '(?=a)', const: 1}\n  list: {type: array}\n  set: {type: array, \
          x-kubernetes-list-type: map, items: {type: string}}\n",
     );
-    let kinds: Vec<_> = checked(&text).findings.iter().map(|found| found.kind).collect();
-    for kind in [
-        FindingKind::Syntax,
-        FindingKind::Default,
-        FindingKind::Pattern,
-        FindingKind::Dropped,
-        FindingKind::NotStructural,
-        FindingKind::ListType,
-    ] {
-        assert!(kinds.contains(&kind), "{kind:?} is not among {kinds:?}");
+    let codes: Vec<_> = checked(&text).findings.iter().map(|found| found.code).collect();
+    for kind in ["KC302", "KC205", "KC204", "KC203", "KC201", "KC206"] {
+        assert!(codes.contains(&kind), "{kind:?} is not among {codes:?}");
     }
 }
 
@@ -125,5 +118,5 @@ fn in_a_template_nothing_is_said_that_its_tags_could_disprove() {
     let stream = template.parse(source.id());
     let documents: Vec<_> = stream.documents.iter().collect();
     let found = check_documents(&source, &documents).findings;
-    assert_eq!(found.iter().map(|found| found.kind).collect::<Vec<_>>(), [FindingKind::Pattern], "{found:?}");
+    assert_eq!(found.iter().map(|found| found.code).collect::<Vec<_>>(), ["KC204"], "{found:?}");
 }

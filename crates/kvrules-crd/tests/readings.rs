@@ -8,11 +8,11 @@
     reason = "tests"
 )]
 
-use kvrules_crd::{Finding, FindingKind, check_documents};
-use kvrules_diagnostics::{Applicability, FileId, SourceFile};
+use kvrules_crd::check_documents;
+use kvrules_diagnostics::{Applicability, Diagnostic, FileId, SourceFile};
 use kvrules_syntax::{edit::apply_edits, parse_stream};
 
-fn found(text: &str) -> Vec<Finding> {
+fn found(text: &str) -> Vec<Diagnostic> {
     let source = SourceFile::new(FileId(0), "crd.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
@@ -31,40 +31,39 @@ fn definition(field: &str) -> String {
 }
 
 /// The only finding in a definition, and the field as its repair leaves it, with how far that may be trusted.
-fn repaired(field: &str) -> (FindingKind, String, Applicability) {
+fn repaired(field: &str) -> (&'static str, String, Applicability) {
     let text = definition(field);
     let found = found(&text);
     assert_eq!(found.len(), 1, "{field}: {found:#?}");
     let fix = found[0].fix.as_ref().unwrap();
     let changed = apply_edits(&text, &fix.edits).unwrap();
     let line = changed.lines().last().unwrap().trim().to_owned();
-    (found[0].kind, line, fix.applicability)
+    (found[0].code, line, fix.applicability)
 }
 
 #[test]
 fn a_word_is_repaired_as_its_place_asks() {
     use Applicability::{Safe, Unsafe};
-    use FindingKind::{Default, Misread, Shape};
-    for (field, kind, wanted, applicability) in [
-        ("a: {type: string, enum: [on]}", Misread, "a: {type: string, enum: [\"on\"]}", Safe),
-        ("a: {type: string, enum: [1_0]}", Misread, "a: {type: string, enum: [\"1_0\"]}", Safe),
-        ("a: {type: boolean, enum: [on]}", Misread, "a: {type: boolean, enum: [true]}", Safe),
-        ("a: {type: integer, enum: [0644]}", Misread, "a: {type: integer, enum: [420]}", Safe),
-        ("a: {type: integer, maximum: 0x_F}", Misread, "a: {type: integer, maximum: 15}", Safe),
-        ("a: {type: string, nullable: yes}", Misread, "a: {type: string, nullable: true}", Safe),
+    for (field, code, wanted, applicability) in [
+        ("a: {type: string, enum: [on]}", "KC210", "a: {type: string, enum: [\"on\"]}", Safe),
+        ("a: {type: string, enum: [1_0]}", "KC210", "a: {type: string, enum: [\"1_0\"]}", Safe),
+        ("a: {type: boolean, enum: [on]}", "KC210", "a: {type: boolean, enum: [true]}", Safe),
+        ("a: {type: integer, enum: [0644]}", "KC210", "a: {type: integer, enum: [420]}", Safe),
+        ("a: {type: integer, maximum: 0x_F}", "KC210", "a: {type: integer, maximum: 15}", Safe),
+        ("a: {type: string, nullable: yes}", "KC210", "a: {type: string, nullable: true}", Safe),
         (
             "a: {x-kubernetes-int-or-string: true, enum: [no]}",
-            Misread,
+            "KC210",
             "a: {x-kubernetes-int-or-string: true, enum: [\"no\"]}",
             Unsafe,
         ),
-        ("N: {type: string}", Misread, "\"N\": {type: string}", Unsafe),
+        ("N: {type: string}", "KC210", "\"N\": {type: string}", Unsafe),
         // If the server rejects it, one finding reports that.
-        ("a: {type: string, default: off}", Default, "a: {type: string, default: \"off\"}", Safe),
-        ("a: {type: string, description: y}", Shape, "a: {type: string, description: \"y\"}", Safe),
-        ("a: {type: string, pattern: 0b1}", Shape, "a: {type: string, pattern: \"0b1\"}", Safe),
+        ("a: {type: string, default: off}", "KC205", "a: {type: string, default: \"off\"}", Safe),
+        ("a: {type: string, description: y}", "KC101", "a: {type: string, description: \"y\"}", Safe),
+        ("a: {type: string, pattern: 0b1}", "KC101", "a: {type: string, pattern: \"0b1\"}", Safe),
     ] {
-        assert_eq!(repaired(field), (kind, wanted.to_owned(), applicability));
+        assert_eq!(repaired(field), (code, wanted.to_owned(), applicability));
         assert_eq!(found(&definition(wanted)), [], "{wanted}");
     }
 }
@@ -79,7 +78,7 @@ fn what_is_quoted_or_tagged_is_what_it_seems() {
         assert_eq!(found(&definition(field)), [], "{field}");
     }
     let json = "{\"apiVersion\": \"apiextensions.k8s.io/v1\", \"kind\": \"CustomResourceDefinition\", \"metadata\": {\"labels\": {\"a\": \"on\"}}}";
-    assert!(found(json).iter().all(|found| found.kind != FindingKind::Misread));
+    assert!(found(json).iter().all(|found| found.code != "KC210"));
 }
 
 #[test]
@@ -97,17 +96,14 @@ fn a_type_beside_int_or_string_is_told_with_what_it_does() {
     use Applicability::Safe;
     let either = "x-kubernetes-int-or-string: true";
     let line = format!("a: {{{either}, type: string}}");
-    let wanted = (FindingKind::TypeOfEither, format!("a: {{{either}}}"), Safe);
+    let wanted = ("KC209", format!("a: {{{either}}}"), Safe);
     assert_eq!(repaired(&line), wanted);
     for field in
         [format!("a: {{{either}, type: string, format: byte}}"), format!("a: {{{either}, type: object}}")]
     {
         let found = found(&definition(&field));
-        assert!(
-            found.iter().all(|it| it.kind != FindingKind::TypeOfEither || it.fix.is_none()),
-            "{found:#?}"
-        );
-        assert!(found.iter().any(|it| it.kind == FindingKind::TypeOfEither));
+        assert!(found.iter().all(|it| it.code != "KC209" || it.fix.is_none()), "{found:#?}");
+        assert!(found.iter().any(|it| it.code == "KC209"));
     }
     assert_eq!(found(&definition(&format!("a: {{{either}}}"))), []);
 }
@@ -123,7 +119,7 @@ fn between_rules_a_list_that_is_an_int_or_a_string_is_told_to_crash_the_server()
     };
     let crashes = |field: &str| {
         let found = found(&definition(field));
-        let told = found.iter().find(|found| found.kind == FindingKind::TypeOfEither).unwrap();
+        let told = found.iter().find(|found| found.code == "KC209").unwrap();
         told.message.contains("crash")
     };
     let rule = format!("{rule},");
@@ -146,8 +142,8 @@ fn a_variable_that_is_an_optional_is_told() {
         let text = policy(expression);
         let found = found(&text);
         assert_eq!(found.len(), 1, "{expression}: {found:#?}");
-        assert_eq!(found[0].kind, FindingKind::OptionalVariable);
-        assert_eq!(&text[found[0].span.to_range()], format!("\"{expression}\""));
+        assert_eq!(found[0].code, "KP103");
+        assert_eq!(&text[found[0].primary.span.to_range()], format!("\"{expression}\""));
     }
     for expression in ["object.?a.orValue(1)", "object.?a.hasValue()", "object.a", "[object.?a.orValue('')]"]
     {

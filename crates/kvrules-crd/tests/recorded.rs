@@ -12,21 +12,21 @@
 #[path = "../../kvrules-cel/tests/recorded/mod.rs"]
 mod recorded;
 
-use kvrules_crd::{Finding, FindingKind, check_documents};
-use kvrules_diagnostics::{FileId, Level, SourceFile};
+use kvrules_crd::check_documents;
+use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile};
 use kvrules_syntax::edit::for_older_readers;
 use kvrules_syntax::{Node, parse_stream};
 use recorded::Tally;
 use serde_json::Value;
 
-fn findings(source: &SourceFile) -> Vec<Finding> {
+fn findings(source: &SourceFile) -> Vec<Diagnostic> {
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
     check_documents(source, &documents).findings
 }
 
-fn is_error(finding: &Finding) -> bool {
-    finding.kind.level() == Level::Error
+fn is_error(finding: &Diagnostic) -> bool {
+    finding.level == Level::Error
 }
 
 /// A case as YAML, and once more as JSON.
@@ -37,10 +37,10 @@ fn written(id: &str, value: &Value) -> [SourceFile; 2] {
     [yaml, json]
 }
 
-fn told(source: &SourceFile, found: &[Finding]) -> String {
-    let line = |it: &Finding| {
-        let at = source.position_at(it.span.start);
-        format!("{}:{} {:?} {}", at.line, at.column, it.kind, it.message)
+fn told(source: &SourceFile, found: &[Diagnostic]) -> String {
+    let line = |it: &Diagnostic| {
+        let at = source.position_at(it.primary.span.start);
+        format!("{}:{} {} {}", at.line, at.column, it.code, it.message)
     };
     format!("{}\n    {}", source.name(), found.iter().map(line).collect::<Vec<_>>().join("\n    "))
 }
@@ -91,7 +91,7 @@ fn every_refusal_of_a_definition_is_told_at_the_field_that_the_server_names() {
             }
             let stream = parse_stream(source.id(), source.text());
             let (start, end) = around(stream.documents[0].root().unwrap(), field);
-            let is_there = |it: &Finding| is_error(it) && (start..=end).contains(&it.span.start);
+            let is_there = |it: &Diagnostic| is_error(it) && (start..=end).contains(&it.primary.span.start);
             tally.add(&format!("{family} place"), found.iter().any(is_there), || {
                 format!("{field}: {detail}\n    {}", told(&source, &found))
             });
@@ -147,7 +147,7 @@ fn what_the_server_warns_of_is_told_as_dropped() {
         let [source, _] = written(id, &case["crd"]);
         let found = findings(&source);
         // The server drops a default of `null` silently.
-        let is_told = |it: &&Finding| it.kind == FindingKind::Dropped && !it.message.contains("`null`");
+        let is_told = |it: &&Diagnostic| it.code == "KC203" && !it.message.contains("`null`");
         let warned = case["expect"]["warnings"].as_array().map_or(0, Vec::len) > 0;
         let ours: Vec<_> = found.iter().filter(is_told).collect();
         // Within `items` and `additionalProperties` the server drops fields silently.
@@ -179,7 +179,8 @@ fn policies_and_bindings_are_refused_where_the_server_refuses_them() {
             for cause in case["expect"]["causes"].as_array().into_iter().flatten() {
                 let field = cause["field"].as_str().unwrap();
                 let (start, end) = around(stream.documents[0].root().unwrap(), field);
-                let is_there = |it: &Finding| is_error(it) && (start..=end).contains(&it.span.start);
+                let is_there =
+                    |it: &Diagnostic| is_error(it) && (start..=end).contains(&it.primary.span.start);
                 tally.add(&format!("{kind} place"), found.iter().any(is_there), || {
                     format!("{field}\n    {}", told(&source, &found))
                 });

@@ -1,6 +1,6 @@
 //! One finding, before any format.
 
-use crate::{Fix, Span};
+use crate::{Fix, Lint, Span};
 
 /// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,18 +60,15 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A finding at `span`.
-    pub fn new(
-        code: &'static str,
-        name: &'static str,
-        level: Level,
-        span: Span,
-        message: impl Into<String>,
-    ) -> Self {
-        let primary = Label { span, text: String::new() };
-        let message = message.into();
-        let (secondary, help, fix, field) = (Vec::new(), None, None, None);
-        Self { code, name, level, message, primary, secondary, help, fix, field }
+    /// An error of no lint: an input that a command cannot process. The word stands for the code and the name.
+    pub fn refused_input(word: &'static str, span: Span, message: impl Into<String>) -> Self {
+        let lint = Lint { code: word, name: word, level: Level::Error, summary: "", fix: None };
+        lint.diagnostic_at(span, message)
+    }
+
+    /// True if a lint raised it.
+    pub fn is_of(&self, lint: &Lint) -> bool {
+        self.code == lint.code
     }
 
     /// Sets the words at the primary place.
@@ -93,6 +90,18 @@ impl Diagnostic {
     pub fn with_help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
+    }
+
+    /// Says what to do, if there is anything.
+    #[must_use]
+    pub fn help_if(self, text: Option<String>) -> Self {
+        Self { help: text.or(self.help), ..self }
+    }
+
+    /// Names the field as a Kubernetes API server writes it.
+    #[must_use]
+    pub fn with_field(self, field: impl Into<String>) -> Self {
+        Self { field: Some(field.into()), ..self }
     }
 
     /// Offers a repair.

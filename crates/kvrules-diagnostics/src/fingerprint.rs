@@ -25,9 +25,9 @@ impl fmt::Display for Fingerprint {
 /// counter.
 ///
 /// ```
-/// use kvrules_diagnostics::{Diagnostic, Level, Sources, Span, fingerprint_findings};
+/// use kvrules_diagnostics::{Diagnostic, Sources, Span, fingerprint_findings};
 ///
-/// let finding = |file, start| Diagnostic::new("KV102", "missing_key", Level::Error, Span::new(file, start, start + 1), "m");
+/// let finding = |file, start| Diagnostic::refused_input("config", Span::new(file, start, start + 1), "m");
 /// let mut sources = Sources::default();
 /// let old = sources.add_file("a.yaml", "b: 1\n");
 /// let new = sources.add_file("a.yaml", "# one more line\n  b: 1\n");
@@ -91,11 +91,10 @@ fn step(hash: u64, byte: u8) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Level;
 
     fn finding(sources: &Sources, start: u32) -> Diagnostic {
         let id = sources.files()[0].id();
-        Diagnostic::new("KV102", "missing_key", Level::Error, Span::new(id, start, start + 1), "m")
+        Diagnostic::refused_input("config", Span::new(id, start, start + 1), "m")
     }
 
     fn of(text: &str, start: u32) -> Fingerprint {
@@ -108,8 +107,8 @@ mod tests {
     fn the_number_never_changes() {
         // The first is a published test value of FNV-1a.
         assert_eq!(b"foobar".iter().copied().fold(OFFSET, step), 0x8594_4171_f739_67e8);
-        assert_eq!(of("b: 1\n", 0).to_string(), fingerprint_texts(["KV102", "a.yaml", "b: 1"]).to_string());
-        assert_eq!(fingerprint_texts(["KV102", "a.yaml", "b: 1"]).to_string().len(), 16);
+        assert_eq!(of("b: 1\n", 0).to_string(), fingerprint_texts(["config", "a.yaml", "b: 1"]).to_string());
+        assert_eq!(fingerprint_texts(["config", "a.yaml", "b: 1"]).to_string().len(), 16);
     }
 
     #[test]

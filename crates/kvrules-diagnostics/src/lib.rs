@@ -7,6 +7,7 @@
 mod diagnostic;
 mod fingerprint;
 mod fix;
+mod lint;
 mod nearest;
 mod origin;
 pub mod render;
@@ -16,6 +17,7 @@ mod span;
 pub use diagnostic::{Diagnostic, Label, Level};
 pub use fingerprint::{Fingerprint, fingerprint_findings, fingerprint_texts};
 pub use fix::{Applicability, Edit, Fix};
+pub use lint::Lint;
 pub use nearest::{find_nearest, most_alike};
 pub use origin::Origin;
 pub use source::{Position, SourceFile, Sources};

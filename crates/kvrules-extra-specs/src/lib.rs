@@ -23,6 +23,7 @@ mod form;
 pub mod glance;
 mod index;
 mod json_schema;
+pub mod lints;
 mod mode;
 pub mod nova;
 mod overlap;
@@ -32,14 +33,14 @@ mod registry;
 mod shipped;
 mod targets;
 
-pub use check::{Checker, Finding, FindingKind};
+pub use check::{Checker, Finding};
 pub use compare::{RegistryNote, RegistryNoteKind, cross_check};
 pub use definition::{Definition, EnumMember, Namespace, Parameter, Status, Value, ValueType};
 pub use document::{
-    Document, DocumentProblem, DocumentProblemKind, Entry, KIND, VERSION, document_schema, is_definitions,
-    parse_definitions, read_document, write_json, write_yaml,
+    Document, Entry, KIND, VERSION, document_schema, is_definitions, parse_definitions, read_document,
+    write_json, write_yaml,
 };
-pub use flavor::{Flavor, FlavorSpec, Flavors, MalformedSpec, is_flavors, parse_arguments, read_flavors};
+pub use flavor::{Flavor, FlavorSpec, Flavors, is_flavors, parse_arguments, read_flavors};
 pub use json_schema::{ExtraSpecsSchema, json_schema};
 pub use mode::{UnknownValidation, ValidationMode};
 pub use overlap::{DefinitionOverlap, find_overlaps};

@@ -8,64 +8,62 @@
 )]
 
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_extra_specs::{
-    DocumentProblemKind as Kind, SHIPPED_YAML, document_schema, parse_definitions, shipped_document,
-};
+use kvrules_extra_specs::{SHIPPED_YAML, document_schema, parse_definitions, shipped_document};
 
 const HEAD: &str = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n";
 const GOOD: &str = "- {name: 'good:one', description: stays, value: {type: boolean}}\n";
 
 /// The problems of entries as `line: message (help)`, and the names that were loaded.
-fn problems(entries: &str) -> (Vec<String>, Vec<Kind>, Vec<String>) {
+fn problems(entries: &str) -> (Vec<String>, Vec<&'static str>, Vec<String>) {
     let text = format!("{HEAD}{GOOD}{entries}");
     let file = SourceFile::new(FileId(0), "specs.yaml", text.as_str());
     let (document, problems) = parse_definitions(FileId(0), &text);
     let told = problems
         .iter()
         .map(|problem| {
-            let line = text[..problem.span.start as usize].matches('\n').count() + 1;
+            let line = text[..problem.primary.span.start as usize].matches('\n').count() + 1;
             let help = problem.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
-            let word = &file.text()[problem.span.to_range()];
+            let word = &file.text()[problem.primary.span.to_range()];
             format!("{line}: {}{help} at `{word}`", problem.message)
         })
         .collect();
     let names = document.expand_definitions().into_iter().map(|definition| definition.name).collect();
-    (told, problems.iter().map(|problem| problem.kind).collect(), names)
+    (told, problems.iter().map(|problem| problem.code).collect(), names)
 }
 
-fn one(entry: &str) -> (String, Kind, Vec<String>) {
-    let (told, kinds, names) = problems(entry);
+fn one(entry: &str) -> (String, &'static str, Vec<String>) {
+    let (told, codes, names) = problems(entry);
     assert_eq!(told.len(), 1, "{told:#?}");
-    (told[0].clone(), kinds[0], names)
+    (told[0].clone(), codes[0], names)
 }
 
 #[test]
 fn an_unknown_type_is_told_at_the_word() {
-    let (told, kind, names) = one("- name: a:b\n  description: x\n  value:\n    type: int\n");
+    let (told, code, names) = one("- name: a:b\n  description: x\n  value:\n    type: int\n");
     assert_eq!(told, "8: unknown type `int` (did you mean `integer`?) at `int`");
-    assert_eq!((kind, names), (Kind::UnknownType, vec!["good:one".to_owned()]));
+    assert_eq!((code, names), ("KX102", vec!["good:one".to_owned()]));
 }
 
 #[test]
 fn a_pattern_that_does_not_compile_is_told_where_it_goes_wrong() {
-    let (told, kind, names) =
+    let (told, code, names) =
         one("- name: a:b\n  description: x\n  value:\n    type: string\n    pattern: 'a(b'\n");
     assert_eq!(told, "9: invalid pattern: the group has no closing `)` at `(`");
-    assert_eq!((kind, names.len()), (Kind::BadPattern, 1));
+    assert_eq!((code, names.len()), ("KX103", 1));
 }
 
 #[test]
 fn a_pattern_of_python_alone_is_kept_with_a_warning() {
-    let (told, kind, names) =
+    let (told, code, names) =
         one("- name: a:b\n  description: x\n  value:\n    type: string\n    pattern: '(?!x).+'\n");
     assert!(told.starts_with("9: the pattern has look-ahead, which not every engine supports"), "{told}");
-    assert_eq!((kind, names.len()), (Kind::UnportablePattern, 2));
+    assert_eq!((code, names.len()), ("KX107", 2));
 }
 
 #[test]
 fn unused_and_undefined_parameters_are_told() {
     let entry = "- name: 'a:{id}'\n  description: x\n  value: {type: boolean}\n  parameters:\n  - {name: num, pattern: '[0-9]'}\n";
-    let (told, kinds, names) = problems(entry);
+    let (told, codes, names) = problems(entry);
     assert_eq!(
         told,
         [
@@ -73,55 +71,55 @@ fn unused_and_undefined_parameters_are_told() {
             "9: unused parameter `num` (remove it, or write `{num}` in the name) at `num`",
         ]
     );
-    assert_eq!(kinds, [Kind::UndefinedParameter, Kind::UnusedParameter]);
+    assert_eq!(codes, ["KX104", "KX111"]);
     assert_eq!(names, ["good:one"]);
 }
 
 #[test]
 fn of_two_definitions_of_a_name_the_first_stays() {
     let entry = "- {name: 'a:b', description: x, value: {type: boolean}}\n- {name: 'a:b', description: y, value: {type: integer}}\n";
-    let (told, kind, names) = one(entry);
+    let (told, code, names) = one(entry);
     assert_eq!(told, "6: `a:b` is already defined at `'a:b'`");
-    assert_eq!((kind, names), (Kind::DuplicateName, vec!["good:one".to_owned(), "a:b".to_owned()]));
+    assert_eq!((code, names), ("KX105", vec!["good:one".to_owned(), "a:b".to_owned()]));
 }
 
 #[test]
 fn an_unknown_key_is_told_with_the_key_that_was_meant() {
-    let (told, kind, names) = one("- {name: 'a:b', descripton: x, description: y, value: {type: boolean}}\n");
+    let (told, code, names) = one("- {name: 'a:b', descripton: x, description: y, value: {type: boolean}}\n");
     assert_eq!(
         told,
         "5: unknown key `descripton` in the definition (did you mean `description`?) at `descripton`"
     );
-    assert_eq!((kind, names.len()), (Kind::UnknownKey, 2));
+    assert_eq!((code, names.len()), ("KX101", 2));
 }
 
 #[test]
 fn a_range_without_numbers_and_an_enum_without_members_are_told() {
-    let (told, kind, _) =
+    let (told, code, _) =
         one("- name: a:b\n  description: x\n  value:\n    type: integer\n    min: 5\n    max: 1\n");
-    assert_eq!((told.as_str(), kind), ("9: no number is at least 5 and at most 1 at `5`", Kind::EmptyRange));
-    let (told, kind, _) = one("- name: a:b\n  description: x\n  value:\n    type: string\n    enum: []\n");
-    assert_eq!((told.as_str(), kind), ("9: empty enum, so no value is allowed at `enum`", Kind::BadEnum));
+    assert_eq!((told.as_str(), code), ("9: no number is at least 5 and at most 1 at `5`", "KX106"));
+    let (told, code, _) = one("- name: a:b\n  description: x\n  value:\n    type: string\n    enum: []\n");
+    assert_eq!((told.as_str(), code), ("9: empty enum, so no value is allowed at `enum`", "KX106"));
 }
 
 #[test]
 fn literals_of_another_type_are_told_with_the_way_to_write_them() {
-    let (told, kind, _) =
+    let (told, code, _) =
         one("- name: a:b\n  description: x\n  value:\n    type: string\n    enum: ['1.2', 2.0]\n");
     let help = "put it in quotation marks: `\"2.0\"`";
     assert_eq!(told, format!("9: an item of `enum` must be a string, not a number ({help}) at `2.0`"));
-    assert_eq!(kind, Kind::WrongType);
-    let (_, kinds, _) =
+    assert_eq!(code, "KX101");
+    let (_, codes, _) =
         problems("- name: a:b\n  description: x\n  value: {type: integer, min: '1', enum: [a]}\n");
-    assert_eq!(kinds, [Kind::WrongType, Kind::MisplacedKey]);
+    assert_eq!(codes, ["KX101", "KX101"]);
 }
 
 #[test]
 fn a_deprecation_without_replacement_is_told() {
-    let (told, kind, names) =
+    let (told, code, names) =
         one("- name: a:b\n  description: x\n  value: {type: boolean}\n  status: deprecated\n");
     assert!(told.starts_with("8: `a:b` is deprecated without a replacement"), "{told}");
-    assert_eq!((kind, names.len()), (Kind::BadDeprecation, 2));
+    assert_eq!((code, names.len()), ("KX108", 2));
 }
 
 #[test]
@@ -137,7 +135,7 @@ fn a_family_gives_one_definition_for_each_text() {
 fn a_file_of_something_else_is_told_and_read_no_further() {
     let (document, problems) = parse_definitions(FileId(0), "kind: List\nitems: []\n");
     assert!(document.definitions.is_empty());
-    assert!(problems.iter().any(|problem| problem.kind == Kind::NotDefinitions));
+    assert!(problems.iter().any(|problem| problem.code == "KX101"));
 }
 
 #[test]
@@ -200,10 +198,10 @@ fn numbers_that_no_bound_can_be_are_told_as_what_they_are() {
         ("999999999999999999999999999999999999999999", "`min` exceeds the range of numbers"),
         ("'1'", "`min` must be an integer, not a string"),
     ] {
-        let (told, kind, names) =
+        let (told, code, names) =
             one(&format!("- name: a:b\n  description: x\n  value: {{type: integer, min: {bound}}}\n"));
         assert!(told.starts_with(&format!("7: {wanted}")), "{told}");
-        assert_eq!((kind, names.len()), (Kind::WrongType, 1));
+        assert_eq!((code, names.len()), ("KX101", 1));
     }
 }
 
@@ -213,17 +211,17 @@ fn a_pattern_that_decides_nothing_is_told() {
         ("''", "empty pattern, which crashes Nova at every value (omit `pattern`"),
         ("'((a{1000}){1000}){1000}'", "invalid pattern: "),
     ] {
-        let (told, kind, names) =
+        let (told, code, names) =
             one(&format!("- name: a:b\n  description: x\n  value: {{type: string, pattern: {pattern}}}\n"));
         assert!(told.starts_with(&format!("7: {wanted}")), "{told}");
-        assert_eq!((kind, names.len()), (Kind::BadPattern, 1));
+        assert_eq!((code, names.len()), ("KX103", 1));
     }
 }
 
 #[test]
 fn a_name_must_have_letters() {
-    let (told, kind, names) = one("- name: ''\n  description: x\n  value: {type: boolean}\n");
-    assert_eq!((told.as_str(), kind, names.len()), ("5: the name is empty at `''`", Kind::MissingKey, 1));
+    let (told, code, names) = one("- name: ''\n  description: x\n  value: {type: boolean}\n");
+    assert_eq!((told.as_str(), code, names.len()), ("5: the name is empty at `''`", "KX101", 1));
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Predicts the behaviour of the deployed validator for a rule from the rule alone.
 
-use kvrules_diagnostics::{Diagnostic, Span};
+use kvrules_diagnostics::{Diagnostic, Lint, Span};
 use kvrules_divergence::DifferenceEffect;
 use kvrules_elaborate::annotation::Key;
 
 use crate::{
-    Lint, RuleView,
+    RuleView,
     message_text::{code, start_span},
 };
 

@@ -1,16 +1,15 @@
 //! Lints over rules: one lint, one file, one page.
 //!
-//! A lint is a [`Lint`] in a file of its own under `lints/`: its code, level and reasons, and a function that looks
-//! at a problem of the parser, an annotation, or one rule. `cargo xtask codegen` writes the registry. Lints word
-//! what is wrong; what a rule *means* they ask of `kvrules-elaborate` and never decide.
+//! A lint is a [`Lint`](kvrules_diagnostics::Lint) in a file of its own under `lints/`: its code, level and reasons,
+//! and next to it a function that looks at a problem of the parser, an annotation, or one rule. `cargo xtask codegen` writes the
+//! list of them. Lints word what is wrong; what a rule *means* they ask of `kvrules-elaborate` and never decide.
 
 mod arguments;
 mod context;
 mod deployed;
 mod escaped_spans;
 mod fields;
-mod groups;
-mod lints;
+pub mod lints;
 mod machine_fields;
 mod machines;
 mod memory;
@@ -29,35 +28,15 @@ mod templates;
 mod values;
 
 pub use context::{ElaboratedAnnotation, LintedFile, RuleView};
-pub use groups::{GROUPS, LintGroup, find_group, new_code};
-pub use lints::{LINTS, PAGES};
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Level, SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_syntax::{Document, Problem, ProblemKind};
 
-/// One thing that kvrules looks for.
-#[derive(Debug)]
-pub struct Lint {
-    /// Stable code, such as `KV102`.
-    pub code: &'static str,
-    /// The name, which reads well after "allow": `missing_key`.
-    pub name: &'static str,
-    /// Severity of its findings.
-    pub level: Level,
-    /// Summary of its findings, in one sentence.
-    pub summary: &'static str,
-    /// The repair that its findings may offer, the most trusted if there are several; none if a person decides.
-    pub fix: Option<Applicability>,
-    /// Check that produces the findings.
-    pub check: LintCheck,
-}
-
 /// Turns a parser's problem into a finding of the lint.
-pub type ProblemReporter = fn(&Problem, &SourceFile) -> Diagnostic;
+type ProblemReporter = fn(&Problem, &SourceFile) -> Diagnostic;
 
 /// Input of a lint's check.
-#[derive(Debug)]
-pub enum LintCheck {
+pub(crate) enum LintCheck {
     /// Problems that a parser met, of these kinds.
     Problem(&'static [ProblemKind], ProblemReporter),
     /// A whole file.
@@ -72,24 +51,14 @@ pub enum LintCheck {
     ),
     /// One rule, as it is written.
     Rule(fn(&RuleView<'_>, &mut Vec<Diagnostic>)),
-    /// A check in a later stage, which makes the finding with [`Lint::diagnostic_at`]: it needs the configured targets, or the
-    /// findings that were ignored.
-    LaterStage,
-}
-
-impl Lint {
-    /// A finding of this lint.
-    pub fn diagnostic_at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(self.code, self.name, self.level, span, message)
-    }
 }
 
 /// All findings in a file, in the order of its text.
 pub fn lint_file(file: &LintedFile<'_>) -> Vec<Diagnostic> {
     let rules: Vec<_> = file.rules().collect();
     let mut found = Vec::new();
-    for lint in LINTS {
-        match lint.check {
+    for (_, check) in lints::CHECKS {
+        match *check {
             LintCheck::Problem(kinds, word) => report_problems(file, kinds, word, &mut found),
             LintCheck::File(check) => check(file, &mut found),
             LintCheck::Annotation(check) => {
@@ -100,7 +69,6 @@ pub fn lint_file(file: &LintedFile<'_>) -> Vec<Diagnostic> {
                 file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
             }
             LintCheck::Rule(check) => rules.iter().for_each(|rule| check_rule(rule, check, &mut found)),
-            LintCheck::LaterStage => {}
         }
     }
     templated::keep_told(file, &mut found);
@@ -171,12 +139,6 @@ fn relevant_problems<'a>(
         }
         true
     })
-}
-
-/// The page of a lint, by code or by name.
-pub fn lint_page(lint: &str) -> Option<&'static str> {
-    let known = LINTS.iter().find(|known| known.code.eq_ignore_ascii_case(lint) || known.name == lint)?;
-    PAGES.iter().find(|(code, _)| *code == known.code).map(|(_, page)| *page)
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use kvrules_diagnostics::{Diagnostic, Span};
+use kvrules_diagnostics::{Diagnostic, Lint, Span};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{ElaboratedRule, Operand, Place, PlaceStep, Predicate, Severity, ValueTest, ValueType};
 use kvrules_regex::StepBudget;
 use kvrules_solver::{ProofAnswer, Prover, UnknownReason};
 
-use crate::{LINTS, Lint, LintCheck, RuleView, message_text};
+use crate::{LintCheck, RuleView, message_text};
 
 /// Something that is so of a rule, by itself or next to another.
 #[derive(Clone, Debug)]
@@ -312,11 +312,11 @@ fn other_name(rule: &RuleView<'_>, place: Span) -> Span {
     name.map_or_else(|| message_text::start_span(place), kvrules_syntax::Node::span)
 }
 
-/// True if a more specific lint has a finding in the rule.
-pub(crate) fn is_told(rule: &RuleView<'_>, codes: &[&str]) -> bool {
+/// True if one of these more specific checks has a finding in the rule.
+pub(crate) fn is_told(rule: &RuleView<'_>, checks: &[LintCheck]) -> bool {
     let mut found = Vec::new();
-    for lint in LINTS.iter().filter(|lint| codes.contains(&lint.code)) {
-        if let LintCheck::Rule(check) = lint.check {
+    for check in checks {
+        if let LintCheck::Rule(check) = check {
             check(rule, &mut found);
         }
     }

@@ -1,20 +1,17 @@
 //! Selects the findings in a file with template tags that hold whatever is rendered.
 
-use kvrules_diagnostics::{Diagnostic, Edit, Span};
+use kvrules_diagnostics::{Diagnostic, Edit, Lint, Span};
 use kvrules_elaborate::template::Template;
 use kvrules_syntax::{Node, templated::Template as Tags};
 
-use crate::{ElaboratedAnnotation, LintedFile};
-
-/// The lint that reports the tags themselves.
-const OF_TAGS: &str = "KV017";
+use crate::{ElaboratedAnnotation, LintedFile, lints};
 
 /// Leaves out findings that tags may be the cause of, and repairs that would write over them.
 pub(crate) fn keep_told(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let Some(template) = file.template() else { return };
     let open = open_places(file);
     found.retain(|finding| {
-        finding.code == OF_TAGS || (is_told(template, finding) && !open.may_cause(finding))
+        finding.is_of(&lints::TEMPLATED_TEXT) || (is_told(template, finding) && !open.may_cause(finding))
     });
     for finding in found {
         if finding.fix.as_ref().is_some_and(|fix| fix.edits.iter().any(|edit| overwrites_tag(template, edit)))
@@ -47,20 +44,25 @@ struct TaggedPlaces {
     parameters: Vec<Span>,
 }
 
-/// Groups of findings about what stands there, which holds whatever stands next to it.
-const ABOUT_THE_TEXT: [&str; 8] = ["KV00", "KV01", "KV103", "KV104", "KV106", "KV107", "KV2", "KV501"];
+/// Groups of lints about what stands there, which holds whatever stands next to it, and others of them.
+const GROUPS_OF_TEXT: [&str; 3] = ["KV00", "KV01", "KV2"];
+const LINTS_OF_TEXT: [&Lint; 5] =
+    [&lints::EMPTY_KEY, &lints::WRONG_TYPE, &lints::UNKNOWN_KEY, &lints::UNKNOWN_KIND, &lints::REGEX_SYNTAX];
 
 impl TaggedPlaces {
     /// True if a finding reports something as missing or unseen in a place that tags may fill.
     fn may_cause(&self, finding: &Diagnostic) -> bool {
         let place = finding.primary.span;
         let inside = |span: &Span| span.start <= place.start && place.start < span.end.max(span.start + 1);
-        let about_text = || ABOUT_THE_TEXT.iter().any(|group| finding.code.starts_with(group));
-        match finding.code {
-            "KV111" if self.annotations.iter().any(inside) => true,
-            "KV113" => self.parameters.iter().any(inside),
-            _ => !about_text() && self.rules.iter().any(inside),
+        if finding.is_of(&lints::EMPTY_ANNOTATION) && self.annotations.iter().any(inside) {
+            return true;
         }
+        if finding.is_of(&lints::PARAMETER_WITHOUT_VALUE) {
+            return self.parameters.iter().any(inside);
+        }
+        let is_about_text = GROUPS_OF_TEXT.iter().any(|group| finding.code.starts_with(group))
+            || LINTS_OF_TEXT.iter().any(|lint| finding.is_of(lint));
+        !is_about_text && self.rules.iter().any(inside)
     }
 }
 

@@ -1,10 +1,10 @@
-//! Tests of the registry as a whole, and that one error is one finding.
+//! Tests of the lints as a whole, and that one error is one finding.
 
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
 use kvrules_syntax::{ProblemKind, parse_stream};
 
-use crate::{ElaboratedAnnotation, LINTS, LintCheck, LintedFile, PAGES, lint_file, lint_page};
+use crate::{ElaboratedAnnotation, LintCheck, LintedFile, lint_file, lints::CHECKS};
 
 mod beside;
 mod meaning;
@@ -53,24 +53,13 @@ fn is_listed(kind: ProblemKind) -> bool {
 fn every_kind_of_problem_is_claimed_by_exactly_one_lint() {
     for kind in KINDS {
         assert!(is_listed(kind));
-        let claims = LINTS.iter().filter(|lint| match lint.check {
+        let claims = CHECKS.iter().filter(|(_, check)| match check {
             LintCheck::Problem(kinds, _) | LintCheck::ProblemOrAnnotation(kinds, ..) => kinds.contains(&kind),
             _ => false,
         });
-        let names: Vec<_> = claims.map(|lint| lint.name).collect();
+        let names: Vec<_> = claims.map(|(lint, _)| lint.name).collect();
         assert_eq!(names.len(), 1, "{kind:?}: {names:?}");
     }
-}
-
-#[test]
-fn every_lint_has_a_page_that_is_found_by_code_and_by_name() {
-    assert_eq!(LINTS.len(), PAGES.len());
-    for lint in LINTS {
-        let text = lint_page(lint.code).unwrap_or_else(|| panic!("{}", lint.code));
-        assert_eq!(lint_page(lint.name), Some(text));
-        assert!(!lint.summary.ends_with('.'), "{}", lint.summary);
-    }
-    assert_eq!(lint_page("KV899"), None);
 }
 
 /// The findings in a text: code, and the text under the finding. Those about the deployed validator are left out: one

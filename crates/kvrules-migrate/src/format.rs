@@ -95,7 +95,7 @@ fn format_annotation(
 const REPAIR: &str = "run `kvrules check` for the errors, and `--fix` for safe repairs";
 
 fn unformatted_diagnostic(level: Level, span: Span, why: String, help: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(FORMAT, FORMAT, level, span, why).with_help(help))
+    Box::new(Diagnostic { level, ..Diagnostic::refused_input(FORMAT, span, why).with_help(help) })
 }
 
 /// A file, or an example, that is only the list of rules.

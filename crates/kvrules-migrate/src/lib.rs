@@ -25,7 +25,7 @@ pub use indentation::fix_indentation;
 pub use relocate::relocate_annotation;
 pub use rewrite::{is_old, rewrite_rules};
 
-use kvrules_diagnostics::{Diagnostic, Edit, Level, Span};
+use kvrules_diagnostics::{Diagnostic, Edit, Span};
 
 /// Options for the changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +78,6 @@ impl MigrationStep {
     }
 
     fn refuse(&mut self, span: Span, why: impl Into<String>, help: &str) {
-        self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).with_help(help));
+        self.refusals.push(Diagnostic::refused_input(REFUSAL, span, why).with_help(help));
     }
 }

@@ -10,9 +10,9 @@
 //! assert_eq!(reading.kubernetes.definitions, 1);
 //! ```
 
-use kvrules_crd::{Cause, Finding, FindingKind, UndecidedPart};
+use kvrules_crd::{Cause, UndecidedPart};
 use kvrules_diagnostics::{Diagnostic, SourceFile};
-use kvrules_lint::LINTS;
+use kvrules_lint::lints::TEMPLATED_TEXT;
 use kvrules_syntax::Document;
 
 pub use kvrules_crd::{
@@ -80,16 +80,14 @@ pub fn check_update(source: &SourceFile, old: &StoredResources, found: &mut Vec<
     let input = Input::parse(source);
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-    found.retain(|diagnostic| !is_of_kubernetes(diagnostic.code));
-    found.extend(
-        kvrules_crd::check_update(source, &documents, &old.0).findings.into_iter().map(to_diagnostic),
-    );
+    found.retain(|diagnostic| !is_of_kubernetes(diagnostic));
+    found.extend(kvrules_crd::check_update(source, &documents, &old.0).findings);
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
 }
 
-/// True for the codes that [`finding_code`] gives.
-fn is_of_kubernetes(code: &str) -> bool {
-    ["KC", "KP"].iter().any(|domain| code.starts_with(domain))
+/// True for the findings of `kvrules-crd`.
+fn is_of_kubernetes(found: &Diagnostic) -> bool {
+    kvrules_crd::lints::LINTS.iter().any(|lint| found.is_of(lint))
 }
 
 /// True if a file refers to definitions or policies and cannot be read to its end.
@@ -120,15 +118,12 @@ pub(crate) fn check_documents(
     found: &mut Vec<Diagnostic>,
 ) -> KubernetesCounts {
     let checked = kvrules_crd::check_documents(source, documents);
-    let is_told = found.iter().any(|known| known.code == TEMPLATED);
+    let is_told = found.iter().any(|known| known.is_of(&TEMPLATED_TEXT));
     found.extend(templated_diagnostic(&checked.undecided, Cause::Tag).filter(|_| !is_told));
     found.extend(templated_diagnostic(&checked.undecided, Cause::Parameter));
-    found.extend(checked.findings.into_iter().map(to_diagnostic));
+    found.extend(checked.findings);
     KubernetesCounts { definitions: checked.definitions, policies: checked.policies, rules: checked.rules }
 }
-
-/// The lint that reports what was not read of a template.
-const TEMPLATED: &str = "KV017";
 
 /// Maximum number of fields named that depend on a template.
 const NAMED: usize = 4;
@@ -137,7 +132,6 @@ const NAMED: usize = 4;
 fn templated_diagnostic(undecided: &[UndecidedPart], cause: Cause) -> Option<Diagnostic> {
     let parts = || undecided.iter().filter(|part| part.cause == cause);
     let first = parts().next()?;
-    let lint = LINTS.iter().find(|lint| lint.code == TEMPLATED)?;
     let (what, help) = match cause {
         Cause::Tag => ("template tags", "render the template and check the result"),
         Cause::Parameter => ("template parameters", "process the template and check the result"),
@@ -149,47 +143,5 @@ fn templated_diagnostic(undecided: &[UndecidedPart], cause: Cause) -> Option<Dia
     let listed = fields.join(", ");
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message = format!("{what} affect {listed}{rest}, which cannot be checked");
-    Some(lint.diagnostic_at(first.span, message).with_help(help))
-}
-
-fn to_diagnostic(finding: Finding) -> Diagnostic {
-    let code = finding_code(finding.kind);
-    let lint = LINTS.iter().find(|lint| lint.code == code);
-    let (code, name) = lint.map_or(("KC101", "kubernetes_shape"), |lint| (lint.code, lint.name));
-    let mut diagnostic = Diagnostic::new(code, name, finding.kind.level(), finding.span, finding.message);
-    if let Some(words) = finding.server {
-        diagnostic = diagnostic.with_label(format!("the server says `{}`", words.replace('`', "'")));
-    }
-    for (span, text) in finding.related {
-        diagnostic = diagnostic.with_secondary_label(span, text);
-    }
-    Diagnostic { help: finding.help, fix: finding.fix, field: finding.field, ..diagnostic }
-}
-
-/// The code of a kind of finding.
-fn finding_code(kind: FindingKind) -> &'static str {
-    match kind {
-        FindingKind::Metadata => "KC102",
-        FindingKind::Update => "KC103",
-        FindingKind::NotStructural => "KC201",
-        FindingKind::ForbiddenKeyword => "KC202",
-        FindingKind::Dropped => "KC203",
-        FindingKind::Pattern => "KC204",
-        FindingKind::Default => "KC205",
-        FindingKind::ListType => "KC206",
-        FindingKind::RuleField => "KC301",
-        FindingKind::Syntax => "KC302",
-        FindingKind::Type => "KC303",
-        FindingKind::Cost => "KC304",
-        FindingKind::Idle => "KC207",
-        FindingKind::Unsatisfiable => "KC208",
-        FindingKind::Policy => "KP101",
-        FindingKind::Binding => "KP102",
-        FindingKind::RuntimeCost => "KC305",
-        FindingKind::LostMessage => "KC306",
-        FindingKind::TypeOfEither => "KC209",
-        FindingKind::Misread => "KC210",
-        FindingKind::OptionalVariable => "KP103",
-        _ => "KC101",
-    }
+    Some(TEMPLATED_TEXT.diagnostic_at(first.span, message).with_help(help))
 }

@@ -8,7 +8,7 @@
 //! assert_eq!(formatted.text, "vm.kubevirt.io/validations: | # mine\n  [\n    {\n      \"name\": \"a\",\n      \"rule\": \"enum\"\n    }\n  ]\n");
 //! ```
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_elaborate::annotation;
 use kvrules_migrate::{FORMAT, FormatResult, canonical_rules};
 use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
@@ -52,7 +52,7 @@ pub fn format_file(source: &SourceFile) -> FormattedFile {
     let span = Span::new(source.id(), 0, 0);
     let why = "the rules of this file would be lost by formatting, which is a bug in kvrules";
     let help = "leave the file as it is and report the bug";
-    all.left.push(Diagnostic::new(FORMAT, FORMAT, Level::Error, span, why).with_help(help));
+    all.left.push(Diagnostic::refused_input(FORMAT, span, why).with_help(help));
     FormattedFile { text: same(), left: all.left }
 }
 

@@ -78,5 +78,5 @@ fn note_message(note: &ImportNote) -> String {
 }
 
 fn note_diagnostic(level: Level, span: Span, message: String) -> Diagnostic {
-    Diagnostic::new("import", "import", level, span, message)
+    Diagnostic { level, ..Diagnostic::refused_input("import", span, message) }
 }

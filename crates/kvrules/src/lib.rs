@@ -33,10 +33,12 @@ pub mod fmt;
 mod ignores;
 pub mod import;
 mod input;
+pub mod lints;
 pub mod loss;
 pub mod migrate;
 mod parallel;
 mod pipeline;
+mod registry;
 mod schema;
 pub mod select;
 mod sets;
@@ -46,8 +48,8 @@ pub use content::{FileContents, UncheckedKind, detect_contents};
 pub use fix::{AttemptedRepair, FixOptions, FixedFile, fix_file, fix_safely, is_offered};
 pub use input::TemplateReadability;
 pub use kvrules_diagnostics::{
-    Applicability, Diagnostic, Edit, FileId, Fingerprint, Fix, Label, Level, Position, SourceFile, Sources,
-    Span, fingerprint_findings, render,
+    Applicability, Diagnostic, Edit, FileId, Fingerprint, Fix, Label, Level, Lint, Position, SourceFile,
+    Sources, Span, fingerprint_findings, render,
 };
 pub use kvrules_divergence::{Difference, all_differences, difference_page};
 pub use kvrules_elaborate::catalog::{Catalog, DeclaredSchema, Subject, declared_schemas};
@@ -56,13 +58,13 @@ pub use kvrules_emit::{
     TargetOption, Template, find_emitter,
 };
 pub use kvrules_ir::{ElaboratedRule, ElaboratedSet, OmittedRule, RuleSetUser, Severity};
-pub use kvrules_lint::{Lint, find_group, lint_page, new_code};
 pub use kvrules_verify as verify;
 pub use parallel::largest_first;
 pub use pipeline::{
     FileReading, TargetOutput, UnavailableTarget, compile_rule_sets, merge_rule_sets, partition_targets,
     read_rules, read_rules_with,
 };
+pub use registry::{LintGroup, find_group, lint_page, new_code};
 pub use schema::read_catalog;
 pub use targets_lint::{configured_losses, configured_options, configured_targets, lint_targets};
 
@@ -75,11 +77,11 @@ pub fn all_targets() -> &'static [&'static Emitter] {
 }
 
 /// The groups of lints: a prefix of codes and a title each, ordered by prefix.
-pub fn lint_groups() -> &'static [kvrules_lint::LintGroup] {
-    kvrules_lint::GROUPS
+pub fn lint_groups() -> &'static [LintGroup] {
+    registry::GROUPS
 }
 
 /// Every lint, ordered by code.
 pub fn all_lints() -> &'static [&'static Lint] {
-    kvrules_lint::LINTS
+    registry::LINTS
 }

@@ -1,6 +1,6 @@
 //! Schema files: which fields the objects have that rules are about.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_elaborate::catalog::{Catalog, SchemaProblem};
 
 /// Reads the fields of an object from a CustomResourceDefinition, an OpenAPI document or a JSON Schema, for
@@ -29,7 +29,7 @@ pub fn read_catalog(source: &SourceFile, choice: Option<&str>) -> Result<Catalog
 
 fn to_diagnostic(problem: SchemaProblem) -> Diagnostic {
     let SchemaProblem { span, message, help } = problem;
-    Diagnostic { help, ..Diagnostic::new("schema", "schema", Level::Error, span, message) }
+    Diagnostic { help, ..Diagnostic::refused_input("schema", span, message) }
 }
 
 #[cfg(test)]

@@ -6,14 +6,11 @@
 use kvrules_diagnostics::{Diagnostic, Level, Span};
 use kvrules_emit::{EmitError, Emitter, Fidelity, Options, Request};
 use kvrules_ir::{ElaboratedRule, ElaboratedSet};
-use kvrules_lint::{LINTS, Lint};
 
 use crate::config::Config;
+use crate::lints::TARGET_CANNOT_SAY;
 use crate::loss::{LossPolicy, is_enforcing};
 use crate::{TargetOutput, compile_rule_sets};
-
-/// The code of the lint.
-const CODE: &str = "KV920";
 
 /// Loss of some targets on a rule, all for the same reason.
 struct RuleLossGroup<'a> {
@@ -87,21 +84,18 @@ pub fn lint_targets(
     policy: &LossPolicy,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let Some(lint) = LINTS.iter().find(|lint| lint.code == CODE) else { return found };
     let rules = || request.sets.iter().flat_map(|set: &ElaboratedSet| &set.rules);
     let Some(first) = rules().next() else { return found };
     let mut outputs = Vec::new();
     for target in targets.iter().filter(|target| is_enforcing(target)) {
         match compile_rule_sets(&[target], request) {
             Ok(made) => outputs.extend(made),
-            Err(error) => {
-                found.extend(rule_head(first).map(|head| emit_error_diagnostic(lint, head, &error)));
-            }
+            Err(error) => found.extend(rule_head(first).map(|head| emit_error_diagnostic(head, &error))),
         }
     }
     for (index, rule) in rules().enumerate() {
         let lost = find_losses(&outputs, index, policy);
-        found.extend(lost.iter().filter_map(|lost| loss_diagnostic(lint, rule, lost)));
+        found.extend(lost.iter().filter_map(|lost| loss_diagnostic(rule, lost)));
     }
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     found
@@ -113,9 +107,10 @@ fn rule_head(rule: &ElaboratedRule) -> Option<Span> {
     Some(Span { end: span.end.min(span.start + 1), ..span })
 }
 
-fn emit_error_diagnostic(lint: &Lint, head: Span, error: &EmitError) -> Diagnostic {
+fn emit_error_diagnostic(head: Span, error: &EmitError) -> Diagnostic {
     let help = "list its requirements with `kvrules compile --list-targets`, or remove it from `targets`";
-    Diagnostic { level: Level::Error, ..lint.diagnostic_at(head, error.message.clone()).with_help(help) }
+    let finding = TARGET_CANNOT_SAY.diagnostic_at(head, error.message.clone()).with_help(help);
+    Diagnostic { level: Level::Error, ..finding }
 }
 
 /// Returns the losses of the outputs on a rule, which is given by its index among the rules of all sets.
@@ -135,7 +130,7 @@ fn find_losses<'a>(outputs: &'a [TargetOutput], index: usize, policy: &LossPolic
     all
 }
 
-fn loss_diagnostic(lint: &Lint, rule: &ElaboratedRule, lost: &RuleLossGroup<'_>) -> Option<Diagnostic> {
+fn loss_diagnostic(rule: &ElaboratedRule, lost: &RuleLossGroup<'_>) -> Option<Diagnostic> {
     let name = format!("rule `{}`", rule.name.replace('`', "'"));
     let one = lost.targets.len() == 1;
     let (verb, s) = if one { ("does", "s") } else { ("do", "") };
@@ -154,7 +149,7 @@ fn loss_diagnostic(lint: &Lint, rule: &ElaboratedRule, lost: &RuleLossGroup<'_>)
             lost.targets.first()?
         ),
     };
-    let finding = lint
+    let finding = TARGET_CANNOT_SAY
         .diagnostic_at(rule_head(rule)?, format!("{} {does}{because}", quote_targets(&lost.targets)))
         .with_help(help);
     Some(Diagnostic { level: lost.level, ..finding })

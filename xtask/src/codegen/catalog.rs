@@ -24,7 +24,7 @@ pub(super) fn generate(workspace: &Workspace) -> Option<Generated> {
     for line in facts.lines() {
         field(&mut text, line)?;
     }
-    Some(Generated { path: CATALOG, text })
+    Some(Generated { path: CATALOG.into(), text })
 }
 
 /// One line of facts as one line of the catalog.

@@ -1,14 +1,15 @@
-//! Lints: read from one file each, written into the registry that `kvrules-lint` compiles.
+//! Lints: read from one file each, in the crates that raise them, and written into a module of each crate and the
+//! registry of all.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::MARK;
 use super::fields::Literal;
+use super::{Generated, MARK, rustfmt};
 use crate::workspace::{Finding, Workspace};
 
-pub(super) const FOLDER: &str = "crates/kvrules-lint/src/lints";
-pub(super) const REGISTRY: &str = "crates/kvrules-lint/src/lints/mod.rs";
+const CRATES: &str = "crates";
+const REGISTRY: &str = "crates/kvrules/src/registry/all.rs";
 
 /// Data of a lint for the generator.
 pub(super) struct Lint {
@@ -18,6 +19,10 @@ pub(super) struct Lint {
     pub(super) summary: String,
     /// Applicability of the repair that its findings offer; `None` if there is none.
     pub(super) fix: Option<&'static str>,
+    /// The crate that raises it, such as `kvrules-crd`.
+    package: String,
+    /// True if its file also has the `CHECK` that raises it.
+    has_check: bool,
     /// Location of its source, for messages.
     path: String,
     line: usize,
@@ -28,24 +33,39 @@ impl Lint {
     pub(super) fn page(&self) -> String {
         format!("{}-{}.md", self.code, self.name.replace('_', "-"))
     }
+
+    /// The name under which its crate exports it: `MISSING_KEY`.
+    fn constant(&self) -> String {
+        self.name.to_uppercase()
+    }
+}
+
+/// The folder of a crate's lints.
+fn folder(package: &str) -> String {
+    format!("{CRATES}/{package}/src/lints")
 }
 
 /// Reads every lint, ordered by code, and notes what keeps them from being registered.
 pub(super) fn read(workspace: &Workspace, problems: &mut Vec<Finding>) -> Result<Vec<Lint>, String> {
     let mut lints = Vec::new();
-    for file in workspace.names_in(FOLDER) {
-        let Some(stem) = file.strip_suffix(".rs").filter(|stem| *stem != "mod") else { continue };
-        let path = format!("{FOLDER}/{file}");
-        match read_one(&path, &workspace.read(&path)?) {
-            Ok(lint) => {
-                if lint.name != stem {
-                    let text =
-                        format!("the lint is named `{}`, so the file must be `{}.rs`", lint.name, lint.name);
-                    problems.push(Finding::new(&path, lint.line, text));
+    for package in workspace.names_in(CRATES) {
+        let folder = folder(&package);
+        let files = workspace.names_in(&folder);
+        for stem in files.iter().filter_map(|file| file.strip_suffix(".rs")).filter(|stem| *stem != "mod") {
+            let path = format!("{folder}/{stem}.rs");
+            match read_one(&package, &path, &workspace.read(&path)?) {
+                Ok(lint) => {
+                    if lint.name != stem {
+                        let text = format!(
+                            "the lint is named `{}`, so the file must be `{}.rs`",
+                            lint.name, lint.name
+                        );
+                        problems.push(Finding::new(&path, lint.line, text));
+                    }
+                    lints.push(lint);
                 }
-                lints.push(lint);
+                Err(problem) => problems.push(problem),
             }
-            Err(problem) => problems.push(problem),
         }
     }
     lints.sort_by(|a, b| (&a.code, &a.name).cmp(&(&b.code, &b.name)));
@@ -54,7 +74,7 @@ pub(super) fn read(workspace: &Workspace, problems: &mut Vec<Finding>) -> Result
     Ok(lints)
 }
 
-fn read_one(path: &str, text: &str) -> Result<Lint, Finding> {
+fn read_one(package: &str, path: &str, text: &str) -> Result<Lint, Finding> {
     let Some(literal) = Literal::find(text, "LINT") else {
         return Err(Finding::new(path, 1, "declares no `static LINT: Lint = Lint { … }`"));
     };
@@ -67,6 +87,8 @@ fn read_one(path: &str, text: &str) -> Result<Lint, Finding> {
         summary: string("summary")?,
         fix: literal.rest("fix").and_then(fix),
         level: literal.variant("level").ok_or_else(|| missing("level"))?.to_lowercase(),
+        package: package.to_owned(),
+        has_check: text.contains("const CHECK: "),
         path: path.to_owned(),
         line,
     })
@@ -93,20 +115,62 @@ fn check_unique(lints: &[Lint], what: &str, key: fn(&Lint) -> &String, problems:
     }
 }
 
-/// The registry's text, before rustfmt.
-pub(super) fn registry(lints: &[Lint]) -> String {
-    let mut out = format!("{MARK}\n");
+/// The module of each crate's lints, and the registry of all.
+pub(super) fn generate(workspace: &Workspace, lints: &[Lint]) -> Result<Vec<Generated>, String> {
+    let mut packages: BTreeMap<&str, Vec<&Lint>> = BTreeMap::new();
     for lint in lints {
-        let _ = writeln!(out, "mod {};", lint.name);
+        packages.entry(&lint.package).or_default().push(lint);
     }
-    let statics: String = lints.iter().map(|lint| format!("&{}::LINT, ", lint.name)).collect();
-    let pages: String = lints.iter().map(page_entry).collect();
-    let _ = write!(
-        out,
-        "\n/// Every lint, ordered by code.\npub static LINTS: &[&crate::Lint] = &[{statics}];\n\n\
-         /// The page of each lint, ordered by code.\npub static PAGES: &[(&str, &str)] = &[{pages}];\n"
+    let modules =
+        packages.iter().map(|(package, lints)| (format!("{}/mod.rs", folder(package)), module(lints)));
+    let files = modules.chain([(REGISTRY.to_owned(), registry(lints))]);
+    files.map(|(path, text)| Ok(Generated { path, text: rustfmt(workspace, &text)? })).collect()
+}
+
+/// The text of a crate's module, before rustfmt.
+fn module(lints: &[&Lint]) -> String {
+    let list = |item: fn(&Lint) -> String| lints.iter().map(|lint| item(lint)).collect::<String>();
+    let (modules, names) = (list(|lint| format!("mod {};\n", lint.name)), list(exported));
+    let statics = list(|lint| format!("&{}, ", lint.constant()));
+    let mut out = format!(
+        "{MARK}\n#![expect(missing_docs, reason = \"a lint says in its summary what it reports\")]\n\n\
+         {modules}\n{names}\n\
+         /// Lints of this crate, ordered by code.\n\
+         pub static LINTS: &[&kvrules_diagnostics::Lint] = &[{statics}];\n"
     );
+    if lints.iter().any(|lint| lint.has_check) {
+        let checks = list(|lint| format!("(&{}, {}::CHECK), ", lint.constant(), lint.name));
+        let _ = write!(
+            out,
+            "\n/// The checks, in the order of their lints.\n\
+             pub(crate) static CHECKS: &[(&kvrules_diagnostics::Lint, crate::LintCheck)] = &[{checks}];\n"
+        );
+    }
     out
+}
+
+fn exported(lint: &Lint) -> String {
+    format!("pub use {}::LINT as {};\n", lint.name, lint.constant())
+}
+
+/// The registry's text, before rustfmt.
+fn registry(lints: &[Lint]) -> String {
+    let statics: String = lints.iter().map(registered).collect();
+    let pages: String = lints.iter().map(page_entry).collect();
+    format!(
+        "{MARK}\n/// Every lint, ordered by code.\n\
+         pub(crate) static LINTS: &[&kvrules_diagnostics::Lint] = &[{statics}];\n\n\
+         /// The page of each lint, ordered by code.\n\
+         pub(crate) static PAGES: &[(&str, &str)] = &[{pages}];\n"
+    )
+}
+
+fn registered(lint: &Lint) -> String {
+    let package = match lint.package.as_str() {
+        "kvrules" => "crate".to_owned(),
+        other => other.replace('-', "_"),
+    };
+    format!("&{package}::lints::{}, ", lint.constant())
 }
 
 fn page_entry(lint: &Lint) -> String {
@@ -119,10 +183,10 @@ mod tests {
 
     fn lint(code: &str, name: &str) -> Lint {
         let text = format!(
-            "pub(crate) static LINT: Lint = Lint {{ code: \"{code}\", name: \"{name}\", \
+            "pub static LINT: Lint = Lint {{ code: \"{code}\", name: \"{name}\", \
              level: Level::Error, summary: \"s\" }};"
         );
-        read_one(&format!("{name}.rs"), &text).unwrap_or_else(|problem| panic!("{problem}"))
+        read_one("kvrules-crd", &format!("{name}.rs"), &text).unwrap_or_else(|problem| panic!("{problem}"))
     }
 
     #[test]
@@ -131,10 +195,21 @@ mod tests {
     }
 
     #[test]
-    fn the_registry_holds_statics_and_pages() {
-        let text = registry(&[lint("KV101", "b"), lint("KV102", "a_c")]);
-        assert!(text.contains("&[&b::LINT, &a_c::LINT, ]"), "{text}");
+    fn the_registry_has_the_lints_of_each_crate_and_their_pages() {
+        let own = Lint { package: "kvrules".to_owned(), ..lint("KV101", "b") };
+        let text = registry(&[own, lint("KV102", "a_c")]);
+        assert!(text.contains("&[&crate::lints::B, &kvrules_crd::lints::A_C, ]"), "{text}");
         assert!(text.contains("(\"KV102\", include_str!(\"../../pages/KV102-a-c.md\"))"), "{text}");
+    }
+
+    #[test]
+    fn a_module_exports_its_lints_and_lists_checks_if_there_are_any() {
+        let without = lint("KV102", "a_c");
+        let text = module(&[&without]);
+        assert!(text.contains("pub use a_c::LINT as A_C;\n") && text.contains("&[&A_C, ]"), "{text}");
+        assert!(!text.contains("CHECK"), "{text}");
+        let text = module(&[&Lint { has_check: true, ..without }]);
+        assert!(text.contains("&[(&A_C, a_c::CHECK), ]"), "{text}");
     }
 
     #[test]
@@ -154,7 +229,7 @@ mod tests {
     #[test]
     fn a_lint_without_a_level_is_a_problem() {
         let text = "static LINT: Lint = Lint { code: \"KV1\", name: \"a\", summary: \"s\" };";
-        let problem = read_one("a.rs", text).err().map(|problem| problem.text);
+        let problem = read_one("kvrules-crd", "a.rs", text).err().map(|problem| problem.text);
         assert_eq!(problem.as_deref(), Some("`LINT` has no literal `level`"));
     }
 }

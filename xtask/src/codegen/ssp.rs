@@ -113,7 +113,7 @@ pub(super) fn generate(workspace: &Workspace) -> Option<Generated> {
     for (depth, line) in AFTER {
         put(&mut text, depth, line);
     }
-    Some(Generated { path: SCHEMA, text })
+    Some(Generated { path: SCHEMA.into(), text })
 }
 
 /// The type and the metadata that an object of its own carries; both are embedded.

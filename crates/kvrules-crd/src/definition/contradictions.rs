@@ -1,6 +1,7 @@
 //! Finds what the server accepts although it cannot be intended: bounds that contradict each other, constraints
 //! without effect, unknown formats.
 
+use kvrules_diagnostics::Diagnostic;
 use std::collections::HashSet;
 
 use kvrules_cel::object::Format;
@@ -8,7 +9,7 @@ use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::yaml11::read_as_yaml11;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
-use crate::finding::{Finding, FindingKind};
+use crate::lints;
 use crate::plain;
 use crate::schema_tree::{Keyword, KeywordSet, Schema, SchemaTree};
 use crate::text::{backtick_text, did_you_mean};
@@ -27,13 +28,13 @@ const BOUNDS: KeywordSet = KeywordSet::from_keywords(&[
 ]);
 
 /// Looks at every schema.
-pub(super) fn check_contradictions(tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check_contradictions(tree: &SchemaTree<'_>, findings: &mut Vec<Diagnostic>) {
     for schema in tree.schemas() {
         check_schema(schema, findings);
     }
 }
 
-fn check_schema(schema: Schema<'_, '_>, findings: &mut Vec<Finding>) {
+fn check_schema(schema: Schema<'_, '_>, findings: &mut Vec<Diagnostic>) {
     let ty = schema.ty();
     if schema.has_any(BOUNDS) {
         findings.extend(check_bound_pairs(schema));
@@ -65,16 +66,20 @@ fn bound_value<'d>(schema: Schema<'_, 'd>, keyword: Keyword) -> Option<(Entry<'d
     Some((entry, ValueReader::for_kubernetes().read_number(entry.value)?.as_f64()?))
 }
 
-fn unsatisfiable_finding(entry: Entry<'_>, message: String) -> Finding {
-    Finding::new(FindingKind::Unsatisfiable, entry.value.span(), message)
+fn unsatisfiable_finding(entry: Entry<'_>, message: String) -> Diagnostic {
+    lints::UNSATISFIABLE_SCHEMA.diagnostic_at(entry.value.span(), message)
 }
 
-fn idle_finding(entry: Entry<'_>, message: String) -> Finding {
-    Finding::new(FindingKind::Idle, entry.key.span(), message)
+fn idle_finding(entry: Entry<'_>, message: String) -> Diagnostic {
+    lints::IDLE_CONSTRAINT.diagnostic_at(entry.key.span(), message)
+}
+
+fn idle_item(item: Node<'_>, message: String) -> Diagnostic {
+    lints::IDLE_CONSTRAINT.diagnostic_at(item.span(), message)
 }
 
 /// Lower bounds above upper ones.
-fn check_bound_pairs(schema: Schema<'_, '_>) -> Vec<Finding> {
+fn check_bound_pairs(schema: Schema<'_, '_>) -> Vec<Diagnostic> {
     let kinds = [
         (Keyword::Minimum, Keyword::Maximum),
         (Keyword::MinLength, Keyword::MaxLength),
@@ -100,13 +105,13 @@ fn check_bound_pairs(schema: Schema<'_, '_>) -> Vec<Finding> {
                 low,
                 message.replace(least, &format!("`{least}`")).replace(most, &format!("`{most}`")),
             )
-            .with_related(high.value.span(), "the other bound is here")
+            .with_secondary_label(high.value.span(), "the other bound is here")
         })
     };
     kinds.into_iter().filter_map(contradiction).collect()
 }
 
-fn check_negative_bound(entry: Entry<'_>) -> Option<Finding> {
+fn check_negative_bound(entry: Entry<'_>) -> Option<Diagnostic> {
     let value = ValueReader::for_kubernetes().read_number(entry.value)?.as_f64()?;
     if value >= 0.0 {
         return None;
@@ -120,7 +125,7 @@ fn check_negative_bound(entry: Entry<'_>) -> Option<Finding> {
 }
 
 /// Factors of zero or less: the server fails when it comes to use them.
-fn check_multiple_of(schema: Schema<'_, '_>) -> Option<Finding> {
+fn check_multiple_of(schema: Schema<'_, '_>) -> Option<Diagnostic> {
     let (entry, value) = bound_value(schema, Keyword::MultipleOf)?;
     (value <= 0.0).then(|| {
         let message =
@@ -130,7 +135,7 @@ fn check_multiple_of(schema: Schema<'_, '_>) -> Option<Finding> {
 }
 
 /// Bounds of integers that are none: the server then rejects every value.
-fn check_integer_bounds(schema: Schema<'_, '_>, ty: &str) -> Vec<Finding> {
+fn check_integer_bounds(schema: Schema<'_, '_>, ty: &str) -> Vec<Diagnostic> {
     let is_int32 = schema.get(Keyword::Format).is_some_and(|format| format.text() == "int32");
     let mut findings = Vec::new();
     for keyword in [Keyword::Minimum, Keyword::Maximum, Keyword::MultipleOf] {
@@ -156,7 +161,7 @@ fn check_integer_bounds(schema: Schema<'_, '_>, ty: &str) -> Vec<Finding> {
     findings
 }
 
-fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Finding> {
+fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Diagnostic> {
     if !entry.value.is_list() || entry.value.is_open() {
         return None;
     }
@@ -171,12 +176,12 @@ fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Finding
         if item.kind() == SyntaxKind::Null && schema.is_true(Keyword::Nullable) {
             let message = "`null` is rejected although `enum` lists it".to_owned();
             let help = "write a rule on the enclosing object: `!has(self.field) || self.field in [...]`";
-            return Some(Finding { span: item.span(), ..idle_finding(entry, message) }.with_help(help));
+            return Some(idle_item(item, message).with_help(help));
         }
         // A scalar that Kubernetes reads as another type has a finding of its own.
         if read_as_yaml11(item).is_none() && !is_of(item.kind(), ty) {
             let message = format!("`enum` value {} is not of type {ty}", backtick_text(item.text()));
-            let finding = Finding { span: item.span(), ..idle_finding(entry, message) };
+            let finding = idle_item(item, message);
             let quoted = ty == "string" && !item.text().is_empty();
             return Some(if quoted {
                 finding.with_help(format!("write `\"{}\"`", item.text()))
@@ -186,7 +191,7 @@ fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Finding
         }
         if !item.is_map() && !item.is_list() && !seen.insert(key) {
             let message = format!("duplicate `enum` value {}", backtick_text(item.text()));
-            return Some(Finding { span: item.span(), ..idle_finding(entry, message) });
+            return Some(idle_item(item, message));
         }
     }
     None
@@ -203,7 +208,7 @@ fn is_of(kind: SyntaxKind, ty: &str) -> bool {
     }
 }
 
-fn check_format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
+fn check_format(entry: Entry<'_>, ty: &str) -> Option<Diagnostic> {
     let format = entry.value.as_str()?;
     let known = Format::from_name(format);
     let is_number = matches!(ty, "integer" | "number");
@@ -212,7 +217,7 @@ fn check_format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
     }
     let what = if known.is_some() { "only numbers have the format" } else { "the server knows no format" };
     let message = format!("{what} {}, so it has no effect", backtick_text(format));
-    let finding = Finding::new(FindingKind::Dropped, entry.value.span(), message);
+    let finding = lints::DROPPED_KEYWORD.diagnostic_at(entry.value.span(), message);
     Some(finding.help_if(did_you_mean(format, Format::all_formats().map(Format::name))))
 }
 
@@ -220,7 +225,7 @@ fn check_format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
 const FEW: usize = 8;
 
 /// Fields that are required and never there: what is not declared is pruned.
-fn check_required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Finding> {
+fn check_required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Diagnostic> {
     let more = schema.get(Keyword::AdditionalProperties);
     let takes_more = schema.is_true(Keyword::PreserveUnknownFields)
         || more.is_some_and(|node| node.is_map() || plain::is_true(node));
@@ -240,22 +245,22 @@ fn check_required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Finding> {
     let item = entry.value.items().find(|item| item.as_str().is_some_and(|name| !is_known(name)))?;
     let name = item.text();
     let message = format!("required field `{name}` is not declared: every object is rejected");
-    let finding = Finding::new(FindingKind::Unsatisfiable, item.span(), message);
+    let finding = lints::UNSATISFIABLE_SCHEMA.diagnostic_at(item.span(), message);
     let help = did_you_mean(name, names()).unwrap_or_else(|| {
         "declare it under `properties`: undeclared fields are pruned before validation".to_owned()
     });
     Some(finding.with_help(help))
 }
 
-fn check_exclusive_bound(schema: Schema<'_, '_>, entry: Entry<'_>, bound: Keyword) -> Option<Finding> {
+fn check_exclusive_bound(schema: Schema<'_, '_>, entry: Entry<'_>, bound: Keyword) -> Option<Diagnostic> {
     let is_idle = plain::is_true(entry.value) && schema.entry(bound).is_none();
     let message = || format!("`{}` has no effect without `{}`", entry.key.text(), bound.as_str());
     is_idle.then(|| idle_finding(entry, message()))
 }
 
-fn null_default(entry: Entry<'_>) -> Finding {
+fn null_default(entry: Entry<'_>) -> Diagnostic {
     let message = "a default of `null` is dropped".to_owned();
-    Finding::new(FindingKind::Dropped, entry.value.span(), message).with_help("remove it")
+    lints::DROPPED_KEYWORD.diagnostic_at(entry.value.span(), message).with_help("remove it")
 }
 
 /// The types that a keyword is about; none if it is about all.
@@ -274,7 +279,7 @@ fn types_of(keyword: Keyword) -> Option<&'static [&'static str]> {
 }
 
 /// Constraints on values of another type.
-fn of_type(schema: Schema<'_, '_>, keyword: Keyword, entry: Entry<'_>, ty: &str) -> Option<Finding> {
+fn of_type(schema: Schema<'_, '_>, keyword: Keyword, entry: Entry<'_>, ty: &str) -> Option<Diagnostic> {
     let types = types_of(keyword)?;
     let is_free = ty.is_empty() || types.contains(&ty);
     if is_free || schema.is_true(Keyword::IntOrString) || entry.value.kind() == SyntaxKind::Null {

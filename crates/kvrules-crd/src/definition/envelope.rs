@@ -5,18 +5,18 @@ use std::collections::{BTreeSet, HashMap};
 
 use kvrules_cel::crd::Failure;
 use kvrules_cel::definition::{SchemaPlan, review_envelope_and_plan};
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Diagnostic, Lint, Span};
 use kvrules_syntax::kubernetes::find_field;
 use kvrules_syntax::{Entry, Node};
 use serde_json::Value;
 
 use super::envelope_messages::find_message;
-use crate::finding::{Finding, FindingKind};
+use crate::lints;
 use crate::metadata::{self, MetadataError};
 use crate::plain;
 use crate::schema_location::node_head_span;
 use crate::stored_resources::as_stored;
-use crate::text::{backtick_quotes, backtick_text, did_you_mean};
+use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
 
 /// Checks the envelope, and returns how the schema of each version is to be checked. With `old` the definition takes the place of
 /// that one.
@@ -25,7 +25,7 @@ pub(super) fn check_envelope(
     document: &Value,
     old: Option<&Value>,
     dropped: &BTreeSet<Span>,
-) -> (Vec<Finding>, Vec<SchemaPlan>) {
+) -> (Vec<Diagnostic>, Vec<SchemaPlan>) {
     let old = old.map(|old| as_stored(old, document));
     let envelope = EnvelopeCheck { node, document, is_update: old.is_some(), dropped };
     let mut findings = Vec::from_iter(metadata::namespace_finding(node, "definition"));
@@ -57,12 +57,13 @@ struct FoundField<'d> {
 }
 
 impl<'d> EnvelopeCheck<'d> {
-    fn finding(&self, failure: &Failure) -> Option<Finding> {
+    fn finding(&self, failure: &Failure) -> Option<Diagnostic> {
         let field = self.written_field(failure)?;
         let found = self.find_field(&field);
         if self.is_uncertain(&found, failure) {
             return None;
         }
+        let words = server_words(&super::to_one_line(&failure.detail));
         let finding = match failure.field.as_str() {
             "metadata.generation" => return None,
             "metadata.name" | "metadata.generateName" => self.name(failure, &found),
@@ -76,15 +77,11 @@ impl<'d> EnvelopeCheck<'d> {
                     what: "definition",
                 };
                 let finding = metadata::metadata_finding(self.node, &error)?;
-                return Some(finding.with_server_message(super::to_one_line(&failure.detail)));
+                return Some(finding.with_label(words));
             }
             _ => self.spec_finding(&field, failure, &found),
         };
-        let kind = if self.is_of_update(failure) { FindingKind::Update } else { finding.kind };
-        Some(Finding {
-            kind,
-            ..finding.with_field(&failure.field).with_server_message(super::to_one_line(&failure.detail))
-        })
+        Some(finding.with_field(&failure.field).with_label(words))
     }
 
     /// The path of the field as the document has it; none if the error follows from another.
@@ -157,23 +154,24 @@ impl<'d> EnvelopeCheck<'d> {
         here || of_names || of_versions
     }
 
-    /// True if a new definition would not be rejected for it.
-    fn is_of_update(&self, failure: &Failure) -> bool {
-        self.is_update && (failure.detail == "field is immutable" || failure.field.starts_with("status."))
+    /// The lint that reports an error, by whether a new definition would be rejected for it too.
+    fn lint(&self, failure: &Failure) -> &'static Lint {
+        let is_of_update = failure.detail == "field is immutable" || failure.field.starts_with("status.");
+        if self.is_update && is_of_update { &lints::KUBERNETES_UPDATE } else { &lints::KUBERNETES_SHAPE }
     }
 
     /// A definition is named after the resource that it defines.
-    fn name(&self, failure: &Failure, found: &FoundField<'_>) -> Finding {
+    fn name(&self, failure: &Failure, found: &FoundField<'_>) -> Diagnostic {
         let text = |path: &str| self.document.pointer(path).and_then(Value::as_str).unwrap_or_default();
         let (plural, group) = (text("/spec/names/plural"), text("/spec/group"));
         let wanted = format!("{plural}.{group}");
         let name = found.entry.filter(|_| found.is_whole).map(|entry| entry.value);
         let span = self.span(found);
-        let kind = FindingKind::Shape;
+        let lint = self.lint(failure);
         if failure.detail == "field is immutable" {
             let message =
                 format!("the name is {} in the old definition", backtick_text(text("/metadata/name")));
-            return Finding::new(kind, span, message);
+            return lint.diagnostic_at(span, message);
         }
         let is_known = !plural.is_empty() && !group.is_empty();
         let help = "the name is `spec.names.plural`, a dot, and `spec.group`";
@@ -184,12 +182,13 @@ impl<'d> EnvelopeCheck<'d> {
                     backtick_text(name.text()),
                     backtick_text(&wanted)
                 );
-                Finding::new(kind, span, message).with_help(help)
+                lint.diagnostic_at(span, message).with_help(help)
             }
-            Some(name) => Finding::new(kind, span, format!("invalid name {}", backtick_text(name.text())))
+            Some(name) => lint
+                .diagnostic_at(span, format!("invalid name {}", backtick_text(name.text())))
                 .with_help(help),
             None => {
-                let finding = Finding::new(kind, span, "missing `metadata.name` of the definition");
+                let finding = lint.diagnostic_at(span, "missing `metadata.name` of the definition");
                 let example = if is_known {
                     format!("write `name: {wanted}` under `metadata`")
                 } else {
@@ -201,45 +200,45 @@ impl<'d> EnvelopeCheck<'d> {
     }
 
     /// Objects are stored in exactly one version.
-    fn storage_finding(&self) -> Finding {
+    fn storage_finding(&self) -> Diagnostic {
         let spec = self.node.get("spec");
         let versions = spec.and_then(|spec| spec.get("versions"));
         let storing =
             versions.into_iter().flat_map(Node::items).filter_map(|version| version.entry("storage"));
         let storing: Vec<_> = storing.filter(|entry| plain::is_true(entry.value)).collect();
         if let [first, second, ..] = storing.as_slice() {
-            let finding =
-                Finding::new(FindingKind::Shape, second.key.span(), "second version with `storage: true`");
+            let finding = lints::KUBERNETES_SHAPE
+                .diagnostic_at(second.key.span(), "second version with `storage: true`");
             return finding
-                .with_related(first.key.span(), "the first is here")
+                .with_secondary_label(first.key.span(), "the first is here")
                 .with_help("write `storage: false` here or there");
         }
         let entry = spec.and_then(|spec| spec.entry("versions"));
         let span = entry.map_or_else(|| node_head_span(spec.unwrap_or(self.node)), |entry| entry.key.span());
-        let finding = Finding::new(FindingKind::Shape, span, "no version has `storage: true`");
+        let finding = lints::KUBERNETES_SHAPE.diagnostic_at(span, "no version has `storage: true`");
         finding.with_help("write `storage: true` on one version, and `storage: false` on the others")
     }
 
-    fn duplicate_names(&self) -> Finding {
+    fn duplicate_names(&self) -> Diagnostic {
         let versions = self.node.get("spec").and_then(|spec| spec.get("versions"));
         let mut seen: HashMap<&str, Node<'_>> = HashMap::new();
         for name in versions.into_iter().flat_map(Node::items).filter_map(|version| version.get("name")) {
             if let Some(first) = seen.insert(name.text(), name) {
                 let message = format!("duplicate version {}", backtick_text(name.text()));
-                let finding = Finding::new(FindingKind::Shape, name.span(), message);
+                let finding = lints::KUBERNETES_SHAPE.diagnostic_at(name.span(), message);
                 return finding
-                    .with_related(first.span(), "the first is here")
+                    .with_secondary_label(first.span(), "the first is here")
                     .with_help("rename one of them");
             }
         }
         let span = versions.map_or_else(|| node_head_span(self.node), node_head_span);
-        Finding::new(FindingKind::Shape, span, "two versions have no name").with_help("name them")
+        lints::KUBERNETES_SHAPE.diagnostic_at(span, "two versions have no name").with_help("name them")
     }
 
     /// Everything else.
-    fn spec_finding(&self, field: &str, failure: &Failure, found: &FoundField<'_>) -> Finding {
+    fn spec_finding(&self, field: &str, failure: &Failure, found: &FoundField<'_>) -> Diagnostic {
         let span = self.span(found);
-        let finding = |message: String| Finding::new(FindingKind::Shape, span, message);
+        let finding = |message: String| self.lint(failure).diagnostic_at(span, message);
         let entry = found.entry.filter(|_| found.is_whole);
         let value = entry.map(|entry| entry.value.text()).unwrap_or_default();
         let last = field.rsplit('.').next().unwrap_or_default();

@@ -1,17 +1,21 @@
 //! A `type` next to `x-kubernetes-int-or-string`. A server of Kubernetes 1.36 accepts integers and strings there whatever the
 //! type is, and crashes at some that are lists or maps.
 
-use kvrules_diagnostics::Fix;
 use kvrules_diagnostics::SourceFile;
+use kvrules_diagnostics::{Diagnostic, Fix};
 use kvrules_syntax::Entry;
 use kvrules_syntax::edit::Rewriter;
 
-use crate::finding::{Finding, FindingKind};
+use crate::lints;
 use crate::schema_tree::{Keyword, KeywordSet, Schema, SchemaTree};
 use crate::text::backtick_text;
 
 /// Looks at every schema of the spine.
-pub(super) fn check_int_or_string(source: &SourceFile, tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check_int_or_string(
+    source: &SourceFile,
+    tree: &SchemaTree<'_>,
+    findings: &mut Vec<Diagnostic>,
+) {
     const BOTH: [Keyword; 2] = [Keyword::IntOrString, Keyword::Type];
     let is_both = |schema: &Schema<'_, '_>| {
         BOTH.iter().all(|keyword| schema.has_any(KeywordSet::from_keywords(&[*keyword])))
@@ -33,7 +37,7 @@ struct RedundantType<'a, 'd> {
 }
 
 impl RedundantType<'_, '_> {
-    fn finding(&self) -> Finding {
+    fn finding(&self) -> Diagnostic {
         let Self { schema, entry, .. } = *self;
         let ty = entry.value.text();
         let is_container = ty == "array" || schema.entry(Keyword::AdditionalProperties).is_some();
@@ -45,9 +49,9 @@ impl RedundantType<'_, '_> {
         } else {
             format!("the type {} has no effect next to `x-kubernetes-int-or-string`", backtick_text(ty))
         };
-        let finding = Finding::new(FindingKind::TypeOfEither, entry.key.span(), message);
+        let finding = lints::TYPE_BESIDE_INT_OR_STRING.diagnostic_at(entry.key.span(), message);
         let finding = finding.with_help("remove one of the two: values may be integers and strings");
-        Finding { fix: self.fix(), ..finding }
+        Diagnostic { fix: self.fix(), ..finding }
     }
 
     /// Without the type of a scalar the server does the same. A format may hang on it, and what is in a list or a map does.

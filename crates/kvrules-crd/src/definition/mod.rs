@@ -13,12 +13,12 @@ mod undeclared_fields;
 use std::collections::BTreeMap;
 
 use kvrules_cel::definition::decoding_mistake;
-use kvrules_diagnostics::{Level, SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::Node;
 use kvrules_syntax::kubernetes::is_too_large;
 use kvrules_syntax::value::request_value;
 
-use crate::finding::{Finding, FindingKind};
+use crate::lints;
 use crate::resource::ResourceKind;
 use crate::schema_review::{SchemaReviews, find_versions};
 use crate::shape;
@@ -30,7 +30,7 @@ pub(crate) use schema_messages::to_one_line;
 /// Result of checking a definition.
 #[derive(Default)]
 pub(crate) struct DefinitionCheck {
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) findings: Vec<Diagnostic>,
     /// Number of rules.
     pub(crate) rules: usize,
 }
@@ -49,7 +49,7 @@ pub(crate) fn check_definition(
         let help = "the limit is 3 MiB, with aliases expanded";
         let span = node.get("kind").unwrap_or(node).span();
         return DefinitionCheck {
-            findings: vec![Finding::new(FindingKind::Shape, span, message).with_help(help)],
+            findings: vec![lints::KUBERNETES_SHAPE.diagnostic_at(span, message).with_help(help)],
             rules: 0,
         };
     }
@@ -74,18 +74,18 @@ pub(crate) fn check_definition(
 }
 
 /// Merges findings: if the server rejects a misread value, one finding reports both, with the repair of the other.
-fn merge_findings(findings: Vec<Finding>) -> Vec<Finding> {
+fn merge_findings(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let (misread, mut others): (Vec<_>, Vec<_>) =
-        findings.into_iter().partition(|finding| finding.kind == FindingKind::Misread);
+        findings.into_iter().partition(|finding| finding.is_of(&lints::MISREAD_SCALAR));
     if misread.is_empty() {
         return others;
     }
-    let mut refused: BTreeMap<Span, &mut Finding> = BTreeMap::new();
-    let errors = others.iter_mut().filter(|finding| finding.kind.level() == Level::Error);
-    refused.extend(errors.map(|finding| (finding.span, finding)));
+    let mut refused: BTreeMap<Span, &mut Diagnostic> = BTreeMap::new();
+    let errors = others.iter_mut().filter(|finding| finding.level == Level::Error);
+    refused.extend(errors.map(|finding| (finding.primary.span, finding)));
     let mut alone = Vec::new();
     for finding in misread {
-        match refused.get_mut(&finding.span) {
+        match refused.get_mut(&finding.primary.span) {
             Some(error) => {
                 error.help = finding.help.map(|help| format!("{}: {help}", finding.message));
                 error.fix = finding.fix;
@@ -98,10 +98,10 @@ fn merge_findings(findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// The finding that a document is of another version of the API than the one that is checked.
-fn other_version(node: Node<'_>) -> Option<Finding> {
+fn other_version(node: Node<'_>) -> Option<Diagnostic> {
     let Some(entry) = node.entry("apiVersion") else {
         let span = node.get("kind").unwrap_or(node).span();
-        let finding = Finding::new(FindingKind::Shape, span, "missing `apiVersion` of the definition");
+        let finding = lints::KUBERNETES_SHAPE.diagnostic_at(span, "missing `apiVersion` of the definition");
         return Some(finding.with_help("write `apiVersion: apiextensions.k8s.io/v1`"));
     };
     let version = entry.value.text();
@@ -111,5 +111,5 @@ fn other_version(node: Node<'_>) -> Option<Finding> {
     let message = format!("definitions of {} are no longer served", backtick_text(version));
     let help = "write `apiextensions.k8s.io/v1`, the only one since Kubernetes 1.22; put `spec.version` into `spec.versions` \
                 with `served` and `storage`, and move `spec.validation` to `schema` of each version";
-    Some(Finding::new(FindingKind::Shape, entry.value.span(), message).with_help(help))
+    Some(lints::KUBERNETES_SHAPE.diagnostic_at(entry.value.span(), message).with_help(help))
 }

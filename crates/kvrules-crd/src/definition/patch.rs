@@ -1,11 +1,12 @@
 //! Files that change a definition and are none, as kustomize reads them.
 
+use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_syntax::Node;
 
-use crate::finding::{Finding, FindingKind};
+use crate::lints;
 
 /// The note that a document is a patch: it names a definition, but lacks all required parts of a specification.
-pub(super) fn patch_note(node: Node<'_>) -> Option<Finding> {
+pub(super) fn patch_note(node: Node<'_>) -> Option<Diagnostic> {
     let metadata = node.get("metadata").filter(|metadata| metadata.is_map())?;
     metadata.get("name")?;
     let is_whole = |spec: Node<'_>| {
@@ -19,5 +20,6 @@ pub(super) fn patch_note(node: Node<'_>) -> Option<Finding> {
     let span = node.get("kind").unwrap_or(node).span();
     let message = "patch of a definition: only the types of its fields are checked";
     let help = "check the patched definition: `kustomize build DIR | kvrules check -`";
-    Some(Finding::new(FindingKind::Patch, span, message).with_help(help))
+    let finding = lints::KUBERNETES_SHAPE.diagnostic_at(span, message).with_help(help);
+    Some(Diagnostic { level: Level::Info, ..finding })
 }

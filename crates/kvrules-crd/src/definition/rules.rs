@@ -8,14 +8,14 @@ use kvrules_cel::cost::{
 };
 use kvrules_cel::structural::Leniency;
 use kvrules_cel::types::{DeclarationShape, TypeDeclaration};
-use kvrules_diagnostics::SourceFile;
+use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_syntax::Node;
 use serde_json::Value;
 
 use super::{DefinitionCheck, schema_messages};
 use crate::cel;
 use crate::cost::{self, ExpressionField};
-use crate::finding::{Finding, FindingKind};
+use crate::lints;
 use crate::schema_location::SchemaLocation;
 use crate::schema_review::{ROOT, ReviewedSchema, SchemaVersion};
 use crate::schema_tree::SchemaTree;
@@ -62,7 +62,7 @@ fn check_rule(
     version: &SchemaVersion<'_>,
     names: &mut VisibleNames<'_>,
     bounds: &cost::BoundRemedies,
-    findings: &mut Vec<Finding>,
+    findings: &mut Vec<Diagnostic>,
 ) {
     let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
     let place =
@@ -157,7 +157,7 @@ fn cost_finding(
     field: &str,
     place: &SchemaLocation<'_>,
     bounds: &cost::BoundRemedies,
-) -> Finding {
+) -> Diagnostic {
     let span = place.value_span();
     let message = match (field, rule.max_cost, rule.cardinality) {
         ("rule", Some(cost), Some(cardinality)) if cardinality.evaluations > 1 => format!(
@@ -182,10 +182,10 @@ fn cost_finding(
     };
     let kind = if field == "rule" { ExpressionField::Rule } else { ExpressionField::MessageExpression };
     let remedy = bounds.find_remedy(&rule.path, rule.index, kind);
-    let mut finding = Finding::new(FindingKind::Cost, span, message);
+    let mut finding = lints::RULE_COST.diagnostic_at(span, message);
     for slot in remedy.into_iter().flat_map(|remedy| &remedy.slots) {
         if let Some(span) = slot.span {
-            finding = finding.with_related(span, format!("{} here", slot.describe_current()));
+            finding = finding.with_secondary_label(span, format!("{} here", slot.describe_current()));
         }
     }
     let help = match remedy {
@@ -213,10 +213,10 @@ fn total_cost_finding(
     report: &SchemaReport,
     root: &SchemaLocation<'_>,
     bounds: &cost::BoundRemedies,
-) -> Finding {
+) -> Diagnostic {
     let (total, most) = (format_thousands(report.total_cost), format_thousands(SCHEMA_LIMIT));
     let message = format!("estimated total rule cost {total} exceeds the limit of {most}");
-    let mut finding = Finding::new(FindingKind::Cost, version.key.span(), message);
+    let mut finding = lints::RULE_COST.diagnostic_at(version.key.span(), message);
     let mut expensive: Vec<&RuleReport> =
         report.rules.iter().filter(|rule| rule.estimated_cost.is_some()).collect();
     expensive.sort_by_key(|rule| std::cmp::Reverse(rule.estimated_cost));
@@ -225,7 +225,7 @@ fn total_cost_finding(
         let place =
             root.clone().follow_field(&format!("{steps}.x-kubernetes-validations[{}].rule", rule.index));
         let cost = format_thousands(rule.estimated_cost.unwrap_or_default());
-        finding = finding.with_related(place.value_span(), format!("{cost} of it"));
+        finding = finding.with_secondary_label(place.value_span(), format!("{cost} of it"));
     }
     let Some(remedy) = bounds.total.as_ref().filter(|remedy| remedy.is_found()) else {
         return finding.with_help(
@@ -237,7 +237,7 @@ fn total_cost_finding(
 }
 
 /// A rule that the server accepts and may cut off at an object: one evaluation has a tenth of the budget.
-fn at_run_time(rule: &RuleReport, node: Node<'_>) -> Option<Finding> {
+fn at_run_time(rule: &RuleReport, node: Node<'_>) -> Option<Diagnostic> {
     let cost = rule.max_cost.filter(|cost| *cost > RUNTIME_EXPRESSION_LIMIT)?;
     if rule.estimated_cost? > EXPRESSION_LIMIT {
         return None;
@@ -247,8 +247,7 @@ fn at_run_time(rule: &RuleReport, node: Node<'_>) -> Option<Finding> {
         format_thousands(cost),
         format_thousands(RUNTIME_EXPRESSION_LIMIT)
     );
-    let finding =
-        Finding::new(FindingKind::RuntimeCost, crate::schema_location::node_head_span(node), message);
+    let finding = lints::RUNTIME_COST.diagnostic_at(crate::schema_location::node_head_span(node), message);
     Some(
         finding
             .with_help("bound the lists, maps and strings that it reads, if real objects may be that large"),
@@ -260,12 +259,12 @@ fn lost_message(
     rule: &RuleReport,
     reason: &SchemaLocation<'_>,
     expression: &SchemaLocation<'_>,
-) -> Option<Finding> {
+) -> Option<Diagnostic> {
     let reason = reason.inner.map(|entry| entry.value);
     if let Some(node) = reason.filter(|node| node.text() == "FieldValueDuplicate") {
         let message = "message is not shown with the reason `FieldValueDuplicate`";
         let help = "use another reason to show the message";
-        return Some(Finding::new(FindingKind::LostMessage, node.span(), message).with_help(help));
+        return Some(lints::LOST_MESSAGE.diagnostic_at(node.span(), message).with_help(help));
     }
     let node = expression.inner.filter(|entry| entry.key.text() == "messageExpression")?.value;
     let mentions = node.text().contains("oldSelf") && rule.message_expression_cost.is_some();
@@ -275,7 +274,8 @@ fn lost_message(
     let message = "`oldSelf` has no value in the message, since the rule does not use it";
     let help = "use `oldSelf` in the rule too, or remove it: the server falls back to `message`";
     Some(
-        Finding::new(FindingKind::LostMessage, crate::schema_location::node_head_span(node), message)
+        lints::LOST_MESSAGE
+            .diagnostic_at(crate::schema_location::node_head_span(node), message)
             .with_help(help),
     )
 }

@@ -1,11 +1,12 @@
 //! The server's refusals of a schema in words for its author: what is wrong where, and what to do.
 
 use kvrules_cel::field_error::{ErrorType, FieldError};
+use kvrules_diagnostics::{Diagnostic, Lint};
 
-use crate::finding::{Finding, FindingKind as Kind};
+use crate::lints;
 use crate::schema_location::SchemaLocation;
 use crate::schema_review::ROOT;
-use crate::text::{backtick_quotes, backtick_text, did_you_mean};
+use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
 
 /// Location that a finding points to.
 #[derive(Clone, Copy)]
@@ -18,8 +19,8 @@ enum FindingPosition {
     Head,
 }
 
-/// A kind of finding, where it points, and the texts of the server that are reported so.
-type WordingGroup = (Kind, FindingPosition, &'static [ErrorWording]);
+/// A lint, where its finding points, and the texts of the server that are reported so.
+type WordingGroup = (&'static Lint, FindingPosition, &'static [ErrorWording]);
 
 /// Texts of the server by how they begin, what we say, and what to do. `{name}` is the schema, `{key}` the keyword and
 /// `{value}` what stands there.
@@ -27,7 +28,7 @@ struct ErrorWording(&'static [&'static str], &'static str, &'static str);
 
 #[rustfmt::skip]
 const GROUPS: &[WordingGroup] = &[
-    (Kind::NotStructural, FindingPosition::Head, &[
+    (&lints::NOT_STRUCTURAL, FindingPosition::Head, &[
         ErrorWording(&["must not be empty at the root"], "the schema has no `type`", "write `type: object`"),
         ErrorWording(&["must not be empty for specified array items"], "the items {name} have no `type`",
             "write their type; to accept any value, write `x-kubernetes-preserve-unknown-fields: true`"),
@@ -39,25 +40,25 @@ const GROUPS: &[WordingGroup] = &[
             "write `type: object`, and no more than these two properties"),
         ErrorWording(&["must be specified"], "the list {name} has no `items`", "write the schema of its items under `items`"),
     ]),
-    (Kind::NotStructural, FindingPosition::Key, &[
+    (&lints::NOT_STRUCTURAL, FindingPosition::Key, &[
         ErrorWording(&["must be empty to be structural", "must be false to be structural", "must be undefined to be structural"], "`{key}` is not allowed in a branch of `{branch}`",
             "move it next to `{branch}`; a branch may only restrict values by bounds, `enum`, `pattern`, `required`, `properties` or `items`"),
         ErrorWording(&["must not be specified in a nested context"], "`metadata` is not allowed in a branch",
             "remove it from the branch"),
         ErrorWording(&["must be false if x-kubernetes-int-or-string is true"], "`{key}` is not allowed next to `x-kubernetes-int-or-string`", "keep one of the two"),
     ]),
-    (Kind::NotStructural, FindingPosition::Value, &[
+    (&lints::NOT_STRUCTURAL, FindingPosition::Value, &[
         ErrorWording(&["must be object at the root", "only \"object\" is allowed as the type"], "the root of the schema has the type {value}",
             "write `type: object`"),
         ErrorWording(&["must be object if x-kubernetes-embedded-resource is true"], "embedded resource {name} is not an object", "write `type: object`"),
         ErrorWording(&["must be string"], "{name} is not a string", "write `type: string`, or remove it: it is declared implicitly"),
         ErrorWording(&["must be object"], "{name} is not an object", "write `type: object`"),
     ]),
-    (Kind::ForbiddenKeyword, FindingPosition::Head, &[
+    (&lints::FORBIDDEN_KEYWORD, FindingPosition::Head, &[
         ErrorWording(&["only [Description"], "forbidden keywords at the root of a schema with a status subresource",
             "allowed are `type`, `properties`, `required`, `description` and `x-kubernetes-validations`; move the others to `spec`, or express them with a rule"),
     ]),
-    (Kind::ForbiddenKeyword, FindingPosition::Key, &[
+    (&lints::FORBIDDEN_KEYWORD, FindingPosition::Key, &[
         ErrorWording(&["must not be used at the root"], "`{key}` is not allowed at the root of the schema",
             "remove it: undeclared fields are pruned anyway"),
         ErrorWording(&["must not be used if x-kubernetes-embedded-resource is set"], "`{key}` is not allowed next to `x-kubernetes-embedded-resource`",
@@ -71,21 +72,21 @@ const GROUPS: &[WordingGroup] = &[
         ErrorWording(&["must not be set inside additionalProperties applying"], "default not allowed in the metadata of an object", "remove it"),
         ErrorWording(&["must not be used inside of resource meta"], "`{key}` is not allowed in the metadata of an object", "remove it"),
     ]),
-    (Kind::ForbiddenKeyword, FindingPosition::Value, &[
+    (&lints::FORBIDDEN_KEYWORD, FindingPosition::Value, &[
         ErrorWording(&["must be true or undefined"], "`{key}` is `false`", "remove it: fields are pruned by default"),
         ErrorWording(&["items must be a schema object and not an array"], "`items` is a list of schemas", "write one schema for all items"),
         ErrorWording(&["type cannot be set to null"], "invalid type `null`", "write the other type, and `nullable: true`"),
     ]),
-    (Kind::ListType, FindingPosition::Head, &[
+    (&lints::LIST_TYPE, FindingPosition::Head, &[
         ErrorWording(&["this property is in x-kubernetes-list-map-keys, so it must have"], "list-map key {name} must be required or have a default",
             "add it to `required` of the items, or give it a `default`"),
     ]),
-    (Kind::ListType, FindingPosition::Key, &[
+    (&lints::LIST_TYPE, FindingPosition::Key, &[
         ErrorWording(&["cannot be nullable when x-kubernetes-list-type"], "the items of {name} are nullable",
             "remove `nullable`: sets and lists with keys cannot contain `null`"),
         ErrorWording(&["this property is in x-kubernetes-list-map-keys, so it cannot"], "list-map key {name} is nullable", "remove `nullable`"),
     ]),
-    (Kind::ListType, FindingPosition::Value, &[
+    (&lints::LIST_TYPE, FindingPosition::Value, &[
         ErrorWording(&["must be array if x-kubernetes-list-type"], "{name} has a list type but is not a list", "write `type: array`"),
         ErrorWording(&["must be object if x-kubernetes-map-type"], "{name} has a map type but is not an object", "write `type: object`"),
         ErrorWording(&["must be object if parent array's"], "the items {name} of a list with keys must be objects",
@@ -101,10 +102,10 @@ const GROUPS: &[WordingGroup] = &[
         ErrorWording(&["must not contain duplicate entries"], "duplicate list-map key of {name}", "list it once"),
         ErrorWording(&["must be a scalar type if parent"], "list-map key {name} must be a string, a number or a boolean", "choose another key"),
     ]),
-    (Kind::RuleField, FindingPosition::Key, &[
+    (&lints::RULE_FIELD, FindingPosition::Key, &[
         ErrorWording(&["may not be set if oldSelf is not used"], "unused `optionalOldSelf`: the rule does not use `oldSelf`", "remove it"),
     ]),
-    (Kind::RuleField, FindingPosition::Value, &[
+    (&lints::RULE_FIELD, FindingPosition::Value, &[
         ErrorWording(&["rule is not specified"], "rule without an expression", "write an expression under `rule`"),
         ErrorWording(&["must not contain line breaks"], "line break in `{key}`", "write it on one line: `>-` folds lines"),
         ErrorWording(&["message must be specified if rule contains line breaks"], "missing `message` of a rule with line breaks",
@@ -113,17 +114,17 @@ const GROUPS: &[WordingGroup] = &[
         ErrorWording(&["must be a valid path"], "invalid `fieldPath` {value} below {name}",
             "write it as `.name` or `['name']`, step by step from the node of the rule, through declared fields and maps, and not into a list"),
     ]),
-    (Kind::Type, FindingPosition::Key, &[
+    (&lints::EXPRESSION_TYPE, FindingPosition::Key, &[
         ErrorWording(&["internal error: failed to construct type information"], "rules are not allowed on {name}, whose type is unknown",
             "give it a `type`, or put the rules on a node above"),
     ]),
-    (Kind::Type, FindingPosition::Value, &[
+    (&lints::EXPRESSION_TYPE, FindingPosition::Value, &[
         ErrorWording(&["oldSelf cannot be used on the uncorrelatable"], "`oldSelf` is not available here: items of the enclosing list cannot be correlated with their old values",
             "write `x-kubernetes-list-type: map` and `x-kubernetes-list-map-keys` on that list, or put the rule on the list"),
         ErrorWording(&["cel expression must evaluate to a bool"], "the rule must evaluate to a boolean", "write a condition, such as a comparison"),
         ErrorWording(&["messageExpression must evaluate to a string"], "`messageExpression` must evaluate to a string", "write `string(…)`, or `'…%s'.format([…])`"),
     ]),
-    (Kind::Default, FindingPosition::Value, &[
+    (&lints::INVALID_DEFAULT, FindingPosition::Value, &[
         ErrorWording(&["must not have unknown fields"], "the default of {name} has undeclared fields",
             "declare them, or remove them from the default"),
     ]),
@@ -142,16 +143,16 @@ const UNSUPPORTED: &[(&str, &str)] = &[
 ];
 
 /// Returns the finding for one of the server's errors.
-pub(super) fn to_finding(error: &FieldError, place: &SchemaLocation<'_>) -> Finding {
+pub(super) fn to_finding(error: &FieldError, place: &SchemaLocation<'_>) -> Diagnostic {
     let special =
         of_default(error, place).or_else(|| of_value(error, place)).or_else(|| of_keyword(error, place));
     if let Some(finding) = special {
         return finding;
     }
-    let Some((kind, at, ErrorWording(_, message, help))) = find_wording(&error.detail) else {
+    let Some((lint, at, ErrorWording(_, message, help))) = find_wording(&error.detail) else {
         let words = backtick_quotes(&error.detail);
         let message = format!("the server rejects `{}` of {}: {words}", place.keyword, place.display_name());
-        return Finding::new(Kind::NotStructural, place.value_span(), message);
+        return lints::NOT_STRUCTURAL.diagnostic_at(place.value_span(), message);
     };
     let span = match at {
         FindingPosition::Key => place.key_span(),
@@ -159,43 +160,43 @@ pub(super) fn to_finding(error: &FieldError, place: &SchemaLocation<'_>) -> Find
         FindingPosition::Head => place.head_span(),
     };
     let (message, help) = (fill_wording(message, place), fill_wording(help, place));
-    Finding::new(kind, span, message).with_help(help).with_server_message(to_one_line(&error.detail))
+    lint.diagnostic_at(span, message).with_help(help).with_label(server_words(&to_one_line(&error.detail)))
 }
 
 /// Returns the words for a text of the server: those with the longest matching beginning.
-fn find_wording(detail: &str) -> Option<(Kind, FindingPosition, &'static ErrorWording)> {
+fn find_wording(detail: &str) -> Option<(&'static Lint, FindingPosition, &'static ErrorWording)> {
     let begins = |words: &ErrorWording| {
         words.0.iter().filter(|begin| detail.starts_with(**begin)).map(|it| it.len()).max()
     };
-    let all = GROUPS.iter().flat_map(|(kind, at, group)| group.iter().map(|words| (*kind, *at, words)));
+    let all = GROUPS.iter().flat_map(|(lint, at, group)| group.iter().map(|words| (*lint, *at, words)));
     let found = all.filter_map(|known| Some((begins(known.2)?, known)));
     found.max_by_key(|(len, _)| *len).map(|(_, known)| known)
 }
 
 /// An unknown keyword.
-fn of_keyword(error: &FieldError, place: &SchemaLocation<'_>) -> Option<Finding> {
+fn of_keyword(error: &FieldError, place: &SchemaLocation<'_>) -> Option<Diagnostic> {
     let named = error.detail.strip_suffix(" is not supported")?;
     let named = if named == "OpenAPIV3Schema 'schema'" { "$schema" } else { named };
     let (keyword, help) = UNSUPPORTED.iter().find(|(keyword, _)| *keyword == named)?;
     let message = format!("`{keyword}` is not allowed in structural schemas");
-    let finding = Finding::new(Kind::ForbiddenKeyword, place.key_span(), message).with_help(*help);
-    Some(finding.with_server_message(to_one_line(&error.detail)))
+    let finding = lints::FORBIDDEN_KEYWORD.diagnostic_at(place.key_span(), message).with_help(*help);
+    Some(finding.with_label(server_words(&to_one_line(&error.detail))))
 }
 
 /// Refusals that name what would be allowed.
-fn of_value(error: &FieldError, place: &SchemaLocation<'_>) -> Option<Finding> {
+fn of_value(error: &FieldError, place: &SchemaLocation<'_>) -> Option<Diagnostic> {
     let value = place.inner.or(place.entry).map(|entry| entry.value.text()).unwrap_or_default();
     if let Some(why) = error.detail.strip_prefix("must be a valid regular expression, but isn't: ") {
         let why = why.strip_prefix("error parsing regexp: ").unwrap_or(why);
         let message = format!("invalid pattern: {}", backtick_quotes(why));
         let help = "use RE2 syntax, without look-around or back-references";
-        return Some(Finding::new(Kind::Pattern, place.value_span(), message).with_help(help));
+        return Some(lints::SCHEMA_PATTERN.diagnostic_at(place.value_span(), message).with_help(help));
     }
     if error.error_type == ErrorType::NotSupported {
-        let kind = match place.keyword.as_str() {
-            "x-kubernetes-list-type" | "x-kubernetes-map-type" => Kind::ListType,
-            "x-kubernetes-validations" => Kind::RuleField,
-            _ => Kind::NotStructural,
+        let lint = match place.keyword.as_str() {
+            "x-kubernetes-list-type" | "x-kubernetes-map-type" => &lints::LIST_TYPE,
+            "x-kubernetes-validations" => &lints::RULE_FIELD,
+            _ => &lints::NOT_STRUCTURAL,
         };
         let words = error.detail.strip_prefix("supported values: ")?;
         let supported: Vec<&str> = words.split('"').skip(1).step_by(2).collect();
@@ -206,13 +207,13 @@ fn of_value(error: &FieldError, place: &SchemaLocation<'_>) -> Option<Finding> {
             Some(near) => near,
             None => format!("write one of {listed}"),
         };
-        return Some(Finding::new(kind, place.value_span(), message).with_help(help));
+        return Some(lint.diagnostic_at(place.value_span(), message).with_help(help));
     }
     None
 }
 
 /// Returns the finding for an invalid default.
-fn of_default(error: &FieldError, place: &SchemaLocation<'_>) -> Option<Finding> {
+fn of_default(error: &FieldError, place: &SchemaLocation<'_>) -> Option<Diagnostic> {
     let is_value = place.keyword == "default"
         && !["must ", "this property"].into_iter().any(|begin| error.detail.starts_with(begin));
     let words = backtick_quotes(error.detail.trim_start_matches(" in body "));
@@ -230,7 +231,7 @@ fn of_default(error: &FieldError, place: &SchemaLocation<'_>) -> Option<Finding>
         _ => format!("invalid default of {}: {words}", place.display_name()),
     };
     let help = "change the default or the schema: an object without the field would be rejected";
-    Some(Finding::new(Kind::Default, place.value_span(), message).with_help(help))
+    Some(lints::INVALID_DEFAULT.diagnostic_at(place.value_span(), message).with_help(help))
 }
 
 fn fill_wording(text: &str, place: &SchemaLocation<'_>) -> String {

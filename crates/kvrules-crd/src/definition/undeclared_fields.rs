@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_syntax::{Entry, Node};
 
-use crate::finding::{Finding, FindingKind};
+use crate::lints;
 use crate::plain;
 use crate::schema_location::join_names;
 use crate::schema_tree::{Keyword, KeywordSet, SchemaTree};
@@ -18,7 +18,7 @@ const BRANCHES: KeywordSet =
     KeywordSet::from_keywords(&[Keyword::AllOf, Keyword::AnyOf, Keyword::OneOf, Keyword::Not]);
 
 /// Looks at every schema of the spine.
-pub(super) fn check_undeclared_fields(tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check_undeclared_fields(tree: &SchemaTree<'_>, findings: &mut Vec<Diagnostic>) {
     for schema in tree.schemas().filter(|schema| schema.is_spine() && schema.has_any(BRANCHES)) {
         let name = schema.name();
         // The server itself validates branches at the root.
@@ -49,7 +49,7 @@ struct DeclaredFields<'d> {
 struct SpineComparison<'d, 'f> {
     /// Declarations of the schemas of the spine, for the many branches that may mention one.
     declared: HashMap<Span, DeclaredFields<'d>>,
-    findings: &'f mut Vec<Finding>,
+    findings: &'f mut Vec<Diagnostic>,
 }
 
 impl<'d> SpineComparison<'d, '_> {
@@ -98,9 +98,9 @@ fn is_open(spine: Node<'_>) -> bool {
         || spine.get("properties").is_some_and(Node::is_open)
 }
 
-fn undeclared_finding(entry: Entry<'_>, name: &str, declared: &[&str]) -> Finding {
+fn undeclared_finding(entry: Entry<'_>, name: &str, declared: &[&str]) -> Diagnostic {
     let message = format!("undeclared field `{name}` of a branch is pruned before validation");
-    let finding = Finding::new(FindingKind::Idle, entry.key.span(), message);
+    let finding = lints::IDLE_CONSTRAINT.diagnostic_at(entry.key.span(), message);
     let help = did_you_mean(entry.key.text(), declared.iter().copied());
     finding.with_help(help.unwrap_or_else(|| "declare it next to the branch, with its type".to_owned()))
 }

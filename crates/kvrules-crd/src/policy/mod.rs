@@ -5,41 +5,41 @@ use kvrules_cel::policy::acceptance::{
     PolicyRejection, binding_mistake, binding_refusals, policy_mistake, policy_refusals, variable_types,
 };
 use kvrules_cel::types::Type;
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Diagnostic, Lint, Span};
 use kvrules_syntax::kubernetes::{find_field, is_too_large};
 use kvrules_syntax::value::request_value;
 use kvrules_syntax::{Entry, Node};
 
 use crate::cel;
-use crate::finding::{Finding, FindingKind};
+use crate::lints;
 use crate::metadata::{self, MetadataError};
 use crate::resource::ResourceKind;
 use crate::schema_location::node_head_span;
 use crate::shape;
 use crate::stored_resources::{StoredResources, as_stored};
-use crate::text::{backtick_quotes, backtick_text, did_you_mean};
+use crate::text::{backtick_quotes, backtick_text, did_you_mean, server_words};
 
 /// Checks a policy or a binding, also as a replacement of a stored one.
-pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredResources) -> Vec<Finding> {
+pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredResources) -> Vec<Diagnostic> {
     if is_too_large(node) {
         let message = "document exceeds the request limit of the server";
         let span = node.get("kind").unwrap_or(node).span();
-        return vec![Finding::new(FindingKind::Shape, span, message).with_help("the limit is 3 MiB")];
+        return vec![lints::KUBERNETES_SHAPE.diagnostic_at(span, message).with_help("the limit is 3 MiB")];
     }
     let shaped = shape::check_shape(node, shape::of_kind(kind));
     let mut findings = shaped.findings;
     findings.extend(version_finding(node));
     let Some(document) = request_value(node, &shaped.dropped) else { return findings };
     let old = stored.find_replaced(kind, &document).map(|old| as_stored(old, &document));
-    let (mistake, refusals, kind) = match kind {
+    let (mistake, refusals, lint) = match kind {
         ResourceKind::Policy => {
-            (policy_mistake(&document), policy_refusals(&document, old.as_ref()), FindingKind::Policy)
+            (policy_mistake(&document), policy_refusals(&document, old.as_ref()), &lints::ADMISSION_POLICY)
         }
-        _ => (binding_mistake(&document), binding_refusals(&document, old.as_ref()), FindingKind::Binding),
+        _ => (binding_mistake(&document), binding_refusals(&document, old.as_ref()), &lints::POLICY_BINDING),
     };
     findings.extend(shape::decode_finding(node, mistake, &findings));
     let names = variable_names(node);
-    let what = if kind == FindingKind::Policy { "policy" } else { "binding" };
+    let what = if lint == &lints::ADMISSION_POLICY { "policy" } else { "binding" };
     findings.extend(metadata::namespace_finding(node, what));
     for refusal in &refusals {
         // A value that cannot be read has a finding already; it is not missing.
@@ -53,21 +53,23 @@ pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredRe
             let is_open = entry.is_some_and(|(entry, _)| entry.value.is_templated() || entry.value.is_open());
             let found = metadata::metadata_finding(node, &error).filter(|_| !is_open);
             findings.extend(
-                found.map(|finding| finding.with_server_message(crate::definition::to_one_line(&detail))),
+                found.map(|finding| {
+                    finding.with_label(server_words(&crate::definition::to_one_line(&detail)))
+                }),
             );
             continue;
         }
-        let found = to_findings(node, kind, refusal, &names);
+        let found = to_findings(node, lint, refusal, &names);
         findings.extend(found.into_iter().map(|finding| finding.with_field(&refusal.field)));
     }
-    if kind == FindingKind::Policy {
+    if lint == &lints::ADMISSION_POLICY {
         findings.extend(optional_variable_findings(node, &document));
     }
     findings
 }
 
 /// Variables that are optionals: what is in one has lost its type when it is read.
-fn optional_variable_findings(node: Node<'_>, document: &serde_json::Value) -> Vec<Finding> {
+fn optional_variable_findings(node: Node<'_>, document: &serde_json::Value) -> Vec<Diagnostic> {
     let variables = node.get("spec").and_then(|spec| spec.get("variables"));
     let types = variable_types(document);
     let check_variable = |(item, ty): (Node<'_>, Option<Type>)| {
@@ -75,7 +77,7 @@ fn optional_variable_findings(node: Node<'_>, document: &serde_json::Value) -> V
         let expression = item.get("expression")?;
         let name = name.text();
         let message = format!("optional variable {} loses the type of its value", backtick_text(name));
-        let finding = Finding::new(FindingKind::OptionalVariable, node_head_span(expression), message);
+        let finding = lints::OPTIONAL_VARIABLE.diagnostic_at(node_head_span(expression), message);
         let help = format!(
             "unwrap it here, with `orValue(…)`: `variables.{name}.?field` is always empty, and `string(variables.{name}.value())` \
              fails at each request"
@@ -86,7 +88,7 @@ fn optional_variable_findings(node: Node<'_>, document: &serde_json::Value) -> V
 }
 
 /// The finding that a document is of an older version of the API.
-fn version_finding(node: Node<'_>) -> Option<Finding> {
+fn version_finding(node: Node<'_>) -> Option<Diagnostic> {
     let entry = node.entry("apiVersion");
     let version = entry.map_or("", |entry| entry.value.text());
     if version == "admissionregistration.k8s.io/v1" || entry.is_some_and(|entry| entry.value.is_templated()) {
@@ -98,7 +100,7 @@ fn version_finding(node: Node<'_>) -> Option<Finding> {
         version => format!("unsupported API version {}", backtick_text(version)),
     };
     let help = "write `apiVersion: admissionregistration.k8s.io/v1`, which Kubernetes 1.30 and later serve";
-    Some(Finding::new(FindingKind::Shape, span, message).with_help(help))
+    Some(lints::KUBERNETES_SHAPE.diagnostic_at(span, message).with_help(help))
 }
 
 /// The names of variables that a policy declares.
@@ -124,10 +126,10 @@ fn written_field(field: &str) -> String {
 
 fn to_findings(
     node: Node<'_>,
-    kind: FindingKind,
+    lint: &'static Lint,
     refusal: &PolicyRejection,
     names: &[String],
-) -> Vec<Finding> {
+) -> Vec<Diagnostic> {
     let found = find_field_entry(node, &refusal.field);
     let last = refusal.field.rsplit('.').next().unwrap_or_default();
     let text = found.filter(|(_, whole)| *whole).map(|(entry, _)| entry.value);
@@ -141,9 +143,9 @@ fn to_findings(
     }
     let (message, help) = reword_refusal(refusal, last, text.map(Node::text).unwrap_or_default());
     let span = finding_span(node, found, &refusal.field);
-    let kind = if refusal.message.contains("must evaluate to") { FindingKind::Type } else { kind };
+    let lint = if refusal.message.contains("must evaluate to") { &lints::EXPRESSION_TYPE } else { lint };
     let words = crate::definition::to_one_line(&refusal.message);
-    vec![Finding::new(kind, span, message).help_if(help).with_server_message(words)]
+    vec![lint.diagnostic_at(span, message).help_if(help).with_label(server_words(&words))]
 }
 
 /// A value that is there, or the head of what lacks one.

@@ -1,12 +1,12 @@
 //! Plain scalars that Kubernetes takes for something else than a reader of YAML 1.2 does, and how to write them so that both
 //! agree.
 
-use kvrules_diagnostics::{Edit, Fix};
+use kvrules_diagnostics::{Diagnostic, Edit, Fix};
 use kvrules_syntax::edit::quote_json;
 use kvrules_syntax::yaml11::{Yaml11Value, read_as_yaml11};
 use kvrules_syntax::{Node, SyntaxKind};
 
-use crate::finding::{Finding, FindingKind};
+use crate::lints;
 use crate::text::backtick_text;
 
 /// Type of value that is required.
@@ -31,7 +31,7 @@ impl ExpectedType {
 }
 
 /// Examines a value and all that is in it. The target of an alias is reported where it is written.
-pub(super) fn check_values(node: Node<'_>, wanted: ExpectedType, findings: &mut Vec<Finding>) {
+pub(super) fn check_values(node: Node<'_>, wanted: ExpectedType, findings: &mut Vec<Diagnostic>) {
     if node.is_alias() {
         return;
     }
@@ -46,22 +46,22 @@ pub(super) fn check_values(node: Node<'_>, wanted: ExpectedType, findings: &mut 
 }
 
 /// The finding about a scalar.
-pub(super) fn value_finding(node: Node<'_>, wanted: ExpectedType) -> Option<Finding> {
+pub(super) fn value_finding(node: Node<'_>, wanted: ExpectedType) -> Option<Diagnostic> {
     let reading = read_as_yaml11(node).filter(|_| !node.is_alias())?;
     let message = format!("Kubernetes reads {}", describe_scalar(node, reading));
-    Some(with_repair(Finding::new(FindingKind::Misread, node.span(), message), node, reading, wanted))
+    Some(with_repair(lints::MISREAD_SCALAR.diagnostic_at(node.span(), message), node, reading, wanted))
 }
 
 /// The finding about a key.
-pub(super) fn key_finding(node: Node<'_>) -> Option<Finding> {
+pub(super) fn key_finding(node: Node<'_>) -> Option<Diagnostic> {
     let reading = read_as_yaml11(node).filter(|_| !node.is_alias())?;
     let text = node.text();
     let message = format!("Kubernetes reads the key {} as `{reading}`", backtick_text(text));
     let title =
         format!("put `{text}` in quotation marks, so that Kubernetes no longer reads the key as `{reading}`");
     let fix = Fix::not_safe(title, [scalar_edit(node, quote_json(text))]);
-    let finding = Finding::new(FindingKind::Misread, node.span(), message);
-    Some(Finding {
+    let finding = lints::MISREAD_SCALAR.diagnostic_at(node.span(), message);
+    Some(Diagnostic {
         fix: Some(fix),
         ..finding.with_help(format!("put it in quotation marks: `{}`", quote_json(text)))
     })
@@ -75,11 +75,11 @@ pub(super) fn describe_scalar(node: Node<'_>, reading: Yaml11Value) -> String {
 
 /// The finding with what to write instead.
 pub(super) fn with_repair(
-    finding: Finding,
+    finding: Diagnostic,
     node: Node<'_>,
     reading: Yaml11Value,
     wanted: ExpectedType,
-) -> Finding {
+) -> Diagnostic {
     let fits = match reading {
         Yaml11Value::Boolean(_) => wanted == ExpectedType::Flag,
         // A scalar that is a number in YAML 1.1 and in YAML 1.2 is meant as a number.
@@ -110,7 +110,7 @@ pub(super) fn with_repair(
     } else {
         Fix::not_safe(format!("{title}, which makes it a string for Kubernetes"), edits)
     };
-    Finding { fix: Some(fix), ..finding }
+    Diagnostic { fix: Some(fix), ..finding }
 }
 
 fn scalar_edit(node: Node<'_>, replacement: String) -> Edit {

@@ -8,14 +8,14 @@ mod tables;
 
 use std::collections::BTreeSet;
 
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_syntax::value::ValueReader;
 use kvrules_syntax::yaml11::read_as_yaml11;
 use kvrules_syntax::{Entry, Node, SyntaxKind};
 
-use crate::finding::{Finding, FindingKind};
+use crate::lints;
 use crate::plain;
-use crate::text::{backtick_text, did_you_mean};
+use crate::text::{backtick_text, did_you_mean, server_words};
 
 use misread::ExpectedType;
 pub(crate) use tables::of_kind;
@@ -40,19 +40,24 @@ pub(crate) enum ExpectedShape {
 /// Result of checking the shape of a document.
 #[derive(Default)]
 pub(crate) struct ShapeCheck {
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) findings: Vec<Diagnostic>,
     /// The values that the server cannot read.
     pub(crate) dropped: BTreeSet<Span>,
 }
 
 /// The finding that the server cannot decode a document although every value has the shape of its field, as a time that is
 /// none or a number that is too large.
-pub(crate) fn decode_finding(node: Node<'_>, mistake: Option<String>, known: &[Finding]) -> Option<Finding> {
-    let mistake = mistake.filter(|_| !known.iter().any(|finding| finding.kind == FindingKind::Shape))?;
+pub(crate) fn decode_finding(
+    node: Node<'_>,
+    mistake: Option<String>,
+    known: &[Diagnostic],
+) -> Option<Diagnostic> {
+    let mistake = mistake.filter(|_| !known.iter().any(|finding| finding.is_of(&lints::KUBERNETES_SHAPE)))?;
     let span = node.get("kind").unwrap_or(node).span();
     Some(
-        Finding::new(FindingKind::Shape, span, "the server cannot decode the document")
-            .with_server_message(mistake),
+        lints::KUBERNETES_SHAPE
+            .diagnostic_at(span, "the server cannot decode the document")
+            .with_label(server_words(&mistake)),
     )
 }
 
@@ -168,7 +173,7 @@ impl ShapeCheck {
         let (key, node) = (entry.key.text(), entry.value);
         let message =
             |found: &str| format!("{} must be {}, {found}", backtick_text(key), expected_name(shape));
-        let finding = |found: &str| Finding::new(FindingKind::Shape, node.span(), message(found));
+        let finding = |found: &str| lints::KUBERNETES_SHAPE.diagnostic_at(node.span(), message(found));
         self.findings.push(match read_as_yaml11(node).filter(|_| matches!(shape, ExpectedShape::Text)) {
             Some(reading) => {
                 let found = format!("but Kubernetes reads {}", misread::describe_scalar(node, reading));
@@ -233,11 +238,11 @@ fn unknown_field_finding(
     entry: Entry<'_>,
     fields: &'static [(&'static str, ExpectedShape)],
     is_schema: bool,
-) -> Finding {
+) -> Diagnostic {
     let name = entry.key.text();
     let what = if is_schema { "keyword" } else { "field" };
     let message = format!("unknown {what} {} is dropped by the server", backtick_text(name));
     let suggestion = || did_you_mean(name, fields.iter().map(|(known, _)| *known));
     let remedy = if is_schema { remedies::of_keyword(name).map(str::to_owned) } else { None };
-    Finding::new(FindingKind::Dropped, entry.key.span(), message).help_if(remedy.or_else(suggestion))
+    lints::DROPPED_KEYWORD.diagnostic_at(entry.key.span(), message).help_if(remedy.or_else(suggestion))
 }

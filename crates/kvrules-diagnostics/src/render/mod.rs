@@ -6,11 +6,13 @@
 //!
 //! ```
 //! use kvrules_diagnostics::render::{RenderFormat, RenderOptions, render_diagnostics};
-//! use kvrules_diagnostics::{Diagnostic, Level, Sources, Span};
+//! use kvrules_diagnostics::{Level, Lint, Sources, Span};
 //!
 //! let mut sources = Sources::default();
 //! let file = sources.add_file("vm.yaml", "a: 1\nb: two\n");
-//! let finding = Diagnostic::new("KV102", "missing_key", Level::Error, Span::new(file, 8, 11), "no number");
+//! static LINT: Lint =
+//!     Lint { code: "KV102", name: "missing_key", level: Level::Error, summary: "a missing key", fix: None };
+//! let finding = LINT.diagnostic_at(Span::new(file, 8, 11), "no number");
 //! let text = render_diagnostics(RenderFormat::Concise, &[finding], &sources, &RenderOptions::default());
 //! assert_eq!(text, "vm.yaml:2:4: error[KV102] no number\n");
 //! ```

@@ -1,14 +1,15 @@
 //! Display of repairs.
 
+use crate::sample::raise_finding;
 use kvrules_diagnostics::render::{RenderFormat, RenderOptions, render_diagnostics};
-use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Sources, Span};
+use kvrules_diagnostics::{Applicability, Edit, Fix, Level, Sources, Span};
 
 /// A finding with a repair of this kind, which takes out one `é` and puts something in behind another.
 fn shown(format: RenderFormat, applicability: Applicability) -> String {
     let mut sources = Sources::default();
     let file = sources.add_file("a b.yaml", "x: 1\néé: 2\n");
     let edits = [Edit::remove_span(Span::new(file, 5, 7)), Edit::insert_at(Span::new(file, 9, 9), "\"")];
-    let finding = Diagnostic::new("KV102", "missing_key", Level::Error, Span::new(file, 5, 9), "two marks")
+    let finding = raise_finding("KV102", "missing_key", Level::Error, Span::new(file, 5, 9), "two marks")
         .with_help("one is enough")
         .with_fix(Fix::new(applicability, "remove the first `é`", edits));
     render_diagnostics(format, &[finding], &sources, &RenderOptions::default())

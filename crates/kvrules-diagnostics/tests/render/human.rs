@@ -1,8 +1,8 @@
 //! The human format where sources are awkward: line ends, byte-order marks, ends of files, very long lines.
 
-use crate::sample::{render, span_of};
+use crate::sample::{raise_finding, render, span_of};
 use kvrules_diagnostics::render::{RenderFormat, RenderOptions};
-use kvrules_diagnostics::{Diagnostic, FileId, Level, Sources, Span};
+use kvrules_diagnostics::{FileId, Level, Sources, Span};
 use proptest::prelude::*;
 
 /// One finding at the first `part` of `text`, shown.
@@ -13,7 +13,7 @@ fn shown(text: &str, part: &str) -> String {
 }
 
 fn shown_at(sources: &Sources, span: Span) -> String {
-    render(RenderFormat::Human, &[Diagnostic::new("KV001", "x", Level::Error, span, "m")], sources)
+    render(RenderFormat::Human, &[raise_finding("KV001", "x", Level::Error, span, "m")], sources)
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn far_places_of_one_file_are_quoted_apart() {
     let mut sources = Sources::default();
     let file = sources.add_file("a.yaml", format!("first: 1\nsecond: 2\n{}last: 3\n", "#\n".repeat(5000)));
     let at = |part| span_of(&sources, file, part);
-    let finding = Diagnostic::new("KV001", "x", Level::Error, at("last"), "m")
+    let finding = raise_finding("KV001", "x", Level::Error, at("last"), "m")
         .with_secondary_label(at("first"), "here")
         .with_secondary_label(at("second"), "and here");
     insta::assert_snapshot!(render(RenderFormat::Human, &[finding], &sources), @"
@@ -117,7 +117,7 @@ fn a_megabyte_on_one_line_is_cut_to_the_width() {
 fn the_width_can_be_chosen() {
     let mut sources = Sources::default();
     let file = sources.add_file("a.json", "1,".repeat(500));
-    let finding = [Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 400, 401), "m")];
+    let finding = [raise_finding("KV001", "x", Level::Error, Span::new(file, 400, 401), "m")];
     let width = |width| {
         let options = RenderOptions { width: Some(width), ..RenderOptions::default() };
         let shown = kvrules_diagnostics::render::render_diagnostics(
@@ -169,7 +169,7 @@ proptest! {
     ) {
         let mut sources = Sources::default();
         let file = sources.add_file(name, "a: 1\n");
-        let finding = Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 0, 1), message.clone())
+        let finding = raise_finding("KV001", "x", Level::Error, Span::new(file, 0, 1), message.clone())
             .with_label(message);
         let shown = render(RenderFormat::Human, std::slice::from_ref(&finding), &sources);
         prop_assert!(!shown.chars().any(|c| c.is_control() && c != '\n'), "{}", shown);
@@ -182,7 +182,7 @@ proptest! {
 fn sentinels_in_a_text_do_not_disturb_the_places() {
     let mut sources = Sources::default();
     let file = sources.add_file("a.yaml", "\u{fdd0}0\u{fdd0}: 1\n");
-    let finding = Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 8, 9), "\u{fdd0}0\u{fdd0}:1")
+    let finding = raise_finding("KV001", "x", Level::Error, Span::new(file, 8, 9), "\u{fdd0}0\u{fdd0}:1")
         .with_secondary_label(Span::new(FileId(9), 0, 0), "lost");
     insta::assert_snapshot!(render(RenderFormat::Human, &[finding], &sources), @"
     error[KV001]: �0�:1

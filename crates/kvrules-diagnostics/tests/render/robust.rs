@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::sample::{render, sample, span_of};
+use crate::sample::{raise_finding, render, sample, span_of};
 use jsonschema::Validator;
 use kvrules_diagnostics::render::{RenderFormat, RenderOptions};
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, FileId, Fix, Level, Sources, Span};
@@ -73,7 +73,7 @@ fn a_fix_for_a_person_is_not_in_sarif_where_a_reader_would_apply_it() {
     let fixes = |applicability| {
         let edit = Edit { span: Span::new(file, 3, 4), replacement: "2".to_owned() };
         let fix = Fix { title: "t".to_owned(), applicability, edits: vec![edit] };
-        let finding = Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 3, 4), "m").with_fix(fix);
+        let finding = raise_finding("KV001", "x", Level::Error, Span::new(file, 3, 4), "m").with_fix(fix);
         let log: Value = serde_json::from_str(&render(RenderFormat::Sarif, &[finding], &sources)).unwrap();
         assert_eq!(errors(&log), Vec::<String>::new());
         log["runs"][0]["results"][0]["fixes"].clone()
@@ -167,7 +167,7 @@ fn a_fingerprint_in_gitlab_does_not_move_with_the_lines() {
     let print = |text: &str| {
         let mut sources = Sources::default();
         let file = sources.add_file("./a.yaml", text);
-        let finding = Diagnostic::new("KV001", "x", Level::Error, span_of(&sources, file, "b"), "m");
+        let finding = raise_finding("KV001", "x", Level::Error, span_of(&sources, file, "b"), "m");
         array_at(&render(RenderFormat::Gitlab, &[finding], &sources))
     };
     let (old, new) = (print("b: 1\n"), print("\n\nb: 1\n"));
@@ -195,7 +195,7 @@ prop_compose! {
     fn finding()(primary in span(), others in prop::collection::vec(span(), 0..4), words in "\\PC{0,9}|.{0,9}")
         -> Diagnostic
     {
-        let finding = Diagnostic::new("KV001", "any_thing", Level::Warning, primary, words.clone())
+        let finding = raise_finding("KV001", "any_thing", Level::Warning, primary, words.clone())
             .with_label(words.clone())
             .with_help(words.clone());
         let edit = Edit { span: primary, replacement: words.clone() };

@@ -2,7 +2,7 @@
 //! files, a very long line, and texts with control characters.
 
 use kvrules_diagnostics::render::{RenderFormat, RenderOptions};
-use kvrules_diagnostics::{Diagnostic, FileId, Level, Sources, Span};
+use kvrules_diagnostics::{Diagnostic, FileId, Level, Lint, Sources, Span};
 
 /// Shows findings with the options that the tests use.
 pub(crate) fn render(format: RenderFormat, diagnostics: &[Diagnostic], sources: &Sources) -> String {
@@ -16,6 +16,17 @@ pub(crate) fn span_of(sources: &Sources, file: FileId, part: &str) -> Span {
     Span::new(file, u32::try_from(start).unwrap(), u32::try_from(start + part.len()).unwrap())
 }
 
+/// A finding of a lint without a fix.
+pub(crate) fn raise_finding(
+    code: &'static str,
+    name: &'static str,
+    level: Level,
+    span: Span,
+    message: impl Into<String>,
+) -> Diagnostic {
+    Lint { code, name, level, summary: "", fix: None }.diagnostic_at(span, message)
+}
+
 /// The set.
 pub(crate) fn sample() -> (Vec<Diagnostic>, Sources) {
     let mut sources = Sources::default();
@@ -26,7 +37,7 @@ pub(crate) fn sample() -> (Vec<Diagnostic>, Sources) {
     let long = sources.add_file("long.json", long);
     let at = |file, part| span_of(&sources, file, part);
     let diagnostics = vec![
-        Diagnostic::new(
+        raise_finding(
             "KV102",
             "missing_key",
             Level::Error,
@@ -37,19 +48,19 @@ pub(crate) fn sample() -> (Vec<Diagnostic>, Sources) {
         .with_secondary_label(at(rules, "größe"), "the rule")
         .with_secondary_label(at(long, "\"max\""), "named here too")
         .with_help("add `rule: integer`"),
-        Diagnostic::new("KV001", "tab", Level::Warning, at(rules, "min"), "a tab, 50% wrong: stands\nhere"),
-        Diagnostic::new(
+        raise_finding("KV001", "tab", Level::Warning, at(rules, "min"), "a tab, 50% wrong: stands\nhere"),
+        raise_finding(
             "KV102",
             "missing_key",
             Level::Info,
             at(rules, "|\n    [\n      1,\n    ]\n"),
             "a list",
         ),
-        Diagnostic::new("KV200", "empty_range", Level::Error, at(long, "4"), "`max` is below `min`")
+        raise_finding("KV200", "empty_range", Level::Error, at(long, "4"), "`max` is below `min`")
             .with_label("less than 5")
             .with_secondary_label(at(long, "5"), "")
             .with_help("swap them,\nor drop one"),
-        Diagnostic::new("KV900", "lost", Level::Error, Span::new(FileId(7), 1, 2), "no such file"),
+        raise_finding("KV900", "lost", Level::Error, Span::new(FileId(7), 1, 2), "no such file"),
     ];
     (diagnostics, sources)
 }

@@ -4,7 +4,7 @@
 use kvrules_emit::pages::document::{Example, Examples};
 use kvrules_emit::prose::text_code;
 use kvrules_extra_specs::{
-    Checker, Definition, DefinitionRegistry, FindingKind, Parameter, ValidationMode, Value, ValueType,
+    Checker, Definition, DefinitionRegistry, Finding, Parameter, ValidationMode, Value, ValueType,
 };
 
 use kvrules_regex::python::PythonRegex;
@@ -23,8 +23,8 @@ pub(super) fn value_examples(definition: &Definition) -> Examples {
     let checker = Checker::new(&registry, ValidationMode::Strict);
     let verdict = |value: &str| {
         let findings = checker.check_one("key", value);
-        let is_decided = !findings.iter().any(|finding| finding.kind == FindingKind::Undecided);
-        is_decided.then(|| !findings.iter().any(kvrules_extra_specs::Finding::is_rejection))
+        let is_decided = !findings.iter().any(Finding::is_undecided);
+        is_decided.then(|| !findings.iter().any(Finding::is_rejection))
     };
     let value = &definition.value;
     let texts = [described_values(value), candidate_texts(&value.r#type)].concat();

@@ -1,12 +1,14 @@
 //! A finding about a pair.
 
-use kvrules_diagnostics::Level;
+use kvrules_diagnostics::{Level, Lint};
+
+use crate::lints;
 
 /// A finding about a key and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Kind of the finding.
-    pub kind: FindingKind,
+    /// Lint that reports it.
+    pub lint: &'static Lint,
     /// Severity. An error means that the pair is rejected.
     pub level: Level,
     /// The key.
@@ -21,60 +23,20 @@ pub struct Finding {
     pub help: Option<String>,
 }
 
-/// The kinds of findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum FindingKind {
-    /// The value is not one that the definition allows.
-    InvalidValue,
-    /// The namespace is known and the key is not.
-    UnknownKey,
-    /// Nothing is defined in the namespace of the key.
-    UnknownNamespace,
-    /// The key has no namespace and is not defined.
-    Undefined,
-    /// The name of a definition with its parameters was used as a key.
-    TemplateKey,
-    /// The key fits a definition only because a parameter takes what looks like a slip.
-    AccidentalMatch,
-    /// The extra spec should not be used any more.
-    Deprecated,
-    /// The extra spec may change.
-    Experimental,
-    /// The value is read as something that it does not look like.
-    UnusualSpelling,
-    /// A pattern that cannot be decided.
-    Undecided,
-}
-
-impl FindingKind {
-    /// A stable word for reports: `invalid-value`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::InvalidValue => "invalid-value",
-            Self::UnknownKey => "unknown-key",
-            Self::UnknownNamespace => "unknown-namespace",
-            Self::Undefined => "undefined",
-            Self::TemplateKey => "template-key",
-            Self::AccidentalMatch => "accidental-match",
-            Self::Deprecated => "deprecated",
-            Self::Experimental => "experimental",
-            Self::UnusualSpelling => "unusual-spelling",
-            Self::Undecided => "undecided",
-        }
-    }
-}
-
 impl Finding {
-    pub(super) fn new(
-        kind: FindingKind,
-        level: Level,
-        key: &str,
-        value: &str,
-        message: impl Into<String>,
-    ) -> Self {
+    pub(super) fn new(lint: &'static Lint, key: &str, value: &str, message: impl Into<String>) -> Self {
         let (key, value, message) = (key.to_owned(), value.to_owned(), message.into());
-        Self { kind, level, key, value, message, nova: None, help: None }
+        Self { lint, level: lint.level, key, value, message, nova: None, help: None }
+    }
+
+    /// True if no definition takes the key.
+    pub fn is_unknown_key(&self) -> bool {
+        [&lints::UNKNOWN_EXTRA_SPEC, &lints::UNKNOWN_NAMESPACE].contains(&self.lint)
+    }
+
+    /// True if it is unknown whether the value is allowed.
+    pub fn is_undecided(&self) -> bool {
+        self.lint == &lints::EXTRA_SPEC_VALUE && self.nova.is_none()
     }
 
     /// True if the pair is rejected.

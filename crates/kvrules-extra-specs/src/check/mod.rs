@@ -3,7 +3,7 @@
 mod finding;
 mod hint;
 
-pub use finding::{Finding, FindingKind};
+pub use finding::Finding;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use kvrules_diagnostics::Level;
 
 use crate::definition::{Definition, Status, ValueType};
+use crate::lints;
 use crate::mode::ValidationMode;
 use crate::nova::{NovaOutcome, NovaType};
 use crate::python::parse_int;
@@ -19,13 +20,13 @@ use crate::registry::{DefinitionMatch, DefinitionRegistry, MatchKind};
 /// Holds flavors to the definitions of a registry.
 ///
 /// ```
-/// use kvrules_extra_specs::{Checker, FindingKind, DefinitionRegistry, ValidationMode, shipped_document};
+/// use kvrules_extra_specs::{Checker, DefinitionRegistry, ValidationMode, lints, shipped_document};
 ///
 /// let registry = DefinitionRegistry::new([shipped_document().expand_definitions()]);
 /// let checker = Checker::new(&registry, ValidationMode::Strict);
 /// let findings = checker.check_specs([("hw:cpu_policy", "deddddicated"), ("traits:HW_CPU_X86_AVX2", "required")]);
 /// assert_eq!(findings[0].help.as_deref(), Some("did you mean `dedicated`?"));
-/// assert_eq!(findings[1].kind, FindingKind::AccidentalMatch);
+/// assert_eq!(findings[1].lint, &lints::ACCIDENTAL_MATCH);
 /// ```
 #[derive(Debug)]
 pub struct Checker<'r> {
@@ -70,13 +71,13 @@ impl<'r> Checker<'r> {
                 // Nova's message of a value does not name the key, and ours begins with it.
                 let text = refusal.text.trim_start_matches("Validation failed; ").trim_end_matches('.');
                 let message = format!("invalid value of `{key}`: {text}");
-                let finding = Finding::new(FindingKind::InvalidValue, Level::Error, key, value, message);
+                let finding = Finding::new(&lints::EXTRA_SPEC_VALUE, key, value, message);
                 let help = hint::value_hint(found, value);
                 findings.push(Finding { nova: Some(refusal.text), help, ..finding });
             }
             _ => {
                 let message = format!("unknown whether `{key}` allows this value");
-                findings.push(Finding::new(FindingKind::Undecided, Level::Error, key, value, message));
+                findings.push(Finding::new(&lints::EXTRA_SPEC_VALUE, key, value, message));
             }
         }
         findings
@@ -92,21 +93,21 @@ impl<'r> Checker<'r> {
         let known = namespace.is_some_and(|namespace| !self.registry.namespaces_of(namespace).is_empty());
         let nova = crate::nova::NovaRefusal::unknown_name(key).text;
         // The message of nova api/validation/extra_specs/base.py, ExtraSpecValidator.validate, for its own template.
-        let (kind, message, nova) = if let Some(template) = self.registry.by_template(key) {
+        let (lint, message, nova) = if let Some(template) = self.registry.by_template(key) {
             let message = format!("`{key}` is a template of a key, not a key: replace `{{…}}` with a value");
             let nova = crate::nova::NovaRefusal::name_format(&template.name, key).text;
-            (FindingKind::TemplateKey, message, Some(nova))
+            (&lints::UNKNOWN_EXTRA_SPEC, message, Some(nova))
         } else if known {
             let message = format!("`{key}` does not appear to be a valid extra spec");
-            (FindingKind::UnknownKey, message, Some(nova))
+            (&lints::UNKNOWN_EXTRA_SPEC, message, Some(nova))
         } else if let Some(namespace) = namespace {
             let message = format!("`{key}` is not defined; unknown namespace `{namespace}`");
-            (FindingKind::UnknownNamespace, message, None)
+            (&lints::UNKNOWN_NAMESPACE, message, None)
         } else {
-            (FindingKind::Undefined, format!("`{key}` is not defined"), None)
+            (&lints::UNKNOWN_NAMESPACE, format!("`{key}` is not defined"), None)
         };
-        let finding = Finding::new(kind, level, key, value, message);
-        Finding { nova, help: self.key_hint(key), ..finding }
+        let finding = Finding::new(lint, key, value, message);
+        Finding { level, nova, help: self.key_hint(key), ..finding }
     }
 
     fn key_hint(&self, key: &str) -> Option<String> {
@@ -138,7 +139,7 @@ fn accidental_match(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Opti
         return None;
     }
     let message = format!("`{plain}{taken}` matches `{plain}` with the {name} `{taken}`");
-    let finding = Finding::new(FindingKind::AccidentalMatch, Level::Warning, key, value, message);
+    let finding = Finding::new(&lints::ACCIDENTAL_MATCH, key, value, message);
     let help = format!(
         "did you mean `{plain}:{local}`? a {name} is clearer after a digit, `_` or `-`: `{plain}_{taken}`"
     );
@@ -150,13 +151,13 @@ fn status_finding(definition: &Definition, key: &str, value: &str) -> Option<Fin
         Status::Supported => None,
         Status::Experimental => {
             let message = format!("`{key}` is experimental and may change");
-            Some(Finding::new(FindingKind::Experimental, Level::Info, key, value, message))
+            Some(Finding::new(&lints::EXPERIMENTAL_EXTRA_SPEC, key, value, message))
         }
         Status::Deprecated { since, reason, replacement } => {
             let since = since.as_ref().map_or(String::new(), |since| format!(" since {since}"));
             let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
             let message = format!("`{key}` is deprecated{since}{}", reason.trim_end_matches('.'));
-            let finding = Finding::new(FindingKind::Deprecated, Level::Warning, key, value, message);
+            let finding = Finding::new(&lints::DEPRECATED_EXTRA_SPEC, key, value, message);
             let help = replacement.as_ref().map(|replacement| format!("use `{replacement}`"));
             Some(Finding { help, ..finding })
         }
@@ -175,6 +176,6 @@ fn spelling_finding(found: &DefinitionMatch<'_>, key: &str, value: &str) -> Opti
         return None;
     }
     let message = format!("the value of `{key}` is read as `{read}`");
-    let finding = Finding::new(FindingKind::UnusualSpelling, Level::Info, key, value, message);
+    let finding = Finding::new(&lints::UNUSUAL_SPELLING, key, value, message);
     Some(Finding { help: Some(format!("write `{read}`")), ..finding })
 }

@@ -1,16 +1,17 @@
 //! Reading fields of a mapping, with a problem for each that is not as it must be.
 
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_syntax::{Node, SyntaxKind};
 
-use super::problem::{DocumentProblem, DocumentProblemKind};
+use super::findings::DocumentFindings;
+use crate::lints;
 
 /// A mapping that is being read, and where problems go.
 pub(super) struct MappingReader<'d, 'p> {
     pub(super) node: Node<'d>,
     /// Name of the mapping in messages: `the definition`.
     what: &'static str,
-    pub(super) problems: &'p mut Vec<DocumentProblem>,
+    pub(super) problems: &'p mut DocumentFindings,
 }
 
 impl<'d, 'p> MappingReader<'d, 'p> {
@@ -19,22 +20,19 @@ impl<'d, 'p> MappingReader<'d, 'p> {
         node: Node<'d>,
         what: &'static str,
         known: &[&str],
-        problems: &'p mut Vec<DocumentProblem>,
+        problems: &'p mut DocumentFindings,
     ) -> Option<Self> {
         if !node.is_map() {
-            problems.push(wrong_type(node, what, "a mapping"));
+            problems.push_undecided(wrong_type(node, what, "a mapping"));
             return None;
         }
         for entry in node.entries() {
             let key = entry.key.text();
             // `<<` is YAML's merge key; `Node::get` looks into its mapping.
             if !known.contains(&key) && !entry.key.is_merge_key() {
-                let problem = DocumentProblem::error(
-                    DocumentProblemKind::UnknownKey,
-                    entry.key.span(),
-                    format!("unknown key `{key}` in {what}"),
-                );
-                problems.push(problem.help(suggest_word(key, known)));
+                let problem = lints::DEFINITION_SHAPE
+                    .diagnostic_at(entry.key.span(), format!("unknown key `{key}` in {what}"));
+                problems.push(problem.with_help(suggest_word(key, known)));
             }
         }
         Some(Self { node, what, problems })
@@ -51,7 +49,7 @@ impl<'d, 'p> MappingReader<'d, 'p> {
         if found.is_none() {
             let span = self.place();
             let message = format!("missing `{key}` in {}", self.what);
-            self.problems.push(DocumentProblem::error(DocumentProblemKind::MissingKey, span, message));
+            self.problems.push_undecided(lints::DEFINITION_SHAPE.diagnostic_at(span, message));
         }
         found
     }
@@ -71,7 +69,7 @@ impl<'d, 'p> MappingReader<'d, 'p> {
     pub(super) fn texts(&mut self, key: &str) -> Option<Vec<String>> {
         let node = self.get(key)?;
         if !node.is_list() {
-            self.problems.push(wrong_type(node, &format!("`{key}`"), "a list"));
+            self.problems.push_undecided(wrong_type(node, &format!("`{key}`"), "a list"));
             return None;
         }
         let what = format!("an item of `{key}`");
@@ -85,12 +83,13 @@ impl<'d, 'p> MappingReader<'d, 'p> {
         if value.is_none() {
             let problem = wrong_type(node, &format!("`{key}`"), "an integer");
             let is_whole = node.text().trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
-            self.problems.push(match node.kind() {
+            self.problems.push_undecided(match node.kind() {
                 SyntaxKind::Number if is_whole => {
-                    problem.saying(format!("`{key}` exceeds the range of numbers"))
+                    Diagnostic { message: format!("`{key}` exceeds the range of numbers"), ..problem }
                 }
                 SyntaxKind::Number => {
-                    problem.saying(format!("`{key}` must be an integer in digits, not `{}`", node.text()))
+                    let message = format!("`{key}` must be an integer in digits, not `{}`", node.text());
+                    Diagnostic { message, ..problem }
                 }
                 _ => problem,
             });
@@ -100,14 +99,14 @@ impl<'d, 'p> MappingReader<'d, 'p> {
 }
 
 /// The text that a node is.
-pub(super) fn read_text(node: Node<'_>, what: &str, problems: &mut Vec<DocumentProblem>) -> Option<String> {
+pub(super) fn read_text(node: Node<'_>, what: &str, problems: &mut DocumentFindings) -> Option<String> {
     if let Some(text) = node.as_str() {
         return Some(text.to_owned());
     }
     let problem = wrong_type(node, what, "a string");
     let scalar = matches!(node.kind(), SyntaxKind::Number | SyntaxKind::True | SyntaxKind::False);
-    problems.push(if scalar {
-        problem.help(format!("put it in quotation marks: `\"{}\"`", node.text()))
+    problems.push_undecided(if scalar {
+        problem.with_help(format!("put it in quotation marks: `\"{}\"`", node.text()))
     } else {
         problem
     });
@@ -115,7 +114,7 @@ pub(super) fn read_text(node: Node<'_>, what: &str, problems: &mut Vec<DocumentP
 }
 
 /// The value of another type than is wanted.
-pub(super) fn wrong_type(node: Node<'_>, what: &str, wanted: &str) -> DocumentProblem {
+pub(super) fn wrong_type(node: Node<'_>, what: &str, wanted: &str) -> Diagnostic {
     let found = match node.kind() {
         SyntaxKind::Null => "nothing",
         SyntaxKind::True | SyntaxKind::False => "a boolean",
@@ -125,11 +124,7 @@ pub(super) fn wrong_type(node: Node<'_>, what: &str, wanted: &str) -> DocumentPr
         SyntaxKind::Map => "a mapping",
         _ => "something unreadable",
     };
-    DocumentProblem::error(
-        DocumentProblemKind::WrongType,
-        node.span(),
-        format!("{what} must be {wanted}, not {found}"),
-    )
+    lints::DEFINITION_SHAPE.diagnostic_at(node.span(), format!("{what} must be {wanted}, not {found}"))
 }
 
 /// Returns the help for an unknown word.

@@ -13,7 +13,7 @@
 
 mod expand;
 mod fields;
-mod problem;
+mod findings;
 mod read;
 mod verify;
 
@@ -22,7 +22,6 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use problem::{DocumentProblem, DocumentProblemKind};
 pub use read::{is_definitions, parse_definitions, read_document};
 pub(crate) use read::{read_proven, syntax_message};
 

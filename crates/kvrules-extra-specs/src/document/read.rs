@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_diagnostics::{FileId, Origin};
+use kvrules_diagnostics::{Diagnostic, FileId, Origin};
 use kvrules_syntax::{Node, ProblemKind as Mistake, SyntaxKind, parse_stream};
 
 use super::fields::{MappingReader, read_text, suggest_word, wrong_type};
-use super::problem::{DocumentProblem, DocumentProblemKind};
+use super::findings::DocumentFindings;
 use super::{Document, Entry, KIND, VERSION, verify};
 use crate::definition::{EnumMember, Parameter, Status, Value, ValueType};
+use crate::lints;
 
 const DOCUMENT: &[&str] = &["$schema", "kind", "version", "definitions"];
 const ENTRY: &[&str] = &[
@@ -38,16 +39,16 @@ const VALUE: &[&str] = &["type", "description", "min", "max", "enum", "pattern"]
 /// assert_eq!(problems[0].message, "unknown type `int`");
 /// assert_eq!(problems[0].help.as_deref(), Some("did you mean `integer`?"));
 /// ```
-pub fn parse_definitions(file: FileId, source: &str) -> (Document, Vec<DocumentProblem>) {
+pub fn parse_definitions(file: FileId, source: &str) -> (Document, Vec<Diagnostic>) {
     let stream = parse_stream(file, source);
-    let mut problems = Vec::new();
+    let mut problems = DocumentFindings::default();
     let mut document = Document::new(Vec::new());
     for part in &stream.documents {
         for mistake in part.problems() {
             let message = syntax_message(mistake.kind, &mistake.detail);
-            let problem = DocumentProblem::error(DocumentProblemKind::Syntax, mistake.span, message);
+            let problem = lints::DEFINITION_SHAPE.diagnostic_at(mistake.span, message);
             problems.push(match mistake.related {
-                Some(first) => problem.related(first),
+                Some(first) => problem.with_secondary_label(first, "the first is here"),
                 None => problem,
             });
         }
@@ -66,8 +67,8 @@ pub fn is_definitions(part: &kvrules_syntax::Document<'_>) -> bool {
 }
 
 /// Reads a document that is parsed already. What its parser has to say is not repeated.
-pub fn read_document(part: &kvrules_syntax::Document<'_>) -> (Document, Vec<DocumentProblem>) {
-    let (mut document, mut problems) = (Document::new(Vec::new()), Vec::new());
+pub fn read_document(part: &kvrules_syntax::Document<'_>) -> (Document, Vec<Diagnostic>) {
+    let (mut document, mut problems) = (Document::new(Vec::new()), DocumentFindings::default());
     if let Some(root) = part.root() {
         read_root(root, &mut document, &mut problems, verify::check_entry);
     }
@@ -76,7 +77,7 @@ pub fn read_document(part: &kvrules_syntax::Document<'_>) -> (Document, Vec<Docu
 
 /// Reads a document of which a test says that nothing is wrong with it.
 pub(crate) fn read_proven(file: FileId, source: &str) -> Document {
-    let (mut document, mut problems) = (Document::new(Vec::new()), Vec::new());
+    let (mut document, mut problems) = (Document::new(Vec::new()), DocumentFindings::default());
     for root in parse_stream(file, source).documents.iter().filter_map(kvrules_syntax::Document::root) {
         read_root(root, &mut document, &mut problems, |_, _, _| ());
     }
@@ -84,16 +85,12 @@ pub(crate) fn read_proven(file: FileId, source: &str) -> Document {
 }
 
 /// Looks at an entry whose every field is of the right type.
-type EntryCheck = fn(&Entry, Node<'_>, &mut Vec<DocumentProblem>);
+type EntryCheck = fn(&Entry, Node<'_>, &mut DocumentFindings);
 
-fn finish_document(
-    mut document: Document,
-    mut problems: Vec<DocumentProblem>,
-) -> (Document, Vec<DocumentProblem>) {
+fn finish_document(mut document: Document, mut problems: DocumentFindings) -> (Document, Vec<Diagnostic>) {
     verify::check_names(&mut document, &mut problems);
     // Checks of names come last but belong next to the other problems of their definition.
-    problems.sort_by_key(|problem| (problem.span, problem.kind));
-    (document, problems)
+    (document, problems.into_sorted())
 }
 
 pub(crate) fn syntax_message(kind: Mistake, detail: &str) -> String {
@@ -104,30 +101,26 @@ pub(crate) fn syntax_message(kind: Mistake, detail: &str) -> String {
     }
 }
 
-fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<DocumentProblem>, look: EntryCheck) {
+fn read_root(root: Node<'_>, document: &mut Document, problems: &mut DocumentFindings, look: EntryCheck) {
     let Some(mut fields) = MappingReader::new(root, "the document", DOCUMENT, problems) else { return };
     if let Some(kind) = fields.require("kind")
         && kind.as_str() != Some(KIND)
     {
         let message = format!("`{}` is not `{KIND}`", kind.text());
-        fields.problems.push(DocumentProblem::error(
-            DocumentProblemKind::NotDefinitions,
-            kind.span(),
-            message,
-        ));
+        fields.problems.push(lints::DEFINITION_SHAPE.diagnostic_at(kind.span(), message));
         return;
     }
     if let Some(version) = fields.require("version")
         && (version.kind(), version.text()) != (SyntaxKind::Number, "1")
     {
         let message = format!("unknown version `{}` of the format", version.text());
-        let problem = DocumentProblem::error(DocumentProblemKind::NotDefinitions, version.span(), message);
-        fields.problems.push(problem.help(format!("this release supports version {VERSION}")));
+        let problem = lints::DEFINITION_SHAPE.diagnostic_at(version.span(), message);
+        fields.problems.push(problem.with_help(format!("this release supports version {VERSION}")));
     }
     document.schema = fields.text_entry("$schema").or(document.schema.take());
     let Some(list) = fields.require("definitions") else { return };
     if !list.is_list() {
-        problems.push(wrong_type(list, "`definitions`", "a list"));
+        problems.push_undecided(wrong_type(list, "`definitions`", "a list"));
         return;
     }
     for item in list.items() {
@@ -136,9 +129,9 @@ fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<Documen
 }
 
 /// One entry; none if what is wrong leaves nothing to decide by.
-fn read_entry(node: Node<'_>, problems: &mut Vec<DocumentProblem>, look: EntryCheck) -> Option<Entry> {
+fn read_entry(node: Node<'_>, problems: &mut DocumentFindings, look: EntryCheck) -> Option<Entry> {
     // Only the problems of this entry decide if it is kept.
-    let before = problems.len();
+    let before = problems.count_undecided();
     let mut fields = MappingReader::new(node, "the definition", ENTRY, problems)?;
     let name_node = fields.require("name");
     let name = fields.text_entry("name");
@@ -154,8 +147,8 @@ fn read_entry(node: Node<'_>, problems: &mut Vec<DocumentProblem>, look: EntryCh
     let place = fields.place();
     if description.is_empty() && name.is_some() {
         let message = "missing description of the definition";
-        let problem = DocumentProblem::warning(DocumentProblemKind::MissingDescription, place, message);
-        fields.problems.push(problem.help("add a `description`"));
+        let problem = lints::UNDESCRIBED_DEFINITION.diagnostic_at(place, message);
+        fields.problems.push(problem.with_help("add a `description`"));
     }
     let value = value.and_then(|value| read_value(value, problems))?;
     let status = status.map_or(Some(Status::Supported), |status| read_status(status, problems));
@@ -173,26 +166,10 @@ fn read_entry(node: Node<'_>, problems: &mut Vec<DocumentProblem>, look: EntryCh
         origin: name_node.map_or_else(Origin::default, |node| Origin::from(node.span())),
     };
     look(&entry, node, problems);
-    let fatal =
-        problems.get(before..).unwrap_or_default().iter().any(|problem| leaves_undecided(problem.kind));
-    (!fatal).then_some(entry)
+    (problems.count_undecided() == before).then_some(entry)
 }
 
-/// True if an error leaves open what the definition accepts.
-fn leaves_undecided(kind: DocumentProblemKind) -> bool {
-    matches!(
-        kind,
-        DocumentProblemKind::BadPattern
-            | DocumentProblemKind::UnknownType
-            | DocumentProblemKind::WrongType
-            | DocumentProblemKind::MissingKey
-            | DocumentProblemKind::EmptyRange
-            | DocumentProblemKind::UndefinedParameter
-            | DocumentProblemKind::BadParameter
-    )
-}
-
-fn read_value(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Value> {
+fn read_value(node: Node<'_>, problems: &mut DocumentFindings) -> Option<Value> {
     let mut fields = MappingReader::new(node, "the value", VALUE, problems)?;
     let description = fields.text_entry("description").unwrap_or_default();
     let word = fields.require("type")?;
@@ -211,8 +188,8 @@ fn read_value(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Val
         }
         _ => {
             let message = format!("unknown type `{}`", word.text());
-            let problem = DocumentProblem::error(DocumentProblemKind::UnknownType, word.span(), message);
-            problems.push(problem.help(meant_type(word.text())));
+            let problem = lints::DEFINITION_TYPE.diagnostic_at(word.span(), message);
+            problems.push_undecided(problem.with_help(meant_type(word.text())));
             return None;
         }
     };
@@ -220,9 +197,8 @@ fn read_value(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Val
     for key in ["min", "max", "enum", "pattern"] {
         if let Some(entry) = node.entry(key).filter(|_| !own.contains(&key)) {
             let message = format!("`{key}` has no effect on a value of type `{}`", word.text());
-            let problem =
-                DocumentProblem::error(DocumentProblemKind::MisplacedKey, entry.key.span(), message);
-            problems.push(problem.help("remove it, or choose another type"));
+            let problem = lints::DEFINITION_SHAPE.diagnostic_at(entry.key.span(), message);
+            problems.push(problem.with_help("remove it, or choose another type"));
         }
     }
     Some(Value { r#type, description })
@@ -239,15 +215,15 @@ fn meant_type(word: &str) -> String {
     format!("did you mean `{near}`?")
 }
 
-fn read_enum(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Vec<EnumMember>> {
+fn read_enum(node: Node<'_>, problems: &mut DocumentFindings) -> Option<Vec<EnumMember>> {
     if !node.is_list() {
-        problems.push(wrong_type(node, "`enum`", "a list"));
+        problems.push_undecided(wrong_type(node, "`enum`", "a list"));
         return None;
     }
     Some(node.items().filter_map(|item| read_member(item, problems)).collect())
 }
 
-fn read_member(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<EnumMember> {
+fn read_member(node: Node<'_>, problems: &mut DocumentFindings) -> Option<EnumMember> {
     if !node.is_map() {
         return read_text(node, "an item of `enum`", problems).map(EnumMember::Plain);
     }
@@ -262,9 +238,9 @@ fn read_member(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<En
     })
 }
 
-fn read_parameters(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Vec<Parameter> {
+fn read_parameters(node: Node<'_>, problems: &mut DocumentFindings) -> Vec<Parameter> {
     if !node.is_list() {
-        problems.push(wrong_type(node, "`parameters`", "a list"));
+        problems.push_undecided(wrong_type(node, "`parameters`", "a list"));
         return Vec::new();
     }
     let read = |item| {
@@ -282,20 +258,20 @@ fn read_parameters(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Vec<P
     node.items().filter_map(read).collect()
 }
 
-fn read_for_each(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> BTreeMap<String, Vec<String>> {
+fn read_for_each(node: Node<'_>, problems: &mut DocumentFindings) -> BTreeMap<String, Vec<String>> {
     if !node.is_map() {
-        problems.push(wrong_type(node, "`for-each`", "a mapping"));
+        problems.push_undecided(wrong_type(node, "`for-each`", "a mapping"));
         return BTreeMap::new();
     }
     let mut found = BTreeMap::new();
     for entry in node.entries() {
         if !found.is_empty() {
             let message = "`for-each` has more than one placeholder".to_owned();
-            problems.push(DocumentProblem::error(DocumentProblemKind::UnknownKey, entry.key.span(), message));
+            problems.push(lints::DEFINITION_SHAPE.diagnostic_at(entry.key.span(), message));
             break;
         }
         if !entry.value.is_list() {
-            problems.push(wrong_type(entry.value, "the placeholder of `for-each`", "a list"));
+            problems.push_undecided(wrong_type(entry.value, "the placeholder of `for-each`", "a list"));
             continue;
         }
         let texts = entry.value.items().filter_map(|item| read_text(item, "an item of `for-each`", problems));
@@ -304,7 +280,7 @@ fn read_for_each(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> BTreeMa
     found
 }
 
-fn read_status(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<Status> {
+fn read_status(node: Node<'_>, problems: &mut DocumentFindings) -> Option<Status> {
     if node.is_map() {
         let fields = MappingReader::new(node, "`status`", &["deprecated"], problems)?;
         let inner = fields.get("deprecated")?;
@@ -322,8 +298,10 @@ fn read_status(node: Node<'_>, problems: &mut Vec<DocumentProblem>) -> Option<St
         "deprecated" => Some(Status::Deprecated { since: None, reason: None, replacement: None }),
         word => {
             let message = format!("unknown status `{word}`");
-            let problem = DocumentProblem::error(DocumentProblemKind::UnknownType, node.span(), message);
-            problems.push(problem.help(suggest_word(word, &["supported", "experimental", "deprecated"])));
+            let problem = lints::DEFINITION_TYPE.diagnostic_at(node.span(), message);
+            problems.push_undecided(
+                problem.with_help(suggest_word(word, &["supported", "experimental", "deprecated"])),
+            );
             None
         }
     }

@@ -3,18 +3,19 @@
 use std::collections::{BTreeMap, HashMap};
 
 use kvrules_diagnostics::Span;
-use kvrules_regex::python::{PythonError, PythonRegex};
+use kvrules_regex::python::PythonRegex;
 use kvrules_syntax::Node;
 
-use super::problem::{DocumentProblem, DocumentProblemKind};
+use super::findings::DocumentFindings;
 use super::{Document, Entry};
 use crate::definition::{EnumMember, Status, ValueType};
+use crate::lints;
 
 /// Looks at one entry.
-pub(super) fn check_entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
+pub(super) fn check_entry(entry: &Entry, node: Node<'_>, problems: &mut DocumentFindings) {
     if entry.name.is_empty() {
         let place = node.get("name").unwrap_or(node).span();
-        problems.push(DocumentProblem::error(DocumentProblemKind::MissingKey, place, "the name is empty"));
+        problems.push_undecided(lints::DEFINITION_SHAPE.diagnostic_at(place, "the name is empty"));
     }
     check_parameters(entry, node, problems);
     check_braces(entry, node, problems);
@@ -24,8 +25,10 @@ pub(super) fn check_entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<Docu
             let message = format!("no number is at least {min} and at most {max}");
             let place = value.and_then(|value| value.get("min")).unwrap_or(node).span();
             let related = value.and_then(|value| value.get("max")).map_or(place, Node::span);
-            problems.push(
-                DocumentProblem::error(DocumentProblemKind::EmptyRange, place, message).related(related),
+            problems.push_undecided(
+                lints::DEFINITION_VALUES
+                    .diagnostic_at(place, message)
+                    .with_secondary_label(related, "the greatest"),
             );
         }
         ValueType::String { members, pattern } => {
@@ -34,9 +37,8 @@ pub(super) fn check_entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<Docu
                 // base.py, ExtraSpecValidator.__post_init__ does not keep it, and _validate_str then hands None to `re`.
                 if pattern.is_empty() {
                     let message = "empty pattern, which crashes Nova at every value";
-                    let problem =
-                        DocumentProblem::error(DocumentProblemKind::BadPattern, node.span(), message);
-                    problems.push(problem.help("omit `pattern` to accept any string"));
+                    let problem = lints::DEFINITION_PATTERN.diagnostic_at(node.span(), message);
+                    problems.push_undecided(problem.with_help("omit `pattern` to accept any string"));
                 }
             }
             if let (Some(members), Some(value)) = (members, value) {
@@ -48,13 +50,13 @@ pub(super) fn check_entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<Docu
     if let Status::Deprecated { replacement: None, .. } = entry.status {
         let place = node.entry("status").map_or(node.span(), |entry| entry.key.span());
         let message = format!("`{}` is deprecated without a replacement", entry.name);
-        let problem = DocumentProblem::warning(DocumentProblemKind::BadDeprecation, place, message);
-        problems.push(problem.help("name the `replacement` in `status`"));
+        let problem = lints::DEPRECATED_WITHOUT_REPLACEMENT.diagnostic_at(place, message);
+        problems.push(problem.with_help("name the `replacement` in `status`"));
     }
 }
 
 /// Looks at the names of all, and drops those that are there already: the first stays.
-pub(super) fn check_names(document: &mut Document, problems: &mut Vec<DocumentProblem>) {
+pub(super) fn check_names(document: &mut Document, problems: &mut DocumentFindings) {
     let mut first: HashMap<String, Option<Span>> = HashMap::new();
     document.definitions.retain(|entry| {
         let mut fresh = true;
@@ -64,9 +66,9 @@ pub(super) fn check_names(document: &mut Document, problems: &mut Vec<DocumentPr
                 Some(known) => {
                     let message = format!("`{}` is already defined", definition.name);
                     let place = span.unwrap_or_default();
-                    let problem = DocumentProblem::error(DocumentProblemKind::DuplicateName, place, message);
+                    let problem = lints::DEFINITION_TWICE.diagnostic_at(place, message);
                     problems.push(match known {
-                        Some(known) => problem.related(*known),
+                        Some(known) => problem.with_secondary_label(*known, "the first is here"),
                         None => problem,
                     });
                     fresh = false;
@@ -81,7 +83,7 @@ pub(super) fn check_names(document: &mut Document, problems: &mut Vec<DocumentPr
 }
 
 /// A replacement in a namespace of this document must be there.
-fn check_replacements(document: &Document, problems: &mut Vec<DocumentProblem>) {
+fn check_replacements(document: &Document, problems: &mut DocumentFindings) {
     let all = document.expand_definitions();
     for definition in &all {
         let Status::Deprecated { replacement: Some(name), .. } = &definition.status else { continue };
@@ -91,12 +93,12 @@ fn check_replacements(document: &Document, problems: &mut Vec<DocumentProblem>) 
         if same_group && !all.iter().any(|other| other.name == *name) {
             let place = definition.origin.span().unwrap_or_default();
             let message = format!("`{}` is to be replaced by `{name}`, which is undefined", definition.name);
-            problems.push(DocumentProblem::warning(DocumentProblemKind::BadDeprecation, place, message));
+            problems.push(lints::DEPRECATED_WITHOUT_REPLACEMENT.diagnostic_at(place, message));
         }
     }
 }
 
-fn check_parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
+fn check_parameters(entry: &Entry, node: Node<'_>, problems: &mut DocumentFindings) {
     let mut seen = BTreeMap::new();
     let nodes = node.get("parameters").into_iter().flat_map(Node::items);
     for item in nodes {
@@ -107,29 +109,31 @@ fn check_parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentPr
         let span = name.span();
         if let Some(first) = seen.insert(text.to_owned(), span) {
             let message = format!("duplicate parameter `{text}`");
-            problems.push(
-                DocumentProblem::error(DocumentProblemKind::BadParameter, span, message).related(first),
+            problems.push_undecided(
+                lints::DEFINITION_PARAMETER
+                    .diagnostic_at(span, message)
+                    .with_secondary_label(first, "the first is here"),
             );
         // Each place becomes a group of the same name, so that `re` refuses the expression at every lookup.
         } else if times > 1 {
             let message = format!("the name has the parameter `{text}` more than once");
-            problems.push(DocumentProblem::error(DocumentProblemKind::BadParameter, span, message));
+            problems.push_undecided(lints::DEFINITION_PARAMETER.diagnostic_at(span, message));
         } else if times == 0 {
             let message = format!("unused parameter `{text}`");
-            let problem = DocumentProblem::warning(DocumentProblemKind::UnusedParameter, span, message);
-            problems.push(problem.help(format!("remove it, or write `{{{text}}}` in the name")));
+            let problem = lints::IDLE_DEFINITION_PART.diagnostic_at(span, message);
+            problems.push(problem.with_help(format!("remove it, or write `{{{text}}}` in the name")));
         }
         // Python's own rule for the names of groups, which parameters become.
         if PythonRegex::new(&format!("(?P<{text}>)")).is_err() {
             let message = format!("`{text}` cannot name a parameter");
-            let problem = DocumentProblem::error(DocumentProblemKind::BadParameter, span, message);
-            problems.push(problem.help("use letters, digits and `_`, and no digit first"));
+            let problem = lints::DEFINITION_PARAMETER.diagnostic_at(span, message);
+            problems.push_undecided(problem.with_help("use letters, digits and `_`, and no digit first"));
         }
     }
 }
 
 /// Braces in the name, or in the words of its descriptions, that are not parameters.
-fn check_braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
+fn check_braces(entry: &Entry, node: Node<'_>, problems: &mut DocumentFindings) {
     let Some(name) = node.get("name") else { return };
     let mut at = 0;
     while let Some(open) = entry.name.get(at..).and_then(|rest| rest.find('{')).map(|found| at + found) {
@@ -142,25 +146,25 @@ fn check_braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<DocumentProble
         if !known {
             let span = name.span_of(open..open + word.len() + 2);
             let message = format!("unknown parameter `{word}` in the name");
-            let problem = DocumentProblem::error(DocumentProblemKind::UndefinedParameter, span, message);
-            problems.push(problem.help("add it to `parameters`, with a pattern"));
+            let problem = lints::DEFINITION_PARAMETER.diagnostic_at(span, message);
+            problems.push_undecided(problem.with_help("add it to `parameters`, with a pattern"));
         }
     }
     for (word, texts) in &entry.for_each {
         let place = node.entry("for-each").map_or(node.span(), |entry| entry.key.span());
         if !entry.name.contains(&format!("{{{word}}}")) {
             let message = format!("the name does not use `{{{word}}}`, so that all names are the same");
-            problems.push(DocumentProblem::error(DocumentProblemKind::UndefinedParameter, place, message));
+            problems.push_undecided(lints::DEFINITION_PARAMETER.diagnostic_at(place, message));
         }
         if texts.is_empty() {
             let message = "`for-each` has no values, so it defines nothing".to_owned();
-            problems.push(DocumentProblem::warning(DocumentProblemKind::IdleValue, place, message));
+            problems.push(lints::IDLE_DEFINITION_PART.diagnostic_at(place, message));
         }
     }
 }
 
 /// Reports a pattern that Python refuses, at the place in the file.
-fn check_pattern(node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
+fn check_pattern(node: Node<'_>, problems: &mut DocumentFindings) {
     let Some(pattern) = node.as_str() else { return };
     let error = match PythonRegex::new(pattern) {
         Err(error) => error,
@@ -170,20 +174,14 @@ fn check_pattern(node: Node<'_>, problems: &mut Vec<DocumentProblem>) {
             Err(error) => error,
         },
     };
-    problems.push(pattern_problem(node, &error));
-}
-
-fn pattern_problem(node: Node<'_>, error: &PythonError) -> DocumentProblem {
     let span = node.span_of(error.span.clone());
-    match error.unsupported_construct() {
-        Some(construct) => {
-            let message = format!("the pattern has {}, which not every engine supports", construct.as_str());
-            DocumentProblem::warning(DocumentProblemKind::UnportablePattern, span, message)
-                .help("rewrite it so that every engine can check it in linear time")
-        }
-        None => {
-            DocumentProblem::error(DocumentProblemKind::BadPattern, span, format!("invalid pattern: {error}"))
-        }
+    if let Some(construct) = error.unsupported_construct() {
+        let message = format!("the pattern has {}, which not every engine supports", construct.as_str());
+        let finding = lints::DEFINITION_NOT_PORTABLE.diagnostic_at(span, message);
+        problems.push(finding.with_help("rewrite it so that every engine can check it in linear time"));
+    } else {
+        let message = format!("invalid pattern: {error}");
+        problems.push_undecided(lints::DEFINITION_PATTERN.diagnostic_at(span, message));
     }
 }
 
@@ -191,18 +189,18 @@ fn check_enumeration(
     members: &[EnumMember],
     pattern: Option<&str>,
     value: Node<'_>,
-    problems: &mut Vec<DocumentProblem>,
+    problems: &mut DocumentFindings,
 ) {
     let Some(entry) = value.entry("enum") else { return };
     if members.is_empty() {
         let message = "empty enum, so no value is allowed";
-        problems.push(DocumentProblem::error(DocumentProblemKind::BadEnum, entry.key.span(), message));
+        problems.push(lints::DEFINITION_VALUES.diagnostic_at(entry.key.span(), message));
     }
     // base.py, ExtraSpecValidator._validate_str looks at the enum only if there is no pattern.
     if pattern.is_some() {
         let message = "the enum is ignored next to a pattern";
-        let problem = DocumentProblem::warning(DocumentProblemKind::IgnoredEnum, entry.key.span(), message);
-        problems.push(problem.help("keep one of the two"));
+        let problem = lints::IDLE_DEFINITION_PART.diagnostic_at(entry.key.span(), message);
+        problems.push(problem.with_help("keep one of the two"));
     }
     let mut seen = BTreeMap::new();
     for item in entry.value.items() {
@@ -210,7 +208,9 @@ fn check_enumeration(
         if let Some(first) = seen.insert(text.text().to_owned(), text.span()) {
             let message = format!("duplicate value `{}` in the enum", text.text());
             problems.push(
-                DocumentProblem::warning(DocumentProblemKind::IdleValue, text.span(), message).related(first),
+                lints::IDLE_DEFINITION_PART
+                    .diagnostic_at(text.span(), message)
+                    .with_secondary_label(first, "the first is here"),
             );
         }
     }

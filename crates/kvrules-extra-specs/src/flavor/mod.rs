@@ -3,10 +3,12 @@
 mod pairs;
 mod shape;
 
-use kvrules_diagnostics::{FileId, Span};
+use kvrules_diagnostics::{Diagnostic, FileId, Span};
 use kvrules_syntax::parse_stream;
 
 pub use shape::is_flavors;
+
+use crate::lints::FLAVOR_SHAPE;
 
 /// A flavor, or what stands for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,24 +32,13 @@ pub struct FlavorSpec {
     pub value_span: Span,
 }
 
-/// Something in a file that is not an extra spec, where one must be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MalformedSpec {
-    /// Location in the file.
-    pub span: Span,
-    /// Message, in a sentence.
-    pub message: String,
-    /// Instruction for the user.
-    pub help: Option<String>,
-}
-
 /// The flavors of a file, and what is there that is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flavors {
     /// The flavors.
     pub flavors: Vec<Flavor>,
     /// Parts that are neither a flavor nor a pair.
-    pub misshapen: Vec<MalformedSpec>,
+    pub misshapen: Vec<Diagnostic>,
 }
 
 /// Reads flavors from YAML or JSON: what `openstack flavor list --long` and `openstack flavor show` print as JSON (with the
@@ -68,16 +59,15 @@ pub fn read_flavors(file: FileId, text: &str) -> Flavors {
     for document in &stream.documents {
         for problem in document.problems() {
             let message = crate::document::syntax_message(problem.kind, &problem.detail);
-            found.misshapen.push(MalformedSpec { span: problem.span, message, help: None });
+            found.misshapen.push(FLAVOR_SHAPE.diagnostic_at(problem.span, message));
         }
         if let Some(root) = document.root() {
             shape::read_flavor_document(root, &mut found);
         }
     }
     if found.flavors.is_empty() && found.misshapen.is_empty() {
-        let message = "no flavors or extra specs found".to_owned();
         let span = Span::new(file, 0, 0);
-        found.misshapen.push(MalformedSpec { span, message, help: Some(shape::HELP.to_owned()) });
+        shape::add_malformed(&mut found, span, "no flavors or extra specs found", shape::HELP);
     }
     found
 }
@@ -96,13 +86,12 @@ pub fn parse_arguments(file: FileId, given: &[&str]) -> Flavors {
     let mut flavor = Flavor { name: None, specs: Vec::new() };
     let mut start = 0;
     for pair in given {
-        match pairs::parse_argument(file, start, pair) {
-            Some(spec) => flavor.specs.push(spec),
-            None => found.misshapen.push(MalformedSpec {
-                span: pairs::span(file, start, start + pair.len()),
-                message: format!("`{pair}` is not a pair of a key and a value"),
-                help: Some("write `KEY=VALUE`".to_owned()),
-            }),
+        if let Some(spec) = pairs::parse_argument(file, start, pair) {
+            flavor.specs.push(spec);
+        } else {
+            let span = pairs::span(file, start, start + pair.len());
+            let message = format!("`{pair}` is not a pair of a key and a value");
+            shape::add_malformed(&mut found, span, &message, "write `KEY=VALUE`");
         }
         start += pair.len() + 1;
     }

@@ -3,7 +3,8 @@
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Node, SyntaxKind};
 
-use super::{Flavor, FlavorSpec, Flavors, MalformedSpec, pairs};
+use super::{Flavor, FlavorSpec, Flavors, pairs};
+use crate::lints::FLAVOR_SHAPE;
 use crate::python::PyValue;
 
 /// Help that lists the supported documents.
@@ -132,6 +133,6 @@ fn read_object(node: Node<'_>, found: &mut Flavors) -> Vec<FlavorSpec> {
     specs
 }
 
-fn add_malformed(found: &mut Flavors, span: Span, message: &str, help: &str) {
-    found.misshapen.push(MalformedSpec { span, message: message.to_owned(), help: Some(help.to_owned()) });
+pub(super) fn add_malformed(found: &mut Flavors, span: Span, message: &str, help: &str) {
+    found.misshapen.push(FLAVOR_SHAPE.diagnostic_at(span, message).with_help(help));
 }

@@ -1,9 +1,10 @@
 //! Definitions that get in each other's way.
 
-use kvrules_diagnostics::Origin;
+use kvrules_diagnostics::{Diagnostic, Origin};
 
 use super::{DefinitionRegistry, MatchKind, RegistryEntry};
 use crate::definition::Definition;
+use crate::lints::SHADOWED_DEFINITION;
 
 /// Two definitions of which one has less to say than its author may think.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +31,17 @@ pub enum ConflictKind {
 }
 
 impl DefinitionConflict {
-    /// The sentence for it.
-    pub fn to_message(&self) -> String {
+    /// The finding for it, at the definition that does not decide.
+    pub fn to_diagnostic(&self) -> Diagnostic {
+        let span = self.origin.span().unwrap_or_default();
+        SHADOWED_DEFINITION.diagnostic_at(span, self.to_message()).with_help(match self.kind {
+            ConflictKind::SameName => "the built-in definitions take precedence; choose another name",
+            ConflictKind::Shadowed => "choose a name that no pattern of the built-in definitions matches",
+            ConflictKind::Overlap => "restrict the pattern of the parameter if that is not intended",
+        })
+    }
+
+    fn to_message(&self) -> String {
         let Self { wins, loses, .. } = self;
         match self.kind {
             ConflictKind::SameName => {

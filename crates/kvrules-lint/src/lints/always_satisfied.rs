@@ -1,26 +1,27 @@
 //! KV606 `always_satisfied`: a rule that nothing can violate.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     presence::has_no_argument,
     relations::{RuleRelation, is_told, report_relations},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV606",
     name: "always_satisfied",
     level: Level::Warning,
     summary: "a rule can never be violated",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let mut own = Vec::new();
     report_relations(&LINT, RuleRelation::AlwaysHolds, relation_message, rule, &mut own);
-    if own.is_empty() || is_told(rule, &["KV404", "KV408"]) {
+    if own.is_empty() || is_told(rule, &[super::negative_length::CHECK, super::idle_bound::CHECK]) {
         return;
     }
     // Another lint reports a rule without arguments that can be read.

@@ -1,20 +1,21 @@
 //! KV109 `annotation_place`: an annotation where nothing reads it.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, SourceFile};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint, SourceFile};
 use kvrules_elaborate::annotation::{AnnotationHolder, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
 use kvrules_elaborate::template::TemplateKind;
 use kvrules_syntax::edit::{Rewriter, ScalarEdit};
 
-use crate::{ElaboratedAnnotation, Lint, LintCheck, LintedFile, message_text::code};
+use crate::{ElaboratedAnnotation, LintCheck, LintedFile, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV109",
     name: "annotation_place",
     level: Level::Error,
     summary: "an annotation with rules is misplaced, so nothing reads it",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     file.annotations.iter().for_each(|annotated| check_annotation(file.source, annotated, found));

@@ -1,23 +1,24 @@
 //! KV101 `annotation_shape`: an annotation that is not a string with a list of objects.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Span};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint, Span};
 use kvrules_elaborate::annotation::Key;
 use kvrules_syntax::{Document, Node, SyntaxKind};
 
 use crate::{
-    ElaboratedAnnotation, Lint, LintCheck,
+    ElaboratedAnnotation, LintCheck,
     message_text::{code, describe_value},
     repair::enclose_value,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV101",
     name: "annotation_shape",
     level: Level::Error,
     summary: "the annotation is not a string that contains a JSON list of objects",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Annotation(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Annotation(check);
 
 fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     let annotation = &annotated.annotation;

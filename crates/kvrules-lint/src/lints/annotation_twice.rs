@@ -1,20 +1,21 @@
 //! KV110 `annotation_twice`: rules on a template that the rules of its VM hide.
 
-use kvrules_diagnostics::{Diagnostic, Level, Span};
+use kvrules_diagnostics::{Diagnostic, Level, Lint, Span};
 use kvrules_elaborate::annotation::{Annotation, AnnotationHolder, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
 use kvrules_elaborate::template::TemplateKind;
 use kvrules_syntax::Node;
 
-use crate::{ElaboratedAnnotation, Lint, LintCheck, LintedFile, message_text::code};
+use crate::{ElaboratedAnnotation, LintCheck, LintedFile, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV110",
     name: "annotation_twice",
     level: Level::Warning,
     summary: "the rules of a template are hidden by those of its VirtualMachine",
     fix: None,
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     let with_rules = || {

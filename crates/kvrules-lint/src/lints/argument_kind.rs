@@ -1,23 +1,24 @@
 //! KV407 `argument_kind`: an argument whose path leads to something of a type that it cannot be.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::{annotation::Key, resolve_path};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     arguments::path_arguments,
     message_text::{of_type, vm_path},
     values::can_be_integer,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV407",
     name: "argument_kind",
     level: Level::Error,
     summary: "an argument is a path to a field of an unsupported type",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for argument in path_arguments(rule) {

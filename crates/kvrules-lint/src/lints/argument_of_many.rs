@@ -1,19 +1,20 @@
 //! KV406 `argument_of_many`: an argument whose path runs through a list.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::resolve_path;
 use kvrules_ir::{PathSlice, PathStep};
 
-use crate::{Lint, LintCheck, RuleView, arguments::path_arguments, message_text::code, paths::with_step};
+use crate::{LintCheck, RuleView, arguments::path_arguments, message_text::code, paths::with_step};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV406",
     name: "argument_of_many",
     level: Level::Warning,
     summary: "an argument is a path that can yield more than one value, so targets omit the rule",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for argument in path_arguments(rule) {

@@ -1,20 +1,21 @@
 //! KV601 `contradiction`: two rules that nothing satisfies together.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     relations::{RuleRelation, report_relations, undecided_reason},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV601",
     name: "contradiction",
     level: Level::Error,
     summary: "no object satisfies two rules that both apply to it",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     report_relations(&LINT, RuleRelation::Contradicts, relation_message, rule, found);

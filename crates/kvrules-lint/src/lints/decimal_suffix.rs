@@ -1,19 +1,20 @@
 //! KV803 `decimal_suffix`: an amount of memory with a decimal suffix, where machines are given binary ones.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::catalog::measures_memory;
 use kvrules_ir::{Constraint, EnumValue, quantity::Quantity};
 
-use crate::{Lint, LintCheck, RuleView, arguments::enumerated_values, message_text::code, repair};
+use crate::{LintCheck, RuleView, arguments::enumerated_values, message_text::code, repair};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV803",
     name: "decimal_suffix",
     level: Level::Warning,
     summary: "an amount of memory has a decimal suffix where binary ones are usual",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 /// Decimal suffixes, and the binary ones that are usual for memory.
 const SUFFIXES: [(&str, &str); 6] =

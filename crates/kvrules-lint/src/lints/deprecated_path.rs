@@ -1,6 +1,6 @@
 //! KV851 `deprecated_path`: a path to a field that has had its day.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::{
     annotation::Key,
     catalog::{DeprecationState, FieldDeprecation, find_deprecation},
@@ -8,16 +8,17 @@ use kvrules_elaborate::{
 use kvrules_ir::Path;
 use kvrules_syntax::Node;
 
-use crate::{Lint, LintCheck, RuleView, arguments::path_arguments, message_text::code};
+use crate::{LintCheck, RuleView, arguments::path_arguments, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV851",
     name: "deprecated_path",
     level: Level::Warning,
     summary: "a path uses a deprecated or removed field",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, _)) = rule.understood() else { return };

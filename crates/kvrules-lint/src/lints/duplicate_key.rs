@@ -1,18 +1,19 @@
 //! KV004 `duplicate_key`: a key that stands twice.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Lint, LintCheck, message_text::code};
+use crate::{LintCheck, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV004",
     name: "duplicate_key",
     level: Level::Error,
     summary: "an object has a duplicate key, and only the last one counts",
     fix: None,
-    check: LintCheck::Problem(&[ProblemKind::DuplicateKey], to_diagnostic),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Problem(&[ProblemKind::DuplicateKey], to_diagnostic);
 
 fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let message = format!("duplicate key {}: only the last one counts", code(&problem.detail));

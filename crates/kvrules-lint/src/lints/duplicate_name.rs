@@ -2,23 +2,24 @@
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Span};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint, Span};
 use kvrules_elaborate::annotation::{Annotation, AnnotationHolder, Key};
 use kvrules_syntax::{
     Node,
     edit::{Rewriter, ScalarEdit},
 };
 
-use crate::{ElaboratedAnnotation, Lint, LintCheck, LintedFile, message_text::code};
+use crate::{ElaboratedAnnotation, LintCheck, LintedFile, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV105",
     name: "duplicate_name",
     level: Level::Error,
     summary: "two rules of one template have the same name",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 /// Scope in which names must be unique: a template with everything in it, else one annotation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

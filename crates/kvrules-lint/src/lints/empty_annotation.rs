@@ -1,18 +1,20 @@
 //! KV111 `empty_annotation`: an annotation without rules.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile};
 use kvrules_syntax::{Document, Problem, ProblemKind, SyntaxKind};
 
-use crate::{ElaboratedAnnotation, Lint, LintCheck};
+use crate::{ElaboratedAnnotation, LintCheck};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV111",
     name: "empty_annotation",
     level: Level::Warning,
     summary: "an annotation has no rules",
     fix: None,
-    check: LintCheck::ProblemOrAnnotation(&[ProblemKind::JsonEmpty], to_diagnostic, check),
 };
+
+pub(super) const CHECK: LintCheck =
+    LintCheck::ProblemOrAnnotation(&[ProblemKind::JsonEmpty], to_diagnostic, check);
 
 const REMEDY: &str = "remove the annotation, or write rules in it";
 

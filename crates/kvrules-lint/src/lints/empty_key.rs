@@ -1,19 +1,20 @@
 //! KV103 `empty_key`: a key that must say something, and says nothing.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::annotation::{Key, PREFIX};
 use kvrules_syntax::SyntaxKind;
 
-use crate::{Lint, LintCheck, RuleView};
+use crate::{LintCheck, RuleView};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV103",
     name: "empty_key",
     level: Level::Error,
     summary: "a mandatory key, or `valid`, is empty",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for key in Key::MANDATORY.into_iter().chain([Key::Valid]) {

@@ -1,21 +1,22 @@
 //! KV701 `empty_message`: a message without a word.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message::{is_blank, message_node},
     message_text::code,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV701",
     name: "empty_message",
     level: Level::Warning,
     summary: "a message has no words",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(node) = message_node(rule).filter(|node| is_blank(node.text())) else { return };

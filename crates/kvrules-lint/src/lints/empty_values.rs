@@ -1,18 +1,19 @@
 //! KV405 `empty_values`: an enumeration of nothing.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::annotation::RuleKind;
 
-use crate::{Lint, LintCheck, RuleView};
+use crate::{LintCheck, RuleView};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV405",
     name: "empty_values",
     level: Level::Error,
     summary: "an `enum` rule allows no value at all",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if rule.kind() != Some(RuleKind::Enum) {

@@ -1,6 +1,6 @@
 //! KV507 `enum_in_regex`: `^(virtio|scsi)$`.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::{Key, optional_path};
 use kvrules_syntax::{
     edit::{Rewriter, ScalarEdit},
@@ -8,20 +8,21 @@ use kvrules_syntax::{
 };
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     patterns::{parsed_pattern, some_of},
     relations::is_told,
     repair,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV507",
     name: "enum_in_regex",
     level: Level::Info,
     summary: "a pattern matches only a few strings and could be an `enum`",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 /// Longer lists are easier to read as a pattern.
 const MOST: usize = 12;
@@ -29,7 +30,7 @@ const MOST: usize = 12;
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = parsed_pattern(rule) else { return };
     // KV209 reports that the field is not a string.
-    if is_told(rule, &["KV209"]) {
+    if is_told(rule, &[super::text_of_number::CHECK]) {
         return;
     }
     let Some(texts) = regex.finite_language(MOST).filter(|texts| !texts.is_empty()) else { return };

@@ -1,18 +1,19 @@
 //! KV506 `exponential_backtracking`: patterns such as `^(a+)+$`.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_regex::AmbiguitySearch;
 
-use crate::{Lint, LintCheck, RuleView, message_text::code, patterns::parsed_pattern};
+use crate::{LintCheck, RuleView, message_text::code, patterns::parsed_pattern};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV506",
     name: "exponential_backtracking",
     level: Level::Warning,
     summary: "a backtracking engine takes exponential time",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = parsed_pattern(rule) else { return };

@@ -1,18 +1,19 @@
 //! KV401 `foreign_argument`: an argument that the rule's kind does not take.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 
-use crate::{Lint, LintCheck, RuleView, arguments::foreign_arguments, message_text::join_with_or, repair};
+use crate::{LintCheck, RuleView, arguments::foreign_arguments, message_text::join_with_or, repair};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV401",
     name: "foreign_argument",
     level: Level::Warning,
     summary: "an argument belongs to another kind of rule",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(kind) = rule.kind() else { return };

@@ -1,6 +1,6 @@
 //! KV409 `fractional_bound`: a bound between two integers.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{BoundValue, Constraint, ValueTest, quantity::Quantity};
 use kvrules_syntax::{
@@ -8,16 +8,17 @@ use kvrules_syntax::{
     edit::{Rewriter, ScalarEdit},
 };
 
-use crate::{Lint, LintCheck, RuleView, message_text::code};
+use crate::{LintCheck, RuleView, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV409",
     name: "fractional_bound",
     level: Level::Warning,
     summary: "a bound of an integer has a fraction",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };

@@ -1,11 +1,11 @@
 //! KV301 `guard_never_false`: a guard on something that every machine has.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 use kvrules_syntax::Node;
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message_text::{code, vm_path},
     paths::up_to,
     presence::{guard_path, subject_path},
@@ -13,14 +13,15 @@ use crate::{
     shape::path_prefix,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV301",
     name: "guard_never_false",
     level: Level::Warning,
     summary: "`valid` names something that every VirtualMachine has, so that the rule is never skipped",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };

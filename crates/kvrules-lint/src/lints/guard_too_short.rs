@@ -1,10 +1,10 @@
 //! KV302 `guard_too_short`: a guard that holds where the path may find nothing.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::{annotation::Key, resolve_path};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     arguments::path_arguments,
     message_text::code,
     paths::up_to,
@@ -13,14 +13,15 @@ use crate::{
     shape::path_prefix,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV302",
     name: "guard_too_short",
     level: Level::Warning,
     summary: "`valid` includes machines in which `path` finds nothing, and which then violate the rule",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };

@@ -1,19 +1,20 @@
 //! KV408 `idle_bound`: a bound that every value meets.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{Interval, ValueTest, ValueType, quantity::Quantity};
 
-use crate::{Lint, LintCheck, RuleView, message_text::code, repair};
+use crate::{LintCheck, RuleView, message_text::code, repair};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV408",
     name: "idle_bound",
     level: Level::Warning,
     summary: "a bound is met by every value that the field can have",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((_, meaning)) = rule.understood() else { return };

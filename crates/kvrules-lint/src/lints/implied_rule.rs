@@ -1,20 +1,21 @@
 //! KV602 `implied_rule`: a rule that another rule makes superfluous.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     relations::{RuleRelation, report_relations},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV602",
     name: "implied_rule",
     level: Level::Warning,
     summary: "a rule is implied by another rule",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     report_relations(&LINT, RuleRelation::Implied, relation_message, rule, found);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, find_nearest};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint, find_nearest};
 use kvrules_elaborate::template::{Template, TemplateKind, ValueGenerator};
 use kvrules_syntax::{
     Node, SyntaxKind,
@@ -10,19 +10,20 @@ use kvrules_syntax::{
 };
 
 use crate::{
-    Lint, LintCheck, LintedFile,
+    LintCheck, LintedFile,
     message_text::{code, describe_value, start_span},
     templates::{in_file, is_name, parameters_path},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV118",
     name: "invalid_parameter",
     level: Level::Error,
     summary: "the declaration of a template parameter is invalid",
     fix: Some(Applicability::Safe),
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 /// The fields of a parameter that hold strings, in both kinds of template.
 const STRINGS: [&str; 6] = ["name", "displayName", "description", "value", "generate", "from"];

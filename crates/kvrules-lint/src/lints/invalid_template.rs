@@ -1,25 +1,26 @@
 //! KV119 `invalid_template`: a `VirtualMachineTemplate` that its definition or its webhook rejects.
 
-use kvrules_diagnostics::{Diagnostic, Level, find_nearest};
+use kvrules_diagnostics::{Diagnostic, Level, Lint, find_nearest};
 use kvrules_elaborate::template::{KUBEVIRT_GROUP, KUBEVIRT_VERSIONS, Template, TemplateKind};
 use kvrules_ir::ValueType;
 use kvrules_syntax::{Node, SyntaxKind, find_parameters};
 
 use crate::{
-    Lint, LintCheck, LintedFile,
+    LintCheck, LintedFile,
     machine_fields::{TypedValue, machine_fields},
     message_text::{code, describe_value, join_with_or, of_type, start_span},
     templates::in_file,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV119",
     name: "invalid_template",
     level: Level::Error,
     summary: "the server rejects a VirtualMachineTemplate",
     fix: None,
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 /// The fields of the object, and of its `spec`.
 const FIELDS: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];

@@ -1,21 +1,22 @@
 //! KV403 `inverted_bounds`: a lower bound above the upper one.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 
 use kvrules_ir::quantity::Quantity;
 use kvrules_syntax::edit::Rewriter;
 
-use crate::{Lint, LintCheck, RuleView, message_text::code};
+use crate::{LintCheck, RuleView, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV403",
     name: "inverted_bounds",
     level: Level::Error,
     summary: "`min` is above `max`, or `minLength` above `maxLength`",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let (low, high) = match rule.kind() {

@@ -1,18 +1,20 @@
 //! KV012 `json_comma`: a comma missing between two entries, or one too many.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Lint, LintCheck};
+use crate::LintCheck;
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV012",
     name: "json_comma",
     level: Level::Error,
     summary: "a comma is missing between two entries, or is not allowed",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Problem(&[ProblemKind::JsonMissingComma, ProblemKind::JsonExtraComma], to_diagnostic),
 };
+
+pub(super) const CHECK: LintCheck =
+    LintCheck::Problem(&[ProblemKind::JsonMissingComma, ProblemKind::JsonExtraComma], to_diagnostic);
 
 fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     if problem.kind == ProblemKind::JsonMissingComma {

@@ -1,18 +1,19 @@
 //! KV013 `json_comment`: a comment inside JSON.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile, Span};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint, SourceFile, Span};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Lint, LintCheck};
+use crate::LintCheck;
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV013",
     name: "json_comment",
     level: Level::Error,
     summary: "JSON has no comments",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Problem(&[ProblemKind::JsonComment], to_diagnostic),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Problem(&[ProblemKind::JsonComment], to_diagnostic);
 
 fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     LINT.diagnostic_at(problem.span, "comment in JSON, which allows none")

@@ -1,18 +1,20 @@
 //! KV016 `json_escape`: backslashes and control characters that JSON strings cannot hold.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Lint, LintCheck, message_text::code};
+use crate::{LintCheck, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV016",
     name: "json_escape",
     level: Level::Error,
     summary: "a string has a backslash that escapes nothing, or a bare control character",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Problem(&[ProblemKind::JsonEscape, ProblemKind::JsonControl], to_diagnostic),
 };
+
+pub(super) const CHECK: LintCheck =
+    LintCheck::Problem(&[ProblemKind::JsonEscape, ProblemKind::JsonControl], to_diagnostic);
 
 fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();

@@ -1,18 +1,20 @@
 //! KV015 `json_literal`: numbers and words as other languages write them.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Lint, LintCheck, message_text::code};
+use crate::{LintCheck, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV015",
     name: "json_literal",
     level: Level::Error,
     summary: "a number or a literal is not valid JSON",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Problem(&[ProblemKind::JsonNumber, ProblemKind::JsonWord], to_diagnostic),
 };
+
+pub(super) const CHECK: LintCheck =
+    LintCheck::Problem(&[ProblemKind::JsonNumber, ProblemKind::JsonWord], to_diagnostic);
 
 fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();

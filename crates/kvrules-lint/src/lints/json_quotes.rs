@@ -1,27 +1,28 @@
 //! KV011 `json_quotes`: quotation marks that are not JSON's, or that are missing.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile, Span};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint, SourceFile, Span};
 use kvrules_ir::quantity::Quantity;
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Lint, LintCheck, message_text::code};
+use crate::{LintCheck, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV011",
     name: "json_quotes",
     level: Level::Error,
     summary: "a string is not in straight double quotation marks",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Problem(
-        &[
-            ProblemKind::JsonCurlyQuote,
-            ProblemKind::JsonSingleQuote,
-            ProblemKind::JsonUnquoted,
-            ProblemKind::JsonInnerQuote,
-        ],
-        to_diagnostic,
-    ),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Problem(
+    &[
+        ProblemKind::JsonCurlyQuote,
+        ProblemKind::JsonSingleQuote,
+        ProblemKind::JsonUnquoted,
+        ProblemKind::JsonInnerQuote,
+    ],
+    to_diagnostic,
+);
 
 fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     let text = code(&problem.detail);

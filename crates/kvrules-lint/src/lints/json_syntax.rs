@@ -1,26 +1,27 @@
 //! KV010 `json_syntax`: text where JSON has none, or none if it has some.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Lint, LintCheck, message_text::code};
+use crate::{LintCheck, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV010",
     name: "json_syntax",
     level: Level::Error,
     summary: "a value, a colon or the end of the JSON is missing or misplaced",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Problem(
-        &[
-            ProblemKind::JsonUnexpected,
-            ProblemKind::JsonMissingColon,
-            ProblemKind::JsonMissingValue,
-            ProblemKind::JsonTrailing,
-        ],
-        to_diagnostic,
-    ),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Problem(
+    &[
+        ProblemKind::JsonUnexpected,
+        ProblemKind::JsonMissingColon,
+        ProblemKind::JsonMissingValue,
+        ProblemKind::JsonTrailing,
+    ],
+    to_diagnostic,
+);
 
 fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();

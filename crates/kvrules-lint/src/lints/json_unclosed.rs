@@ -1,18 +1,19 @@
 //! KV014 `json_unclosed`: a bracket or a string without its end.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Lint, LintCheck, message_text::code};
+use crate::{LintCheck, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV014",
     name: "json_unclosed",
     level: Level::Error,
     summary: "a list, an object or a string is not closed",
     fix: None,
-    check: LintCheck::Problem(&[ProblemKind::JsonUnclosed], to_diagnostic),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Problem(&[ProblemKind::JsonUnclosed], to_diagnostic);
 
 fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let (message, close) = match problem.detail.as_str() {

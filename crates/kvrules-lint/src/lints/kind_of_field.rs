@@ -1,23 +1,24 @@
 //! KV208 `kind_of_field`: a rule of a kind that no value of the field can satisfy.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{Constraint, Path, Place, ValueType};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message_text::{a_rule, code, of_type, vm_path},
     values::can_be_integer,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV208",
     name: "kind_of_field",
     level: Level::Error,
     summary: "a rule is of a kind that no value of its field satisfies",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };

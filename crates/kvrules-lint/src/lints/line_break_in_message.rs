@@ -1,17 +1,18 @@
 //! KV704 `line_break_in_message`: a message of several lines, which Kubernetes does not take.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 
-use crate::{Lint, LintCheck, RuleView, escaped_spans, message::message_node, repair};
+use crate::{LintCheck, RuleView, escaped_spans, message::message_node, repair};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV704",
     name: "line_break_in_message",
     level: Level::Warning,
     summary: "a message has a line break, which Kubernetes rejects in its own validation rules",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(node) = message_node(rule) else { return };

@@ -1,25 +1,26 @@
 //! KV207 `list_without_brackets`: a field of a list, where one of its items is meant.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Origin};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint, Origin};
 use kvrules_elaborate::{UnresolvedReason, catalog::CatalogField, path::parse, resolve_path};
 use kvrules_ir::ValueType;
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     fields::field_at,
     message_text::{code, vm_path},
     paths::up_to,
     repair,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV207",
     name: "list_without_brackets",
     level: Level::Error,
     summary: "a path continues after a list without `[*]`",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {

@@ -1,18 +1,19 @@
 //! KV508 `matches_everything`: `.*`.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_solver::always_holds;
 
-use crate::{Lint, LintCheck, RuleView, patterns::parsed_pattern};
+use crate::{LintCheck, RuleView, patterns::parsed_pattern};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV508",
     name: "matches_everything",
     level: Level::Warning,
     summary: "a pattern matches every string",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = parsed_pattern(rule) else { return };

@@ -1,17 +1,18 @@
 //! KV509 `matches_nothing`: `a^`.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 
-use crate::{Lint, LintCheck, RuleView, patterns::parsed_pattern};
+use crate::{LintCheck, RuleView, patterns::parsed_pattern};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV509",
     name: "matches_nothing",
     level: Level::Error,
     summary: "a pattern matches no string",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = parsed_pattern(rule) else { return };

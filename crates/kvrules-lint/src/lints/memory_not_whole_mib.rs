@@ -1,23 +1,24 @@
 //! KV802 `memory_not_whole_mib`: a bound of memory that is not a whole number of mebibytes.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_ir::quantity::in_human_units;
 use num_bigint::BigInt;
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     memory::{MEBIBYTE, memory_bounds},
     message_text::code,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV802",
     name: "memory_not_whole_mib",
     level: Level::Warning,
     summary: "a bound of memory is not a whole number of mebibytes",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let mebibyte = BigInt::from(MEBIBYTE);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::{annotation::Key, catalog::measures_memory};
 use kvrules_ir::{
     ElaboratedRule, Interval, PlaceStep, ValueTest,
@@ -11,19 +11,20 @@ use kvrules_ir::{
 use num_bigint::BigInt;
 
 use crate::{
-    Lint, LintCheck, RuleView, escaped_spans,
+    LintCheck, RuleView, escaped_spans,
     message::{message_node, singular_word},
     message_text::code,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV707",
     name: "message_contradicts_bound",
     level: Level::Warning,
     summary: "the limit in a message is not that of the rule",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 /// Words of a message for a lower and an upper bound. Without such words a number may be anything.
 const LEAST: [&str; 6] =

@@ -2,24 +2,25 @@
 
 use std::ops::Range;
 
-use kvrules_diagnostics::{Diagnostic, Level, Origin};
+use kvrules_diagnostics::{Diagnostic, Level, Lint, Origin};
 use kvrules_elaborate::{UnresolvedReason, path, resolve_path};
 use kvrules_ir::{PathStep, Rule};
 
 use crate::{
-    Lint, LintCheck, RuleView, escaped_spans,
+    LintCheck, RuleView, escaped_spans,
     message::message_node,
     message_text::{code, vm_path},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV705",
     name: "message_field_misspelt",
     level: Level::Warning,
     summary: "a message misspells a field, or names another field than the rule checks",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 /// Shorter words are near too many others.
 const SHORTEST: usize = 5;

@@ -1,22 +1,23 @@
 //! KV702 `message_is_name`: a message that says no more than the rule's name.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message::{message_node, repeats_name},
     message_text::code,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV702",
     name: "message_is_name",
     level: Level::Warning,
     summary: "a message has only words of the rule's name",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(node) = message_node(rule).filter(|node| repeats_name(rule, node.text())) else { return };

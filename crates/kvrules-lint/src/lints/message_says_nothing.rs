@@ -1,24 +1,25 @@
 //! KV703 `message_says_nothing`: a message that names neither what is judged nor what is asked of it.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::catalog::measures_memory;
 use kvrules_ir::{ElaboratedRule, Interval, PathStep, Rule, ValueTest, quantity::in_human_units};
 use num_bigint::BigInt;
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message::{is_blank, is_common, message_node, message_words, repeats_name, singular_word},
     message_text::code,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV703",
     name: "message_says_nothing",
     level: Level::Info,
     summary: "a message names neither the field nor the limit",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 /// Steps that nearly every path has.
 const ON_EVERY_WAY: [&str; 3] = ["spec", "domain", "devices"];

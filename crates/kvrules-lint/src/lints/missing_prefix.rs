@@ -1,19 +1,20 @@
 //! KV201 `missing_prefix`: a path without `jsonpath::` where version 201902 wants it.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::{Key, PREFIX, has_prefix, path_text};
 use kvrules_ir::AnnotationDialect;
 
-use crate::{Lint, LintCheck, RuleView, message_text::code, paths::without_misspelt_prefix, repair};
+use crate::{LintCheck, RuleView, message_text::code, paths::without_misspelt_prefix, repair};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV201",
     name: "missing_prefix",
     level: Level::Error,
     summary: "`path` or `valid` lacks `jsonpath::`",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if rule.doubtful || rule.annotation.form().mixture.is_some() {

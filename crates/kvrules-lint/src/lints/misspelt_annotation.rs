@@ -1,19 +1,20 @@
 //! KV019 `misspelt_annotation`: an annotation whose key is nearly the one that is read.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::find_misspelt_keys;
 use kvrules_syntax::edit::{Rewriter, ScalarEdit};
 
-use crate::{Lint, LintCheck, LintedFile, message_text::code};
+use crate::{LintCheck, LintedFile, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV019",
     name: "misspelt_annotation",
     level: Level::Error,
     summary: "the name of an annotation with rules is misspelt, so nothing reads it",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     for misspelt in file.documents.iter().flat_map(|document| find_misspelt_keys(document)) {

@@ -1,6 +1,6 @@
 //! KV112 `mixed_forms`: paths of two versions in one annotation.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, SourceFile};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint, SourceFile};
 use kvrules_elaborate::annotation::{Key, PREFIX, has_prefix, path_text};
 use kvrules_ir::AnnotationDialect;
 use kvrules_syntax::{
@@ -8,16 +8,17 @@ use kvrules_syntax::{
     edit::{Rewriter, ScalarEdit},
 };
 
-use crate::{ElaboratedAnnotation, Lint, LintCheck, LintedFile};
+use crate::{ElaboratedAnnotation, LintCheck, LintedFile};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV112",
     name: "mixed_forms",
     level: Level::Error,
     summary: "one annotation has paths with `jsonpath::` and paths without",
     fix: Some(Applicability::Safe),
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     file.annotations.iter().for_each(|annotated| check_annotation(file.source, annotated, found));

@@ -1,19 +1,20 @@
 //! KV404 `negative_length`: a bound of a length that is below zero.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 use kvrules_ir::quantity::Quantity;
 
-use crate::{Lint, LintCheck, RuleView, message_text::code, repair};
+use crate::{LintCheck, RuleView, message_text::code, repair};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV404",
     name: "negative_length",
     level: Level::Error,
     summary: "`minLength` or `maxLength` is negative",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if rule.kind() != Some(RuleKind::String) {

@@ -1,20 +1,21 @@
 //! KV605 `never_applicable`: a rule that cannot matter.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     relations::{RuleRelation, report_relations},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV605",
     name: "never_applicable",
     level: Level::Warning,
     summary: "a rule applies only to objects that another rule rejects anyway",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     report_relations(&LINT, RuleRelation::NeverApplies, relation_message, rule, found);

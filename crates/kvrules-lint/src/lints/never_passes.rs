@@ -1,23 +1,24 @@
 //! KV410 `never_passes`: a demand that no value of the field can meet.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{Constraint, Interval, ValueTest, ValueType};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message_text::{code, of_type, vm_path},
     values::all_impossible,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV410",
     name: "never_passes",
     level: Level::Error,
     summary: "no value that the field can have satisfies the rule",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };

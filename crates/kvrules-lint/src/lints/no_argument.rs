@@ -1,21 +1,22 @@
 //! KV402 `no_argument`: a rule that demands nothing.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     suggest::{meant_key, unknown_keys},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV402",
     name: "no_argument",
     level: Level::Warning,
     summary: "a rule has no argument, so its requirement is undefined",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if rule.doubtful {

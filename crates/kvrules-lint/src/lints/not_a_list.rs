@@ -1,23 +1,24 @@
 //! KV206 `not_a_list`: brackets behind something that is not a list.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Origin};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint, Origin};
 use kvrules_elaborate::{UnresolvedReason, path::parse, resolve_path};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message_text::{code, of_type, vm_path},
     paths::with_step,
     repair,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV206",
     name: "not_a_list",
     level: Level::Error,
     summary: "a path takes items of a field that is not a list",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {

@@ -1,17 +1,18 @@
 //! KV505 `not_portable_ecma`: line anchors.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 
-use crate::{Lint, LintCheck, RuleView, patterns::parsed_pattern};
+use crate::{LintCheck, RuleView, patterns::parsed_pattern};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV505",
     name: "not_portable_ecma",
     level: Level::Info,
     summary: "a pattern uses constructs that older ECMA-262 engines do not support",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = parsed_pattern(rule) else { return };

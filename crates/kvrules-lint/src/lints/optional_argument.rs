@@ -1,12 +1,12 @@
 //! KV411 `optional_argument`: an argument that a machine may lack.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 use kvrules_elaborate::resolve_path;
 use kvrules_syntax::edit::ScalarEdit;
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     arguments::path_arguments,
     message_text::code,
     paths::up_to,
@@ -15,14 +15,15 @@ use crate::{
     shape::path_prefix,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV411",
     name: "optional_argument",
     level: Level::Warning,
     summary: "an argument is a path that finds nothing in some machines, which then violate the rule",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };

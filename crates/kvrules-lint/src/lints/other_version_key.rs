@@ -1,19 +1,20 @@
 //! KV108 `other_version_key`: a key of the other version of the annotation.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::AnnotationDialect;
 
-use crate::{Lint, LintCheck, RuleView, repair};
+use crate::{LintCheck, RuleView, repair};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV108",
     name: "other_version_key",
     level: Level::Warning,
     summary: "a key belongs to another version of the annotation than the rest",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for (key, own, other) in foreign_keys(rule.dialect()) {

@@ -1,25 +1,26 @@
 //! KV910 `own_machine`: a VirtualMachine that violates the rules that stand next to it.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_eval::{Explanation, explain_rule, predicate_holds};
 use kvrules_ir::{ElaboratedRule, Severity};
 use kvrules_syntax::Node;
 
 use crate::{
-    ElaboratedAnnotation, Lint, LintCheck,
+    ElaboratedAnnotation, LintCheck,
     machines::{location_span, node_at},
     message_text::{code, rule_title, start_span},
     parameter_values::is_parametrized,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV910",
     name: "own_machine",
     level: Level::Warning,
     summary: "a template's own VirtualMachine violates one of its rules",
     fix: None,
-    check: LintCheck::Annotation(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Annotation(check);
 
 fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     for own in annotated.own_machines().iter().filter(|own| own.is_rejected) {

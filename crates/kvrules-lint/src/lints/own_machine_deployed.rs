@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile, Span};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint, SourceFile, Span};
 use kvrules_divergence::{RuleComparison, compare_annotation};
 use kvrules_eval::explain_rule;
 use kvrules_ir::quantity::{Quantity, shortest_binary};
@@ -11,19 +11,20 @@ use kvrules_syntax::Node;
 use serde_json::Value;
 
 use crate::{
-    ElaboratedAnnotation, Lint, LintCheck, LintedFile,
+    ElaboratedAnnotation, LintCheck, LintedFile,
     machines::{OwnMachine, deployed_machine, location_span},
     message_text::{code, rule_title, start_span},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV911",
     name: "own_machine_deployed",
     level: Level::Warning,
     summary: "the deployed validator denies a template's own VirtualMachine, which satisfies its rules",
     fix: Some(Applicability::Safe),
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 /// A rule by which the validator denies what its meaning lets pass.
 struct ValidatorDenial {

@@ -1,22 +1,23 @@
 //! KV117 `parameter_violates_rule`: a value of a parameter, written or generated, that violates a rule of the template.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_syntax::Node;
 
 use crate::{
-    ElaboratedAnnotation, Lint, LintCheck,
+    ElaboratedAnnotation, LintCheck,
     message_text::{code, rule_title, start_span},
     parameter_values::{ParameterViolation, ViolationExtent, find_violations},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV117",
     name: "parameter_violates_rule",
     level: Level::Warning,
     summary: "the default of a parameter, or what it generates, violates a rule of the template",
     fix: None,
-    check: LintCheck::Annotation(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Annotation(check);
 
 fn check(annotated: &ElaboratedAnnotation<'_>, found: &mut Vec<Diagnostic>) {
     found.extend(find_violations(annotated).iter().map(violation_diagnostic));

@@ -1,20 +1,21 @@
 //! KV113 `parameter_without_value`: a template parameter in a rule whose value is not known before the template is used.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::annotation::{AnnotationHolder, Key};
 use kvrules_elaborate::template::TemplateKind;
 use kvrules_syntax::{Document, Node, SyntaxKind, TemplateParameter, find_parameters};
 
-use crate::{ElaboratedAnnotation, Lint, LintCheck, LintedFile, RuleView, escaped_spans, message_text::code};
+use crate::{ElaboratedAnnotation, LintCheck, LintedFile, RuleView, escaped_spans, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV113",
     name: "parameter_without_value",
     level: Level::Warning,
     summary: "a rule depends on a template parameter without a value",
     fix: None,
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 /// The keys, next to the arguments, whose value decides what a rule means.
 const KEYS: [Key; 4] = [Key::Rule, Key::Path, Key::Valid, Key::JustWarning];

@@ -1,18 +1,19 @@
 //! KV203 `path_syntax`: a path that the Kubernetes JSONPath dialect does not accept.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::path::PathError;
 
-use crate::{Lint, LintCheck, RuleView, message_text::code, paths::WrittenPath, repair};
+use crate::{LintCheck, RuleView, message_text::code, paths::WrittenPath, repair};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV203",
     name: "path_syntax",
     level: Level::Error,
     summary: "a path is not valid Kubernetes JSONPath",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for path in rule.paths() {

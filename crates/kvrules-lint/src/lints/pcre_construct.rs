@@ -1,17 +1,18 @@
 //! KV502 `pcre_construct`: a construct of Perl's dialect that RE2 leaves out.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 
-use crate::{Lint, LintCheck, RuleView, patterns::rule_pattern};
+use crate::{LintCheck, RuleView, patterns::rule_pattern};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV502",
     name: "pcre_construct",
     level: Level::Error,
     summary: "a regular expression uses a Perl construct that RE2 does not support",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(pattern) = rule_pattern(rule) else { return };

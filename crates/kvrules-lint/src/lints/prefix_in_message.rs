@@ -1,18 +1,19 @@
 //! KV706 `prefix_in_message`: a message that shows users the prefix of paths.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint};
 use kvrules_elaborate::annotation::PREFIX;
 
-use crate::{Lint, LintCheck, RuleView, escaped_spans, message::message_node};
+use crate::{LintCheck, RuleView, escaped_spans, message::message_node};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV706",
     name: "prefix_in_message",
     level: Level::Warning,
     summary: "a message contains `jsonpath::`, which is shown to users and never replaced",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(node) = message_node(rule) else { return };

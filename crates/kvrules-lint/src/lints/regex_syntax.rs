@@ -1,17 +1,18 @@
 //! KV501 `regex_syntax`: a pattern that no dialect accepts, RE2 least of all.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 
-use crate::{Lint, LintCheck, RuleView, patterns::rule_pattern};
+use crate::{LintCheck, RuleView, patterns::rule_pattern};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV501",
     name: "regex_syntax",
     level: Level::Error,
     summary: "a regular expression is invalid",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(pattern) = rule_pattern(rule) else { return };

@@ -1,20 +1,21 @@
 //! KV604 `same_rule_twice`: the same rule under two names.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     relations::{RuleRelation, report_relations},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV604",
     name: "same_rule_twice",
     level: Level::Warning,
     summary: "two rules with different names are duplicates",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     report_relations(&LINT, RuleRelation::Same, relation_message, rule, found);

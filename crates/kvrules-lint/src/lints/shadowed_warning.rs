@@ -1,20 +1,21 @@
 //! KV603 `shadowed_warning`: a warning that an error always comes with.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     relations::{RuleRelation, report_relations},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV603",
     name: "shadowed_warning",
     level: Level::Warning,
     summary: "a warning shows only on objects that an error rejects anyway",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     report_relations(&LINT, RuleRelation::Shadowed, relation_message, rule, found);

@@ -1,19 +1,20 @@
 //! KV017 `templated_text`: rules that template tags affect.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile, Span};
 use kvrules_elaborate::annotation::Annotation;
 use kvrules_syntax::{Document, Node, Problem, templated::Template};
 
-use crate::{ElaboratedAnnotation, Lint, LintCheck, LintedFile, message_text::code};
+use crate::{ElaboratedAnnotation, LintCheck, LintedFile, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV017",
     name: "templated_text",
     level: Level::Info,
     summary: "template tags affect rules, which cannot be checked before rendering",
     fix: None,
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 const REMEDY: &str = "render the template and check the result";
 

@@ -1,23 +1,24 @@
 //! KV209 `text_of_number`: a rule on the text of a number or boolean field.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 use kvrules_ir::{Constraint, ValueType};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message_text::{a_rule, of_type, vm_path},
     presence::has_no_argument,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV209",
     name: "text_of_number",
     level: Level::Warning,
     summary: "a `string` or `regex` rule checks the characters of a number or a boolean",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };

@@ -1,23 +1,24 @@
 //! KV801 `tiny_memory`: a bound of memory that is below one mebibyte.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_ir::quantity::in_human_units;
 use num_bigint::BigInt;
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     memory::{MEBIBYTE, memory_bounds},
     message_text::code,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV801",
     name: "tiny_memory",
     level: Level::Warning,
     summary: "a bound of memory is below 1 MiB, though it is counted in bytes",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for bound in memory_bounds(rule).into_iter().filter(|bound| bound.bytes < BigInt::from(MEBIBYTE)) {

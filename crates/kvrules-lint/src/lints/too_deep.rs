@@ -1,18 +1,20 @@
 //! KV005 `too_deep`: more nesting, or more text behind aliases, than anybody means.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Lint, LintCheck, message_text::code};
+use crate::{LintCheck, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV005",
     name: "too_deep",
     level: Level::Error,
     summary: "lists and objects nest too deep, or aliases expand without limit",
     fix: None,
-    check: LintCheck::Problem(&[ProblemKind::TooDeep, ProblemKind::AliasExpansion], to_diagnostic),
 };
+
+pub(super) const CHECK: LintCheck =
+    LintCheck::Problem(&[ProblemKind::TooDeep, ProblemKind::AliasExpansion], to_diagnostic);
 
 fn to_diagnostic(problem: &Problem, _: &SourceFile) -> Diagnostic {
     match problem.kind {

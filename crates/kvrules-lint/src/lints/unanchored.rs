@@ -1,24 +1,25 @@
 //! KV504 `unanchored`: `virtio|scsi`.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message_text::code,
     patterns::{parsed_pattern, some_of},
     relations::is_told,
     repair,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV504",
     name: "unanchored",
     level: Level::Info,
     summary: "a list of plain strings has no anchors, so longer strings match too",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = parsed_pattern(rule) else { return };
@@ -27,7 +28,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         return;
     };
     // A single string is usually meant to match anywhere. KV209 reports that the field is not a string.
-    if texts.len() < 2 || is_told(rule, &["KV209"]) {
+    if texts.len() < 2 || is_told(rule, &[super::text_of_number::CHECK]) {
         return;
     }
     let texts: Vec<_> = texts.iter().map(String::as_str).collect();

@@ -1,19 +1,20 @@
 //! KV202 `unexpected_prefix`: `jsonpath::` in an annotation that is otherwise of version 201901.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Lint};
 use kvrules_elaborate::annotation::{Key, PREFIX, has_prefix};
 use kvrules_ir::AnnotationDialect;
 
-use crate::{Lint, LintCheck, RuleView, escaped_spans, message_text::code};
+use crate::{LintCheck, RuleView, escaped_spans, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV202",
     name: "unexpected_prefix",
     level: Level::Error,
     summary: "a path begins with `jsonpath::`, which version 201901 does not support",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let form = rule.annotation.form();

@@ -1,19 +1,20 @@
 //! KV503 `ungrouped_alternation`: `^virtio|scsi$`.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 
 use kvrules_elaborate::annotation::Key;
 
-use crate::{Lint, LintCheck, RuleView, message_text::code, patterns::parsed_pattern, repair};
+use crate::{LintCheck, RuleView, message_text::code, patterns::parsed_pattern, repair};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV503",
     name: "ungrouped_alternation",
     level: Level::Warning,
     summary: "an anchor binds to one branch of an alternation",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = parsed_pattern(rule) else { return };

@@ -1,11 +1,11 @@
 //! KV303 `unguarded_optional`: a rule that machines violate by leaving something out.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 use kvrules_syntax::edit::ScalarEdit;
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message_text::code,
     paths::up_to,
     presence::{asks_for_more_than_nothing, has_no_argument, subject_path},
@@ -13,14 +13,15 @@ use crate::{
     shape::path_prefix,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV303",
     name: "unguarded_optional",
     level: Level::Warning,
     summary: "a rule without `valid` is violated by machines that lack an optional field",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };

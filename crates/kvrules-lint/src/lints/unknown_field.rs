@@ -1,25 +1,26 @@
 //! KV205 `unknown_field`: a path to a field that a VirtualMachine does not have.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, find_nearest};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint, find_nearest};
 use kvrules_elaborate::UnresolvedReason;
 use kvrules_ir::ValueType;
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     fields::find_elsewhere,
     message_text::{code, of_type, vm_path},
     paths::{WrittenPath, up_to},
     repair,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV205",
     name: "unknown_field",
     level: Level::Error,
     summary: "a path names a field that a VirtualMachine does not have",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {

@@ -1,23 +1,24 @@
 //! KV106 `unknown_key`: a key that no version of the annotation knows.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 use kvrules_syntax::edit::Rewriter;
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message_text::code,
     suggest::{meant_key, unknown_keys},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV106",
     name: "unknown_key",
     level: Level::Warning,
     summary: "a rule has an unknown key",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if rule.doubtful {

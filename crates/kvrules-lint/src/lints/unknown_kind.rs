@@ -1,22 +1,23 @@
 //! KV107 `unknown_kind`: a `rule` that is none of the four kinds.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, find_nearest};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint, find_nearest};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message_text::{code, join_with_or},
     repair,
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV107",
     name: "unknown_kind",
     level: Level::Error,
     summary: "a rule is of an unknown kind",
     fix: Some(Applicability::Unsafe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(value) = rule.key_value(Key::Rule) else { return };

@@ -2,23 +2,24 @@
 
 use std::collections::HashMap;
 
-use kvrules_diagnostics::{Diagnostic, Level, find_nearest};
+use kvrules_diagnostics::{Diagnostic, Level, Lint, find_nearest};
 use kvrules_elaborate::template::{Template, TemplateKind};
 
 use crate::{
-    Lint, LintCheck, LintedFile,
+    LintCheck, LintedFile,
     message_text::code,
     templates::{ParameterReference, declared_parameters, find_references, in_file, parameters_path},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV114",
     name: "unknown_parameter",
     level: Level::Error,
     summary: "a template refers to a parameter that it does not declare",
     fix: None,
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 /// Maximum number of parameters, and of unknown names, for which similar names are searched.
 const MOST_COMPARED: usize = 200;

@@ -1,26 +1,27 @@
 //! KV412 `unreachable_value`: an enumeration allows something that its field cannot be.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{Constraint, EnumValue, ValueType};
 use kvrules_syntax::{Node, edit::Rewriter, find_parameters};
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     arguments::enumerated_values,
     message_text::{code, of_type, vm_path},
     repair,
     values::{all_impossible, can_be_text},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV412",
     name: "unreachable_value",
     level: Level::Warning,
     summary: "an `enum` rule allows a value that its field cannot have",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };

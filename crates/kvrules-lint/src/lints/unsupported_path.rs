@@ -1,18 +1,19 @@
 //! KV204 `unsupported_path`: a path that means something, but nothing that targets could say.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_elaborate::UnresolvedReason;
 
-use crate::{Lint, LintCheck, RuleView};
+use crate::{LintCheck, RuleView};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV204",
     name: "unsupported_path",
     level: Level::Warning,
     summary: "a path uses a construct that cannot be compiled, so targets omit the rule",
     fix: None,
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::object::whole_reference;
 use kvrules_elaborate::template::{TemplateKind, ValueGenerator};
 use kvrules_ir::ValueType;
@@ -14,20 +14,21 @@ use kvrules_syntax::{
 use serde_json::Value;
 
 use crate::{
-    Lint, LintCheck, LintedFile,
+    LintCheck, LintedFile,
     machine_fields::{TypedValue, machine_fields},
     message_text::{code, of_type},
     templates::{declared_parameters, in_file},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV116",
     name: "untyped_parameter",
     level: Level::Error,
     summary: "a reference to a parameter gives a field a value of another type",
     fix: Some(Applicability::Safe),
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 /// Declared parameters of a template.
 struct DeclaredParameters<'d> {

@@ -2,23 +2,24 @@
 
 use std::collections::HashSet;
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Diagnostic, Level, Lint};
 use kvrules_syntax::{Node, find_parameters};
 
 use crate::{
-    Lint, LintCheck, LintedFile,
+    LintCheck, LintedFile,
     message_text::code,
     templates::{find_references, in_file, is_name},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV115",
     name: "unused_parameter",
     level: Level::Warning,
     summary: "nothing in a template refers to one of its parameters",
     fix: None,
-    check: LintCheck::File(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     // Template tags may add a reference to any parameter.

@@ -1,6 +1,6 @@
 //! KV104 `wrong_type`: a value that its key does not take.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Lint};
 use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
 use kvrules_ir::quantity::Quantity;
 use kvrules_syntax::{
@@ -10,21 +10,22 @@ use kvrules_syntax::{
 };
 
 use crate::{
-    Lint, LintCheck, RuleView,
+    LintCheck, RuleView,
     message_text::{code, join_with_or},
     paths::without_misspelt_prefix,
     repair::enclose_value,
     shape::{TypeFault, expected_value, path_prefix, type_faults},
 };
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV104",
     name: "wrong_type",
     level: Level::Error,
     summary: "a value has a type that its key does not accept",
     fix: Some(Applicability::Safe),
-    check: LintCheck::Rule(check),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Rule(check);
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for key in ALL_KEYS {

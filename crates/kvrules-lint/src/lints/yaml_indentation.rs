@@ -1,18 +1,19 @@
 //! KV003 `yaml_indentation`: a block under a key that has a value already.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile, Span};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Lint, LintCheck, message_text::code};
+use crate::{LintCheck, message_text::code};
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV003",
     name: "yaml_indentation",
     level: Level::Error,
     summary: "a block is indented under a key that already has a value",
     fix: None,
-    check: LintCheck::Problem(&[ProblemKind::YamlIndentation], to_diagnostic),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Problem(&[ProblemKind::YamlIndentation], to_diagnostic);
 
 fn to_diagnostic(problem: &Problem, source: &SourceFile) -> Diagnostic {
     let key = code(&problem.detail);

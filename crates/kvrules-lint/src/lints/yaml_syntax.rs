@@ -1,18 +1,19 @@
 //! KV002 `yaml_syntax`: the file is not YAML.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
-use crate::{Lint, LintCheck};
+use crate::LintCheck;
 
-pub(crate) static LINT: Lint = Lint {
+pub static LINT: Lint = Lint {
     code: "KV002",
     name: "yaml_syntax",
     level: Level::Error,
     summary: "the YAML is invalid",
     fix: None,
-    check: LintCheck::Problem(&[ProblemKind::Yaml], to_diagnostic),
 };
+
+pub(super) const CHECK: LintCheck = LintCheck::Problem(&[ProblemKind::Yaml], to_diagnostic);
 
 /// Words of the parser, and what to say and to advise instead.
 const WORDS: &[(&str, &str, &str)] = &[

@@ -24,7 +24,7 @@ mod schema;
 
 use std::collections::BTreeMap;
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_emit::Emitter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -186,7 +186,7 @@ pub fn config_error(
 ) -> Diagnostic {
     let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     let span = Span::new(file.id(), offset(range.start), offset(range.end));
-    Diagnostic::new("config", "config", Level::Error, span, message)
+    Diagnostic::refused_input("config", span, message)
 }
 
 fn syntax_error(error: &toml::de::Error, file: &SourceFile) -> Diagnostic {

@@ -5,13 +5,16 @@ use std::rc::Rc;
 
 use kvrules_cel::structural::check_schema;
 use kvrules_crd::policy_kind;
-use kvrules_diagnostics::{Level, SourceFile};
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::template::Template;
 use kvrules_extra_specs::{is_definitions, read_document};
+use kvrules_lint::lints::DUPLICATE_KEY;
 use kvrules_syntax::{Document, Node, ProblemKind, parse_stream};
 use serde_json::Value;
+
+use crate::select::hides_others;
 
 use super::{ComparableUnit, CrdVersion, Policy, UnitContent, UnreadableError};
 
@@ -55,17 +58,9 @@ fn read_rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUn
     let reading = crate::read_rules_with(source, catalog);
     // Errors of the parsers make the file unreadable. Other errors concern single rules, which are left out with
     // their cause.
-    let broken = reading.diagnostics.iter().find(|found| {
-        found.level == Level::Error
-            && found.code.get(..3).is_some_and(|code| code == "KV0")
-            && found.code != "KV004"
-    });
+    let broken = reading.diagnostics.iter().find(|found| hides_others(found) && !found.is_of(&DUPLICATE_KEY));
     if let Some(found) = broken {
-        let help = found.help.clone();
-        return Err(UnreadableError {
-            help,
-            ..UnreadableError::at_offset(source, found.primary.span.start, &found.message)
-        });
+        return Err(unreadable_text(source, found));
     }
     let unit = |set: kvrules_ir::ElaboratedSet| {
         let at = set.used_by.first().and_then(|user| user.origin.span()).map_or(0, |span| span.start);
@@ -74,14 +69,15 @@ fn read_rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUn
     Ok(reading.sets.into_iter().map(unit).collect())
 }
 
+fn unreadable_text(source: &SourceFile, found: &Diagnostic) -> UnreadableError {
+    let error = UnreadableError::at_offset(source, found.primary.span.start, &found.message);
+    UnreadableError { help: found.help.clone(), ..error }
+}
+
 fn extra_specs(source: &SourceFile, document: &Document<'_>) -> Result<ComparableUnit, UnreadableError> {
     let (read, problems) = read_document(document);
     if let Some(problem) = problems.iter().find(|problem| problem.level == Level::Error) {
-        let help = problem.help.clone();
-        return Err(UnreadableError {
-            help,
-            ..UnreadableError::at_offset(source, problem.span.start, &problem.message)
-        });
+        return Err(unreadable_text(source, problem));
     }
     let at = document.root().map_or(0, |root| root.span().start);
     Ok(ComparableUnit {

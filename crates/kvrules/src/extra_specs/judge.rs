@@ -1,13 +1,13 @@
 //! Flavors checked against definitions: by what these mean, or as Nova would.
 
 use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_extra_specs::lints::{EXTRA_SPEC_VALUE, UNKNOWN_EXTRA_SPEC, UNUSUAL_SPELLING};
 use kvrules_extra_specs::nova::api::{key_mistake, text_mistake};
 use kvrules_extra_specs::nova::{NovaOutcome, NovaRefusalKind, NovaValidator};
 use kvrules_extra_specs::{
-    Checker, Definition, DefinitionRegistry, Finding, FindingKind, FlavorSpec, Flavors, ValidationMode,
+    Checker, Definition, DefinitionRegistry, Finding, FlavorSpec, Flavors, ValidationMode,
 };
 
-use super::diagnostics::coded_diagnostic;
 use super::layers::definition_layers;
 
 /// Mode in which flavors are checked against the definitions.
@@ -57,10 +57,7 @@ impl FlavorChecker {
         if validation == ValidationMode::Off {
             return judged;
         }
-        for misshapen in &flavors.misshapen {
-            let found = coded_diagnostic("KX207", misshapen.span, misshapen.message.clone());
-            judged.findings.push(Diagnostic { help: misshapen.help.clone(), ..found });
-        }
+        judged.findings.extend_from_slice(&flavors.misshapen);
         let checker = Checker::new(&self.registry, validation);
         for spec in flavors.flavors.iter().flat_map(|flavor| &flavor.specs) {
             let findings = checker.check_one(&spec.key, &spec.value);
@@ -82,13 +79,15 @@ impl FlavorFindings {
 
     /// Takes up what the definitions say.
     fn add_finding(&mut self, mode: CheckMode, spec: &FlavorSpec, finding: Finding) {
-        let logged = is_unknown(finding.kind) && mode.validation == Some(ValidationMode::Permissive);
-        let level = if logged { Level::Info } else { finding.level };
-        let span = if is_about_value(finding.kind) { spec.value_span } else { spec.key_span };
-        let found =
-            Diagnostic { level, ..coded_diagnostic(finding_code(finding.kind), span, finding.message) };
-        let found = Diagnostic { help: finding.help, ..found };
-        if logged { self.logged.push(found) } else { self.findings.push(found) }
+        let is_about_value = [&EXTRA_SPEC_VALUE, &UNUSUAL_SPELLING].contains(&finding.lint);
+        let span = if is_about_value { spec.value_span } else { spec.key_span };
+        let is_logged = finding.is_unknown_key() && mode.validation == Some(ValidationMode::Permissive);
+        let found = finding.lint.diagnostic_at(span, finding.message).help_if(finding.help);
+        if is_logged {
+            self.logged.push(Diagnostic { level: Level::Info, ..found });
+        } else {
+            self.findings.push(found);
+        }
     }
 
     /// Adds Nova's findings. Suggestions come from the definitions.
@@ -101,11 +100,12 @@ impl FlavorFindings {
     ) {
         // The API validates the schema of a request before it calls the validator.
         let by_schema = match key_mistake(&spec.key) {
-            Some(message) => Some(("KX202", spec.key_span, message)),
-            None => text_mistake(&spec.key, &spec.value).map(|message| ("KX201", spec.value_span, message)),
+            Some(message) => Some((&UNKNOWN_EXTRA_SPEC, spec.key_span, message)),
+            None => text_mistake(&spec.key, &spec.value)
+                .map(|message| (&EXTRA_SPEC_VALUE, spec.value_span, message)),
         };
-        if let Some((code, span, message)) = by_schema {
-            self.findings.push(coded_diagnostic(code, span, message));
+        if let Some((lint, span, message)) = by_schema {
+            self.findings.push(lint.diagnostic_at(span, message));
             return;
         }
         let outcome = match mode {
@@ -114,65 +114,37 @@ impl FlavorFindings {
         };
         let help = findings
             .iter()
-            .find(|finding| finding.is_rejection() || is_unknown(finding.kind))
+            .find(|finding| finding.is_rejection() || finding.is_unknown_key())
             .and_then(|finding| finding.help.clone());
-        let (code, span, message) = match outcome {
+        let (lint, span, message) = match outcome {
             NovaOutcome::Accepted => {
-                let unknown = findings.iter().find(|finding| is_unknown(finding.kind));
+                let unknown = findings.iter().find(|finding| finding.is_unknown_key());
                 if let (Some(ValidationMode::Permissive), Some(unknown)) = (mode, unknown) {
-                    let code = finding_code(unknown.kind);
-                    let found = coded_diagnostic(code, spec.key_span, unknown.message.clone());
+                    let found = unknown.lint.diagnostic_at(spec.key_span, unknown.message.clone());
                     self.logged.push(Diagnostic { help, level: Level::Info, ..found });
                 }
                 return;
             }
             NovaOutcome::Refused(refusal) => match refusal.kind {
                 NovaRefusalKind::UnknownName | NovaRefusalKind::NameFormat => {
-                    ("KX202", spec.key_span, refusal.text)
+                    (&UNKNOWN_EXTRA_SPEC, spec.key_span, refusal.text)
                 }
-                _ => ("KX201", spec.value_span, refusal.text),
+                _ => (&EXTRA_SPEC_VALUE, spec.value_span, refusal.text),
             },
             NovaOutcome::Crash(class) => {
-                ("KX201", spec.key_span, format!("Nova crashes with `{class}` at `{}`", spec.key))
+                (&EXTRA_SPEC_VALUE, spec.key_span, format!("Nova crashes with `{class}` at `{}`", spec.key))
             }
             NovaOutcome::Unstable { crash } => {
                 let message = format!(
                     "Nova rejects `{}` or crashes with `{crash}`, which varies from run to run",
                     spec.key
                 );
-                ("KX202", spec.key_span, message)
+                (&UNKNOWN_EXTRA_SPEC, spec.key_span, message)
             }
             NovaOutcome::Undecided => {
-                ("KX201", spec.key_span, format!("unknown behavior of Nova for `{}`", spec.key))
+                (&EXTRA_SPEC_VALUE, spec.key_span, format!("unknown behavior of Nova for `{}`", spec.key))
             }
         };
-        self.findings.push(Diagnostic { help, ..coded_diagnostic(code, span, message) });
-    }
-}
-
-fn is_unknown(kind: FindingKind) -> bool {
-    matches!(
-        kind,
-        FindingKind::UnknownKey
-            | FindingKind::UnknownNamespace
-            | FindingKind::Undefined
-            | FindingKind::TemplateKey
-    )
-}
-
-fn is_about_value(kind: FindingKind) -> bool {
-    matches!(kind, FindingKind::InvalidValue | FindingKind::UnusualSpelling | FindingKind::Undecided)
-}
-
-/// The code of a kind of finding.
-fn finding_code(kind: FindingKind) -> &'static str {
-    match kind {
-        FindingKind::UnknownKey | FindingKind::TemplateKey => "KX202",
-        FindingKind::UnknownNamespace | FindingKind::Undefined => "KX203",
-        FindingKind::AccidentalMatch => "KX204",
-        FindingKind::Deprecated => "KX205",
-        FindingKind::Experimental => "KX208",
-        FindingKind::UnusualSpelling => "KX206",
-        _ => "KX201",
+        self.findings.push(lint.diagnostic_at(span, message).help_if(help));
     }
 }

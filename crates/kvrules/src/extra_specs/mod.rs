@@ -18,8 +18,8 @@ mod layers;
 pub mod metadefs;
 
 pub use compile::{compile_definitions, options_of};
+pub use diagnostics::of_conflicts;
 pub(crate) use diagnostics::read_document_definitions as read_definitions;
-pub use diagnostics::{of_conflict, of_conflicts, of_problems};
 pub use judge::{CheckMode, FlavorChecker, FlavorFindings};
 pub use kvrules_extra_specs::*;
 pub use kvrules_verify::extra_specs::{SET, target_fidelities, verify_definitions};

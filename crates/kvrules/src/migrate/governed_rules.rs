@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_elaborate::annotation::{self, Annotation, AnnotationHolder, Key, TEMPLATE_ANNOTATIONS};
 use kvrules_ir::{OmissionKind, Rule};
 use kvrules_migrate::{REFUSAL, is_old};
@@ -149,7 +149,7 @@ fn merged_rules(node: Node<'_>, found: &mut Vec<Span>) {
 }
 
 fn refusal_diagnostic(span: Span, why: String) -> Diagnostic {
-    Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why)
+    Diagnostic::refused_input(REFUSAL, span, why)
         .with_help("fix the errors that `kvrules check` reports first")
 }
 

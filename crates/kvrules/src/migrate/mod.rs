@@ -18,7 +18,7 @@ mod proof;
 
 use std::sync::Arc;
 
-use kvrules_diagnostics::{Diagnostic, Edit, Level, SourceFile};
+use kvrules_diagnostics::{Diagnostic, Edit, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
 use kvrules_migrate::{MigrationStep, REFUSAL};
 use kvrules_syntax::{Document, DocumentStream, edit::apply_edits};
@@ -277,7 +277,7 @@ impl<'s> MigrationWork<'s> {
     fn refuse_migration(&mut self, source: &SourceFile, why: &str) {
         let span = kvrules_diagnostics::Span::new(source.id(), 0, 0);
         let help = "leave the file as it is and report the bug";
-        self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).with_help(help));
+        self.refusals.push(Diagnostic::refused_input(REFUSAL, span, why).with_help(help));
     }
 
     fn into_migration(self, proof: EquivalenceProof) -> Migration {
@@ -319,7 +319,7 @@ fn render_step(document: &Document<'_>, step: MigrationStep) -> MigrationStep {
     let place = template.first_tag_in(edit.span).unwrap_or(edit.span);
     let why = "template tags affect what would be migrated here";
     let help = "migrate the rendered template, or edit this by hand";
-    let refusal = Diagnostic::new(REFUSAL, REFUSAL, Level::Error, place, why).with_help(help);
+    let refusal = Diagnostic::refused_input(REFUSAL, place, why).with_help(help);
     MigrationStep { refusals: vec![refusal], ..MigrationStep::default() }
 }
 

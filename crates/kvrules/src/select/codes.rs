@@ -2,9 +2,9 @@
 
 use std::{fmt, str::FromStr};
 
-use kvrules_lint::{GROUPS, LINTS, Lint, new_code};
+use kvrules_diagnostics::{Lint, find_nearest};
 
-use kvrules_diagnostics::find_nearest;
+use crate::registry::{GROUPS, LINTS, new_code};
 
 /// Selects lints by a code, a prefix or a name.
 ///

@@ -1,7 +1,6 @@
 //! The ignores of a file checked against its findings: what they are for, and which are for nothing.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
-use kvrules_lint::LINTS;
+use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile, Span};
 
 use super::{
     Selector,
@@ -9,12 +8,10 @@ use super::{
     lint_set::{LintSet, index_of},
 };
 use crate::ignores::{IgnoreDirective, IgnoreEntry};
+use crate::lints::{BLANKET_IGNORE, MALFORMED_IGNORE, UNKNOWN_IGNORE, UNUSED_IGNORE};
 
-/// The lints about ignores; they are found here.
-const UNUSED: &str = "unused_ignore";
-const UNKNOWN: &str = "unknown_ignore";
-const BLANKET: &str = "blanket_ignore";
-const MALFORMED: &str = "malformed_ignore";
+/// The lints about ignores, which are raised here.
+const ABOUT_IGNORES: [&Lint; 4] = [&UNUSED_IGNORE, &UNKNOWN_IGNORE, &BLANKET_IGNORE, &MALFORMED_IGNORE];
 
 /// The ignores of a file, and what they were of use for.
 pub(super) struct InlineIgnores<'r> {
@@ -84,7 +81,7 @@ impl<'r> InlineIgnores<'r> {
     pub(super) fn ignore_findings(&self, source: &SourceFile, on: &LintSet, broken: bool) -> Vec<Diagnostic> {
         // The findings about ignores are not complete yet, so an ignore for only those is never reported as unused.
         let about_ignores =
-            LintSet::from_predicate(|lint| [UNUSED, UNKNOWN, BLANKET, MALFORMED].contains(&lint.name));
+            LintSet::from_predicate(|lint| ABOUT_IGNORES.iter().any(|own| own.code == lint.code));
         let mut found = Vec::new();
         for group in &self.groups {
             let is_unused = |lints: &LintSet| {
@@ -93,9 +90,7 @@ impl<'r> InlineIgnores<'r> {
                     && lints.has_common_lint(on)
                     && !lints.is_within(&about_ignores)
             };
-            found.extend(
-                group.ignores.iter().flat_map(|known| known.own_findings(source, is_unused)).flatten(),
-            );
+            found.extend(group.ignores.iter().flat_map(|known| known.own_findings(source, is_unused)));
         }
         found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         found
@@ -121,39 +116,37 @@ impl<'r> ParsedIgnore<'r> {
         Self { ignore, items: ignore.items.iter().filter(|_| sound).map(with_lints).collect() }
     }
 
-    fn own_findings(
-        &self,
-        source: &SourceFile,
-        is_unused: impl Fn(&LintSet) -> bool,
-    ) -> Vec<Option<Diagnostic>> {
+    fn own_findings(&self, source: &SourceFile, is_unused: impl Fn(&LintSet) -> bool) -> Vec<Diagnostic> {
         if let Some(fault) = &self.ignore.fault {
-            return vec![lint_diagnostic(MALFORMED, self.ignore.span, &fault.message, &fault.help)];
+            return vec![
+                MALFORMED_IGNORE.diagnostic_at(self.ignore.span, &fault.message).with_help(&fault.help),
+            ];
         }
         if self.items.iter().all(|(item, _)| is_all(item)) {
-            return vec![lint_diagnostic(
-                BLANKET,
-                self.ignore.span,
-                "an ignore without codes has no effect",
-                &example_ignore(source, self.ignore),
-            )];
+            let message = "an ignore without codes has no effect";
+            let help = example_ignore(source, self.ignore);
+            return vec![BLANKET_IGNORE.diagnostic_at(self.ignore.span, message).with_help(help)];
         }
         let of_item = |(item, lints): &(&IgnoreEntry, Result<LintSet, UnknownSelector>)| match lints {
-            Err(unknown) => lint_diagnostic(UNKNOWN, item.span, &unknown.message, &unknown.help),
+            Err(unknown) => {
+                Some(UNKNOWN_IGNORE.diagnostic_at(item.span, &unknown.message).with_help(&unknown.help))
+            }
             Ok(_) if is_all(item) => {
-                lint_diagnostic(BLANKET, item.span, "`ALL` has no effect here", "name the codes")
+                let finding = BLANKET_IGNORE.diagnostic_at(item.span, "`ALL` has no effect here");
+                Some(finding.with_help("name the codes"))
             }
             Ok(lints) if is_unused(lints) => {
                 let message = format!("unused ignore: no finding of {} here", quote_text(&item.text));
-                lint_diagnostic(UNUSED, item.span, &message, "remove it")
+                Some(UNUSED_IGNORE.diagnostic_at(item.span, message).with_help("remove it"))
             }
             Ok(_) => None,
         };
-        self.items.iter().map(of_item).collect()
+        self.items.iter().filter_map(of_item).collect()
     }
 }
 
 /// True if a finding says that a text was not read to its end, so that others may be missing.
-pub(super) fn hides_others(found: &Diagnostic) -> bool {
+pub(crate) fn hides_others(found: &Diagnostic) -> bool {
     found.level == Level::Error && found.code.starts_with("KV0")
 }
 
@@ -175,9 +168,4 @@ fn example_ignore(source: &SourceFile, ignore: &IgnoreDirective) -> String {
     let in_comment = source.span_text(ignore.span).starts_with('#');
     let example = if in_comment { "# kvrules: ignore[KV301]" } else { "\"x-kvrules-ignore\": [\"KV301\"]" };
     format!("name the codes, as in `{example}`")
-}
-
-/// A finding of a lint that is found here.
-fn lint_diagnostic(name: &str, span: Span, message: &str, help: &str) -> Option<Diagnostic> {
-    LINTS.iter().find(|lint| lint.name == name).map(|lint| lint.diagnostic_at(span, message).with_help(help))
 }

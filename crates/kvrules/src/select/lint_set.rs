@@ -1,6 +1,8 @@
 //! A set of lints, by their places in the registry.
 
-use kvrules_lint::{LINTS, Lint};
+use kvrules_diagnostics::Lint;
+
+use crate::registry::LINTS;
 
 /// Some of all lints.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -37,8 +37,7 @@ mod pattern;
 
 use std::path::Path;
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
-use kvrules_lint::{LINTS, Lint};
+use kvrules_diagnostics::{Diagnostic, Level, Lint, SourceFile};
 use serde::{Deserialize, Serialize};
 
 pub use baseline::{Baseline, BaselineFile, BaselineSplit};
@@ -47,6 +46,8 @@ pub use pattern::{FilePattern, PatternError};
 
 pub use crate::ignores::{IgnoreDirective, IgnoreEntry, IgnoreFault};
 use crate::pipeline::FileReading;
+use crate::registry::LINTS;
+pub(crate) use inline::hides_others;
 use lint_set::{LintSet, index_of};
 
 /// Choice of lints from one source, the configuration or the command line.

@@ -7,7 +7,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use kvrules::extra_specs::{
-    CheckMode, FlavorChecker, FlavorFindings, Flavors, ValidationMode, of_conflict, parse_arguments,
+    CheckMode, DefinitionConflict, FlavorChecker, FlavorFindings, Flavors, ValidationMode, parse_arguments,
     read_flavors,
 };
 use kvrules::render::{RenderFormat, RenderOptions, one_line};
@@ -187,7 +187,7 @@ fn is_pair(given: &str) -> bool {
 
 /// Returns the findings about conflicts of an operator's definitions with others.
 fn conflict_findings(checker: &FlavorChecker) -> Vec<Diagnostic> {
-    checker.registry().conflicts().iter().map(of_conflict).collect()
+    checker.registry().conflicts().iter().map(DefinitionConflict::to_diagnostic).collect()
 }
 
 fn tell_logged(logged: &[Diagnostic], sources: &Sources, terminal: &Terminal) {

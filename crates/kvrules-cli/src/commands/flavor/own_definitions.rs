@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use kvrules::extra_specs::{Definition, of_problems, parse_definitions};
+use kvrules::extra_specs::{Definition, parse_definitions};
 use kvrules::render::{RenderFormat, RenderOptions};
 use kvrules::{Diagnostic, Level, Sources};
 
@@ -66,7 +66,7 @@ impl OwnDefinitions {
             let id = self.sources.add_file(file.to_string_lossy(), text);
             let Some(source) = self.sources.get(id) else { continue };
             let (document, problems) = parse_definitions(id, source.text());
-            self.problems.extend(of_problems(&problems));
+            self.problems.extend(problems);
             self.layers.push(document.expand_definitions());
         }
         Ok(())

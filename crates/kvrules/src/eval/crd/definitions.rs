@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kvrules_cel::cost::review_schema;
 use kvrules_cel::field_error::FieldError;
 use kvrules_cel::object::ObjectSchema;
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_elaborate::object::{ParameterValues, process_object};
 use kvrules_elaborate::template::Template;
 use kvrules_syntax::kubernetes::find_field;
@@ -138,7 +138,7 @@ impl Definitions {
 }
 
 fn to_diagnostic(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new("schema", "schema", Level::Error, span, message)
+    Diagnostic::refused_input("schema", span, message)
 }
 
 fn collect_kinds(node: Node<'_>, depth: usize, kinds: &mut Vec<String>) {

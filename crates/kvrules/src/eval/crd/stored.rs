@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_syntax::parse_stream;
 use kvrules_syntax::value::ValueReader;
 use serde_json::Value;
@@ -21,8 +21,7 @@ impl StoredObjects {
     pub fn read_objects(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
         let stream = parse_stream(source.id(), source.text());
         let (mut stored, mut faults) = (Self::default(), Vec::new());
-        let mut fault =
-            |span, message: String| faults.push(Diagnostic::new("old", "old", Level::Error, span, message));
+        let mut fault = |span, message: String| faults.push(Diagnostic::refused_input("old", span, message));
         for document in &stream.documents {
             if is_broken(document) {
                 let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();

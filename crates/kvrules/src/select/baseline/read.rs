@@ -1,6 +1,6 @@
 //! Reading a baseline, with places for what is wrong in it.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
 use kvrules_syntax::{Node, SyntaxKind, parse_json};
 
 use super::{Baseline, Entry, VERSION};
@@ -92,6 +92,6 @@ impl BaselineReader {
 }
 
 fn fault_diagnostic(span: Span, message: String) -> Diagnostic {
-    Diagnostic::new("baseline", "baseline", Level::Error, span, message)
+    Diagnostic::refused_input("baseline", span, message)
         .with_help("`kvrules check --write-baseline` rewrites it")
 }
