@@ -86,7 +86,11 @@ fn as_f64(length: usize) -> f64 {
 
 /// Returns the characters of a word that count.
 fn normalize_word(text: &str) -> String {
-    text.to_lowercase().replace(['-', '_', ' ', '\t', '\n'], "")
+    let counts = |letter: &char| !matches!(letter, '-' | '_' | ' ' | '\t' | '\n');
+    if text.is_ascii() {
+        return text.chars().filter(counts).map(|letter| letter.to_ascii_lowercase()).collect();
+    }
+    text.to_lowercase().chars().filter(counts).collect()
 }
 
 fn first_best<T>(least: f64, scored: impl Iterator<Item = (f64, T)>) -> Option<T> {

@@ -74,7 +74,7 @@ impl FieldPath<'_> {
 }
 
 /// The unknown keys of a VirtualMachine, and the wanted ones among its values whose fields the catalog knows.
-pub(crate) fn machine_fields<'d>(machine: Node<'d>, is_wanted: fn(Node<'_>) -> bool) -> MachineFields<'d> {
+pub(crate) fn machine_fields(machine: Node<'_>, is_wanted: fn(Node<'_>) -> bool) -> MachineFields<'_> {
     let mut fields = MachineFields { is_wanted, values: Vec::new(), unknown: Vec::new() };
     for (way, value_type) in OUTSIDE {
         let node = way.iter().try_fold(machine, |node, step| node.get(step));

@@ -11,7 +11,7 @@ use kvrules_elaborate::object::{self, ParameterValues};
 use kvrules_elaborate::path;
 use kvrules_eval::predicate_holds;
 use kvrules_ir::{ElaboratedRule, PathSlice, PathStep, Severity, ValueTest};
-use kvrules_syntax::Node;
+use kvrules_syntax::{Node, find_parameters};
 use serde_json::{Map, Value};
 
 use crate::{ElaboratedAnnotation, message_text::start_span};
@@ -43,7 +43,7 @@ pub(crate) fn own_machines(annotated: &ElaboratedAnnotation<'_>) -> Vec<OwnMachi
     // Skip machines whose fields template tags may add or leave out.
     let known = annotated.annotation.virtual_machines().enumerate().filter(|(_, node)| !node.is_open());
     let own = known.filter_map(|(index, node)| {
-        let template = annotated.annotation.template;
+        let template = annotated.annotation.template.filter(|_| has_parameter(node, &names));
         let values = template.map_or_else(ParameterValues::without_template, |template| {
             ParameterValues::from_template(template, &BTreeMap::new())
         });
@@ -130,6 +130,18 @@ impl<'r> Names<'r> {
 
 fn rule_steps<'r>(annotated: &'r ElaboratedAnnotation<'_>) -> impl Iterator<Item = &'r PathStep> {
     annotated.set.rules.iter().flat_map(|rule| rule.all_paths().flat_map(|path| &path.steps))
+}
+
+/// True if a field of a machine that rules name refers to a parameter.
+pub(crate) fn has_parameter(node: Node<'_>, names: &Names<'_>) -> bool {
+    if node.is_list() {
+        return node.items().any(|item| has_parameter(item, names));
+    }
+    if node.is_map() {
+        let mut named = node.entries_with_merged().filter(|entry| names.contains(entry.key.text()));
+        return named.any(|entry| has_parameter(entry.value, names));
+    }
+    find_parameters(node.text()).next().is_some()
 }
 
 fn partial_value(node: Node<'_>, names: &Names<'_>, values: &ParameterValues) -> Option<Value> {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     ElaboratedAnnotation,
-    machines::{Names, PLACEHOLDER, node_at, visible_fields},
+    machines::{Names, PLACEHOLDER, has_parameter, node_at, visible_fields},
     templates::declared_parameters,
 };
 
@@ -68,7 +68,8 @@ pub(crate) fn find_violations<'d, 'r>(
         .collect();
     let names = Names::of(annotated);
     let mut found = Vec::new();
-    for machine in annotated.annotation.virtual_machines().filter(|machine| !machine.is_open()) {
+    let machines = annotated.annotation.virtual_machines();
+    for machine in machines.filter(|machine| !machine.is_open() && has_parameter(*machine, &names)) {
         let mut case = RuleCase {
             annotated,
             names: &names,

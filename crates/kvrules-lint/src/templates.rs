@@ -2,9 +2,8 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use kvrules_elaborate::object::whole_reference;
 use kvrules_elaborate::template::{Template, TemplateKind, find_templates};
-use kvrules_syntax::{Document, Node, ProblemKind, SyntaxKind, find_parameters};
+use kvrules_syntax::{Document, Node, ProblemKind, SyntaxKind, TemplateParameter, find_parameters};
 
 use crate::LintedFile;
 
@@ -50,8 +49,9 @@ fn collect_references<'d>(node: Node<'d>, found: &mut Vec<ParameterReference<'d>
 
 /// `${{NAME}}` counts if it is the whole string.
 fn of_text<'d>(node: Node<'d>, found: &mut Vec<ParameterReference<'d>>) {
-    let whole = whole_reference(node.text()).is_some();
-    let referred = find_parameters(node.text()).filter(|parameter| whole || !parameter.unquoted);
+    let text = node.text();
+    let is_whole = |parameter: &TemplateParameter<'_>| parameter.range == (0..text.len());
+    let referred = find_parameters(text).filter(|parameter| !parameter.unquoted || is_whole(parameter));
     found.extend(referred.map(|parameter| ParameterReference {
         name: parameter.name,
         node,

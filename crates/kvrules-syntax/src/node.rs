@@ -1,7 +1,7 @@
 //! Reading a tree: a node is a document and an index, cheap to copy.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use kvrules_diagnostics::Span;
@@ -229,21 +229,14 @@ impl<'d> Node<'d> {
 
     /// The entries that a map merges in and does not have itself.
     fn merged_entries(self) -> Vec<Entry<'d>> {
-        let own: HashSet<_> = self.entries().map(|entry| entry.key.text()).collect();
-        let mut merged: Vec<Entry<'d>> = Vec::new();
-        let mut places: HashMap<&str, (usize, usize)> = HashMap::new();
-        for (source, map) in self.merge_sources().enumerate() {
-            for entry in map.entries_with_merged().filter(|entry| !own.contains(entry.key.text())) {
-                match places.get(entry.key.text()) {
-                    None => {
-                        places.insert(entry.key.text(), (source, merged.len()));
-                        merged.push(entry);
-                    }
-                    // Of a key that one map has twice the last one counts.
-                    Some((known, place)) if *known == source => merged[*place] = entry,
-                    Some(_) => {}
-                }
-            }
+        let mut known: HashSet<_> = self.entries().map(|entry| entry.key.text()).collect();
+        let mut merged = Vec::new();
+        for map in self.merge_sources() {
+            // Of a key that one map has twice the last one counts.
+            let mut entries: Vec<_> = map.entries_with_merged().collect();
+            entries.reverse();
+            entries.retain(|entry| known.insert(entry.key.text()));
+            merged.extend(entries.into_iter().rev());
         }
         merged
     }

@@ -25,8 +25,9 @@ pub fn find_parameters(text: &str) -> impl Iterator<Item = TemplateParameter<'_>
     let mut from = 0;
     std::iter::from_fn(move || {
         loop {
-            let at = from + text.get(from..)?.find("${")?;
-            from = at + 2;
+            // Of one character, since the search for two prepares tables, which most texts are too short for.
+            let at = from + text.get(from..)?.find('$')?;
+            from = at + 1;
             if let Some(found) = parameter_at(text, at) {
                 from = found.range.end;
                 return Some(found);
@@ -37,10 +38,7 @@ pub fn find_parameters(text: &str) -> impl Iterator<Item = TemplateParameter<'_>
 
 /// The parameter that begins at byte `at`.
 pub(crate) fn parameter_at(text: &str, at: usize) -> Option<TemplateParameter<'_>> {
-    let (open, close) = match text.get(at..)? {
-        rest if rest.starts_with("${{") => ("${{", "}}"),
-        _ => ("${", "}"),
-    };
+    let (open, close) = if text.get(at..)?.starts_with("${{") { ("${{", "}}") } else { ("${", "}") };
     let body = text.get(at..)?.strip_prefix(open)?;
     let len = body.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(body.len());
     let (name, rest) = body.split_at_checked(len)?;

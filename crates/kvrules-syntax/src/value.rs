@@ -257,7 +257,7 @@ mod tests {
 
     fn read(reader: ValueReader<'_>, text: &str) -> Result<String, String> {
         let stream = parse_stream(FileId(0), text);
-        let node = stream.documents.first().and_then(|document| document.root()).expect("a document");
+        let node = stream.documents.first().and_then(crate::Document::root).expect("a document");
         reader.read_value(node).map(|value| value.to_string()).map_err(|error| error.message)
     }
 
