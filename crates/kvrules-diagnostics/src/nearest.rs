@@ -45,10 +45,29 @@ pub fn most_alike<'c, T>(
     least: f64,
     choices: impl IntoIterator<Item = (&'c str, T)>,
 ) -> Option<T> {
-    let choices = choices.into_iter().filter(|(text, _)| *text != word);
+    let may_reach = |text: &str| text != word && length_similarity(word, text) >= least;
+    let mut choices = choices.into_iter().filter(|(text, _)| may_reach(text)).peekable();
+    // Nearly all words differ too much in length: the annotations of each template are compared with the name of ours.
+    choices.peek()?;
     let word = normalize_word(word);
     let score = |text: &str| word_similarity(&word, &normalize_word(text), least);
     first_best(least, choices.map(|(text, choice)| (score(text), choice)))
+}
+
+/// An upper bound of the similarity of two words by their lengths: each edit changes a length by one at the most.
+fn length_similarity(word: &str, other: &str) -> f64 {
+    if !(word.is_ascii() && other.is_ascii()) {
+        return 1.0;
+    }
+    let length = |text: &str| text.bytes().filter(|byte| is_counted(char::from(*byte))).count();
+    let (one, other) = (length(word), length(other));
+    let longest = one.max(other).max(1);
+    1.0 - as_f64(one.abs_diff(other)) / as_f64(longest)
+}
+
+/// True for the characters that count in comparisons.
+fn is_counted(letter: char) -> bool {
+    !matches!(letter, '-' | '_' | ' ' | '\t' | '\n')
 }
 
 /// Returns the similarity of two words, from 0 to 1 for the same; 0 if certainly below `least`. Nearly all pairs are,
@@ -86,11 +105,14 @@ fn as_f64(length: usize) -> f64 {
 
 /// Returns the characters of a word that count.
 fn normalize_word(text: &str) -> String {
-    let counts = |letter: &char| !matches!(letter, '-' | '_' | ' ' | '\t' | '\n');
     if text.is_ascii() {
-        return text.chars().filter(counts).map(|letter| letter.to_ascii_lowercase()).collect();
+        return text
+            .chars()
+            .filter(|letter| is_counted(*letter))
+            .map(|letter| letter.to_ascii_lowercase())
+            .collect();
     }
-    text.to_lowercase().chars().filter(counts).collect()
+    text.to_lowercase().chars().filter(|letter| is_counted(*letter)).collect()
 }
 
 fn first_best<T>(least: f64, scored: impl Iterator<Item = (f64, T)>) -> Option<T> {
@@ -116,6 +138,9 @@ mod tests {
             let similarity = word_similarity(&one, &other, least);
             let is_same = (similarity - alike).abs() < f64::EPSILON;
             prop_assert!(is_same || (similarity <= 0.0 && alike < least), "{similarity} {alike}");
+            let (one_word, other_word) = (normalize_word(&one), normalize_word(&other));
+            let alike = strsim::normalized_damerau_levenshtein(&one_word, &other_word);
+            prop_assert!(length_similarity(&one, &other) >= alike, "{one} {other}");
         }
     }
 

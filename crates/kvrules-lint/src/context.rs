@@ -18,10 +18,11 @@ use crate::{
     message_text::code,
     paths::{WrittenPath, path_in_string, rule_paths},
     relations::{Relations, find_relations},
+    templates::{ExaminedTemplate, examine_templates},
 };
 
 /// A file with everything that was understood of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct LintedFile<'a> {
     /// The text.
     pub source: &'a SourceFile,
@@ -29,6 +30,8 @@ pub struct LintedFile<'a> {
     pub documents: &'a [&'a Document<'a>],
     /// The annotations in them.
     pub annotations: &'a [ElaboratedAnnotation<'a>],
+    /// The templates of the documents, once a lint has asked for them.
+    templates: OnceCell<Vec<ExaminedTemplate<'a>>>,
 }
 
 /// An annotation, what was read of it, and what it means.
@@ -112,6 +115,20 @@ impl<'d> ElaboratedAnnotation<'d> {
 }
 
 impl<'a> LintedFile<'a> {
+    /// A file whose documents' problems are to be reported, with the annotations in them.
+    pub fn new(
+        source: &'a SourceFile,
+        documents: &'a [&'a Document<'a>],
+        annotations: &'a [ElaboratedAnnotation<'a>],
+    ) -> Self {
+        Self { source, documents, annotations, templates: OnceCell::new() }
+    }
+
+    /// The templates of the documents, see [`examine_templates`].
+    pub(crate) fn examined_templates(&self) -> &[ExaminedTemplate<'a>] {
+        self.templates.get_or_init(|| examine_templates(self.documents))
+    }
+
     /// Everything that a parser read: the documents, and the JSON inside them.
     pub fn parsed_documents(&self) -> impl Iterator<Item = &'a Document<'a>> {
         let inside = self.annotations.iter().filter_map(|annotated| annotated.annotation.json());

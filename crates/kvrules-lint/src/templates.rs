@@ -5,8 +5,6 @@ use std::{collections::HashMap, ops::Range};
 use kvrules_elaborate::template::{Template, TemplateKind, find_templates};
 use kvrules_syntax::{Document, Node, ProblemKind, SyntaxKind, TemplateParameter, find_parameters};
 
-use crate::LintedFile;
-
 /// A place at which a template refers to a parameter.
 #[derive(Clone, Debug)]
 pub(crate) struct ParameterReference<'d> {
@@ -18,20 +16,28 @@ pub(crate) struct ParameterReference<'d> {
     pub(crate) range: Range<usize>,
 }
 
-/// The templates of a file, without those of documents that a parser could not read as they are: what they lack may stand
-/// in the rest.
-pub(crate) fn in_file<'a>(file: &LintedFile<'a>) -> Vec<Template<'a>> {
+/// A template, and the parts of it that several lints examine.
+#[derive(Debug)]
+pub(crate) struct ExaminedTemplate<'d> {
+    /// The template.
+    pub(crate) template: Template<'d>,
+    /// The parameters that it declares, by their names; of several with one name the first.
+    pub(crate) declared: HashMap<&'d str, Node<'d>>,
+    /// The references in the places that its engine processes, in the order of the text.
+    pub(crate) references: Vec<ParameterReference<'d>>,
+}
+
+/// The templates of documents, without those of documents with errors of the parser: unread parts may hold what is missing.
+pub(crate) fn examine_templates<'a>(documents: &[&'a Document<'a>]) -> Vec<ExaminedTemplate<'a>> {
     let is_read = |document: &&&Document<'_>| {
         document.problems().iter().all(|problem| problem.kind == ProblemKind::DuplicateKey)
     };
-    file.documents.iter().filter(is_read).flat_map(|document| find_templates(document)).collect()
-}
-
-/// Whatever a template refers to in the places that its engine processes, in the order of the text.
-pub(crate) fn find_references(template: Template<'_>) -> Vec<ParameterReference<'_>> {
-    let mut found = Vec::new();
-    template.processed_nodes().for_each(|node| collect_references(node, &mut found));
-    found
+    let examine = |template: Template<'a>| {
+        let mut references = Vec::new();
+        template.processed_nodes().for_each(|node| collect_references(node, &mut references));
+        ExaminedTemplate { template, declared: declared_parameters(template), references }
+    };
+    documents.iter().filter(is_read).flat_map(|document| find_templates(document)).map(examine).collect()
 }
 
 /// Nesting is bounded by the parser, so this may recurse.

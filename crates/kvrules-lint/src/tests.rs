@@ -74,7 +74,7 @@ fn found(text: &str) -> Vec<String> {
         .map(|found| ElaboratedAnnotation::new(found, "rules", Catalog::kubevirt_vm()))
         .collect();
     let documents: Vec<_> = stream.documents.iter().collect();
-    let found = lint_file(&LintedFile { source: &source, documents: &documents, annotations: &annotations });
+    let found = lint_file(&LintedFile::new(&source, &documents, &annotations));
     let found = found.iter().filter(|found| !found.code.starts_with("KV9"));
     found.map(|found| format!("{} {}", found.code, source.span_text(found.primary.span))).collect()
 }

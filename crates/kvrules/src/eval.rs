@@ -440,7 +440,7 @@ fn is_broken(document: &Document<'_>) -> bool {
 
 /// A document that the parser could not read, with the first thing that is wrong.
 fn unparsed_judgement(source: &SourceFile, document: &Document<'_>) -> Judgement {
-    let found = kvrules_lint::lint_file(&LintedFile { source, documents: &[document], annotations: &[] });
+    let found = kvrules_lint::lint_file(&LintedFile::new(source, &[document], &[]));
     let first = found.into_iter().find(|found| found.level == Level::Error);
     let problem = document.problems().first().map(|problem| problem.span.start).unwrap_or_default();
     let (at, message) = first.map_or((problem, "this cannot be read".to_owned()), |found| {

@@ -68,8 +68,7 @@ pub fn read_rules_with(source: &SourceFile, catalog: &Catalog) -> FileReading {
     let annotations: Vec<_> =
         found.map(|found| ElaboratedAnnotation::new(found, input.name(), catalog)).collect();
     let relevant = input.relevant_documents(&documents);
-    let mut diagnostics =
-        kvrules_lint::lint_file(&LintedFile { source, documents: &relevant, annotations: &annotations });
+    let mut diagnostics = kvrules_lint::lint_file(&LintedFile::new(source, &relevant, &annotations));
     let definitions = read_definitions(&documents, &mut diagnostics);
     let kubernetes = crd::check_documents(source, &documents, &mut diagnostics);
     diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));

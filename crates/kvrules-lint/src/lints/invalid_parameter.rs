@@ -12,7 +12,7 @@ use kvrules_syntax::{
 use crate::{
     LintCheck, LintedFile,
     message_text::{code, describe_value, start_span},
-    templates::{in_file, is_name, parameters_path},
+    templates::{is_name, parameters_path},
 };
 
 pub static LINT: Lint = Lint {
@@ -29,7 +29,7 @@ pub(super) const CHECK: LintCheck = LintCheck::File(check);
 const STRINGS: [&str; 6] = ["name", "displayName", "description", "value", "generate", "from"];
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
-    for template in in_file(file) {
+    for template in file.examined_templates().iter().map(|examined| examined.template) {
         let Some(list) = template.parameter_list().filter(|list| list.kind() != SyntaxKind::Null) else {
             continue;
         };

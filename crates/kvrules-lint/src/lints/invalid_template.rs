@@ -9,7 +9,6 @@ use crate::{
     LintCheck, LintedFile,
     machine_fields::{TypedValue, machine_fields},
     message_text::{code, describe_value, join_with_or, of_type, start_span},
-    templates::in_file,
 };
 
 pub static LINT: Lint = Lint {
@@ -27,7 +26,8 @@ const FIELDS: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
 const SPEC_FIELDS: [&str; 3] = ["virtualMachine", "parameters", "message"];
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
-    for template in in_file(file).into_iter().filter(|template| template.kind() == TemplateKind::KubeVirt) {
+    let templates = file.examined_templates().iter().map(|examined| examined.template);
+    for template in templates.filter(|template| template.kind() == TemplateKind::KubeVirt) {
         check_version(template, found);
         unknown_fields(template.node(), &FIELDS, "", found);
         check_spec(template.node(), found);

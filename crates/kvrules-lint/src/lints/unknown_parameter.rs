@@ -8,7 +8,7 @@ use kvrules_elaborate::template::{Template, TemplateKind};
 use crate::{
     LintCheck, LintedFile,
     message_text::code,
-    templates::{ParameterReference, declared_parameters, find_references, in_file, parameters_path},
+    templates::{ExaminedTemplate, ParameterReference, parameters_path},
 };
 
 pub static LINT: Lint = Lint {
@@ -25,14 +25,16 @@ pub(super) const CHECK: LintCheck = LintCheck::File(check);
 const MOST_COMPARED: usize = 200;
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
-    for template in in_file(file).into_iter().filter(|template| !template.has_open_parameters()) {
-        let known = declared_parameters(template);
+    let templates = file.examined_templates().iter();
+    for examined in templates.filter(|examined| !examined.template.has_open_parameters()) {
+        let ExaminedTemplate { template, declared: known, references } = examined;
+        let template = *template;
         let mut names: Vec<_> = known.keys().copied().filter(|name| !name.is_empty()).collect();
         names.sort_unstable();
         names.truncate(MOST_COMPARED);
         // For each unknown name: the parameter with a similar name, and true if the name is reported.
         let mut unknown: HashMap<&str, (Option<&str>, bool)> = HashMap::new();
-        for reference in find_references(template).iter().filter(|found| !known.contains_key(found.name)) {
+        for reference in references.iter().filter(|found| !known.contains_key(found.name)) {
             let is_few = unknown.len() < MOST_COMPARED;
             let (near, is_reported) = unknown.entry(reference.name).or_insert_with(|| {
                 let near = find_nearest(reference.name, names.iter().copied().filter(|_| is_few));

@@ -17,7 +17,7 @@ use crate::{
     LintCheck, LintedFile,
     machine_fields::{TypedValue, machine_fields},
     message_text::{code, of_type},
-    templates::{declared_parameters, in_file},
+    templates::ExaminedTemplate,
 };
 
 pub static LINT: Lint = Lint {
@@ -31,14 +31,14 @@ pub static LINT: Lint = Lint {
 pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 /// Declared parameters of a template.
-struct DeclaredParameters<'d> {
+struct DeclaredParameters<'t, 'd> {
     kind: TemplateKind,
-    declared: HashMap<&'d str, Node<'d>>,
+    declared: &'t HashMap<&'d str, Node<'d>>,
 }
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
-    for template in in_file(file) {
-        let known = DeclaredParameters { kind: template.kind(), declared: declared_parameters(template) };
+    for ExaminedTemplate { template, declared, .. } in file.examined_templates() {
+        let known = DeclaredParameters { kind: template.kind(), declared };
         for machine in template.virtual_machines() {
             let values = machine_fields(machine, is_parametrized_text).values;
             found.extend(values.iter().filter_map(|value| type_diagnostic(file, &known, value)));
@@ -52,7 +52,7 @@ fn is_parametrized_text(node: Node<'_>) -> bool {
 
 fn type_diagnostic(
     file: &LintedFile<'_>,
-    known: &DeclaredParameters<'_>,
+    known: &DeclaredParameters<'_, '_>,
     value: &TypedValue<'_>,
 ) -> Option<Diagnostic> {
     match whole_reference(value.node.text()) {
@@ -93,7 +93,7 @@ fn of_string(file: &LintedFile<'_>, value: &TypedValue<'_>) -> Option<Diagnostic
 /// `${{NAME}}` makes whatever the parameter's value is as JSON.
 fn of_value(
     file: &LintedFile<'_>,
-    known: &DeclaredParameters<'_>,
+    known: &DeclaredParameters<'_, '_>,
     value: &TypedValue<'_>,
     name: &str,
 ) -> Option<Diagnostic> {

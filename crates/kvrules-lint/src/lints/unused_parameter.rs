@@ -8,7 +8,7 @@ use kvrules_syntax::{Node, find_parameters};
 use crate::{
     LintCheck, LintedFile,
     message_text::code,
-    templates::{find_references, in_file, is_name},
+    templates::{ExaminedTemplate, is_name},
 };
 
 pub static LINT: Lint = Lint {
@@ -26,15 +26,15 @@ fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
     if file.template().is_some() {
         return;
     }
-    let templates = in_file(file);
+    let templates = file.examined_templates();
     if templates.is_empty() {
         return;
     }
     // A reference in a rule counts even if it has no effect there: KV113 reports that.
     let in_rules = file.annotations.iter().flat_map(|known| find_parameters(known.annotation.value.text()));
     let in_rules: HashSet<_> = in_rules.map(|parameter| parameter.name).collect();
-    for template in templates {
-        let referred = find_references(template).into_iter().map(|reference| reference.name);
+    for ExaminedTemplate { template, references, .. } in templates {
+        let referred = references.iter().map(|reference| reference.name);
         let mut seen: HashSet<_> = referred.chain(in_rules.iter().copied()).collect();
         for name in template.parameters().filter_map(|parameter| parameter.get("name")) {
             // KV118 reports invalid names and duplicates.

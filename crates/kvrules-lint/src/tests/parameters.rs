@@ -12,7 +12,7 @@ fn findings(text: &str) -> Vec<String> {
     let annotations: Vec<_> =
         all.map(|found| ElaboratedAnnotation::new(found, "rules", Catalog::kubevirt_vm())).collect();
     let documents: Vec<_> = stream.documents.iter().collect();
-    let found = lint_file(&LintedFile { source: &source, documents: &documents, annotations: &annotations });
+    let found = lint_file(&LintedFile::new(&source, &documents, &annotations));
     let ours = ["KV114", "KV115", "KV116", "KV117", "KV118", "KV119", "KV910"];
     let found = found.into_iter().filter(|found| ours.contains(&found.code));
     let level = |level| match level {

@@ -66,7 +66,7 @@ impl PreparedRules {
         let members: Vec<_> =
             annotation.root().into_iter().flat_map(Node::items).map(rule_location).collect();
         let annotated = [ElaboratedAnnotation::new(annotation, "rules", catalog)];
-        let found = kvrules_lint::lint_file(&LintedFile { source, documents: &[], annotations: &annotated });
+        let found = kvrules_lint::lint_file(&LintedFile::new(source, &[], &annotated));
         let errors: Vec<_> = found.into_iter().filter(|found| found.level == Level::Error).collect();
         let [ElaboratedAnnotation { elaboration, .. }] = annotated;
         let mut left_out = elaboration.left_out;
