@@ -129,7 +129,7 @@ fn is_checked(document: &Document<'_>) -> bool {
 }
 
 fn may_carry_rules(document: &Document<'_>) -> bool {
-    annotation::has_holder(document) || !find_misspelt_keys(document).is_empty()
+    annotation::has_holder(document) || !find_misspelt_keys(&[document]).is_empty()
 }
 
 fn is_broken(document: &Document<'_>) -> bool {

@@ -24,11 +24,9 @@ pub struct MisspeltKey<'d> {
 }
 
 /// The misspelt keys among the annotations of templates and machines, and of files that hold annotations alone.
-pub fn find_misspelt_keys<'d>(document: &'d Document<'d>) -> Vec<MisspeltKey<'d>> {
+pub fn find_misspelt_keys<'d>(documents: &[&'d Document<'d>]) -> Vec<MisspeltKey<'d>> {
     let mut search = MisspeltSearch::default();
-    if let Some(root) = document.root() {
-        search.look_into(root, 0);
-    }
+    documents.iter().filter_map(|document| document.root()).for_each(|root| search.look_into(root, 0));
     search.found
 }
 

@@ -17,7 +17,7 @@ pub static LINT: Lint = Lint {
 pub(super) const CHECK: LintCheck = LintCheck::File(check);
 
 fn check(file: &LintedFile<'_>, found: &mut Vec<Diagnostic>) {
-    for misspelt in file.documents.iter().flat_map(|document| find_misspelt_keys(document)) {
+    for misspelt in find_misspelt_keys(file.documents) {
         let (key, suggestion) = (misspelt.key, misspelt.meant);
         let message = format!("no rules are read from the annotation {}", code(key.text()));
         let edit = Rewriter::new(file.source).replace_scalar(key, ScalarEdit::Text(suggestion));
