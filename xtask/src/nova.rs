@@ -32,10 +32,8 @@ fn hold(workspace: &Workspace, target: &Path) -> Result<(), String> {
     ask(workspace, target, &folder, &[])?;
     let mut stock = Command::new(cargo());
     // Of the whole workspace, so that dependencies have the features with which they are built already.
-    stock.args(["test", "--workspace", "--test", "glance", "--locked", "--"]);
-    stock
-        .args(["--nocapture", "--ignored", "the_stock_files"])
-        .env("GLANCE_METADEFS", folder.join("etc/glance/metadefs"));
+    stock.args(["test", "--workspace", "--test", "glance_stock", "--locked", "--"]);
+    stock.args(["--nocapture"]).env("GLANCE_METADEFS", folder.join("etc/glance/metadefs"));
     spawn(&workspace.root, stock)
 }
 
