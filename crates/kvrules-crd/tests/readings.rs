@@ -150,3 +150,35 @@ fn a_variable_that_is_an_optional_is_told() {
         assert_eq!(found(&policy(expression)), [], "{expression}");
     }
 }
+
+#[test]
+fn resources_that_no_request_has_are_reported_in_known_groups_only() {
+    let policy = |groups: &str, resources: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {{name: p}}\nspec:\n  \
+             matchConstraints:\n    resourceRules: [{{apiGroups: [{groups}], apiVersions: ['*'], operations: ['*'], \
+             resources: [{resources}]}}]\n  validations:\n  - expression: 'true'\n"
+        )
+    };
+    for (groups, resources, intended) in [
+        ("apps", "deployment", "deployments"),
+        ("apps", "Deployment/scale", "deployments/scale"),
+        ("''", "Pod", "pods"),
+        ("'', batch", "cronjob", "cronjobs"),
+    ] {
+        let found = found(&policy(groups, resources));
+        assert_eq!(found.len(), 1, "{resources}: {found:#?}");
+        assert_eq!(found[0].code, "KP104");
+        assert_eq!(found[0].help.as_deref(), Some(&*format!("did you mean `{intended}`?")));
+    }
+    for (groups, resources) in [
+        ("apps", "deployments, '*'"),
+        ("apps", "deployments/scale, '*/scale'"),
+        ("'*'", "deployment"),
+        ("apps, example.com", "deployment"),
+        ("apps", "ponds"),
+        ("apps, batch", "jobs"),
+    ] {
+        assert_eq!(found(&policy(groups, resources)), [], "{groups} {resources}");
+    }
+}

@@ -23,6 +23,7 @@ mod rule_field;
 mod runtime_cost;
 mod schema_pattern;
 mod type_beside_int_or_string;
+mod unknown_resource;
 mod unsatisfiable_schema;
 
 pub use admission_policy::LINT as ADMISSION_POLICY;
@@ -46,6 +47,7 @@ pub use rule_field::LINT as RULE_FIELD;
 pub use runtime_cost::LINT as RUNTIME_COST;
 pub use schema_pattern::LINT as SCHEMA_PATTERN;
 pub use type_beside_int_or_string::LINT as TYPE_BESIDE_INT_OR_STRING;
+pub use unknown_resource::LINT as UNKNOWN_RESOURCE;
 pub use unsatisfiable_schema::LINT as UNSATISFIABLE_SCHEMA;
 
 /// Lints of this crate, ordered by code.
@@ -72,4 +74,5 @@ pub static LINTS: &[&kvrules_diagnostics::Lint] = &[
     &ADMISSION_POLICY,
     &POLICY_BINDING,
     &OPTIONAL_VARIABLE,
+    &UNKNOWN_RESOURCE,
 ];

@@ -1,5 +1,7 @@
 //! ValidatingAdmissionPolicies and their bindings: what the server rejects in them.
 
+mod resources;
+
 use kvrules_cel::Expressions;
 use kvrules_cel::policy::acceptance::{
     PolicyRejection, binding_mistake, binding_refusals, policy_mistake, policy_refusals, variable_types,
@@ -62,6 +64,7 @@ pub(crate) fn check_policy(node: Node<'_>, kind: ResourceKind, stored: &StoredRe
         let found = to_findings(node, lint, refusal, &names);
         findings.extend(found.into_iter().map(|finding| finding.with_field(&refusal.field)));
     }
+    findings.extend(resources::unknown_resource_findings(node));
     if lint == &lints::ADMISSION_POLICY {
         findings.extend(optional_variable_findings(node, &document));
     }
