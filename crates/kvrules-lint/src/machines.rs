@@ -138,8 +138,8 @@ pub(crate) fn has_parameter(node: Node<'_>, names: &Names<'_>) -> bool {
         return node.items().any(|item| has_parameter(item, names));
     }
     if node.is_map() {
-        let mut named = node.entries_with_merged().filter(|entry| names.contains(entry.key.text()));
-        return named.any(|entry| has_parameter(entry.value, names));
+        let mut entries = node.entries_with_merged().filter(|entry| names.contains(entry.key.text()));
+        return entries.any(|entry| has_parameter(entry.value, names));
     }
     find_parameters(node.text()).next().is_some()
 }
