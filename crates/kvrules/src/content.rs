@@ -51,7 +51,13 @@ pub enum UncheckedKind {
 }
 
 impl UncheckedKind {
-    /// Returns its name, in the plural.
+    /// Returns its name for users, in the plural.
+    ///
+    /// ```
+    /// use kvrules::UncheckedKind;
+    ///
+    /// assert_eq!(UncheckedKind::Webhooks.as_str(), "webhook configurations");
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Flavors => "flavors",
@@ -73,7 +79,14 @@ impl UncheckedKind {
         Self::Webhooks,
     ];
 
-    /// The command that looks at it, without its argument; none if no command does.
+    /// Returns the command that checks it, without its argument; `None` if no command does.
+    ///
+    /// ```
+    /// use kvrules::UncheckedKind;
+    ///
+    /// assert_eq!(UncheckedKind::Flavors.checking_command(), Some("kvrules flavor check"));
+    /// assert_eq!(UncheckedKind::Webhooks.checking_command(), None);
+    /// ```
     pub fn checking_command(self) -> Option<&'static str> {
         match self {
             Self::Flavors => Some("kvrules flavor check"),
@@ -86,17 +99,43 @@ impl UncheckedKind {
 
 impl FileContents {
     /// True if anything was recognized, or something could not be read.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, detect_contents};
+    ///
+    /// let is_known = |text: &str| detect_contents(&SourceFile::new(FileId(0), "a.yaml", text)).is_known();
+    /// assert!(is_known("kind: ValidatingAdmissionPolicy\napiVersion: admissionregistration.k8s.io/v1\n"));
+    /// assert!(is_known("kind: \"Deployment\n"), "the quotation mark is not closed");
+    /// assert!(!is_known("kind: Deployment\napiVersion: apps/v1\n"));
+    /// ```
     pub fn is_known(&self) -> bool {
         self.checked > 0 || !self.overlooked.is_empty() || self.is_broken
     }
 
-    /// True if there may be annotations with rules, which `fmt` lays out and `migrate` migrates.
+    /// True if the file may have annotations with rules, which `fmt` lays out and `migrate` migrates.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, detect_contents};
+    ///
+    /// let contents = |text: &str| detect_contents(&SourceFile::new(FileId(0), "a.yaml", text));
+    /// let template = contents("kind: Template\napiVersion: template.openshift.io/v1\nmetadata: {name: fedora}\n");
+    /// assert!(template.has_annotations() && template.annotations == 0);
+    /// assert!(!contents("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\n").has_annotations());
+    /// ```
     pub fn has_annotations(&self) -> bool {
         self.annotations > 0 || self.holders > 0 || self.is_broken
     }
 }
 
 /// Returns the contents of a file, recognized by its content.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, UncheckedKind, detect_contents};
+///
+/// let text = "extra_specs:\n  hw:cpu_policy: dedicated\n";
+/// let contents = detect_contents(&SourceFile::new(FileId(0), "gold.yaml", text));
+/// assert_eq!((contents.checked, contents.overlooked[0].0), (0, UncheckedKind::Flavors));
+/// ```
 pub fn detect_contents(source: &SourceFile) -> FileContents {
     let input = Input::parse(source);
     let streams = input.streams(source.id());

@@ -33,8 +33,26 @@ pub struct KubernetesCounts {
     pub rules: usize,
 }
 
-/// Returns the cost of the rules of every definition in a file, and the bounds that bring them under their budgets with
-/// this much to spare.
+/// Returns the cost of the rules of every CustomResourceDefinition in a file, in the units of the API server, and the bounds
+/// that bring them under their budgets with this much headroom.
+///
+/// ```
+/// use kvrules::crd::{EXPRESSION_LIMIT, Headroom, estimate_costs};
+/// use kvrules::{FileId, SourceFile};
+///
+/// let text = r#"
+/// apiVersion: apiextensions.k8s.io/v1
+/// kind: CustomResourceDefinition
+/// metadata: {name: ponds.example.com}
+/// spec: {versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {fish: {type: array,
+///   items: {type: string}, x-kubernetes-validations: [{rule: "self.all(a, self.exists_one(b, a == b))"}]}}}}}]}
+/// "#;
+/// let costs = estimate_costs(&SourceFile::new(FileId(0), "crd.yaml", text), Headroom::default());
+/// let rule = &costs[0].versions[0].rules[0];
+/// assert!(rule.is_over() && rule.estimate > Some(EXPRESSION_LIMIT));
+/// let bounds: Vec<_> = rule.bounds.iter().map(|bound| (bound.name.as_str(), bound.keyword)).collect();
+/// assert_eq!(bounds, [("fish", "maxItems"), ("fish[]", "maxLength")]);
+/// ```
 pub fn estimate_costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
@@ -42,7 +60,22 @@ pub fn estimate_costs(source: &SourceFile, headroom: Headroom) -> Vec<Definition
     kvrules_crd::costs_with(source, &documents, headroom)
 }
 
-/// The number of definitions in a file whose cost depends on parameters of OpenShift templates; they are not priced.
+/// Returns the number of definitions in a file whose cost is unknown because it depends on parameters of OpenShift templates.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, crd::undecided_costs};
+///
+/// let template = |most: &str| format!(r#"
+/// kind: Template
+/// apiVersion: template.openshift.io/v1
+/// parameters: [{{name: MOST}}, {{name: TEXT}}]
+/// objects: [{{kind: CustomResourceDefinition, apiVersion: apiextensions.k8s.io/v1, metadata: {{name: ponds.example.com}},
+///   spec: {{versions: [{{name: v1, schema: {{openAPIV3Schema: {{type: object, maxProperties: {most}, description: "${{TEXT}}",
+///     x-kubernetes-validations: [{{rule: "self == self"}}]}}}}}}]}}}}]
+/// "#);
+/// let undecided = |most| undecided_costs(&SourceFile::new(FileId(0), "template.yaml", template(most)));
+/// assert_eq!((undecided("'${{MOST}}'"), undecided("9")), (1, 0));
+/// ```
 pub fn undecided_costs(source: &SourceFile) -> usize {
     if !source.text().contains("${") {
         return 0;
@@ -58,7 +91,16 @@ pub fn undecided_costs(source: &SourceFile) -> usize {
 pub struct StoredResources(kvrules_crd::StoredResources);
 
 impl StoredResources {
-    /// Adds the resources in a file; returns how many there are.
+    /// Adds the resources in a file; returns their number. A resource with parameters of an OpenShift template in it is left out.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, crd::StoredResources};
+    ///
+    /// let text = "kind: ConfigMap\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\n\
+    ///             metadata: {name: ponds}\nspec: {validations: [{expression: object.spec.depth > 1}]}\n";
+    /// let mut stored = StoredResources::default();
+    /// assert_eq!(stored.add_file(&SourceFile::new(FileId(0), "stored.yaml", text)), 1);
+    /// ```
     pub fn add_file(&mut self, source: &SourceFile) -> usize {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
@@ -66,7 +108,20 @@ impl StoredResources {
         self.0.add_documents(&documents)
     }
 
-    /// The number of resources in a file that take the place of stored ones.
+    /// Returns the number of resources in a file that replace stored ones: those of the same kind and name.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, crd::StoredResources};
+    ///
+    /// let file = |name: &str| {
+    ///     let head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n";
+    ///     SourceFile::new(FileId(0), "crd.yaml", format!("{head}metadata: {{name: {name}}}\n"))
+    /// };
+    /// let mut stored = StoredResources::default();
+    /// stored.add_file(&file("ponds.example.com"));
+    /// assert_eq!(stored.count_replaced(&file("ponds.example.com")), 1);
+    /// assert_eq!(stored.count_replaced(&file("lakes.example.com")), 0);
+    /// ```
     pub fn count_replaced(&self, source: &SourceFile) -> usize {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
@@ -75,7 +130,27 @@ impl StoredResources {
     }
 }
 
-/// Checks the definitions and policies in a file as updates of stored ones, in place of what was found in them as new ones.
+/// Checks the definitions and policies in a file as updates of stored ones. `found` is the findings in the file from
+/// [`read_rules`](crate::read_rules); those about definitions and policies are replaced, because unchanged parts need to
+/// satisfy less.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, crd::{StoredResources, check_update}};
+///
+/// let file = |scope: &str| SourceFile::new(FileId(0), "crd.yaml", format!(r#"
+/// apiVersion: apiextensions.k8s.io/v1
+/// kind: CustomResourceDefinition
+/// metadata: {{name: ponds.example.com}}
+/// spec: {{group: example.com, scope: {scope}, names: {{plural: ponds, kind: Pond}}, versions: [
+///   {{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: {{type: object}}}}}}]}}
+/// "#));
+/// let mut stored = StoredResources::default();
+/// stored.add_file(&file("Namespaced"));
+/// let mut found = kvrules::read_rules(&file("Cluster")).diagnostics;
+/// assert!(found.is_empty(), "a valid new definition");
+/// check_update(&file("Cluster"), &stored, &mut found);
+/// assert_eq!(found[0].message, "the update changes the immutable field `spec.scope`");
+/// ```
 pub fn check_update(source: &SourceFile, old: &StoredResources, found: &mut Vec<Diagnostic>) {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
@@ -90,7 +165,15 @@ fn is_of_kubernetes(found: &Diagnostic) -> bool {
     kvrules_crd::lints::LINTS.iter().any(|lint| found.is_of(lint))
 }
 
-/// True if a file refers to definitions or policies and cannot be read to its end.
+/// True if a file refers to CustomResourceDefinitions and cannot be read to its end, so that costs may be missing.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, crd::is_broken};
+///
+/// let is_broken = |text: &str| is_broken(&SourceFile::new(FileId(0), "crd.yaml", text));
+/// assert!(is_broken("kind: CustomResourceDefinition\nspec: {group: example.com\n"), "a brace is not closed");
+/// assert!(!is_broken("kind: CustomResourceDefinition\nspec: {group: example.com}\n"));
+/// ```
 pub fn is_broken(source: &SourceFile) -> bool {
     let input = Input::parse(source);
     let is_about = source.text().contains("CustomResourceDefinition");
@@ -102,7 +185,27 @@ pub fn is_broken(source: &SourceFile) -> bool {
             .any(|it| !kvrules_crd::is_sound(it))
 }
 
-/// Writes the bounds that bring rules under their budgets into the text of a file; none if nothing is to be written.
+/// Returns the text of a file with the bounds that bring rules under their budgets; `None` if `costs`, which come from
+/// [`estimate_costs`] of the same file, propose no bounds.
+///
+/// ```
+/// use kvrules::crd::{Headroom, estimate_costs, with_bounds};
+/// use kvrules::{FileId, SourceFile};
+///
+/// let text = r#"
+/// apiVersion: apiextensions.k8s.io/v1
+/// kind: CustomResourceDefinition
+/// metadata: {name: ponds.example.com}
+/// spec: {versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {fish: {type: array,
+///   items: {type: string}, x-kubernetes-validations: [{rule: "self.all(a, self.exists_one(b, a == b))"}]}}}}}]}
+/// "#;
+/// let source = SourceFile::new(FileId(0), "crd.yaml", text);
+/// let bounded = with_bounds(&source, &estimate_costs(&source, Headroom::default())).unwrap();
+/// assert!(bounded.contains("maxItems: "));
+///
+/// let bounded = SourceFile::new(FileId(0), "crd.yaml", bounded);
+/// assert_eq!(with_bounds(&bounded, &estimate_costs(&bounded, Headroom::default())), None);
+/// ```
 pub fn with_bounds(source: &SourceFile, costs: &[DefinitionCost]) -> Option<String> {
     let versions = costs.iter().flat_map(|definition| &definition.versions);
     let mut edits: Vec<_> = versions.flat_map(|version| version.edits.iter().cloned()).collect();

@@ -50,11 +50,31 @@ pub struct FixedFile {
 
 impl FixedFile {
     /// Returns the number of repaired findings.
+    ///
+    /// ```
+    /// use kvrules::{Catalog, FileId, SourceFile};
+    ///
+    /// let source = SourceFile::new(FileId(0), "a.yaml", "vm.kubevirt.io/validations: |\n  [{'rule': 'enum',}]\n");
+    /// let fixed = kvrules::fix_safely(&source, Catalog::kubevirt_vm());
+    /// assert_eq!(fixed.repaired_count(), 3, "two pairs of quotation marks and a comma");
+    /// ```
     pub fn repaired_count(&self) -> usize {
         self.applied.len()
     }
 
-    /// The findings that are left, in the order of the text.
+    /// Returns the findings that are left, in the order of the text.
+    ///
+    /// ```
+    /// use kvrules::{Catalog, FileId, SourceFile};
+    ///
+    /// let text = r#"
+    /// vm.kubevirt.io/validations: |
+    ///   [{"rule": "integer", "name": "cores", "message": "at most 8 cores", "max": 8,}]
+    /// "#;
+    /// let fixed = kvrules::fix_safely(&SourceFile::new(FileId(0), "a.yaml", text), Catalog::kubevirt_vm());
+    /// let left: Vec<_> = fixed.remaining_findings().iter().map(|found| found.message.as_str()).collect();
+    /// assert_eq!(left, ["missing mandatory key `path` in rule `cores`"]);
+    /// ```
     pub fn remaining_findings(&self) -> &[Diagnostic] {
         &self.reading.diagnostics
     }
@@ -78,6 +98,18 @@ pub fn fix_safely(source: &SourceFile, catalog: &Catalog) -> FixedFile {
 ///
 /// In a text that is damaged beyond sense one repair may undo another. Both kinds are then left to a person, and all else
 /// is repaired as if they were not offered: a second run finds the same, and changes nothing.
+///
+/// ```
+/// use kvrules::{Catalog, Diagnostic, FileId, FileReading, FixOptions, SourceFile};
+///
+/// let source = SourceFile::new(FileId(0), "a.yaml", "vm.kubevirt.io/validations: |\n  [{'rule': 'enum',}]\n");
+/// let commas = |_: &SourceFile, reading: &FileReading| -> Vec<Diagnostic> {
+///     reading.diagnostics.iter().filter(|found| found.name == "json_comma").cloned().collect()
+/// };
+/// let options = FixOptions { unsafe_fixes: false, accept: &commas };
+/// let fixed = kvrules::fix_file(&source, Catalog::kubevirt_vm(), &options);
+/// assert_eq!(fixed.source.text(), "vm.kubevirt.io/validations: |\n  [{'rule': 'enum'}]\n");
+/// ```
 pub fn fix_file(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>) -> FixedFile {
     let mut circle: Vec<AttemptedRepair> = Vec::new();
     loop {
@@ -117,7 +149,17 @@ fn fix_except(
     Err(applied)
 }
 
-/// True if a repair may be carried out.
+/// True if a finding has a fix that may be applied: a safe one, or with `unsafe_fixes` also one that may change the meaning
+/// of rules.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, is_offered};
+///
+/// let text = "vm.kubevirt.io/validations: |\n  [{\"name\": \"a\",}]\n";
+/// let found = kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", text)).diagnostics;
+/// let offered: Vec<_> = found.iter().filter(|found| is_offered(found, false)).map(|found| found.name).collect();
+/// assert_eq!(offered, ["json_comma"]);
+/// ```
 pub fn is_offered(found: &Diagnostic, unsafe_fixes: bool) -> bool {
     let least = if unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     found.fix.as_ref().is_some_and(|fix| fix.applicability >= least)

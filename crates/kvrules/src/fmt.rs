@@ -24,10 +24,21 @@ pub struct FormattedFile {
     pub left: Vec<Diagnostic>,
 }
 
-/// Formats the rules of a file. Markdown and reStructuredText are known by their names.
+/// Formats the rules of a file. Markdown and reStructuredText are recognized by their names.
 ///
 /// No value, key, number or escape changes, and no annotation gets another style: a block scalar gets lines, a quoted one
-/// stays on one line. What has errors in it keeps its layout.
+/// stays on one line. An annotation with errors keeps its layout.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, fmt::format_file};
+///
+/// let format = |text: &str| format_file(&SourceFile::new(FileId(0), "a.yaml", text));
+/// let quoted = format("vm.kubevirt.io/validations: '[{\"rule\":\"enum\",\"name\":\"bus\"}]'\n");
+/// assert_eq!(quoted.text, "vm.kubevirt.io/validations: '[{\"name\": \"bus\", \"rule\": \"enum\"}]'\n");
+///
+/// let broken = "vm.kubevirt.io/validations: '[{\"rule\":\"enum\"'\n";
+/// assert_eq!((format(broken).text.as_str(), format(broken).left.len()), (broken, 1));
+/// ```
 pub fn format_file(source: &SourceFile) -> FormattedFile {
     if !may_have_rules(source.text()) {
         return FormattedFile { text: source.text().to_owned(), left: Vec::new() };

@@ -23,7 +23,22 @@ pub use kvrules_import::{
 
 use crate::loss::Loss;
 
-/// Restates the schema of a file as a structural schema; or all that keeps it from being read.
+/// Restates the schema of a file, in JSON Schema or OpenAPI, as a structural schema.
+///
+/// # Errors
+///
+/// Problems that keep the schema from being read, with locations: a file without a document or with several ones, invalid
+/// syntax, references that are circular or point elsewhere.
+///
+/// ```
+/// use kvrules::import::{ImportOptions, import_schema};
+/// use kvrules::{FileId, SourceFile};
+///
+/// let import = |text: &str| import_schema(&SourceFile::new(FileId(0), "box.yaml", text), &ImportOptions::default());
+/// let schema = "type: object\nproperties: {size: {$ref: '#/$defs/size'}}\n$defs: {size: {type: integer, minimum: 1}}\n";
+/// assert_eq!(import(schema).unwrap().schema["properties"]["size"]["minimum"], 1);
+/// assert_eq!(import("").unwrap_err()[0].message, "the file is empty");
+/// ```
 pub fn import_schema(
     source: &SourceFile,
     options: &ImportOptions,
@@ -48,7 +63,18 @@ pub fn import_schema(
     }
 }
 
-/// Notes as findings. Losses have the level that was decided on, and are left out where they are allowed.
+/// Returns notes as findings. Losses have the level that `losses` decides, and are left out if they are allowed.
+///
+/// ```
+/// use kvrules::import::{ImportOptions, import_schema, notes_to_diagnostics};
+/// use kvrules::{FileId, Level, SourceFile, loss::Loss};
+///
+/// let schema = "type: object\nproperties: {size: {type: string, format: regex}}\n";
+/// let imported = import_schema(&SourceFile::new(FileId(0), "box.yaml", schema), &ImportOptions::default())?;
+/// assert_eq!(notes_to_diagnostics(&imported.notes, Loss::Warn)[0].level, Level::Warning);
+/// assert!(notes_to_diagnostics(&imported.notes, Loss::Allow).is_empty());
+/// # Ok::<(), Vec<kvrules::Diagnostic>>(())
+/// ```
 pub fn notes_to_diagnostics(notes: &[ImportNote], losses: Loss) -> Vec<Diagnostic> {
     notes
         .iter()

@@ -71,17 +71,33 @@ pub use targets_lint::{configured_losses, configured_options, configured_targets
 /// The version of kvrules.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Every target, ordered by name.
+/// Returns every target that rules compile to, ordered by name.
+///
+/// ```
+/// let names: Vec<_> = kvrules::all_targets().iter().map(|target| target.name).collect();
+/// assert!(names.is_sorted() && names.contains(&"openapi") && names.contains(&"admission-policy"));
+/// ```
 pub fn all_targets() -> &'static [&'static Emitter] {
     kvrules_emit::EMITTERS
 }
 
-/// The groups of lints: a prefix of codes and a title each, ordered by prefix.
+/// Returns the groups of lints: a prefix of codes and a title each, ordered by prefix.
+///
+/// ```
+/// assert!(kvrules::lint_groups().contains(&("KC3", "CEL rules of definitions and policies")));
+/// ```
 pub fn lint_groups() -> &'static [LintGroup] {
     registry::GROUPS
 }
 
-/// Every lint, ordered by code.
+/// Returns every lint, ordered by code.
+///
+/// ```
+/// use kvrules::Level;
+///
+/// let missing_key = kvrules::all_lints().iter().find(|lint| lint.code == "KV102").unwrap();
+/// assert_eq!((missing_key.name, missing_key.level), ("missing_key", Level::Error));
+/// ```
 pub fn all_lints() -> &'static [&'static Lint] {
     registry::LINTS
 }

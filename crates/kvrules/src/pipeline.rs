@@ -53,13 +53,39 @@ pub struct TargetOutput {
     pub emission: Emission,
 }
 
-/// Reads a file: what is wrong with it, and what its rules mean for a VirtualMachine. Markdown and
-/// reStructuredText are known by their names, templates by their tags.
+/// Reads a file with rules for VirtualMachines: its findings, and its rules. The name decides the format: Markdown and
+/// reStructuredText by their extensions, all else YAML or JSON, with or without template tags.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile};
+///
+/// let text = r#"
+/// vm.kubevirt.io/validations: |
+///   [{"name": "cores", "rule": "integer", "path": "jsonpath::.spec.domain.cpu.cores", "max": 8}]
+/// "#;
+/// let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "templates/fedora.yaml", text));
+/// assert_eq!(reading.diagnostics[0].message, "missing mandatory key `message` in rule `cores`");
+/// assert_eq!((reading.rules, reading.sets[0].name.as_str()), (1, "fedora"));
+/// ```
 pub fn read_rules(source: &SourceFile) -> FileReading {
     read_rules_with(source, Catalog::kubevirt_vm())
 }
 
 /// Reads a file with rules for objects that have the catalog's fields.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile};
+///
+/// let schema = "type: object\nproperties:\n  depth: {type: integer}\n";
+/// let catalog = kvrules::read_catalog(&SourceFile::new(FileId(0), "pond.yaml", schema), None)?;
+/// let rules = r#"
+/// vm.kubevirt.io/validations: |
+///   [{"name": "d", "rule": "integer", "message": "too deep", "path": "jsonpath::.dept", "max": 9}]
+/// "#;
+/// let reading = kvrules::read_rules_with(&SourceFile::new(FileId(1), "rules.yaml", rules), &catalog);
+/// assert_eq!(reading.diagnostics[0].help.as_deref(), Some("did you mean `.depth`?"));
+/// # Ok::<(), Vec<kvrules::Diagnostic>>(())
+/// ```
 pub fn read_rules_with(source: &SourceFile, catalog: &Catalog) -> FileReading {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
@@ -91,7 +117,20 @@ pub fn read_rules_with(source: &SourceFile, catalog: &Catalog) -> FileReading {
     }
 }
 
-/// Rule sets that mean the same become one, which lists all who use it.
+/// Merges rule sets with the same meaning into one, which lists all templates that use it.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile};
+///
+/// let text = r#"
+/// vm.kubevirt.io/validations: |
+///   [{"name": "cores", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.cpu.cores", "max": 8}]
+/// "#;
+/// let read = |id, name| kvrules::read_rules(&SourceFile::new(FileId(id), name, text)).sets;
+/// let merged = kvrules::merge_rule_sets([read(0, "fedora.yaml"), read(1, "centos.yaml")].concat());
+/// let users: Vec<_> = merged[0].used_by.iter().map(|user| user.name.as_str()).collect();
+/// assert_eq!((merged.len(), users), (1, vec!["fedora", "centos"]));
+/// ```
 pub fn merge_rule_sets(sets: Vec<ElaboratedSet>) -> Vec<ElaboratedSet> {
     kvrules_elaborate::merge_equal_sets(sets)
 }
@@ -131,7 +170,26 @@ pub fn partition_targets(
     (made, left_out)
 }
 
-/// Makes targets from the rule sets of a request. Nothing is written. An error names the target that cannot be made.
+/// Generates the files of each target from the rule sets of a request, in memory.
+///
+/// # Errors
+///
+/// The first target that cannot be generated, with the reason.
+///
+/// ```
+/// use kvrules::{FileId, Request, SourceFile};
+///
+/// let text = r#"
+/// vm.kubevirt.io/validations: |
+///   [{"name": "cores", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.cpu.cores", "max": 8}]
+/// "#;
+/// let sets = kvrules::read_rules(&SourceFile::new(FileId(0), "rules.yaml", text)).sets;
+/// let targets = [kvrules::find_emitter("openapi").unwrap()];
+/// let outputs = kvrules::compile_rule_sets(&targets, &Request::for_virtual_machines(&sets))?;
+/// assert_eq!(outputs[0].emission.fidelity[0].fidelity.as_str(), "exact");
+/// assert!(outputs[0].emission.files[0].text.contains("maximum: 8"));
+/// # Ok::<(), kvrules::EmitError>(())
+/// ```
 pub fn compile_rule_sets(
     targets: &[&'static Emitter],
     request: &Request<'_>,
@@ -147,6 +205,18 @@ pub fn compile_rule_sets(
 
 impl FileReading {
     /// True if a finding is an error: a rule does not do what its author thinks.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let has_errors = |path: &str| {
+    ///     let rule = format!(r#"{{"name": "a", "rule": "regex", "message": "m", "path": "{path}", "regex": "^vm"}}"#);
+    ///     let text = format!("vm.kubevirt.io/validations: '[{rule}]'\n");
+    ///     kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", text)).has_errors()
+    /// };
+    /// assert!(!has_errors("jsonpath::.spec.hostname"));
+    /// assert!(has_errors("jsonpath::.spec.hostnam"), "an unknown field");
+    /// ```
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)
     }

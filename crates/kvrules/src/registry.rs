@@ -88,12 +88,24 @@ pub fn new_code(old: &str) -> Option<&'static str> {
     RENUMBERED.iter().find(|(known, _)| *known == old).map(|(_, new)| *new)
 }
 
-/// The group of a code.
+/// Returns the group of a code, such as `KV205`; `None` if no group has its prefix.
+///
+/// ```
+/// assert_eq!(kvrules::find_group("KC305"), Some(("KC3", "CEL rules of definitions and policies")));
+/// assert_eq!(kvrules::find_group("E101"), None);
+/// ```
 pub fn find_group(code: &str) -> Option<LintGroup> {
     GROUPS.iter().copied().find(|(prefix, _)| code.starts_with(prefix))
 }
 
-/// The page of a lint, by code or by name.
+/// Returns the page of a lint, in Markdown. `lint` is a code in any case, or a name; `None` if no lint has it.
+///
+/// ```
+/// let page = kvrules::lint_page("kc305").unwrap();
+/// assert!(page.starts_with("# KC305 runtime_cost\n"));
+/// assert_eq!(kvrules::lint_page("runtime_cost"), Some(page));
+/// assert_eq!(kvrules::lint_page("KC999"), None);
+/// ```
 pub fn lint_page(lint: &str) -> Option<&'static str> {
     let known = LINTS.iter().find(|known| known.code.eq_ignore_ascii_case(lint) || known.name == lint)?;
     PAGES.iter().find(|(code, _)| *code == known.code).map(|(_, page)| *page)
