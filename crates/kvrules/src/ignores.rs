@@ -18,6 +18,16 @@ use kvrules_syntax::Document;
 use scalars::ScalarRanges;
 
 /// An ignore, as it is written.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile};
+///
+/// let text = "# kvrules: ignore[KV303, unknown-key] the template sets it\nkind: Template\n";
+/// let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", text));
+/// let items: Vec<_> = reading.ignores[0].items.iter().map(|item| item.text.as_str()).collect();
+/// assert_eq!(items, ["KV303", "unknown-key"]);
+/// assert!(reading.ignores[0].fault.is_none());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IgnoreDirective {
     /// Location of the ignore.

@@ -31,7 +31,13 @@ impl Loss {
     /// Every choice, the strictest first.
     pub const ALL: [Self; 3] = [Self::Error, Self::Warn, Self::Allow];
 
-    /// The word for it: `error`, `warn`, `allow`.
+    /// Returns its name in a configuration: `error`, `warn` or `allow`.
+    ///
+    /// ```
+    /// use kvrules::loss::Loss;
+    ///
+    /// assert_eq!(Loss::ALL.map(Loss::as_str), ["error", "warn", "allow"]);
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -63,18 +69,50 @@ pub struct LossPolicy {
 }
 
 impl LossPolicy {
-    /// The same for every target.
+    /// Creates a policy with the same treatment for every target.
+    ///
+    /// ```
+    /// use kvrules::loss::{Loss, LossPolicy};
+    /// use kvrules::Fidelity;
+    ///
+    /// let policy = LossPolicy::for_all_targets(Loss::Allow);
+    /// let narrower = Fidelity::Narrower("no decimal quantities".to_owned());
+    /// assert!(kvrules::all_targets().iter().all(|target| policy.loss_level(target, &narrower).is_none()));
+    /// ```
     pub fn for_all_targets(loss: Loss) -> Self {
         Self { general: Some(loss), of_target: BTreeMap::new() }
     }
 
-    /// Returns the level of this fidelity of a target to a rule; `None` if there is nothing to report.
+    /// Returns the level of this fidelity of a target to a rule; `None` if there is nothing to report: the fidelity is exact, the
+    /// loss is allowed, or the target is a document.
+    ///
+    /// ```
+    /// use kvrules::loss::LossPolicy;
+    /// use kvrules::{Fidelity, Level, find_emitter};
+    ///
+    /// let level = |target, fidelity: &Fidelity| LossPolicy::default().loss_level(find_emitter(target).unwrap(), fidelity);
+    /// let narrower = Fidelity::Narrower("no decimal quantities".to_owned());
+    /// assert_eq!(level("openapi", &narrower), Some(Level::Error));
+    /// assert_eq!(level("openapi", &Fidelity::Exact), None);
+    /// assert_eq!(level("markdown", &narrower), None);
+    /// ```
     pub fn loss_level(&self, target: &Emitter, fidelity: &Fidelity) -> Option<Level> {
         if is_enforcing(target) { self.weigh_fidelity(target.name, fidelity, true) } else { None }
     }
 
-    /// Returns the level of this fidelity of a target to a definition of an extra spec. A value that a form for people
-    /// does not accept can still be set, so that is a warning at most.
+    /// Returns the level of this fidelity of a target to a definition of an extra spec; `None` if there is nothing to report. A
+    /// value that a form for people does not accept can still be set, so that is a warning at most.
+    ///
+    /// ```
+    /// use kvrules::extra_specs::TARGETS;
+    /// use kvrules::{Fidelity, Level, loss::LossPolicy};
+    ///
+    /// let level = |name: &str| {
+    ///     let target = TARGETS.iter().find(|target| target.name == name).unwrap();
+    ///     LossPolicy::default().level_of_definition(target, &Fidelity::Narrower("no names with parameters".to_owned()))
+    /// };
+    /// assert_eq!((level("glance-metadefs"), level("json-schema")), (Some(Level::Warning), Some(Level::Error)));
+    /// ```
     pub fn level_of_definition(&self, target: &Target, fidelity: &Fidelity) -> Option<Level> {
         self.weigh_fidelity(target.name, fidelity, target.is_enforced())
     }

@@ -49,6 +49,15 @@ pub enum TextNotation {
 
 impl DocsConfig {
     /// Returns the markup of messages by authors.
+    ///
+    /// ```
+    /// use kvrules::docs::AuthorNotation;
+    /// use kvrules::{FileId, SourceFile, config};
+    ///
+    /// let file = SourceFile::new(FileId(0), "kvrules.toml", "[docs]\ntext = 'markdown'\n");
+    /// let config = config::parse(&file, kvrules::all_targets()).unwrap().unwrap();
+    /// assert!(matches!(config.docs.author_notation(), AuthorNotation::Markdown));
+    /// ```
     pub fn author_notation(&self) -> AuthorNotation {
         match self.text {
             TextNotation::Plain => AuthorNotation::Plain,
@@ -57,7 +66,15 @@ impl DocsConfig {
         }
     }
 
-    /// Returns the grouping of rule sets on pages.
+    /// Returns the grouping of rule sets on pages; one page for each set if `group-by` is unset.
+    ///
+    /// ```
+    /// use kvrules::config::DocsConfig;
+    /// use kvrules::docs::Grouping;
+    ///
+    /// let grouped = |by: Option<&str>| DocsConfig { group_by: by.map(str::to_owned), ..DocsConfig::default() }.grouping();
+    /// assert_eq!((grouped(Some("file")).as_str(), grouped(None).as_str()), (Grouping::File.as_str(), "set"));
+    /// ```
     pub fn grouping(&self) -> Grouping {
         let named = |grouping: &Grouping| self.group_by.as_deref() == Some(grouping.as_str());
         Grouping::ALL.into_iter().find(named).unwrap_or_default()

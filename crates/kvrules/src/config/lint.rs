@@ -44,6 +44,18 @@ fn grades(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 
 impl LintConfig {
     /// Returns the choice for all files. Entries without a meaning are left out; [`parse`](super::parse) refuses them.
+    ///
+    /// ```
+    /// use kvrules::select::Grade;
+    /// use kvrules::{FileId, SourceFile, config};
+    ///
+    /// let text = "[lint]\nselect = ['KV']\nignore = ['unused-ignore']\nseverity = { KV3 = 'error' }\n";
+    /// let file = SourceFile::new(FileId(0), "kvrules.toml", text);
+    /// let choice = config::parse(&file, kvrules::all_targets()).unwrap().unwrap().lint.to_lint_choice();
+    /// assert_eq!(choice.select, Some(vec!["KV".parse().unwrap()]));
+    /// assert_eq!(choice.ignore, ["KV951".parse().unwrap()]);
+    /// assert_eq!(choice.severity, [("KV3".parse().unwrap(), Grade::Error)]);
+    /// ```
     pub fn to_lint_choice(&self) -> LintChoice {
         LintChoice {
             select: self.select.as_ref().map(|select| parse_selectors(select)),
@@ -56,7 +68,16 @@ impl LintConfig {
         }
     }
 
-    /// Returns the choices for some files.
+    /// Returns the choices for some files, ordered by glob.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, config};
+    ///
+    /// let file = SourceFile::new(FileId(0), "kvrules.toml", "[lint.per-file-ignores]\n'legacy/*.yaml' = ['KV8']\n");
+    /// let per_file = config::parse(&file, kvrules::all_targets()).unwrap().unwrap().lint.per_file();
+    /// assert!(per_file[0].files.matches("legacy/rhel.yaml") && !per_file[0].files.matches("rhel.yaml"));
+    /// assert_eq!(per_file[0].ignore, ["KV8".parse().unwrap()]);
+    /// ```
     pub fn per_file(&self) -> Vec<PerFileIgnores> {
         let one = |(files, ignore): (&Spanned<String>, &Vec<Spanned<String>>)| {
             Some(PerFileIgnores {

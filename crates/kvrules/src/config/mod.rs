@@ -140,10 +140,23 @@ impl Default for Config {
     }
 }
 
-/// Reads a configuration; `targets` are those that there are.
+/// Reads a configuration, in which `targets` may be configured. Returns `None` for a `pyproject.toml` without
+/// `[tool.kvrules]`.
 ///
-/// A `pyproject.toml` without `[tool.kvrules]` holds none. Otherwise the answer is the configuration, or all that
-/// is wrong with it.
+/// # Errors
+///
+/// Every error in the file: invalid TOML, unknown keys, values of the wrong type or with an unknown meaning.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, all_targets, config};
+///
+/// let parse = |name: &str, text: &str| config::parse(&SourceFile::new(FileId(0), name, text), all_targets());
+/// let config = parse("kvrules.toml", "inputs = ['templates/**/*.yaml']\n").unwrap().unwrap();
+/// assert_eq!(config.inputs[0].get_ref(), "templates/**/*.yaml");
+/// assert!(parse("pyproject.toml", "[tool.ruff]\nline-length = 100\n").unwrap().is_none());
+/// let errors = parse("kvrules.toml", "targets = ['opnapi']\n").unwrap_err();
+/// assert_eq!(errors[0].message, "invalid value `opnapi` for an item of `targets`");
+/// ```
 pub fn parse(file: &SourceFile, targets: &[&Emitter]) -> Result<Option<Config>, Vec<Diagnostic>> {
     let (document, errors) = DeTable::parse_recoverable(file.text());
     let shared = file.name().rsplit(['/', '\\']).next() == Some(PYPROJECT);
@@ -178,7 +191,16 @@ fn deserialize_config(value: DeValue<'_>, file: &SourceFile) -> Result<Option<Co
     if faults.is_empty() { Ok(Some(config)) } else { Err(to_diagnostics(faults, file)) }
 }
 
-/// A finding in a configuration file. `range` counts bytes of its text.
+/// Creates an error in a configuration file. `range` is in bytes of its text.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, config::config_error};
+///
+/// let file = SourceFile::new(FileId(0), "kvrules.toml", "inputs = []\nout-dir = '/'\n");
+/// let error = config_error(&file, 22..25, "cannot write to `/`");
+/// let at = file.position_at(error.primary.span.start);
+/// assert_eq!((error.code, at.line, at.column), ("config", 2, 11));
+/// ```
 pub fn config_error(
     file: &SourceFile,
     range: std::ops::Range<usize>,

@@ -7,9 +7,16 @@ use serde_json::{Map, Value, json};
 
 use super::Config;
 
-/// The JSON Schema (draft 2020-12) of the configuration, where `targets` are those that there are.
+/// Returns the JSON Schema (draft 2020-12) of the configuration, in which `targets` may be configured.
 ///
 /// It has no references, so that it can be walked next to a value.
+///
+/// ```
+/// let schema = kvrules::config::config_schema(&[kvrules::find_emitter("openapi").unwrap()]);
+/// let losses = schema.pointer("/properties/target/properties/openapi/properties/loss/enum").unwrap();
+/// assert_eq!(losses, &serde_json::json!(["error", "warn", "allow"]));
+/// assert!(schema.pointer("/properties/target/properties/markdown").is_none());
+/// ```
 pub fn config_schema(targets: &[&Emitter]) -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<Config>();

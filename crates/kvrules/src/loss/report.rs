@@ -107,7 +107,15 @@ pub struct Said {
 }
 
 impl Totals {
-    /// The totals of each fidelity, in the order of their words.
+    /// Returns the number of rules of each fidelity, with its name for users.
+    ///
+    /// ```
+    /// use kvrules::loss::Totals;
+    ///
+    /// let totals = Totals { exact: 7, unsupported: 1, ..Totals::default() };
+    /// let used: Vec<_> = totals.by_word().into_iter().filter(|(_, count)| *count > 0).collect();
+    /// assert_eq!(used, [("exact", 7), ("unsupported", 1)]);
+    /// ```
     pub fn by_word(&self) -> [(&'static str, usize); 5] {
         [
             ("exact", self.exact),
@@ -140,7 +148,25 @@ impl Totals {
 }
 
 impl LossReport {
-    /// Creates the report for these sets in these outputs, weighed by a policy.
+    /// Creates the report for these sets in these outputs, which were compiled from the same sets. `policy` decides the levels.
+    ///
+    /// ```
+    /// use kvrules::loss::{LossPolicy, LossReport};
+    /// use kvrules::{FileId, Request, SourceFile};
+    ///
+    /// let text = r#"
+    /// vm.kubevirt.io/validations: |
+    ///   [{"name": "threads", "rule": "integer", "message": "no more threads than cores",
+    ///     "path": "jsonpath::.spec.domain.cpu.threads", "max": "jsonpath::.spec.domain.cpu.cores"}]
+    /// "#;
+    /// let sets = kvrules::read_rules(&SourceFile::new(FileId(0), "rules.yaml", text)).sets;
+    /// let targets = [kvrules::find_emitter("openapi").unwrap()];
+    /// let outputs = kvrules::compile_rule_sets(&targets, &Request::for_virtual_machines(&sets))?;
+    /// let report = LossReport::new(&sets, &outputs, &LossPolicy::default());
+    /// let said = &report.sets[0].rules[0].targets["openapi"];
+    /// assert_eq!((said.fidelity, said.cause.as_deref()), ("unsupported", Some("a schema cannot compare two fields")));
+    /// # Ok::<(), kvrules::EmitError>(())
+    /// ```
     pub fn new(sets: &[ElaboratedSet], outputs: &[TargetOutput], policy: &LossPolicy) -> Self {
         let sets_of_rules = sets.iter().map(empty_set_loss).collect();
         let mut report = Self { targets: Vec::new(), left_out: Vec::new(), sets: sets_of_rules };
@@ -156,7 +182,15 @@ impl LossReport {
         report
     }
 
-    /// The report with targets that cannot be made.
+    /// Returns the report with these targets listed as left out.
+    ///
+    /// ```
+    /// use kvrules::{UnavailableTarget, loss::LossReport};
+    ///
+    /// let unavailable = UnavailableTarget { target: "crd", cause: "the schema has no kind".to_owned() };
+    /// let report = LossReport::default().without_unavailable(&[unavailable]);
+    /// assert_eq!((report.left_out[0].name.as_str(), report.targets.len()), ("crd", 0));
+    /// ```
     #[must_use]
     pub fn without_unavailable(mut self, unavailable: &[UnavailableTarget]) -> Self {
         self.left_out.extend(unavailable.iter().map(|left_out| TargetLeftOut {
@@ -166,7 +200,19 @@ impl LossReport {
         self
     }
 
-    /// The report with the losses of definitions of extra specs in these outputs, which are listed like a rule set of their own.
+    /// Returns the report with the losses of definitions of extra specs in these outputs of
+    /// [`compile_definitions`](crate::extra_specs::compile_definitions). They are listed like a rule set of their own.
+    ///
+    /// ```
+    /// use kvrules::extra_specs::{SET, TARGETS, compile_definitions, shipped_document};
+    /// use kvrules::loss::{LossPolicy, LossReport};
+    ///
+    /// let definitions = shipped_document().expand_definitions();
+    /// let outputs = compile_definitions(TARGETS, &definitions, &Default::default());
+    /// let report = LossReport::default().with_definitions(&outputs, &LossPolicy::default());
+    /// assert_eq!((report.sets[0].name.as_str(), report.sets[0].rules.len()), (SET, definitions.len()));
+    /// assert_eq!(report.targets[0].name, "glance-metadefs");
+    /// ```
     #[must_use]
     pub fn with_definitions(mut self, outputs: &[TargetOutput], policy: &LossPolicy) -> Self {
         let names = outputs.first().map_or(&[][..], |output| &output.emission.fidelity);
@@ -205,6 +251,23 @@ impl LossReport {
     }
 
     /// Returns the number of rules that are an error in some target.
+    ///
+    /// ```
+    /// use kvrules::loss::{Loss, LossPolicy, LossReport};
+    /// use kvrules::{FileId, Request, SourceFile};
+    ///
+    /// let text = r#"
+    /// vm.kubevirt.io/validations: |
+    ///   [{"name": "threads", "rule": "integer", "message": "no more threads than cores",
+    ///     "path": "jsonpath::.spec.domain.cpu.threads", "max": "jsonpath::.spec.domain.cpu.cores"}]
+    /// "#;
+    /// let sets = kvrules::read_rules(&SourceFile::new(FileId(0), "rules.yaml", text)).sets;
+    /// let targets = [kvrules::find_emitter("openapi").unwrap()];
+    /// let outputs = kvrules::compile_rule_sets(&targets, &Request::for_virtual_machines(&sets))?;
+    /// let errors = |policy: &LossPolicy| LossReport::new(&sets, &outputs, policy).error_count();
+    /// assert_eq!((errors(&LossPolicy::default()), errors(&LossPolicy::for_all_targets(Loss::Error))), (0, 1));
+    /// # Ok::<(), kvrules::EmitError>(())
+    /// ```
     pub fn error_count(&self) -> usize {
         let is_error = |rule: &&RuleLoss| rule.targets.values().any(|said| said.level == Some("error"));
         self.sets.iter().flat_map(|set| &set.rules).filter(is_error).count()

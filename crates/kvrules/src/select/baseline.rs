@@ -87,12 +87,36 @@ pub struct BaselineSplit {
 }
 
 impl Baseline {
-    /// Reads a baseline, or returns all errors in it.
+    /// Reads a baseline.
+    ///
+    /// # Errors
+    ///
+    /// Every error in the file: invalid JSON, an unknown version, entries of the wrong shape.
+    ///
+    /// ```
+    /// use kvrules::select::Baseline;
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let parse = |text: &str| Baseline::parse(&SourceFile::new(FileId(0), "baseline.json", text));
+    /// let entry = r#"{"file": "a.yaml", "code": "KV111", "rule_set": null, "rule": null, "message": "m", "count": 2}"#;
+    /// let baseline = parse(&format!(r#"{{"version": 1, "findings": [{entry}]}}"#)).unwrap();
+    /// assert_eq!(baseline.len(), 2);
+    /// assert!(parse(r#"{"version": 99, "findings": []}"#).is_err());
+    /// ```
     pub fn parse(file: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
         read::read_baseline(file)
     }
 
-    /// Accepts findings of a file, which the baseline is to call `path`.
+    /// Accepts findings of a file, which the baseline is to call `path`. `reading` is the reading of the same text.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, select::Baseline};
+    ///
+    /// let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", "validations: '[]'\n"));
+    /// let mut baseline = Baseline::default();
+    /// baseline.add_findings("templates/a.yaml", &reading, &reading.diagnostics);
+    /// assert_eq!(baseline.files().collect::<Vec<_>>(), ["templates/a.yaml"]);
+    /// ```
     pub fn add_findings(&mut self, path: &str, reading: &FileReading, findings: &[Diagnostic]) {
         let rules = RuleSpans::from_reading(reading);
         for found in findings {
@@ -100,13 +124,41 @@ impl Baseline {
         }
     }
 
-    /// Takes over what another baseline has about the files that are wanted.
+    /// Copies the entries of another baseline about the files that are wanted.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, select::Baseline};
+    ///
+    /// let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", "validations: '[]'\n"));
+    /// let mut old = Baseline::default();
+    /// for path in ["legacy/a.yaml", "removed.yaml"] {
+    ///     old.add_findings(path, &reading, &reading.diagnostics);
+    /// }
+    /// let mut new = Baseline::default();
+    /// new.copy_files_from(&old, |path| path.starts_with("legacy/"));
+    /// assert_eq!(new.files().collect::<Vec<_>>(), ["legacy/a.yaml"]);
+    /// ```
     pub fn copy_files_from(&mut self, other: &Self, wanted: impl Fn(&str) -> bool) {
         let kept = other.entries.iter().filter(|(entry, _)| wanted(&entry.file));
         self.entries.extend(kept.map(|(entry, count)| (entry.clone(), *count)));
     }
 
-    /// Parts the findings of a file into those that it has and those that are new.
+    /// Splits the findings of a file into those that the baseline has and those that are new.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, select::Baseline};
+    ///
+    /// let rules = |keys: &str| {
+    ///     let rule = format!(r#"{{"name": "a", "rule": "enum", "message": "m", "path": "jsonpath::.spec.hostname"{keys}}}"#);
+    ///     SourceFile::new(FileId(0), "a.yaml", format!("vm.kubevirt.io/validations: '[{rule}]'\n"))
+    /// };
+    /// let (old, new) = (kvrules::read_rules(&rules("")), kvrules::read_rules(&rules(r#", "colour": "red""#)));
+    /// let mut baseline = Baseline::default();
+    /// baseline.add_findings("a.yaml", &old, &old.diagnostics);
+    /// let split = baseline.split_findings("a.yaml", &new, new.diagnostics.clone());
+    /// assert_eq!(split.new.iter().map(|found| found.name).collect::<Vec<_>>(), ["unknown_key"]);
+    /// assert_eq!((split.known.len(), split.outdated), (old.diagnostics.len(), 0));
+    /// ```
     pub fn split_findings(
         &self,
         path: &str,
@@ -137,7 +189,19 @@ impl Baseline {
         of_file.map(|(entry, count)| (entry.clone(), *count)).collect()
     }
 
-    /// The files that it has findings of.
+    /// Returns the files that it has findings of, sorted and each once.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, select::Baseline};
+    ///
+    /// let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", "vm.kubevirt.io/validations: '[{}]'\n"));
+    /// assert!(reading.diagnostics.len() > 1, "several keys are missing");
+    /// let mut baseline = Baseline::default();
+    /// baseline.add_findings("b.yaml", &reading, &reading.diagnostics);
+    /// baseline.add_findings("a.yaml", &reading, &reading.diagnostics);
+    /// assert_eq!(baseline.files().collect::<Vec<_>>(), ["a.yaml", "b.yaml"]);
+    /// assert_eq!(baseline.len(), 2 * reading.diagnostics.len());
+    /// ```
     pub fn files(&self) -> impl Iterator<Item = &str> {
         let mut last = None;
         self.entries
@@ -146,17 +210,37 @@ impl Baseline {
             .filter(move |file| last.replace(*file) != Some(*file))
     }
 
-    /// The number of findings.
+    /// Returns the number of findings, of which several may be equal.
     pub fn len(&self) -> usize {
         self.entries.values().map(|count| *count as usize).sum()
     }
 
     /// True if it has no entries.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, select::Baseline};
+    ///
+    /// let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", "validations: '[]'\n"));
+    /// let mut baseline = Baseline::default();
+    /// assert!(baseline.is_empty());
+    /// baseline.add_findings("a.yaml", &reading, &reading.diagnostics);
+    /// assert!(!baseline.is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The text to write: sorted, so that equal baselines are equal files.
+    /// Returns the text to write: JSON, sorted, so that equal baselines are equal files.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, select::Baseline};
+    ///
+    /// let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", "validations: '[]'\n"));
+    /// let mut baseline = Baseline::default();
+    /// baseline.add_findings("a.yaml", &reading, &reading.diagnostics);
+    /// let file = SourceFile::new(FileId(1), "baseline.json", baseline.to_text());
+    /// assert_eq!(Baseline::parse(&file), Ok(baseline));
+    /// ```
     pub fn to_text(&self) -> String {
         let counted = |(entry, count): (&Entry, &u32)| Counted { entry: entry.clone(), count: *count };
         let file = BaselineFile { version: VERSION, findings: self.entries.iter().map(counted).collect() };

@@ -44,6 +44,15 @@ impl Selector {
     pub const ALL: Self = Self(SelectorKind::All);
 
     /// True if the selector covers a lint.
+    ///
+    /// ```
+    /// use kvrules::select::Selector;
+    ///
+    /// let lint = kvrules::all_lints().iter().find(|lint| lint.code == "KV102").unwrap();
+    /// let covers = |text: &str| text.parse::<Selector>().unwrap().covers_lint(lint);
+    /// assert!(covers("ALL") && covers("KV1") && covers("KV102") && covers("missing-key"));
+    /// assert!(!covers("KV2") && !covers("KV101"));
+    /// ```
     pub fn covers_lint(&self, lint: &Lint) -> bool {
         match &self.0 {
             SelectorKind::All => true,

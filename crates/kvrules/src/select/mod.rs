@@ -79,12 +79,25 @@ impl Grade {
     /// Every grade, the worst first.
     pub const ALL: [Self; 4] = [Self::Error, Self::Warning, Self::Info, Self::Off];
 
-    /// The word for it: `error`, `warning`, `info`, `off`.
+    /// Returns its name in a configuration: `error`, `warning`, `info` or `off`.
+    ///
+    /// ```
+    /// use kvrules::select::Grade;
+    ///
+    /// assert_eq!(Grade::ALL.map(Grade::as_str), ["error", "warning", "info", "off"]);
+    /// ```
     pub fn as_str(self) -> &'static str {
         self.to_level().map_or("off", Level::as_str)
     }
 
-    /// The level; none for those that do not count.
+    /// Returns the level; `None` for findings that do not count.
+    ///
+    /// ```
+    /// use kvrules::{Level, select::Grade};
+    ///
+    /// assert_eq!(Grade::Info.to_level(), Some(Level::Info));
+    /// assert_eq!(Grade::Off.to_level(), None);
+    /// ```
     pub fn to_level(self) -> Option<Level> {
         match self {
             Self::Error => Some(Level::Error),
@@ -138,6 +151,16 @@ impl Default for LintSelection {
 impl LintSelection {
     /// Creates the selection that results from the choices. Each is more important than those before it: its `select`
     /// replaces all that they select, and without one it is added on top of them.
+    ///
+    /// ```
+    /// use kvrules::select::{LintChoice, LintSelection};
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let found = kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", "validations: '[]'\n")).diagnostics;
+    /// let choice = |code: &str| LintChoice { select: Some(vec![code.parse().unwrap()]), ..LintChoice::default() };
+    /// let selects = |choices: &[LintChoice]| LintSelection::new(choices, Vec::new()).selects_finding(&found[0], None);
+    /// assert!(selects(&[choice("KV1")]) && !selects(&[choice("KV1"), choice("KV3")]));
+    /// ```
     pub fn new(choices: &[LintChoice], per_file: Vec<PerFileIgnores>) -> Self {
         let mut selection = Self {
             on: LintSet::from_predicate(|_| true),
@@ -163,12 +186,36 @@ impl LintSelection {
     }
 
     /// True if a finding counts in a file, apart from the file's own ignores. `path` is the file relative to the base
-    /// of the patterns of files; `None` if it lies elsewhere.
+    /// of the patterns of files; `None` if the file is outside of it.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use kvrules::select::{FilePattern, LintSelection, PerFileIgnores};
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let found = kvrules::read_rules(&SourceFile::new(FileId(0), "a.yaml", "validations: '[]'\n")).diagnostics;
+    /// let legacy = PerFileIgnores { files: FilePattern::new("legacy/")?, ignore: vec!["ALL".parse().unwrap()] };
+    /// let selection = LintSelection::new(&[], vec![legacy]);
+    /// assert!(selection.selects_finding(&found[0], Some(Path::new("a.yaml"))));
+    /// assert!(!selection.selects_finding(&found[0], Some(Path::new("legacy/a.yaml"))));
+    /// # Ok::<(), kvrules::select::PatternError>(())
+    /// ```
     pub fn selects_finding(&self, finding: &Diagnostic, path: Option<&Path>) -> bool {
         index_of(finding.code).is_none_or(|index| self.of_file(path).has_index(index))
     }
 
     /// Applies the selection to the findings in a file. `path` is as for [`selects_finding`](Self::selects_finding).
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, select::LintSelection};
+    ///
+    /// let text = "# kvrules: ignore[KV111] rules follow\nvalidations: '[]'\n# kvrules: ignore[KV301]\n";
+    /// let source = SourceFile::new(FileId(0), "a.yaml", text);
+    /// let selected = LintSelection::default().select_findings(&kvrules::read_rules(&source), &source, None);
+    /// let names = |found: &[kvrules::Diagnostic]| found.iter().map(|found| found.name).collect::<Vec<_>>();
+    /// assert_eq!(names(&selected.ignored), ["empty_annotation"]);
+    /// assert_eq!(names(&selected.shown), ["unused_ignore"]);
+    /// ```
     pub fn select_findings(
         &self,
         reading: &FileReading,

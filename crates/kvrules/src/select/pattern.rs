@@ -28,7 +28,18 @@ pub struct FilePattern {
 pub struct PatternError(pub String);
 
 impl FilePattern {
-    /// The pattern that a text is.
+    /// Compiles a glob.
+    ///
+    /// # Errors
+    ///
+    /// A sentence with the syntax error of the glob.
+    ///
+    /// ```
+    /// use kvrules::select::FilePattern;
+    ///
+    /// let error = FilePattern::new("templates/{rhel").unwrap_err();
+    /// assert!(error.to_string().starts_with("invalid glob `templates/{rhel`: "), "{error}");
+    /// ```
     pub fn new(text: &str) -> Result<Self, PatternError> {
         let pattern = text.trim_start_matches("./").trim_end_matches('/');
         let glob = GlobBuilder::new(pattern).literal_separator(true).build();
@@ -36,7 +47,16 @@ impl FilePattern {
         Ok(Self { glob: glob.compile_matcher(), bare: !pattern.contains('/') })
     }
 
-    /// True if it is for a file, given by its path from the place that patterns start from.
+    /// True if the pattern matches a file, given by its path relative to the base of the patterns.
+    ///
+    /// ```
+    /// use kvrules::select::FilePattern;
+    ///
+    /// let pattern = FilePattern::new("templates/{rhel,fedora}-*.yaml")?;
+    /// assert!(pattern.matches("templates/rhel-9.yaml") && !pattern.matches("templates/centos-9.yaml"));
+    /// assert!(!pattern.matches("old/templates/rhel-9.yaml"));
+    /// # Ok::<(), kvrules::select::PatternError>(())
+    /// ```
     pub fn matches(&self, path: impl AsRef<Path>) -> bool {
         let path = path.as_ref();
         let is_named = |path: &Path| path.file_name().is_some_and(|name| self.glob.is_match(name));
