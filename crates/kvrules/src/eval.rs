@@ -110,7 +110,16 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Judges each object by its own rules.
+    /// Creates an evaluator that evaluates each object by its own rules.
+    ///
+    /// ```
+    /// use kvrules::eval::{Evaluator, Options};
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let vm = "kind: VirtualMachine\nmetadata: {name: fedora}\nspec: {template: {spec: {domain: {cpu: {cores: 4}}}}}\n";
+    /// let results = Evaluator::new(Options::default()).evaluate_objects(&SourceFile::new(FileId(0), "vm.yaml", vm));
+    /// assert!(results[0].spec.is_none() && results[0].fault.is_some(), "it has no rules");
+    /// ```
     pub fn new(options: Options) -> Self {
         let names = options.parameters.keys();
         let used = names.map(|name| (name.clone(), AtomicBool::new(false))).collect();
@@ -127,11 +136,31 @@ impl Evaluator {
         }
     }
 
-    /// Judges every object by the rules in a text: its only rule set, or that of the template with this name. Of a text
-    /// with the rule sets of several templates and no name, each VirtualMachine is judged by that of the template which
-    /// its label `vm.kubevirt.io/template` names, else of the template with the name of that in which it stands.
+    /// Evaluates every object by the rules in a text: its only rule set, or that of the template with this name. Of a text
+    /// with the rule sets of several templates and no name, each VirtualMachine is evaluated by that of the template which
+    /// its label `vm.kubevirt.io/template` names, else of the template that contains it.
     ///
-    /// Parameters in the rules are put in as they are when the template is processed: first what the user gives.
+    /// Parameters in the rules are replaced as when the template is processed; values of the user come first.
+    ///
+    /// # Errors
+    ///
+    /// A sentence with the reason: the text cannot be read, or it has no rule set of this template, or several.
+    ///
+    /// ```
+    /// use kvrules::eval::{Evaluator, Options, SpecVerdict};
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let rules = r#"
+    /// vm.kubevirt.io/validations: |
+    ///   [{"name": "cores", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.cpu.cores", "max": 2}]
+    /// "#;
+    /// let vm = "kind: VirtualMachine\nmetadata: {name: fedora}\nspec: {template: {spec: {domain: {cpu: {cores: 4}}}}}\n";
+    /// let mut evaluator = Evaluator::new(Options::default());
+    /// evaluator.use_rules(&SourceFile::new(FileId(0), "rules.yaml", rules), None)?;
+    /// let results = evaluator.evaluate_objects(&SourceFile::new(FileId(1), "vm.yaml", vm));
+    /// assert_eq!(results[0].spec.as_ref().unwrap().verdict, SpecVerdict::Rejected);
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn use_rules(&mut self, source: &SourceFile, template: Option<&str>) -> Result<(), String> {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
@@ -172,7 +201,30 @@ impl Evaluator {
         }
     }
 
-    /// Evaluates each object in a text; returns the results in their order.
+    /// Evaluates each object in a text; returns the results in their order. An object that cannot be evaluated has a fault in
+    /// its result.
+    ///
+    /// ```
+    /// use kvrules::eval::{Evaluator, Options};
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let rules = r#"
+    /// vm.kubevirt.io/validations: |
+    ///   [{"name": "cores", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.cpu.cores", "max": 2}]
+    /// "#;
+    /// let vms = "
+    /// kind: List
+    /// items:
+    /// - {kind: VirtualMachine, metadata: {name: small}, spec: {template: {spec: {domain: {cpu: {cores: 2}}}}}}
+    /// - {kind: VirtualMachine, metadata: {name: large}, spec: {template: {spec: {domain: {cpu: {cores: 3}}}}}}
+    /// ";
+    /// let mut evaluator = Evaluator::new(Options::default());
+    /// evaluator.use_rules(&SourceFile::new(FileId(0), "rules.yaml", rules), None)?;
+    /// let results = evaluator.evaluate_objects(&SourceFile::new(FileId(1), "vms.yaml", vms));
+    /// let rejected = results.iter().map(|result| (result.name.as_deref().unwrap(), result.is_rejected()));
+    /// assert_eq!(rejected.collect::<Vec<_>>(), [("small", false), ("large", true)]);
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn evaluate_objects(&mut self, source: &SourceFile) -> Vec<Judgement> {
         let stream = parse_stream(source.id(), source.text());
         stream.documents.iter().flat_map(|document| self.evaluate_document(source, document)).collect()

@@ -122,19 +122,76 @@ pub struct FoundValue {
 
 impl Judgement {
     /// True if an engine rejects the object.
+    ///
+    /// ```
+    /// use kvrules::eval::{Engine, Evaluator, Options};
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let rules = r#"
+    /// vm.kubevirt.io/validations: |
+    ///   [{"name": "memory", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.memory.guest", "min": 1}]
+    /// "#;
+    /// let vm = "kind: VirtualMachine\nmetadata: {name: fedora}\nspec: {template: {spec: {domain: {memory: {guest: 1.5Gi}}}}}\n";
+    /// let is_rejected = |engine| {
+    ///     let mut evaluator = Evaluator::new(Options { engine, ..Options::default() });
+    ///     evaluator.use_rules(&SourceFile::new(FileId(0), "rules.yaml", rules), None).unwrap();
+    ///     evaluator.evaluate_objects(&SourceFile::new(FileId(1), "vm.yaml", vm))[0].is_rejected()
+    /// };
+    /// assert!(!is_rejected(Engine::Spec));
+    /// assert!(is_rejected(Engine::Ssp), "the deployed validator does not read fractions");
+    /// ```
     pub fn is_rejected(&self) -> bool {
         let spec = self.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Rejected);
         let crd = self.crd.as_ref().is_some_and(|answer| answer.verdict == CrdVerdict::Rejected);
         spec || crd || self.ssp.as_ref().is_some_and(|answer| !answer.is_allowed())
     }
 
-    /// True if both engines answered, and one rejects what the other lets pass.
+    /// True if both engines answered, and one rejects the object while the other accepts it.
+    ///
+    /// ```
+    /// use kvrules::eval::{Engine, Evaluator, Options};
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let rules = r#"
+    /// vm.kubevirt.io/validations: |
+    ///   [{"name": "memory", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.memory.guest", "min": 1}]
+    /// "#;
+    /// let vms = "
+    /// kind: List
+    /// items:
+    /// - {kind: VirtualMachine, metadata: {name: a}, spec: {template: {spec: {domain: {memory: {guest: 1.5Gi}}}}}}
+    /// - {kind: VirtualMachine, metadata: {name: b}, spec: {template: {spec: {domain: {memory: {guest: 1536Mi}}}}}}
+    /// ";
+    /// let mut evaluator = Evaluator::new(Options { engine: Engine::Both, ..Options::default() });
+    /// evaluator.use_rules(&SourceFile::new(FileId(0), "rules.yaml", rules), None)?;
+    /// let results = evaluator.evaluate_objects(&SourceFile::new(FileId(1), "vms.yaml", vms));
+    /// assert!(results[0].has_engine_difference() && !results[1].has_engine_difference());
+    /// assert_eq!(results[0].differences[0].named[0].id, "D1");
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn has_engine_difference(&self) -> bool {
         let (Some(spec), Some(ssp)) = (&self.spec, &self.ssp) else { return false };
         (spec.verdict == SpecVerdict::Rejected) == ssp.is_allowed()
     }
 
-    /// True if an evaluation has no answer.
+    /// True if the object or one of its rules could not be evaluated.
+    ///
+    /// ```
+    /// use kvrules::eval::{Evaluator, Options};
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let rules = r#"
+    /// vm.kubevirt.io/validations: |
+    ///   [{"name": "cores", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.cpu.cores", "max": 2}]
+    /// "#;
+    /// let vm = "kind: VirtualMachine\nmetadata: {name: fedora}\nspec: {template: {spec: {domain: {cpu: {cores: 4}}}}}\n";
+    /// let vm = SourceFile::new(FileId(0), "vm.yaml", vm);
+    /// let mut evaluator = Evaluator::new(Options::default());
+    /// assert!(evaluator.evaluate_objects(&vm)[0].is_incomplete(), "without rules");
+    /// evaluator.use_rules(&SourceFile::new(FileId(1), "rules.yaml", rules), None)?;
+    /// assert!(!evaluator.evaluate_objects(&vm)[0].is_incomplete());
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn is_incomplete(&self) -> bool {
         let not_judged = |spec: &SpecAnswer| spec.rules.iter().any(RuleAnswer::is_not_judged);
         self.fault.is_some() || self.spec.as_ref().is_some_and(not_judged)
@@ -143,6 +200,10 @@ impl Judgement {
 
 impl SpecVerdict {
     /// Returns its name for users.
+    ///
+    /// ```
+    /// assert_eq!(kvrules::eval::SpecVerdict::Warned.as_str(), "warned");
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Satisfied => "satisfied",
@@ -153,12 +214,47 @@ impl SpecVerdict {
 }
 
 impl RuleAnswer {
-    /// True if the rule has no meaning that could be judged.
+    /// True if the rule could not be evaluated, because it cannot be compiled.
+    ///
+    /// ```
+    /// use kvrules::eval::{Evaluator, Options};
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let rules = r#"
+    /// vm.kubevirt.io/validations: |
+    ///   [{"name": "cores", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.cpu.cores", "max": 8},
+    ///    {"name": "bus", "rule": "enum", "message": "m", "path": "jsonpath::..bus", "values": ["virtio"]}]
+    /// "#;
+    /// let vm = "kind: VirtualMachine\nmetadata: {name: fedora}\nspec: {template: {spec: {domain: {cpu: {cores: 4}}}}}\n";
+    /// let mut evaluator = Evaluator::new(Options::default());
+    /// evaluator.use_rules(&SourceFile::new(FileId(0), "rules.yaml", rules), None)?;
+    /// let answer = evaluator.evaluate_objects(&SourceFile::new(FileId(1), "vm.yaml", vm)).remove(0).spec.unwrap();
+    /// assert_eq!(answer.rules.iter().map(|rule| rule.is_not_judged()).collect::<Vec<_>>(), [false, true]);
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn is_not_judged(&self) -> bool {
         self.outcome == "not evaluated"
     }
 
-    /// True if the object breaks the rule.
+    /// True if the object violates the rule.
+    ///
+    /// ```
+    /// use kvrules::eval::{Evaluator, Options};
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let rules = r#"
+    /// vm.kubevirt.io/validations: |
+    ///   [{"name": "few", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.cpu.cores", "min": 1},
+    ///    {"name": "many", "rule": "integer", "message": "m", "path": "jsonpath::.spec.domain.cpu.cores", "max": 2}]
+    /// "#;
+    /// let vm = "kind: VirtualMachine\nmetadata: {name: fedora}\nspec: {template: {spec: {domain: {cpu: {cores: 4}}}}}\n";
+    /// let mut evaluator = Evaluator::new(Options::default());
+    /// evaluator.use_rules(&SourceFile::new(FileId(0), "rules.yaml", rules), None)?;
+    /// let answer = evaluator.evaluate_objects(&SourceFile::new(FileId(1), "vm.yaml", vm)).remove(0).spec.unwrap();
+    /// let violated: Vec<_> = answer.rules.iter().filter(|rule| rule.is_violated()).map(|rule| &rule.name).collect();
+    /// assert_eq!(violated, ["many"]);
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn is_violated(&self) -> bool {
         self.outcome == Outcome::Violated.as_str()
     }

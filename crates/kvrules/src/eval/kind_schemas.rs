@@ -37,7 +37,21 @@ struct KindSchema {
 }
 
 impl KindSchemas {
-    /// The schemas in files that say of which kind their objects are.
+    /// Returns the schemas in files that declare the kind of their objects: CustomResourceDefinitions, and OpenAPI
+    /// schemas for which the document has a `x-kubernetes-group-version-kind`.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, eval::KindSchemas};
+    ///
+    /// let text = r#"
+    /// apiVersion: apiextensions.k8s.io/v1
+    /// kind: CustomResourceDefinition
+    /// spec: {group: example.com, names: {kind: Pond}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object}}}]}
+    /// "#;
+    /// let plain = SourceFile::new(FileId(1), "box.yaml", "type: object\nproperties: {size: {type: integer}}\n");
+    /// let schemas = KindSchemas::from_files(&[SourceFile::new(FileId(0), "crd.yaml", text), plain]);
+    /// assert_eq!(schemas.len(), 1);
+    /// ```
     pub fn from_files(files: &[SourceFile]) -> Self {
         let mut schemas = Vec::new();
         for file in files {
@@ -52,12 +66,12 @@ impl KindSchemas {
         Self { schemas, catalogs: Mutex::default() }
     }
 
-    /// True if no schema names the kind of its objects.
+    /// True if no schema declares the kind of its objects.
     pub fn is_empty(&self) -> bool {
         self.schemas.is_empty()
     }
 
-    /// The number of schemas.
+    /// Returns the number of schemas.
     pub fn len(&self) -> usize {
         self.schemas.len()
     }

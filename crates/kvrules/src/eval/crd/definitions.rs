@@ -76,7 +76,15 @@ impl Definitions {
         if faults.is_empty() { Ok(Self { file, versions }) } else { Err(faults) }
     }
 
-    /// The kinds that a file has definitions of; none if it holds anything else, or cannot be read.
+    /// Returns the kinds that a file has definitions of; empty if it cannot be read or contains anything else.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, eval::Definitions};
+    ///
+    /// let text = "kind: CustomResourceDefinition\nspec: {names: {kind: Pond}}\n---\n\
+    ///             kind: List\nitems: [{kind: CustomResourceDefinition, spec: {names: {kind: Lake}}}]\n";
+    /// assert_eq!(Definitions::kinds_in(&SourceFile::new(FileId(0), "crds.yaml", text)), ["Pond", "Lake"]);
+    /// ```
     pub fn kinds_in(source: &SourceFile) -> Vec<String> {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
@@ -87,7 +95,24 @@ impl Definitions {
         kinds
     }
 
-    /// These definitions and those of another file.
+    /// Returns these definitions and those of another file.
+    ///
+    /// ```
+    /// use kvrules::eval::{Definitions, Engine, Evaluator, Options};
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let definitions = |kind: &str| Definitions::read_definitions(&SourceFile::new(FileId(0), "crd.yaml", format!(r#"
+    /// apiVersion: apiextensions.k8s.io/v1
+    /// kind: CustomResourceDefinition
+    /// spec: {{group: example.com, names: {{kind: {kind}}}, versions: [{{name: v1, served: true, schema: {{openAPIV3Schema:
+    ///   {{type: object, properties: {{depth: {{type: integer}}}}}}}}}}]}}
+    /// "#))).unwrap();
+    /// let definitions = Some(definitions("Pond").merged_with(definitions("Lake")).into());
+    /// let mut evaluator = Evaluator::new(Options { engine: Engine::Crd, definitions, ..Options::default() });
+    /// let lake = "apiVersion: example.com/v1\nkind: Lake\nmetadata: {name: a}\ndepth: deep\n";
+    /// let answer = evaluator.evaluate_objects(&SourceFile::new(FileId(0), "lake.yaml", lake)).remove(0).crd.unwrap();
+    /// assert_eq!((answer.errors[0].field.as_str(), answer.errors[0].at.line), ("depth", 4));
+    /// ```
     #[must_use]
     pub fn merged_with(mut self, other: Self) -> Self {
         self.file = format!("{}, {}", self.file, other.file);

@@ -83,6 +83,10 @@ pub struct ObjectLocation {
 
 impl CrdVerdict {
     /// Returns its name for users.
+    ///
+    /// ```
+    /// assert_eq!(kvrules::eval::CrdVerdict::Accepted.as_str(), "accepted");
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",

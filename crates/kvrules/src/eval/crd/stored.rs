@@ -18,6 +18,30 @@ type ObjectKey = (String, String, String, String);
 
 impl StoredObjects {
     /// Reads all objects of a file: several documents, lists.
+    ///
+    /// # Errors
+    ///
+    /// Every part of the file that is neither YAML nor JSON, with its location.
+    ///
+    /// ```
+    /// use kvrules::eval::{Definitions, Engine, Evaluator, Options, StoredObjects};
+    /// use kvrules::{FileId, SourceFile};
+    ///
+    /// let source = |text: &str| SourceFile::new(FileId(0), "a.yaml", text);
+    /// let definition = source(r#"
+    /// apiVersion: apiextensions.k8s.io/v1
+    /// kind: CustomResourceDefinition
+    /// spec: {group: example.com, names: {kind: Pond}, versions: [{name: v1, served: true, schema: {openAPIV3Schema:
+    ///   {type: object, properties: {depth: {type: integer, x-kubernetes-validations: [{rule: self >= oldSelf}]}}}}}]}
+    /// "#);
+    /// let pond = |depth| source(&format!("apiVersion: example.com/v1\nkind: Pond\nmetadata: {{name: a}}\ndepth: {depth}\n"));
+    /// let definitions = Some(Definitions::read_definitions(&definition)?.into());
+    /// let stored = Some(StoredObjects::read_objects(&pond(3))?.into());
+    /// let options = Options { engine: Engine::Crd, definitions, stored, ..Options::default() };
+    /// let answer = Evaluator::new(options).evaluate_objects(&pond(2)).remove(0).crd.unwrap();
+    /// assert_eq!((answer.operation, answer.verdict.as_str()), ("update", "rejected"));
+    /// # Ok::<(), Vec<kvrules::Diagnostic>>(())
+    /// ```
     pub fn read_objects(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
         let stream = parse_stream(source.id(), source.text());
         let (mut stored, mut faults) = (Self::default(), Vec::new());
