@@ -103,7 +103,25 @@ pub enum UpdateOutcome {
 }
 
 impl Corpus {
-    /// Takes the two sides of a comparison.
+    /// Prepares the two sides of a comparison for the evaluation of objects. JSON Schemas that are invalid are left out.
+    ///
+    /// ```
+    /// use kvrules::diff::{Corpus, CorpusReport, SideFile, read_units};
+    /// use kvrules::{Catalog, FileId, SourceFile};
+    ///
+    /// let side = |most: u32| {
+    ///     let path = "jsonpath::.spec.domain.cpu.cores";
+    ///     let rule = format!(r#"{{"name": "cores", "rule": "integer", "message": "m", "path": "{path}", "max": {most}}}"#);
+    ///     let text = format!("vm.kubevirt.io/validations: '[{rule}]'\n");
+    ///     let source = SourceFile::new(FileId(0), "fedora.yaml", text);
+    ///     let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
+    ///     [SideFile { path: String::new(), source, units }]
+    /// };
+    /// let vm = "kind: VirtualMachine\nmetadata: {name: large}\nspec: {template: {spec: {domain: {cpu: {cores: 6}}}}}\n";
+    /// let mut report = CorpusReport::default();
+    /// Corpus::new(&side(8), &side(4)).evaluate_objects(&SourceFile::new(FileId(1), "vm.yaml", vm), &mut report).unwrap();
+    /// assert_eq!((report.refused_before, report.refused[0].name.as_str()), (0, "large"));
+    /// ```
     pub fn new(old: &[SideFile], new: &[SideFile]) -> Self {
         let MatchedUnits { pairs, .. } = match_units(old, new);
         let mut corpus = Self { schemas: Vec::new(), plain: Vec::new(), sets: Vec::new(), flavors: None };
@@ -141,7 +159,28 @@ impl Corpus {
         corpus
     }
 
-    /// Evaluates the objects of a text; an error has the location that cannot be read.
+    /// Evaluates the objects of a text by both sides, and adds the results to a report.
+    ///
+    /// # Errors
+    ///
+    /// The first location in the text that is neither YAML nor JSON.
+    ///
+    /// ```
+    /// use kvrules::diff::{Corpus, CorpusReport, SideFile, read_units};
+    /// use kvrules::{Catalog, FileId, SourceFile};
+    ///
+    /// let side = |most: u32| {
+    ///     let text = format!("type: object\nproperties: {{size: {{type: integer, maximum: {most}}}}}\n");
+    ///     let source = SourceFile::new(FileId(0), "box.yaml", text);
+    ///     let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
+    ///     [SideFile { path: String::new(), source, units }]
+    /// };
+    /// let corpus = Corpus::new(&side(9), &side(5));
+    /// let mut report = CorpusReport::default();
+    /// corpus.evaluate_objects(&SourceFile::new(FileId(1), "boxes.yaml", "size: 7\n---\nsize: 1\n"), &mut report).unwrap();
+    /// assert_eq!((report.objects, report.refused.len()), (2, 1));
+    /// assert_eq!(report.refused[0].reasons[0].text, "size: 7 is greater than the maximum of 5");
+    /// ```
     pub fn evaluate_objects(
         &self,
         source: &SourceFile,

@@ -125,6 +125,14 @@ impl CrdVersion {
 
 impl UnitContent {
     /// Returns the name of this kind for users.
+    ///
+    /// ```
+    /// use kvrules::{Catalog, FileId, SourceFile, diff::read_units};
+    ///
+    /// let source = SourceFile::new(FileId(0), "a.json", r#"{"type": "object", "properties": {"n": {"type": "integer"}}}"#);
+    /// let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
+    /// assert_eq!(units[0].content.kind(), "JSON Schema");
+    /// ```
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Rules(_) => "rule set",
@@ -242,16 +250,62 @@ impl std::fmt::Display for Location {
 
 impl Diff {
     /// Returns the number of changes of a direction.
+    ///
+    /// ```
+    /// use kvrules::diff::{Direction, SideFile, compare_sides, read_units};
+    /// use kvrules::{Catalog, FileId, SourceFile};
+    ///
+    /// let side = |least: u32, most: u32| {
+    ///     let fields = format!("{{low: {{type: integer, minimum: {least}}}, high: {{type: integer, maximum: {most}}}}}");
+    ///     let text = format!("type: object\nproperties: {fields}\n");
+    ///     let source = SourceFile::new(FileId(0), "schema.yaml", text);
+    ///     let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
+    ///     [SideFile { path: String::new(), source, units }]
+    /// };
+    /// let diff = compare_sides(&side(1, 9), &side(2, 10)).unwrap();
+    /// let count = |direction| diff.count_changes(direction);
+    /// assert_eq!((count(Direction::Tightened), count(Direction::Loosened), count(Direction::Unknown)), (1, 1, 0));
+    /// ```
     pub fn count_changes(&self, direction: Direction) -> usize {
         self.counts.get(&direction).copied().unwrap_or(0)
     }
 
-    /// All changes.
+    /// Returns all changes, in the order of the compared pairs.
+    ///
+    /// ```
+    /// use kvrules::diff::{SideFile, compare_sides, read_units};
+    /// use kvrules::{Catalog, FileId, SourceFile};
+    ///
+    /// let side = |definition: &str| {
+    ///     let text = format!("kind: ExtraSpecDefinitions\nversion: 1\ndefinitions: [{definition}]\n");
+    ///     let source = SourceFile::new(FileId(0), "acme.yaml", text);
+    ///     let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
+    ///     [SideFile { path: String::new(), source, units }]
+    /// };
+    /// let old = side("{name: 'acme:tier', description: d, value: {type: string, enum: [gold, silver]}}");
+    /// let new = side("{name: 'acme:tier', description: d, value: {type: string, enum: [gold]}}");
+    /// let diff = compare_sides(&old, &new).unwrap();
+    /// assert_eq!(diff.changes().map(|change| change.at.as_str()).collect::<Vec<_>>(), ["acme:tier"]);
+    /// ```
     pub fn changes(&self) -> impl Iterator<Item = &Change> {
         self.pairs.iter().flat_map(|pair| &pair.changes).map(|located| &located.change)
     }
 
     /// True if the two sides do not differ in anything.
+    ///
+    /// ```
+    /// use kvrules::diff::{SideFile, compare_sides, read_units};
+    /// use kvrules::{Catalog, FileId, SourceFile};
+    ///
+    /// let side = |schema: &str| {
+    ///     let source = SourceFile::new(FileId(0), "schema.yaml", format!("type: object\nproperties: {{n: {schema}}}\n"));
+    ///     let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
+    ///     [SideFile { path: String::new(), source, units }]
+    /// };
+    /// let old = side("{type: integer, minimum: 1}");
+    /// assert!(compare_sides(&old, &side("{minimum: 1, type: integer}")).unwrap().is_empty());
+    /// assert!(!compare_sides(&old, &side("{type: integer, minimum: 2}")).unwrap().is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty() && self.changes().next().is_none()
     }
@@ -267,6 +321,32 @@ pub enum IncomparableReason {
 }
 
 /// Compares two sides, which must be of one kind.
+///
+/// # Errors
+///
+/// The reason why they cannot be compared: they have no kind in common, or a JSON Schema is invalid.
+///
+/// ```
+/// use kvrules::diff::{Direction, SideFile, compare_sides, read_units};
+/// use kvrules::{Catalog, FileId, SourceFile};
+///
+/// let side = |most: u32| {
+///     let text = format!(r#"
+/// apiVersion: apiextensions.k8s.io/v1
+/// kind: CustomResourceDefinition
+/// metadata: {{name: ponds.example.com}}
+/// spec: {{group: example.com, names: {{kind: Pond}}, versions: [{{name: v1, schema: {{openAPIV3Schema: {{type: object,
+///   properties: {{depth: {{type: integer, maximum: {most}}}}}}}}}}}]}}
+/// "#);
+///     let source = SourceFile::new(FileId(0), "crd.yaml", text);
+///     let units = read_units(&source, Catalog::kubevirt_vm()).unwrap();
+///     [SideFile { path: String::new(), source, units }]
+/// };
+/// let diff = compare_sides(&side(9), &side(5)).unwrap();
+/// let change = &diff.pairs[0].changes[0].change;
+/// assert_eq!(change.direction, Direction::Tightened);
+/// assert_eq!(change.refused.as_ref().unwrap().object["depth"], 6);
+/// ```
 pub fn compare_sides(old: &[SideFile], new: &[SideFile]) -> Result<Diff, IncomparableReason> {
     let kinds = |side: &[SideFile]| {
         let mut kinds: Vec<_> =
@@ -423,7 +503,18 @@ fn compare_schemas(old: &CrdVersion, new: &CrdVersion) -> Comparison {
     kvrules_diff::schema::compare_versions(old.compared_version(), new.compared_version(), &head)
 }
 
-/// One thing that is written differently, in a line: `maximum 10 → 5`.
+/// Returns a changed limit in a line: `maximum 10 → 5`.
+///
+/// ```
+/// use kvrules::diff::{ChangedLimit, limit_text};
+///
+/// let limit = |before: Option<&str>, after: Option<&str>| {
+///     let [before, after] = [before, after].map(|limit| limit.map(str::to_owned));
+///     limit_text(&ChangedLimit { key: "maximum".to_owned(), before, after })
+/// };
+/// assert_eq!(limit(Some("10"), Some("5")), "maximum 10 → 5");
+/// assert_eq!(limit(Some("10"), None), "maximum 10 removed");
+/// ```
 pub fn limit_text(limit: &ChangedLimit) -> String {
     match (&limit.before, &limit.after) {
         (Some(before), Some(after)) => format!("{} {before} → {after}", limit.key),

@@ -18,8 +18,21 @@ use crate::select::hides_others;
 
 use super::{ComparableUnit, CrdVersion, Policy, UnitContent, UnreadableError};
 
-/// The units of a text. A text without any yields none; one that cannot be read yields an error, because comparing
-/// half of it would give wrong results.
+/// Returns the comparable units of a text; empty if it has none. `catalog` has the fields that its rules are about.
+///
+/// # Errors
+///
+/// The location and the reason if a part of the text cannot be read, because comparing the rest would give wrong results.
+///
+/// ```
+/// use kvrules::{Catalog, FileId, SourceFile, diff::read_units};
+///
+/// let read = |text: &str| read_units(&SourceFile::new(FileId(0), "api.yaml", text), Catalog::kubevirt_vm());
+/// let api = "openapi: 3.0.3\ncomponents:\n  schemas:\n    Box: {type: object}\n    Size: {type: integer}\n";
+/// assert_eq!(read(api).unwrap().iter().map(|unit| unit.name.as_str()).collect::<Vec<_>>(), ["Box", "Size"]);
+/// let error = read("type: object\nproperties: {size: {$ref: other.yaml}}\n").unwrap_err();
+/// assert_eq!((error.message.as_str(), error.at.line), ("the reference `other.yaml` points to another document", 2));
+/// ```
 pub fn read_units(source: &SourceFile, catalog: &Catalog) -> Result<Vec<ComparableUnit>, UnreadableError> {
     let name = source.name().to_ascii_lowercase();
     let is_text = [".md", ".markdown", ".rst", ".rest"].iter().any(|end| name.ends_with(end));

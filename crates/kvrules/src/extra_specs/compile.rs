@@ -35,7 +35,16 @@ pub fn compile_definitions(
     targets.iter().map(output).collect()
 }
 
-/// Returns the options chosen for a target of definitions.
+/// Returns the options chosen for a target of definitions, by their names.
+///
+/// ```
+/// use kvrules::extra_specs::{TARGETS, options_of};
+///
+/// let key = |target: &str| (target.to_owned(), "prefix".to_owned());
+/// let options = [(key("glance-metadefs"), "ACME::".to_owned()), (key("openapi"), "vm-".to_owned())].into();
+/// let metadefs = TARGETS.iter().find(|target| target.name == "glance-metadefs").unwrap();
+/// assert_eq!(options_of(metadefs, &options), [("prefix".to_owned(), "ACME::".to_owned())].into());
+/// ```
 pub fn options_of(target: &Target, options: &Options) -> ChosenValues {
     let own = options.iter().filter(|((name, _), _)| name == target.name);
     own.map(|((_, name), value)| (name.clone(), value.clone())).collect()

@@ -24,7 +24,17 @@ pub(crate) fn read_document_definitions(
     all
 }
 
-/// Returns the conflicts of definitions with those that Nova ships, which decide first.
+/// Returns the conflicts of definitions with those that Nova ships, which apply first.
+///
+/// ```
+/// use kvrules::FileId;
+/// use kvrules::extra_specs::{of_conflicts, parse_definitions};
+///
+/// let text = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
+///             - {name: 'hw:cpu_policy', description: How processors are shared., value: {type: boolean}}\n";
+/// let conflicts = of_conflicts(parse_definitions(FileId(0), text).0.expand_definitions());
+/// assert_eq!(conflicts[0].message, "`hw:cpu_policy` is already defined, and the first definition applies");
+/// ```
 pub fn of_conflicts(definitions: Vec<Definition>) -> Vec<Diagnostic> {
     // A document of Nova's own definitions, such as the output of `kvrules import nova`, replaces the shipped ones.
     if stands_for_nova(&definitions) {

@@ -38,19 +38,52 @@ pub struct FlavorFindings {
 }
 
 impl FlavorChecker {
-    /// A checker with Nova's definitions, followed by an operator's own.
+    /// Creates a checker with Nova's definitions, followed by an operator's own.
+    ///
+    /// ```
+    /// use kvrules::FileId;
+    /// use kvrules::extra_specs::{CheckMode, FlavorChecker, parse_arguments, parse_definitions};
+    ///
+    /// let text = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
+    ///             - {name: 'acme:tier', description: The service level., value: {type: string, enum: [gold, silver]}}\n";
+    /// let own = parse_definitions(FileId(0), text).0.expand_definitions();
+    /// let checker = FlavorChecker::new(vec![own], CheckMode::default());
+    /// let findings = |pair: &str| checker.check_flavors(&parse_arguments(FileId(1), &[pair])).findings;
+    /// assert!(findings("acme:tier=gold").is_empty());
+    /// assert_eq!(findings("acme:tier=bronze")[0].code, "KX201");
+    /// ```
     pub fn new(own: Vec<Vec<Definition>>, mode: CheckMode) -> Self {
         let layers = definition_layers(own);
         let nova = mode.nova.then(|| NovaValidator::from_definitions(&layers.concat()));
         Self { registry: DefinitionRegistry::new(layers), nova, mode }
     }
 
-    /// The definitions.
+    /// Returns the definitions.
+    ///
+    /// ```
+    /// use kvrules::extra_specs::{CheckMode, FlavorChecker};
+    ///
+    /// let checker = FlavorChecker::new(Vec::new(), CheckMode::default());
+    /// let found = checker.registry().find_definition("hw:numa_cpus.0").unwrap();
+    /// assert_eq!(found.definition.name, "hw:numa_cpus.{num}");
+    /// ```
     pub fn registry(&self) -> &DefinitionRegistry {
         &self.registry
     }
 
-    /// Checks flavors; returns the findings.
+    /// Checks the extra specs of flavors; returns the findings. Without findings if the mode switches validation off.
+    ///
+    /// ```
+    /// use kvrules::FileId;
+    /// use kvrules::extra_specs::{CheckMode, FlavorChecker, ValidationMode, parse_arguments};
+    ///
+    /// let flavors = parse_arguments(FileId(0), &["hw:numa_nodes=0", "acme:tier=gold"]);
+    /// let check = |validation| FlavorChecker::new(Vec::new(), CheckMode { validation, nova: false }).check_flavors(&flavors);
+    /// let strict = check(None);
+    /// assert_eq!(strict.findings.iter().map(|found| found.code).collect::<Vec<_>>(), ["KX201", "KX203"]);
+    /// let permissive = check(Some(ValidationMode::Permissive));
+    /// assert_eq!((permissive.findings.len(), permissive.logged[0].code), (1, "KX203"));
+    /// ```
     pub fn check_flavors(&self, flavors: &Flavors) -> FlavorFindings {
         let mut judged = FlavorFindings::default();
         let validation = self.mode.validation.unwrap_or_default();
@@ -72,7 +105,17 @@ impl FlavorChecker {
 }
 
 impl FlavorFindings {
-    /// True if something is rejected.
+    /// True if a pair of a key and a value is rejected.
+    ///
+    /// ```
+    /// use kvrules::FileId;
+    /// use kvrules::extra_specs::{CheckMode, FlavorChecker, parse_arguments};
+    ///
+    /// let checker = FlavorChecker::new(Vec::new(), CheckMode::default());
+    /// let is_rejected = |pair: &str| checker.check_flavors(&parse_arguments(FileId(0), &[pair])).has_rejection();
+    /// assert!(is_rejected("hw:numa_nodes=0"));
+    /// assert!(!is_rejected("hide_hypervisor_id=true"), "it is only deprecated");
+    /// ```
     pub fn has_rejection(&self) -> bool {
         self.findings.iter().any(|found| found.level == Level::Error)
     }

@@ -20,6 +20,13 @@ pub fn definition_layers(own: Vec<Vec<Definition>>) -> Vec<Vec<Definition>> {
 
 /// True if definitions are those of some release of Nova, as `kvrules import nova` writes them: most of the names that are
 /// built in are among them.
+///
+/// ```
+/// use kvrules::extra_specs::{shipped_document, stands_for_nova};
+///
+/// let nova = shipped_document().expand_definitions();
+/// assert!(stands_for_nova(&nova) && !stands_for_nova(&nova[..10]));
+/// ```
 pub fn stands_for_nova(definitions: &[Definition]) -> bool {
     let built_in = shipped_document().definitions.len();
     if definitions.len() < built_in / 2 {

@@ -16,7 +16,22 @@ pub struct FlavorMetadef {
     pub mistakes: Vec<GlanceMistake>,
 }
 
-/// Reads a file; none if it is not a namespace of metadata definitions.
+/// Reads a JSON file of Glance's metadata definitions; `None` if it is not a namespace.
+///
+/// ```
+/// use kvrules::extra_specs::metadefs::read_metadef;
+/// use kvrules::{FileId, SourceFile};
+///
+/// let text = r#"{
+///   "namespace": "OS::Compute::Acme",
+///   "resource_type_associations": [{"name": "OS::Nova::Flavor", "prefix": "acme:"}],
+///   "properties": {"tier": {"title": "Tier", "type": "string", "enum": ["gold", "silver"]}}
+/// }"#;
+/// let metadef = read_metadef(&SourceFile::new(FileId(0), "acme.json", text)).unwrap();
+/// assert_eq!(metadef.definitions[0].name, "acme:tier");
+/// assert!(metadef.mistakes.is_empty());
+/// assert!(read_metadef(&SourceFile::new(FileId(0), "a.json", r#"{"kind": "List"}"#)).is_none());
+/// ```
 pub fn read_metadef(source: &SourceFile) -> Option<FlavorMetadef> {
     let document = parse_json(source.id(), source.text());
     let root = document.root()?;

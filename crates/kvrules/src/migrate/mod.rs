@@ -69,6 +69,13 @@ const VERBS: [(&str, &str); 6] = [
 
 impl MigrationChange {
     /// Returns the change in the conditional, if nothing was done yet: `would move 3 rules …`.
+    ///
+    /// ```
+    /// use kvrules::migrate::MigrationChange;
+    ///
+    /// let change = MigrationChange { line: 3, what: "renamed the annotation".to_owned() };
+    /// assert_eq!(change.conditional_message(), "would rename the annotation");
+    /// ```
     pub fn conditional_message(&self) -> String {
         let known =
             VERBS.iter().find_map(|(past, would)| Some(format!("{would}{}", self.what.strip_prefix(past)?)));
@@ -90,7 +97,20 @@ pub enum MigrationOutcome {
 }
 
 impl Migration {
-    /// Returns the outcome for the file, in one word.
+    /// Returns the outcome for the file.
+    ///
+    /// ```
+    /// use kvrules::migrate::{MigrationOptions, MigrationOutcome, migrate_file};
+    /// use kvrules::{Catalog, FileId, SourceFile};
+    ///
+    /// let outcome = |text: &str| {
+    ///     let source = SourceFile::new(FileId(0), "a.yaml", text);
+    ///     migrate_file(&source, Catalog::kubevirt_vm(), MigrationOptions::default()).outcome()
+    /// };
+    /// assert_eq!(outcome("vm.kubevirt.io/validations: '[]'\n"), MigrationOutcome::Current);
+    /// assert_eq!(outcome("validations: '[]'\n"), MigrationOutcome::Migrated);
+    /// assert_eq!(outcome("validations: '[{'\n"), MigrationOutcome::Refused);
+    /// ```
     pub fn outcome(&self) -> MigrationOutcome {
         match (self.refusals.is_empty(), self.proof.departures.is_empty(), self.changes.is_empty()) {
             (false, _, _) => MigrationOutcome::Refused,
@@ -101,7 +121,21 @@ impl Migration {
     }
 }
 
-/// Brings every annotation of a file into the form of 201902. Markdown and reStructuredText are known by their names.
+/// Migrates every annotation of a file to the form of 201902. Markdown and reStructuredText are recognized by their names.
+///
+/// If any part of the file cannot be migrated, the text stays as it is, and the result lists the refusals.
+///
+/// ```
+/// use kvrules::migrate::{MigrationOptions, migrate_file};
+/// use kvrules::{Catalog, FileId, SourceFile};
+///
+/// let text = "validations: '[{\"name\": \"cores\", \"rule\": \"integer\", \"message\": \"m\", \
+///             \"path\": \"spec.domain.cpu.cores\", \"max\": 8}]'\n";
+/// let source = SourceFile::new(FileId(0), "a.yaml", text);
+/// let migration = migrate_file(&source, Catalog::kubevirt_vm(), MigrationOptions::default());
+/// assert!(migration.text.contains("jsonpath::.spec.domain.cpu.cores"));
+/// assert_eq!((migration.proof.rules, migration.proof.departures.len()), (1, 0));
+/// ```
 pub fn migrate_file(source: &SourceFile, catalog: &Catalog, options: MigrationOptions) -> Migration {
     let mut work = MigrationWork::new(source);
     if !["validation", "rule"].iter().any(|word| source.text().contains(word)) {
