@@ -39,7 +39,7 @@ Examples:
 
 Fidelity of a target to a rule: exact, wider (accepts more than the rule), narrower (accepts less), \
 incomparable (accepts more here, less there), or unsupported. Unless --loss is set, narrower and \
-incomparable are errors, wider and unsupported warnings.
+incomparable are errors, and warnings if an option of the target causes them; wider and unsupported are warnings.
 
 Exit status:
   0  everything is compiled, or up to date
