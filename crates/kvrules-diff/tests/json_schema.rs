@@ -396,7 +396,8 @@ const NOT_SHOWN: [u64; 1] = [146];
 #[test]
 fn claims_about_generated_pairs_agree_with_a_validator() {
     let mut figures = Figures::default();
-    for seed in kvrules_testdata::seed_range(PAIRS) {
+    // A full run found a wrong claim with the last one.
+    for seed in kvrules_testdata::seed_range(PAIRS).chain([20_263_786]) {
         of_seed(seed, &mut figures);
     }
     println!(

@@ -38,7 +38,8 @@ struct Tally {
 fn verdicts_agree_except_where_and_how_a_loss_is_declared() {
     let mut tally = Tally::default();
     let mut wrong = Vec::new();
-    for seed in kvrules_testdata::seed_range(SCHEMAS) {
+    // The last ones had other verdicts once, and were found by a full run.
+    for seed in kvrules_testdata::seed_range(SCHEMAS).chain([20_272_571, 20_276_874]) {
         compare(seed, &mut tally, &mut wrong);
     }
     println!("{tally:?}");

@@ -195,3 +195,24 @@ fn one_of_several_schemas_is_chosen_and_put_below_a_field() {
     let expected = json!({"type": "object", "properties": {"spec": spec}, "required": ["spec"]});
     assert_eq!((imported.schema, imported.names.kind.as_deref()), (expected, Some("Box")));
 }
+
+#[test]
+fn a_loss_in_a_condition_has_both_effects() {
+    let branch =
+        json!({"type": "object", "properties": {"b": {"type": "object", "propertyNames": {"maxLength": 2}}}});
+    let both = json!({"type": "object", "properties": {"b": {"type": "object"}}, "if": branch,
+        "then": {"required": ["a"]}, "else": {"required": ["c"]}});
+    let effects = |schema: &Value| {
+        let imported = imported(schema);
+        imported.notes.iter().filter_map(|note| note.effect).collect::<Vec<_>>()
+    };
+    let properties = json!({"a": {"type": "string"}, "b": {"type": "object"}, "c": {"type": "string"}});
+    let with_properties = |mut schema: Value| {
+        schema["properties"] = properties.clone();
+        schema
+    };
+    assert_eq!(effects(&with_properties(both.clone())), [ImportEffect::Both]);
+    let mut then_only = both;
+    then_only.as_object_mut().unwrap().remove("else");
+    assert_eq!(effects(&with_properties(then_only)), [ImportEffect::Narrower]);
+}

@@ -10,7 +10,7 @@ mod object;
 mod sides;
 mod spine;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use kvrules_diagnostics::Span;
 use serde_json::{Map, Value};
@@ -45,7 +45,8 @@ enum NegationSide {
 #[derive(Debug)]
 pub(crate) struct ShapeEmitter {
     pub notes: Vec<ImportNote>,
-    seen: HashSet<(Span, String)>,
+    /// Index of each note, by its place and its message.
+    seen: HashMap<(Span, String), usize>,
     count: usize,
     side: NegationSide,
     /// The node of the result that is being written, as a JSON pointer.
@@ -54,11 +55,19 @@ pub(crate) struct ShapeEmitter {
     pub defaults: Vec<(String, Span)>,
 }
 
+/// The effect of two losses together.
+fn combine_effects(one: Option<ImportEffect>, other: Option<ImportEffect>) -> Option<ImportEffect> {
+    match (one, other) {
+        (Some(one), Some(other)) if one != other => Some(ImportEffect::Both),
+        (one, other) => one.or(other),
+    }
+}
+
 impl ShapeEmitter {
     pub(crate) fn new(notes: Vec<ImportNote>) -> Self {
         let mut emitter = Self {
             notes: Vec::new(),
-            seen: HashSet::new(),
+            seen: HashMap::new(),
             count: 0,
             side: NegationSide::Positive,
             path: Vec::new(),
@@ -110,8 +119,11 @@ impl ShapeEmitter {
     }
 
     fn note(&mut self, note: ImportNote) {
-        if self.seen.insert((note.span, note.message.clone())) {
-            self.notes.push(note);
+        let known = *self.seen.entry((note.span, note.message.clone())).or_insert(self.notes.len());
+        match self.notes.get_mut(known) {
+            // A condition is written twice, once negated, so that one loss may have both effects.
+            Some(known) => known.effect = combine_effects(known.effect, note.effect),
+            None => self.notes.push(note),
         }
     }
 

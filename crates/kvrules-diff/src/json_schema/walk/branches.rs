@@ -99,10 +99,15 @@ impl<'s> SchemaWalk<'s, '_> {
         new: &[SchemaPart<'s>],
     ) -> (ImpliedDirection, (Vec<SchemaAttempt<'s>>, Vec<SchemaAttempt<'s>>)) {
         let (gone, come) = self.unmatched_branches(old, new);
+        // One more alternative accepts more, one more consequence of a condition accepts less.
+        let (more, fewer) = match key {
+            "then" | "else" => (ImpliedDirection::Tighter, ImpliedDirection::Looser),
+            _ => (ImpliedDirection::Looser, ImpliedDirection::Tighter),
+        };
         let mut bound = match gone.len().cmp(&come.len()) {
             std::cmp::Ordering::Equal => ImpliedDirection::Equal,
-            std::cmp::Ordering::Less => ImpliedDirection::Looser,
-            std::cmp::Ordering::Greater => ImpliedDirection::Tighter,
+            std::cmp::Ordering::Less => more,
+            std::cmp::Ordering::Greater => fewer,
         };
         let (mut refused, mut accepted) = (Vec::new(), Vec::new());
         for (one, other) in gone.iter().zip(&come) {
