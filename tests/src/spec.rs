@@ -54,7 +54,7 @@ pub fn read_rules(annotation: &str) -> Vec<ReadRule> {
 pub fn parse_machine(text: &str) -> Result<Value, String> {
     let document = parse_json(FileId(0), text);
     let root = document.root().ok_or("there is no object")?;
-    object::object_value(root, &object::ParameterValues::without_template()).map_err(|unlike| unlike.message)
+    object::document_value(root).map_err(|error| error.message)
 }
 
 /// Returns the name of a kind of cause in the cases.

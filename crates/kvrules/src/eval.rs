@@ -305,7 +305,7 @@ impl Evaluator {
         self.note_parameters(&values);
         let processed = match template {
             Some(template) => object::process_object(template, machine, &values),
-            None => object::object_value(machine, &values),
+            None => object::document_value(machine),
         };
         let object = match processed {
             Ok(object) => object,

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::SourceFile;
 use kvrules_diff::json_schema;
 use kvrules_diff::schema::{ObjectStep, SchemaEvaluator, path_text};
-use kvrules_elaborate::object::{self, ParameterValues};
+use kvrules_elaborate::object;
 use kvrules_elaborate::template::TemplateKind;
 use kvrules_eval::{Outcome, Program};
 use kvrules_extra_specs::{Checker, DefinitionRegistry, Finding, ValidationMode, read_flavors};
@@ -213,7 +213,7 @@ impl Corpus {
         if kind.is_empty() && !node.is_map() {
             return;
         }
-        let Ok(object) = object::object_value(node, &ParameterValues::without_template()) else {
+        let Ok(object) = object::document_value(node) else {
             surveyed.others += 1;
             return;
         };

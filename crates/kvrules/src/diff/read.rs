@@ -160,7 +160,7 @@ fn processed(
             node,
             &ParameterValues::from_template(template, &BTreeMap::new()),
         ),
-        None => object::object_value(node, &ParameterValues::without_template()),
+        None => object::document_value(node),
     };
     value.map_err(|error| UnreadableError::at_offset(source, error.span.start, error.message))
 }
