@@ -171,6 +171,14 @@ fn resources_that_no_request_has_are_reported_in_known_groups_only() {
         assert_eq!(found[0].code, "KP104");
         assert_eq!(found[0].help.as_deref(), Some(&*format!("did you mean `{intended}`?")));
     }
+    for (group, help) in [
+        ("core", "write `\"\"`, the name of the core API group"),
+        ("apps/v1", "write `apps`; versions belong into `apiVersions`"),
+    ] {
+        let found = found(&policy(group, "pods"));
+        assert_eq!(found.len(), 1, "{group}: {found:#?}");
+        assert_eq!((found[0].code, found[0].help.as_deref()), ("KP104", Some(help)));
+    }
     for (groups, resources) in [
         ("apps", "deployments, '*'"),
         ("apps", "deployments/scale, '*/scale'"),

@@ -1,4 +1,4 @@
-//! KP104 `unknown_resource`: a rule of a policy names a resource that its API group does not have.
+//! KP104 `unknown_resource`: a rule of a policy names an unknown API group, or a resource that its group does not have.
 
 use kvrules_diagnostics::{Level, Lint};
 
@@ -6,6 +6,6 @@ pub static LINT: Lint = Lint {
     code: "KP104",
     name: "unknown_resource",
     level: Level::Warning,
-    summary: "a rule of a policy names a resource that its API group does not have",
+    summary: "a rule of a policy names an unknown API group, or a resource that its group does not have",
     fix: None,
 };

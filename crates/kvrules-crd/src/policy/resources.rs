@@ -39,14 +39,33 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("rbac.authorization.k8s.io", &["clusterrolebindings", "clusterroles", "rolebindings", "roles"]),
 ];
 
-/// Findings about resources that no request can have, as far as a known one is meant.
+/// Findings about resources and API groups that no request can have, as far as a known one is meant.
 pub(super) fn unknown_resource_findings(node: Node<'_>) -> Vec<Diagnostic> {
     let spec = node.get("spec");
     let constraints = ["matchConstraints", "matchResources"].map(|key| spec.and_then(|spec| spec.get(key)));
     let lists = constraints.into_iter().flatten().flat_map(|constraints| {
         ["resourceRules", "excludeResourceRules"].into_iter().filter_map(move |key| constraints.get(key))
     });
-    lists.flat_map(Node::items).flat_map(rule_findings).collect()
+    let rules = lists.flat_map(Node::items);
+    rules.flat_map(|rule| group_findings(rule).into_iter().chain(rule_findings(rule))).collect()
+}
+
+/// Findings about names that no API group can have.
+fn group_findings(rule: Node<'_>) -> Vec<Diagnostic> {
+    let check_group = |group: Node<'_>| {
+        let name = group.text();
+        let help = match name.split_once('/') {
+            _ if group.is_templated() => return None,
+            Some((prefix, _)) => {
+                format!("write {}; versions belong into `apiVersions`", backtick_text(prefix))
+            }
+            None if name == "core" => "write `\"\"`, the name of the core API group".to_owned(),
+            None => return None,
+        };
+        let message = format!("no API group {}: no request matches it", backtick_text(name));
+        Some(lints::UNKNOWN_RESOURCE.diagnostic_at(group.span(), message).with_help(help))
+    };
+    rule.get("apiGroups").into_iter().flat_map(Node::items).filter_map(check_group).collect()
 }
 
 fn rule_findings(rule: Node<'_>) -> Vec<Diagnostic> {
