@@ -25,7 +25,7 @@ fn main() {
             one.install(|| {
                 let sets = kvrules::merge_rule_sets(read.clone());
                 black_box(
-                    kvrules::compile_rule_sets(all_targets(), &Request::for_virtual_machines(&sets))
+                    kvrules::compile_targets(all_targets(), &Request::for_virtual_machines(&sets))
                         .map(|outputs| outputs.len())
                         .ok(),
                 );

@@ -45,7 +45,7 @@ fn schema_and_meaning_agree_on_every_machine() {
     for (name, text) in template_bundles() {
         for template in text.split("\n---\n").filter(|part| part.contains("kind: Template")) {
             let sets = kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), template)).sets;
-            let outputs = kvrules::compile_rule_sets(
+            let outputs = kvrules::compile_targets(
                 &[find_emitter("openapi").unwrap()],
                 &Request::for_virtual_machines(&sets),
             )

@@ -43,7 +43,7 @@ fn every_rule_is_read_and_none_is_faulted() {
         assert_eq!(json!(united.len()), facts["distinctAnnotationTexts"], "{name}");
         assert!(united.iter().all(|set| set.left_out.is_empty()), "{name}");
         let outputs =
-            kvrules::compile_rule_sets(kvrules::all_targets(), &Request::for_virtual_machines(&united))
+            kvrules::compile_targets(kvrules::all_targets(), &Request::for_virtual_machines(&united))
                 .unwrap();
         assert!(outputs.iter().all(|output| output.emission.files.len() >= united.len()), "{name}");
     }
@@ -90,7 +90,7 @@ fn two_runs_give_the_same_bytes() {
                 kvrules::read_rules(&SourceFile::new(FileId(0), name.as_str(), text.as_str())).sets,
             );
             let outputs =
-                kvrules::compile_rule_sets(kvrules::all_targets(), &Request::for_virtual_machines(&sets))
+                kvrules::compile_targets(kvrules::all_targets(), &Request::for_virtual_machines(&sets))
                     .unwrap();
             outputs.into_iter().flat_map(|output| output.emission.files).collect::<Vec<_>>()
         };

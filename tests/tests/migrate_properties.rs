@@ -189,7 +189,7 @@ fn what_the_annotation_target_writes_is_formatted_already() {
         let emitter: Vec<_> =
             kvrules::all_targets().iter().copied().filter(|target| target.name == "annotation").collect();
         for output in
-            kvrules::compile_rule_sets(&emitter, &kvrules::Request::for_virtual_machines(&sets)).unwrap()
+            kvrules::compile_targets(&emitter, &kvrules::Request::for_virtual_machines(&sets)).unwrap()
         {
             for written in output.emission.files {
                 let source = SourceFile::new(FileId(0), written.path.as_str(), written.text.as_str());

@@ -54,7 +54,7 @@ fn survives(name: &str, text: &str) -> Result<(), TestCaseError> {
     if !reading.has_errors() {
         let sets = kvrules::merge_rule_sets(reading.sets);
         prop_assert!(
-            kvrules::compile_rule_sets(kvrules::all_targets(), &Request::for_virtual_machines(&sets)).is_ok()
+            kvrules::compile_targets(kvrules::all_targets(), &Request::for_virtual_machines(&sets)).is_ok()
         );
     }
     Ok(())

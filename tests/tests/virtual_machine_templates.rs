@@ -72,7 +72,7 @@ fn findings(source: &SourceFile, map: impl Fn(Position) -> (u32, u32)) -> Findin
 /// The compiled files of all targets, by name.
 fn compiled(sets: &[ElaboratedSet]) -> BTreeMap<String, String> {
     let outputs =
-        kvrules::compile_rule_sets(kvrules::all_targets(), &Request::for_virtual_machines(sets)).unwrap();
+        kvrules::compile_targets(kvrules::all_targets(), &Request::for_virtual_machines(sets)).unwrap();
     let files = outputs.into_iter().flat_map(|output| {
         output
             .emission

@@ -7,8 +7,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use kvrules::config::find_nearest;
-use kvrules::extra_specs::{TARGETS, Target};
-use kvrules::{Emitter, Options, Request, TargetOption, UnavailableTarget};
+use kvrules::{Emitter, Options, Request, TargetOption, UnavailableTarget, is_applicable};
 
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -18,21 +17,19 @@ use crate::terminal::Terminal;
 #[derive(Debug, Default, Args)]
 pub(crate) struct TargetArgs {
     /// Targets, or `all`; `TARGET:NAME=VALUE` also sets an option [default: the configuration's targets, else all]
-    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = TargetNameParser(all_names), hide_possible_values = true)]
+    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = TargetNameParser, hide_possible_values = true)]
     pub(crate) target: Vec<String>,
     /// Set an option of a target; `compile --list-targets` lists all options [default: the configuration's]
     #[arg(long, value_name = "TARGET.NAME=VALUE")]
     pub(crate) option: Vec<String>,
 }
 
-/// Reads `TARGET` or `TARGET:NAME=VALUE`, of which the name must be `all` or one of those that the function lists.
+/// Reads `TARGET` or `TARGET:NAME=VALUE`, of which the name must be `all` or that of a target.
 #[derive(Clone)]
-pub(crate) struct TargetNameParser(pub(crate) fn() -> Vec<&'static str>);
+pub(crate) struct TargetNameParser;
 
-impl TargetNameParser {
-    fn names(&self) -> PossibleValuesParser {
-        PossibleValuesParser::new((self.0)().into_iter().chain(["all"]))
-    }
+fn target_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(all_names().into_iter().chain(["all"]))
 }
 
 impl TypedValueParser for TargetNameParser {
@@ -45,13 +42,13 @@ impl TypedValueParser for TargetNameParser {
         value: &OsStr,
     ) -> Result<String, clap::Error> {
         let Some((name, option)) = value.to_str().and_then(|text| text.split_once(':')) else {
-            return self.names().parse_ref(command, argument, value);
+            return target_names().parse_ref(command, argument, value);
         };
-        self.names().parse_ref(command, argument, OsStr::new(name)).map(|name| format!("{name}:{option}"))
+        target_names().parse_ref(command, argument, OsStr::new(name)).map(|name| format!("{name}:{option}"))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let names: Vec<_> = (self.0)().into_iter().chain(["all"]).map(PossibleValue::new).collect();
+        let names: Vec<_> = all_names().into_iter().chain(["all"]).map(PossibleValue::new).collect();
         Some(Box::new(names.into_iter()))
     }
 }
@@ -61,25 +58,15 @@ pub(crate) fn name_of(target: &str) -> &str {
     target.split_once(':').map_or(target, |(name, _)| name)
 }
 
-/// The names of all targets, of rules and of definitions, in order.
+/// The names of all targets, in order.
 fn all_names() -> Vec<&'static str> {
-    let of_definitions = TARGETS.iter().map(|target| target.name);
-    let mut names: Vec<_> =
-        kvrules::all_targets().iter().map(|target| target.name).chain(of_definitions).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
+    kvrules::all_targets().iter().map(|target| target.name).collect()
 }
 
 impl TargetArgs {
     /// The targets that the options ask for, or else the configuration, ordered by name.
     pub(crate) fn chosen(&self, settings: &Settings) -> Vec<&'static Emitter> {
         kvrules::all_targets().iter().filter(|target| self.asks_for(target.name, settings)).copied().collect()
-    }
-
-    /// Those for definitions of extra specs.
-    pub(crate) fn chosen_of_definitions(&self, settings: &Settings) -> Vec<&'static Target> {
-        TARGETS.iter().filter(|target| self.asks_for(target.name, settings)).copied().collect()
     }
 
     fn asks_for(&self, target: &str, settings: &Settings) -> bool {
@@ -96,7 +83,7 @@ impl TargetArgs {
     }
 
     /// Returns the targets that support a request, and those that are left out, which are reported. A target that
-    /// the user named is not left out: if it does not support the request, that is a failure.
+    /// the user named is not left out: if it expresses nothing of the request, or does not support it, that is a failure.
     pub(crate) fn available(
         &self,
         targets: &[&'static Emitter],
@@ -104,6 +91,9 @@ impl TargetArgs {
         settings: &Settings,
         terminal: &Terminal,
     ) -> Result<(Vec<&'static Emitter>, Vec<UnavailableTarget>), Failure> {
+        if let Some(failure) = self.inapplicable(request) {
+            return Err(failure);
+        }
         let (made, left_out) = kvrules::partition_targets(targets, request);
         if let Some(named) = left_out.iter().find(|left_out| self.names(left_out.target, settings)) {
             let UnavailableTarget { target, cause } = named;
@@ -115,26 +105,26 @@ impl TargetArgs {
         Ok((made, left_out))
     }
 
-    /// The first target that the options name and that is not made of what there is.
-    pub(crate) fn misplaced(&self, has_rules: bool, has_definitions: bool) -> Option<Failure> {
-        let is_of_rules = |name: &str| kvrules::find_emitter(name).is_some();
-        let is_of_definitions = |name: &str| TARGETS.iter().any(|target| target.name == name);
-        let made = |name: &&str| {
-            *name == "all" || (has_rules && is_of_rules(name)) || (has_definitions && is_of_definitions(name))
-        };
-        let name = self
-            .target
-            .iter()
-            .map(|target| name_of(target))
-            .find(|name| !made(name))
-            .filter(|_| has_rules || has_definitions)?;
-        Some(if has_rules {
-            let message = format!("`{name}` requires definitions of extra specs, but there are none");
-            Failure::new(message).help("`kvrules flavor compile` generates it from the built-in ones")
-        } else {
-            let names: Vec<_> = TARGETS.iter().map(|target| format!("`{}`", target.name)).collect();
-            Failure::new(format!("`{name}` requires rules, but there are only definitions of extra specs"))
+    /// The failure if the options name a target that expresses nothing of a request.
+    fn inapplicable(&self, request: &Request<'_>) -> Option<Failure> {
+        let (has_rules, has_definitions) = (!request.sets.is_empty(), !request.definitions.is_empty());
+        let chosen = self.target.iter().filter_map(|target| kvrules::find_emitter(name_of(target)));
+        let target = chosen.into_iter().find(|target| !is_applicable(target, request))?.name;
+        Some(match (has_rules, has_definitions) {
+            (false, false) => return None,
+            (true, _) => {
+                Failure::new(format!("`{target}` requires definitions of extra specs, but there are none"))
+                    .help("`kvrules flavor compile` generates it from the built-in ones")
+            }
+            (false, true) => {
+                let of_definitions =
+                    kvrules::all_targets().iter().filter(|target| target.extra_specs.is_some());
+                let names: Vec<_> = of_definitions.map(|target| format!("`{}`", target.name)).collect();
+                Failure::new(format!(
+                    "`{target}` requires rules, but there are only definitions of extra specs"
+                ))
                 .help(format!("targets of definitions: {}", names.join(", ")))
+            }
         })
     }
 
@@ -177,20 +167,13 @@ fn read_option(written: &str, chosen: &[&str]) -> Result<((String, String), Stri
         return Err(Failure::new(format!("unused `--option {written}`: its target is not selected"))
             .help(format!("add `--target {target}`")));
     }
-    let of_rules = kvrules::find_emitter(target).map_or(&[][..], |known| known.options);
-    let own = TARGETS.iter().filter(|own| own.name == target).flat_map(|own| own.choices);
-    let is_own = own.clone().any(|choice| choice.name == name);
-    let Some(option) =
-        of_rules.iter().find(|option| option.name == name).map(Some).or(is_own.then_some(None))
-    else {
-        let names: Vec<_> =
-            of_rules.iter().map(|option| option.name).chain(own.map(|choice| choice.name)).collect();
+    let options = kvrules::find_emitter(target).map_or(&[][..], |known| known.options);
+    let Some(option) = options.iter().find(|option| option.name == name) else {
+        let names: Vec<_> = options.iter().map(|option| option.name).collect();
         let help = if names.is_empty() { "it has no options".to_owned() } else { suggest_name(name, &names) };
         return Err(Failure::new(format!("unknown option `{name}` of the target `{target}`")).help(help));
     };
-    if let Some(option) = option {
-        check_value(target, option, value)?;
-    }
+    check_value(target, option, value)?;
     Ok(((target.to_owned(), name.to_owned()), value.to_owned()))
 }
 

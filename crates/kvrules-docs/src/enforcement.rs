@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kvrules_emit::cel::{Dialect, Expr, lower_predicate};
 use kvrules_emit::pages::Text;
 use kvrules_emit::pages::document::{CelRule, SaidBy, TargetFidelity};
-use kvrules_emit::{Artefact, EMITTERS, EmitError, Fidelity, Request};
+use kvrules_emit::{EMITTERS, EmitError, Fidelity, Request};
 use kvrules_ir::{ElaboratedRule, Severity, Subject};
 use rayon::prelude::*;
 
@@ -18,13 +18,12 @@ pub(crate) struct FidelityClaims(Vec<(&'static str, Vec<Fidelity>)>);
 impl FidelityClaims {
     /// Returns the claims of every target that evaluates objects for the rules of a request.
     pub(crate) fn of(request: &Request<'_>) -> Result<Self, EmitError> {
-        let targets: Vec<_> =
-            EMITTERS.iter().filter(|target| target.artefact != Artefact::Document).collect();
+        let targets: Vec<_> = EMITTERS.iter().filter(|target| target.enforces_rules()).collect();
         // A target that the schema does not support enforces nothing.
         let targets: Vec<_> =
-            targets.into_iter().filter(|target| (target.unavailable)(request).is_none()).collect();
+            targets.into_iter().filter(|target| target.unavailable_reason(request).is_none()).collect();
         let claims = targets.par_iter().map(|target| {
-            let emission = (target.emit)(request)?;
+            let emission = target.emit_rule_sets(request)?;
             Ok((target.name, emission.fidelity.into_iter().map(|rule| rule.fidelity).collect()))
         });
         Ok(Self(claims.collect::<Result<_, EmitError>>()?))

@@ -7,6 +7,7 @@
 pub mod cel;
 mod crd;
 mod emitters;
+mod extra_specs;
 mod fidelity;
 pub mod names;
 pub mod pages;
@@ -16,12 +17,14 @@ pub mod schema;
 mod yaml;
 
 pub use emitters::EMITTERS;
+pub use extra_specs::{EXTRA_SPECS, ExtraSpecArtefact, ExtraSpecEmitter};
 pub use fidelity::{Fidelity, RuleFidelity};
 pub use policy::{PolicyResource, policy_resource};
 
 use std::collections::BTreeMap;
 
 use kvrules_diagnostics::SourceFile;
+use kvrules_extra_specs::Definition;
 use kvrules_ir::{ElaboratedSet, Subject};
 
 /// A target: what it is called and how it is made.
@@ -31,10 +34,19 @@ pub struct Emitter {
     pub name: &'static str,
     /// A short description of what it makes.
     pub summary: &'static str,
-    /// Kind of its files, for those who run them.
-    pub artefact: Artefact,
     /// The options that it accepts.
     pub options: &'static [TargetOption],
+    /// Its form for rule sets; `None` if it expresses none.
+    pub rule_sets: Option<RuleSetEmitter>,
+    /// Its form for definitions of extra specs; `None` if it expresses none.
+    pub extra_specs: Option<ExtraSpecEmitter>,
+}
+
+/// The form of a target that expresses rule sets.
+#[derive(Debug)]
+pub struct RuleSetEmitter {
+    /// Kind of its files, for those who run them.
+    pub artefact: Artefact,
     /// Returns the reason if it cannot be made of a request at all, whatever the rules are: the schema lacks what it needs.
     pub unavailable: fn(&Request<'_>) -> Option<String>,
     /// Makes it.
@@ -79,6 +91,9 @@ pub type Options = BTreeMap<(String, String), String>;
 pub struct Request<'a> {
     /// The rule sets, each written once, with all who use it.
     pub sets: &'a [ElaboratedSet],
+    /// The definitions of extra specs, of one layer (see
+    /// [`DefinitionRegistry::in_force`](kvrules_extra_specs::DefinitionRegistry::in_force)).
+    pub definitions: &'a [Definition],
     /// The kind of object that the rules are about.
     pub subject: &'a Subject,
     /// The file with the schema of these objects, for targets that build on it.
@@ -93,12 +108,52 @@ pub struct Request<'a> {
     pub version: &'a str,
 }
 
+impl Emitter {
+    /// Makes the form for the rule sets of a request.
+    ///
+    /// # Errors
+    ///
+    /// The target expresses no rule sets, or cannot be made of the request.
+    pub fn emit_rule_sets(&self, request: &Request<'_>) -> Result<Emission, EmitError> {
+        match &self.rule_sets {
+            Some(form) => (form.emit)(request),
+            None => Err(EmitError { message: "it expresses extra specs, and no rules".to_owned() }),
+        }
+    }
+
+    /// Returns the reason if the form for rule sets cannot be made of a request, whatever its rules are.
+    pub fn unavailable_reason(&self, request: &Request<'_>) -> Option<String> {
+        (self.rule_sets.as_ref()?.unavailable)(request)
+    }
+
+    /// Returns the kind of the files with rule sets; `None` if it expresses none.
+    pub fn rule_set_artefact(&self) -> Option<Artefact> {
+        self.rule_sets.as_ref().map(|form| form.artefact)
+    }
+
+    /// True if its files enforce rules or definitions, and are not only read.
+    pub fn is_enforced(&self) -> bool {
+        self.enforces_rules() || self.enforces_extra_specs()
+    }
+
+    /// True if its form for rule sets enforces them.
+    pub fn enforces_rules(&self) -> bool {
+        self.rule_set_artefact().is_some_and(|artefact| artefact != Artefact::Document)
+    }
+
+    /// True if its form for extra specs enforces them.
+    pub fn enforces_extra_specs(&self) -> bool {
+        self.extra_specs.as_ref().is_some_and(|form| form.artefact == ExtraSpecArtefact::Schema)
+    }
+}
+
 impl<'a> Request<'a> {
     /// Rule sets about VirtualMachines, with nothing chosen.
     pub fn for_virtual_machines(sets: &'a [ElaboratedSet]) -> Self {
         static NOTHING: Options = Options::new();
         Self {
             sets,
+            definitions: &[],
             subject: Subject::virtual_machine(),
             schema: None,
             schema_choice: None,
@@ -131,7 +186,7 @@ pub struct Template {
 pub struct Emission {
     /// The files, in the order of the sets.
     pub files: Vec<OutputFile>,
-    /// The fidelity of each rule of each set, in order.
+    /// The fidelity of each rule of each set, or of each definition, in order.
     pub fidelity: Vec<RuleFidelity>,
 }
 

@@ -31,7 +31,6 @@ mod portable;
 pub mod python;
 mod registry;
 mod shipped;
-mod targets;
 
 pub use check::{Checker, Finding};
 pub use compare::{RegistryNote, RegistryNoteKind, cross_check};
@@ -46,4 +45,3 @@ pub use mode::{UnknownValidation, ValidationMode};
 pub use overlap::{DefinitionOverlap, find_overlaps};
 pub use registry::{ConflictKind, DefinitionConflict, DefinitionMatch, DefinitionRegistry, MatchKind};
 pub use shipped::{SHIPPED_YAML, shipped_document};
-pub use targets::{Artefact, ChosenValues, TARGETS, Target, TargetChoice, TargetFiles};

@@ -11,6 +11,7 @@ use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity, ValueTest};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+use crate::extra_specs::verify_definitions;
 use crate::judge::{
     ClaimFault, ClaimFinding, ClaimedAnswers, ObjectVerdict, TOO_LARGE, TOO_LARGE_PATTERNS, VerdictTally,
 };
@@ -24,7 +25,8 @@ use crate::synthesise::{
 /// Generates a target's files from a request: the emitter itself, or a test that breaks its output.
 pub type EmitFn<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;
 
-/// Verifies what targets claim of the rules of a request, whose meaning was decided with the catalog.
+/// Verifies what targets claim of the rules and of the definitions of a request. The meaning of the rules was decided with the
+/// catalog.
 ///
 /// `progress` receives the number of steps that are done, and of all steps.
 pub fn verify_targets(
@@ -33,10 +35,19 @@ pub fn verify_targets(
     catalog: &Catalog,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Report {
-    verify_with(&|emitter, request| (emitter.emit)(request), targets, request, catalog, progress)
+    let emit = |emitter: &Emitter, request: &Request<'_>| emitter.emit_rule_sets(request);
+    let of_rules = if request.sets.is_empty() {
+        Report::default()
+    } else {
+        verify_with(&emit, targets, request, catalog, progress)
+    };
+    if request.definitions.is_empty() {
+        return of_rules;
+    }
+    of_rules.merged_with(verify_definitions(&|form, request| (form.emit)(request), targets, request))
 }
 
-/// Verifies as [`verify_targets`] does, with files that `emit` makes.
+/// Verifies what targets claim of the rules of a request, with files that `emit` makes.
 pub fn verify_with(
     emit: &EmitFn<'_>,
     targets: &[&'static Emitter],
@@ -44,8 +55,7 @@ pub fn verify_with(
     catalog: &Catalog,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Report {
-    let targets: Vec<_> =
-        targets.iter().copied().filter(|target| target.artefact != Artefact::Document).collect();
+    let targets: Vec<_> = targets.iter().copied().filter(|target| target.enforces_rules()).collect();
     let rules = distinct_rules(request.sets);
     let several: Vec<&ElaboratedSet> = request.sets.iter().filter(|set| set.rules.len() > 1).collect();
     let (done, steps) = (AtomicUsize::new(0), rules.len() + several.len());
@@ -201,7 +211,8 @@ impl VerifyWork<'_> {
         let emission = emission.map_err(|error| (Fidelity::Exact, RunError(error.message)))?;
         let fidelity: Vec<_> = emission.fidelity.into_iter().map(|rule| rule.fidelity).collect();
         let context = RunContext { set, request: &request, catalog: self.catalog };
-        match ArtefactRunner::new(target.artefact, &emission.files, &context) {
+        let artefact = target.rule_set_artefact().unwrap_or(Artefact::Document);
+        match ArtefactRunner::new(artefact, &emission.files, &context) {
             Ok(runner) => Ok((runner, fidelity)),
             Err(broken) => Err((fidelity.into_iter().next().unwrap_or(Fidelity::Exact), broken)),
         }

@@ -9,8 +9,7 @@ mod report;
 use std::collections::BTreeMap;
 
 use kvrules_diagnostics::Level;
-use kvrules_emit::{Artefact, Emitter, Fidelity};
-use kvrules_extra_specs::Target;
+use kvrules_emit::{Emitter, Fidelity};
 use serde::{Deserialize, Serialize};
 
 pub use report::{LossReport, RuleLoss, Said, SetLoss, TargetLeftOut, TargetLoss, Totals};
@@ -97,24 +96,23 @@ impl LossPolicy {
     /// assert_eq!(level("markdown", &narrower), None);
     /// ```
     pub fn loss_level(&self, target: &Emitter, fidelity: &Fidelity) -> Option<Level> {
-        if is_enforcing(target) { self.weigh_fidelity(target.name, fidelity, true) } else { None }
+        target.enforces_rules().then(|| self.weigh_fidelity(target.name, fidelity, true))?
     }
 
     /// Returns the level of this fidelity of a target to a definition of an extra spec; `None` if there is nothing to report. A
     /// value that a form for people does not accept can still be set, so that is a warning at most.
     ///
     /// ```
-    /// use kvrules::extra_specs::TARGETS;
-    /// use kvrules::{Fidelity, Level, loss::LossPolicy};
+    /// use kvrules::{Fidelity, Level, find_emitter, loss::LossPolicy};
     ///
     /// let level = |name: &str| {
-    ///     let target = TARGETS.iter().find(|target| target.name == name).unwrap();
+    ///     let target = find_emitter(name).unwrap();
     ///     LossPolicy::default().level_of_definition(target, &Fidelity::Narrower("no names with parameters".to_owned()))
     /// };
     /// assert_eq!((level("glance-metadefs"), level("json-schema")), (Some(Level::Warning), Some(Level::Error)));
     /// ```
-    pub fn level_of_definition(&self, target: &Target, fidelity: &Fidelity) -> Option<Level> {
-        self.weigh_fidelity(target.name, fidelity, target.is_enforced())
+    pub fn level_of_definition(&self, target: &Emitter, fidelity: &Fidelity) -> Option<Level> {
+        self.weigh_fidelity(target.name, fidelity, target.enforces_extra_specs())
     }
 
     fn weigh_fidelity(&self, target: &str, fidelity: &Fidelity, enforced: bool) -> Option<Level> {
@@ -131,11 +129,6 @@ impl LossPolicy {
             Some(Loss::Allow) => None,
         }
     }
-}
-
-/// True if a target judges objects, and is not only read.
-pub(crate) fn is_enforcing(target: &Emitter) -> bool {
-    target.artefact != Artefact::Document
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog, template};
-use kvrules_emit::{Emission, EmitError, Emitter, Request};
+use kvrules_emit::{Emission, EmitError, Emitter, OutputFile, Request};
 use kvrules_extra_specs::Definition;
 use kvrules_ir::ElaboratedSet;
 use kvrules_lint::{ElaboratedAnnotation, LintedFile};
@@ -44,13 +44,15 @@ pub struct FileReading {
     pub contents: FileContents,
 }
 
-/// One target, made.
+/// Files of one target, and their fidelity.
 #[derive(Debug)]
 pub struct TargetOutput {
     /// The target's name.
     pub target: &'static str,
-    /// Its files, and how exactly they say each rule.
+    /// Its files with the rule sets, and their fidelity to each rule. Empty if it expresses none.
     pub emission: Emission,
+    /// Its files with the definitions of extra specs, and their fidelity to each definition. Empty if it expresses none.
+    pub extra_specs: Emission,
 }
 
 /// Reads a file with rules for VirtualMachines: its findings, and its rules. The name decides the format: Markdown and
@@ -144,33 +146,61 @@ pub struct UnavailableTarget {
     pub cause: String,
 }
 
-/// Parts targets into those that can be made of a request and those that cannot.
+/// Parts the targets that express anything of a request into those that can be generated from it and those that cannot.
 ///
 /// ```
 /// use kvrules::{FileId, Request, SourceFile, Subject};
 ///
+/// let rules = r#"
+/// vm.kubevirt.io/validations: |
+///   [{"name": "s", "rule": "integer", "message": "m", "path": "jsonpath::.size", "max": 8}]
+/// "#;
 /// let schema = SourceFile::new(FileId(0), "box.json", r#"{"properties": {"size": {"type": "integer"}}}"#);
-/// let subject = Subject::default();
-/// let request = Request { subject: &subject, schema: Some(&schema), ..Request::for_virtual_machines(&[]) };
-/// let (_, unavailable) = kvrules::partition_targets(kvrules::all_targets(), &request);
+/// let catalog = kvrules::read_catalog(&schema, None)?;
+/// let sets = kvrules::read_rules_with(&SourceFile::new(FileId(1), "rules.yaml", rules), &catalog).sets;
+/// let request = Request {
+///     subject: &Subject::default(),
+///     schema: Some(&schema),
+///     ..Request::for_virtual_machines(&sets)
+/// };
+/// let (made, unavailable) = kvrules::partition_targets(kvrules::all_targets(), &request);
 /// let names: Vec<_> = unavailable.iter().map(|left_out| left_out.target).collect();
 /// assert_eq!(names, ["admission-policy", "crd"]);
+/// assert!(made.iter().all(|target| target.name != "glance-metadefs"), "it expresses no rules");
+/// # Ok::<(), Vec<kvrules::Diagnostic>>(())
 /// ```
 pub fn partition_targets(
     targets: &[&'static Emitter],
     request: &Request<'_>,
 ) -> (Vec<&'static Emitter>, Vec<UnavailableTarget>) {
     let (mut made, mut left_out) = (Vec::new(), Vec::new());
-    for target in targets {
-        match (target.unavailable)(request) {
-            None => made.push(*target),
+    for target in targets.iter().copied().filter(|target| is_applicable(target, request)) {
+        match target.unavailable_reason(request).filter(|_| !request.sets.is_empty()) {
+            None => made.push(target),
             Some(cause) => left_out.push(UnavailableTarget { target: target.name, cause }),
         }
     }
     (made, left_out)
 }
 
-/// Generates the files of each target from the rule sets of a request, in memory.
+/// True if a target expresses the rule sets or the definitions of extra specs of a request, whichever it has.
+///
+/// ```
+/// use kvrules::extra_specs::shipped_document;
+/// use kvrules::{Request, find_emitter, is_applicable};
+///
+/// let definitions = shipped_document().expand_definitions();
+/// let request = Request { definitions: &definitions, ..Request::for_virtual_machines(&[]) };
+/// assert!(is_applicable(find_emitter("json-schema").unwrap(), &request));
+/// assert!(!is_applicable(find_emitter("openapi").unwrap(), &request), "it expresses rules only");
+/// ```
+pub fn is_applicable(target: &Emitter, request: &Request<'_>) -> bool {
+    (target.rule_sets.is_some() && !request.sets.is_empty())
+        || (target.extra_specs.is_some() && !request.definitions.is_empty())
+}
+
+/// Generates the files of each target from the rule sets and the definitions of a request, in memory. Targets that
+/// express nothing of it are left out.
 ///
 /// # Errors
 ///
@@ -185,22 +215,46 @@ pub fn partition_targets(
 /// "#;
 /// let sets = kvrules::read_rules(&SourceFile::new(FileId(0), "rules.yaml", text)).sets;
 /// let targets = [kvrules::find_emitter("openapi").unwrap()];
-/// let outputs = kvrules::compile_rule_sets(&targets, &Request::for_virtual_machines(&sets))?;
+/// let outputs = kvrules::compile_targets(&targets, &Request::for_virtual_machines(&sets))?;
 /// assert_eq!(outputs[0].emission.fidelity[0].fidelity.as_str(), "exact");
 /// assert!(outputs[0].emission.files[0].text.contains("maximum: 8"));
 /// # Ok::<(), kvrules::EmitError>(())
 /// ```
-pub fn compile_rule_sets(
+pub fn compile_targets(
     targets: &[&'static Emitter],
     request: &Request<'_>,
 ) -> Result<Vec<TargetOutput>, EmitError> {
-    let make = |target: &&'static Emitter| match (target.emit)(request) {
-        Ok(emission) => Ok(TargetOutput { target: target.name, emission }),
-        Err(EmitError { message }) => {
-            Err(EmitError { message: format!("cannot generate the target `{}`: {message}", target.name) })
-        }
-    };
-    targets.iter().map(make).collect()
+    let applicable = targets.iter().filter(|target| is_applicable(target, request));
+    applicable.map(|target| compile_target(target, request)).collect()
+}
+
+fn compile_target(target: &'static Emitter, request: &Request<'_>) -> Result<TargetOutput, EmitError> {
+    let of_rules = target.rule_sets.as_ref().filter(|_| !request.sets.is_empty());
+    let of_extra_specs = target.extra_specs.as_ref().filter(|_| !request.definitions.is_empty());
+    let emission = of_rules.map_or_else(|| Ok(Emission::default()), |form| (form.emit)(request));
+    let emission = emission.map_err(|EmitError { message }| EmitError {
+        message: format!("cannot generate the target `{}`: {message}", target.name),
+    })?;
+    let extra_specs = of_extra_specs.map(|form| (form.emit)(request)).unwrap_or_default();
+    Ok(TargetOutput { target: target.name, emission, extra_specs })
+}
+
+impl TargetOutput {
+    /// Returns all files.
+    ///
+    /// ```
+    /// use kvrules::extra_specs::shipped_document;
+    ///
+    /// let definitions = shipped_document().expand_definitions();
+    /// let request = kvrules::Request { definitions: &definitions, ..kvrules::Request::for_virtual_machines(&[]) };
+    /// let outputs = kvrules::compile_targets(kvrules::all_targets(), &request)?;
+    /// let schema = outputs.iter().find(|output| output.target == "json-schema").unwrap();
+    /// assert_eq!(schema.output_files().next().unwrap().path, "extra-specs.schema.json");
+    /// # Ok::<(), kvrules::EmitError>(())
+    /// ```
+    pub fn output_files(&self) -> impl Iterator<Item = &OutputFile> {
+        self.emission.files.iter().chain(&self.extra_specs.files)
+    }
 }
 
 impl FileReading {

@@ -9,8 +9,8 @@ use kvrules_ir::{ElaboratedRule, ElaboratedSet};
 
 use crate::config::Config;
 use crate::lints::TARGET_CANNOT_SAY;
-use crate::loss::{LossPolicy, is_enforcing};
-use crate::{TargetOutput, compile_rule_sets};
+use crate::loss::LossPolicy;
+use crate::{TargetOutput, compile_targets};
 
 /// Loss of some targets on a rule, all for the same reason.
 struct RuleLossGroup<'a> {
@@ -107,8 +107,8 @@ pub fn lint_targets(
     let rules = || request.sets.iter().flat_map(|set: &ElaboratedSet| &set.rules);
     let Some(first) = rules().next() else { return found };
     let mut outputs = Vec::new();
-    for target in targets.iter().filter(|target| is_enforcing(target)) {
-        match compile_rule_sets(&[target], request) {
+    for target in targets.iter().filter(|target| target.enforces_rules()) {
+        match compile_targets(&[*target], request) {
             Ok(made) => outputs.extend(made),
             Err(error) => found.extend(rule_head(first).map(|head| emit_error_diagnostic(head, &error))),
         }

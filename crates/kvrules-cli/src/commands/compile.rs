@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use kvrules::render::{RenderFormat, RenderOptions};
-use kvrules::{ElaboratedSet, FileReading, Level, Request, TargetOutput, UnavailableTarget};
+use kvrules::{
+    Catalog, ElaboratedSet, Emitter, FileReading, Level, Options, Request, TargetOutput, Template,
+    UnavailableTarget,
+};
 
 use self::list::{ListFormat, list_targets};
 use self::losses::LossArgs;
@@ -50,19 +53,26 @@ Exit status:
 /// Compile rules to every target, and report how exact each is
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Compile {
     #[command(flatten)]
     inputs: InputArgs,
     #[command(flatten)]
     subject: SubjectArgs,
-    #[command(flatten)]
-    targets: TargetArgs,
     /// List the targets and their options, and exit
     #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "human")]
     #[arg(conflicts_with_all = ["paths", "target", "option", "output", "out_dir", "check", "diff", "prune"])]
     list_targets: Option<ListFormat>,
+    #[command(flatten)]
+    generation: GenerateArgs,
+}
+
+/// Targets, the treatment of losses, and where the files go: the options of every command that generates targets.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(in crate::commands) struct GenerateArgs {
+    #[command(flatten)]
+    targets: TargetArgs,
     #[command(flatten)]
     losses: LossArgs,
     /// Write to this directory, each target to a subdirectory with its name
@@ -97,13 +107,8 @@ impl Compile {
             terminal.print(&list_targets(format, terminal.paint()))?;
             return Ok(Status::Clean);
         }
-        self.only_one_result()?;
         let settings = Settings::load(global, terminal)?;
-        let targets = self.targets.chosen(&settings);
-        let options = self.targets.options(&settings)?;
-        let configured = || settings.config.templates.as_ref().map(|path| settings.path(path));
-        let root = self.templates.clone().or_else(configured);
-        let templates = root.map_or_else(|| Ok(Vec::new()), |root| templates::read_templates(&root))?;
+        let generator = self.generation.generator(&settings, "kvrules compile")?;
         let about = settings.about(&self.subject)?;
         let loaded = load_files(&self.inputs, &settings, &about.catalog)?;
         let status = report_errors(&loaded, terminal);
@@ -118,78 +123,43 @@ impl Compile {
         let sets =
             kvrules::merge_rule_sets(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());
         let request = Request {
+            definitions: &definitions,
             subject: about.catalog.subject(),
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
-            options: &options,
-            templates: &templates,
-            ..Request::for_virtual_machines(&sets)
+            ..generator.request(&sets)
         };
-        if let Some(failure) = self.targets.misplaced(!sets.is_empty(), !definitions.is_empty()) {
-            return Err(failure);
-        }
-        let (targets, left_out) = if sets.is_empty() {
-            (Vec::new(), Vec::new())
-        } else {
-            self.targets.available(&targets, &request, &settings, terminal)?
-        };
-        let own =
-            if definitions.is_empty() { Vec::new() } else { self.targets.chosen_of_definitions(&settings) };
-        let outputs =
-            kvrules::compile_rule_sets(&targets, &request).map_err(|error| match targets.len() {
-                0 | 1 => Failure::new(error.message),
-                _ => Failure::new(error.message)
-                    .help("to leave out a target, select the others with `--target`"),
-            })?;
-        let of_definitions = kvrules::extra_specs::compile_definitions(&own, &definitions, &options);
-        let verified = || definitions::verify_own_targets(&own, &definitions, &options);
-        if self.verify
-            && let Some(status) =
-                verify::verify_before_write(&targets, &request, &about.catalog, verified(), terminal)
-        {
-            return Ok(status);
-        }
-        let outputs = CompiledOutputs { of_rules: outputs, of_definitions, left_out };
-        self.write(&settings, &sets, outputs, terminal)
+        generator.run(&request, &about.catalog, terminal)
     }
+}
 
-    /// Reports what is lost; where that is not an error, writes, or compares with what is there.
-    fn write(
-        &self,
-        settings: &Settings,
-        sets: &[ElaboratedSet],
-        made: CompiledOutputs,
-        terminal: &mut Terminal,
-    ) -> Result<Status, Failure> {
-        let losses = self.losses.report(settings, sets, &made.of_rules, &made.of_definitions);
-        let losses = losses.without_unavailable(&made.left_out);
-        let amount = fidelity::compiled_amount(sets, &made.of_definitions);
-        let outputs = &made.united();
-        let printed = self.output.as_deref() == Some(Path::new("-"));
-        let text = if printed { only_file(outputs)? } else { "" };
-        let plan = if printed { WritePlan::default() } else { self.plan(settings, outputs)? };
-        let is_refused = losses.error_count() > 0;
-        let writes = !(printed || self.check || self.diff);
-        if writes && !is_refused {
-            plan.carry_out(self.prune, self.force)?;
-        }
-        // An empty table would only be a heading.
-        if writes && !self.losses.is_printed() && !losses.sets.is_empty() {
-            terminal.print(&(fidelity::fidelity_table(&amount, &losses, terminal.paint()) + "\n"))?;
-        }
-        fidelity::report_losses(&losses, terminal);
-        self.losses.write(&losses, terminal)?;
-        if is_refused {
-            losses::report_refusal(&losses, terminal);
-            return Ok(Status::Findings);
-        }
-        match (printed, self.check, self.diff) {
-            (true, ..) => terminal.print_file(text)?,
-            (_, true, _) => return outcome::print_check(&plan, "kvrules compile", terminal),
-            (_, _, true) => return outcome::print_differences(&plan, terminal),
-            _ => self.conclude(&plan, settings, outputs, terminal),
-        }
-        Ok(Status::Clean)
+/// The targets of a run with their options, ready to generate files.
+pub(in crate::commands) struct Generator<'a> {
+    args: &'a GenerateArgs,
+    settings: &'a Settings,
+    targets: Vec<&'static Emitter>,
+    pub(in crate::commands) options: Options,
+    templates: Vec<Template>,
+    /// The command to repeat, for messages.
+    command: &'static str,
+    /// True if `--out-dir` holds the files of a single target itself, without a directory for each target.
+    pub(in crate::commands) is_flat: bool,
+}
+
+impl GenerateArgs {
+    /// Reads the options and the configuration.
+    pub(in crate::commands) fn generator<'a>(
+        &'a self,
+        settings: &'a Settings,
+        command: &'static str,
+    ) -> Result<Generator<'a>, Failure> {
+        self.only_one_result()?;
+        let targets = self.targets.chosen(settings);
+        let options = self.targets.options(settings)?;
+        let configured = || settings.config.templates.as_ref().map(|path| settings.path(path));
+        let root = self.templates.clone().or_else(configured);
+        let templates = root.map_or_else(|| Ok(Vec::new()), |root| templates::read_templates(&root))?;
+        Ok(Generator { args: self, settings, targets, options, templates, command, is_flat: false })
     }
 
     /// Standard output holds one thing: a file, a report, what would change, or else the table.
@@ -205,43 +175,112 @@ impl Compile {
         }
         Ok(())
     }
+}
+
+impl Generator<'_> {
+    /// Returns a request for rule sets with the options of the run.
+    pub(in crate::commands) fn request<'r>(&'r self, sets: &'r [ElaboratedSet]) -> Request<'r> {
+        Request { options: &self.options, templates: &self.templates, ..Request::for_virtual_machines(sets) }
+    }
+
+    /// Generates the targets of a request and writes them, or compares them with earlier files.
+    pub(in crate::commands) fn run(
+        &self,
+        request: &Request<'_>,
+        catalog: &Catalog,
+        terminal: &mut Terminal,
+    ) -> Result<Status, Failure> {
+        let (targets, left_out) =
+            self.args.targets.available(&self.targets, request, self.settings, terminal)?;
+        let outputs = kvrules::compile_targets(&targets, request).map_err(|error| match targets.len() {
+            0 | 1 => Failure::new(error.message),
+            _ => Failure::new(error.message).help("to leave out a target, select the others with `--target`"),
+        })?;
+        if self.args.verify
+            && let Some(status) = verify::verify_before_write(&targets, request, catalog, terminal)
+        {
+            return Ok(status);
+        }
+        self.write(request, &outputs, &left_out, terminal)
+    }
+
+    /// Reports what is lost; where that is not an error, writes, or compares with what is there.
+    fn write(
+        &self,
+        request: &Request<'_>,
+        outputs: &[TargetOutput],
+        left_out: &[UnavailableTarget],
+        terminal: &mut Terminal,
+    ) -> Result<Status, Failure> {
+        let args = self.args;
+        let losses = args.losses.report(self.settings, request.sets, outputs).without_unavailable(left_out);
+        let amount = fidelity::compiled_amount(request.sets, request.definitions.len());
+        let printed = args.output.as_deref() == Some(Path::new("-"));
+        let text = if printed { only_file(outputs)? } else { "" };
+        let plan = if printed { WritePlan::default() } else { self.plan(outputs)? };
+        let is_refused = losses.error_count() > 0;
+        let writes = !(printed || args.check || args.diff);
+        if writes && !is_refused {
+            plan.carry_out(args.prune, args.force)?;
+        }
+        // An empty table would only be a heading.
+        if writes && !args.losses.is_printed() && !losses.sets.is_empty() {
+            terminal.print(&(fidelity::fidelity_table(&amount, &losses, terminal.paint()) + "\n"))?;
+        }
+        fidelity::report_losses(&losses, terminal);
+        args.losses.write(&losses, terminal)?;
+        if is_refused {
+            losses::report_refusal(&losses, terminal);
+            return Ok(Status::Findings);
+        }
+        match (printed, args.check, args.diff) {
+            (true, ..) => terminal.print_file(text)?,
+            (_, true, _) => return outcome::print_check(&plan, self.command, terminal),
+            (_, _, true) => return outcome::print_differences(&plan, terminal),
+            _ => self.conclude(&plan, outputs, terminal),
+        }
+        Ok(Status::Clean)
+    }
 
     /// Plans where all outputs go.
-    fn plan(&self, settings: &Settings, outputs: &[TargetOutput]) -> Result<WritePlan, Failure> {
-        if let Some(path) = &self.output {
+    fn plan(&self, outputs: &[TargetOutput]) -> Result<WritePlan, Failure> {
+        if let Some(path) = &self.args.output {
             return WritePlan::single(path.clone(), only_file(outputs)?.to_owned());
         }
         let directories: Vec<_> =
-            outputs.iter().map(|output| (output.target, self.directory(output.target, settings))).collect();
+            outputs.iter().map(|output| (output.target, self.directory(output.target))).collect();
         let wanted = outputs.iter().zip(&directories).flat_map(|(output, (target, directory))| {
-            output.emission.files.iter().map(|file| OutputRequest {
+            output.output_files().map(|file| OutputRequest {
                 target,
                 directory: directory.clone(),
                 path: file.path.clone(),
                 text: file.text.clone(),
             })
         });
-        WritePlan::new(&directories, wanted.collect(), self.prune)
+        WritePlan::new(&directories, wanted.collect(), self.args.prune)
     }
 
-    fn directory(&self, target: &str, settings: &Settings) -> PathBuf {
+    fn directory(&self, target: &str) -> PathBuf {
+        let settings = self.settings;
         let own = settings.config.target.get(target).and_then(|target| target.out_dir.as_ref());
-        match (&self.out_dir, own) {
+        match (&self.args.out_dir, own) {
+            (Some(directory), _) if self.is_flat && self.targets.len() == 1 => directory.clone(),
             (Some(directory), _) => directory.join(target),
             (None, Some(own)) => settings.path(own),
             (None, None) => settings.path(&settings.config.out_dir).join(target),
         }
     }
 
-    fn conclude(&self, plan: &WritePlan, settings: &Settings, outputs: &[TargetOutput], terminal: &Terminal) {
-        outcome::note_earlier(plan, self.prune, terminal);
-        let places = self.places(settings, outputs);
+    fn conclude(&self, plan: &WritePlan, outputs: &[TargetOutput], terminal: &Terminal) {
+        outcome::note_earlier(plan, self.args.prune, terminal);
+        let places = self.places(outputs);
         outcome::say_written(plan, &places, terminal);
     }
 
     /// Returns the output directories or file, as the user named them.
-    fn places(&self, settings: &Settings, outputs: &[TargetOutput]) -> Vec<PathBuf> {
-        if let Some(place) = self.output.as_ref().or(self.out_dir.as_ref()) {
+    fn places(&self, outputs: &[TargetOutput]) -> Vec<PathBuf> {
+        let settings = self.settings;
+        if let Some(place) = self.args.output.as_ref().or(self.args.out_dir.as_ref()) {
             return vec![place.clone()];
         }
         let place = |output: &TargetOutput| {
@@ -249,29 +288,6 @@ impl Compile {
             settings.path(own.unwrap_or(&settings.config.out_dir))
         };
         outputs.iter().map(place).collect::<BTreeSet<_>>().into_iter().collect()
-    }
-}
-
-/// Outputs of the targets of rules and of those of definitions.
-struct CompiledOutputs {
-    of_rules: Vec<TargetOutput>,
-    of_definitions: Vec<TargetOutput>,
-    /// The targets that cannot be made.
-    left_out: Vec<UnavailableTarget>,
-}
-
-impl CompiledOutputs {
-    /// All outputs, ordered by target; those of one target are one.
-    fn united(self) -> Vec<TargetOutput> {
-        let mut outputs = self.of_rules;
-        for own in self.of_definitions {
-            match outputs.iter_mut().find(|output| output.target == own.target) {
-                Some(output) => output.emission.files.extend(own.emission.files),
-                None => outputs.push(own),
-            }
-        }
-        outputs.sort_by_key(|output| output.target);
-        outputs
     }
 }
 
@@ -300,7 +316,7 @@ fn report_errors(loaded: &LoadedFiles, terminal: &Terminal) -> Status {
 
 /// The text of the only file, for `--output`.
 fn only_file(outputs: &[TargetOutput]) -> Result<&str, Failure> {
-    let mut files = outputs.iter().flat_map(|output| &output.emission.files);
+    let mut files = outputs.iter().flat_map(TargetOutput::output_files);
     match (files.next(), files.count()) {
         (Some(file), 0) => Ok(&file.text),
         (None, _) => Err(Failure::new("no file to write to `--output`")),

@@ -7,7 +7,7 @@ mod ssp;
 
 use clap::{Args, ValueEnum};
 use kvrules::verify::{Report, SspReport};
-use kvrules::{Artefact, Catalog, ElaboratedSet, Emitter, FileReading, Request};
+use kvrules::{Catalog, ElaboratedSet, Emitter, FileReading, Request};
 
 use self::progress::Progress;
 use crate::definitions;
@@ -88,41 +88,30 @@ impl Verify {
         let sets = kvrules::merge_rule_sets(
             loaded.readings.into_iter().flat_map(|reading: FileReading| reading.sets).collect(),
         );
-        let has_rules = sets.iter().any(|set| !set.rules.is_empty());
-        if let Some(failure) = self.targets.misplaced(has_rules, !definitions.is_empty()) {
-            return Err(failure);
-        }
-        let own =
-            if definitions.is_empty() { Vec::new() } else { self.targets.chosen_of_definitions(&settings) };
-        if own.is_empty() && targets.iter().all(|target| target.artefact == Artefact::Document) {
-            return Err(Failure::new("nothing to verify: documents enforce no rules")
-                .help("choose a target that enforces rules, such as `cel`"));
-        }
         let left_out = LeftOutRule::of(&sets);
-        if !has_rules && own.is_empty() && left_out.is_empty() && errors == 0 {
-            return Err(Failure::new("no rules to verify"));
-        }
+        // A set of which every rule is left out is in no target.
+        let sets: Vec<_> = sets.into_iter().filter(|set| !set.rules.is_empty()).collect();
         let request = Request {
+            definitions: &definitions,
             subject: about.catalog.subject(),
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
             options: &options,
             ..Request::for_virtual_machines(&sets)
         };
-        let targets = if has_rules {
-            self.targets.available(&targets, &request, &settings, terminal)?.0
-        } else {
-            targets
-        };
+        let has_input = !sets.is_empty() || !definitions.is_empty();
+        if !has_input && left_out.is_empty() && errors == 0 {
+            return Err(Failure::new("no rules to verify"));
+        }
+        let targets = self.targets.available(&targets, &request, &settings, terminal)?.0;
+        if has_input && !targets.iter().any(|target| is_verifiable(target, &request)) {
+            return Err(Failure::new("nothing to verify: documents enforce no rules")
+                .help("choose a target that enforces rules, such as `cel`"));
+        }
         let progress = Progress::new();
         let show = |done, of| progress.show_progress(done, of);
-        let of_rules = || {
-            let verify = || kvrules::verify::verify_targets(&targets, &request, &about.catalog, &show);
-            if has_rules { verify() } else { Report::default() }
-        };
-        let report = thread_pool(&self.inputs)?.install(|| {
-            of_rules().merged_with(definitions::verify_own_targets(&own, &definitions, &options))
-        });
+        let report = thread_pool(&self.inputs)?
+            .install(|| kvrules::verify::verify_targets(&targets, &request, &about.catalog, &show));
         progress.end();
         self.print_report(&report, &left_out, errors, terminal)?;
         Ok(match verify_status(&report, is_unread) {
@@ -185,7 +174,6 @@ pub(crate) fn verify_before_write(
     targets: &[&'static Emitter],
     request: &Request<'_>,
     catalog: &Catalog,
-    of_definitions: Report,
     terminal: &Terminal,
 ) -> Option<Status> {
     let progress = Progress::new();
@@ -193,11 +181,16 @@ pub(crate) fn verify_before_write(
         progress.show_progress(done, of);
     });
     progress.end();
-    let report = report.merged_with(of_definitions);
     let status = Some(verify_status(&report, false)).filter(|status| *status != Status::Clean)?;
     print_error(&human::render_human(&report, terminal.paint_error()));
     terminal.print_status(&format!("{}; nothing was written", human::verify_summary(&report)));
     Some(status)
+}
+
+/// True if a target expresses rules or definitions of the request in a form that can be run.
+fn is_verifiable(target: &Emitter, request: &Request<'_>) -> bool {
+    let of_definitions = target.extra_specs.is_some() && !request.definitions.is_empty();
+    of_definitions || (target.enforces_rules() && !request.sets.is_empty())
 }
 
 /// A rule that no target says, so that nothing can be proved of it.

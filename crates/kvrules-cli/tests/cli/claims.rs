@@ -66,7 +66,7 @@ parameters:
     let report: Value = serde_json::from_str(&place.read("loss.json")).unwrap();
     let rule = &report["sets"][0]["rules"][0];
     assert_eq!((&rule["name"], &rule["left_out"]), (&"cores-${LEVEL}-main".into(), &false.into()));
-    for target in kvrules::all_targets() {
+    for target in kvrules::all_targets().iter().filter(|target| target.rule_sets.is_some()) {
         assert_eq!(rule["targets"][target.name]["fidelity"], "exact", "{}", target.name);
         let all: String = place
             .files(&format!("o/{}", target.name))

@@ -142,7 +142,10 @@ fn the_report_names_every_rule_and_target_and_fits_its_schema() {
     let schema = report(&place.run(&["schema", "loss-report"]).out);
     let report = report(&place.read("r/loss.json"));
     jsonschema::validate(&schema, &report).unwrap();
-    assert_eq!(report["targets"].as_array().unwrap().len(), kvrules::all_targets().len());
+    assert_eq!(
+        report["targets"].as_array().unwrap().len(),
+        kvrules::all_targets().iter().filter(|target| target.rule_sets.is_some()).count()
+    );
     for target in report["targets"].as_array().unwrap() {
         let totals = target["totals"].as_object().unwrap().values().map(|number| number.as_u64().unwrap());
         assert_eq!(totals.sum::<u64>(), 3, "{target}");
@@ -193,7 +196,7 @@ fn the_exit_status_says_whether_the_report_has_an_error() {
     let place = Place::with(&[]);
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
     let examples = examples.to_str().unwrap();
-    for target in kvrules::all_targets() {
+    for target in kvrules::all_targets().iter().filter(|target| target.rule_sets.is_some()) {
         let run = place.run(&[
             "compile",
             examples,

@@ -4,6 +4,7 @@ mod admission_policy;
 mod annotation;
 mod cel;
 mod crd;
+mod glance_metadefs;
 mod json_schema;
 mod markdown;
 mod openapi;
@@ -15,6 +16,7 @@ pub static EMITTERS: &[&crate::Emitter] = &[
     &annotation::EMITTER,
     &cel::EMITTER,
     &crd::EMITTER,
+    &glance_metadefs::EMITTER,
     &json_schema::EMITTER,
     &markdown::EMITTER,
     &openapi::EMITTER,

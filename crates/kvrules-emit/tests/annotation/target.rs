@@ -38,7 +38,7 @@ fn sets(text: &str) -> Vec<ElaboratedSet> {
 }
 
 fn emit(sets: &[ElaboratedSet]) -> Emission {
-    (find_emitter("annotation").unwrap().emit)(&Request::for_virtual_machines(sets)).unwrap()
+    find_emitter("annotation").unwrap().emit_rule_sets(&Request::for_virtual_machines(sets)).unwrap()
 }
 
 #[test]

@@ -22,9 +22,10 @@ const MUTATIONS: [(&str, &str, &str); 8] = [
 #[test]
 fn each_broken_file_differs_from_its_rules_on_some_object() {
     let set = read(WINDOWS, &["windows"]);
-    let emission =
-        (find_emitter("cel").unwrap().emit)(&Request::for_virtual_machines(std::slice::from_ref(&set)))
-            .unwrap();
+    let emission = find_emitter("cel")
+        .unwrap()
+        .emit_rule_sets(&Request::for_virtual_machines(std::slice::from_ref(&set)))
+        .unwrap();
     let text = &emission.files[0].text;
     assert_eq!(differences(text, &set), 0);
     for (what, from, to) in MUTATIONS {

@@ -12,11 +12,10 @@ fn entries(rules: &str, messages: &str) -> (String, Vec<Value>) {
     let options: Options =
         [(("cel".to_owned(), "messages".to_owned()), messages.to_owned())].into_iter().collect();
     let sets = [read(rules, &["rules"])];
-    let emission = (find_emitter("cel").unwrap().emit)(&Request {
-        options: &options,
-        ..Request::for_virtual_machines(&sets)
-    })
-    .unwrap();
+    let emission = find_emitter("cel")
+        .unwrap()
+        .emit_rule_sets(&Request { options: &options, ..Request::for_virtual_machines(&sets) })
+        .unwrap();
     let file: Value = serde_yaml::from_str(&emission.files[0].text).unwrap();
     (emission.files[0].text.clone(), file["x-kubernetes-validations"].as_array().unwrap().clone())
 }
@@ -127,7 +126,7 @@ fn with_a_schema_each_rule_has_its_share_of_the_budget_and_none_is_over_it() {
     let sets = [read(&rules, &["rules"])];
     let emit = |schema: &SourceFile| {
         let request = Request { schema: Some(schema), ..Request::for_virtual_machines(&sets) };
-        let emission = (find_emitter("cel").unwrap().emit)(&request).unwrap();
+        let emission = find_emitter("cel").unwrap().emit_rule_sets(&request).unwrap();
         let fidelity = emission.fidelity[0].fidelity.clone();
         (emission.files[0].text.clone(), fidelity)
     };
@@ -158,7 +157,8 @@ fn what_is_longer_than_the_server_parses_is_left_out_of_cel_and_policies() {
     );
     let sets = [read(&rules, &["rules"])];
     for target in ["cel", "admission-policy"] {
-        let emission = (find_emitter(target).unwrap().emit)(&Request::for_virtual_machines(&sets)).unwrap();
+        let emission =
+            find_emitter(target).unwrap().emit_rule_sets(&Request::for_virtual_machines(&sets)).unwrap();
         let Fidelity::Unsupported(cause) = &emission.fidelity[0].fidelity else {
             panic!("{target}: {:?}", emission.fidelity)
         };

@@ -10,7 +10,9 @@ use kvrules_ir::{
 use super::cases::{between, cases, guarded_bus, memory, test};
 
 fn emit(sets: &[ElaboratedSet]) -> Emission {
-    (find_emitter("cel").unwrap().emit)(&Request { version: "0", ..Request::for_virtual_machines(sets) })
+    find_emitter("cel")
+        .unwrap()
+        .emit_rule_sets(&Request { version: "0", ..Request::for_virtual_machines(sets) })
         .unwrap()
 }
 

@@ -81,7 +81,10 @@ pub(crate) fn subject_of(kind: &str) -> Subject {
 }
 
 pub(crate) fn standalone(set: &ElaboratedSet) -> Emission {
-    (find_emitter("crd").unwrap().emit)(&Request::for_virtual_machines(std::slice::from_ref(set))).unwrap()
+    find_emitter("crd")
+        .unwrap()
+        .emit_rule_sets(&Request::for_virtual_machines(std::slice::from_ref(set)))
+        .unwrap()
 }
 
 /// The rules merged into the text of a definition, with an option set.
@@ -93,7 +96,7 @@ pub(crate) fn merged_with(
 ) -> Result<Emission, EmitError> {
     let file = SourceFile::new(FileId(0), "crd.yaml", text);
     let sets = std::slice::from_ref(set);
-    (find_emitter("crd").unwrap().emit)(&Request {
+    find_emitter("crd").unwrap().emit_rule_sets(&Request {
         subject,
         schema: Some(&file),
         options,

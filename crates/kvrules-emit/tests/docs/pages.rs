@@ -84,7 +84,7 @@ fn documents_say_every_rule_exactly() {
     let sets = [windows(), kinds()];
     for target in ["markdown", "restructuredtext"] {
         let request = Request { version: "0.0.0", ..Request::for_virtual_machines(&sets) };
-        let emission = (find_emitter(target).unwrap().emit)(&request).unwrap();
+        let emission = find_emitter(target).unwrap().emit_rule_sets(&request).unwrap();
         assert_eq!(emission.fidelity.len(), sets[0].rules.len() + sets[1].rules.len());
         assert!(emission.fidelity.iter().all(|rule| rule.fidelity == Fidelity::Exact));
         assert_eq!(emission.files.len(), 3);

@@ -228,7 +228,7 @@ pub(crate) fn files(
     templates: &[Template],
 ) -> Result<Vec<OutputFile>, String> {
     let request = Request { templates, version: "0.0.0", ..Request::for_virtual_machines(sets) };
-    let emission = (find_emitter(target).expect("the target exists").emit)(&request);
+    let emission = find_emitter(target).expect("the target exists").emit_rule_sets(&request);
     emission.map(|emission| emission.files).map_err(|error| error.to_string())
 }
 

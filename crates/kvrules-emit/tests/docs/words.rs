@@ -43,7 +43,7 @@ fn page_about(kind: Option<&str>, predicate: Predicate) -> String {
     let subject = Subject { kind: kind.map(str::to_owned), ..Subject::default() };
     let sets = [set("x", &[], vec![rule])];
     let request = Request { subject: &subject, ..Request::for_virtual_machines(&sets) };
-    let emission = (find_emitter("markdown").unwrap().emit)(&request).unwrap();
+    let emission = find_emitter("markdown").unwrap().emit_rule_sets(&request).unwrap();
     emission.files.into_iter().find(|file| file.path == "x.md").unwrap().text
 }
 

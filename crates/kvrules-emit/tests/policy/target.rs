@@ -26,7 +26,7 @@ fn with_options(sets: &[ElaboratedSet], options: &[(&str, &str)], subject: &Subj
         .map(|(name, value)| (("admission-policy".to_owned(), (*name).to_owned()), (*value).to_owned()))
         .collect();
     let request = Request { options: &options, subject, ..Request::for_virtual_machines(sets) };
-    (target.emit)(&request).unwrap().files[0].text.clone()
+    target.emit_rule_sets(&request).unwrap().files[0].text.clone()
 }
 
 #[test]
@@ -79,8 +79,8 @@ fn a_policy_is_never_emitted_without_group_version_and_resource() {
         let options = Options::from([(key, resource.to_owned())]);
         let request = Request { options: &options, subject, ..Request::for_virtual_machines(&sets) };
         let target = find_emitter("admission-policy").unwrap();
-        let cause = (target.unavailable)(&request).unwrap();
-        assert_eq!((target.emit)(&request).unwrap_err().message, cause);
+        let cause = target.unavailable_reason(&request).unwrap();
+        assert_eq!(target.emit_rule_sets(&request).unwrap_err().message, cause);
         cause
     };
     let cause = refused(&Subject::default(), "");
@@ -139,7 +139,9 @@ fn a_policy_is_wider_for_what_the_scale_writes() {
     let claim = |path: &[&str]| {
         let sets = [of_predicate("policies", Severity::Error, about(path))];
         let request = Request { subject: &subject, ..Request::for_virtual_machines(&sets) };
-        (find_emitter("admission-policy").unwrap().emit)(&request).unwrap().fidelity[0].fidelity.clone()
+        find_emitter("admission-policy").unwrap().emit_rule_sets(&request).unwrap().fidelity[0]
+            .fidelity
+            .clone()
     };
     let replicas = claim(&["spec", "replicas"]);
     assert_eq!(replicas.as_str(), "wider");

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// Returns the output of the target.
 pub(crate) fn emit(sets: &[ElaboratedSet]) -> Emission {
-    (find_emitter("admission-policy").unwrap().emit)(&Request::for_virtual_machines(sets)).unwrap()
+    find_emitter("admission-policy").unwrap().emit_rule_sets(&Request::for_virtual_machines(sets)).unwrap()
 }
 
 /// The documents of a file.

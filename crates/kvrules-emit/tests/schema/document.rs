@@ -54,7 +54,7 @@ fn emit_with(target: &str, chosen: &[(&str, &str)], sets: &[ElaboratedSet]) -> E
         |(name, value): &(&str, &str)| ((target.to_owned(), (*name).to_owned()), (*value).to_owned());
     let options: Options = chosen.iter().map(option).collect();
     let request = Request { version: "0.1.0", options: &options, ..Request::for_virtual_machines(sets) };
-    (find_emitter(target).unwrap().emit)(&request).unwrap()
+    find_emitter(target).unwrap().emit_rule_sets(&request).unwrap()
 }
 
 /// Returns the output of a dialect's target, and the pointer to the schema in it.
@@ -179,7 +179,7 @@ fn documents_speak_of_the_kind_that_the_rules_are_about() {
         (Subject::default(), "object", "An object that satisfies"),
     ] {
         let request = Request { subject: &subject, ..Request::for_virtual_machines(&sets) };
-        let emission = (find_emitter("openapi").unwrap().emit)(&request).unwrap();
+        let emission = find_emitter("openapi").unwrap().emit_rule_sets(&request).unwrap();
         let document: serde_json::Value = serde_yaml::from_str(&emission.files[0].text).unwrap();
         let schemas = document["components"]["schemas"].as_object().unwrap();
         assert_eq!(schemas.keys().collect::<Vec<_>>(), [component]);
@@ -202,7 +202,7 @@ fn identifiers_are_below_the_base_that_was_chosen() {
         let options = [(("json-schema".to_owned(), "id-base".to_owned()), wrong.to_owned())];
         let options: Options = options.into_iter().collect();
         let request = Request { options: &options, ..Request::for_virtual_machines(&sets) };
-        let error = (find_emitter("json-schema").unwrap().emit)(&request).unwrap_err();
+        let error = find_emitter("json-schema").unwrap().emit_rule_sets(&request).unwrap_err();
         assert_eq!(error.message, format!("`{wrong}` is not an absolute URI without a fragment"));
     }
 }

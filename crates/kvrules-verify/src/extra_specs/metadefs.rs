@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use jsonschema::Validator;
 use kvrules_extra_specs::glance::FLAVOR;
-use kvrules_extra_specs::{Definition, DefinitionRegistry, TargetFiles};
+use kvrules_extra_specs::{Definition, DefinitionRegistry};
 use serde_json::{Map, Value, json};
 
 use super::PairJudge;
@@ -27,9 +27,9 @@ struct Field {
 const LIMITS: [&str; 5] = ["type", "enum", "pattern", "minimum", "maximum"];
 
 impl MetadefJudge {
-    pub(super) fn new(made: &TargetFiles, registry: &DefinitionRegistry) -> Result<Self, RunError> {
+    pub(super) fn new(documents: &[Value], registry: &DefinitionRegistry) -> Result<Self, RunError> {
         let mut found = Self { fields: HashMap::new(), said: BTreeSet::new() };
-        for (_, document) in &made.files {
+        for document in documents {
             let prefix = flavor_prefix(document)?;
             let properties = document.get("properties").and_then(Value::as_object);
             for (name, property) in properties.into_iter().flatten() {

@@ -10,13 +10,11 @@ mod metadefs;
 mod schema;
 mod values;
 
-use std::collections::BTreeMap;
-
-use kvrules_emit::{Fidelity, RuleFidelity};
-use kvrules_extra_specs::glance::{LossKind, MetadefLoss};
-use kvrules_extra_specs::{
-    Artefact, ChosenValues, Definition, DefinitionMatch, DefinitionRegistry, Target, TargetFiles,
+use kvrules_emit::{
+    EXTRA_SPECS, Emission, Emitter, ExtraSpecArtefact, ExtraSpecEmitter, Fidelity, OutputFile, Request,
+    RuleFidelity,
 };
+use kvrules_extra_specs::{Definition, DefinitionMatch, DefinitionRegistry};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -27,35 +25,8 @@ use crate::judge::{ClaimFault, ClaimFinding, ObjectVerdict, VerdictTally};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::run::RunError;
 
-/// The name under which reports list definitions, where they list rule sets.
-pub const SET: &str = "extra specs";
-
-/// Returns the fidelity of a target for each definition, in the order of these.
-pub fn target_fidelities(definitions: &[Definition], losses: &[MetadefLoss]) -> Vec<RuleFidelity> {
-    let mut by_name: BTreeMap<&str, Vec<&MetadefLoss>> = BTreeMap::new();
-    for loss in losses {
-        by_name.entry(&loss.definition).or_default().push(loss);
-    }
-    let to_fidelity = |definition: &Definition| RuleFidelity {
-        set: SET.to_owned(),
-        rule: definition.name.clone(),
-        fidelity: losses_to_fidelity(by_name.get(definition.name.as_str()).map_or(&[], Vec::as_slice)),
-    };
-    definitions.iter().map(to_fidelity).collect()
-}
-
-fn losses_to_fidelity(losses: &[&MetadefLoss]) -> Fidelity {
-    let has = |kind: LossKind| losses.iter().any(|loss| loss.kind == kind);
-    let causes: Vec<&str> = losses.iter().map(|loss| loss.cause).collect();
-    let cause = causes.join("; ");
-    match (has(LossKind::Unsupported), has(LossKind::Wider), has(LossKind::Narrower)) {
-        (true, ..) => Fidelity::Unsupported(cause),
-        (_, true, true) => Fidelity::Incomparable(cause),
-        (_, true, false) => Fidelity::Wider(cause),
-        (_, false, true) => Fidelity::Narrower(cause),
-        (_, false, false) => Fidelity::Exact,
-    }
-}
+/// Makes the files of a form for extra specs.
+pub type EmitExtraSpecs<'a> = dyn Fn(&ExtraSpecEmitter, &Request<'_>) -> Emission + 'a;
 
 /// Something made of definitions, ready to judge pairs.
 trait PairJudge: Sync {
@@ -75,29 +46,25 @@ struct JudgedPair {
     meant: ObjectVerdict,
 }
 
-/// Verifies targets of definitions of one layer (see [`DefinitionRegistry::in_force`]); `chosen` is what is chosen about each.
+/// Verifies what targets claim of the definitions of a request, in files that `emit` makes. Targets without a form for extra
+/// specs are left out.
 ///
 /// ```
-/// use kvrules_extra_specs::{TARGETS, shipped_document};
+/// use kvrules_emit::{EMITTERS, Request};
+/// use kvrules_extra_specs::shipped_document;
+/// use kvrules_verify::extra_specs::verify_definitions;
 ///
 /// let definitions: Vec<_> = shipped_document().expand_definitions().into_iter().take(3).collect();
-/// let report = kvrules_verify::extra_specs::verify_definitions(TARGETS, &definitions, &|_| Default::default());
+/// let request = Request { definitions: &definitions, ..Request::for_virtual_machines(&[]) };
+/// let report = verify_definitions(&|form, request| (form.emit)(request), EMITTERS, &request);
 /// assert!(report.all_claims_hold() && report.comparisons > 100);
 /// ```
 pub fn verify_definitions(
-    targets: &[&'static Target],
-    definitions: &[Definition],
-    chosen: &dyn Fn(&Target) -> ChosenValues,
+    emit: &EmitExtraSpecs<'_>,
+    targets: &[&'static Emitter],
+    request: &Request<'_>,
 ) -> Report {
-    verify_made(targets, definitions, &|target| target.make_files(definitions, &chosen(target)))
-}
-
-/// The same with files from elsewhere, such as some that were changed.
-pub fn verify_made(
-    targets: &[&'static Target],
-    definitions: &[Definition],
-    make: &dyn Fn(&'static Target) -> TargetFiles,
-) -> Report {
+    let definitions = request.definitions;
     let registry = DefinitionRegistry::new([definitions.to_vec()]);
     let keys = DefinitionKeys::new(&registry, definitions);
     let pairs: Vec<Vec<JudgedPair>> =
@@ -108,8 +75,9 @@ pub fn verify_made(
         ..Report::default()
     };
     for target in targets {
-        let files = make(target);
-        let target_report = of_target(target, definitions, &registry, &files, &pairs);
+        let Some(form) = &target.extra_specs else { continue };
+        let emission = emit(form, request);
+        let target_report = of_target(target.name, form.artefact, definitions, &registry, &emission, &pairs);
         report.comparisons += target_report.rules.iter().map(|rule| rule.objects).sum::<usize>();
         report.comparisons += target_report.sets.iter().map(|set| set.objects).sum::<usize>();
         report.targets.push(target_report);
@@ -139,20 +107,31 @@ fn candidate_pairs(
     keys.of(&definition.name).iter().flat_map(of_key).collect()
 }
 
+/// Makes the files of a form ready to judge pairs.
+fn pair_judge(
+    artefact: ExtraSpecArtefact,
+    emission: &Emission,
+    registry: &DefinitionRegistry,
+) -> Result<Box<dyn PairJudge>, RunError> {
+    let parse = |file: &OutputFile| {
+        serde_json::from_str(&file.text).map_err(|error| RunError(format!("`{}`: {error}", file.path)))
+    };
+    let documents = emission.files.iter().map(parse).collect::<Result<Vec<Value>, RunError>>()?;
+    Ok(match artefact {
+        ExtraSpecArtefact::Schema => Box::new(SchemaJudge::new(&documents)?),
+        ExtraSpecArtefact::Metadefs => Box::new(MetadefJudge::new(&documents, registry)?),
+    })
+}
+
 fn of_target(
-    target: &'static Target,
+    target: &'static str,
+    artefact: ExtraSpecArtefact,
     definitions: &[Definition],
     registry: &DefinitionRegistry,
-    made: &TargetFiles,
+    emission: &Emission,
     pairs: &[Vec<JudgedPair>],
 ) -> TargetReport {
-    let claims = target_fidelities(definitions, &made.losses);
-    let judge: Result<Box<dyn PairJudge>, RunError> = match target.artefact {
-        Artefact::Schema => SchemaJudge::new(made).map(|schema| Box::new(schema) as Box<dyn PairJudge>),
-        Artefact::Metadefs => {
-            MetadefJudge::new(made, registry).map(|files| Box::new(files) as Box<dyn PairJudge>)
-        }
-    };
+    let judge = pair_judge(artefact, emission, registry);
     let of_definition = |((definition, claim), pairs): ((&Definition, &RuleFidelity), &Vec<JudgedPair>)| {
         let (finding, objects) = match &judge {
             Ok(judge) => check_claim(judge.as_ref(), definition, &claim.fidelity, pairs),
@@ -160,18 +139,18 @@ fn of_target(
         };
         RuleReport {
             rule: definition.name.clone(),
-            sets: vec![SET.to_owned()],
+            sets: vec![EXTRA_SPECS.to_owned()],
             claim: claim.fidelity.clone(),
             finding,
             objects,
         }
     };
-    let rules = definitions.par_iter().zip(&claims).zip(pairs).map(of_definition).collect();
+    let rules = definitions.par_iter().zip(&emission.fidelity).zip(pairs).map(of_definition).collect();
     let sets = judge
         .iter()
         .filter_map(|judge| check_whole_flavor(judge.as_ref(), definitions, registry, pairs))
         .collect();
-    TargetReport { target: target.name, rules, sets }
+    TargetReport { target, rules, sets }
 }
 
 /// Holds a target to what it claims of one definition.
@@ -226,7 +205,7 @@ fn check_whole_flavor(
     }
     let objects = tally.objects;
     (objects > 0).then(|| SetReport {
-        set: SET.to_owned(),
+        set: EXTRA_SPECS.to_owned(),
         fault: tally.fault(),
         inconclusive: None,
         objects,

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jsonschema::Validator;
-use kvrules_extra_specs::{Definition, TargetFiles};
+use kvrules_extra_specs::Definition;
 use serde_json::{Value, json};
 
 use super::PairJudge;
@@ -26,8 +26,8 @@ pub(super) struct SchemaJudge {
 }
 
 impl SchemaJudge {
-    pub(super) fn new(made: &TargetFiles) -> Result<Self, RunError> {
-        let [(_, document)] = made.files.as_slice() else {
+    pub(super) fn new(documents: &[Value]) -> Result<Self, RunError> {
+        let [document] = documents else {
             return Err(RunError("expected exactly one schema".to_owned()));
         };
         let members = |keyword: &str| document.get(keyword).and_then(Value::as_object).into_iter().flatten();

@@ -57,8 +57,10 @@ fn every_claim_about_rules_put_into_the_real_definition_holds() {
     let sets = sets(&bundle, "bundle");
     let schema = SourceFile::new(FileId(0), "virtualmachines.yaml", text);
     let request = Request { schema: Some(&schema), ..Request::for_virtual_machines(&sets) };
-    let targets: Vec<_> =
-        targets().into_iter().filter(|target| target.artefact == Artefact::Definition).collect();
+    let targets: Vec<_> = targets()
+        .into_iter()
+        .filter(|target| target.rule_set_artefact() == Some(Artefact::Definition))
+        .collect();
     let report = verify_targets(&targets, &request, Catalog::kubevirt_vm(), &|_, _| ());
     println!("{} comparisons\n{}", report.comparisons, counts(&report));
     assert!(faults(&report).is_empty(), "{}", faults(&report).join("\n"));

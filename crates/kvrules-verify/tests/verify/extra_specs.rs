@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::FileId;
-use kvrules_emit::Fidelity;
+use kvrules_emit::{EMITTERS, ExtraSpecEmitter, Fidelity, Request, find_emitter};
 use kvrules_extra_specs::{
-    ChosenValues, Definition, DefinitionRegistry, EnumMember, Parameter, Status, TARGETS, Value, ValueType,
-    parse_definitions, shipped_document,
+    Definition, DefinitionRegistry, EnumMember, Parameter, Status, Value, ValueType, parse_definitions,
+    shipped_document,
 };
-use kvrules_verify::extra_specs::{verify_definitions, verify_made};
+use kvrules_verify::extra_specs::verify_definitions;
 use kvrules_verify::{ClaimFault, ClaimFinding, DepartureDirection, Report, RuleReport};
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
@@ -42,7 +42,8 @@ fn odd() -> Vec<Definition> {
 }
 
 fn verified(definitions: &[Definition]) -> Report {
-    verify_definitions(TARGETS, definitions, &|_| ChosenValues::default())
+    let request = Request { definitions, ..Request::for_virtual_machines(&[]) };
+    verify_definitions(&|form, request| (form.emit)(request), EMITTERS, &request)
 }
 
 fn told(report: &Report) {
@@ -120,16 +121,19 @@ fn one_of_each_family() -> Vec<Definition> {
 /// The report about a JSON Schema in which each value's schema was changed, and how many were.
 fn changed(definitions: &[Definition], change: impl Fn(&mut Map<String, Json>) -> bool) -> (Report, usize) {
     let number = Cell::new(0);
-    let report = verify_made(&[TARGETS[1]], definitions, &|target| {
-        let mut made = target.make_files(definitions, &ChosenValues::default());
+    let request = Request { definitions, ..Request::for_virtual_machines(&[]) };
+    let emit = |form: &ExtraSpecEmitter, request: &Request<'_>| {
+        let mut emission = (form.emit)(request);
+        let mut document: Json = serde_json::from_str(&emission.files[0].text).unwrap();
         for keyword in ["properties", "patternProperties"] {
-            let schemas = made.files[0].1[keyword].as_object_mut().unwrap();
-            for schema in schemas.values_mut() {
+            for schema in document[keyword].as_object_mut().unwrap().values_mut() {
                 number.set(number.get() + usize::from(change(schema.as_object_mut().unwrap())));
             }
         }
-        made
-    });
+        emission.files[0].text = document.to_string();
+        emission
+    };
+    let report = verify_definitions(&emit, &[find_emitter("json-schema").unwrap()], &request);
     (report, number.get())
 }
 

@@ -86,7 +86,7 @@ const JUDGED: [Break; 8] = [
 
 fn broken(target: &'static Emitter, sets: &[ElaboratedSet], from: &str, to: &str) -> (Report, bool) {
     let emit = |emitter: &Emitter, request: &Request<'_>| -> Result<Emission, kvrules_emit::EmitError> {
-        let mut emission = (emitter.emit)(request)?;
+        let mut emission = emitter.emit_rule_sets(request)?;
         for file in &mut emission.files {
             // A JSON document is broken as its YAML is.
             if file.text.starts_with('{') {
@@ -99,7 +99,7 @@ fn broken(target: &'static Emitter, sets: &[ElaboratedSet], from: &str, to: &str
         Ok(emission)
     };
     let found = {
-        let mut emission = (target.emit)(&Request::for_virtual_machines(sets)).unwrap();
+        let mut emission = target.emit_rule_sets(&Request::for_virtual_machines(sets)).unwrap();
         let text = emission.files.pop().unwrap().text;
         let json = serde_json::from_str::<serde_json::Value>(&text).ok().filter(serde_json::Value::is_object);
         json.map_or(text, |value| kvrules_syntax::to_yaml(&value).unwrap()).contains(from)
@@ -119,7 +119,7 @@ fn broken(target: &'static Emitter, sets: &[ElaboratedSet], from: &str, to: &str
 fn catches(kind: fn(Artefact) -> bool, breaks: &[Break]) {
     let all = sets(RULES, "rules");
     let (mut caught, mut kinds) = (0, 0);
-    for target in targets().into_iter().filter(|target| kind(target.artefact)) {
+    for target in targets().into_iter().filter(|target| target.rule_set_artefact().is_some_and(&kind)) {
         kinds += 1;
         for (rule, from, to) in breaks {
             let mut alone = all.clone();
@@ -180,13 +180,14 @@ fn nothing_is_caught_where_nothing_is_broken() {
 fn a_rule_that_goes_lost_beside_others_is_caught() {
     let all = sets(RULES, "rules");
     let emit = |emitter: &Emitter, request: &Request<'_>| {
-        let mut emission = (emitter.emit)(request)?;
+        let mut emission = emitter.emit_rule_sets(request)?;
         if request.sets[0].rules.len() > 1 {
             emission.files[0].text = emission.files[0].text.replace("<= 8", "<= 9");
         }
         Ok(emission)
     };
-    let target = targets().into_iter().find(|target| target.artefact == Artefact::Policies).unwrap();
+    let target =
+        targets().into_iter().find(|target| target.rule_set_artefact() == Some(Artefact::Policies)).unwrap();
     let report = verify_with(
         &emit,
         &[target],
@@ -202,13 +203,16 @@ fn a_rule_that_goes_lost_beside_others_is_caught() {
 fn a_claim_that_nothing_shows_is_caught() {
     let all = sets(RULES, "rules");
     let emit = |emitter: &Emitter, request: &Request<'_>| {
-        let mut emission = (emitter.emit)(request)?;
+        let mut emission = emitter.emit_rule_sets(request)?;
         for rule in &mut emission.fidelity {
             rule.fidelity = kvrules_emit::Fidelity::Wider("it may".to_owned());
         }
         Ok(emission)
     };
-    let target = targets().into_iter().find(|target| target.artefact == Artefact::Annotation).unwrap();
+    let target = targets()
+        .into_iter()
+        .find(|target| target.rule_set_artefact() == Some(Artefact::Annotation))
+        .unwrap();
     let report = verify_with(
         &emit,
         &[target],

@@ -3,7 +3,6 @@
 use kvrules_diagnostics::FileId;
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_elaborate::{annotation, elaborate_rule_set, merge_equal_sets};
-use kvrules_emit::Artefact;
 use kvrules_ir::{ElaboratedSet, RuleSetUser};
 use kvrules_syntax::parse_stream;
 use kvrules_verify::{ClaimFault, ClaimFinding, Report};
@@ -28,7 +27,7 @@ pub(crate) fn sets(text: &str, name: &str) -> Vec<ElaboratedSet> {
 
 /// Every target that judges objects.
 pub(crate) fn targets() -> Vec<&'static kvrules_emit::Emitter> {
-    kvrules_emit::EMITTERS.iter().copied().filter(|target| target.artefact != Artefact::Document).collect()
+    kvrules_emit::EMITTERS.iter().copied().filter(|target| target.enforces_rules()).collect()
 }
 
 /// Every fault, one a line.

@@ -1,7 +1,6 @@
 //! The JSON Schema of the configuration.
 
 use kvrules_emit::{Emitter, TargetOption};
-use kvrules_extra_specs::{TARGETS, TargetChoice};
 use schemars::{Schema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
@@ -20,26 +19,15 @@ use super::Config;
 pub fn config_schema(targets: &[&Emitter]) -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<Config>();
-    let own = TARGETS.iter().filter(|own| !targets.iter().any(|target| target.name == own.name));
-    let mut names: Vec<_> =
-        targets.iter().map(|target| target.name).chain(own.clone().map(|own| own.name)).collect();
-    names.sort_unstable();
+    let names: Vec<_> = targets.iter().map(|target| target.name).collect();
     set_keyword(&mut schema, "/properties/targets", "items", json!({ "type": "string", "enum": names }));
     let any = schema.pointer("/properties/target/additionalProperties").cloned().unwrap_or_default();
     let each = targets.iter().map(|target| {
         let options = target.options.iter().map(|option| (option.name.to_owned(), of_option(option)));
         (target.name.to_owned(), of_target(&any, target.summary, options.collect()))
     });
-    let each_own = own.map(|own| {
-        let options = own.choices.iter().map(|choice| (choice.name.to_owned(), of_choice(choice)));
-        (own.name.to_owned(), of_target(&any, own.summary, options.collect()))
-    });
-    set_keyword(
-        &mut schema,
-        "/properties/target",
-        "properties",
-        each.chain(each_own).collect::<Map<_, _>>().into(),
-    );
+    let each = each.collect::<Map<_, _>>().into();
+    set_keyword(&mut schema, "/properties/target", "properties", each);
     set_keyword(&mut schema, "/properties/target", "additionalProperties", Value::Bool(false));
     schema
 }
@@ -63,10 +51,6 @@ fn of_option(option: &TargetOption) -> Value {
         schema.insert("enum".to_owned(), option.values.into());
     }
     schema
-}
-
-fn of_choice(choice: &TargetChoice) -> Value {
-    json!({ "type": "string", "description": choice.summary, "default": choice.default })
 }
 
 /// Sets `key` of the object at `pointer`.

@@ -1,28 +1,26 @@
 //! Valid configurations, and the errors for invalid ones.
 
 use kvrules_diagnostics::FileId;
-use kvrules_emit::{Artefact, Emission, TargetOption};
+use kvrules_emit::TargetOption;
 
 use super::*;
 
 static CEL: Emitter = Emitter {
     name: "cel",
     summary: "CEL",
-    artefact: Artefact::ValidationRules,
     options: &[TargetOption { name: "note", values: &[], default: "", summary: "any text" }],
-    unavailable: |_| None,
-    emit: |_| Ok(Emission::default()),
+    rule_sets: None,
+    extra_specs: None,
 };
 static OPENAPI: Emitter = Emitter {
     name: "openapi",
     summary: "OpenAPI",
-    artefact: Artefact::Schema("/*"),
     options: &[
         TargetOption { name: "version", values: &["3.0", "3.1"], default: "3.0", summary: "which version" },
         TargetOption { name: "indent", values: &["2", "4"], default: "2", summary: "how deep" },
     ],
-    unavailable: |_| None,
-    emit: |_| Ok(Emission::default()),
+    rule_sets: None,
+    extra_specs: None,
 };
 static TARGETS: [&Emitter; 2] = [&CEL, &OPENAPI];
 

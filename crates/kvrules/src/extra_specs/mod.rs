@@ -11,16 +11,13 @@
 //! assert_eq!(judged.findings[0].help.as_deref(), Some("did you mean `hw:cpu_policy`?"));
 //! ```
 
-mod compile;
 mod diagnostics;
 mod judge;
 mod layers;
 pub mod metadefs;
 
-pub use compile::{compile_definitions, options_of};
 pub use diagnostics::of_conflicts;
 pub(crate) use diagnostics::read_document_definitions as read_definitions;
 pub use judge::{CheckMode, FlavorChecker, FlavorFindings};
 pub use kvrules_extra_specs::*;
-pub use kvrules_verify::extra_specs::{SET, target_fidelities, verify_definitions};
 pub use layers::{definition_layers, stands_for_nova};

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 
 use kvrules_diagnostics::Level;
-use kvrules_emit::{Emitter, Fidelity, RuleFidelity};
-use kvrules_extra_specs::{TARGETS, Target};
+use kvrules_emit::{EXTRA_SPECS, Emitter, Fidelity, RuleFidelity};
 use kvrules_ir::ElaboratedSet;
-use kvrules_verify::extra_specs::SET;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{LossPolicy, is_enforcing};
+use super::LossPolicy;
 use crate::{TargetOutput, UnavailableTarget};
 
 /// Fidelity of each target to each rule.
@@ -126,16 +124,6 @@ impl Totals {
         ]
     }
 
-    fn add_totals(self, other: Self) -> Self {
-        Self {
-            exact: self.exact + other.exact,
-            wider: self.wider + other.wider,
-            narrower: self.narrower + other.narrower,
-            incomparable: self.incomparable + other.incomparable,
-            unsupported: self.unsupported + other.unsupported,
-        }
-    }
-
     fn count_fidelity(&mut self, fidelity: &Fidelity) {
         *match fidelity {
             Fidelity::Exact => &mut self.exact,
@@ -148,7 +136,7 @@ impl Totals {
 }
 
 impl LossReport {
-    /// Creates the report for these sets in these outputs, which were compiled from the same sets. `policy` decides the levels.
+    /// Creates the report for these sets, and the definitions of extra specs, in these outputs, which were compiled from the same sets. `policy` decides the levels.
     ///
     /// ```
     /// use kvrules::loss::{LossPolicy, LossReport};
@@ -161,23 +149,25 @@ impl LossReport {
     /// "#;
     /// let sets = kvrules::read_rules(&SourceFile::new(FileId(0), "rules.yaml", text)).sets;
     /// let targets = [kvrules::find_emitter("openapi").unwrap()];
-    /// let outputs = kvrules::compile_rule_sets(&targets, &Request::for_virtual_machines(&sets))?;
+    /// let outputs = kvrules::compile_targets(&targets, &Request::for_virtual_machines(&sets))?;
     /// let report = LossReport::new(&sets, &outputs, &LossPolicy::default());
     /// let said = &report.sets[0].rules[0].targets["openapi"];
     /// assert_eq!((said.fidelity, said.cause.as_deref()), ("unsupported", Some("a schema cannot compare two fields")));
     /// # Ok::<(), kvrules::EmitError>(())
     /// ```
     pub fn new(sets: &[ElaboratedSet], outputs: &[TargetOutput], policy: &LossPolicy) -> Self {
-        let sets_of_rules = sets.iter().map(empty_set_loss).collect();
+        let mut sets_of_rules: Vec<_> = sets.iter().map(empty_set_loss).collect();
+        sets_of_rules.extend(outputs.iter().find_map(empty_definitions_loss));
         let mut report = Self { targets: Vec::new(), left_out: Vec::new(), sets: sets_of_rules };
         for output in outputs {
             let Some(target) = kvrules_emit::find_emitter(output.target) else { continue };
-            let totals = report.enter_output(target, sets, output, policy);
-            report.targets.push(TargetLoss {
-                name: target.name.to_owned(),
-                enforced: is_enforcing(target),
-                totals,
-            });
+            let mut totals = Totals::default();
+            if target.rule_sets.is_some() {
+                report.enter_rules(target, sets, output, policy, &mut totals);
+            }
+            report.enter_definitions(target, output, policy, &mut totals);
+            let (name, enforced) = (target.name.to_owned(), target.is_enforced());
+            report.targets.push(TargetLoss { name, enforced, totals });
         }
         report
     }
@@ -200,56 +190,6 @@ impl LossReport {
         self
     }
 
-    /// Returns the report with the losses of definitions of extra specs in these outputs of
-    /// [`compile_definitions`](crate::extra_specs::compile_definitions). They are listed like a rule set of their own.
-    ///
-    /// ```
-    /// use kvrules::extra_specs::{SET, TARGETS, compile_definitions, shipped_document};
-    /// use kvrules::loss::{LossPolicy, LossReport};
-    ///
-    /// let definitions = shipped_document().expand_definitions();
-    /// let outputs = compile_definitions(TARGETS, &definitions, &Default::default());
-    /// let report = LossReport::default().with_definitions(&outputs, &LossPolicy::default());
-    /// assert_eq!((report.sets[0].name.as_str(), report.sets[0].rules.len()), (SET, definitions.len()));
-    /// assert_eq!(report.targets[0].name, "glance-metadefs");
-    /// ```
-    #[must_use]
-    pub fn with_definitions(mut self, outputs: &[TargetOutput], policy: &LossPolicy) -> Self {
-        let names = outputs.first().map_or(&[][..], |output| &output.emission.fidelity);
-        let rule = |reported: &RuleFidelity| RuleLoss {
-            name: reported.rule.clone(),
-            left_out: false,
-            targets: BTreeMap::new(),
-        };
-        let mut set =
-            SetLoss { name: SET.to_owned(), used_by: Vec::new(), rules: names.iter().map(rule).collect() };
-        for output in outputs {
-            let Some(target) = TARGETS.iter().find(|target| target.name == output.target) else { continue };
-            let mut totals = Totals::default();
-            for (reported, rule) in output.emission.fidelity.iter().zip(&mut set.rules) {
-                totals.count_fidelity(&reported.fidelity);
-                let level = policy.level_of_definition(target, &reported.fidelity);
-                rule.targets.insert(target.name.to_owned(), Said::from_fidelity(&reported.fidelity, level));
-            }
-            self.add_totals(target, totals);
-        }
-        if !set.rules.is_empty() {
-            self.sets.push(set);
-        }
-        self
-    }
-
-    /// Adds to what a target loses in all.
-    fn add_totals(&mut self, target: &Target, totals: Totals) {
-        if let Some(known) = self.targets.iter_mut().find(|known| known.name == target.name) {
-            known.totals = known.totals.add_totals(totals);
-            return;
-        }
-        let (name, enforced) = (target.name.to_owned(), target.is_enforced());
-        self.targets.push(TargetLoss { name, enforced, totals });
-        self.targets.sort_by(|one, other| one.name.cmp(&other.name));
-    }
-
     /// Returns the number of rules that are an error in some target.
     ///
     /// ```
@@ -263,7 +203,7 @@ impl LossReport {
     /// "#;
     /// let sets = kvrules::read_rules(&SourceFile::new(FileId(0), "rules.yaml", text)).sets;
     /// let targets = [kvrules::find_emitter("openapi").unwrap()];
-    /// let outputs = kvrules::compile_rule_sets(&targets, &Request::for_virtual_machines(&sets))?;
+    /// let outputs = kvrules::compile_targets(&targets, &Request::for_virtual_machines(&sets))?;
     /// let errors = |policy: &LossPolicy| LossReport::new(&sets, &outputs, policy).error_count();
     /// assert_eq!((errors(&LossPolicy::default()), errors(&LossPolicy::for_all_targets(Loss::Error))), (0, 1));
     /// # Ok::<(), kvrules::EmitError>(())
@@ -274,14 +214,14 @@ impl LossReport {
     }
 
     /// Records and counts the fidelity of each rule in a target.
-    fn enter_output(
+    fn enter_rules(
         &mut self,
         target: &Emitter,
         sets: &[ElaboratedSet],
         output: &TargetOutput,
         policy: &LossPolicy,
-    ) -> Totals {
-        let mut totals = Totals::default();
+        totals: &mut Totals,
+    ) {
         let mut reported = output.emission.fidelity.iter().map(|reported| &reported.fidelity);
         for (set, report) in sets.iter().zip(&mut self.sets) {
             let left_out = set.left_out.iter().map(|rule| Fidelity::Unsupported(rule.cause.text.clone()));
@@ -291,13 +231,32 @@ impl LossReport {
             let rules = set.rules.iter().map(|_| reported.next().cloned().unwrap_or_else(unsaid));
             for (fidelity, rule) in rules.chain(left_out).zip(&mut report.rules) {
                 totals.count_fidelity(&fidelity);
-                rule.targets.insert(
-                    target.name.to_owned(),
-                    Said::from_fidelity(&fidelity, policy.loss_level(target, &fidelity)),
-                );
+                rule.enter_fidelity(target, &fidelity, policy.loss_level(target, &fidelity));
             }
         }
-        totals
+    }
+
+    /// Records and counts the fidelity of each definition of extra specs in a target.
+    fn enter_definitions(
+        &mut self,
+        target: &Emitter,
+        output: &TargetOutput,
+        policy: &LossPolicy,
+        totals: &mut Totals,
+    ) {
+        let Some(set) = self.sets.last_mut().filter(|_| !output.extra_specs.fidelity.is_empty()) else {
+            return;
+        };
+        for (RuleFidelity { fidelity, .. }, rule) in output.extra_specs.fidelity.iter().zip(&mut set.rules) {
+            totals.count_fidelity(fidelity);
+            rule.enter_fidelity(target, fidelity, policy.level_of_definition(target, fidelity));
+        }
+    }
+}
+
+impl RuleLoss {
+    fn enter_fidelity(&mut self, target: &Emitter, fidelity: &Fidelity, level: Option<Level>) {
+        self.targets.insert(target.name.to_owned(), Said::from_fidelity(fidelity, level));
     }
 }
 
@@ -318,4 +277,12 @@ fn empty_set_loss(set: &ElaboratedSet) -> SetLoss {
         used_by: set.used_by.iter().map(|user| user.name.clone()).collect(),
         rules: rules.chain(left_out).collect(),
     }
+}
+
+/// Definitions of extra specs as a set, of which nothing is known yet; `None` if the output expresses none.
+fn empty_definitions_loss(output: &TargetOutput) -> Option<SetLoss> {
+    let names = output.extra_specs.fidelity.iter().map(|reported| reported.rule.clone());
+    let rules: Vec<_> =
+        names.map(|name| RuleLoss { name, left_out: false, targets: BTreeMap::new() }).collect();
+    (!rules.is_empty()).then(|| SetLoss { name: EXTRA_SPECS.to_owned(), used_by: Vec::new(), rules })
 }

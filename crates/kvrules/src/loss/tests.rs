@@ -46,7 +46,7 @@ fn a_target_may_have_a_policy_of_its_own() {
 
 #[test]
 fn documents_lose_nothing() {
-    for target in kvrules_emit::EMITTERS.iter().filter(|target| !is_enforcing(target)) {
+    for target in kvrules_emit::EMITTERS.iter().filter(|target| !target.enforces_rules()) {
         assert_eq!(levels(&LossPolicy::for_all_targets(Loss::Error), target.name), [None; 5]);
     }
 }
@@ -65,7 +65,11 @@ vm.kubevirt.io/validations: |
     let said =
         |fidelity: Fidelity| RuleFidelity { set: "rules".to_owned(), rule: "any".to_owned(), fidelity };
     let fidelity = fidelities().into_iter().take(told).map(said).collect();
-    let output = TargetOutput { target: "cel", emission: Emission { files: Vec::new(), fidelity } };
+    let output = TargetOutput {
+        target: "cel",
+        emission: Emission { files: Vec::new(), fidelity },
+        extra_specs: Emission::default(),
+    };
     LossReport::new(&crate::merge_rule_sets(reading.sets), &[output], policy)
 }
 

@@ -16,12 +16,8 @@ use crate::targets::{TargetNameParser, name_of, options_in};
 pub(super) struct TargetsArgs {
     /// Report rules that these targets, or `all`, do not express exactly; `TARGET:NAME=VALUE` also sets an option [default: the
     /// configuration's targets, if any]
-    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = TargetNameParser(target_names), hide_possible_values = true)]
+    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = TargetNameParser, hide_possible_values = true)]
     target: Vec<String>,
-}
-
-fn target_names() -> Vec<&'static str> {
-    kvrules::all_targets().iter().map(|target| target.name).collect()
 }
 
 /// The targets, and what they need to be made.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use kvrules::ElaboratedSet;
 use kvrules::loss::{LossReport, RuleLoss, Totals};
 use kvrules::render::one_line;
-use kvrules::{ElaboratedSet, TargetOutput};
 
 use crate::commands::table::{Table, Tone};
 use crate::sentences::{count_noun, list_few};
@@ -36,8 +36,7 @@ pub(super) fn fidelity_table(amount: &str, report: &LossReport, paint: ColorPain
 }
 
 /// `7 rule sets with 20 rules, used by 172 templates`, or `525 extra specs`.
-pub(super) fn compiled_amount(sets: &[ElaboratedSet], of_definitions: &[TargetOutput]) -> String {
-    let specs = of_definitions.first().map_or(0, |output| output.emission.fidelity.len());
+pub(super) fn compiled_amount(sets: &[ElaboratedSet], specs: usize) -> String {
     match (sets.is_empty(), specs) {
         (_, 0) => of_sets(sets),
         (true, specs) => count_noun(specs, "extra spec"),

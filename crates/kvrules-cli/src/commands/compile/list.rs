@@ -1,8 +1,7 @@
 //! `--list-targets`: what there is to compile to, read off the registry.
 
 use clap::ValueEnum;
-use kvrules::extra_specs::{TARGETS, Target};
-use kvrules::{Artefact, Emitter, TargetOption};
+use kvrules::{Emitter, TargetOption};
 use serde::Serialize;
 
 use crate::commands::table::{Table, Tone};
@@ -42,35 +41,23 @@ struct Choice {
 /// All targets.
 pub(super) fn list_targets(format: ListFormat, paint: ColorPainter) -> String {
     match format {
-        ListFormat::Human => render_human(&target_entries(kvrules::all_targets(), TARGETS), paint),
-        ListFormat::Json => render_json(&target_entries(kvrules::all_targets(), TARGETS)),
+        ListFormat::Human => render_human(&target_entries(kvrules::all_targets()), paint),
+        ListFormat::Json => render_json(&target_entries(kvrules::all_targets())),
     }
 }
 
-/// The targets of rules, and then those that definitions of extra specs have for themselves.
-fn target_entries(targets: &[&'static Emitter], own: &[&'static Target]) -> Vec<Entry> {
+fn target_entries(targets: &[&'static Emitter]) -> Vec<Entry> {
     let choice = |option: &TargetOption| {
         let TargetOption { name, summary, values, default } = *option;
         Choice { name, summary, values, default }
     };
-    let of_rules = targets.iter().map(|target| Entry {
-        name: target.name,
-        summary: target.summary,
-        enforced: target.artefact != Artefact::Document,
-        options: target.options.iter().map(choice).collect(),
-    });
-    let fresh = own.iter().filter(|own| !targets.iter().any(|target| target.name == own.name));
-    let of_definitions = fresh.map(|target| Entry {
+    let entry = |target: &&'static Emitter| Entry {
         name: target.name,
         summary: target.summary,
         enforced: target.is_enforced(),
-        options: target
-            .choices
-            .iter()
-            .map(|one| Choice { name: one.name, summary: one.summary, values: &[], default: one.default })
-            .collect(),
-    });
-    of_rules.chain(of_definitions).collect()
+        options: target.options.iter().map(choice).collect(),
+    };
+    targets.iter().map(entry).collect()
 }
 
 /// Below each target what can be chosen about it.
@@ -113,26 +100,23 @@ fn render_json(targets: &[Entry]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kvrules::Emission;
-
     use super::*;
 
     static POND: Emitter = Emitter {
         name: "pond",
         summary: "a pond",
-        artefact: Artefact::Annotation,
         options: &[
             TargetOption { name: "depth", values: &["deep", "flat"], default: "flat", summary: "how deep" },
             TargetOption { name: "name", values: &[], default: "", summary: "what it is called" },
         ],
-        unavailable: |_| None,
-        emit: |_| Ok(Emission::default()),
+        rule_sets: None,
+        extra_specs: None,
     };
 
     #[test]
     fn options_stand_below_their_target_with_what_they_can_be() {
         assert_eq!(
-            render_human(&target_entries(&[&POND], &[]), ColorPainter(false)),
+            render_human(&target_entries(&[&POND]), ColorPainter(false)),
             "target   description\npond     a pond\n  depth  how deep\n         = deep | flat (default)\n  name   what it \
              is called\n         = any string\n\n`--option TARGET.NAME=VALUE` sets an option.\n"
         );

@@ -16,7 +16,7 @@ use crate::terminal::{Terminal, print_error};
 
 /// Options about losses.
 #[derive(Debug, Args)]
-pub(super) struct LossArgs {
+pub(in crate::commands) struct LossArgs {
     /// Level of a rule that a target does not express exactly [default: the configuration's, else error for narrower or
     /// incomparable, and warn for wider or unsupported]
     #[arg(long, value_name = "LEVEL", value_parser = loss_parser())]
@@ -37,16 +37,11 @@ impl LossArgs {
         &self,
         settings: &Settings,
         sets: &[ElaboratedSet],
-        of_rules: &[TargetOutput],
-        of_definitions: &[TargetOutput],
+        outputs: &[TargetOutput],
     ) -> LossReport {
-        let configured = || {
-            let targets = settings.config.target.iter();
-            let of_target = targets.filter_map(|(name, target)| Some((name.clone(), target.loss?)));
-            LossPolicy { general: settings.config.loss, of_target: of_target.collect() }
-        };
+        let configured = || kvrules::configured_losses(&settings.config);
         let policy = self.loss.map_or_else(configured, LossPolicy::for_all_targets);
-        LossReport::new(sets, of_rules, &policy).with_definitions(of_definitions, &policy)
+        LossReport::new(sets, outputs, &policy)
     }
 
     /// True if the report goes to standard output.

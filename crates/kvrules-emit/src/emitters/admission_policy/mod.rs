@@ -15,7 +15,8 @@ use serde_json::{Map, Value, json};
 use crate::cel::header_comment;
 use crate::policy::{PolicyResource, RESOURCE, policy_resource, policy_resources};
 use crate::{
-    Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleFidelity, TargetOption, names, yaml,
+    Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleFidelity, RuleSetEmitter, TargetOption,
+    names, yaml,
 };
 use validations::PolicyParts;
 
@@ -23,7 +24,6 @@ use validations::PolicyParts;
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "admission-policy",
     summary: "ValidatingAdmissionPolicies with their bindings",
-    artefact: Artefact::Policies,
     options: &[
         TargetOption {
             name: "match",
@@ -51,8 +51,12 @@ pub(crate) static EMITTER: Emitter = Emitter {
                       `apps/v1/deployments`",
         },
     ],
-    unavailable: |request| policy_resource(request).err(),
-    emit: emit_policies,
+    rule_sets: Some(RuleSetEmitter {
+        artefact: Artefact::Policies,
+        unavailable: |request| policy_resource(request).err(),
+        emit: emit_policies,
+    }),
+    extra_specs: None,
 };
 
 /// The first minor release of Kubernetes with `admissionregistration.k8s.io/v1` for these kinds. New expressions may call

@@ -8,16 +8,22 @@ mod rule;
 
 use kvrules_syntax::layout::JsonLayout;
 
-use crate::{Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, names};
+use crate::{
+    Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, RuleSetEmitter,
+    names,
+};
 
 /// One file a rule set.
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "annotation",
     summary: "the template annotation in its form of 201902",
-    artefact: Artefact::Annotation,
     options: &[],
-    unavailable: |_| None,
-    emit: emit_annotation,
+    rule_sets: Some(RuleSetEmitter {
+        artefact: Artefact::Annotation,
+        unavailable: |_| None,
+        emit: emit_annotation,
+    }),
+    extra_specs: None,
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "every target has this form")]

@@ -11,7 +11,8 @@ use crate::cel::{
 };
 use crate::yaml;
 use crate::{
-    Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, TargetOption, names,
+    Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, RuleSetEmitter,
+    TargetOption, names,
 };
 use budget::CostBudget;
 
@@ -19,15 +20,18 @@ use budget::CostBudget;
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "cel",
     summary: "CEL validation rules for a CustomResourceDefinition",
-    artefact: Artefact::ValidationRules,
     options: &[TargetOption {
         name: "messages",
         values: &["values", "plain"],
         default: "values",
         summary: "messages with the value and the limit, or only the author's message",
     }],
-    unavailable: |_| None,
-    emit: emit_cel,
+    rule_sets: Some(RuleSetEmitter {
+        artefact: Artefact::ValidationRules,
+        unavailable: |_| None,
+        emit: emit_cel,
+    }),
+    extra_specs: None,
 };
 
 /// Rules about a virtual machine, or about the objects of another schema.

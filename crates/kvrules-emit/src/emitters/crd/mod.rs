@@ -4,13 +4,14 @@ use crate::crd::{
     CompileChoices, DefinitionSource, ExistingDefinition, build_standalone, lacks_definition,
     merge_into_existing,
 };
-use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names};
+use crate::{
+    Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleSetEmitter, TargetOption, names,
+};
 
 /// One file a rule set.
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "crd",
     summary: "CustomResourceDefinitions: a structural schema with validation rules",
-    artefact: Artefact::Definition,
     options: &[
         TargetOption {
             name: "add-bounds",
@@ -25,8 +26,12 @@ pub(crate) static EMITTER: Emitter = Emitter {
             summary: "messages with the value and the limit, or only the author's message",
         },
     ],
-    unavailable: |request| request.schema.and_then(lacks_definition),
-    emit: emit_definitions,
+    rule_sets: Some(RuleSetEmitter {
+        artefact: Artefact::Definition,
+        unavailable: |request| request.schema.and_then(lacks_definition),
+        emit: emit_definitions,
+    }),
+    extra_specs: None,
 };
 
 fn emit_definitions(request: &Request<'_>) -> Result<Emission, EmitError> {

@@ -1,16 +1,21 @@
-//! JSON Schema documents, draft 2020-12: one for each rule set.
+//! JSON Schema documents, draft 2020-12: one for each rule set, and one for extra specs.
+
+mod extra_specs;
 
 use kvrules_ir::ElaboratedSet;
 use serde_json::{Map, Value};
 
+use self::extra_specs::{UNDEFINED, emit_extra_specs};
 use crate::schema::text::one_line;
 use crate::schema::{Dialect, QUANTITIES, QuantityMode, of_rule_set};
-use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names};
+use crate::{
+    Artefact, Emission, EmitError, Emitter, ExtraSpecArtefact, ExtraSpecEmitter, OutputFile, Request,
+    RuleSetEmitter, TargetOption, names,
+};
 
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "json-schema",
     summary: "JSON Schema documents of draft 2020-12",
-    artefact: Artefact::Schema(""),
     options: &[
         TargetOption {
             name: "id-base",
@@ -19,9 +24,14 @@ pub(crate) static EMITTER: Emitter = Emitter {
             summary: "the URI under which each schema has its `$id`",
         },
         QUANTITIES,
+        UNDEFINED,
     ],
-    unavailable: |_| None,
-    emit: emit_schemas,
+    rule_sets: Some(RuleSetEmitter {
+        artefact: Artefact::Schema(""),
+        unavailable: |_| None,
+        emit: emit_schemas,
+    }),
+    extra_specs: Some(ExtraSpecEmitter { artefact: ExtraSpecArtefact::Schema, emit: emit_extra_specs }),
 };
 
 fn emit_schemas(request: &Request<'_>) -> Result<Emission, EmitError> {

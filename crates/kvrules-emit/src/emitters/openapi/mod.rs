@@ -4,12 +4,13 @@ use kvrules_ir::{ElaboratedSet, Subject};
 use serde_json::{Value, json};
 
 use crate::schema::{Dialect, QUANTITIES, QuantityMode, of_rule_set};
-use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names, yaml};
+use crate::{
+    Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleSetEmitter, TargetOption, names, yaml,
+};
 
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "openapi",
     summary: "OpenAPI documents with a schema of the object",
-    artefact: Artefact::Schema("/components/schemas/*"),
     options: &[
         TargetOption {
             name: "version",
@@ -19,8 +20,12 @@ pub(crate) static EMITTER: Emitter = Emitter {
         },
         QUANTITIES,
     ],
-    unavailable: |_| None,
-    emit: emit_openapi,
+    rule_sets: Some(RuleSetEmitter {
+        artefact: Artefact::Schema("/components/schemas/*"),
+        unavailable: |_| None,
+        emit: emit_openapi,
+    }),
+    extra_specs: None,
 };
 
 fn emit_openapi(request: &Request<'_>) -> Result<Emission, EmitError> {

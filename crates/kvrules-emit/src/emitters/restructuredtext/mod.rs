@@ -1,13 +1,16 @@
 //! reStructuredText pages for Sphinx.
 
 use crate::pages::{self, RESTRUCTUREDTEXT};
-use crate::{Artefact, Emitter};
+use crate::{Artefact, Emitter, RuleSetEmitter};
 
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "restructuredtext",
     summary: "reStructuredText pages for Sphinx, one for each rule set, and an index",
-    artefact: Artefact::Document,
     options: &[],
-    unavailable: |_| None,
-    emit: |request| pages::emit_pages(&RESTRUCTUREDTEXT, request),
+    rule_sets: Some(RuleSetEmitter {
+        artefact: Artefact::Document,
+        unavailable: |_| None,
+        emit: |request| pages::emit_pages(&RESTRUCTUREDTEXT, request),
+    }),
+    extra_specs: None,
 };
