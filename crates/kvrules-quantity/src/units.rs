@@ -18,7 +18,7 @@ const DECIMAL: [(&str, u64); 6] = [
 /// three digits after the point; plain digits where no unit is shorter.
 ///
 /// ```
-/// use kvrules_ir::quantity::in_human_units;
+/// use kvrules_quantity::in_human_units;
 /// assert_eq!(in_human_units(&1_610_612_736_u64.into()), "1.5 GiB");
 /// assert_eq!(in_human_units(&2_000_000_000_u64.into()), "2 GB");
 /// assert_eq!(in_human_units(&1_610_612_735_u64.into()), "1610612735");
@@ -49,7 +49,7 @@ fn in_unit(bytes: &BigInt, size: u64) -> Option<String> {
 /// The canonical spelling of an integer with a binary suffix, as the API server would write it back.
 ///
 /// ```
-/// use kvrules_ir::quantity::shortest_binary;
+/// use kvrules_quantity::shortest_binary;
 /// assert_eq!(shortest_binary(&1_610_612_736_u64.into()), "1536Mi");
 /// assert_eq!(shortest_binary(&1_000.into()), "1000");
 /// ```

@@ -21,8 +21,8 @@ pub use units::{in_human_units, shortest_binary};
 /// 2⁶³−1, and keeps 32 bits of an exponent), this type keeps what was written.
 ///
 /// ```
-/// use kvrules_ir::quantity::Quantity;
-/// # fn main() -> Result<(), kvrules_ir::quantity::QuantityError> {
+/// use kvrules_quantity::Quantity;
+/// # fn main() -> Result<(), kvrules_quantity::QuantityError> {
 /// let quantity = Quantity::parse("1.5Gi")?;
 /// assert_eq!(quantity, Quantity::parse("1536Mi")?);
 /// assert_eq!(quantity.to_integer(), Some(1_610_612_736.into()));

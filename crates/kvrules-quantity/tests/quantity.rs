@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use kvrules_ir::quantity::{Quantity, QuantityError, in_human_units, shortest_binary};
+use kvrules_quantity::{Quantity, QuantityError, in_human_units, shortest_binary};
 use num_bigint::BigInt;
 use proptest::prelude::*;
 

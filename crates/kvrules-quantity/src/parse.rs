@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Quantity;
+use crate::Quantity;
 
 /// Reason why a string is not a quantity.
 #[derive(Debug, Clone, PartialEq, Eq)]
